@@ -1,0 +1,28 @@
+# Compiler warnings for the targets of this repository (never for third-party code).
+
+option(GSST_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
+
+# gsst_set_warnings(<target>): turns the warnings on for the target's own C++ sources.
+function(gsst_set_warnings target)
+  set(warnings
+      -Wall
+      -Wextra
+      -Wpedantic
+      -Wconversion
+      -Wshadow
+      -Wcast-align
+      -Wformat=2
+      -Wimplicit-fallthrough
+      -Wnon-virtual-dtor
+      -Wold-style-cast
+      -Woverloaded-virtual
+      -Wundef
+      -Wunused)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND warnings -Wduplicated-cond -Wlogical-op)
+  endif()
+  if(GSST_WARNINGS_AS_ERRORS)
+    list(APPEND warnings -Werror)
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
+endfunction()
