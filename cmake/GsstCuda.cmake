@@ -1,0 +1,30 @@
+# CUDA is optional: AUTO takes it where nvcc works, ON requires it, OFF leaves it out.
+
+include(CheckLanguage)
+
+set(GSST_CUDA AUTO CACHE STRING "Build the CUDA code: AUTO, ON or OFF")
+set_property(CACHE GSST_CUDA PROPERTY STRINGS AUTO ON OFF)
+if(NOT GSST_CUDA MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "GSST_CUDA is '${GSST_CUDA}'; it must be AUTO, ON or OFF")
+endif()
+
+set(GSST_CUDA_FOUND OFF)
+if(GSST_CUDA STREQUAL "OFF")
+  message(STATUS "CUDA: left out (GSST_CUDA=OFF)")
+else()
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 90-virtual)
+  endif()
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    # CMake 3.25 knows no C++20 flag for nvcc 13 and would pass none.
+    string(APPEND CMAKE_CUDA_FLAGS " -std=c++20")
+    set(GSST_CUDA_FOUND ON)
+    message(STATUS "CUDA: nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
+  elseif(GSST_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "GSST_CUDA=ON, but no working nvcc was found; set CUDACXX to its path")
+  else()
+    message(STATUS "CUDA: no working nvcc, the CPU part is built alone")
+  endif()
+endif()

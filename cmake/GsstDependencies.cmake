@@ -1,0 +1,37 @@
+# Libraries of the distribution that the program itself needs: OpenMP, CLI11, nlohmann-json, xxHash.
+# Targets: OpenMP::OpenMP_CXX, CLI11::CLI11, nlohmann_json::nlohmann_json, xxHash::xxhash.
+
+# gsst_report_missing(<library> <package>): stops with the name of the package to install.
+function(gsst_report_missing library package)
+  message(FATAL_ERROR "${library} not found: install the package ${package} (Debian and Ubuntu), "
+                      "or run tools/install_dependencies.sh, which installs all that is missing.")
+endfunction()
+
+find_package(OpenMP QUIET COMPONENTS CXX)
+if(NOT OpenMP_CXX_FOUND)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    gsst_report_missing("OpenMP for clang" libomp-dev)
+  endif()
+  gsst_report_missing("OpenMP" g++)
+endif()
+
+find_package(CLI11 2.1 QUIET)
+if(NOT CLI11_FOUND)
+  gsst_report_missing("CLI11 (2.1 or newer)" libcli11-dev)
+endif()
+
+find_package(nlohmann_json 3.11 QUIET)
+if(NOT nlohmann_json_FOUND)
+  gsst_report_missing("nlohmann-json (3.11 or newer)" nlohmann-json3-dev)
+endif()
+
+# Neither Debian nor Ubuntu ships a CMake file for xxHash.
+find_path(XXHASH_INCLUDE_DIR xxhash.h)
+find_library(XXHASH_LIBRARY xxhash)
+mark_as_advanced(XXHASH_INCLUDE_DIR XXHASH_LIBRARY)
+if(NOT XXHASH_INCLUDE_DIR OR NOT XXHASH_LIBRARY)
+  gsst_report_missing("xxHash" libxxhash-dev)
+endif()
+add_library(xxHash::xxhash UNKNOWN IMPORTED)
+set_target_properties(xxHash::xxhash PROPERTIES IMPORTED_LOCATION ${XXHASH_LIBRARY}
+                                                INTERFACE_INCLUDE_DIRECTORIES ${XXHASH_INCLUDE_DIR})
