@@ -1,0 +1,218 @@
+#include "common/format/block.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "common/format/error.hpp"
+
+namespace gsst::format {
+namespace {
+
+constexpr std::array<std::pair<BlockFormat, std::string_view>, 4> format_names = {{
+    {BlockFormat::fsst, "fsst"},
+    {BlockFormat::blocks, "blocks"},
+    {BlockFormat::splits, "splits"},
+    {BlockFormat::coalesced, "coalesced"},
+}};
+
+std::string split_field(std::uint32_t split) { return "split location " + std::to_string(split); }
+
+void check_equal(std::uint64_t found, std::uint64_t expected, const char* field, const char* source,
+                 std::optional<std::uint64_t> block) {
+  if (found == expected) return;
+  throw FormatError(block, field,
+                    "is " + std::to_string(found) + ", " + source + " says " + std::to_string(expected));
+}
+
+void check_present(std::size_t available, std::size_t needed, const char* field,
+                   std::optional<std::uint64_t> block) {
+  if (available >= needed) return;
+  throw FormatError(block, field,
+                    "truncated: the block has " + std::to_string(available) + " bytes, needs at least " +
+                        std::to_string(needed));
+}
+
+// One code gives 1 to 8 bytes, an escape and its byte give one: outside these bounds a header is lying.
+void check_possible(std::uint64_t code_bytes, std::uint64_t output_bytes, const std::string& field,
+                    std::optional<std::uint64_t> block) {
+  if (output_bytes > code_bytes * max_symbol_length || code_bytes > output_bytes * 2) {
+    throw FormatError(block, field,
+                      std::to_string(code_bytes) + " code bytes cannot decode to " + std::to_string(output_bytes) +
+                          " bytes");
+  }
+}
+
+void check_split_locations(const BlockHeader& header, std::uint32_t split_count, std::uint64_t limit,
+                           const char* limit_name, std::optional<std::uint64_t> block) {
+  if (header.split_location(0) != 0) {
+    throw FormatError(block, split_field(0), "is " + std::to_string(header.split_location(0)) + ", expected 0");
+  }
+  for (std::uint32_t split = 1; split < split_count; ++split) {
+    const std::uint32_t previous = header.split_location(split - 1);
+    const std::uint32_t location = header.split_location(split);
+    if (location < previous) {
+      throw FormatError(block, split_field(split),
+                        "is " + std::to_string(location) + ", before the one of split " +
+                            std::to_string(split - 1) + " at " + std::to_string(previous));
+    }
+    if (location > limit) {
+      throw FormatError(block, split_field(split),
+                        "is " + std::to_string(location) + ", the block has " + std::to_string(limit) + " " +
+                            limit_name);
+    }
+  }
+}
+
+void check_splits(const BlockView& view, std::optional<std::uint64_t> block) {
+  const BlockHeader header(view.header.data(), view.format, view.layout);
+  const bool coalesced = view.format == BlockFormat::coalesced;
+  check_split_locations(header, view.split_count, coalesced ? view.uncompressed_bytes : view.codes.size(),
+                        coalesced ? "uncompressed bytes" : "code bytes", block);
+  for (std::uint32_t index = 0; index < view.split_count; ++index) {
+    const Split split = view.split(index);
+    if (split.starts_escaped && (index == 0 || split.code_bytes == 0)) {
+      throw FormatError(block, split_field(index),
+                        index == 0 ? "the first split cannot start with an escaped byte"
+                                   : "a split without codes cannot start with an escaped byte");
+    }
+    if (!coalesced) {
+      check_possible(split.code_bytes, split.output_bytes, split_field(index), block);
+    } else if (split.output_bytes > std::uint64_t{split.code_bytes} * max_symbol_length) {
+      throw FormatError(block, split_field(index),
+                        std::to_string(split.code_bytes) + " code bytes cannot decode to " +
+                            std::to_string(split.output_bytes) + " bytes");
+    }
+  }
+}
+
+bool fits_narrow(const BlockParts& parts, std::uint64_t block_bytes) {
+  if (block_bytes > 0xffffff) return false;
+  if (parts.split_locations.size() > 0xff) return false;
+  const std::uint32_t largest_location = parts.format == BlockFormat::coalesced ? 0x7fffff : 0xffffff;
+  return parts.split_locations.empty() || parts.split_locations.back() <= largest_location;
+}
+
+}  // namespace
+
+Split BlockView::split(std::uint32_t split) const {
+  const auto code_count = static_cast<std::uint32_t>(codes.size());
+  if (layout == BlockLayout::raw || !has_splits(format)) {
+    return {.first_code = 0,
+            .code_bytes = code_count,
+            .output_offset = 0,
+            .output_bytes = uncompressed_bytes,
+            .starts_escaped = false};
+  }
+  const BlockHeader fields(header.data(), format, layout);
+  const bool last = split + 1 == split_count;
+  const std::uint32_t start = fields.split_location(split);
+  if (format == BlockFormat::coalesced) {
+    const std::uint32_t end = last ? uncompressed_bytes : fields.split_location(split + 1);
+    return {.first_code = split,
+            .code_bytes = coalesced_split_codes(code_count, split_count, split),
+            .output_offset = start,
+            .output_bytes = end - start,
+            .starts_escaped = fields.starts_escaped(split)};
+  }
+  const std::uint32_t end = last ? code_count : fields.split_location(split + 1);
+  const std::uint64_t split_size = part_size(uncompressed_bytes, split_count);
+  const std::uint64_t output_start = std::min<std::uint64_t>(split * split_size, uncompressed_bytes);
+  const std::uint64_t output_end = std::min<std::uint64_t>(output_start + split_size, uncompressed_bytes);
+  return {.first_code = start,
+          .code_bytes = end - start,
+          .output_offset = static_cast<std::uint32_t>(output_start),
+          .output_bytes = static_cast<std::uint32_t>(output_end - output_start),
+          .starts_escaped = false};
+}
+
+BlockView parse_block(std::span<const std::uint8_t> payload, const BlockExpectation& expected,
+                      std::optional<std::uint64_t> block) {
+  BlockView view{.format = expected.format,
+                 .layout = expected.layout,
+                 .uncompressed_bytes = expected.uncompressed_bytes,
+                 .split_count = expected.split_count,
+                 .table = {},
+                 .codes = {},
+                 .header = {}};
+  if (expected.layout == BlockLayout::raw) {
+    check_equal(payload.size(), expected.uncompressed_bytes, "raw block size", "its record", block);
+    view.split_count = 1;
+    view.codes = payload;
+    return view;
+  }
+
+  const BlockHeader header(payload.data(), expected.format, expected.layout);
+  check_present(payload.size(), header.fixed_header_bytes(), "block header", block);
+  check_equal(header.block_bytes(), payload.size(), "block size", "its record", block);
+  check_equal(header.uncompressed_bytes(), expected.uncompressed_bytes, "uncompressed size", "its record", block);
+  if (has_splits(expected.format)) {
+    check_equal(header.split_count(), expected.split_count, "number of splits", "the frame", block);
+    check_present(payload.size(), header.header_bytes(), "split locations", block);
+  }
+  view.header = payload.first(header.header_bytes());
+  const ParsedSymbolTable parsed = parse_symbol_table(payload.subspan(view.header.size()), block);
+  view.table = parsed.table;
+  view.codes = payload.subspan(view.header.size() + parsed.stored_bytes);
+  check_possible(view.codes.size(), view.uncompressed_bytes, "uncompressed size", block);
+  if (has_splits(view.format)) check_splits(view, block);
+  return view;
+}
+
+BuiltBlock build_block(const BlockParts& parts) {
+  const std::size_t table_bytes = stored_symbol_table_bytes(parts.table);
+  const std::size_t split_count = parts.split_locations.size();
+  const bool splits = has_splits(parts.format);
+  const std::size_t narrow_header = splits ? 8 + 3 * split_count : 7;
+  const std::size_t wide_header = splits ? 12 + 4 * split_count : 8;
+  const bool narrow = fits_narrow(parts, narrow_header + table_bytes + parts.codes.size());
+  const std::size_t header_bytes = narrow ? narrow_header : wide_header;
+
+  BuiltBlock built{.layout = narrow ? BlockLayout::narrow : BlockLayout::wide, .bytes = {}};
+  built.bytes.resize(header_bytes + table_bytes + parts.codes.size());
+  std::uint8_t* out = built.bytes.data();
+  const std::uint32_t escape_bit = BlockHeader(out, parts.format, built.layout).escape_bit();
+  const auto stored_location = [&](std::size_t split) {
+    const bool escaped = !parts.split_starts_escaped.empty() && parts.split_starts_escaped[split] != 0;
+    return parts.split_locations[split] | (escaped ? escape_bit : 0);
+  };
+  if (narrow) {
+    store_big_endian<3>(out, built.bytes.size());
+    store_little_endian<4>(out + 3, parts.uncompressed_bytes);
+    if (splits) out[7] = static_cast<std::uint8_t>(split_count);
+    for (std::size_t split = 0; split < split_count; ++split) {
+      store_little_endian<3>(out + 8 + 3 * split, stored_location(split));
+    }
+  } else {
+    store_little_endian<4>(out, built.bytes.size());
+    store_little_endian<4>(out + 4, parts.uncompressed_bytes);
+    if (splits) store_little_endian<4>(out + 8, split_count);
+    for (std::size_t split = 0; split < split_count; ++split) {
+      store_little_endian<4>(out + 12 + 4 * split, stored_location(split));
+    }
+  }
+  write_symbol_table(parts.table, std::span(built.bytes).subspan(header_bytes));
+  std::copy(parts.codes.begin(), parts.codes.end(), built.bytes.begin() + static_cast<std::ptrdiff_t>(header_bytes + table_bytes));
+  return built;
+}
+
+std::uint64_t max_block_header_bytes(BlockFormat format, std::uint32_t split_count) {
+  return has_splits(format) ? 12 + std::uint64_t{4} * split_count : 8;
+}
+
+std::string_view block_format_name(BlockFormat format) {
+  const auto* const entry = std::find_if(format_names.begin(), format_names.end(),
+                                         [&](const auto& candidate) { return candidate.first == format; });
+  return entry == format_names.end() ? std::string_view("unknown") : entry->second;
+}
+
+std::optional<BlockFormat> block_format_from_name(std::string_view name) {
+  const auto* const entry = std::find_if(format_names.begin(), format_names.end(),
+                                         [&](const auto& candidate) { return candidate.second == name; });
+  if (entry == format_names.end()) return std::nullopt;
+  return entry->first;
+}
+
+}  // namespace gsst::format

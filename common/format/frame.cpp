@@ -1,0 +1,296 @@
+#include "common/format/frame.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "common/format/bytes.hpp"
+#include "common/format/checksum.hpp"
+#include "common/format/error.hpp"
+
+namespace gsst::format {
+namespace {
+
+constexpr std::uint8_t frame_version = 1;
+constexpr std::uint8_t checksum_kind_xxh64 = 1;
+
+constexpr std::size_t header_checksum_offset = 32;
+
+void check_available(std::span<const std::uint8_t> bytes, std::size_t needed, const char* field,
+                     std::optional<std::uint64_t> block = std::nullopt) {
+  if (bytes.size() >= needed) return;
+  throw FormatError(block, field,
+                    "truncated: " + std::to_string(bytes.size()) + " bytes left, needs " + std::to_string(needed));
+}
+
+void check_field(std::uint64_t found, std::uint64_t expected, const char* field,
+                 std::optional<std::uint64_t> block = std::nullopt) {
+  if (found == expected) return;
+  throw FormatError(block, field, "is " + std::to_string(found) + ", expected " + std::to_string(expected));
+}
+
+void store_record(std::uint8_t* bytes, RecordKind kind, const BlockRecord& record) {
+  std::fill(bytes, bytes + record_header_bytes, std::uint8_t{0});
+  bytes[0] = static_cast<std::uint8_t>(kind);
+  bytes[1] = static_cast<std::uint8_t>(record.layout);
+  store_little_endian<4>(bytes + 8, record.payload_bytes);
+  store_little_endian<4>(bytes + 12, record.uncompressed_bytes);
+  store_little_endian<8>(bytes + 16, record.checksum);
+}
+
+BlockRecord load_block_record(const std::uint8_t* bytes, const FrameHeader& header, std::uint64_t block) {
+  const BlockRecord record{.layout = static_cast<BlockLayout>(bytes[1]),
+                           .payload_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 8)),
+                           .uncompressed_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 12)),
+                           .checksum = load_little_endian<8>(bytes + 16)};
+  if (bytes[1] > static_cast<std::uint8_t>(BlockLayout::wide)) {
+    throw FormatError(block, "layout", "is " + std::to_string(bytes[1]) + ", expected 0, 1 or 2");
+  }
+  if (record.uncompressed_bytes == 0 || record.uncompressed_bytes > header.block_size) {
+    throw FormatError(block, "uncompressed bytes",
+                      "is " + std::to_string(record.uncompressed_bytes) + ", expected 1 to the block size of " +
+                          std::to_string(header.block_size));
+  }
+  if (record.payload_bytes > max_payload_bytes(header, record.uncompressed_bytes)) {
+    throw FormatError(block, "payload bytes",
+                      "is " + std::to_string(record.payload_bytes) + ", a block of " +
+                          std::to_string(record.uncompressed_bytes) + " bytes takes at most " +
+                          std::to_string(max_payload_bytes(header, record.uncompressed_bytes)));
+  }
+  return record;
+}
+
+void check_reserved(std::span<const std::uint8_t> reserved, const char* field,
+                    std::optional<std::uint64_t> block = std::nullopt) {
+  const auto nonzero = std::find_if(reserved.begin(), reserved.end(), [](std::uint8_t byte) { return byte != 0; });
+  if (nonzero != reserved.end()) {
+    throw FormatError(block, field, "reserved byte is " + std::to_string(*nonzero) + ", expected 0");
+  }
+}
+
+}  // namespace
+
+std::span<const std::uint8_t> FrameView::payload(std::size_t block) const {
+  const IndexEntry& entry = index.entries.at(block);
+  return bytes.subspan(entry.payload_offset, entry.record.payload_bytes);
+}
+
+BlockView FrameView::parse_block(std::size_t block) const {
+  const BlockRecord& record = index.entries.at(block).record;
+  return format::parse_block(payload(block),
+                             {.format = header.format,
+                              .layout = record.layout,
+                              .uncompressed_bytes = record.uncompressed_bytes,
+                              .split_count = header.split_count},
+                             block);
+}
+
+std::uint64_t max_payload_bytes(const FrameHeader& header, std::uint64_t uncompressed_bytes) {
+  return max_block_header_bytes(header.format, header.split_count) + max_symbol_table_bytes +
+         2 * uncompressed_bytes;
+}
+
+bool starts_with_frame_magic(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= frame_magic.size() && std::equal(frame_magic.begin(), frame_magic.end(), bytes.begin());
+}
+
+FrameHeader parse_frame_header(std::span<const std::uint8_t> bytes) {
+  check_available(bytes, frame_header_bytes, "frame header");
+  if (!starts_with_frame_magic(bytes)) {
+    throw FormatError(std::nullopt, "magic", "this is not a gsst frame");
+  }
+  check_field(bytes[8], frame_version, "frame version");
+  check_field(load_little_endian<8>(bytes.data() + header_checksum_offset),
+              checksum(bytes.first(header_checksum_offset)), "frame header checksum");
+  check_field(bytes[9], 0, "flags");
+  check_field(bytes[12], checksum_kind_xxh64, "checksum kind");
+  check_reserved(bytes.subspan(13, 3), "frame header");
+  check_reserved(bytes.subspan(28, 4), "frame header");
+
+  const std::uint64_t format_id = load_little_endian<2>(bytes.data() + 10);
+  if (format_id < static_cast<std::uint64_t>(BlockFormat::blocks) ||
+      format_id > static_cast<std::uint64_t>(BlockFormat::coalesced)) {
+    throw FormatError(std::nullopt, "format id",
+                      "is " + std::to_string(format_id) +
+                          ", this program knows 1 (blocks), 2 (splits) and 3 (coalesced)");
+  }
+  const FrameHeader header{.format = static_cast<BlockFormat>(format_id),
+                           .block_size = load_little_endian<8>(bytes.data() + 16),
+                           .split_count = static_cast<std::uint32_t>(load_little_endian<4>(bytes.data() + 24))};
+  if (header.block_size < 1 || header.block_size > max_block_bytes) {
+    throw FormatError(std::nullopt, "block size",
+                      "is " + std::to_string(header.block_size) + ", expected 1 to " +
+                          std::to_string(max_block_bytes));
+  }
+  const std::uint32_t split_limit = has_splits(header.format) ? max_split_count : 1;
+  if (header.split_count < 1 || header.split_count > split_limit) {
+    throw FormatError(std::nullopt, "splits per block",
+                      "is " + std::to_string(header.split_count) + ", expected 1 to " +
+                          std::to_string(split_limit));
+  }
+  return header;
+}
+
+RecordHeader parse_record_header(std::span<const std::uint8_t> bytes, const FrameHeader& header,
+                                 std::uint64_t block) {
+  check_available(bytes, record_header_bytes, "record header", block);
+  const std::uint8_t kind = bytes[0];
+  if (kind != static_cast<std::uint8_t>(RecordKind::block) && kind != static_cast<std::uint8_t>(RecordKind::index)) {
+    throw FormatError(block, "record kind", "is " + std::to_string(kind) + ", expected 1 (block) or 2 (index)");
+  }
+  check_reserved(bytes.subspan(2, 6), "record header", block);
+  if (kind == static_cast<std::uint8_t>(RecordKind::block)) {
+    if (block >= max_block_count) {
+      throw FormatError(block, "record kind", "a frame holds at most " + std::to_string(max_block_count) + " blocks");
+    }
+    return {.kind = RecordKind::block, .fields = load_block_record(bytes.data(), header, block)};
+  }
+  check_field(bytes[1], 0, "index record layout");
+  check_field(load_little_endian<4>(bytes.data() + 12), 0, "index record uncompressed bytes");
+  return {.kind = RecordKind::index,
+          .fields = {.layout = BlockLayout::raw,
+                     .payload_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes.data() + 8)),
+                     .uncompressed_bytes = 0,
+                     .checksum = load_little_endian<8>(bytes.data() + 16)}};
+}
+
+FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader& record,
+                       const FrameHeader& header) {
+  check_field(payload.size(), record.fields.payload_bytes, "index size");
+  if (payload.size() < index_totals_bytes || (payload.size() - index_totals_bytes) % index_entry_bytes != 0) {
+    throw FormatError(std::nullopt, "index size",
+                      "is " + std::to_string(payload.size()) + ", expected " + std::to_string(index_totals_bytes) +
+                          " plus a multiple of " + std::to_string(index_entry_bytes));
+  }
+  check_field(checksum(payload), record.fields.checksum, "index checksum");
+
+  const std::uint64_t block_count = (payload.size() - index_totals_bytes) / index_entry_bytes;
+  const std::uint8_t* totals = payload.data() + block_count * index_entry_bytes;
+  check_field(load_little_endian<8>(totals), block_count, "index block count");
+
+  FrameIndex index;
+  index.entries.reserve(block_count);
+  for (std::uint64_t block = 0; block < block_count; ++block) {
+    const std::uint8_t* entry = payload.data() + block * index_entry_bytes;
+    const RecordHeader repeated =
+        parse_record_header(std::span(entry + 16, record_header_bytes), header, block);
+    check_field(static_cast<std::uint64_t>(repeated.kind), static_cast<std::uint64_t>(RecordKind::block),
+                "index entry record kind", block);
+    if (block + 1 < block_count) {
+      check_field(repeated.fields.uncompressed_bytes, header.block_size, "index entry uncompressed bytes", block);
+    }
+    append_block(index, repeated.fields);
+    check_field(load_little_endian<8>(entry), index.entries.back().payload_offset, "index entry payload offset",
+                block);
+    check_field(load_little_endian<8>(entry + 8), index.entries.back().uncompressed_offset,
+                "index entry uncompressed offset", block);
+  }
+  check_field(load_little_endian<8>(totals + 8), index.uncompressed_bytes, "index uncompressed bytes");
+  return index;
+}
+
+void check_trailer(std::span<const std::uint8_t> bytes, std::uint64_t frame_bytes, std::uint64_t index_bytes) {
+  check_available(bytes, frame_trailer_bytes, "trailer");
+  if (!std::equal(trailer_magic.begin(), trailer_magic.end(), bytes.begin() + 16)) {
+    throw FormatError(std::nullopt, "trailer magic",
+                      "is not at the end: the frame is truncated or bytes follow it");
+  }
+  check_field(load_little_endian<8>(bytes.data()), frame_bytes, "trailer frame bytes");
+  check_field(load_little_endian<8>(bytes.data() + 8), index_bytes, "trailer index bytes");
+}
+
+FrameView parse_frame(std::span<const std::uint8_t> bytes) {
+  FrameView view{.header = parse_frame_header(bytes), .index = {}, .bytes = bytes};
+  check_available(bytes, frame_header_bytes + record_header_bytes + index_totals_bytes + frame_trailer_bytes,
+                  "frame");
+  const auto trailer = bytes.last(frame_trailer_bytes);
+  const std::uint64_t index_bytes = load_little_endian<8>(trailer.data() + 8);
+  check_trailer(trailer, bytes.size(), index_bytes);
+  if (index_bytes < record_header_bytes || index_bytes > bytes.size() - frame_header_bytes - frame_trailer_bytes) {
+    throw FormatError(std::nullopt, "trailer index bytes",
+                      "is " + std::to_string(index_bytes) + ", the frame has " + std::to_string(bytes.size()) +
+                          " bytes");
+  }
+  const auto index_record = bytes.subspan(bytes.size() - frame_trailer_bytes - index_bytes, index_bytes);
+  const RecordHeader record = parse_record_header(index_record, view.header, 0);
+  check_field(static_cast<std::uint64_t>(record.kind), static_cast<std::uint64_t>(RecordKind::index),
+              "index record kind");
+  view.index = parse_index(index_record.subspan(record_header_bytes), record, view.header);
+
+  std::uint64_t end = frame_header_bytes;
+  for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
+    const IndexEntry& entry = view.index.entries[block];
+    end = entry.payload_offset + entry.record.payload_bytes;
+    if (end > bytes.size() - frame_trailer_bytes - index_bytes) {
+      throw FormatError(block, "index entry payload offset",
+                        "the block ends at byte " + std::to_string(end) + ", behind the start of the index");
+    }
+    const auto record_bytes = bytes.subspan(entry.payload_offset - record_header_bytes, record_header_bytes);
+    const RecordHeader in_place = parse_record_header(record_bytes, view.header, block);
+    if (in_place.kind != RecordKind::block || in_place.fields != entry.record) {
+      throw FormatError(block, "index entry", "differs from the record in front of the block");
+    }
+  }
+  check_field(end + index_bytes + frame_trailer_bytes, bytes.size(), "index end of blocks");
+  return view;
+}
+
+std::array<std::uint8_t, frame_header_bytes> build_frame_header(const FrameHeader& header) {
+  std::array<std::uint8_t, frame_header_bytes> bytes{};
+  std::copy(frame_magic.begin(), frame_magic.end(), bytes.begin());
+  bytes[8] = frame_version;
+  store_little_endian<2>(bytes.data() + 10, static_cast<std::uint64_t>(header.format));
+  bytes[12] = checksum_kind_xxh64;
+  store_little_endian<8>(bytes.data() + 16, header.block_size);
+  store_little_endian<4>(bytes.data() + 24, header.split_count);
+  store_little_endian<8>(bytes.data() + header_checksum_offset,
+                         checksum(std::span(bytes).first(header_checksum_offset)));
+  return bytes;
+}
+
+std::array<std::uint8_t, record_header_bytes> build_block_record(const BlockRecord& record) {
+  std::array<std::uint8_t, record_header_bytes> bytes{};
+  store_record(bytes.data(), RecordKind::block, record);
+  return bytes;
+}
+
+void append_block(FrameIndex& index, const BlockRecord& record) {
+  const std::uint64_t previous_end =
+      index.entries.empty() ? frame_header_bytes
+                            : index.entries.back().payload_offset + index.entries.back().record.payload_bytes;
+  index.entries.push_back({.payload_offset = previous_end + record_header_bytes,
+                           .uncompressed_offset = index.uncompressed_bytes,
+                           .record = record});
+  index.uncompressed_bytes += record.uncompressed_bytes;
+}
+
+std::vector<std::uint8_t> build_frame_end(const FrameIndex& index) {
+  const std::size_t payload_bytes = index.entries.size() * index_entry_bytes + index_totals_bytes;
+  const std::size_t index_bytes = record_header_bytes + payload_bytes;
+  std::vector<std::uint8_t> bytes(index_bytes + frame_trailer_bytes);
+  std::uint8_t* out = bytes.data() + record_header_bytes;
+  for (const IndexEntry& entry : index.entries) {
+    store_little_endian<8>(out, entry.payload_offset);
+    store_little_endian<8>(out + 8, entry.uncompressed_offset);
+    store_record(out + 16, RecordKind::block, entry.record);
+    out += index_entry_bytes;
+  }
+  store_little_endian<8>(out, index.entries.size());
+  store_little_endian<8>(out + 8, index.uncompressed_bytes);
+  const auto payload = std::span(bytes).subspan(record_header_bytes, payload_bytes);
+  store_record(bytes.data(), RecordKind::index,
+               {.layout = BlockLayout::raw,
+                .payload_bytes = static_cast<std::uint32_t>(payload_bytes),
+                .uncompressed_bytes = 0,
+                .checksum = checksum(payload)});
+
+  const std::uint64_t blocks_end =
+      index.entries.empty() ? frame_header_bytes
+                            : index.entries.back().payload_offset + index.entries.back().record.payload_bytes;
+  std::uint8_t* trailer = bytes.data() + index_bytes;
+  store_little_endian<8>(trailer, blocks_end + index_bytes + frame_trailer_bytes);
+  store_little_endian<8>(trailer + 8, index_bytes);
+  std::copy(trailer_magic.begin(), trailer_magic.end(), trailer + 16);
+  return bytes;
+}
+
+}  // namespace gsst::format

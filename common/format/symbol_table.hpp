@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace gsst::format {
+
+/// Longest symbol, in bytes.
+inline constexpr unsigned max_symbol_length = 8;
+/// Most symbols in one table: every code but the escape.
+inline constexpr unsigned max_symbol_count = 255;
+/// The code which says that the next byte stands for itself (thesis 2.4).
+inline constexpr std::uint8_t escape_code = 255;
+/// Bytes of a stored table before its symbols: version word, flag, length histogram (FORMAT.md, section 2).
+inline constexpr std::size_t symbol_table_header_bytes = 17;
+/// Largest stored table.
+inline constexpr std::size_t max_symbol_table_bytes =
+    symbol_table_header_bytes + std::size_t{max_symbol_count} * max_symbol_length;
+
+/// Maps codes to symbols (thesis 2.4). Codes 0 to symbol_count - 1 have a symbol; the others have length 0.
+struct SymbolTable {
+  /// Number of codes with a symbol, at most max_symbol_count.
+  unsigned symbol_count = 0;
+  /// The symbol's bytes, first byte in the lowest 8 bits, zero above its length.
+  std::array<std::uint64_t, 256> symbols{};
+  /// The symbol's length in bytes, 1 to 8; 0 for a code without symbol and for the escape.
+  std::array<std::uint8_t, 256> lengths{};
+
+  bool operator==(const SymbolTable&) const = default;
+};
+
+/// A table with its place in the stored bytes.
+struct ParsedSymbolTable {
+  SymbolTable table;
+  /// Bytes that the stored table takes.
+  std::size_t stored_bytes;
+};
+
+/// The order in which a stored table lists its symbols by length: 2 to 8, then 1 (FORMAT.md, section 2).
+inline constexpr std::array<unsigned, 8> stored_length_order = {2, 3, 4, 5, 6, 7, 8, 1};
+
+/// Bytes that `table` takes when stored.
+std::size_t stored_symbol_table_bytes(const SymbolTable& table);
+
+/// Parses a stored table at the start of `bytes` (FORMAT.md, section 2); what follows it is not looked at.
+/// Throws FormatError, naming `block`, for anything that the section says must be rejected.
+ParsedSymbolTable parse_symbol_table(std::span<const std::uint8_t> bytes, std::optional<std::uint64_t> block);
+
+/// Writes `table` in the stored form to the start of `output`, which has at least
+/// stored_symbol_table_bytes(table) bytes, and returns the bytes written.
+/// Throws std::invalid_argument if the codes are not in the stored order of lengths.
+std::size_t write_symbol_table(const SymbolTable& table, std::span<std::uint8_t> output);
+
+}  // namespace gsst::format

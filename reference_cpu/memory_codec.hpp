@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference_cpu/stream_codec.hpp"
+
+namespace gsst::reference {
+
+/// compress_stream() from memory to memory.
+std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input, const CompressOptions& options = {});
+
+/// Decompresses a whole frame from its index, blocks in parallel. Throws format::FormatError.
+std::vector<std::uint8_t> decompress_frame(std::span<const std::uint8_t> frame, unsigned threads = 0);
+
+/// Decompresses the blocks of a whole fsst file. Throws format::FormatError.
+std::vector<std::uint8_t> decompress_fsst_file(std::span<const std::uint8_t> file, unsigned threads = 0);
+
+}  // namespace gsst::reference
