@@ -6,6 +6,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # The recipes share the build folder and are parallel inside.
 .NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
 PYTHON := .venv/bin/python
