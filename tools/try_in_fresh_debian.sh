@@ -24,6 +24,7 @@ if [[ -z ${GSST_IN_NAMESPACE:-} ]]; then
 fi
 
 root=$(mktemp -d "${TMPDIR:-/tmp}/gsst_fresh_debian.XXXXXX")
+chmod 755 "$root" # apt drops its privileges to download
 clean_up() {
   local mounts
   mounts=$(awk -v root="$root/" 'index($2, root) == 1 { print $2 }' /proc/mounts | sort -r)
