@@ -1,21 +1,14 @@
 """Run the tests of one stage: those that ctest labels with the stage's id."""
 
 import argparse
-import json
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Sequence
 
-_BUILD = Path("build")
-
-
-def registered_stages() -> list[str]:
-    """The ids that the registry of the built command lists."""
-    listing = subprocess.run([_BUILD / "bin/gsst", "--list-stages", "--json"], check=True, capture_output=True)
-    return [stage["id"] for stage in json.loads(listing.stdout)]
+from tools.stages import COMMAND, registered_stages
 
 
-def problem_with(stage: str, registered: list[str]) -> str | None:
+def problem_with(stage: str, registered: Sequence[str]) -> str | None:
     """Why `stage` cannot be checked, or None if it can."""
     if not registered:
         return "no stage is registered yet, so there is nothing to check"
@@ -30,11 +23,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("stage", help="id as `gsst --list-stages` prints it")
     stage: str = parser.parse_args().stage
-    problem = problem_with(stage, registered_stages())
+    problem = problem_with(stage, [str(entry["id"]) for entry in registered_stages()])
     if problem is not None:
         sys.exit(problem)
-    command = ["ctest", "--test-dir", str(_BUILD), "--label-regex", f"^{stage}$", "--no-tests=error", "--output-on-failure"]
-    sys.exit(subprocess.run(command, check=False).returncode)
+    tests_of_stage = ["--label-regex", f"^{stage}$", "--no-tests=error", "--output-on-failure"]
+    build = COMMAND.parent.parent
+    sys.exit(subprocess.run(["ctest", "--test-dir", build, *tests_of_stage], check=False).returncode)
 
 
 if __name__ == "__main__":

@@ -69,10 +69,11 @@ needed=()
 optional=()
 for group in "$@"; do
   names=$(print_missing_of_group "$group")
+  [[ -n $names ]] || continue
   if [[ $group == peers ]]; then
-    optional+=($names)
+    mapfile -t -O "${#optional[@]}" optional <<<"$names"
   else
-    needed+=($names)
+    mapfile -t -O "${#needed[@]}" needed <<<"$names"
   fi
 done
 ((${#needed[@]} + ${#optional[@]})) || exit 0

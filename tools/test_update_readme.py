@@ -5,7 +5,6 @@ import pytest
 from tools.update_readme import example_session, replace_section, stage_table, updated_readme
 
 _ROOT = Path(__file__).resolve().parent.parent
-_COMMAND = _ROOT / "build/bin/gsst"
 
 _STAGE = {
     "id": "gsst/01_blocks",
@@ -43,9 +42,9 @@ def test_a_stage_is_a_row() -> None:
 
 def test_a_failing_example_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="failed"):
-        example_session(tmp_path / "gsst")
+        example_session(tmp_path)
 
 
 def test_the_readme_shows_what_the_command_prints_now() -> None:
     readme = (_ROOT / "README.md").read_text(encoding="utf-8")
-    assert updated_readme(readme, _COMMAND) == readme, "run `.venv/bin/python -m tools.update_readme`"
+    assert updated_readme(readme) == readme, "run `.venv/bin/python -m tools.update_readme`"

@@ -4,7 +4,6 @@ With --check nothing is written and the exit status says whether README.md is up
 """
 
 import argparse
-import json
 import shutil
 import subprocess
 import sys
@@ -12,9 +11,10 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tools.stages import COMMAND, registered_stages
+
 _ROOT = Path(__file__).resolve().parent.parent
 _README = _ROOT / "README.md"
-_COMMAND = _ROOT / "build/bin/gsst"
 
 # The example works on a file that every clone has; its output is the same on every machine.
 _EXAMPLE_FILE = "LICENSE"
@@ -43,7 +43,7 @@ def replace_section(text: str, name: str, content: str) -> str:
 def stage_table(stages: Sequence[Mapping[str, object]]) -> str:
     """The stages that `gsst --list-stages --json` lists, as a Markdown table."""
     if not stages:
-        return "No stage is registered yet: the reference codec, which every stage is checked against, comes first.\n"
+        return "No stage is registered yet; each will be checked against the reference codec.\n"
     keys = ("id", "title", "section", "format", "operation", "minimum_compute_capability")
     lines = [
         "| stage | title | section | format | operation | compute capability |",
@@ -53,7 +53,7 @@ def stage_table(stages: Sequence[Mapping[str, object]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def example_session(command: Path) -> str:
+def example_session(folder_of_command: Path) -> str:
     """The example's commands with what they print, as a console block.
 
     Raises RuntimeError when one of them fails: the README shows no failure.
@@ -61,7 +61,7 @@ def example_session(command: Path) -> str:
     lines = ["```console"]
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(_ROOT / _EXAMPLE_FILE, folder)
-        path = f"{command.parent}:/usr/bin:/bin"
+        path = f"{folder_of_command}:/usr/bin:/bin"
         for line in EXAMPLE:
             result = subprocess.run(
                 ["bash", "-c", line],
@@ -78,17 +78,10 @@ def example_session(command: Path) -> str:
     return "\n".join([*lines, "```"]) + "\n"
 
 
-def registered_stages(command: Path) -> list[dict[str, object]]:
-    """What `gsst --list-stages --json` lists."""
-    result = subprocess.run([command, "--list-stages", "--json"], check=True, capture_output=True)
-    stages: list[dict[str, object]] = json.loads(result.stdout)
-    return stages
-
-
-def updated_readme(text: str, command: Path) -> str:
-    """`text` with both generated sections as `command` prints them now."""
-    text = replace_section(text, "example", example_session(command))
-    return replace_section(text, "stages", stage_table(registered_stages(command)))
+def updated_readme(text: str) -> str:
+    """`text` with both generated sections as the built command prints them now."""
+    text = replace_section(text, "example", example_session(COMMAND.parent))
+    return replace_section(text, "stages", stage_table(registered_stages()))
 
 
 def main() -> None:
@@ -96,7 +89,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="write nothing, fail if README.md is stale")
     check: bool = parser.parse_args().check
     current = _README.read_text(encoding="utf-8")
-    updated = updated_readme(current, _COMMAND)
+    updated = updated_readme(current)
     if updated == current:
         return
     if check:
