@@ -1,5 +1,5 @@
-# Libraries of the distribution that the program itself needs: OpenMP, CLI11, nlohmann-json, xxHash.
-# Targets: OpenMP::OpenMP_CXX, CLI11::CLI11, nlohmann_json::nlohmann_json, xxHash::xxhash.
+# Libraries of the distribution that the program itself needs: OpenMP, Boost.Context, CLI11, nlohmann-json, xxHash.
+# Targets: OpenMP::OpenMP_CXX, Boost::context, CLI11::CLI11, nlohmann_json::nlohmann_json, xxHash::xxhash.
 
 # gsst_report_missing(<library> <package>): stops with the name of the package to install.
 function(gsst_report_missing library package)
@@ -13,6 +13,11 @@ if(NOT OpenMP_CXX_FOUND)
     gsst_report_missing("OpenMP for clang" libomp-dev)
   endif()
   gsst_report_missing("OpenMP" g++)
+endif()
+
+find_package(Boost 1.74 QUIET COMPONENTS context)
+if(NOT Boost_FOUND)
+  gsst_report_missing("Boost.Context (1.74 or newer)" libboost-context-dev)
 endif()
 
 find_package(CLI11 2.1 QUIET)

@@ -72,6 +72,10 @@ void check_reserved(std::span<const std::uint8_t> reserved, const char* field,
 
 }  // namespace
 
+std::uint64_t FrameView::index_offset() const {
+  return bytes.size() - frame_trailer_bytes - index_totals_bytes - index.entries.size() * index_entry_bytes;
+}
+
 std::span<const std::uint8_t> FrameView::payload(std::size_t block) const {
   const IndexEntry& entry = index.entries.at(block);
   return bytes.subspan(entry.payload_offset, entry.record.payload_bytes);
@@ -179,9 +183,9 @@ FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader
   FrameIndex index;
   index.entries.reserve(block_count);
   for (std::uint64_t block = 0; block < block_count; ++block) {
-    const std::uint8_t* entry = payload.data() + block * index_entry_bytes;
+    const IndexEntryFields entry(payload.data() + block * index_entry_bytes);
     const RecordHeader repeated =
-        parse_record_header(std::span(entry + 16, record_header_bytes), header, block);
+        parse_record_header(std::span(entry.record(), record_header_bytes), header, block);
     check_field(static_cast<std::uint64_t>(repeated.kind), static_cast<std::uint64_t>(RecordKind::block),
                 "index entry record kind", block);
     if (block + 1 < block_count) {
@@ -189,9 +193,9 @@ FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader
                   block);
     }
     append_block(index, repeated.fields);
-    check_field(load_little_endian<8>(entry), index.entries.back().payload_offset,
-                "index entry payload offset", block);
-    check_field(load_little_endian<8>(entry + 8), index.entries.back().uncompressed_offset,
+    check_field(entry.payload_offset(), index.entries.back().payload_offset, "index entry payload offset",
+                block);
+    check_field(entry.uncompressed_offset(), index.entries.back().uncompressed_offset,
                 "index entry uncompressed offset", block);
   }
   check_field(load_little_endian<8>(totals + 8), index.uncompressed_bytes, "index uncompressed bytes");

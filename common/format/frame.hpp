@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/format/block.hpp"
+#include "common/format/index_entry.hpp"
 
 /// The frame around blocks, splits and coalesced blocks (FORMAT.md, section 6): header, one record per block,
 /// index, trailer. A writer needs one pass and no seeking; a reader finds every block from the frame's end,
@@ -16,7 +17,6 @@ namespace gsst::format {
 
 inline constexpr std::size_t frame_header_bytes = 40;
 inline constexpr std::size_t record_header_bytes = 24;
-inline constexpr std::size_t index_entry_bytes = 40;
 inline constexpr std::size_t index_totals_bytes = 16;
 inline constexpr std::size_t frame_trailer_bytes = 24;
 /// Most blocks in one frame, so that the index's size fits its record.
@@ -76,6 +76,8 @@ struct FrameView {
   /// The whole frame.
   std::span<const std::uint8_t> bytes;
 
+  /// Bytes from the frame's first byte to the first entry of its index.
+  std::uint64_t index_offset() const;
   /// The payload of block `block`, not yet parsed.
   std::span<const std::uint8_t> payload(std::size_t block) const;
   /// Parses block `block`. Throws FormatError.

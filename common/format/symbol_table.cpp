@@ -87,18 +87,7 @@ ParsedSymbolTable parse_symbol_table(std::span<const std::uint8_t> bytes,
 
   ParsedSymbolTable parsed{.table = {}, .stored_bytes = symbol_table_header_bytes + symbol_bytes};
   parsed.table.symbol_count = symbol_count;
-  std::size_t position = 0;
-  unsigned code = 0;
-  for (const unsigned length : stored_length_order) {
-    for (unsigned i = 0; i < histogram[length - 1]; ++i, ++code) {
-      std::uint64_t symbol = 0;
-      for (unsigned byte = 0; byte < length; ++byte) {
-        symbol |= std::uint64_t{stored[position++]} << (8 * byte);
-      }
-      parsed.table.symbols[code] = symbol;
-      parsed.table.lengths[code] = static_cast<std::uint8_t>(length);
-    }
-  }
+  read_symbols(bytes.data(), parsed.table.symbols.data(), parsed.table.lengths.data());
   return parsed;
 }
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "common/format/host_device.hpp"
+
 namespace gsst::format {
 
 /// Longest symbol, in bytes.
@@ -41,6 +43,29 @@ struct ParsedSymbolTable {
 
 /// The order in which a stored table lists its symbols by length: 2 to 8, then 1 (FORMAT.md, section 2).
 inline constexpr std::array<unsigned, 8> stored_length_order = {2, 3, 4, 5, 6, 7, 8, 1};
+
+/// Reads the symbols of a stored table that parse_symbol_table() has accepted; for kernels that parse
+/// headers. `symbols` and `lengths` have room for 256 entries; codes without symbol get length 0, and their
+/// symbol is not written. Returns the bytes that the stored table takes.
+GSST_HOST_DEVICE inline std::uint32_t read_symbols(const std::uint8_t* stored, std::uint64_t* symbols,
+                                                   std::uint8_t* lengths) {
+  const std::uint8_t* histogram = stored + 9;
+  std::uint32_t position = symbol_table_header_bytes;
+  unsigned code = 0;
+  for (unsigned order = 0; order < max_symbol_length; ++order) {
+    // 2 to 8, then 1: stored_length_order, as arithmetic.
+    const unsigned length = order + 1 < max_symbol_length ? order + 2 : 1;
+    for (unsigned i = 0; i < histogram[length - 1]; ++i, ++code) {
+      std::uint64_t symbol = 0;
+      for (unsigned byte = 0; byte < length; ++byte)
+        symbol |= std::uint64_t{stored[position++]} << (8 * byte);
+      symbols[code] = symbol;
+      lengths[code] = static_cast<std::uint8_t>(length);
+    }
+  }
+  for (; code < 256; ++code) lengths[code] = 0;
+  return position;
+}
 
 /// Bytes that `table` takes when stored.
 std::size_t stored_symbol_table_bytes(const SymbolTable& table);

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+/// Runs a grid of CUDA threads on the CPU: one fiber per thread, one thread block after the other. It tests a
+/// kernel's logic and gives no timing. Errors name the block, the thread and the line of the kernel.
+namespace gsst::simt {
+
+/// As CUDA's dim3.
+struct Dimensions {
+  unsigned x = 1;
+  unsigned y = 1;
+  unsigned z = 1;
+};
+
+/// What a kernel did that a GPU would answer with a hang, a wrong result or nothing at all.
+class KernelError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A place in a kernel's source.
+struct Place {
+  const char* file;
+  int line;
+};
+
+/// How a grid is launched.
+struct Launch {
+  Dimensions grid = {};
+  Dimensions block = {};
+  /// Bytes of shared memory of each block.
+  std::size_t shared_bytes = 0;
+  /// Threads of a block take turns in an order that this number decides; 0 is by rising index. A kernel that
+  /// is right gives the same result with every order.
+  std::uint64_t order_seed = 0;
+};
+
+/// Most shared memory that a thread block can have, in bytes: compute capability 9.0.
+inline constexpr std::size_t max_shared_bytes = 227 * 1024;
+
+/// Calls `thread_body` once for each thread of the grid. Throws KernelError.
+void run_grid(const Launch& launch, const std::function<void()>& thread_body);
+
+/// The index of the running CUDA thread, and the sizes it sees. For calls from inside run_grid() only.
+struct ThreadIndices {
+  Dimensions thread;
+  Dimensions block = {};
+  Dimensions block_size;
+  Dimensions grid_size;
+};
+const ThreadIndices& current_thread();
+
+/// The block's shared memory, Launch::shared_bytes bytes: the same for all its threads, and filled with a
+/// poison pattern when the block starts. AddressSanitizer reports accesses behind its end.
+std::uint8_t* shared_memory();
+
+/// __syncthreads(): waits for all threads of the block that have not returned.
+void sync_threads(Place place);
+
+/// What the lanes of a warp do together. Each waits until all lanes in `mask` have come to the same place.
+void sync_warp(std::uint32_t mask, Place place);
+std::uint64_t shuffle(std::uint32_t mask, std::uint64_t value, unsigned source_lane, Place place);
+std::uint32_t ballot(std::uint32_t mask, bool predicate, Place place);
+std::uint32_t match_any(std::uint32_t mask, std::uint64_t value, Place place);
+
+}  // namespace gsst::simt

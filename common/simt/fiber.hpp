@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace gsst::simt {
+
+/// A function that runs on a stack of its own and can stop in the middle, to be resumed later.
+///
+/// Boost.Context switches stacks in a few nanoseconds. The sanitizers have to be told of each switch and
+/// cannot follow that one, so their builds use ucontext, which costs a system call.
+class Fiber {
+public:
+  /// Bytes of the stack: kernels keep a symbol table (2,312 bytes) and more in local memory.
+  static constexpr std::size_t stack_bytes = std::size_t{64} << 10;
+
+  Fiber();
+  ~Fiber();
+  Fiber(Fiber&&) noexcept;
+  Fiber& operator=(Fiber&&) noexcept;
+
+  /// Sets what the next resume() starts. The fiber must be new or finished. `body` must not throw.
+  void start(std::function<void()> body);
+
+  /// Runs until the body calls suspend() or returns. Returns whether it returned.
+  bool resume();
+
+  /// Called by the body: goes back to the caller of resume().
+  void suspend();
+
+private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace gsst::simt

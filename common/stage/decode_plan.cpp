@@ -1,0 +1,51 @@
+#include "common/stage/decode_plan.hpp"
+
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+
+namespace gsst::stage {
+namespace {
+
+const char* describe(std::uint32_t status) {
+  switch (static_cast<BlockStatus>(status)) {
+    case BlockStatus::decoded:
+      return "";
+    case BlockStatus::output_too_short:
+      return "decode to fewer bytes than stated";
+    case BlockStatus::output_too_long:
+      return "decode to more bytes than stated";
+    case BlockStatus::escape_at_end:
+      return "the last code is an escape with no byte after it";
+    case BlockStatus::code_without_symbol:
+      return "a code has no symbol in the table";
+  }
+  return "unknown status";
+}
+
+}  // namespace
+
+DecodePlan::DecodePlan(std::span<const std::uint8_t> frame) {
+  const format::FrameView view = format::parse_frame(frame);
+  for (std::size_t block = 0; block < view.index.entries.size(); ++block) view.parse_block(block);
+  frame_ = {.bytes = nullptr,
+            .frame_bytes = frame.size(),
+            .index_offset = view.index_offset(),
+            .uncompressed_bytes = view.index.uncompressed_bytes,
+            .block_count = static_cast<std::uint32_t>(view.index.entries.size()),
+            .split_count = view.header.split_count,
+            .format = view.header.format};
+}
+
+FrameOnDevice DecodePlan::frame_at(const std::uint8_t* bytes) const {
+  FrameOnDevice frame = frame_;
+  frame.bytes = bytes;
+  return frame;
+}
+
+void check_statuses(std::span<const std::uint32_t> status) {
+  for (std::size_t block = 0; block < status.size(); ++block) {
+    if (status[block] != 0) throw format::FormatError(block, "codes", describe(status[block]));
+  }
+}
+
+}  // namespace gsst::stage

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/format/block_header.hpp"
+#include "common/format/host_device.hpp"
+#include "common/format/index_entry.hpp"
+
+namespace gsst::stage {
+
+/// What became of a block. Several threads may report; the highest value wins.
+enum class BlockStatus : std::uint32_t {
+  decoded = 0,
+  output_too_short = 1,
+  output_too_long = 2,
+  escape_at_end = 3,
+  code_without_symbol = 4,
+};
+
+/// One block as a kernel sees it. The pointers are in the executor's memory.
+struct BlockOnDevice {
+  /// The block's first byte; payload_bytes bytes.
+  const std::uint8_t* payload;
+  std::uint32_t payload_bytes;
+  /// Where the block's output starts; uncompressed_bytes bytes.
+  std::uint8_t* output;
+  std::uint32_t uncompressed_bytes;
+  format::BlockLayout layout;
+};
+
+/// A frame in the executor's memory, as a kernel receives it: it finds every block through the frame's own
+/// index.
+struct FrameOnDevice {
+  /// The whole frame, frame_bytes bytes.
+  const std::uint8_t* bytes;
+  std::uint64_t frame_bytes;
+  /// From the frame's first byte to the first entry of its index.
+  std::uint64_t index_offset;
+  std::uint64_t uncompressed_bytes;
+  std::uint32_t block_count;
+  std::uint32_t split_count;
+  format::BlockFormat format;
+
+  /// Block `block`, less than block_count; `output` is the start of the whole output.
+  GSST_HOST_DEVICE BlockOnDevice block(std::uint32_t block, std::uint8_t* output) const {
+    const format::IndexEntryFields entry(bytes + index_offset +
+                                         std::uint64_t{block} * format::index_entry_bytes);
+    return {.payload = bytes + entry.payload_offset(),
+            .payload_bytes = entry.payload_bytes(),
+            .output = output + entry.uncompressed_offset(),
+            .uncompressed_bytes = entry.uncompressed_bytes(),
+            .layout = entry.layout()};
+  }
+};
+
+}  // namespace gsst::stage

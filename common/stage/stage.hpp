@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/format/block_header.hpp"
+#include "common/stage/frame_on_device.hpp"
+
+/// What a stage is to the rest of the repository: a description and one function per executor. A stage
+/// registers itself from its own folder (registry.hpp); nothing else names it.
+namespace gsst::stage {
+
+/// Where a stage's kernel runs.
+enum class Executor {
+  simt,  ///< on the CPU, one fiber per CUDA thread (common/simt)
+  gpu,
+};
+
+enum class Operation { decode, encode };
+
+/// Something that an experiment can vary. Only the listed values are accepted: those of compile-time
+/// parameters are the ones that the kernel was instantiated for.
+struct Parameter {
+  std::string name;
+  std::string description;
+  std::vector<std::int64_t> values;
+  std::int64_t default_value;
+  bool compile_time;
+};
+
+/// Values by parameter name; a name that is absent has its default value.
+using ParameterValues = std::map<std::string, std::int64_t>;
+
+struct Description {
+  /// `series/number_idea`, the stage's folder under stages/.
+  std::string id;
+  /// The stage that this one changes; empty for the first.
+  std::string base;
+  std::string title;
+  /// The section of the paper.
+  std::string section;
+  format::BlockFormat format;
+  Operation operation;
+  /// 10 * major + minor.
+  int minimum_compute_capability;
+  std::vector<Parameter> parameters;
+};
+
+/// One decoding, in memory of the caller: device memory for Executor::gpu, host memory for Executor::simt.
+struct DecodeRequest {
+  /// The frame, which a DecodePlan has accepted, and where its output goes.
+  FrameOnDevice frame;
+  /// frame.uncompressed_bytes bytes.
+  std::uint8_t* output;
+  /// frame.block_count words, set to BlockStatus values: the highest problem met in each block.
+  std::uint32_t* status;
+  ParameterValues parameters;
+  /// A cudaStream_t; nullptr for the default stream and for Executor::simt.
+  void* stream;
+};
+
+/// Enqueues the decoding of `request` on its stream: allocates nothing, synchronises nothing. Throws
+/// std::invalid_argument if the stage cannot run with these parameters or this frame.
+using DecodeFunction = void (*)(const DecodeRequest& request);
+
+/// The value of `name` in `values`, or its default. Throws std::invalid_argument naming stage and parameter
+/// if the stage has no such parameter or the value is not one of its list.
+std::int64_t parameter_value(const Description& stage, const ParameterValues& values,
+                             const std::string& name);
+
+/// Checks that every name and value in `values` is one of the stage's. Throws std::invalid_argument.
+void check_parameters(const Description& stage, const ParameterValues& values);
+
+}  // namespace gsst::stage

@@ -1,0 +1,202 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "common/stage/decode_plan.hpp"
+#include "common/stage/registry.hpp"
+#include "common/stage/run_decode.hpp"
+#include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/test_inputs.hpp"
+
+// Every stage that is registered, on every executor of this machine, against the oracle.
+namespace gsst::stage {
+namespace {
+
+using reference::test::NamedInput;
+
+struct Case {
+  std::string stage;
+  Executor executor;
+};
+
+std::string case_name(const testing::TestParamInfo<Case>& parameter) {
+  std::string name = parameter.param.stage + (parameter.param.executor == Executor::gpu ? "_gpu" : "_simt");
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const RegisteredStage& stage : registered_stages()) {
+    for (const auto& [executor, decode] : stage.decode) {
+      if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
+    }
+  }
+  return cases;
+}
+
+class StageTest : public testing::TestWithParam<Case> {
+protected:
+  const RegisteredStage& stage() const { return *find_stage(GetParam().stage); }
+
+  std::vector<std::uint8_t> compress(const std::vector<std::uint8_t>& input, std::uint64_t block_bytes,
+                                     std::uint32_t split_count) const {
+    return reference::compress(input, {.format = stage().description.format,
+                                       .block_bytes = block_bytes,
+                                       .split_count = split_count,
+                                       .threads = 1});
+  }
+
+  // Decodes between guard bytes and checks output, guards and statuses. `shift` moves both buffers'
+  // addresses.
+  void expect_decodes(const std::vector<std::uint8_t>& frame, const std::vector<std::uint8_t>& input,
+                      const ParameterValues& parameters, std::size_t shift) {
+    constexpr std::uint8_t poison = 0xb7;
+    const DecodeResult result =
+        run_decode(stage(), GetParam().executor, frame, parameters,
+                   {.guard_bytes = 256 + shift, .poison = poison, .frame_offset = shift});
+    ASSERT_NO_THROW(check_statuses(result.statuses));
+    ASSERT_TRUE(std::ranges::equal(result.output(), input));
+    expect_guards(result, poison);
+  }
+
+  static void expect_guards(const DecodeResult& result, std::uint8_t poison) {
+    const auto is_poison = [&](std::uint8_t byte) { return byte == poison; };
+    const auto guard = static_cast<std::ptrdiff_t>(result.guard_bytes);
+    ASSERT_TRUE(std::all_of(result.guarded_output.begin(), result.guarded_output.begin() + guard, is_poison));
+    ASSERT_TRUE(std::all_of(result.guarded_output.end() - guard, result.guarded_output.end(), is_poison));
+  }
+
+  // The default, then each value of each parameter alone.
+  std::vector<ParameterValues> parameter_choices() const {
+    std::vector<ParameterValues> choices = {{}};
+    for (const Parameter& parameter : stage().description.parameters) {
+      for (const std::int64_t value : parameter.values) choices.push_back({{parameter.name, value}});
+    }
+    return choices;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, StageTest, testing::ValuesIn(all_cases()), case_name);
+
+TEST_P(StageTest, DecodesEveryAwkwardInput) {
+  std::size_t shift = 0;
+  for (const NamedInput& input : reference::test::awkward_inputs()) {
+    for (const std::uint32_t split_count : {1u, 3u, 32u, 33u, 256u}) {
+      SCOPED_TRACE(input.name + ", " + std::to_string(split_count) + " splits, shift " +
+                   std::to_string(shift));
+      expect_decodes(compress(input.bytes, 7001, split_count), input.bytes, {}, shift);
+      if (HasFatalFailure()) return;
+      shift = (shift + 1) % 17;
+    }
+  }
+}
+
+TEST_P(StageTest, DecodesWithEveryParameterValue) {
+  const std::vector<std::uint8_t> input = reference::test::make_mixed(20000, 31);
+  for (const std::uint32_t split_count : {31u, 257u}) {
+    const std::vector<std::uint8_t> frame = compress(input, 3333, split_count);
+    for (const ParameterValues& parameters : parameter_choices()) {
+      SCOPED_TRACE(parameters.empty()
+                       ? std::string("defaults")
+                       : parameters.begin()->first + " = " + std::to_string(parameters.begin()->second));
+      expect_decodes(frame, input, parameters, 5);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Every alignment of input and output, and block sizes around every border of the buffers.
+TEST_P(StageTest, DecodesAtEveryAlignment) {
+  for (std::size_t size = 1; size <= 400; size += size < 140 ? 1 : 13) {
+    const std::vector<std::uint8_t> input = reference::test::make_mixed(3 * size, size);
+    expect_decodes(compress(input, size, 3), input, {}, size % 129);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(StageTest, DecodesRandomStructuredInputs) {
+  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::vector<std::uint8_t> input = reference::test::make_mixed(1000 + seed * 977, seed);
+    const auto split_count = static_cast<std::uint32_t>(1 + seed * 7 % 64);
+    expect_decodes(compress(input, 500 + seed * 401, split_count), input, {}, seed);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(StageTest, DecodesAnEmptyFrame) {
+  expect_decodes(compress({}, 1000, 4), {}, {}, 0);
+}
+
+// Codes that lie: whatever they say, nothing outside the output is touched, and the block's status tells.
+TEST_P(StageTest, ReportsDamagedCodesAndStaysInsideItsBuffers) {
+  const std::vector<std::uint8_t> input = reference::test::make_text(8000, 3);
+  const std::vector<std::uint8_t> frame = compress(input, 1000, 5);
+  constexpr std::uint8_t poison = 0x5b;
+  unsigned reported = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::vector<std::uint8_t> damaged = frame;
+    const auto noise = reference::test::make_random(16, seed);
+    const std::size_t block = seed % 8;
+    const format::IndexEntry entry = format::parse_frame(frame).index.entries.at(block);
+    const std::size_t block_end = entry.payload_offset + entry.record.payload_bytes;
+    // The last 150 bytes of a block are codes.
+    for (std::size_t hit = 0; hit < 4; ++hit) damaged[block_end - 1 - noise[hit] % 150] = noise[hit + 4];
+    const DecodeResult result =
+        run_decode(stage(), GetParam().executor, damaged, {},
+                   {.guard_bytes = 100 + seed % 16, .poison = poison, .frame_offset = seed % 16});
+    expect_guards(result, poison);
+    if (HasFatalFailure()) return;
+    bool oracle_accepts = true;
+    try {
+      reference::decompress_frame(damaged);
+    } catch (const format::FormatError& error) {
+      // A checksum is the host's business, not the kernel's.
+      oracle_accepts = error.field() == "checksum";
+      EXPECT_EQ(error.block(), block);
+    }
+    for (std::size_t i = 0; i < result.statuses.size(); ++i) {
+      EXPECT_EQ(result.statuses[i] != 0, i == block && !oracle_accepts) << "block " << i;
+    }
+    reported += oracle_accepts ? 0 : 1;
+  }
+  EXPECT_GT(reported, 10u);
+}
+
+TEST_P(StageTest, RefusesUnknownParametersAndOtherFormats) {
+  const std::vector<std::uint8_t> frame = compress({'a'}, 10, 1);
+  EXPECT_THROW(run_decode(stage(), GetParam().executor, frame, {{"no_such_parameter", 1}}),
+               std::invalid_argument);
+  EXPECT_THROW(run_decode(stage(), GetParam().executor, frame,
+                          {{stage().description.parameters.front().name, 1234567}}),
+               std::invalid_argument);
+  const auto other = stage().description.format == format::BlockFormat::blocks ? format::BlockFormat::splits
+                                                                               : format::BlockFormat::blocks;
+  EXPECT_THROW(run_decode(stage(), GetParam().executor,
+                          reference::compress(std::vector<std::uint8_t>{'a'}, {.format = other})),
+               std::invalid_argument);
+}
+
+TEST(StageRegistry, HasEachStageOnceWithItsBase) {
+  ASSERT_FALSE(registered_stages().empty());
+  for (const RegisteredStage& stage : registered_stages()) {
+    const Description& description = stage.description;
+    EXPECT_TRUE(stage.decode.contains(Executor::simt)) << description.id;
+    EXPECT_FALSE(description.title.empty() || description.section.empty()) << description.id;
+    EXPECT_TRUE(description.base.empty() || find_stage(description.base) != nullptr) << description.id;
+    for (const Parameter& parameter : description.parameters) {
+      EXPECT_EQ(std::ranges::count(parameter.values, parameter.default_value), 1)
+          << description.id << parameter.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gsst::stage
