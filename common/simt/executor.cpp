@@ -21,6 +21,7 @@ namespace {
 constexpr unsigned warp_lanes = 32;
 constexpr std::uint8_t poison = 0xa5;
 constexpr std::size_t red_zone_bytes = 4096;
+constexpr std::size_t shared_alignment = 128;
 
 enum class WarpOperation { synchronize, shuffle, ballot, match };
 
@@ -55,6 +56,11 @@ bool same_place(const Place& left, const Place& right) {
   return left.line == right.line && std::string_view(left.file) == right.file;
 }
 
+std::uint8_t* first_aligned(std::vector<std::uint8_t>& storage) {
+  const auto address = reinterpret_cast<std::uintptr_t>(storage.data());
+  return storage.data() + (shared_alignment - address % shared_alignment) % shared_alignment;
+}
+
 unsigned volume(const Dimensions& dimensions) {
   return dimensions.x * dimensions.y * dimensions.z;
 }
@@ -70,10 +76,12 @@ public:
         thread_body_(thread_body),
         threads_(volume(launch.block)),
         order_(threads_.size()),
-        shared_(launch.shared_bytes + red_zone_bytes) {
+        shared_storage_(launch.shared_bytes + red_zone_bytes + shared_alignment),
+        shared_(first_aligned(shared_storage_)) {
     std::iota(order_.begin(), order_.end(), 0u);
+    ASAN_POISON_MEMORY_REGION(shared_ + launch.shared_bytes, red_zone_bytes);
   }
-  ~BlockExecutor() { ASAN_UNPOISON_MEMORY_REGION(shared_.data(), shared_.size()); }
+  ~BlockExecutor() { ASAN_UNPOISON_MEMORY_REGION(shared_storage_.data(), shared_storage_.size()); }
   BlockExecutor(const BlockExecutor&) = delete;
   BlockExecutor& operator=(const BlockExecutor&) = delete;
 
@@ -81,7 +89,7 @@ public:
 
   Thread& current() { return *current_; }
 
-  std::uint8_t* shared_memory() { return shared_.data(); }
+  std::uint8_t* shared_memory() { return shared_; }
 
   // Called by the running thread: stops it until `waiting` is over, and returns the warp operation's result.
   std::uint64_t wait(const Waiting& waiting) {
@@ -108,7 +116,9 @@ private:
   const std::function<void()>& thread_body_;
   std::vector<Thread> threads_;
   std::vector<unsigned> order_;
-  std::vector<std::uint8_t> shared_;
+  std::vector<std::uint8_t> shared_storage_;
+  // Launch::shared_bytes bytes, then the red zone.
+  std::uint8_t* shared_;
   Thread* current_ = nullptr;
   std::uint64_t order_state_ = 0;
   std::exception_ptr failure_;
@@ -118,9 +128,7 @@ private:
 thread_local BlockExecutor* running_block = nullptr;
 
 void BlockExecutor::start_threads(unsigned block) {
-  ASAN_UNPOISON_MEMORY_REGION(shared_.data(), shared_.size());
-  std::fill(shared_.begin(), shared_.end(), poison);
-  ASAN_POISON_MEMORY_REGION(shared_.data() + launch_.shared_bytes, red_zone_bytes);
+  std::fill_n(shared_, launch_.shared_bytes, poison);
   for (unsigned index = 0; index < threads_.size(); ++index) {
     Thread& thread = threads_[index];
     thread.indices = {.thread = unflatten(index, launch_.block),
