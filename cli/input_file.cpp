@@ -8,7 +8,7 @@
 
 namespace gsst::cli {
 
-InputFile::InputFile(const std::string& argument) : name_(argument), descriptor_(STDIN_FILENO) {
+InputFile::InputFile(const std::string& argument) : name_(argument) {
   if (argument == standard_stream_argument) {
     name_ = "standard input";
   } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +40,7 @@ public:
 private:
   std::string name_;
   FileDescriptor owned_;
-  int descriptor_;
+  int descriptor_ = STDIN_FILENO;
   struct stat status_ {};
   std::optional<std::uint64_t> size_;
   std::vector<std::uint8_t> peeked_;

@@ -45,7 +45,7 @@ void copy_attributes(int descriptor, const InputFile& input) {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& argument, const InputFile& input, bool replace)
-    : name_(argument), replace_(replace), descriptor_(STDOUT_FILENO) {
+    : name_(argument), replace_(replace) {
   struct stat status {};
   if (argument == standard_stream_argument) {
     name_ = "standard output";

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -32,7 +34,7 @@ private:
   bool replace_;
   FileDescriptor opened_;
   std::unique_ptr<TemporaryFile> temporary_;
-  int descriptor_;
+  int descriptor_ = STDOUT_FILENO;
 };
 
 }  // namespace gsst::cli
