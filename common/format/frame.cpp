@@ -182,7 +182,8 @@ FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader
   for (std::uint64_t block = 0; block < block_count; ++block) {
     const std::uint8_t* entry = payload.data() + block * index_entry_bytes;
     const auto record_bytes = std::span(entry + 16, record_header_bytes);
-    check_field(record_bytes[0], static_cast<std::uint64_t>(RecordKind::block), "index entry record kind", block);
+    check_field(record_bytes[0], static_cast<std::uint64_t>(RecordKind::block), "index entry record kind",
+                block);
     const RecordHeader repeated = parse_record_header(record_bytes, header, block);
     if (block + 1 < block_count) {
       check_field(repeated.fields.uncompressed_bytes, header.block_size, "index entry uncompressed bytes",
