@@ -18,8 +18,11 @@ else()
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
-    # CMake 3.25 knows no C++20 flag for nvcc 13 and would pass none.
-    string(APPEND CMAKE_CUDA_FLAGS " -std=c++20")
+    if(NOT cuda_std_20 IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
+      # CMake 3.25 knows no C++20 flag for nvcc: it refuses a required C++20 and passes nothing for a wished one.
+      set(CMAKE_CUDA_STANDARD_REQUIRED OFF)
+      string(APPEND CMAKE_CUDA_FLAGS " -std=c++20")
+    endif()
     set(GSST_CUDA_FOUND ON)
     message(STATUS "CUDA: nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
   elseif(GSST_CUDA STREQUAL "ON")

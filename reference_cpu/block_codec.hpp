@@ -7,23 +7,30 @@
 #include <vector>
 
 #include "common/format/block.hpp"
+#include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
 #include "common/format/symbol_table.hpp"
 
 /// One block of each format, encoded and decoded: what every kernel is compared with.
 namespace gsst::reference {
 
-/// Encodes `input` (1 to format::max_block_bytes bytes) with `table` as a block of `block_format`, which is not
-/// fsst. `split_count` is 1 for format blocks. Splits are encoded by up to `threads` threads; the bytes do not depend on
-/// their number. Never chooses the raw layout.
+/// Encodes `input` (1 to format::max_block_bytes bytes) with `table` as a block of `block_format`, which is
+/// not fsst. `split_count` is 1 for format blocks. Splits are encoded by up to `threads` threads; the bytes
+/// do not depend on their number. Never chooses the raw layout.
 format::BuiltBlock encode_block(format::BlockFormat block_format, const format::SymbolTable& table,
                                 std::span<const std::uint8_t> input, std::uint32_t split_count,
                                 unsigned threads = 1);
 
-/// Decodes a checked block into `output`, which has exactly block.uncompressed_bytes bytes, with up to `threads` threads over the
-/// splits. Throws format::FormatError naming `block_number` if the codes break a rule of FORMAT.md.
+/// Decodes a checked block into `output`, which has exactly block.uncompressed_bytes bytes, with up to
+/// `threads` threads over the splits. Throws format::FormatError naming `block_number` if the codes break a
+/// rule of FORMAT.md.
 void decode_block(const format::BlockView& block, std::span<std::uint8_t> output,
                   std::optional<std::uint64_t> block_number, unsigned threads = 1);
+
+/// Compares decoded bytes with the checksum in their block's record. Throws format::FormatError naming
+/// `block`.
+void check_checksum(std::span<const std::uint8_t> output, const format::BlockRecord& record,
+                    std::uint64_t block);
 
 /// Decodes a block of an fsst file. Throws format::FormatError naming `block_number`.
 std::vector<std::uint8_t> decode_fsst_block(const format::FsstBlockView& block,

@@ -8,8 +8,8 @@
 
 #include "common/format/block_header.hpp"
 
-/// Compression and decompression of whole files and pipes in bounded memory: a batch of blocks is read, worked
-/// on by all threads and written before the next is read.
+/// Compression and decompression of whole files and pipes in bounded memory: a batch of blocks is read,
+/// worked on by all threads and written before the next is read.
 namespace gsst::reference {
 
 /// Fills `buffer` from the input and returns the bytes read: fewer than asked for only at the input's end.
@@ -43,13 +43,13 @@ struct DecompressOptions {
   unsigned threads = 0;
 };
 
-/// Compresses `read`'s bytes into one frame, or into an fsst file. Throws std::invalid_argument for options out
-/// of range, and whatever `read` and `write` throw.
-StreamTotals compress_stream(const ReadFunction& read, const WriteFunction& write, const CompressOptions& options,
-                             const ProgressFunction& progress = {});
+/// Compresses `read`'s bytes into one frame, or into an fsst file. Throws std::invalid_argument for options
+/// out of range, and whatever `read` and `write` throw.
+StreamTotals compress_stream(const ReadFunction& read, const WriteFunction& write,
+                             const CompressOptions& options, const ProgressFunction& progress = {});
 
-/// Decompresses and checks everything that FORMAT.md asks for, in one pass. Throws format::FormatError, naming
-/// block and field; output written before that is correct as far as it goes.
+/// Decompresses and checks everything that FORMAT.md asks for, in one pass. Throws format::FormatError,
+/// naming block and field; output written before that is correct as far as it goes.
 StreamTotals decompress_stream(const ReadFunction& read, const WriteFunction& write,
                                const DecompressOptions& options, const ProgressFunction& progress = {});
 

@@ -8,14 +8,17 @@
 
 namespace gsst::reference {
 
-/// Bytes that the trainer looks at: 32 chunks of 512 bytes.
+/// Bytes that the trainer looks at.
 inline constexpr std::size_t sample_bytes = std::size_t{16} << 10;
+/// They come in pieces of this many bytes from all over a larger input.
+inline constexpr std::size_t sample_chunk_bytes = 512;
 /// Seed of the sample's positions. A table depends on the input and on this number, on nothing else.
 inline constexpr std::uint64_t default_training_seed = 42;
 
-/// Trains a symbol table for `input`, which may be empty (thesis 2.4; P. Boncz, T. Neumann, V. Leis, "FSST: Fast
-/// Random Access String Compression", PVLDB 13(12), 2020, sections 4.1 to 4.3). The same bytes and seed give the
-/// same table on every machine. The codes are in the order in which FORMAT.md, section 2, stores them.
+/// Trains a symbol table for `input`, which may be empty (thesis 2.4; P. Boncz, T. Neumann, V. Leis, "FSST:
+/// Fast Random Access String Compression", PVLDB 13(12), 2020, sections 4.1 to 4.3). The same bytes and seed
+/// give the same table on every machine. The codes are in the order in which FORMAT.md, section 2, stores
+/// them.
 format::SymbolTable train_symbol_table(std::span<const std::uint8_t> input,
                                        std::uint64_t seed = default_training_seed);
 

@@ -18,7 +18,9 @@ constexpr std::array<std::pair<BlockFormat, std::string_view>, 4> format_names =
     {BlockFormat::coalesced, "coalesced"},
 }};
 
-std::string split_field(std::uint32_t split) { return "split location " + std::to_string(split); }
+std::string split_field(std::uint32_t split) {
+  return "split location " + std::to_string(split);
+}
 
 void check_equal(std::uint64_t found, std::uint64_t expected, const char* field, const char* source,
                  std::optional<std::uint64_t> block) {
@@ -40,15 +42,16 @@ void check_possible(std::uint64_t code_bytes, std::uint64_t output_bytes, const 
                     std::optional<std::uint64_t> block) {
   if (output_bytes > code_bytes * max_symbol_length || code_bytes > output_bytes * 2) {
     throw FormatError(block, field,
-                      std::to_string(code_bytes) + " code bytes cannot decode to " + std::to_string(output_bytes) +
-                          " bytes");
+                      std::to_string(code_bytes) + " code bytes cannot decode to " +
+                          std::to_string(output_bytes) + " bytes");
   }
 }
 
 void check_split_locations(const BlockHeader& header, std::uint32_t split_count, std::uint64_t limit,
                            const char* limit_name, std::optional<std::uint64_t> block) {
   if (header.split_location(0) != 0) {
-    throw FormatError(block, split_field(0), "is " + std::to_string(header.split_location(0)) + ", expected 0");
+    throw FormatError(block, split_field(0),
+                      "is " + std::to_string(header.split_location(0)) + ", expected 0");
   }
   for (std::uint32_t split = 1; split < split_count; ++split) {
     const std::uint32_t previous = header.split_location(split - 1);
@@ -59,9 +62,9 @@ void check_split_locations(const BlockHeader& header, std::uint32_t split_count,
                             std::to_string(split - 1) + " at " + std::to_string(previous));
     }
     if (location > limit) {
-      throw FormatError(block, split_field(split),
-                        "is " + std::to_string(location) + ", the block has " + std::to_string(limit) + " " +
-                            limit_name);
+      throw FormatError(
+          block, split_field(split),
+          "is " + std::to_string(location) + ", the block has " + std::to_string(limit) + " " + limit_name);
     }
   }
 }
@@ -147,7 +150,8 @@ BlockView parse_block(std::span<const std::uint8_t> payload, const BlockExpectat
   const BlockHeader header(payload.data(), expected.format, expected.layout);
   check_present(payload.size(), header.fixed_header_bytes(), "block header", block);
   check_equal(header.block_bytes(), payload.size(), "block size", "its record", block);
-  check_equal(header.uncompressed_bytes(), expected.uncompressed_bytes, "uncompressed size", "its record", block);
+  check_equal(header.uncompressed_bytes(), expected.uncompressed_bytes, "uncompressed size", "its record",
+              block);
   if (has_splits(expected.format)) {
     check_equal(header.split_count(), expected.split_count, "number of splits", "the frame", block);
     check_present(payload.size(), header.header_bytes(), "split locations", block);
@@ -194,7 +198,8 @@ BuiltBlock build_block(const BlockParts& parts) {
     }
   }
   write_symbol_table(parts.table, std::span(built.bytes).subspan(header_bytes));
-  std::copy(parts.codes.begin(), parts.codes.end(), built.bytes.begin() + static_cast<std::ptrdiff_t>(header_bytes + table_bytes));
+  std::copy(parts.codes.begin(), parts.codes.end(),
+            built.bytes.begin() + static_cast<std::ptrdiff_t>(header_bytes + table_bytes));
   return built;
 }
 

@@ -38,7 +38,7 @@ GSST_HOST_DEVICE inline bool has_splits(BlockFormat format) {
 /// Reads the header fields of one block of a frame. `block` points to the block's first byte, in memory that
 /// the caller can read, and to at least header_bytes() bytes.
 class BlockHeader {
- public:
+public:
   GSST_HOST_DEVICE BlockHeader(const std::uint8_t* block, BlockFormat format, BlockLayout layout)
       : block_(block), format_(format), wide_(layout == BlockLayout::wide) {}
 
@@ -79,10 +79,11 @@ class BlockHeader {
   /// Bit of a stored coalesced split location that starts_escaped() reads.
   GSST_HOST_DEVICE std::uint32_t escape_bit() const { return wide_ ? 1u << 31 : 1u << 23; }
 
- private:
+private:
   GSST_HOST_DEVICE std::uint32_t stored_location(std::uint32_t split) const {
     const std::uint8_t* location = block_ + fixed_header_bytes() + std::size_t{split} * (wide_ ? 4 : 3);
-    return static_cast<std::uint32_t>(wide_ ? load_little_endian<4>(location) : load_little_endian<3>(location));
+    return static_cast<std::uint32_t>(wide_ ? load_little_endian<4>(location)
+                                            : load_little_endian<3>(location));
   }
 
   const std::uint8_t* block_;
@@ -92,8 +93,8 @@ class BlockHeader {
 
 /// Number of codes that split `split` of `split_count` has in a coalesced block of `code_bytes` codes: the
 /// first code_bytes % split_count splits have one more than the others (FORMAT.md, section 5).
-GSST_HOST_DEVICE inline std::uint32_t coalesced_split_codes(std::uint32_t code_bytes, std::uint32_t split_count,
-                                                            std::uint32_t split) {
+GSST_HOST_DEVICE inline std::uint32_t coalesced_split_codes(std::uint32_t code_bytes,
+                                                            std::uint32_t split_count, std::uint32_t split) {
   return code_bytes / split_count + (split < code_bytes % split_count ? 1 : 0);
 }
 

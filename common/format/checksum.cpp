@@ -6,6 +6,8 @@
 
 namespace gsst::format {
 
-std::uint64_t checksum(std::span<const std::uint8_t> bytes) { return XXH64(bytes.data(), bytes.size(), 0); }
+std::uint64_t checksum(std::span<const std::uint8_t> bytes) {
+  return XXH64(bytes.data(), bytes.size(), 0);
+}
 
 }  // namespace gsst::format

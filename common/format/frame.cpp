@@ -18,8 +18,9 @@ constexpr std::size_t header_checksum_offset = 32;
 void check_available(std::span<const std::uint8_t> bytes, std::size_t needed, const char* field,
                      std::optional<std::uint64_t> block = std::nullopt) {
   if (bytes.size() >= needed) return;
-  throw FormatError(block, field,
-                    "truncated: " + std::to_string(bytes.size()) + " bytes left, needs " + std::to_string(needed));
+  throw FormatError(
+      block, field,
+      "truncated: " + std::to_string(bytes.size()) + " bytes left, needs " + std::to_string(needed));
 }
 
 void check_field(std::uint64_t found, std::uint64_t expected, const char* field,
@@ -38,17 +39,18 @@ void store_record(std::uint8_t* bytes, RecordKind kind, const BlockRecord& recor
 }
 
 BlockRecord load_block_record(const std::uint8_t* bytes, const FrameHeader& header, std::uint64_t block) {
-  const BlockRecord record{.layout = static_cast<BlockLayout>(bytes[1]),
-                           .payload_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 8)),
-                           .uncompressed_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 12)),
-                           .checksum = load_little_endian<8>(bytes + 16)};
+  const BlockRecord record{
+      .layout = static_cast<BlockLayout>(bytes[1]),
+      .payload_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 8)),
+      .uncompressed_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 12)),
+      .checksum = load_little_endian<8>(bytes + 16)};
   if (bytes[1] > static_cast<std::uint8_t>(BlockLayout::wide)) {
     throw FormatError(block, "layout", "is " + std::to_string(bytes[1]) + ", expected 0, 1 or 2");
   }
   if (record.uncompressed_bytes == 0 || record.uncompressed_bytes > header.block_size) {
     throw FormatError(block, "uncompressed bytes",
-                      "is " + std::to_string(record.uncompressed_bytes) + ", expected 1 to the block size of " +
-                          std::to_string(header.block_size));
+                      "is " + std::to_string(record.uncompressed_bytes) +
+                          ", expected 1 to the block size of " + std::to_string(header.block_size));
   }
   if (record.payload_bytes > max_payload_bytes(header, record.uncompressed_bytes)) {
     throw FormatError(block, "payload bytes",
@@ -61,7 +63,8 @@ BlockRecord load_block_record(const std::uint8_t* bytes, const FrameHeader& head
 
 void check_reserved(std::span<const std::uint8_t> reserved, const char* field,
                     std::optional<std::uint64_t> block = std::nullopt) {
-  const auto nonzero = std::find_if(reserved.begin(), reserved.end(), [](std::uint8_t byte) { return byte != 0; });
+  const auto nonzero =
+      std::find_if(reserved.begin(), reserved.end(), [](std::uint8_t byte) { return byte != 0; });
   if (nonzero != reserved.end()) {
     throw FormatError(block, field, "reserved byte is " + std::to_string(*nonzero) + ", expected 0");
   }
@@ -90,7 +93,8 @@ std::uint64_t max_payload_bytes(const FrameHeader& header, std::uint64_t uncompr
 }
 
 bool starts_with_frame_magic(std::span<const std::uint8_t> bytes) {
-  return bytes.size() >= frame_magic.size() && std::equal(frame_magic.begin(), frame_magic.end(), bytes.begin());
+  return bytes.size() >= frame_magic.size() &&
+         std::equal(frame_magic.begin(), frame_magic.end(), bytes.begin());
 }
 
 FrameHeader parse_frame_header(std::span<const std::uint8_t> bytes) {
@@ -109,23 +113,24 @@ FrameHeader parse_frame_header(std::span<const std::uint8_t> bytes) {
   const std::uint64_t format_id = load_little_endian<2>(bytes.data() + 10);
   if (format_id < static_cast<std::uint64_t>(BlockFormat::blocks) ||
       format_id > static_cast<std::uint64_t>(BlockFormat::coalesced)) {
-    throw FormatError(std::nullopt, "format id",
-                      "is " + std::to_string(format_id) +
-                          ", this program knows 1 (blocks), 2 (splits) and 3 (coalesced)");
+    throw FormatError(
+        std::nullopt, "format id",
+        "is " + std::to_string(format_id) + ", this program knows 1 (blocks), 2 (splits) and 3 (coalesced)");
   }
-  const FrameHeader header{.format = static_cast<BlockFormat>(format_id),
-                           .block_size = load_little_endian<8>(bytes.data() + 16),
-                           .split_count = static_cast<std::uint32_t>(load_little_endian<4>(bytes.data() + 24))};
+  const FrameHeader header{
+      .format = static_cast<BlockFormat>(format_id),
+      .block_size = load_little_endian<8>(bytes.data() + 16),
+      .split_count = static_cast<std::uint32_t>(load_little_endian<4>(bytes.data() + 24))};
   if (header.block_size < 1 || header.block_size > max_block_bytes) {
-    throw FormatError(std::nullopt, "block size",
-                      "is " + std::to_string(header.block_size) + ", expected 1 to " +
-                          std::to_string(max_block_bytes));
+    throw FormatError(
+        std::nullopt, "block size",
+        "is " + std::to_string(header.block_size) + ", expected 1 to " + std::to_string(max_block_bytes));
   }
   const std::uint32_t split_limit = has_splits(header.format) ? max_split_count : 1;
   if (header.split_count < 1 || header.split_count > split_limit) {
-    throw FormatError(std::nullopt, "splits per block",
-                      "is " + std::to_string(header.split_count) + ", expected 1 to " +
-                          std::to_string(split_limit));
+    throw FormatError(
+        std::nullopt, "splits per block",
+        "is " + std::to_string(header.split_count) + ", expected 1 to " + std::to_string(split_limit));
   }
   return header;
 }
@@ -134,13 +139,16 @@ RecordHeader parse_record_header(std::span<const std::uint8_t> bytes, const Fram
                                  std::uint64_t block) {
   check_available(bytes, record_header_bytes, "record header", block);
   const std::uint8_t kind = bytes[0];
-  if (kind != static_cast<std::uint8_t>(RecordKind::block) && kind != static_cast<std::uint8_t>(RecordKind::index)) {
-    throw FormatError(block, "record kind", "is " + std::to_string(kind) + ", expected 1 (block) or 2 (index)");
+  if (kind != static_cast<std::uint8_t>(RecordKind::block) &&
+      kind != static_cast<std::uint8_t>(RecordKind::index)) {
+    throw FormatError(block, "record kind",
+                      "is " + std::to_string(kind) + ", expected 1 (block) or 2 (index)");
   }
   check_reserved(bytes.subspan(2, 6), "record header", block);
   if (kind == static_cast<std::uint8_t>(RecordKind::block)) {
     if (block >= max_block_count) {
-      throw FormatError(block, "record kind", "a frame holds at most " + std::to_string(max_block_count) + " blocks");
+      throw FormatError(block, "record kind",
+                        "a frame holds at most " + std::to_string(max_block_count) + " blocks");
     }
     return {.kind = RecordKind::block, .fields = load_block_record(bytes.data(), header, block)};
   }
@@ -158,8 +166,9 @@ FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader
   check_field(payload.size(), record.fields.payload_bytes, "index size");
   if (payload.size() < index_totals_bytes || (payload.size() - index_totals_bytes) % index_entry_bytes != 0) {
     throw FormatError(std::nullopt, "index size",
-                      "is " + std::to_string(payload.size()) + ", expected " + std::to_string(index_totals_bytes) +
-                          " plus a multiple of " + std::to_string(index_entry_bytes));
+                      "is " + std::to_string(payload.size()) + ", expected " +
+                          std::to_string(index_totals_bytes) + " plus a multiple of " +
+                          std::to_string(index_entry_bytes));
   }
   check_field(checksum(payload), record.fields.checksum, "index checksum");
 
@@ -176,11 +185,12 @@ FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader
     check_field(static_cast<std::uint64_t>(repeated.kind), static_cast<std::uint64_t>(RecordKind::block),
                 "index entry record kind", block);
     if (block + 1 < block_count) {
-      check_field(repeated.fields.uncompressed_bytes, header.block_size, "index entry uncompressed bytes", block);
+      check_field(repeated.fields.uncompressed_bytes, header.block_size, "index entry uncompressed bytes",
+                  block);
     }
     append_block(index, repeated.fields);
-    check_field(load_little_endian<8>(entry), index.entries.back().payload_offset, "index entry payload offset",
-                block);
+    check_field(load_little_endian<8>(entry), index.entries.back().payload_offset,
+                "index entry payload offset", block);
     check_field(load_little_endian<8>(entry + 8), index.entries.back().uncompressed_offset,
                 "index entry uncompressed offset", block);
   }
@@ -188,7 +198,8 @@ FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader
   return index;
 }
 
-void check_trailer(std::span<const std::uint8_t> bytes, std::uint64_t frame_bytes, std::uint64_t index_bytes) {
+void check_trailer(std::span<const std::uint8_t> bytes, std::uint64_t frame_bytes,
+                   std::uint64_t index_bytes) {
   check_available(bytes, frame_trailer_bytes, "trailer");
   if (!std::equal(trailer_magic.begin(), trailer_magic.end(), bytes.begin() + 16)) {
     throw FormatError(std::nullopt, "trailer magic",
@@ -205,10 +216,11 @@ FrameView parse_frame(std::span<const std::uint8_t> bytes) {
   const auto trailer = bytes.last(frame_trailer_bytes);
   const std::uint64_t index_bytes = load_little_endian<8>(trailer.data() + 8);
   check_trailer(trailer, bytes.size(), index_bytes);
-  if (index_bytes < record_header_bytes || index_bytes > bytes.size() - frame_header_bytes - frame_trailer_bytes) {
-    throw FormatError(std::nullopt, "trailer index bytes",
-                      "is " + std::to_string(index_bytes) + ", the frame has " + std::to_string(bytes.size()) +
-                          " bytes");
+  if (index_bytes < record_header_bytes ||
+      index_bytes > bytes.size() - frame_header_bytes - frame_trailer_bytes) {
+    throw FormatError(
+        std::nullopt, "trailer index bytes",
+        "is " + std::to_string(index_bytes) + ", the frame has " + std::to_string(bytes.size()) + " bytes");
   }
   const auto index_record = bytes.subspan(bytes.size() - frame_trailer_bytes - index_bytes, index_bytes);
   const RecordHeader record = parse_record_header(index_record, view.header, 0);

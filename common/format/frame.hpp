@@ -10,8 +10,8 @@
 #include "common/format/block.hpp"
 
 /// The frame around blocks, splits and coalesced blocks (FORMAT.md, section 6): header, one record per block,
-/// index, trailer. A writer needs one pass and no seeking; a reader finds every block from the frame's end, or
-/// goes through the records in one pass and checks the index last.
+/// index, trailer. A writer needs one pass and no seeking; a reader finds every block from the frame's end,
+/// or goes through the records in one pass and checks the index last.
 namespace gsst::format {
 
 inline constexpr std::size_t frame_header_bytes = 40;
@@ -22,7 +22,8 @@ inline constexpr std::size_t frame_trailer_bytes = 24;
 /// Most blocks in one frame, so that the index's size fits its record.
 inline constexpr std::uint64_t max_block_count = std::uint64_t{1} << 26;
 
-/// The first eight bytes of a frame. The first is no text, the last three show a transfer that changed line ends.
+/// The first eight bytes of a frame. The first is no text, the last three show a transfer that changed line
+/// ends.
 inline constexpr std::array<std::uint8_t, 8> frame_magic = {0x89, 'G', 'S', 'S', 'T', '\r', '\n', 0x1a};
 /// The last eight bytes of a frame.
 inline constexpr std::array<std::uint8_t, 8> trailer_magic = {0x89, 'T', 'S', 'S', 'G', '\r', '\n', 0x1a};
@@ -91,8 +92,8 @@ struct RecordHeader {
   BlockRecord fields;
 };
 
-/// Largest payload that a block of `uncompressed_bytes` can have under `header`: twice its bytes for codes that
-/// are all escapes, the widest header and the largest table.
+/// Largest payload that a block of `uncompressed_bytes` can have under `header`: twice its bytes for codes
+/// that are all escapes, the widest header and the largest table.
 std::uint64_t max_payload_bytes(const FrameHeader& header, std::uint64_t uncompressed_bytes);
 
 /// Whether `bytes` starts with the magic of a frame.
@@ -106,8 +107,8 @@ FrameHeader parse_frame_header(std::span<const std::uint8_t> bytes);
 RecordHeader parse_record_header(std::span<const std::uint8_t> bytes, const FrameHeader& header,
                                  std::uint64_t block);
 
-/// Parses an index record's payload and checks it: entries follow each other without gap or overlap, and every
-/// block but the last has the frame's block size. Throws FormatError.
+/// Parses an index record's payload and checks it: entries follow each other without gap or overlap, and
+/// every block but the last has the frame's block size. Throws FormatError.
 FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader& record,
                        const FrameHeader& header);
 
@@ -115,8 +116,8 @@ FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader
 /// `index_bytes` for the index record. Throws FormatError.
 void check_trailer(std::span<const std::uint8_t> bytes, std::uint64_t frame_bytes, std::uint64_t index_bytes);
 
-/// Finds and checks everything but the blocks' payloads, from the end of the frame. `bytes` is the whole frame
-/// and nothing more. Throws FormatError.
+/// Finds and checks everything but the blocks' payloads, from the end of the frame. `bytes` is the whole
+/// frame and nothing more. Throws FormatError.
 FrameView parse_frame(std::span<const std::uint8_t> bytes);
 
 std::array<std::uint8_t, frame_header_bytes> build_frame_header(const FrameHeader& header);

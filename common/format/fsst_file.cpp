@@ -11,7 +11,8 @@ namespace gsst::format {
 
 std::size_t parse_fsst_block_length(std::span<const std::uint8_t> bytes, std::optional<std::uint64_t> block) {
   if (bytes.size() < fsst_length_bytes) {
-    throw FormatError(block, "block size", "truncated: " + std::to_string(bytes.size()) + " bytes left, needs 3");
+    throw FormatError(block, "block size",
+                      "truncated: " + std::to_string(bytes.size()) + " bytes left, needs 3");
   }
   const std::size_t length = load_big_endian<fsst_length_bytes>(bytes.data());
   if (length < fsst_length_bytes + symbol_table_header_bytes) {
@@ -44,7 +45,8 @@ std::vector<std::uint8_t> build_fsst_block(const SymbolTable& table, std::span<c
   std::vector<std::uint8_t> block(length);
   store_big_endian<fsst_length_bytes>(block.data(), length);
   write_symbol_table(table, std::span(block).subspan(fsst_length_bytes));
-  std::copy(codes.begin(), codes.end(), block.begin() + static_cast<std::ptrdiff_t>(fsst_length_bytes + table_bytes));
+  std::copy(codes.begin(), codes.end(),
+            block.begin() + static_cast<std::ptrdiff_t>(fsst_length_bytes + table_bytes));
   return block;
 }
 

@@ -24,8 +24,8 @@ struct FsstBlockView {
   std::span<const std::uint8_t> codes;
 };
 
-/// Reads the length field: the bytes of the whole block, itself included. `bytes` may hold more than the field.
-/// Throws FormatError if the field is truncated or smaller than the smallest block.
+/// Reads the length field: the bytes of the whole block, itself included. `bytes` may hold more than the
+/// field. Throws FormatError if the field is truncated or smaller than the smallest block.
 std::size_t parse_fsst_block_length(std::span<const std::uint8_t> bytes, std::optional<std::uint64_t> block);
 
 /// Parses the block at the start of `bytes`. Throws FormatError if it is truncated or its table is not valid.

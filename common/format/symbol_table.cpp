@@ -38,7 +38,8 @@ std::size_t stored_symbol_table_bytes(const SymbolTable& table) {
   return bytes;
 }
 
-ParsedSymbolTable parse_symbol_table(std::span<const std::uint8_t> bytes, std::optional<std::uint64_t> block) {
+ParsedSymbolTable parse_symbol_table(std::span<const std::uint8_t> bytes,
+                                     std::optional<std::uint64_t> block) {
   if (bytes.size() < symbol_table_header_bytes) {
     throw FormatError(block, "symbol table",
                       "truncated: " + std::to_string(bytes.size()) + " bytes left, its header takes " +
@@ -50,9 +51,9 @@ ParsedSymbolTable parse_symbol_table(std::span<const std::uint8_t> bytes, std::o
                       "endianness mark is " + std::to_string(version_word & 0xff) + ", expected 1");
   }
   if (version_word >> 32 != fsst_version) {
-    throw FormatError(block, "version word",
-                      "version is " + std::to_string(version_word >> 32) + ", expected " +
-                          std::to_string(fsst_version));
+    throw FormatError(
+        block, "version word",
+        "version is " + std::to_string(version_word >> 32) + ", expected " + std::to_string(fsst_version));
   }
   const std::uint8_t zero_terminated = bytes[8];
   if (zero_terminated == 1) {
@@ -103,7 +104,8 @@ ParsedSymbolTable parse_symbol_table(std::span<const std::uint8_t> bytes, std::o
 
 std::size_t write_symbol_table(const SymbolTable& table, std::span<std::uint8_t> output) {
   const auto rank = [](unsigned length) {
-    return std::find(stored_length_order.begin(), stored_length_order.end(), length) - stored_length_order.begin();
+    return std::find(stored_length_order.begin(), stored_length_order.end(), length) -
+           stored_length_order.begin();
   };
   std::array<std::uint8_t, 8> histogram{};
   for (unsigned code = 0; code < table.symbol_count; ++code) {
@@ -119,8 +121,8 @@ std::size_t write_symbol_table(const SymbolTable& table, std::span<std::uint8_t>
     ++histogram[length - 1];
   }
   if (output.size() < stored_symbol_table_bytes(table)) {
-    throw std::invalid_argument("symbol table: output has " + std::to_string(output.size()) + " bytes, needs " +
-                                std::to_string(stored_symbol_table_bytes(table)));
+    throw std::invalid_argument("symbol table: output has " + std::to_string(output.size()) +
+                                " bytes, needs " + std::to_string(stored_symbol_table_bytes(table)));
   }
 
   const std::uint64_t version_word = fsst_version << 32 | suffix_limit(table) << 24 |

@@ -1,0 +1,67 @@
+# The commands of this repository; `make help` lists them. Each installs what it lacks and says so first
+# (system packages with apt, Python packages into .venv); GSST_INSTALL=0 forbids it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+# The recipes share the build folder and are parallel inside.
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell nproc)
+PYTHON := .venv/bin/python
+export MPLBACKEND := Agg
+
+cxx_files = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
+cxx_sources = $(shell git ls-files '*.cpp')
+
+.PHONY: help build test figures check fuzz bench lint clean system-packages python-packages
+
+help: ## list these commands
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@echo "  JOBS=<n> sets the number of parallel jobs (now $(JOBS)); GSST_INSTALL=0 forbids installing anything"
+
+system-packages:
+	@tools/install_dependencies.sh build peers
+
+python-packages: system-packages
+	@tools/install_python_packages.sh
+
+build: system-packages ## build the command: build/bin/gsst
+	cmake --preset cpu
+	cmake --build --preset cpu --parallel $(JOBS)
+
+test: build python-packages ## build and pass every test
+	ctest --preset cpu --parallel $(JOBS)
+	$(PYTHON) -m pytest
+
+figures: build python-packages ## run the experiments and draw the figures; SCALE=tiny|default|paper
+	status=0; \
+	.venv/bin/snakemake --profile profiles/default --cores $(JOBS) $(if $(SCALE),--config scale=$(SCALE)) || status=$$?; \
+	$(PYTHON) -m experiments.print_figures; \
+	exit $$status
+
+check: build python-packages ## run the tests of one stage: STAGE=<id>
+	@$(PYTHON) -m tools.check_stage "$(STAGE)"
+
+fuzz: system-packages ## run each fuzzer for SECONDS=<n>
+	$(if $(SECONDS),,$(error say for how long each fuzzer runs: make fuzz SECONDS=<n>))
+	@tools/install_dependencies.sh fuzz
+	cmake --preset fuzz
+	cmake --build --preset fuzz --parallel $(JOBS)
+	@tools/run_fuzzers.sh "$(SECONDS)"
+
+bench: build ## run the benchmarks of the reference codec
+	set -- build/benchmarks/*; for benchmark; do echo "== $$benchmark"; "$$benchmark"; done
+
+lint: build python-packages ## check style and records, change nothing
+	@tools/install_dependencies.sh lint
+	clang-format --dry-run -Werror $(cxx_files)
+	printf '%s\n' $(cxx_sources) | xargs -P $(JOBS) -n 1 clang-tidy -p build --quiet --warnings-as-errors='*'
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/snakemake --lint
+	$(PYTHON) -m experiments.check_records
+
+clean: ## remove the build folders; keeps .venv, data/cache and results
+	rm -rf build build-asan build-cuda build-fuzz

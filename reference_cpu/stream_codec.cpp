@@ -1,0 +1,327 @@
+#include "reference_cpu/stream_codec.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/format/checksum.hpp"
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "common/format/fsst_file.hpp"
+#include "reference_cpu/block_codec.hpp"
+#include "reference_cpu/encoder.hpp"
+#include "reference_cpu/parallel.hpp"
+#include "reference_cpu/train.hpp"
+
+namespace gsst::reference {
+namespace {
+
+using format::BlockFormat;
+using format::FormatError;
+
+// A block in work takes its input, its codes (twice the input at most) and its output. With 384 MiB for all
+// of them a program stays under 512 MiB, except where a single block is larger than that.
+constexpr std::uint64_t batch_memory_bytes = std::uint64_t{384} << 20;
+constexpr std::uint64_t memory_per_block_byte = 5;
+constexpr std::size_t read_piece_bytes = std::size_t{1} << 20;
+
+std::size_t blocks_per_batch(std::uint64_t block_bytes, unsigned threads) {
+  const std::uint64_t affordable = batch_memory_bytes / (memory_per_block_byte * block_bytes);
+  // Small blocks come several to a thread, so that a batch is worth its start.
+  constexpr std::uint64_t least_batch_bytes = std::uint64_t{1} << 20;
+  const std::uint64_t wanted = std::max<std::uint64_t>(threads, least_batch_bytes / block_bytes);
+  return static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(affordable, 1)));
+}
+
+// Reads what is announced in pieces: a hostile size takes no more memory than there are bytes behind it.
+std::vector<std::uint8_t> read_up_to(const ReadFunction& read, std::size_t size) {
+  std::vector<std::uint8_t> bytes;
+  while (bytes.size() < size) {
+    const std::size_t begin = bytes.size();
+    const std::size_t piece = std::min(std::max(read_piece_bytes, begin), size - begin);
+    bytes.resize(begin + piece);
+    const std::size_t got = read(std::span(bytes).subspan(begin));
+    if (got < piece) {
+      bytes.resize(begin + got);
+      break;
+    }
+  }
+  return bytes;
+}
+
+void check_options(const CompressOptions& options) {
+  const std::uint64_t limit =
+      options.format == BlockFormat::fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
+  if (options.block_bytes < 1 || options.block_bytes > limit) {
+    throw std::invalid_argument("block size is " + std::to_string(options.block_bytes) +
+                                " bytes, expected 1 to " + std::to_string(limit));
+  }
+  if (format::has_splits(options.format) &&
+      (options.split_count < 1 || options.split_count > format::max_split_count)) {
+    throw std::invalid_argument("number of splits is " + std::to_string(options.split_count) +
+                                ", expected 1 to " + std::to_string(format::max_split_count));
+  }
+}
+
+// A block on its way through a batch.
+struct Job {
+  std::vector<std::uint8_t> input;
+  format::BlockRecord record;
+  std::vector<std::uint8_t> output;
+  std::exception_ptr failure;
+};
+
+// Blocks in parallel where there are several, else the splits of the only one.
+template <typename Work>
+void work_on_batch(std::vector<Job>& jobs, unsigned threads, const Work& work) {
+  const unsigned threads_per_block = jobs.size() == 1 ? threads : 1;
+  parallel_for(jobs.size(), threads, [&](std::size_t i) { work(jobs[i], i, threads_per_block); });
+}
+
+class Compressor {
+public:
+  Compressor(const ReadFunction& read, const WriteFunction& write, const CompressOptions& options,
+             const ProgressFunction& progress)
+      : read_(read),
+        write_(write),
+        progress_(progress),
+        options_(options),
+        threads_(thread_count(options.threads)),
+        framed_(options.format != BlockFormat::fsst),
+        split_count_(format::has_splits(options.format) ? options.split_count : 1) {}
+
+  StreamTotals run() {
+    if (framed_) {
+      put(format::build_frame_header(
+          {.format = options_.format, .block_size = options_.block_bytes, .split_count = split_count_}));
+    }
+    const std::size_t batch = blocks_per_batch(options_.block_bytes, threads_);
+    bool at_end = false;
+    while (!at_end) {
+      std::vector<Job> jobs = read_batch(batch, at_end);
+      work_on_batch(jobs, threads_,
+                    [this](Job& job, std::size_t, unsigned threads) { compress(job, threads); });
+      for (const Job& job : jobs) write_block(job);
+      if (progress_) progress_(totals_);
+    }
+    if (framed_) put(format::build_frame_end(index_));
+    return totals_;
+  }
+
+private:
+  std::vector<Job> read_batch(std::size_t batch, bool& at_end) {
+    std::vector<Job> jobs;
+    while (!at_end && jobs.size() < batch) {
+      Job job;
+      job.input = read_up_to(read_, options_.block_bytes);
+      at_end = job.input.size() < options_.block_bytes;
+      totals_.input_bytes += job.input.size();
+      if (!job.input.empty()) jobs.push_back(std::move(job));
+    }
+    return jobs;
+  }
+
+  void compress(Job& job, unsigned threads) const {
+    const format::SymbolTable table = train_symbol_table(job.input);
+    if (!framed_) {
+      std::vector<std::uint8_t> codes(Encoder::max_encoded_bytes(job.input.size()));
+      codes.resize(Encoder(table).encode_fast(job.input, codes));
+      job.output = format::build_fsst_block(table, codes);
+      return;
+    }
+    format::BuiltBlock built = encode_block(options_.format, table, job.input, split_count_, threads);
+    const bool pays = built.bytes.size() < job.input.size();
+    job.output = pays ? std::move(built.bytes) : job.input;
+    job.record = {.layout = pays ? built.layout : format::BlockLayout::raw,
+                  .payload_bytes = static_cast<std::uint32_t>(job.output.size()),
+                  .uncompressed_bytes = static_cast<std::uint32_t>(job.input.size()),
+                  .checksum = format::checksum(job.input)};
+  }
+
+  void write_block(const Job& job) {
+    if (framed_) {
+      if (totals_.blocks == format::max_block_count) {
+        throw std::length_error("a frame holds at most " + std::to_string(format::max_block_count) +
+                                " blocks; use a larger block size");
+      }
+      format::append_block(index_, job.record);
+      put(format::build_block_record(job.record));
+    }
+    put(job.output);
+    ++totals_.blocks;
+  }
+
+  void put(std::span<const std::uint8_t> bytes) {
+    write_(bytes);
+    totals_.output_bytes += bytes.size();
+  }
+
+  const ReadFunction& read_;
+  const WriteFunction& write_;
+  const ProgressFunction& progress_;
+  CompressOptions options_;
+  unsigned threads_;
+  bool framed_;
+  std::uint32_t split_count_;
+  format::FrameIndex index_;
+  StreamTotals totals_;
+};
+
+// What both kinds of input share: batches of blocks that are read one after the other, decoded in parallel
+// and written in order up to the first that fails.
+class Decompressor {
+public:
+  Decompressor(const ReadFunction& read, const WriteFunction& write, const ProgressFunction& progress,
+               unsigned threads)
+      : read_(read), write_(write), progress_(progress), threads_(thread_count(threads)) {}
+
+  StreamTotals run_frame() {
+    const std::vector<std::uint8_t> header_bytes = take(format::frame_header_bytes);
+    header_ = format::parse_frame_header(header_bytes);
+    run_batches(
+        blocks_per_batch(header_.block_size, threads_), [this](Job& job) { return read_frame_block(job); },
+        [this](Job& job, std::uint64_t block, unsigned threads) { decode_frame_block(job, block, threads); });
+    return totals_;
+  }
+
+  StreamTotals run_fsst() {
+    run_batches(
+        blocks_per_batch(format::max_fsst_block_bytes, threads_),
+        [this](Job& job) { return read_fsst_block(job); },
+        [](Job& job, std::uint64_t block, unsigned) {
+          job.output = decode_fsst_block(format::parse_fsst_block(job.input, block), block);
+        });
+    return totals_;
+  }
+
+private:
+  template <typename ReadBlock, typename DecodeBlock>
+  void run_batches(std::size_t batch, const ReadBlock& read_block, const DecodeBlock& decode_block) {
+    bool more = true;
+    std::exception_ptr read_failure;
+    while (more) {
+      std::vector<Job> jobs;
+      // Blocks in front of a damaged place are still decoded and written before the error is thrown.
+      try {
+        while (more && jobs.size() < batch) {
+          Job job;
+          more = read_block(job);
+          if (more) jobs.push_back(std::move(job));
+        }
+      } catch (const FormatError&) {
+        read_failure = std::current_exception();
+        more = false;
+      }
+      const std::uint64_t first_block = totals_.blocks;
+      work_on_batch(jobs, threads_, [&](Job& job, std::size_t i, unsigned threads) {
+        try {
+          decode_block(job, first_block + i, threads);
+        } catch (...) {
+          job.failure = std::current_exception();
+        }
+      });
+      for (const Job& job : jobs) {
+        if (job.failure) std::rethrow_exception(job.failure);
+        write_(job.output);
+        totals_.output_bytes += job.output.size();
+        ++totals_.blocks;
+      }
+      if (read_failure) std::rethrow_exception(read_failure);
+      if (progress_) progress_(totals_);
+    }
+  }
+
+  // Reads the next record. Returns false after the index, with all of the frame's end checked.
+  bool read_frame_block(Job& job) {
+    const std::uint64_t block = index_.entries.size();
+    const std::vector<std::uint8_t> record_bytes = take(format::record_header_bytes);
+    const format::RecordHeader record = format::parse_record_header(record_bytes, header_, block);
+    if (record.kind == format::RecordKind::index) {
+      finish_frame(record);
+      return false;
+    }
+    if (!index_.entries.empty() && index_.entries.back().record.uncompressed_bytes != header_.block_size) {
+      throw FormatError(block - 1, "uncompressed bytes",
+                        "is " + std::to_string(index_.entries.back().record.uncompressed_bytes) +
+                            ", expected the block size of " + std::to_string(header_.block_size) +
+                            ": more blocks follow");
+    }
+    format::append_block(index_, record.fields);
+    job.record = record.fields;
+    job.input = take(record.fields.payload_bytes);
+    if (job.input.size() != record.fields.payload_bytes) {
+      throw FormatError(block, "payload bytes",
+                        "truncated: is " + std::to_string(record.fields.payload_bytes) + ", only " +
+                            std::to_string(job.input.size()) + " bytes are left");
+    }
+    return true;
+  }
+
+  void finish_frame(const format::RecordHeader& record) {
+    const std::vector<std::uint8_t> payload = take(record.fields.payload_bytes);
+    if (format::parse_index(payload, record, header_) != index_) {
+      throw FormatError(std::nullopt, "index", "differs from the records in front of the blocks");
+    }
+    const std::vector<std::uint8_t> trailer = take(format::frame_trailer_bytes);
+    const std::uint64_t index_bytes = format::record_header_bytes + payload.size();
+    format::check_trailer(trailer, totals_.input_bytes, index_bytes);
+    if (!take(1).empty()) throw FormatError(std::nullopt, "trailer", "bytes follow the end of the frame");
+  }
+
+  void decode_frame_block(Job& job, std::uint64_t block, unsigned threads) const {
+    const format::BlockView view = format::parse_block(job.input,
+                                                       {.format = header_.format,
+                                                        .layout = job.record.layout,
+                                                        .uncompressed_bytes = job.record.uncompressed_bytes,
+                                                        .split_count = header_.split_count},
+                                                       block);
+    job.output.resize(view.uncompressed_bytes);
+    decode_block(view, job.output, block, threads);
+    check_checksum(job.output, job.record, block);
+  }
+
+  bool read_fsst_block(Job& job) {
+    const std::uint64_t block = blocks_read_++;
+    job.input = take(format::fsst_length_bytes);
+    if (job.input.empty()) return false;
+    const std::size_t length = format::parse_fsst_block_length(job.input, block);
+    const std::vector<std::uint8_t> rest = take(length - format::fsst_length_bytes);
+    job.input.insert(job.input.end(), rest.begin(), rest.end());
+    return true;
+  }
+
+  std::vector<std::uint8_t> take(std::size_t size) {
+    std::vector<std::uint8_t> bytes = read_up_to(read_, size);
+    totals_.input_bytes += bytes.size();
+    return bytes;
+  }
+
+  const ReadFunction& read_;
+  const WriteFunction& write_;
+  const ProgressFunction& progress_;
+  unsigned threads_;
+  format::FrameHeader header_{};
+  format::FrameIndex index_;
+  std::uint64_t blocks_read_ = 0;
+  StreamTotals totals_;
+};
+
+}  // namespace
+
+StreamTotals compress_stream(const ReadFunction& read, const WriteFunction& write,
+                             const CompressOptions& options, const ProgressFunction& progress) {
+  check_options(options);
+  return Compressor(read, write, options, progress).run();
+}
+
+StreamTotals decompress_stream(const ReadFunction& read, const WriteFunction& write,
+                               const DecompressOptions& options, const ProgressFunction& progress) {
+  Decompressor decompressor(read, write, progress, options.threads);
+  return options.fsst_file ? decompressor.run_fsst() : decompressor.run_frame();
+}
+
+}  // namespace gsst::reference

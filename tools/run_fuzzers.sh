@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Runs each fuzzer of build-fuzz/ for a number of seconds, one after the other; stops at the first finding.
+#
+#   tools/run_fuzzers.sh SECONDS
+#
+# New inputs are kept in build-fuzz/corpus/<fuzzer>/, findings in build-fuzz/findings/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=${1:-}
+if [[ ! $seconds =~ ^[1-9][0-9]*$ ]]; then
+  echo "say for how long each fuzzer runs: make fuzz SECONDS=<n>" >&2
+  exit 2
+fi
+shopt -s nullglob
+fuzzers=(build-fuzz/fuzzers/*)
+if ((${#fuzzers[@]} == 0)); then
+  echo "no fuzzers in build-fuzz/fuzzers" >&2
+  exit 1
+fi
+seeds=()
+[[ -d data/golden ]] && seeds=(data/golden)
+mkdir -p build-fuzz/findings
+for fuzzer in "${fuzzers[@]}"; do
+  name=$(basename "$fuzzer")
+  corpus=build-fuzz/corpus/$name
+  mkdir -p "$corpus"
+  echo "== $name: $seconds seconds"
+  "$fuzzer" -max_total_time="$seconds" -print_final_stats=1 -verbosity=0 \
+    -artifact_prefix="build-fuzz/findings/$name-" "$corpus" "${seeds[@]}"
+done
+echo "no findings"
