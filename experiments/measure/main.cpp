@@ -58,7 +58,7 @@ void add_list(CLI::App& command, const std::string& name, std::vector<Value>& va
   command.add_option(name, values, description)
       ->required()
       ->delimiter(',')
-      ->expected(1)
+      ->allow_extra_args(false)
       ->check(CLI::Range(Value{1}, largest));
 }
 
