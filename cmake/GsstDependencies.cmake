@@ -25,13 +25,11 @@ if(NOT nlohmann_json_FOUND)
   gsst_report_missing("nlohmann-json (3.11 or newer)" nlohmann-json3-dev)
 endif()
 
-# Neither Debian nor Ubuntu ships a CMake file for xxHash.
+# Neither Debian nor Ubuntu ships a CMake file for xxHash. The header alone is used: the functions are compiled in.
 find_path(XXHASH_INCLUDE_DIR xxhash.h)
-find_library(XXHASH_LIBRARY xxhash)
-mark_as_advanced(XXHASH_INCLUDE_DIR XXHASH_LIBRARY)
-if(NOT XXHASH_INCLUDE_DIR OR NOT XXHASH_LIBRARY)
+mark_as_advanced(XXHASH_INCLUDE_DIR)
+if(NOT XXHASH_INCLUDE_DIR)
   gsst_report_missing("xxHash" libxxhash-dev)
 endif()
-add_library(xxHash::xxhash UNKNOWN IMPORTED)
-set_target_properties(xxHash::xxhash PROPERTIES IMPORTED_LOCATION ${XXHASH_LIBRARY}
-                                                INTERFACE_INCLUDE_DIRECTORIES ${XXHASH_INCLUDE_DIR})
+add_library(xxHash::xxhash INTERFACE IMPORTED)
+target_include_directories(xxHash::xxhash INTERFACE ${XXHASH_INCLUDE_DIR})

@@ -1,0 +1,238 @@
+#include "reference_cpu/stream_codec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "common/format/fsst_file.hpp"
+#include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/test_inputs.hpp"
+
+namespace gsst::reference {
+namespace {
+
+using format::BlockFormat;
+
+ReadFunction read_from(std::span<const std::uint8_t> bytes) {
+  return [bytes](std::span<std::uint8_t> buffer) mutable {
+    const auto piece = bytes.first(std::min(buffer.size(), bytes.size()));
+    std::copy(piece.begin(), piece.end(), buffer.begin());
+    bytes = bytes.subspan(piece.size());
+    return piece.size();
+  };
+}
+
+WriteFunction write_to(std::vector<std::uint8_t>& output) {
+  return [&output](std::span<const std::uint8_t> bytes) {
+    output.insert(output.end(), bytes.begin(), bytes.end());
+  };
+}
+
+std::vector<std::uint8_t> decompress_by_stream(std::span<const std::uint8_t> bytes, bool fsst_file) {
+  std::vector<std::uint8_t> output;
+  const StreamTotals totals =
+      decompress_stream(read_from(bytes), write_to(output), {.fsst_file = fsst_file, .threads = 2});
+  EXPECT_EQ(totals.input_bytes, bytes.size());
+  EXPECT_EQ(totals.output_bytes, output.size());
+  return output;
+}
+
+class StreamCodecTest : public testing::TestWithParam<test::NamedInput> {};
+
+INSTANTIATE_TEST_SUITE_P(AwkwardInputs, StreamCodecTest, testing::ValuesIn(test::awkward_inputs()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+TEST_P(StreamCodecTest, RoundTripsInEachFormatByMemoryAndByStream) {
+  const std::vector<std::uint8_t>& input = GetParam().bytes;
+  for (const BlockFormat block_format : {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced}) {
+    for (const std::uint64_t block_bytes :
+         {std::uint64_t{997}, std::uint64_t{4096}, std::uint64_t{4} << 20}) {
+      const CompressOptions options{
+          .format = block_format, .block_bytes = block_bytes, .split_count = 7, .threads = 1};
+      const auto frame = compress(input, options);
+      EXPECT_EQ(decompress_frame(frame, 1), input);
+      EXPECT_EQ(decompress_frame(frame, 2), input);
+      EXPECT_EQ(decompress_by_stream(frame, false), input);
+    }
+  }
+  const auto file = compress(input, {.format = BlockFormat::fsst, .block_bytes = 1000, .threads = 2});
+  EXPECT_EQ(decompress_fsst_file(file, 2), input);
+  EXPECT_EQ(decompress_by_stream(file, true), input);
+}
+
+TEST(StreamCodec, GivesTheSameBytesWithEveryThreadCount) {
+  const auto input = test::make_mixed(3000000, 21);
+  for (const BlockFormat block_format :
+       {BlockFormat::fsst, BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced}) {
+    for (const std::uint64_t block_bytes : {std::uint64_t{10000}, std::uint64_t{4000000}}) {
+      CompressOptions options{
+          .format = block_format, .block_bytes = block_bytes, .split_count = 32, .threads = 1};
+      const auto expected = compress(input, options);
+      for (const unsigned threads : {2u, 3u, 8u}) {
+        options.threads = threads;
+        EXPECT_EQ(compress(input, options), expected) << threads << " threads";
+      }
+    }
+  }
+}
+
+TEST(StreamCodec, StoresRawWhatDoesNotCompress) {
+  const auto input = test::make_random(100000, 3);
+  const auto frame = compress(input, {.block_bytes = 10000});
+  const format::FrameView view = format::parse_frame(frame);
+  for (const format::IndexEntry& entry : view.index.entries)
+    EXPECT_EQ(entry.record.layout, format::BlockLayout::raw);
+  EXPECT_LT(frame.size(), input.size() + 1000);
+}
+
+TEST(StreamCodec, ChoosesTheWideLayoutForMoreSplitsThanAByteHolds) {
+  const auto input = test::make_text(300000, 3);
+  for (const std::uint32_t split_count : {255u, 256u}) {
+    const format::FrameView view = format::parse_frame(compress(input, {.split_count = split_count}));
+    EXPECT_EQ(view.index.entries.at(0).record.layout,
+              split_count == 255 ? format::BlockLayout::narrow : format::BlockLayout::wide);
+  }
+}
+
+TEST(StreamCodec, ReportsProgressAndTotals) {
+  const auto input = test::make_text(100000, 3);
+  std::vector<std::uint8_t> output;
+  std::uint64_t last_input = 0;
+  const StreamTotals totals =
+      compress_stream(read_from(input), write_to(output), {.block_bytes = 30000},
+                      [&](const StreamTotals& so_far) { last_input = so_far.input_bytes; });
+  EXPECT_EQ(totals.input_bytes, input.size());
+  EXPECT_EQ(last_input, input.size());
+  EXPECT_EQ(totals.output_bytes, output.size());
+  EXPECT_EQ(totals.blocks, 4u);
+}
+
+TEST(StreamCodec, RefusesOptionsOutOfRange) {
+  const std::vector<std::uint8_t> input(10);
+  EXPECT_THROW(compress(input, {.block_bytes = 0}), std::invalid_argument);
+  EXPECT_THROW(compress(input, {.block_bytes = format::max_block_bytes + 1}), std::invalid_argument);
+  EXPECT_THROW(
+      compress(input, {.format = BlockFormat::fsst, .block_bytes = format::max_fsst_block_bytes + 1}),
+      std::invalid_argument);
+  EXPECT_THROW(compress(input, {.split_count = 0}), std::invalid_argument);
+  EXPECT_THROW(compress(input, {.split_count = format::max_split_count + 1}), std::invalid_argument);
+}
+
+TEST(StreamCodec, PassesOnWhatReadAndWriteThrow) {
+  const auto input = test::make_text(100000, 3);
+  const WriteFunction full = [](std::span<const std::uint8_t>) { throw std::runtime_error("disk full"); };
+  EXPECT_THROW(compress_stream(read_from(input), full, {}), std::runtime_error);
+  const auto frame = compress(input);
+  EXPECT_THROW(decompress_stream(read_from(frame), full, {}), std::runtime_error);
+  const ReadFunction broken = [](std::span<std::uint8_t>) -> std::size_t {
+    throw std::runtime_error("read error");
+  };
+  std::vector<std::uint8_t> output;
+  EXPECT_THROW(compress_stream(broken, write_to(output), {}), std::runtime_error);
+  EXPECT_THROW(decompress_stream(broken, write_to(output), {}), std::runtime_error);
+}
+
+TEST(StreamCodec, WritesTheBlocksInFrontOfADamagedOne) {
+  const auto input = test::make_text(100000, 3);
+  auto frame = compress(input, {.block_bytes = 10000});
+  const format::FrameView view = format::parse_frame(frame);
+  frame[view.index.entries[6].payload_offset + view.index.entries[6].record.payload_bytes - 1] ^= 1;
+  std::vector<std::uint8_t> output;
+  try {
+    decompress_stream(read_from(frame), write_to(output), {.threads = 2});
+    FAIL() << "no error";
+  } catch (const format::FormatError& error) {
+    EXPECT_EQ(error.block(), 6u);
+  }
+  EXPECT_TRUE(std::equal(output.begin(), output.end(), input.begin()));
+  EXPECT_EQ(output.size(), 60000u);
+}
+
+// A frame of a few bytes that claims a gigabyte must not take one.
+TEST(StreamCodec, DoesNotBelieveHostileSizes) {
+  const auto header = format::build_frame_header(
+      {.format = BlockFormat::blocks, .block_size = format::max_block_bytes, .split_count = 1});
+  const auto record = format::build_block_record({.layout = format::BlockLayout::raw,
+                                                  .payload_bytes = format::max_block_bytes,
+                                                  .uncompressed_bytes = format::max_block_bytes,
+                                                  .checksum = 0});
+  std::vector<std::uint8_t> frame(header.begin(), header.end());
+  frame.insert(frame.end(), record.begin(), record.end());
+  std::size_t largest_request = 0;
+  const ReadFunction source = read_from(frame);
+  const ReadFunction watched = [&](std::span<std::uint8_t> buffer) {
+    largest_request = std::max(largest_request, buffer.size());
+    return source(buffer);
+  };
+  std::vector<std::uint8_t> output;
+  EXPECT_THROW(decompress_stream(watched, write_to(output), {}), format::FormatError);
+  EXPECT_LE(largest_request, std::size_t{1} << 20);
+}
+
+TEST(StreamCodec, RoundTripsEachDbtextColumnInEachFormat) {
+  const auto folder = test::dbtext_folder();
+  if (!folder) GTEST_SKIP() << "DBText is not here: set GSST_DATA_DIR or run `make figures` once";
+  for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
+    SCOPED_TRACE(entry.path().filename().string());
+    const auto input = test::read_file(entry.path());
+    for (const BlockFormat block_format :
+         {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced}) {
+      EXPECT_TRUE(decompress_frame(compress(input, {.format = block_format, .block_bytes = 1 << 20})) ==
+                  input);
+    }
+    const auto file =
+        compress(input, {.format = BlockFormat::fsst, .block_bytes = format::max_fsst_block_bytes});
+    EXPECT_TRUE(decompress_fsst_file(file) == input);
+  }
+}
+
+// More than 4 GiB through a pipe: offsets, totals and the index must not be 32 bits wide. The source makes
+// the text as it is read and the sink compares it, so that memory stays small.
+TEST(StreamCodec, RoundTripsMoreThan4GiB) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "takes minutes with AddressSanitizer; the plain build runs this";
+#endif
+  constexpr std::uint64_t total = (std::uint64_t{4} << 30) + 12345;
+  const std::vector<std::uint8_t> period = test::make_text(1000003, 17);
+  std::uint64_t made = 0;
+  const ReadFunction source = [&](std::span<std::uint8_t> buffer) {
+    const std::size_t size = std::min<std::uint64_t>(buffer.size(), total - made);
+    for (std::size_t done = 0; done < size;) {
+      const std::size_t begin = (made + done) % period.size();
+      const std::size_t piece = std::min(size - done, period.size() - begin);
+      std::copy_n(period.begin() + static_cast<std::ptrdiff_t>(begin), piece,
+                  buffer.begin() + static_cast<std::ptrdiff_t>(done));
+      done += piece;
+    }
+    made += size;
+    return size;
+  };
+  std::vector<std::uint8_t> frame;
+  compress_stream(source, write_to(frame), {.block_bytes = std::uint64_t{32} << 20});
+  const format::FrameView view = format::parse_frame(frame);
+  EXPECT_EQ(view.index.uncompressed_bytes, total);
+
+  std::uint64_t compared = 0;
+  bool same = true;
+  const WriteFunction sink = [&](std::span<const std::uint8_t> bytes) {
+    for (std::size_t done = 0; done < bytes.size();) {
+      const std::size_t begin = (compared + done) % period.size();
+      const std::size_t piece = std::min(bytes.size() - done, period.size() - begin);
+      same = same && std::equal(period.begin() + static_cast<std::ptrdiff_t>(begin),
+                                period.begin() + static_cast<std::ptrdiff_t>(begin + piece),
+                                bytes.begin() + static_cast<std::ptrdiff_t>(done));
+      done += piece;
+    }
+    compared += bytes.size();
+  };
+  decompress_stream(read_from(frame), sink, {});
+  EXPECT_TRUE(same);
+  EXPECT_EQ(compared, total);
+}
+
+}  // namespace
+}  // namespace gsst::reference

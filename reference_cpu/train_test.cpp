@@ -1,0 +1,104 @@
+#include "reference_cpu/train.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "reference_cpu/encoder.hpp"
+#include "reference_cpu/test_inputs.hpp"
+
+namespace gsst::reference {
+namespace {
+
+std::size_t code_bytes(std::span<const std::uint8_t> input) {
+  const Encoder encoder(train_symbol_table(input));
+  std::vector<std::uint8_t> codes(Encoder::max_encoded_bytes(input.size()));
+  return encoder.encode_fast(input, codes);
+}
+
+// column -> (uncompressed bytes, code bytes with one table for the whole column)
+std::map<std::string, std::pair<std::size_t, std::size_t>> committed_sizes() {
+  std::ifstream file("reference_cpu/compressed_sizes.csv");
+  EXPECT_TRUE(file) << "reference_cpu/compressed_sizes.csv is missing";
+  std::map<std::string, std::pair<std::size_t, std::size_t>> sizes;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::istringstream fields(line);
+    std::string name;
+    std::string uncompressed;
+    std::string codes;
+    std::getline(fields, name, ',');
+    std::getline(fields, uncompressed, ',');
+    std::getline(fields, codes, ',');
+    sizes[name] = {std::stoull(uncompressed), std::stoull(codes)};
+  }
+  return sizes;
+}
+
+TEST(Train, GivesAnEmptyTableForAnEmptyInput) {
+  EXPECT_EQ(train_symbol_table({}).symbol_count, 0u);
+}
+
+TEST(Train, GivesTheSameTableAgainAndAnotherForAnotherSeed) {
+  const auto input = test::make_mixed(200000, 4);
+  EXPECT_EQ(train_symbol_table(input), train_symbol_table(input));
+  EXPECT_NE(train_symbol_table(input), train_symbol_table(input, default_training_seed + 1));
+}
+
+// The table is a part of the format's promise to be the same on every machine.
+TEST(Train, HasSymbolsInTheStoredOrderAndEachOnce) {
+  for (const test::NamedInput& input : test::awkward_inputs()) {
+    SCOPED_TRACE(input.name);
+    const format::SymbolTable table = train_symbol_table(input.bytes);
+    std::vector<std::uint8_t> stored(format::stored_symbol_table_bytes(table));
+    format::write_symbol_table(table, stored);
+    EXPECT_EQ(format::parse_symbol_table(stored, std::nullopt).table, table);
+    std::set<std::pair<std::uint64_t, unsigned>> symbols;
+    for (unsigned code = 0; code < table.symbol_count; ++code) {
+      symbols.emplace(table.symbols[code], table.lengths[code]);
+    }
+    EXPECT_EQ(symbols.size(), table.symbol_count);
+  }
+}
+
+TEST(Train, ReachesTheCommittedSizeOnMadeUpText) {
+  const auto sizes = committed_sizes();
+  const auto text = test::make_text(1000000, 1);
+  EXPECT_EQ(sizes.at("made_up_text"), std::make_pair(text.size(), code_bytes(text)));
+}
+
+TEST(Train, ReachesTheCommittedSizeOfEachColumn) {
+  const auto folder = test::dbtext_folder();
+  if (!folder) GTEST_SKIP() << "DBText is not here: set GSST_DATA_DIR or run `make figures` once";
+  for (const auto& [column, sizes] : committed_sizes()) {
+    if (column == "made_up_text") continue;
+    const auto input = test::read_file(*folder / column);
+    EXPECT_EQ(sizes, std::make_pair(input.size(), code_bytes(input))) << column;
+  }
+}
+
+// FSST's own library, one table for the whole column, codes only.
+TEST(Train, IsNotBehindTheLibraryOnDbtext) {
+  const std::map<std::string, double> library_ratios = {
+      {"genome", 2.872}, {"hex", 1.846},        {"l_comment", 2.733}, {"location", 2.701},  {"movies", 1.593},
+      {"urls2", 2.010},  {"ps_comment", 3.357}, {"wiki", 1.576},      {"wikipedia", 1.813}, {"yago", 1.554}};
+  const auto sizes = committed_sizes();
+  double product = 1;
+  for (const auto& [column, library_ratio] : library_ratios) {
+    const auto [uncompressed, codes] = sizes.at(column);
+    const double relative = static_cast<double>(uncompressed) / static_cast<double>(codes) / library_ratio;
+    EXPECT_GT(relative, 0.985) << column;
+    product *= relative;
+  }
+  EXPECT_GE(product, 1.0);
+}
+
+}  // namespace
+}  // namespace gsst::reference
