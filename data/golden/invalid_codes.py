@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from format_writer import Block, BlockFormat, Layout, Payload, SymbolTable, deal_coalesced, frame_of
-from invalid_file import LAYOUTS, MISSING_CODE, Expected, InvalidFile, whole_block
-from valid_files import FRAME
+from invalid_file import LAYOUTS, MISSING_CODE, Expected, InvalidFile, invalid, whole_block
+from xxh64 import xxh64
 
 
 def wrong_codes() -> Iterator[InvalidFile]:
@@ -38,17 +38,14 @@ def wrong_codes() -> Iterator[InvalidFile]:
         "the table has no symbols",
         codes,
     )
-    many = Payload(200, a, b"\0" * 90 + missing + b"\1" * 19)
-    yield InvalidFile(
-        "blocks_code_without_symbol_in_long_codes.gsst",
-        FRAME,
-        bytes(
-            frame_of(blocks, 200, 1, [Block(Layout.NARROW, many.written(blocks, Layout.NARROW), 200, 0)]).data
-        ),
-        "a fast decoder takes several codes at once",
-        codes,
-        codes,
-    )
+    # A fast decoder takes several codes at once while there is room for their output.
+    for name, content, why in (
+        ("code_without_symbol", b"\0" * 10 + missing + b"\0" * 90, "a code among many has no symbol"),
+        ("escape_last", b"\0" * 31 + b"\xff", "no byte follows the escape, far before the end of the output"),
+    ):
+        long_codes = Payload(200, a, content).written(blocks, Layout.NARROW)
+        long_frame = frame_of(blocks, 200, 1, [Block(Layout.NARROW, long_codes, 200, xxh64(b"bc" * 100))])
+        yield invalid(f"blocks_{name}_in_long_codes", long_frame, why, codes)
     for name, size, content in (
         ("escape_last", 4, b"\1\1\1\xff"),
         ("escape_last_and_output_full", 3, b"\1\1\1\xff"),
