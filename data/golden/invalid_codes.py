@@ -17,12 +17,13 @@ def wrong_codes() -> Iterator[InvalidFile]:
     blocks = BlockFormat.BLOCKS
     splits = BlockFormat.SPLITS
     codes = Expected("code", 0)
+    # The other codes give the whole size, so that nothing but the code itself is wrong.
     for name, size, content in (
-        ("first_code", 4, missing + b"\1\1\1"),
-        ("last_code", 4, b"\1\1\1" + missing),
-        ("code_just_above_table", 4, b"\1\1\2\1"),
-        ("code_after_escaped_255", 4, b"\xff\xff\1" + missing + b"\1"),
-        ("code_254", 4, b"\1\1\xfe\1"),
+        ("first_code", 3, missing + b"\1\1\1"),
+        ("last_code", 3, b"\1\1\1" + missing),
+        ("code_just_above_table", 3, b"\1\1\2\1"),
+        ("code_after_escaped_255", 3, b"\xff\xff\1" + missing + b"\1"),
+        ("code_254", 3, b"\1\1\xfe\1"),
     ):
         yield whole_block(
             f"blocks_{name}_without_symbol",
@@ -67,7 +68,7 @@ def wrong_codes() -> Iterator[InvalidFile]:
         )
     for split, name in enumerate(("first", "middle", "last")):
         for kind, content, why in (
-            ("code_without_symbol", b"\1" + missing, "the table has two symbols"),
+            ("code_without_symbol", b"\1\1" + missing, "the table has two symbols"),
             ("escape_last", b"\1\xff", "no byte follows the escape in its split"),
             ("output_too_long", b"\0\1", "one byte more than the split's size"),
             ("output_too_short", b"\1", "one byte less than the split's size"),
@@ -186,7 +187,7 @@ def wrong_coalesced_codes() -> Iterator[InvalidFile]:
         yield whole_block(
             f"coalesced_{suffix}_code_without_symbol",
             BlockFormat.COALESCED,
-            Payload(4, table, bytes((1, 1, 1, MISSING_CODE)), (0, 2)),
+            Payload(3, table, bytes((1, 1, 1, MISSING_CODE)), (0, 2)),
             "the table has two symbols",
             Expected("codes of split 1", 0),
             layout,
