@@ -263,13 +263,23 @@ private:
 
   void finish_frame(const format::RecordHeader& record) {
     const std::vector<std::uint8_t> payload = take(record.fields.payload_bytes);
-    if (format::parse_index(payload, record, header_) != index_) {
-      throw FormatError(std::nullopt, "index", "differs from the records in front of the blocks");
-    }
+    check_index(format::parse_index(payload, record, header_));
     const std::vector<std::uint8_t> trailer = take(format::frame_trailer_bytes);
     const std::uint64_t index_bytes = format::record_header_bytes + payload.size();
     format::check_trailer(trailer, totals_.input_bytes, index_bytes);
     if (!take(1).empty()) throw FormatError(std::nullopt, "trailer", "bytes follow the end of the frame");
+  }
+
+  void check_index(const format::FrameIndex& stored) const {
+    if (stored.entries.size() != index_.entries.size()) {
+      throw FormatError(std::nullopt, "index block count",
+                        "is " + std::to_string(stored.entries.size()) + ", the frame has " +
+                            std::to_string(index_.entries.size()) + " blocks");
+    }
+    for (std::size_t block = 0; block < stored.entries.size(); ++block) {
+      if (stored.entries[block] == index_.entries[block]) continue;
+      throw FormatError(block, "index entry", "differs from the record in front of the block");
+    }
   }
 
   void decode_frame_block(Job& job, std::uint64_t block, unsigned threads) const {

@@ -26,7 +26,8 @@ for fuzzer in "${fuzzers[@]}"; do
   corpus=build-fuzz/corpus/$name
   mkdir -p "$corpus"
   echo "== $name: $seconds seconds"
-  "$fuzzer" -max_total_time="$seconds" -print_final_stats=1 -verbosity=0 \
+  # Without a limit the largest golden file, 1.5 MB, would set the length of every input.
+  "$fuzzer" -max_total_time="$seconds" -max_len=65536 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 \
     -artifact_prefix="build-fuzz/findings/$name-" "$corpus" "${seeds[@]}"
 done
 echo "no findings"

@@ -144,8 +144,9 @@ RecordHeader parse_record_header(std::span<const std::uint8_t> bytes, const Fram
     throw FormatError(block, "record kind",
                       "is " + std::to_string(kind) + ", expected 1 (block) or 2 (index)");
   }
-  check_reserved(bytes.subspan(2, 6), "record header", block);
-  if (kind == static_cast<std::uint8_t>(RecordKind::block)) {
+  const bool is_block = kind == static_cast<std::uint8_t>(RecordKind::block);
+  check_reserved(bytes.subspan(2, 6), "record header", is_block ? std::optional(block) : std::nullopt);
+  if (is_block) {
     if (block >= max_block_count) {
       throw FormatError(block, "record kind",
                         "a frame holds at most " + std::to_string(max_block_count) + " blocks");
@@ -180,10 +181,10 @@ FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader
   index.entries.reserve(block_count);
   for (std::uint64_t block = 0; block < block_count; ++block) {
     const std::uint8_t* entry = payload.data() + block * index_entry_bytes;
-    const RecordHeader repeated =
-        parse_record_header(std::span(entry + 16, record_header_bytes), header, block);
-    check_field(static_cast<std::uint64_t>(repeated.kind), static_cast<std::uint64_t>(RecordKind::block),
-                "index entry record kind", block);
+    const auto record_bytes = std::span(entry + 16, record_header_bytes);
+    check_field(record_bytes[0], static_cast<std::uint64_t>(RecordKind::block), "index entry record kind",
+                block);
+    const RecordHeader repeated = parse_record_header(record_bytes, header, block);
     if (block + 1 < block_count) {
       check_field(repeated.fields.uncompressed_bytes, header.block_size, "index entry uncompressed bytes",
                   block);
@@ -223,9 +224,9 @@ FrameView parse_frame(std::span<const std::uint8_t> bytes) {
         "is " + std::to_string(index_bytes) + ", the frame has " + std::to_string(bytes.size()) + " bytes");
   }
   const auto index_record = bytes.subspan(bytes.size() - frame_trailer_bytes - index_bytes, index_bytes);
+  // Looked at first: a wrong place in the trailer is not the damage of some block's record.
+  check_field(index_record[0], static_cast<std::uint64_t>(RecordKind::index), "index record kind");
   const RecordHeader record = parse_record_header(index_record, view.header, 0);
-  check_field(static_cast<std::uint64_t>(record.kind), static_cast<std::uint64_t>(RecordKind::index),
-              "index record kind");
   view.index = parse_index(index_record.subspan(record_header_bytes), record, view.header);
 
   std::uint64_t end = frame_header_bytes;

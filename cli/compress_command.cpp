@@ -1,0 +1,43 @@
+#include "cli/compress_command.hpp"
+
+#include "cli/command_error.hpp"
+#include "cli/compression_settings.hpp"
+#include "cli/input_file.hpp"
+#include "cli/output_file.hpp"
+#include "cli/output_name.hpp"
+#include "cli/progress.hpp"
+#include "reference_cpu/stream_codec.hpp"
+
+namespace gsst::cli {
+
+Summary compress_file(const Options& options, const std::string& input_argument) {
+  InputFile input(input_argument);
+  if (input.is_terminal() && !options.replace) {
+    throw CommandError(ExitCode::usage,
+                       input.name() + ": is a terminal; name a FILE, or add -f to type the input");
+  }
+  const reference::CompressOptions settings = compression_settings(options, input.name(), input.size());
+  OutputFile output(output_name(options, input_argument), input, options.replace);
+  if (output.is_terminal() && !options.replace) {
+    throw CommandError(ExitCode::usage, output.name() +
+                                            ": is a terminal, and compressed bytes are not to be read "
+                                            "there; name a file with -o, or add -f");
+  }
+
+  ProgressLine progress(input.name(), input.size(), options.quiet);
+  const reference::StreamTotals totals = reference::compress_stream(
+      [&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
+      [&](std::span<const std::uint8_t> bytes) { output.write(bytes); }, settings,
+      [&](const reference::StreamTotals& now) { progress.update(now.input_bytes, now.input_bytes); });
+  output.finish(input);
+  return {.operation = Operation::compress,
+          .input = input.name(),
+          .output = output.name(),
+          .format = settings.format,
+          .blocks = totals.blocks,
+          .uncompressed_bytes = totals.input_bytes,
+          .compressed_bytes = totals.output_bytes,
+          .seconds = progress.seconds()};
+}
+
+}  // namespace gsst::cli

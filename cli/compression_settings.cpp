@@ -1,0 +1,54 @@
+#include "cli/compression_settings.hpp"
+
+#include <algorithm>
+
+#include "cli/command_error.hpp"
+#include "common/format/frame.hpp"
+#include "common/format/fsst_file.hpp"
+
+namespace gsst::cli {
+namespace {
+
+// Bytes per block for `block_count` blocks (thesis Eq 4.2).
+std::uint64_t block_bytes_for_count(std::uint64_t block_count, const std::string& name,
+                                    std::optional<std::uint64_t> input_size, std::uint64_t limit) {
+  if (!input_size) {
+    throw CommandError(ExitCode::usage,
+                       name + ": --blocks needs an input whose size is known; use --block-size");
+  }
+  const std::uint64_t block_bytes = format::part_size(*input_size, block_count);
+  if (block_bytes > limit) {
+    throw CommandError(ExitCode::usage,
+                       name + ": " + std::to_string(*input_size) + " bytes in " +
+                           std::to_string(block_count) + " blocks are " + std::to_string(block_bytes) +
+                           " bytes a block, and a block holds " + std::to_string(limit) + "; use --blocks " +
+                           std::to_string(format::part_size(*input_size, limit)) + " or more");
+  }
+  return std::max<std::uint64_t>(block_bytes, 1);
+}
+
+}  // namespace
+
+reference::CompressOptions compression_settings(const Options& options, const std::string& name,
+                                                std::optional<std::uint64_t> input_size) {
+  reference::CompressOptions settings;
+  settings.threads = options.threads;
+  if (options.format) settings.format = *options.format;
+  if (options.split_count) settings.split_count = *options.split_count;
+
+  const bool fsst = settings.format == format::BlockFormat::fsst;
+  const std::uint64_t limit = fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
+  if (options.block_count) {
+    settings.block_bytes = block_bytes_for_count(*options.block_count, name, input_size, limit);
+  } else {
+    settings.block_bytes = std::min(options.block_bytes.value_or(settings.block_bytes), limit);
+  }
+  if (!fsst && input_size && format::part_size(*input_size, settings.block_bytes) > format::max_block_count) {
+    throw CommandError(ExitCode::usage,
+                       name + ": needs more than " + std::to_string(format::max_block_count) + " blocks of " +
+                           std::to_string(settings.block_bytes) + " bytes; use larger blocks");
+  }
+  return settings;
+}
+
+}  // namespace gsst::cli

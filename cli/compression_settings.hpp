@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/options.hpp"
+#include "reference_cpu/stream_codec.hpp"
+
+namespace gsst::cli {
+
+/// What the codec is asked to do with the input `name` of `input_size` bytes (nothing: unknown). Throws
+/// CommandError with ExitCode::usage if --blocks needs a size that is unknown, or blocks would be too large
+/// or too many.
+reference::CompressOptions compression_settings(const Options& options, const std::string& name,
+                                                std::optional<std::uint64_t> input_size);
+
+}  // namespace gsst::cli

@@ -1,0 +1,61 @@
+#include "cli/decompress_command.hpp"
+
+#include "cli/command_error.hpp"
+#include "cli/input_file.hpp"
+#include "cli/input_format.hpp"
+#include "cli/output_file.hpp"
+#include "cli/output_name.hpp"
+#include "cli/progress.hpp"
+#include "common/format/error.hpp"
+#include "reference_cpu/stream_codec.hpp"
+
+namespace gsst::cli {
+namespace {
+
+InputFile open_compressed(const Options& options, const std::string& input_argument) {
+  InputFile input(input_argument);
+  if (input.is_terminal() && !options.replace) {
+    throw CommandError(ExitCode::usage, input.name() + ": is a terminal; name a FILE");
+  }
+  return input;
+}
+
+Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
+               const reference::WriteFunction& write) {
+  ProgressLine progress(input.name(), input.size(), options.quiet);
+  const reference::StreamTotals totals = reference::decompress_stream(
+      [&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
+      {.fsst_file = block_format == format::BlockFormat::fsst, .threads = options.threads},
+      [&](const reference::StreamTotals& now) { progress.update(now.input_bytes, now.output_bytes); });
+  return {.operation = options.operation,
+          .input = input.name(),
+          .output = {},
+          .format = block_format,
+          .blocks = totals.blocks,
+          .uncompressed_bytes = totals.output_bytes,
+          .compressed_bytes = totals.input_bytes,
+          .seconds = progress.seconds()};
+}
+
+}  // namespace
+
+Summary decompress_file(const Options& options, const std::string& input_argument) {
+  InputFile input = open_compressed(options, input_argument);
+  const format::BlockFormat block_format =
+      recognise_format(input.peek(recognised_bytes), input.name(), options.format);
+  OutputFile output(output_name(options, input_argument), input, options.replace);
+  Summary summary =
+      decode(options, input, block_format, [&](std::span<const std::uint8_t> bytes) { output.write(bytes); });
+  output.finish(input);
+  summary.output = output.name();
+  return summary;
+}
+
+Summary test_file(const Options& options, const std::string& input_argument) {
+  InputFile input = open_compressed(options, input_argument);
+  const format::BlockFormat block_format =
+      recognise_format(input.peek(recognised_bytes), input.name(), options.format);
+  return decode(options, input, block_format, [](std::span<const std::uint8_t>) {});
+}
+
+}  // namespace gsst::cli

@@ -1,0 +1,62 @@
+#include "cli/input_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace gsst::cli {
+
+InputFile::InputFile(const std::string& argument) : name_(argument) {
+  if (argument == standard_stream_argument) {
+    name_ = "standard input";
+  } else {
+    owned_ = FileDescriptor(::open(argument.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    if (owned_.get() < 0) throw system_error(name_, "open", errno);
+    descriptor_ = owned_.get();
+  }
+  if (::fstat(descriptor_, &status_) != 0) throw system_error(name_, "read", errno);
+  if (S_ISDIR(status_.st_mode)) {
+    throw CommandError(ExitCode::input_output, name_ + ": is a directory, not a file");
+  }
+  // Files of /proc call themselves regular and empty, and are not.
+  if (S_ISREG(status_.st_mode) && status_.st_size > 0) {
+    // Standard input may have been read in part by the program before.
+    const off_t position = ::lseek(descriptor_, 0, SEEK_CUR);
+    if (position < 0) throw system_error(name_, "read", errno);
+    size_ = static_cast<std::uint64_t>(std::max<off_t>(status_.st_size - position, 0));
+  }
+}
+
+bool InputFile::is_terminal() const {
+  return ::isatty(descriptor_) == 1;
+}
+
+std::span<const std::uint8_t> InputFile::peek(std::size_t count) {
+  peeked_.resize(count);
+  peeked_.resize(read_fully(descriptor_, peeked_, name_));
+  return peeked_;
+}
+
+std::size_t InputFile::read(std::span<std::uint8_t> buffer) {
+  const std::size_t from_peeked = std::min(buffer.size(), peeked_.size() - peeked_taken_);
+  std::copy_n(peeked_.begin() + static_cast<std::ptrdiff_t>(peeked_taken_), from_peeked, buffer.begin());
+  peeked_taken_ += from_peeked;
+  const std::size_t count = from_peeked + read_fully(descriptor_, buffer.subspan(from_peeked), name_);
+  bytes_read_ += count;
+
+  const bool at_end = count < buffer.size();
+  if (size_ && (bytes_read_ > *size_ || (at_end && bytes_read_ != *size_))) {
+    throw CommandError(ExitCode::input_output, name_ + ": changed while it was read: it had " +
+                                                   std::to_string(*size_) + " bytes when opened, " +
+                                                   std::to_string(bytes_read_) + " were read");
+  }
+  return count;
+}
+
+bool is_same_file(const struct stat& left, const struct stat& right) {
+  return left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+}  // namespace gsst::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/file_descriptor.hpp"
+
+namespace gsst::cli {
+
+/// What is read from: a file, a device, a pipe or standard input.
+class InputFile {
+public:
+  /// Opens the file that the command line calls `argument`; `-` is standard input. Throws CommandError for
+  /// what cannot be opened, and for directories.
+  explicit InputFile(const std::string& argument);
+
+  /// For messages: the path, or "standard input".
+  const std::string& name() const { return name_; }
+  int descriptor() const { return descriptor_; }
+  bool is_terminal() const;
+  /// Bytes from here to the end; nothing where the system cannot tell, as for pipes and devices.
+  std::optional<std::uint64_t> size() const { return size_; }
+  /// Owner, permissions and times, as they were when the file was opened.
+  const struct stat& status() const { return status_; }
+
+  /// The first `count` bytes, fewer if the input has fewer. read() gives them again. To be called before
+  /// read().
+  std::span<const std::uint8_t> peek(std::size_t count);
+  /// Fills `buffer` and returns the bytes read: fewer than asked for only at the input's end. Throws
+  /// CommandError, also when a file ends at another size than it had when it was opened.
+  std::size_t read(std::span<std::uint8_t> buffer);
+
+private:
+  std::string name_;
+  FileDescriptor owned_;
+  int descriptor_ = STDIN_FILENO;
+  struct stat status_ {};
+  std::optional<std::uint64_t> size_;
+  std::vector<std::uint8_t> peeked_;
+  std::size_t peeked_taken_ = 0;
+  std::uint64_t bytes_read_ = 0;
+};
+
+/// Whether both describe the same file on the same device.
+bool is_same_file(const struct stat& left, const struct stat& right);
+
+}  // namespace gsst::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "common/format/block_header.hpp"
+
+namespace gsst::cli {
+
+/// Bytes from the start of a compressed file that recognise_format() wants to see.
+inline constexpr std::size_t recognised_bytes = 40;
+
+/// The format of the compressed file `name` which starts with `start` (all of the file if it is shorter than
+/// recognised_bytes). A frame is known by its magic. A file of FSST's own tool has none, it is one if
+/// `wanted` or the suffix says so. Throws CommandError for anything else, and if a frame has another format
+/// than `wanted`; format::FormatError if the frame's header is damaged.
+format::BlockFormat recognise_format(std::span<const std::uint8_t> start, const std::string& name,
+                                     std::optional<format::BlockFormat> wanted);
+
+}  // namespace gsst::cli

@@ -1,0 +1,297 @@
+#include "cli/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cli/command_error.hpp"
+#include "cli/file_descriptor.hpp"
+#include "cli/size_text.hpp"
+#include "common/format/block.hpp"
+#include "common/format/frame.hpp"
+#include "common/format/fsst_file.hpp"
+
+namespace gsst::cli {
+namespace {
+
+constexpr unsigned max_threads = 1024;
+
+constexpr const char* description =
+    "Compresses text so that a GPU can decompress it in parallel, and decompresses it again.\n"
+    "FILE becomes FILE.gsst, or FILE.fsst with --format fsst. Input files are kept.\n"
+    "Without FILE, or where FILE is -, reads standard input and writes standard output.\n";
+
+constexpr const char* footer =
+    "Sizes: K, M and G, also written KiB, MiB and GiB, stand for 2^10, 2^20 and 2^30 bytes.\n"
+    "\n"
+    "Examples:\n"
+    "  gsst comments.txt                 write comments.txt.gsst\n"
+    "  gsst -d comments.txt.gsst         write comments.txt again\n"
+    "  gsst -d -c comments.txt.gsst      decompress to standard output\n"
+    "  gsst --format coalesced --block-size 1M --splits 256 comments.txt\n"
+    "  cat *.txt | gsst > all.gsst       a pipe of any length, in bounded memory\n"
+    "  gsst -l --json *.gsst             what the files hold, for programs\n"
+    "\n"
+    "Exit codes:\n"
+    "  0  all went well\n"
+    "  1  an input is damaged, or is no compressed file\n"
+    "  2  the command line asks for what cannot be done\n"
+    "  3  a file cannot be read or written, or exists already\n"
+    "With several files a failure does not stop the others; the code is that of the first failure.";
+
+CommandError usage_error(const std::string& message) {
+  return CommandError(ExitCode::usage, message);
+}
+
+// What the parser fills and Options does not hold.
+struct Arguments {
+  bool decompress = false;
+  bool test = false;
+  bool list = false;
+  bool list_stages = false;
+  bool to_standard_output = false;
+  bool keep = false;
+  std::string format;
+  std::string block_size;
+  std::string device = "cpu";
+  std::string stage;
+};
+
+// One blank line between groups, where the library leaves two.
+class HelpFormatter : public CLI::Formatter {
+public:
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> group_options) const override {
+    std::string text = group + ":\n";
+    for (const CLI::Option* option : group_options) text += make_option(option, is_positional);
+    return text;
+  }
+  std::string make_positionals(const CLI::App* /*app*/) const override { return "\n"; }
+};
+
+void add_operations(CLI::App& app, Arguments& arguments) {
+  const char* group = "Operation (compress if none is given)";
+  app.add_flag("-d,--decompress", arguments.decompress, "Decompress")->group(group);
+  app.add_flag("-t,--test", arguments.test, "Decompress and check, write nothing")->group(group);
+  app.add_flag("-l,--list", arguments.list, "Show format, sizes and ratio of compressed files")->group(group);
+  app.add_flag("--list-stages", arguments.list_stages, "Show the GPU stages of this build")->group(group);
+}
+
+void add_files(CLI::App& app, Options& options, Arguments& arguments) {
+  const char* group = "Files";
+  app.add_option("FILE", options.inputs);
+  app.add_option("-o,--output", options.output, "Write to this file; - is standard output")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_flag("-c,--stdout", arguments.to_standard_output, "Write to standard output")->group(group);
+  app.add_flag("-f,--force", options.replace, "Replace existing files; read from and write to a terminal")
+      ->group(group);
+  app.add_flag("-k,--keep", arguments.keep, "Keep the input files, which is what happens anyway")
+      ->group(group);
+}
+
+void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
+  const char* group = "Format";
+  app.add_option("--format", arguments.format,
+                 "blocks, splits (default), coalesced, or fsst: files of FSST's own tool.\n"
+                 "With -d, -t and -l only needed for an fsst file not named *.fsst")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--block-size", arguments.block_size, "Input bytes per block, 1K to 1G (default 4M)")
+      ->type_name("SIZE")
+      ->group(group);
+  app.add_option("--blocks", options.block_count, "Cut the input into N blocks instead; not for a pipe")
+      ->option_text("N")
+      ->check(CLI::Range(std::uint64_t{1}, format::max_block_count))
+      ->group(group);
+  app.add_option("--splits", options.split_count,
+                 "Splits per block, 1 to 65536 (default 128); for splits and coalesced")
+      ->option_text("N")
+      ->check(CLI::Range(std::uint32_t{1}, format::max_split_count))
+      ->group(group);
+}
+
+void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
+  const char* group = "Execution";
+  app.add_option("-T,--threads", options.threads, "Worker threads; 0 (default) is one per core")
+      ->option_text("N")
+      ->check(CLI::Range(0U, max_threads))
+      ->group(group);
+  app.add_option("--device", arguments.device, "Where to run: cpu (default)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--stage", arguments.stage, "Run this stage of --list-stages")
+      ->type_name("ID")
+      ->group(group);
+}
+
+void add_messages(CLI::App& app, Options& options) {
+  const char* group = "Messages";
+  app.add_flag("-q,--quiet", options.quiet, "Errors only")->group(group);
+  app.add_flag("-v,--verbose", options.verbose, "Say more about each file")->group(group);
+  app.add_flag("--json", options.json,
+               "Results as a JSON list, one entry per file, on standard output;\n"
+               "on standard error where standard output takes the data")
+      ->group(group);
+  app.set_help_flag("-h,--help", "Show this text")->group(group);
+  app.set_version_flag("-V,--version", "gsst " GSST_VERSION, "Show the version")->group(group);
+}
+
+// At most one of `choices` (name, whether it was given) can be meant.
+void check_at_most_one(std::initializer_list<std::pair<const char*, bool>> choices) {
+  std::string given;
+  for (const auto& [name, is_given] : choices) {
+    if (!is_given) continue;
+    if (!given.empty()) throw usage_error(given + " and " + name + " exclude each other");
+    given = name;
+  }
+}
+
+void check_choices(const Options& options, const Arguments& arguments) {
+  check_at_most_one({{"-d", arguments.decompress},
+                     {"-t", arguments.test},
+                     {"-l", arguments.list},
+                     {"--list-stages", arguments.list_stages}});
+  check_at_most_one({{"-o", options.output.has_value()}, {"-c", arguments.to_standard_output}});
+  check_at_most_one(
+      {{"--blocks", options.block_count.has_value()}, {"--block-size", !arguments.block_size.empty()}});
+  check_at_most_one({{"-q", options.quiet}, {"-v", options.verbose}});
+}
+
+Operation operation_of(const Arguments& arguments) {
+  if (arguments.decompress) return Operation::decompress;
+  if (arguments.test) return Operation::test;
+  if (arguments.list) return Operation::list;
+  if (arguments.list_stages) return Operation::list_stages;
+  return Operation::compress;
+}
+
+std::string operation_name(Operation operation) {
+  switch (operation) {
+    case Operation::compress:
+      return "compression";
+    case Operation::decompress:
+      return "-d";
+    case Operation::test:
+      return "-t";
+    case Operation::list:
+      return "-l";
+    case Operation::list_stages:
+      return "--list-stages";
+  }
+  return {};
+}
+
+void check_device(const std::string& device) {
+  if (device == "cpu") return;
+  if (device == "gpu" || device == "simt") {
+    throw usage_error("--device: this build has no device '" + device + "'; it has cpu");
+  }
+  throw usage_error("--device: '" + device + "' is none of cpu, simt and gpu");
+}
+
+format::BlockFormat parse_format(const std::string& name) {
+  if (const auto block_format = format::block_format_from_name(name)) return *block_format;
+  throw usage_error("--format: '" + name + "' is none of fsst, blocks, splits and coalesced");
+}
+
+void check_compression_options(const Options& options) {
+  const bool compresses = options.operation == Operation::compress;
+  if (!compresses && (options.block_count || options.block_bytes || options.split_count)) {
+    throw usage_error("--blocks, --block-size and --splits are for compression; " +
+                      operation_name(options.operation) + " finds them in the file");
+  }
+  const bool fsst = options.format == format::BlockFormat::fsst;
+  const std::uint64_t limit = fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
+  if (options.block_bytes && (*options.block_bytes < min_block_bytes || *options.block_bytes > limit)) {
+    throw usage_error("--block-size: " + std::to_string(*options.block_bytes) + " bytes are not between " +
+                      std::to_string(min_block_bytes) + " and " + std::to_string(limit) +
+                      (fsst ? ", the range of format fsst" : ""));
+  }
+  if (options.split_count && options.format && !format::has_splits(*options.format)) {
+    throw usage_error("--splits: format " + std::string(format::block_format_name(*options.format)) +
+                      " has no splits; splits and coalesced do");
+  }
+}
+
+void check_files(const Options& options) {
+  const bool writes_output =
+      options.operation == Operation::compress || options.operation == Operation::decompress;
+  if (options.output && !writes_output) {
+    throw usage_error("-o and -c: " + operation_name(options.operation) + " writes no file");
+  }
+  if (options.operation == Operation::list_stages && !options.inputs.empty()) {
+    throw usage_error("--list-stages takes no FILE");
+  }
+  if (options.output && *options.output != standard_stream_argument && options.inputs.size() > 1) {
+    throw usage_error("-o names one output, and there are " + std::to_string(options.inputs.size()) +
+                      " inputs");
+  }
+  const auto standard_outputs =
+      options.output ? static_cast<std::ptrdiff_t>(options.inputs.size())
+                     : std::count(options.inputs.begin(), options.inputs.end(), standard_stream_argument);
+  if (options.operation == Operation::compress && options.format != format::BlockFormat::fsst &&
+      standard_outputs > 1) {
+    throw usage_error("standard output takes one compressed file only: a file holds one frame");
+  }
+}
+
+}  // namespace
+
+std::variant<Options, Answer> parse_options(int argument_count, const char* const* argument_values) {
+  Options options;
+  Arguments arguments;
+  CLI::App app(description, "gsst");
+  app.footer(footer);
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.get_formatter()->column_width(26);
+  add_operations(app, arguments);
+  add_files(app, options, arguments);
+  add_compression(app, options, arguments);
+  add_execution(app, options, arguments);
+  add_messages(app, options);
+  try {
+    app.parse(argument_count, argument_values);
+  } catch (const CLI::CallForHelp&) {
+    return Answer{app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return Answer{std::string(version.what()) + "\n"};
+  } catch (const CLI::ParseError& error) {
+    throw usage_error(std::string(error.what()) + " (gsst --help lists the options)");
+  }
+
+  check_choices(options, arguments);
+  options.operation = operation_of(arguments);
+  if (!arguments.format.empty()) options.format = parse_format(arguments.format);
+  if (!arguments.block_size.empty()) {
+    options.block_bytes = parse_size(arguments.block_size);
+    if (!options.block_bytes) {
+      throw usage_error("--block-size: '" + arguments.block_size +
+                        "' is no size; write it like 65536, 64K or 4MiB");
+    }
+  }
+  if (arguments.to_standard_output) options.output = std::string(standard_stream_argument);
+  check_device(arguments.device);
+  if (!arguments.stage.empty()) {
+    throw usage_error("--stage: this build has no stage '" + arguments.stage +
+                      "'; --list-stages shows what it has");
+  }
+  check_compression_options(options);
+  check_files(options);
+  if (options.inputs.empty() && options.operation != Operation::list_stages) {
+    options.inputs.emplace_back(standard_stream_argument);
+  }
+  return options;
+}
+
+bool writes_to_standard_output(const Options& options) {
+  if (options.operation != Operation::compress && options.operation != Operation::decompress) return false;
+  if (options.output) return *options.output == standard_stream_argument;
+  return std::find(options.inputs.begin(), options.inputs.end(), standard_stream_argument) !=
+         options.inputs.end();
+}
+
+}  // namespace gsst::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/format/block_header.hpp"
+
+namespace gsst::cli {
+
+enum class Operation { compress, decompress, test, list, list_stages };
+
+/// Smallest block that --block-size accepts, in bytes: below it the header and the table outweigh the codes.
+inline constexpr std::uint64_t min_block_bytes = 1024;
+
+/// The command line, checked as far as it can be without looking at any file.
+struct Options {
+  Operation operation = Operation::compress;
+  /// Paths, `-` for standard input. Empty for list_stages only.
+  std::vector<std::string> inputs;
+  /// -o, or `-` for -c: standard output. Without it the name follows from the input's.
+  std::optional<std::string> output;
+  bool replace = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+  /// 0: one per available core.
+  unsigned threads = 0;
+  std::optional<format::BlockFormat> format;
+  /// --blocks and --block-size, of which at most one is given.
+  std::optional<std::uint64_t> block_count;
+  std::optional<std::uint64_t> block_bytes;
+  std::optional<std::uint32_t> split_count;
+};
+
+/// What --help and --version answer: text for standard output.
+struct Answer {
+  std::string text;
+};
+
+/// Reads the arguments of main(). Throws CommandError with ExitCode::usage.
+std::variant<Options, Answer> parse_options(int argument_count, const char* const* arguments);
+
+/// Whether any input's output goes to standard output.
+bool writes_to_standard_output(const Options& options);
+
+}  // namespace gsst::cli

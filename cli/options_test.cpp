@@ -1,0 +1,148 @@
+#include "cli/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <vector>
+
+#include "cli/command_error.hpp"
+
+namespace gsst::cli {
+namespace {
+
+std::variant<Options, Answer> parse(std::initializer_list<const char*> arguments) {
+  std::vector<const char*> all = {"gsst"};
+  all.insert(all.end(), arguments);
+  return parse_options(static_cast<int>(all.size()), all.data());
+}
+
+Options options_of(std::initializer_list<const char*> arguments) {
+  return std::get<Options>(parse(arguments));
+}
+
+std::string message_of(std::initializer_list<const char*> arguments) {
+  try {
+    parse(arguments);
+  } catch (const CommandError& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+  return "no error";
+}
+
+using Strings = std::vector<std::string>;
+
+TEST(Options, CompressByDefault) {
+  const Options options = options_of({"a"});
+  EXPECT_EQ(options.operation, Operation::compress);
+  EXPECT_EQ(options.inputs, Strings{"a"});
+  EXPECT_FALSE(options.output);
+  EXPECT_FALSE(options.replace);
+  EXPECT_EQ(options.threads, 0U);
+}
+
+TEST(Options, WithoutFileMeanStandardInput) {
+  EXPECT_EQ(options_of({}).inputs, Strings{"-"});
+  EXPECT_EQ(options_of({"-d"}).inputs, Strings{"-"});
+  EXPECT_TRUE(writes_to_standard_output(options_of({})));
+  EXPECT_FALSE(writes_to_standard_output(options_of({"-t"})));
+  EXPECT_FALSE(writes_to_standard_output(options_of({"-", "-o", "a"})));
+}
+
+TEST(Options, ShortFlagsCombine) {
+  const Options options = options_of({"-dcfkv", "-T4", "a", "b"});
+  EXPECT_EQ(options.operation, Operation::decompress);
+  EXPECT_EQ(options.output, "-");
+  EXPECT_TRUE(options.replace);
+  EXPECT_TRUE(options.verbose);
+  EXPECT_EQ(options.threads, 4U);
+  EXPECT_EQ(options.inputs, (Strings{"a", "b"}));
+}
+
+TEST(Options, MayFollowTheFiles) {
+  const Options options = options_of({"a", "--format=coalesced", "--splits", "256", "--block-size", "1M"});
+  EXPECT_EQ(options.format, format::BlockFormat::coalesced);
+  EXPECT_EQ(options.split_count, 256U);
+  EXPECT_EQ(options.block_bytes, 1U << 20);
+  EXPECT_EQ(options.inputs, Strings{"a"});
+}
+
+TEST(Options, EndAtTwoDashes) {
+  EXPECT_EQ(options_of({"--", "-d"}).inputs, Strings{"-d"});
+}
+
+TEST(Options, ThatExcludeEachOtherAreRefused) {
+  EXPECT_EQ(message_of({"-dt"}), "-d and -t exclude each other");
+  EXPECT_EQ(message_of({"-l", "--list-stages"}), "-l and --list-stages exclude each other");
+  EXPECT_EQ(message_of({"-c", "-o", "a"}), "-o and -c exclude each other");
+  EXPECT_EQ(message_of({"-qv"}), "-q and -v exclude each other");
+  EXPECT_EQ(message_of({"--blocks", "2", "--block-size", "1M", "a"}),
+            "--blocks and --block-size exclude each other");
+}
+
+TEST(Options, OfCompressionAreRefusedElsewhere) {
+  for (const char* operation : {"-d", "-t", "-l"}) {
+    EXPECT_NE(message_of({operation, "--splits", "8", "a"}).find("are for compression"), std::string::npos);
+    EXPECT_NE(message_of({operation, "--blocks", "8", "a"}).find("are for compression"), std::string::npos);
+    EXPECT_NE(message_of({operation, "--block-size", "8K", "a"}).find("are for compression"),
+              std::string::npos);
+  }
+}
+
+TEST(Options, OutOfRangeAreRefusedWithTheRange) {
+  EXPECT_NE(message_of({"--splits", "0"}).find("--splits: Value 0 not in range 1 to 65536"),
+            std::string::npos);
+  EXPECT_NE(message_of({"--splits", "65537"}).find("not in range"), std::string::npos);
+  EXPECT_NE(message_of({"--splits", "-1"}).find("not in range"), std::string::npos);
+  EXPECT_NE(message_of({"--blocks", "0"}).find("not in range"), std::string::npos);
+  EXPECT_NE(message_of({"-T", "1025"}).find("not in range 0 to 1024"), std::string::npos);
+  EXPECT_EQ(message_of({"--block-size", "1023"}),
+            "--block-size: 1023 bytes are not between 1024 and 1073741824");
+  EXPECT_EQ(message_of({"--format", "fsst", "--block-size", "4M"}),
+            "--block-size: 4194304 bytes are not between 1024 and 4193270, the range of format fsst");
+  EXPECT_EQ(message_of({"--block-size", "many"}),
+            "--block-size: 'many' is no size; write it like 65536, 64K or 4MiB");
+}
+
+TEST(Options, SplitsNeedAFormatThatHasThem) {
+  EXPECT_EQ(message_of({"--splits", "8"}), "no error");
+  EXPECT_EQ(message_of({"--splits", "8", "--format", "coalesced"}), "no error");
+  EXPECT_NE(message_of({"--splits", "8", "--format", "blocks"}).find("has no splits"), std::string::npos);
+  EXPECT_NE(message_of({"--splits", "8", "--format", "fsst"}).find("has no splits"), std::string::npos);
+}
+
+TEST(Options, NameWhatThisBuildLacks) {
+  EXPECT_EQ(message_of({"--device", "cpu"}), "no error");
+  EXPECT_EQ(message_of({"--device", "gpu"}), "--device: this build has no device 'gpu'; it has cpu");
+  EXPECT_EQ(message_of({"--device", "simt"}), "--device: this build has no device 'simt'; it has cpu");
+  EXPECT_EQ(message_of({"--device", "tpu"}), "--device: 'tpu' is none of cpu, simt and gpu");
+  EXPECT_NE(message_of({"--stage", "gsst/01_blocks"}).find("no stage 'gsst/01_blocks'"), std::string::npos);
+  EXPECT_EQ(message_of({"--format", "zip"}), "--format: 'zip' is none of fsst, blocks, splits and coalesced");
+}
+
+TEST(Options, AllowOneFrameOnStandardOutput) {
+  EXPECT_NE(message_of({"-c", "a", "b"}).find("a file holds one frame"), std::string::npos);
+  EXPECT_NE(message_of({"-", "-"}).find("a file holds one frame"), std::string::npos);
+  EXPECT_EQ(message_of({"-c", "a", "b", "--format", "fsst"}), "no error");
+  EXPECT_EQ(message_of({"-dc", "a", "b"}), "no error");
+}
+
+TEST(Options, RefuseOutputsThatCannotBe) {
+  EXPECT_EQ(message_of({"-o", "c", "a", "b"}), "-o names one output, and there are 2 inputs");
+  EXPECT_EQ(message_of({"-t", "-o", "c", "a"}), "-o and -c: -t writes no file");
+  EXPECT_EQ(message_of({"-lc", "a"}), "-o and -c: -l writes no file");
+  EXPECT_EQ(message_of({"--list-stages", "a"}), "--list-stages takes no FILE");
+}
+
+TEST(Options, UnknownAreRefused) {
+  EXPECT_NE(message_of({"--frmat", "fsst"}).find("--frmat"), std::string::npos);
+  EXPECT_NE(message_of({"-x"}).find("-x"), std::string::npos);
+}
+
+TEST(Options, HelpListsExitCodesAndVersionIsOneLine) {
+  EXPECT_NE(std::get<Answer>(parse({"--help"})).text.find("Exit codes:"), std::string::npos);
+  EXPECT_EQ(std::get<Answer>(parse({"--version"})).text.substr(0, 5), "gsst ");
+}
+
+}  // namespace
+}  // namespace gsst::cli

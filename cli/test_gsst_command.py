@@ -1,0 +1,834 @@
+"""The `gsst` command as its users meet it: files, pipes, terminals, messages and exit codes.
+
+Runs build/bin/gsst; the environment variable GSST_BINARY names another one.
+"""
+
+import hashlib
+import json
+import os
+import pty
+import random
+import resource
+import signal
+import stat
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+BINARY = Path(
+    os.environ.get("GSST_BINARY", Path(__file__).resolve().parent.parent / "build/bin/gsst")
+).absolute()
+FRAME_FORMATS = ["blocks", "splits", "coalesced"]
+FORMATS = ["fsst", *FRAME_FORMATS]
+SEED = 20240719
+
+INVALID_INPUT = 1
+USAGE = 2
+INPUT_OUTPUT = 3
+
+Result = subprocess.CompletedProcess[bytes]
+
+
+@pytest.fixture(autouse=True)
+def work_in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert BINARY.exists(), f"{BINARY} is missing: `make build` makes it, GSST_BINARY names another one"
+    print(f"seed of the random bytes: {SEED}")
+    monkeypatch.chdir(tmp_path)
+
+
+def gsst(
+    *arguments: str | bytes | Path,
+    stdin: bytes = b"",
+    user: int | None = None,
+    in_child: Callable[[], None] | None = None,
+) -> Result:
+    """Runs the command; `user` has no groups but its own, `in_child` is called before the command starts."""
+    groups: list[int] | None = None if user is None else []
+    return subprocess.run(
+        [BINARY, *arguments],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        user=user,
+        group=user,
+        extra_groups=groups,
+        preexec_fn=in_child,
+    )
+
+
+def succeed(*arguments: str | bytes | Path, stdin: bytes = b"") -> Result:
+    result = gsst(*arguments, stdin=stdin)
+    assert result.returncode == 0, result.stderr.decode()
+    return result
+
+
+def fail(code: int, *arguments: str | bytes | Path, stdin: bytes = b"") -> str:
+    """Runs a command that must fail with `code`; gives its message, which starts with the program's name."""
+    result = gsst(*arguments, stdin=stdin)
+    message = result.stderr.decode()
+    assert result.returncode == code, f"exit code {result.returncode}, message: {message}"
+    assert message.startswith("gsst: ")
+    return message
+
+
+def text_of(size: int) -> bytes:
+    """`size` bytes that compress like text."""
+    words = [
+        b"carefully",
+        b"final",
+        b"deposits",
+        b"sleep",
+        b"quickly",
+        b"the",
+        b"regular",
+        b"ironic",
+        b"packages",
+    ]
+    generator = random.Random(SEED)
+    text = b" ".join(generator.choices(words, k=200_000))
+    return (text * (size // len(text) + 1))[:size]
+
+
+def random_bytes(size: int) -> bytes:
+    return random.Random(SEED).randbytes(size)
+
+
+def files_here() -> set[str]:
+    return {path.name for path in Path().iterdir()}
+
+
+CONTENTS = {
+    "empty": b"",
+    "one_byte": b"a",
+    "zeros": bytes(100_000),
+    "escapes": b"\xff" * 70_001,
+    "random": random_bytes(100_000),
+    "every_byte": bytes(range(256)) * 40,
+    "text_with_nul": text_of(300_000).replace(b" ", b"\0"),
+    "several_blocks": text_of(9_000_000),
+}
+
+
+# ---- round trips
+
+
+@pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS.keys())
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_round_trip_of_a_file(format_name: str, content: bytes) -> None:
+    suffix = "fsst" if format_name == "fsst" else "gsst"
+    Path("a").write_bytes(content)
+    succeed("--format", format_name, "a")
+    assert files_here() == {"a", f"a.{suffix}"}
+    assert Path("a").read_bytes() == content
+    succeed("-t", f"a.{suffix}")
+    Path("a").unlink()
+    succeed("-d", f"a.{suffix}")
+    assert Path("a").read_bytes() == content
+    assert files_here() == {"a", f"a.{suffix}"}
+
+
+@pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS.keys())
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_round_trip_through_pipes(format_name: str, content: bytes) -> None:
+    compressed = succeed("--format", format_name, stdin=content).stdout
+    fsst = ["--format", "fsst"] if format_name == "fsst" else []
+    assert succeed("-d", *fsst, stdin=compressed).stdout == content
+    assert files_here() == set()
+
+
+@pytest.mark.parametrize("format_name", ["splits", "coalesced"])
+@pytest.mark.parametrize("splits", [1, 2, 3, 32, 255, 256, 65536])
+def test_round_trip_with_splits(format_name: str, splits: int) -> None:
+    content = text_of(100_000) + b"\xff" * 600 + random_bytes(10_000)
+    compressed = succeed(
+        "--format", format_name, "--splits", str(splits), "--block-size", "64K", stdin=content
+    ).stdout
+    assert succeed("-d", stdin=compressed).stdout == content
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_file_and_pipe_and_thread_counts_give_the_same_bytes(format_name: str) -> None:
+    content = text_of(3_000_000)
+    Path("a").write_bytes(content)
+    options = ["--format", format_name, "--block-size", "256K"]
+    outputs = [succeed(*options, "-c", "-T", threads, "a").stdout for threads in ("0", "1", "3")]
+    outputs.append(succeed(*options, stdin=content).stdout)
+    assert len(set(outputs)) == 1
+
+
+def test_many_blocks() -> None:
+    content = text_of(1500 * 1024 + 1)
+    Path("a").write_bytes(content)
+    succeed("--format", "coalesced", "--splits", "4", "--block-size", "1KiB", "a")
+    listing = json.loads(succeed("-l", "--json", "a.gsst").stdout)
+    assert listing[0]["blocks"] == 1501
+    assert succeed("-dc", "a.gsst").stdout == content
+
+
+def test_blocks_cut_the_input_into_equal_parts() -> None:
+    Path("a").write_bytes(text_of(1_000_000))
+    succeed("--blocks", "7", "a")
+    listing = json.loads(succeed("-l", "--json", "a.gsst").stdout)
+    assert (listing[0]["blocks"], listing[0]["block_bytes"]) == (7, 142_858)
+    with Path("a").open("rb") as file:
+        file.seek(500_000)
+        # The size of what is left of a file on standard input is known.
+        result = subprocess.run([BINARY, "--blocks", "2"], stdin=file, capture_output=True, check=True)
+    Path("half.gsst").write_bytes(result.stdout)
+    assert json.loads(succeed("-l", "--json", "half.gsst").stdout)[0]["block_bytes"] == 250_000
+
+
+# ---- names of inputs and outputs
+
+
+def test_dash_is_standard_input_and_output() -> None:
+    content = text_of(1000)
+    compressed = succeed("-", stdin=content).stdout
+    assert compressed == succeed("-", "-o", "-", stdin=content).stdout
+    succeed("-", "-o", "a.gsst", stdin=content)
+    assert Path("a.gsst").read_bytes() == compressed
+    assert succeed("-d", "-", stdin=compressed).stdout == content
+    assert succeed("-d", "a.gsst", "-o", "-").stdout == content
+    assert succeed("-dc", "a.gsst").stdout == content
+
+
+def test_output_name() -> None:
+    Path("a").write_bytes(b"text")
+    succeed("a", "-o", "b")
+    succeed("-d", "b", "-o", "c")
+    assert Path("c").read_bytes() == b"text"
+    assert files_here() == {"a", "b", "c"}
+
+
+def test_unknown_suffix_needs_an_output_name() -> None:
+    Path("a.bin").write_bytes(succeed(stdin=b"text").stdout)
+    message = fail(USAGE, "-d", "a.bin")
+    assert message.startswith("gsst: a.bin: the name does not end in .gsst or .fsst")
+    assert "-o" in message
+    assert succeed("-dc", "a.bin").stdout == b"text"
+
+
+def test_several_files() -> None:
+    for name in "abc":
+        Path(name).write_bytes(name.encode() * 1000)
+    succeed("a", "b", "c")
+    for name in "abc":
+        Path(name).unlink()
+    succeed("-d", "a.gsst", "b.gsst", "c.gsst")
+    assert Path("b").read_bytes() == b"b" * 1000
+    assert succeed("-dc", "a.gsst", "c.gsst").stdout == b"a" * 1000 + b"c" * 1000
+
+
+def test_a_failure_does_not_stop_the_other_files() -> None:
+    Path("a").write_bytes(b"a")
+    Path("broken.gsst").write_bytes(b"no frame")
+    assert "missing" in fail(INPUT_OUTPUT, "missing", "a")
+    assert Path("a.gsst").exists()
+    # The code is that of the first failure.
+    fail(INVALID_INPUT, "-t", "broken.gsst", "missing", "a.gsst")
+    fail(INPUT_OUTPUT, "-t", "missing", "broken.gsst", "a.gsst")
+
+
+def test_odd_file_names() -> None:
+    names = [b"two words", b"-d", b"\xff\xfe not utf-8", b"new\nline", b"n" * 250]
+    for name in names:
+        Path(os.fsdecode(name)).write_bytes(b"text")
+    summary = succeed("--json", "--", *names)
+    assert [entry["blocks"] for entry in json.loads(summary.stdout)] == [1] * len(names)
+    for name in names:
+        assert succeed("-dc", "--", name + b".gsst").stdout == b"text"
+
+
+def test_several_frames_are_not_written_to_one_output() -> None:
+    Path("a").write_bytes(b"a")
+    assert "one frame" in fail(USAGE, "-c", "a", "a")
+    compressed = succeed("-c", "--format", "fsst", "a", "a").stdout
+    assert succeed("-d", "--format", "fsst", stdin=compressed).stdout == b"aa"
+
+
+# ---- overwriting
+
+
+@pytest.mark.parametrize("arguments", [["a"], ["a", "-o", "a.gsst"]])
+def test_existing_output_stays_without_force(arguments: list[str]) -> None:
+    Path("a").write_bytes(b"text")
+    Path("a.gsst").write_bytes(b"precious")
+    message = fail(INPUT_OUTPUT, *arguments)
+    assert message == "gsst: a.gsst: already exists; -f replaces it\n"
+    assert Path("a.gsst").read_bytes() == b"precious"
+    succeed("-f", *arguments)
+    assert succeed("-dc", "a.gsst").stdout == b"text"
+    assert files_here() == {"a", "a.gsst"}
+
+
+def test_force_keeps_the_old_output_if_the_new_one_fails() -> None:
+    Path("a.gsst").write_bytes(b"no frame")
+    Path("a").write_bytes(b"precious")
+    fail(INVALID_INPUT, "-df", "a.gsst")
+    assert Path("a").read_bytes() == b"precious"
+    assert files_here() == {"a", "a.gsst"}
+
+
+@pytest.mark.parametrize("make_second_name", [os.link, os.symlink])
+def test_input_and_output_must_differ(make_second_name: Callable[[str, str], None]) -> None:
+    Path("a").write_bytes(b"text")
+    make_second_name("a", "b")
+    for output in ("a", "./a", "b"):
+        assert "same file" in fail(USAGE, "-f", "a", "-o", output)
+    with Path("a").open("r+b") as file:
+        result = subprocess.run([BINARY, "-c", "a"], stdout=file, stderr=subprocess.PIPE, check=False)
+    assert result.returncode == USAGE
+    assert b"same file" in result.stderr
+    assert Path("a").read_bytes() == b"text"
+
+
+def test_output_through_a_symbolic_link() -> None:
+    Path("a").write_bytes(b"text")
+    Path("folder").mkdir()
+    Path("folder/target").write_bytes(b"old")
+    Path("link").symlink_to("folder/target")
+    Path("dangling").symlink_to("nothing")
+    assert "already exists" in fail(INPUT_OUTPUT, "a", "-o", "link")
+    assert "already exists" in fail(INPUT_OUTPUT, "a", "-o", "dangling")
+    succeed("-f", "a", "-o", "link")
+    assert Path("link").is_symlink()
+    assert succeed("-dc", "folder/target").stdout == b"text"
+
+
+def test_permissions_and_times_are_kept() -> None:
+    Path("a").write_bytes(b"text")
+    Path("a").chmod(0o640)
+    os.utime("a", ns=(1_500_000_000_123_456_789, 1_600_000_000_123_456_789))
+    succeed("a")
+    Path("a").unlink()
+    succeed("-d", "a.gsst")
+    for name in ("a.gsst", "a"):
+        status = Path(name).stat()
+        assert stat.S_IMODE(status.st_mode) == 0o640
+        assert status.st_mtime_ns == 1_600_000_000_123_456_789
+
+
+def test_output_from_a_pipe_has_default_permissions() -> None:
+    previous = os.umask(0o027)
+    try:
+        succeed("-", "-o", "a.gsst", stdin=b"text")
+    finally:
+        os.umask(previous)
+    assert stat.S_IMODE(Path("a.gsst").stat().st_mode) == 0o640
+
+
+# ---- inputs that cannot be read
+
+
+def test_missing_file_and_folder() -> None:
+    assert fail(INPUT_OUTPUT, "missing") == "gsst: missing: cannot open: No such file or directory\n"
+    Path("folder").mkdir()
+    for operation in (["folder"], ["-d", "folder"], ["-t", "folder"], ["-l", "folder"]):
+        assert fail(INPUT_OUTPUT, *operation) == "gsst: folder: is a directory, not a file\n"
+    Path("a").write_bytes(b"text")
+    assert "folder: is a directory" in fail(INPUT_OUTPUT, "-f", "a", "-o", "folder")
+    assert "'nowhere'" in fail(INPUT_OUTPUT, "a", "-o", "nowhere/b")
+    assert files_here() == {"a", "folder"}
+
+
+def test_unreadable_file() -> None:
+    Path("a").write_bytes(b"text")
+    Path("a").chmod(0)
+    nobody = 65534
+    try:
+        result = gsst("a", user=nobody if os.geteuid() == 0 else None)
+    except PermissionError:
+        pytest.skip("the superuser reads every file, and another user cannot start the command")
+    assert result.returncode == INPUT_OUTPUT
+    assert b"a: cannot open: Permission denied" in result.stderr
+
+
+def test_read_error_leaves_no_output() -> None:
+    # Address 0 of a process cannot be read.
+    assert "/proc/self/mem: cannot read: Input/output error" in fail(
+        INPUT_OUTPUT, "/proc/self/mem", "-o", "a"
+    )
+    assert files_here() == set()
+
+
+@pytest.mark.parametrize("operation", [["--splits", "2"], ["-d"]])
+def test_input_that_shrinks_while_it_is_read(operation: list[str]) -> None:
+    """The output is a named pipe that nobody empties until the input was cut, so that the command waits."""
+    content = random_bytes(16 << 20)
+    Path("a").write_bytes(succeed(stdin=content).stdout if operation == ["-d"] else content)
+    os.mkfifo("pipe")
+    with subprocess.Popen([BINARY, "-T1", *operation, "a", "-o", "pipe"], stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        with Path("pipe").open("rb") as pipe:
+            assert pipe.read(1)
+            os.truncate("a", 9 << 20)
+            pipe.read()
+        message = process.stderr.read().decode()
+    assert process.returncode == INPUT_OUTPUT
+    assert "a: changed while it was read" in message
+
+
+def test_blocks_are_refused_for_a_pipe() -> None:
+    message = fail(USAGE, "--blocks", "4", stdin=b"text")
+    assert message == "gsst: standard input: --blocks needs an input whose size is known; use --block-size\n"
+
+
+# ---- damaged inputs
+
+
+@pytest.mark.parametrize("format_name", FRAME_FORMATS)
+def test_every_damaged_byte_is_found(format_name: str) -> None:
+    content = text_of(3000)
+    options = ["--splits", "8"] if format_name != "blocks" else []
+    compressed = succeed("--format", format_name, "--block-size", "1K", *options, stdin=content).stdout
+    undetected = []
+    for position in range(0, len(compressed), 7):
+        damaged = bytearray(compressed)
+        damaged[position] ^= 0x55
+        result = gsst("-t", stdin=bytes(damaged))
+        # Two bytes of a table are for encoders only and may have any value: the output must be right then.
+        if result.returncode == 0 and succeed("-d", stdin=bytes(damaged)).stdout != content:
+            undetected.append(position)
+        assert result.returncode in (0, INVALID_INPUT), position
+        assert result.returncode == 0 or b"standard input: " in result.stderr
+    assert undetected == []
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_truncated_file(format_name: str) -> None:
+    name = "a.fsst" if format_name == "fsst" else "a.gsst"
+    compressed = succeed("--format", format_name, "--block-size", "1K", stdin=text_of(5000)).stdout
+    for size in sorted({1, 8, 39, 40, 41, 64, 100, 1000, len(compressed) - 24, len(compressed) - 1}):
+        Path(name).write_bytes(compressed[:size])
+        assert f"{name}: " in fail(INVALID_INPUT, "-d", name)
+        assert f"{name}: " in fail(INVALID_INPUT, "-t", name)
+        assert f"{name}: " in fail(INVALID_INPUT, "-l", name)
+        assert files_here() == {name}
+
+
+def test_message_names_file_block_and_field() -> None:
+    compressed = bytearray(succeed("--format", "blocks", "--block-size", "1K", stdin=text_of(4000)).stdout)
+    Path("a.gsst").write_bytes(compressed)
+    third_block = json.loads(succeed("-l", "--json", "a.gsst").stdout)[0]["compressed_bytes"] // 2
+    compressed[third_block] ^= 1
+    Path("a.gsst").write_bytes(compressed)
+    message = fail(INVALID_INPUT, "-t", "a.gsst")
+    assert message.startswith("gsst: a.gsst: block "), message
+    assert files_here() == {"a.gsst"}
+
+
+def test_bytes_after_the_frame() -> None:
+    Path("a.gsst").write_bytes(succeed(stdin=b"text").stdout + b"x")
+    for operation in ("-t", "-l", "-d"):
+        assert "a.gsst: " in fail(INVALID_INPUT, operation, "a.gsst")
+    assert files_here() == {"a.gsst"}
+
+
+def test_what_is_no_compressed_file() -> None:
+    Path("a.gsst").write_bytes(text_of(1000))
+    Path("a.fsst").write_bytes(text_of(1000))
+    Path("empty.gsst").write_bytes(b"")
+    for operation in ("-d", "-t", "-l"):
+        message = fail(INVALID_INPUT, operation, "a.gsst")
+        assert "a.gsst: is no gsst frame" in message
+        assert "--format fsst" in message
+        assert "a.fsst: block 0: " in fail(INVALID_INPUT, operation, "a.fsst")
+        assert "empty.gsst: is empty" in fail(INVALID_INPUT, operation, "empty.gsst")
+    assert "standard input: is empty" in fail(INVALID_INPUT, "-d")
+
+
+def test_format_of_a_frame_can_be_asked_for() -> None:
+    Path("a.gsst").write_bytes(succeed("--format", "blocks", stdin=b"text").stdout)
+    assert succeed("-dc", "--format", "blocks", "a.gsst").stdout == b"text"
+    for operation in ("-d", "-t", "-l"):
+        assert fail(INVALID_INPUT, operation, "--format", "splits", "a.gsst") == (
+            "gsst: a.gsst: has format blocks, not splits\n"
+        )
+
+
+# ---- outputs that fail
+
+
+def test_full_disk() -> None:
+    Path("a").write_bytes(text_of(100_000))
+    with Path("/dev/full").open("wb") as full:
+        for arguments in (["-c", "a"], ["--help"], ["--list-stages"]):
+            result = subprocess.run([BINARY, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
+            assert result.returncode == INPUT_OUTPUT
+            assert result.stderr == b"gsst: standard output: cannot write: No space left on device\n"
+    message = fail(INPUT_OUTPUT, "a", "-o", "/dev/full")
+    assert message == "gsst: /dev/full: cannot write: No space left on device\n"
+
+
+def test_output_above_the_size_limit_leaves_nothing() -> None:
+    Path("a").write_bytes(random_bytes(1 << 20))
+
+    def limit_file_size() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    result = gsst("a", in_child=limit_file_size)
+    assert result.returncode == INPUT_OUTPUT
+    assert b"a.gsst: cannot write: File too large" in result.stderr
+    assert files_here() == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("restore_signals", "code", "message"),
+    [
+        (True, -signal.SIGPIPE, b""),
+        (False, INPUT_OUTPUT, b"gsst: standard output: the program that reads it has ended\n"),
+    ],
+    ids=["SIGPIPE", "EPIPE"],
+)
+def test_reader_that_ends_early(restore_signals: bool, code: int, message: bytes) -> None:
+    # Python ignores SIGPIPE, and its children do so too unless it restores the signal.
+    Path("a.gsst").write_bytes(succeed(stdin=text_of(1_000_000)).stdout)
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    try:
+        result = subprocess.run(
+            [BINARY, "-dc", "a.gsst"],
+            stdout=write_end,
+            stderr=subprocess.PIPE,
+            restore_signals=restore_signals,
+            check=False,
+        )
+    finally:
+        os.close(write_end)
+    assert (result.returncode, result.stderr) == (code, message)
+
+
+def test_closed_standard_streams() -> None:
+    Path("a").write_bytes(b"text")
+    Path("a.gsst").write_bytes(succeed(stdin=b"text").stdout)
+    for command in ('"$0" -c a >&-', '"$0" <&-', '"$0" -l a.gsst >&-'):
+        assert (
+            subprocess.run(["sh", "-c", command, BINARY], capture_output=True, check=False).returncode
+            == INPUT_OUTPUT
+        )
+    subprocess.run(["sh", "-c", '"$0" -v a -o b <&- >&- 2>&-', BINARY], check=True)
+    assert Path("b").read_bytes() == Path("a.gsst").read_bytes()
+
+
+def test_output_to_a_device_needs_no_force() -> None:
+    Path("a").write_bytes(b"text")
+    succeed("a", "-o", "/dev/null")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+# ---- signals
+
+
+def start_and_wait_until_it_reads(in_child: Callable[[], None] | None = None) -> subprocess.Popen[bytes]:
+    """Starts a compression; returns when it took more than the pipe holds, and so has opened its output."""
+    process = subprocess.Popen([BINARY, "-", "-o", "a.gsst"], stdin=subprocess.PIPE, preexec_fn=in_child)
+    assert process.stdin is not None
+    process.stdin.write(text_of(1 << 21))
+    process.stdin.flush()
+    (unfinished,) = files_here()
+    assert unfinished.startswith(".gsst-")
+    return process
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_removes_the_unfinished_output(number: signal.Signals) -> None:
+    with start_and_wait_until_it_reads() as process:
+        process.send_signal(number)
+        assert process.wait() == -number
+    assert files_here() == set()
+
+
+def test_an_ignored_signal_stays_ignored() -> None:
+    def ignore_hangup() -> None:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    with start_and_wait_until_it_reads(ignore_hangup) as process:
+        process.send_signal(signal.SIGHUP)
+        process.communicate()
+    assert process.returncode == 0
+    assert files_here() == {"a.gsst"}
+
+
+# ---- messages
+
+
+def test_summary_lines() -> None:
+    Path("a").write_bytes(text_of(10_000))
+    result = succeed("--format", "blocks", "a")
+    size = Path("a.gsst").stat().st_size
+    assert result.stdout == b""
+    assert result.stderr.decode() == f"a -> a.gsst: 10000 -> {size} bytes, ratio {10_000 / size:.3f}\n"
+    assert succeed("-df", "a.gsst").stderr.decode() == f"a.gsst -> a: {size} -> 10000 bytes\n"
+    assert succeed("-t", "a.gsst").stderr.decode() == f"a.gsst: intact, {size} -> 10000 bytes\n"
+    assert "; format blocks, 1 block, " in succeed("-tv", "a.gsst").stderr.decode()
+    # Data on standard output keeps the command silent unless told otherwise.
+    assert succeed("-c", "a").stderr == b""
+    assert succeed("-cv", "a").stderr != b""
+    for arguments in (["-qf", "a"], ["-qt", "a.gsst"]):
+        assert succeed(*arguments).stderr == b""
+
+
+def test_json_summary() -> None:
+    Path("a").write_bytes(text_of(10_000))
+    result = succeed("--json", "--block-size", "4K", "a")
+    assert result.stderr == b""
+    size = Path("a.gsst").stat().st_size
+    (entry,) = json.loads(result.stdout)
+    assert entry.pop("seconds") > 0
+    assert entry == {
+        "operation": "compress",
+        "input": "a",
+        "output": "a.gsst",
+        "format": "splits",
+        "blocks": 3,
+        "uncompressed_bytes": 10_000,
+        "compressed_bytes": size,
+        "ratio": 10_000 / size,
+    }
+    (entry,) = json.loads(succeed("--json", "-t", "a.gsst").stdout)
+    assert (entry["operation"], entry["output"], entry["uncompressed_bytes"]) == ("test", None, 10_000)
+    result = succeed("--json", "-dc", "a.gsst")
+    assert result.stdout == text_of(10_000)
+    assert json.loads(result.stderr)[0]["output"] == "standard output"
+
+
+def test_json_lists_what_succeeded() -> None:
+    Path("a").write_bytes(b"text")
+    result = gsst("--json", "missing", "a")
+    assert result.returncode == INPUT_OUTPUT
+    assert [entry["input"] for entry in json.loads(result.stdout)] == ["a"]
+    assert json.loads(gsst("--json", "missing").stdout) == []
+
+
+def test_listing() -> None:
+    content = text_of(10_000)
+    Path("a").write_bytes(content)
+    succeed("--format", "fsst", "--block-size", "4K", "a")
+    succeed("--format", "coalesced", "--block-size", "4K", "--splits", "16", "a")
+    entries = json.loads(succeed("-l", "--json", "a.fsst", "a.gsst").stdout)
+    sizes = [Path(name).stat().st_size for name in ("a.fsst", "a.gsst")]
+    assert entries == [
+        {
+            "file": "a.fsst",
+            "format": "fsst",
+            "blocks": 3,
+            "block_bytes": None,
+            "splits": None,
+            "compressed_bytes": sizes[0],
+            "uncompressed_bytes": 10_000,
+            "ratio": 10_000 / sizes[0],
+            "checksum": None,
+        },
+        {
+            "file": "a.gsst",
+            "format": "coalesced",
+            "blocks": 3,
+            "block_bytes": 4096,
+            "splits": 16,
+            "compressed_bytes": sizes[1],
+            "uncompressed_bytes": 10_000,
+            "ratio": 10_000 / sizes[1],
+            "checksum": "xxh64",
+        },
+    ]
+    header, *rows = succeed("-l", "a.fsst", "a.gsst").stdout.decode().splitlines()
+    assert " ".join(header.split()) == (
+        "format blocks block size splits compressed uncompressed ratio check file"
+    )
+    assert [row.split() for row in rows] == [
+        ["fsst", "3", "-", "-", str(sizes[0]), "10000", f"{10_000 / sizes[0]:.3f}", "none", "a.fsst"],
+        [
+            "coalesced",
+            "3",
+            "4096",
+            "16",
+            str(sizes[1]),
+            "10000",
+            f"{10_000 / sizes[1]:.3f}",
+            "xxh64",
+            "a.gsst",
+        ],
+    ]
+
+
+def test_listing_of_empty_inputs() -> None:
+    Path("a").write_bytes(b"")
+    succeed("a")
+    succeed("--format", "fsst", "a")
+    frame, fsst = json.loads(succeed("-l", "--json", "a.gsst", "a.fsst").stdout)
+    assert (frame["blocks"], frame["ratio"]) == (0, 0.0)
+    assert (fsst["blocks"], fsst["ratio"]) == (0, None)
+    assert " - " in succeed("-l", "a.fsst").stdout.decode()
+
+
+def test_listing_needs_a_file_and_ignores_payloads() -> None:
+    assert "not a regular file" in fail(USAGE, "-l", stdin=b"text")
+    compressed = bytearray(succeed("--format", "blocks", stdin=text_of(10_000)).stdout)
+    compressed[1000] ^= 1
+    Path("a.gsst").write_bytes(compressed)
+    succeed("-l", "a.gsst")
+    fail(INVALID_INPUT, "-t", "a.gsst")
+
+
+def test_stages() -> None:
+    assert json.loads(succeed("--list-stages", "--json").stdout) == []
+    assert succeed("--list-stages").stdout.decode().startswith("This build has no stages")
+    assert "no stage 'gsst/01_blocks'" in fail(USAGE, "--stage", "gsst/01_blocks", "a")
+    assert "no device 'gpu'" in fail(USAGE, "--device", "gpu", "a")
+
+
+def test_help_and_version() -> None:
+    text = succeed("--help").stdout.decode()
+    assert "Exit codes:" in text
+    assert max(len(line) for line in text.splitlines()) <= 100
+    assert succeed("-h").stdout.decode() == text
+    assert succeed("--version").stdout.decode().startswith("gsst 0.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["--frmat", "fsst"], "--frmat"),
+        (["-dt", "a"], "-d and -t exclude each other"),
+        (["--splits", "0", "a"], "--splits"),
+        (["--block-size", "4X", "a"], "'4X' is no size"),
+        (["--format", "zip", "a"], "'zip'"),
+        (["-o", "b", "a", "c"], "2 inputs"),
+    ],
+)
+def test_usage_errors(arguments: list[str], part: str) -> None:
+    assert part in fail(USAGE, *arguments)
+
+
+def test_keep_is_accepted() -> None:
+    Path("a").write_bytes(b"text")
+    succeed("-k", "a")
+    assert files_here() == {"a", "a.gsst"}
+
+
+# ---- terminals
+
+
+class Terminal:
+    """A terminal, and what a command wrote to it."""
+
+    def __init__(self) -> None:
+        self._master, self.descriptor = pty.openpty()
+
+    def run(
+        self, *arguments: str, stdin: int | None = None, stdout: int | None = None, stderr: int | None = None
+    ) -> tuple[int, str]:
+        """Runs the command; gives its exit code and what appeared on the terminal."""
+        process = subprocess.Popen([BINARY, *arguments], stdin=stdin, stdout=stdout, stderr=stderr)
+        os.close(self.descriptor)
+        written = bytearray()
+        while True:
+            try:
+                piece = os.read(self._master, 65536)
+            except OSError:
+                # How Linux reports that the last program on the terminal has closed it.
+                break
+            if not piece:
+                break
+            written += piece
+        os.close(self._master)
+        return process.wait(), written.decode(errors="replace")
+
+
+def test_compressed_bytes_go_to_a_terminal_only_by_force() -> None:
+    Path("a").write_bytes(b"text")
+    for force, code in (([], USAGE), (["-f"], 0)):
+        terminal = Terminal()
+        result, written = terminal.run(
+            "-c", *force, "a", stdout=terminal.descriptor, stderr=subprocess.DEVNULL
+        )
+        assert result == code
+        assert ("GSST" in written) == (code == 0)
+
+
+def test_decompressed_bytes_may_go_to_a_terminal() -> None:
+    Path("a.gsst").write_bytes(succeed(stdin=b"some text").stdout)
+    terminal = Terminal()
+    assert terminal.run("-dc", "a.gsst", stdout=terminal.descriptor) == (0, "some text")
+
+
+@pytest.mark.parametrize("operation", [[], ["-d"], ["-t"]])
+def test_a_terminal_is_not_read_without_force(operation: list[str]) -> None:
+    terminal = Terminal()
+    code, written = terminal.run(
+        *operation, stdin=terminal.descriptor, stdout=subprocess.DEVNULL, stderr=terminal.descriptor
+    )
+    assert code == USAGE
+    assert "standard input: is a terminal; name a FILE" in written
+
+
+@pytest.mark.parametrize("operation", ["compress", "decompress"])
+def test_progress_on_a_terminal(operation: str) -> None:
+    Path("a").write_bytes(text_of(9_000_000))
+    succeed("-q", "--block-size", "512K", "a")
+    arguments = ["-f", "-T1", "a"] if operation == "compress" else ["-df", "-T1", "a.gsst"]
+    terminal = Terminal()
+    code, written = terminal.run(*arguments, stderr=terminal.descriptor)
+    assert code == 0
+    first, *_, last = written.split("\r")[1:-1]
+    for part in ("[#", " %  ", "B/s", " left"):
+        assert part in first
+    # The line is wiped before the summary.
+    assert last.startswith("\033[K")
+    assert " bytes" in last
+
+
+@pytest.mark.parametrize("option", ["-q", None])
+def test_no_progress_when_quiet_or_not_on_a_terminal(option: str | None) -> None:
+    Path("a").write_bytes(text_of(1_000_000))
+    if option is None:
+        assert b"\r" not in succeed("a").stderr
+        return
+    terminal = Terminal()
+    assert terminal.run(option, "a", stderr=terminal.descriptor) == (0, "")
+
+
+# ---- memory
+
+
+@pytest.mark.parametrize("format_name", ["splits", "fsst"])
+def test_memory_stays_bounded(format_name: str) -> None:
+    """A pipe longer than the memory that is allowed, there and back."""
+    piece = text_of(1 << 20)
+    pieces = 640
+    limit_kib = 512 << 10
+    compress = subprocess.Popen(
+        [BINARY, "--format", format_name], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    decompress = subprocess.Popen(
+        [BINARY, "-d", "--format", format_name], stdin=compress.stdout, stdout=subprocess.PIPE
+    )
+    assert compress.stdout is not None
+    assert decompress.stdout is not None
+    compress.stdout.close()
+
+    def feed() -> None:
+        assert compress.stdin is not None
+        for _ in range(pieces):
+            compress.stdin.write(piece)
+        compress.stdin.close()
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    digest = hashlib.sha256()
+    while received := decompress.stdout.read(1 << 20):
+        digest.update(received)
+    feeder.join()
+    decompress.stdout.close()
+    expected = hashlib.sha256()
+    for _ in range(pieces):
+        expected.update(piece)
+    assert digest.digest() == expected.digest()
+    for process in (compress, decompress):
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        assert usage.ru_maxrss < limit_kib

@@ -1,0 +1,89 @@
+"""Writes the golden files and their list, golden.json.
+
+    python3 data/golden/make_golden.py
+
+The files in fsst_tool/ were written by FSST's own command line tool; the list takes them as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+from fsst_reader import decode_fsst_file
+from invalid_files import invalid_files
+from valid_files import FSST, valid_files
+from xxh64 import xxh64
+
+FOLDER = Path(__file__).resolve().parent
+Entry = dict[str, str | int | None]
+
+
+def valid_entry(file: str, container: str, output: bytes) -> Entry:
+    """What a valid file must decode to."""
+    return {
+        "file": file,
+        "container": container,
+        "size": len(output),
+        "sha256": hashlib.sha256(output).hexdigest(),
+        "xxh64": f"{xxh64(output):016x}",
+    }
+
+
+def fsst_tool_entries() -> list[Entry]:
+    """The files of FSST's own tool; what they decode to must have the digest that came with them."""
+    entries = []
+    for line in (FOLDER / "fsst_tool/decompressed.sha256").read_text().splitlines():
+        digest, name = line.split()
+        file = f"fsst_tool/{name}.fsst"
+        entry = valid_entry(file, FSST, decode_fsst_file((FOLDER / file).read_bytes()))
+        if entry["sha256"] != digest:
+            raise ValueError(f"{file} decodes to {entry['sha256']}, its list says {digest}")
+        entries.append(entry)
+    return sorted(entries, key=lambda entry: str(entry["file"]))
+
+
+def golden_files() -> dict[str, bytes]:
+    """Every file that is written, by its path below data/golden."""
+    files: dict[str, bytes] = {}
+    valid: list[Entry] = []
+    for good in valid_files():
+        files[f"valid/{good.name}"] = good.data
+        valid.append(valid_entry(f"valid/{good.name}", good.container, good.output))
+    invalid: list[Entry] = []
+    for bad in invalid_files():
+        path = f"invalid/{bad.name}"
+        if path in files:
+            raise ValueError(f"two files are called {path}")
+        files[path] = bad.data
+        entry: Entry = {
+            "file": path,
+            "container": bad.container,
+            "why": bad.why,
+            "field": bad.expected.field,
+            "block": bad.expected.block,
+        }
+        if bad.stream != bad.expected:
+            entry["stream_field"] = bad.stream.field
+            entry["stream_block"] = bad.stream.block
+        invalid.append(entry)
+    listed = {"valid": valid + fsst_tool_entries(), "invalid": invalid}
+    files["golden.json"] = (json.dumps(listed, indent=1) + "\n").encode()
+    return files
+
+
+def main() -> None:
+    """Replaces valid/, invalid/ and golden.json."""
+    files = golden_files()
+    for folder in ("valid", "invalid"):
+        shutil.rmtree(FOLDER / folder, ignore_errors=True)
+        (FOLDER / folder).mkdir()
+    for path, data in files.items():
+        (FOLDER / path).write_bytes(data)
+    print(f"{len(files) - 1} files and golden.json")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+// gsst_measure_cpu: measures on the CPU and writes rows of results as JSON.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "common/format/block.hpp"
+#include "common/format/frame.hpp"
+#include "experiments/measure/codecs_command.hpp"
+#include "experiments/measure/error.hpp"
+#include "experiments/measure/ratio_command.hpp"
+#include "experiments/measure/row.hpp"
+#include "experiments/measure/threads_command.hpp"
+
+namespace gsst::experiments {
+namespace {
+
+constexpr int exit_failure = 1;
+constexpr int exit_usage = 2;
+
+/// Far above any machine's cores; keeps a slip of the finger from starting millions of threads.
+constexpr unsigned max_threads = 4096;
+
+/// What every subcommand is given.
+struct CommonOptions {
+  std::filesystem::path input;
+  Dataset dataset;
+  std::filesystem::path output;
+};
+
+std::string check_sha256(const std::string& text) {
+  const bool valid = text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return valid ? std::string() : "must be 64 lower-case hexadecimal digits";
+}
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  command.add_option("--input", options.input, "File to measure with")->required();
+  command.add_option("--dataset", options.dataset.name, "Name of the data in the rows")->required();
+  command.add_option("--dataset-sha256", options.dataset.sha256, "SHA-256 of the file, for the rows")
+      ->required()
+      ->check(check_sha256);
+  command.add_option("--output", options.output, "JSON file to write the rows to")->required();
+}
+
+void add_repetitions(CLI::App& command, std::size_t& repetitions) {
+  command.add_option("--repetitions", repetitions, "Times that each decoder is timed")
+      ->required()
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
+}
+
+/// A list such as 1,2,4 whose values are 1 to `largest`.
+template <typename Value>
+void add_list(CLI::App& command, const std::string& name, std::vector<Value>& values, Value largest,
+              const std::string& description) {
+  command.add_option(name, values, description)
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(Value{1}, largest));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Measures the CPU reference codec and CPU peers; every row is verified byte for byte.");
+  app.require_subcommand(1);
+  CommonOptions common;
+  ThreadsOptions threads_options;
+  RatioOptions ratio_options;
+  CodecsOptions codecs_options;
+
+  CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
+  add_common_options(threads, common);
+  threads.add_option("--blocks", threads_options.blocks, "Blocks that the input is cut into")
+      ->required()
+      ->check(CLI::Range(std::uint64_t{1}, format::max_block_count));
+  add_list(threads, "--threads", threads_options.threads, max_threads, "Numbers of threads, e.g. 1,2,4");
+  add_repetitions(threads, threads_options.repetitions);
+
+  CLI::App& ratio = *app.add_subcommand("ratio", "Compression ratio against blocks and splits (Fig 5.4)");
+  add_common_options(ratio, common);
+  add_list(ratio, "--block-bytes", ratio_options.block_bytes, format::max_block_bytes,
+           "Uncompressed bytes per block, e.g. 1048576,4194304");
+  add_list(ratio, "--splits", ratio_options.splits, format::max_split_count,
+           "Numbers of splits per block, e.g. 32,64");
+
+  CLI::App& codecs = *app.add_subcommand("codecs", "Ratio and decompression throughput of codecs (Fig 2.2)");
+  add_common_options(codecs, common);
+  add_repetitions(codecs, codecs_options.repetitions);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : exit_usage;
+  }
+
+  std::vector<Row> rows;
+  if (threads.parsed()) {
+    threads_options.input = common.input;
+    rows = measure_threads(threads_options);
+  } else if (ratio.parsed()) {
+    ratio_options.input = common.input;
+    rows = measure_ratio(ratio_options);
+  } else {
+    codecs_options.input = common.input;
+    rows = measure_codecs(codecs_options);
+  }
+  write_rows(rows, common.dataset, common.output);
+  return 0;
+}
+
+}  // namespace
+}  // namespace gsst::experiments
+
+int main(int argc, char** argv) {
+  try {
+    return gsst::experiments::run(argc, argv);
+  } catch (const gsst::experiments::InputError& error) {
+    std::cerr << "gsst_measure_cpu: " << error.what() << "\n";
+    return gsst::experiments::exit_usage;
+  } catch (const std::exception& error) {
+    std::cerr << "gsst_measure_cpu: " << error.what() << "\n";
+    return gsst::experiments::exit_failure;
+  }
+}

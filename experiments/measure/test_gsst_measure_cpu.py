@@ -1,0 +1,259 @@
+"""Runs each subcommand of gsst_measure_cpu on small data and checks the rows and the errors."""
+
+import hashlib
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPOSITORY_ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("GSST_MEASURE_CPU", REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_cpu"))
+ROW_KEYS = [
+    "stage",
+    "variant",
+    "operation",
+    "parameters",
+    "dataset",
+    "dataset_sha256",
+    "uncompressed_bytes",
+    "compressed_bytes",
+    "ratio",
+    "seconds",
+    "throughput_gb_per_s",
+    "streaming_limit_gb_per_s",
+    "verified",
+]
+PEERS = ["lz4", "zstd", "snappy", "brotli", "zlib", "bzip2", "lzma", "libdeflate"]
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture
+def text_file(tmp_path: Path) -> Path:
+    """About 300 KB of lines that differ."""
+    words = [
+        "carefully",
+        "final",
+        "deposits",
+        "sleep",
+        "quickly",
+        "above",
+        "ironic",
+        "requests",
+        "beans",
+        "the",
+    ]
+    lines = (" ".join(words[(line * step) % len(words)] for step in range(1, 9)) for line in range(5000))
+    path = tmp_path / "text"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def run(subcommand: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    assert PROGRAM.exists(), f"{PROGRAM} is not built; GSST_MEASURE_CPU names another"
+    return subprocess.run([str(PROGRAM), subcommand, *arguments], capture_output=True, text=True, check=False)
+
+
+def common_arguments(path: Path) -> list[str]:
+    """The options that every subcommand needs; the rows go beside the input."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "0" * 64
+    output = path.with_name("rows.json")
+    return [
+        "--input",
+        str(path),
+        "--dataset",
+        "words",
+        "--dataset-sha256",
+        digest,
+        "--output",
+        str(output),
+    ]
+
+
+def measured_rows(path: Path, subcommand: str, *arguments: str) -> tuple[Rows, str]:
+    """The rows of a run that must succeed, checked for what all rows have in common, and its messages."""
+    done = run(subcommand, *common_arguments(path), *arguments)
+    assert done.returncode == 0, done.stderr
+    assert sorted(entry.name for entry in path.parent.iterdir()) == sorted([path.name, "rows.json"])
+    rows: Rows = json.loads(path.with_name("rows.json").read_text(encoding="utf-8"))
+    for row in rows:
+        check_row(row, path)
+    return rows, done.stderr
+
+
+def check_row(row: dict[str, Any], path: Path) -> None:
+    assert list(row) == ROW_KEYS
+    assert row["operation"] == "decode"
+    assert row["dataset"] == "words"
+    assert row["dataset_sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert row["uncompressed_bytes"] == path.stat().st_size
+    assert row["ratio"] == pytest.approx(row["uncompressed_bytes"] / row["compressed_bytes"])
+    assert row["streaming_limit_gb_per_s"] is None
+    assert row["verified"] is True
+    if row["seconds"] is not None:
+        check_seconds(row)
+
+
+def check_seconds(row: dict[str, Any]) -> None:
+    seconds = row["seconds"]
+    assert list(seconds) == ["median", "min", "max", "stddev", "repetitions"]
+    assert 0 < seconds["min"] <= seconds["median"] <= seconds["max"]
+    assert seconds["stddev"] >= 0
+    assert row["throughput_gb_per_s"] == pytest.approx(row["uncompressed_bytes"] / seconds["median"] / 1e9)
+
+
+def test_threads_gives_a_row_for_each_number_of_threads(text_file: Path) -> None:
+    rows, _ = measured_rows(text_file, "threads", "--blocks", "7", "--threads", "1,2,5", "--repetitions", "4")
+    assert [row["parameters"]["threads"] for row in rows] == [1, 2, 5]
+    block_bytes = -(-text_file.stat().st_size // 7)
+    for row in rows:
+        assert row["stage"] == "reference_cpu/fast"
+        assert row["parameters"]["blocks"] == 7
+        assert row["parameters"]["block_bytes"] == block_bytes
+        assert row["seconds"]["repetitions"] == 4
+    assert len({row["compressed_bytes"] for row in rows}) == 1
+
+
+def test_threads_states_the_blocks_that_exist(tmp_path: Path) -> None:
+    """10 bytes in 6 blocks are blocks of 2 bytes, and 5 of those are enough."""
+    path = tmp_path / "ten"
+    path.write_bytes(b"0123456789")
+    rows, _ = measured_rows(path, "threads", "--blocks", "6", "--threads", "1", "--repetitions", "1")
+    assert rows[0]["parameters"]["blocks"] == 5
+
+
+def test_ratio_gives_a_row_for_each_pair(text_file: Path) -> None:
+    rows, _ = measured_rows(text_file, "ratio", "--block-bytes", "100000,50000", "--splits", "2,32,256")
+    size = text_file.stat().st_size
+    parameters = [row["parameters"] for row in rows]
+    assert parameters == [
+        {"block_bytes": block_bytes, "splits": splits, "blocks": -(-size // block_bytes)}
+        for block_bytes in (100000, 50000)
+        for splits in (2, 32, 256)
+    ]
+    assert all(row["seconds"] is None and row["throughput_gb_per_s"] is None for row in rows)
+
+
+def test_ratio_counts_what_splits_and_blocks_cost(text_file: Path) -> None:
+    """Each split stores a location of 3 bytes, and no symbol goes across its end."""
+    rows, _ = measured_rows(text_file, "ratio", "--block-bytes", "100000,50000", "--splits", "2,256")
+    stored = {(row["parameters"]["block_bytes"], row["parameters"]["splits"]): row for row in rows}
+    for block_bytes in (100000, 50000):
+        few, many = stored[block_bytes, 2], stored[block_bytes, 256]
+        locations = 3 * (256 - 2) * few["parameters"]["blocks"]
+        assert many["compressed_bytes"] - few["compressed_bytes"] >= locations
+
+
+def test_codecs_gives_rows_for_this_project_and_every_peer(text_file: Path) -> None:
+    rows, messages = measured_rows(text_file, "codecs", "--repetitions", "3")
+    stages = {row["stage"] for row in rows}
+    missing = {
+        line.removeprefix("missing codec: ") for line in messages.splitlines() if "missing codec" in line
+    }
+    assert {"reference_cpu/readable", "reference_cpu/fast"} <= stages
+    assert stages >= {f"peer/{name}" for name in PEERS if name not in missing}
+    assert missing <= set(PEERS)
+    assert len({(row["stage"], row["variant"]) for row in rows}) == len(rows)
+    for row in rows:
+        assert row["seconds"]["repetitions"] == 3
+        assert row["parameters"]["threads"] == 1
+        assert row["parameters"]["chunking"] == "whole input in one call"
+
+
+def test_codecs_decoders_of_this_project_read_the_same_bytes(text_file: Path) -> None:
+    rows, _ = measured_rows(text_file, "codecs", "--repetitions", "1")
+    sizes = {row["compressed_bytes"] for row in rows if row["stage"].startswith("reference_cpu/")}
+    assert len(sizes) == 1
+
+
+VALID = {
+    "threads": ["--blocks", "2", "--threads", "1", "--repetitions", "1"],
+    "ratio": ["--block-bytes", "1000", "--splits", "2"],
+    "codecs": ["--repetitions", "1"],
+}
+
+
+def check_refused(path: Path, subcommand: str, arguments: list[str], expected: str) -> None:
+    done = run(subcommand, *common_arguments(path), *arguments)
+    assert done.returncode == 2, done.stderr
+    assert expected in done.stderr
+    assert not path.with_name("rows.json").exists()
+
+
+@pytest.mark.parametrize("subcommand", VALID)
+def test_missing_input_is_named(tmp_path: Path, subcommand: str) -> None:
+    check_refused(tmp_path / "absent", subcommand, VALID[subcommand], "absent does not exist")
+
+
+@pytest.mark.parametrize("subcommand", VALID)
+def test_folder_as_input_is_refused(tmp_path: Path, subcommand: str) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    check_refused(folder, subcommand, VALID[subcommand], "folder is not a file")
+
+
+@pytest.mark.parametrize("subcommand", VALID)
+def test_empty_input_is_refused(tmp_path: Path, subcommand: str) -> None:
+    path = tmp_path / "empty"
+    path.touch()
+    check_refused(path, subcommand, VALID[subcommand], "empty is empty")
+
+
+@pytest.mark.parametrize(
+    ("subcommand", "arguments", "expected"),
+    [
+        ("threads", ["--blocks", "0", "--threads", "1", "--repetitions", "1"], "--blocks"),
+        ("threads", ["--blocks", "9999999", "--threads", "1", "--repetitions", "1"], "the input has only"),
+        ("threads", ["--threads", "1", "--repetitions", "1"], "--blocks is required"),
+        ("threads", ["--blocks", "2", "--threads", "1,0", "--repetitions", "1"], "--threads"),
+        ("threads", ["--blocks", "2", "--threads", "1,-2", "--repetitions", "1"], "--threads"),
+        ("threads", ["--blocks", "2", "--threads", "1,two", "--repetitions", "1"], "--threads"),
+        ("threads", ["--blocks", "2", "--threads", "1", "2", "--repetitions", "1"], "not expected"),
+        ("threads", ["--blocks", "2", "--threads", "1.5", "--repetitions", "1"], "--threads"),
+        ("threads", ["--blocks", "2", "--threads", "", "--repetitions", "1"], "--threads"),
+        ("threads", ["--blocks", "2", "--threads", "1", "--repetitions", "0"], "--repetitions"),
+        ("ratio", ["--block-bytes", "1000,x", "--splits", "2"], "--block-bytes"),
+        ("ratio", ["--block-bytes", "2000000000", "--splits", "2"], "--block-bytes"),
+        ("ratio", ["--block-bytes", "1000,900000", "--splits", "2"], "--block-bytes 900000"),
+        ("ratio", ["--block-bytes", "1000", "--splits", "65537"], "--splits"),
+        ("ratio", ["--block-bytes", "1000"], "--splits is required"),
+        ("codecs", ["--repetitions", "many"], "--repetitions"),
+        ("codecs", ["--repetitions", "1", "--dataset-sha256", "ABC"], "--dataset-sha256"),
+        ("codecs", ["--repetitions", "1", "--unknown"], "--unknown"),
+    ],
+)
+def test_bad_arguments_are_refused(
+    text_file: Path, subcommand: str, arguments: list[str], expected: str
+) -> None:
+    check_refused(text_file, subcommand, arguments, expected)
+
+
+def test_no_subcommand_is_refused() -> None:
+    done = subprocess.run([str(PROGRAM)], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "subcommand" in done.stderr
+
+
+def test_output_that_cannot_be_written_is_named(text_file: Path) -> None:
+    arguments = common_arguments(text_file)
+    arguments[-1] = str(text_file.with_name("absent") / "rows.json")
+    done = run("ratio", *arguments, *VALID["ratio"])
+    assert done.returncode == 2
+    assert "absent" in done.stderr
+
+
+def test_fewer_threads_than_asked_for_are_refused(text_file: Path) -> None:
+    """A row for 4 threads must not come from a run with 2."""
+    arguments = [*common_arguments(text_file), "--blocks", "2", "--threads", "4", "--repetitions", "1"]
+    done = subprocess.run(
+        [str(PROGRAM), "threads", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "OMP_THREAD_LIMIT": "2"},
+    )
+    assert done.returncode == 2
+    assert "asked for 4 threads, OpenMP started 2" in done.stderr
+    assert not text_file.with_name("rows.json").exists()

@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "fuzz/frame_mutator.hpp"
+#include "fuzz/stream_decoding.hpp"
+#include "reference_cpu/memory_codec.hpp"
+
+// Arbitrary bytes into both decoders: they may only accept or throw a FormatError, and must agree.
+// The first byte tells a frame (the first byte of its magic) from an fsst file, so that golden files are
+// seeds as they are.
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
+namespace {
+
+using gsst::format::FormatError;
+using Bytes = std::vector<std::uint8_t>;
+
+bool is_frame(std::span<const std::uint8_t> input) {
+  return !input.empty() && input[0] == gsst::format::frame_magic[0];
+}
+
+template <typename Decode>
+std::optional<Bytes> output_or_rejection(const Decode& decode) {
+  try {
+    return decode();
+  } catch (const FormatError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::span input(data, size);
+  const bool frame = is_frame(input);
+  const auto from_memory = output_or_rejection([&] {
+    return frame ? gsst::reference::decompress_frame(input, 1)
+                 : gsst::reference::decompress_fsst_file(input, 1);
+  });
+  const auto from_stream = output_or_rejection([&] { return gsst::fuzz::decode_as_stream(input, !frame); });
+  if (from_memory != from_stream) {
+    std::fprintf(stderr, "memory: %s, stream: %s\n", from_memory ? "accepted" : "rejected",
+                 from_stream ? "accepted" : "rejected");
+    std::abort();
+  }
+  return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                               unsigned seed) {
+  if (is_frame({data, size})) {
+    const Bytes mutated = gsst::fuzz::mutate_frame({data, size}, seed, LLVMFuzzerMutate);
+    const std::size_t kept = std::min(mutated.size(), max_size);
+    std::copy_n(mutated.begin(), kept, data);
+    return kept;
+  }
+  const std::size_t mutated_size = LLVMFuzzerMutate(data, size, max_size);
+  if (!is_frame({data, mutated_size}) && seed % 2 == 0) {
+    gsst::fuzz::repair_last_fsst_block_size({data, mutated_size});
+  }
+  return mutated_size;
+}
