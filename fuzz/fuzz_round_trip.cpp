@@ -15,7 +15,7 @@
 
 // The first bytes choose what is tried, the rest is the input. Either a block is encoded with a table whose
 // symbols are cut from the input: fast, and with tables that no training would give. Or the input goes
-// through training, compression and both ways of decompression, which takes some 50 times as long.
+// through training, compression and both ways of decompression, which takes some 30 times as long.
 
 namespace {
 
@@ -120,7 +120,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                         .symbol_count = data[4],
                         .whole_file = data[5]};
   const std::span input(data + sizeof(Choices), size - sizeof(Choices));
-  if (choices.whole_file % 16 == 0) {
+  // Not the value 0, which mutations like best.
+  if (choices.whole_file % 64 == 63) {
     check_file(input, choices);
   } else {
     check_block(input, choices);

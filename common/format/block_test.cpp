@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -373,7 +374,7 @@ TEST(Block, NarrowUpTo16777215BytesOfBlock) {
 TEST(Block, CoalescedIsNarrowUpToLocation8388607) {
   for (const std::uint32_t location : {0x7fffffu, 0x800000u}) {
     Parts parts = parts_of(BlockFormat::coalesced, location + 8, 2);
-    parts.codes.assign((location + 15) / 8 * 2, 0);
+    parts.codes.assign((std::size_t{location} + 15) / 8 * 2, 0);
     parts.locations = {0, location};
     parts.starts_escaped = {0, 1};
     const BuiltBlock built = build(parts);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "common/format/bytes.hpp"
@@ -109,6 +110,17 @@ TEST(SymbolTable, RejectsEveryZeroTerminatedFlagButZero) {
     Bytes bytes = stored(every_length());
     bytes[flag_offset] = static_cast<std::uint8_t>(flag);
     expect_format_error(0, "zero-terminated flag", [&] { parse_symbol_table(bytes, 0); });
+  }
+}
+
+TEST(SymbolTable, SaysThatZeroTerminatedTablesAreNotSupported) {
+  Bytes bytes = stored(every_length());
+  bytes[flag_offset] = 1;
+  try {
+    parse_symbol_table(bytes, 0);
+    ADD_FAILURE() << "accepted";
+  } catch (const FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("not supported"), std::string::npos) << error.what();
   }
 }
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from format_writer import Block, BlockFormat, Layout, Payload, SymbolTable, deal_coalesced, frame_of
-from invalid_file import LAYOUTS, MISSING_CODE, Expected, InvalidFile, whole_block
-from valid_files import FRAME
+from invalid_file import LAYOUTS, MISSING_CODE, Expected, InvalidFile, invalid, whole_block
+from xxh64 import xxh64
 
 
 def wrong_codes() -> Iterator[InvalidFile]:
@@ -17,12 +17,13 @@ def wrong_codes() -> Iterator[InvalidFile]:
     blocks = BlockFormat.BLOCKS
     splits = BlockFormat.SPLITS
     codes = Expected("code", 0)
+    # The other codes give the whole size, so that nothing but the code itself is wrong.
     for name, size, content in (
-        ("first_code", 4, missing + b"\1\1\1"),
-        ("last_code", 4, b"\1\1\1" + missing),
-        ("code_just_above_table", 4, b"\1\1\2\1"),
-        ("code_after_escaped_255", 4, b"\xff\xff\1" + missing + b"\1"),
-        ("code_254", 4, b"\1\1\xfe\1"),
+        ("first_code", 3, missing + b"\1\1\1"),
+        ("last_code", 3, b"\1\1\1" + missing),
+        ("code_just_above_table", 3, b"\1\1\2\1"),
+        ("code_after_escaped_255", 3, b"\xff\xff\1" + missing + b"\1"),
+        ("code_254", 3, b"\1\1\xfe\1"),
     ):
         yield whole_block(
             f"blocks_{name}_without_symbol",
@@ -38,17 +39,14 @@ def wrong_codes() -> Iterator[InvalidFile]:
         "the table has no symbols",
         codes,
     )
-    many = Payload(200, a, b"\0" * 90 + missing + b"\1" * 19)
-    yield InvalidFile(
-        "blocks_code_without_symbol_in_long_codes.gsst",
-        FRAME,
-        bytes(
-            frame_of(blocks, 200, 1, [Block(Layout.NARROW, many.written(blocks, Layout.NARROW), 200, 0)]).data
-        ),
-        "a fast decoder takes several codes at once",
-        codes,
-        codes,
-    )
+    # A fast decoder takes several codes at once while there is room for their output.
+    for name, content, why in (
+        ("code_without_symbol", b"\0" * 10 + missing + b"\0" * 90, "a code among many has no symbol"),
+        ("escape_last", b"\0" * 31 + b"\xff", "no byte follows the escape, far before the end of the output"),
+    ):
+        long_codes = Payload(200, a, content).written(blocks, Layout.NARROW)
+        long_frame = frame_of(blocks, 200, 1, [Block(Layout.NARROW, long_codes, 200, xxh64(b"bc" * 100))])
+        yield invalid(f"blocks_{name}_in_long_codes", long_frame, why, codes)
     for name, size, content in (
         ("escape_last", 4, b"\1\1\1\xff"),
         ("escape_last_and_output_full", 3, b"\1\1\1\xff"),
@@ -70,7 +68,7 @@ def wrong_codes() -> Iterator[InvalidFile]:
         )
     for split, name in enumerate(("first", "middle", "last")):
         for kind, content, why in (
-            ("code_without_symbol", b"\1" + missing, "the table has two symbols"),
+            ("code_without_symbol", b"\1\1" + missing, "the table has two symbols"),
             ("escape_last", b"\1\xff", "no byte follows the escape in its split"),
             ("output_too_long", b"\0\1", "one byte more than the split's size"),
             ("output_too_short", b"\1", "one byte less than the split's size"),
@@ -189,7 +187,7 @@ def wrong_coalesced_codes() -> Iterator[InvalidFile]:
         yield whole_block(
             f"coalesced_{suffix}_code_without_symbol",
             BlockFormat.COALESCED,
-            Payload(4, table, bytes((1, 1, 1, MISSING_CODE)), (0, 2)),
+            Payload(3, table, bytes((1, 1, 1, MISSING_CODE)), (0, 2)),
             "the table has two symbols",
             Expected("codes of split 1", 0),
             layout,

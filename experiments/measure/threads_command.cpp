@@ -52,7 +52,7 @@ std::vector<Row> measure_threads(const ThreadsOptions& options) {
                         {"checksum", "none"}},
          .uncompressed_bytes = input.size(),
          .compressed_bytes = compressed.size(),
-         .seconds = time_verified(decode, input, repetitions, std::to_string(threads) + " threads")});
+         .seconds = time_verified(decode, input, repetitions, "--threads " + std::to_string(threads))});
   }
   return rows;
 }
