@@ -6,6 +6,7 @@
 #include "cli/output_file.hpp"
 #include "cli/output_name.hpp"
 #include "cli/progress.hpp"
+#include "cli/stage_decoding.hpp"
 #include "common/format/error.hpp"
 #include "reference_cpu/stream_codec.hpp"
 
@@ -22,6 +23,7 @@ InputFile open_compressed(const Options& options, const std::string& input_argum
 
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
                const reference::WriteFunction& write) {
+  if (options.device != Device::cpu) return decode_with_stage(options, input, block_format, write);
   ProgressLine progress(input.name(), input.size(), options.quiet);
   const reference::StreamTotals totals = reference::decompress_stream(
       [&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,

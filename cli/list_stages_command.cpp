@@ -3,12 +3,59 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/summary.hpp"
+#include "common/format/block.hpp"
+#include "common/stage/registry.hpp"
 
 namespace gsst::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string compute_capability_text(int capability) {
+  return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+}
+
+Json parameter_json(const stage::Parameter& parameter) {
+  return {{"name", parameter.name},
+          {"description", parameter.description},
+          {"values", parameter.values},
+          {"default", parameter.default_value},
+          {"compile_time", parameter.compile_time}};
+}
+
+Json stage_json(const stage::RegisteredStage& stage) {
+  const stage::Description& description = stage.description;
+  Json parameters = Json::array();
+  for (const stage::Parameter& parameter : description.parameters)
+    parameters.push_back(parameter_json(parameter));
+  Json devices = Json::array();
+  if (stage.decode.contains(stage::Executor::simt)) devices.push_back("simt");
+  if (stage.decode.contains(stage::Executor::gpu)) devices.push_back("gpu");
+  return {{"id", description.id},
+          {"base", description.base},
+          {"title", description.title},
+          {"section", description.section},
+          {"format", format::block_format_name(description.format)},
+          {"operation", description.operation == stage::Operation::decode ? "decode" : "encode"},
+          {"minimum_compute_capability", compute_capability_text(description.minimum_compute_capability)},
+          {"devices", devices},
+          {"parameters", parameters}};
+}
+
+}  // namespace
 
 std::string list_stages(bool json) {
-  return json ? json_text(nlohmann::ordered_json::array())
-              : "This build has no stages: it compresses and decompresses on the CPU.\n";
+  if (json) {
+    Json list = Json::array();
+    for (const stage::RegisteredStage& stage : stage::registered_stages()) list.push_back(stage_json(stage));
+    return json_text(list);
+  }
+  std::string text;
+  for (const stage::RegisteredStage& stage : stage::registered_stages()) {
+    text += stage.description.id + "  " + stage.description.title + " (thesis " + stage.description.section +
+            ")\n";
+  }
+  return text;
 }
 
 }  // namespace gsst::cli

@@ -4,7 +4,7 @@
 
 namespace gsst::cli {
 
-/// The stages of this build, as a sentence or as a JSON list. No stage is part of it.
+/// The stages of this build, a line each or as a JSON list.
 std::string list_stages(bool json);
 
 }  // namespace gsst::cli

@@ -13,6 +13,8 @@
 #include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
+#include "common/stage/registry.hpp"
+#include "common/stage/run_decode.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -122,10 +124,13 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->option_text("N")
       ->check(CLI::Range(0U, max_threads))
       ->group(group);
-  app.add_option("--device", arguments.device, "Where to run: cpu (default)")
+  app.add_option("--device", arguments.device,
+                 "Where -d and -t run: cpu (default), gpu, or simt:\na GPU kernel on the CPU, slow, to test "
+                 "its logic")
       ->type_name("NAME")
       ->group(group);
-  app.add_option("--stage", arguments.stage, "Run this stage of --list-stages")
+  app.add_option("--stage", arguments.stage,
+                 "Decompress with this stage of --list-stages; without it\nthe last one of the file's format")
       ->type_name("ID")
       ->group(group);
 }
@@ -187,12 +192,28 @@ std::string operation_name(Operation operation) {
   return {};
 }
 
-void check_device(const std::string& device) {
-  if (device == "cpu") return;
-  if (device == "gpu" || device == "simt") {
-    throw usage_error("--device: this build has no device '" + device + "'; it has cpu");
+Device parse_device(const std::string& name) {
+  if (name == "cpu") return Device::cpu;
+  if (name == "simt") return Device::simt;
+  if (name != "gpu") throw usage_error("--device: '" + name + "' is none of cpu, simt and gpu");
+  if (!stage::is_available(stage::Executor::gpu)) {
+    throw usage_error("--device gpu: there is no GPU here, or this build has no CUDA code");
   }
-  throw usage_error("--device: '" + device + "' is none of cpu, simt and gpu");
+  return Device::gpu;
+}
+
+void check_execution(const Options& options) {
+  if (options.stage && stage::find_stage(*options.stage) == nullptr) {
+    throw usage_error("--stage: there is no stage '" + *options.stage + "'; --list-stages shows them");
+  }
+  if (options.stage && options.device == Device::cpu) {
+    throw usage_error("--stage: a stage runs on --device gpu or, to test its logic, on --device simt");
+  }
+  const bool decodes = options.operation == Operation::decompress || options.operation == Operation::test;
+  if (options.device != Device::cpu && !decodes) {
+    throw usage_error("--device: stages decompress; " + operation_name(options.operation) +
+                      " runs on the CPU");
+  }
 }
 
 format::BlockFormat parse_format(const std::string& name) {
@@ -276,11 +297,9 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
     }
   }
   if (arguments.to_standard_output) options.output = std::string(standard_stream_argument);
-  check_device(arguments.device);
-  if (!arguments.stage.empty()) {
-    throw usage_error("--stage: this build has no stage '" + arguments.stage +
-                      "'; --list-stages shows what it has");
-  }
+  options.device = parse_device(arguments.device);
+  if (!arguments.stage.empty()) options.stage = arguments.stage;
+  check_execution(options);
   check_compression_options(options);
   check_files(options);
   if (options.inputs.empty() && options.operation != Operation::list_stages) {

@@ -12,6 +12,13 @@ namespace gsst::cli {
 
 enum class Operation { compress, decompress, test, list, list_stages };
 
+/// Where decompression runs.
+enum class Device {
+  cpu,   ///< the reference codec
+  simt,  ///< a stage's kernel on the CPU, to test its logic
+  gpu,   ///< a stage's kernel on the GPU
+};
+
 /// Smallest block that --block-size accepts, in bytes: below it the header and the table outweigh the codes.
 inline constexpr std::uint64_t min_block_bytes = 1024;
 
@@ -29,6 +36,9 @@ struct Options {
   /// 0: one per available core.
   unsigned threads = 0;
   std::optional<format::BlockFormat> format;
+  Device device = Device::cpu;
+  /// Id of the stage that decompresses; without it the last one of the file's format.
+  std::optional<std::string> stage;
   /// --blocks and --block-size, of which at most one is given.
   std::optional<std::uint64_t> block_count;
   std::optional<std::uint64_t> block_bytes;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command_error.hpp"
+#include "common/stage/run_decode.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -113,10 +114,15 @@ TEST(Options, SplitsNeedAFormatThatHasThem) {
 
 TEST(Options, NameWhatThisBuildLacks) {
   EXPECT_EQ(message_of({"--device", "cpu"}), "no error");
-  EXPECT_EQ(message_of({"--device", "gpu"}), "--device: this build has no device 'gpu'; it has cpu");
-  EXPECT_EQ(message_of({"--device", "simt"}), "--device: this build has no device 'simt'; it has cpu");
+  if (!stage::is_available(stage::Executor::gpu)) {
+    EXPECT_NE(message_of({"-d", "--device", "gpu"}).find("there is no GPU here"), std::string::npos);
+  }
+  EXPECT_EQ(message_of({"-d", "--device", "simt"}), "no error");
+  EXPECT_EQ(message_of({"--device", "simt"}), "--device: stages decompress; compression runs on the CPU");
   EXPECT_EQ(message_of({"--device", "tpu"}), "--device: 'tpu' is none of cpu, simt and gpu");
-  EXPECT_NE(message_of({"--stage", "gsst/01_blocks"}).find("no stage 'gsst/01_blocks'"), std::string::npos);
+  EXPECT_NE(message_of({"-d", "--stage", "gsst/none"}).find("no stage 'gsst/none'"), std::string::npos);
+  EXPECT_NE(message_of({"-d", "--stage", "gsst/01_blocks"}).find("--device gpu"), std::string::npos);
+  EXPECT_EQ(message_of({"-t", "--stage", "gsst/01_blocks", "--device", "simt"}), "no error");
   EXPECT_EQ(message_of({"--format", "zip"}), "--format: 'zip' is none of fsst, blocks, splits and coalesced");
 }
 

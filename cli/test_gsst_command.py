@@ -673,11 +673,44 @@ def test_listing_needs_a_file_and_ignores_payloads() -> None:
     fail(INVALID_INPUT, "-t", "a.gsst")
 
 
-def test_stages() -> None:
-    assert json.loads(succeed("--list-stages", "--json").stdout) == []
-    assert succeed("--list-stages").stdout.decode().startswith("This build has no stages")
-    assert "no stage 'gsst/01_blocks'" in fail(USAGE, "--stage", "gsst/01_blocks", "a")
-    assert "no device 'gpu'" in fail(USAGE, "--device", "gpu", "a")
+def test_list_stages() -> None:
+    stages = json.loads(succeed("--list-stages", "--json").stdout)
+    assert [stage["id"] for stage in stages] == sorted(stage["id"] for stage in stages)
+    first = next(stage for stage in stages if stage["id"] == "gsst/01_blocks")
+    assert first["format"] == "blocks"
+    assert first["operation"] == "decode"
+    assert first["minimum_compute_capability"] == "8.0"
+    assert "simt" in first["devices"]
+    assert {"name", "description", "values", "default", "compile_time"} == set(first["parameters"][0])
+    lines = succeed("--list-stages").stdout.decode().splitlines()
+    assert [line.split()[0] for line in lines] == [stage["id"] for stage in stages]
+
+
+@pytest.mark.parametrize(
+    ("format_name", "stage"),
+    [("blocks", "gsst/01_blocks"), ("splits", "gsst/02_splits"), ("splits", None)],
+)
+def test_decompress_with_a_stage(format_name: str, stage: str | None) -> None:
+    text = text_of(30_000)
+    Path("a.gsst").write_bytes(
+        succeed("--format", format_name, "--block-size", "4K", "--splits", "8", stdin=text).stdout
+        if format_name == "splits"
+        else succeed("--format", format_name, "--block-size", "4K", stdin=text).stdout
+    )
+    chosen = [] if stage is None else ["--stage", stage]
+    assert succeed("-d", "-c", "--device", "simt", *chosen, "a.gsst").stdout == text
+    succeed("-t", "--device", "simt", *chosen, "a.gsst")
+
+
+def test_stage_errors() -> None:
+    Path("a.gsst").write_bytes(succeed("--format", "coalesced", stdin=text_of(5_000)).stdout)
+    assert "no stage 'gsst/none'" in fail(USAGE, "-d", "--stage", "gsst/none", "a.gsst")
+    message = fail(USAGE, "-t", "--device", "simt", "--stage", "gsst/01_blocks", "a.gsst")
+    assert message == "gsst: a.gsst: has format coalesced, stage gsst/01_blocks decompresses blocks\n"
+    damaged = bytearray(succeed("--format", "blocks", stdin=text_of(10_000)).stdout)
+    damaged[1_000] ^= 1
+    Path("b.gsst").write_bytes(damaged)
+    fail(INVALID_INPUT, "-t", "--device", "simt", "b.gsst")
 
 
 def test_help_and_version() -> None:

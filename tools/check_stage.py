@@ -1,4 +1,4 @@
-"""Run the tests of one stage: those that ctest labels with the stage's id."""
+"""Run the tests of one stage, on every executor of this machine."""
 
 import argparse
 import subprocess
@@ -26,7 +26,8 @@ def main() -> None:
     problem = problem_with(stage, [str(entry["id"]) for entry in registered_stages()])
     if problem is not None:
         sys.exit(problem)
-    tests_of_stage = ["--label-regex", f"^{stage}$", "--no-tests=error", "--output-on-failure"]
+    name = stage.replace("/", "_")
+    tests_of_stage = ["--tests-regex", f"/{name}_(simt|gpu)$", "--no-tests=error", "--output-on-failure"]
     build = COMMAND.parent.parent
     sys.exit(subprocess.run(["ctest", "--test-dir", build, *tests_of_stage], check=False).returncode)
 
