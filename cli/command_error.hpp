@@ -10,7 +10,7 @@ enum class ExitCode : int {
   success = 0,
   invalid_input = 1,  ///< the input breaks a rule of FORMAT.md or is no file of ours
   usage = 2,          ///< the command line asks for what cannot be done
-  input_output = 3,   ///< a file cannot be read, written, replaced
+  input_output = 3,   ///< a file cannot be read, written or replaced; memory ran out
 };
 
 /// Ends the work on one file. The message names the file or the option and is shown as it is.

@@ -39,7 +39,7 @@ constexpr const char* footer =
     "  0  all went well\n"
     "  1  an input is damaged, or is no compressed file\n"
     "  2  the command line asks for what cannot be done\n"
-    "  3  a file cannot be read or written, or exists already\n"
+    "  3  a file cannot be read or written, or exists already; memory ran out\n"
     "With several files a failure does not stop the others; the code is that of the first failure.";
 
 CommandError usage_error(const std::string& message) {
@@ -100,7 +100,9 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
                  "With -d, -t and -l only needed for an fsst file not named *.fsst")
       ->type_name("NAME")
       ->group(group);
-  app.add_option("--block-size", arguments.block_size, "Input bytes per block, 1K to 1G (default 4M)")
+  app.add_option("--block-size", arguments.block_size,
+                 "Input bytes per block, 1K to 1G (default 4M). Memory stays below\n"
+                 "512 MiB for blocks of up to 64M and grows with larger ones")
       ->type_name("SIZE")
       ->group(group);
   app.add_option("--blocks", options.block_count, "Cut the input into N blocks instead; not for a pipe")

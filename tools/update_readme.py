@@ -19,10 +19,10 @@ _README = _ROOT / "README.md"
 # The example works on a file that every clone has; its output is the same on every machine.
 _EXAMPLE_FILE = "LICENSE"
 EXAMPLE = (
-    "gsst LICENSE -o license.gsst",
-    "gsst -l license.gsst",
-    "gsst -d license.gsst -o decoded.txt",
-    "cmp LICENSE decoded.txt && echo same",
+    "gsst LICENSE",
+    "gsst --format fsst LICENSE",
+    "gsst -l LICENSE.gsst LICENSE.fsst",
+    "gsst -d -c LICENSE.gsst | cmp - LICENSE && echo same",
 )
 
 
@@ -64,7 +64,7 @@ def example_session(folder_of_command: Path) -> str:
         path = f"{folder_of_command}:/usr/bin:/bin"
         for line in EXAMPLE:
             result = subprocess.run(
-                ["bash", "-c", line],
+                ["bash", "-o", "pipefail", "-c", line],
                 cwd=folder,
                 env={"PATH": path, "LC_ALL": "C.UTF-8"},
                 stdout=subprocess.PIPE,
