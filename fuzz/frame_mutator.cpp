@@ -66,6 +66,73 @@ Parts take_apart(std::span<const std::uint8_t> frame) {
   return parts;
 }
 
+// Every block but the last has the block size, so it follows the first one.
+void repair_block_size(Parts& parts) {
+  std::uint64_t largest = 1;
+  for (const Record& record : parts.blocks) {
+    largest = std::max(largest, load_little_endian<4>(record.header.data() + uncompressed_bytes_offset));
+  }
+  store_little_endian<8>(parts.header.data() + block_size_offset, largest);
+}
+
+void repair_header_checksum(Parts& parts) {
+  store_little_endian<8>(parts.header.data() + header_checksum_offset,
+                         format::checksum(std::span(parts.header).first(header_checksum_offset)));
+}
+
+// Appends the records to `frame` as they are and returns the index that lists them.
+format::FrameIndex append_blocks(const Parts& parts, Bytes& frame) {
+  format::FrameIndex index;
+  for (const Record& record : parts.blocks) {
+    const std::uint8_t* header = record.header.data();
+    format::append_block(index, {.layout = static_cast<BlockLayout>(header[layout_offset]),
+                                 .payload_bytes = static_cast<std::uint32_t>(record.payload.size()),
+                                 .uncompressed_bytes = static_cast<std::uint32_t>(
+                                     load_little_endian<4>(header + uncompressed_bytes_offset)),
+                                 .checksum = load_little_endian<8>(header + checksum_offset)});
+    frame.insert(frame.end(), record.header.begin(), record.header.end());
+    frame.insert(frame.end(), record.payload.begin(), record.payload.end());
+  }
+  return index;
+}
+
+// Format blocks: the size that the codes decode to, in the block and in its record.
+void repair_uncompressed_size(Record& record) {
+  const auto layout = static_cast<BlockLayout>(record.header[layout_offset]);
+  const std::size_t header_bytes = layout == BlockLayout::wide ? 8 : 7;
+  if (layout == BlockLayout::raw || record.payload.size() < header_bytes) return;
+  const auto table_and_codes = std::span(record.payload).subspan(header_bytes);
+  try {
+    const format::ParsedSymbolTable parsed = format::parse_symbol_table(table_and_codes, std::nullopt);
+    const std::uint64_t size =
+        reference::decoded_size(parsed.table, table_and_codes.subspan(parsed.stored_bytes)).bytes;
+    store_little_endian<4>(record.payload.data() + header_bytes - 4, size);
+    store_little_endian<4>(record.header.data() + uncompressed_bytes_offset, size);
+  } catch (const format::FormatError&) {
+    return;  // A table that is rejected has no codes to count.
+  }
+}
+
+// The checksum of the output, where there is one.
+void repair_block_checksum(const Parts& parts, Record& record) {
+  try {
+    const format::FrameHeader header = format::parse_frame_header(parts.header);
+    const format::RecordHeader parsed = format::parse_record_header(record.header, header, 0);
+    const format::BlockView view =
+        format::parse_block(record.payload,
+                            {.format = header.format,
+                             .layout = parsed.fields.layout,
+                             .uncompressed_bytes = parsed.fields.uncompressed_bytes,
+                             .split_count = header.split_count},
+                            0);
+    Bytes output(view.uncompressed_bytes);
+    reference::decode_block(view, output, 0);
+    store_little_endian<8>(record.header.data() + checksum_offset, format::checksum(output));
+  } catch (const format::FormatError&) {
+    return;  // A block that is rejected has no output.
+  }
+}
+
 class Mutation {
 public:
   Mutation(unsigned seed, const MutateBytes& mutate) : random_(seed), mutate_(mutate) {}
@@ -137,42 +204,7 @@ private:
       wide ? store_little_endian<4>(payload + 8, split_count)
            : store_little_endian<1>(payload + 7, split_count);
     }
-    if (block_format == BlockFormat::blocks) repair_uncompressed_size(record, wide);
     std::copy_n(payload + (wide ? 4 : 3), 4, record.header.begin() + uncompressed_bytes_offset);
-  }
-
-  // Format blocks: the size that the codes decode to.
-  static void repair_uncompressed_size(Record& record, bool wide) {
-    const std::size_t header_bytes = wide ? 8 : 7;
-    const auto table_and_codes = std::span(record.payload).subspan(header_bytes);
-    try {
-      const format::ParsedSymbolTable parsed = format::parse_symbol_table(table_and_codes, std::nullopt);
-      const auto codes = table_and_codes.subspan(parsed.stored_bytes);
-      store_little_endian<4>(record.payload.data() + (wide ? 4 : 3),
-                             reference::decoded_size(parsed.table, codes).bytes);
-    } catch (const format::FormatError&) {
-      return;  // A table that is rejected has no codes to count.
-    }
-  }
-
-  // The checksum of the output, where there is one.
-  static void repair_block_checksum(const Parts& parts, Record& record) {
-    try {
-      const format::FrameHeader header = format::parse_frame_header(parts.header);
-      const format::RecordHeader parsed = format::parse_record_header(record.header, header, 0);
-      const format::BlockView view =
-          format::parse_block(record.payload,
-                              {.format = header.format,
-                               .layout = parsed.fields.layout,
-                               .uncompressed_bytes = parsed.fields.uncompressed_bytes,
-                               .split_count = header.split_count},
-                              0);
-      Bytes output(view.uncompressed_bytes);
-      reference::decode_block(view, output, 0);
-      store_little_endian<8>(record.header.data() + checksum_offset, format::checksum(output));
-    } catch (const format::FormatError&) {
-      return;  // A block that is rejected has no output.
-    }
   }
 
   void repair_record(const Parts& parts, Record& record) {
@@ -185,21 +217,6 @@ private:
     } else {
       repair_block_header(parts, record);
     }
-    if (!one_in(32)) repair_block_checksum(parts, record);
-  }
-
-  // Every block but the last has the block size, so it follows the first one.
-  static void repair_block_size(Parts& parts) {
-    std::uint64_t largest = 1;
-    for (const Record& record : parts.blocks) {
-      largest = std::max(largest, load_little_endian<4>(record.header.data() + uncompressed_bytes_offset));
-    }
-    store_little_endian<8>(parts.header.data() + block_size_offset, largest);
-  }
-
-  static void repair_header_checksum(Parts& parts) {
-    store_little_endian<8>(parts.header.data() + header_checksum_offset,
-                           format::checksum(std::span(parts.header).first(header_checksum_offset)));
   }
 
   Bytes put_together(Parts& parts) {
@@ -208,22 +225,9 @@ private:
     if (!one_in(4)) {
       repair_block_size(parts);
       repair_header_checksum(parts);
-      // A block that the old block size forbade was not decoded before.
-      for (Record& record : parts.blocks) repair_block_checksum(parts, record);
     }
-
     Bytes frame(parts.header.begin(), parts.header.end());
-    format::FrameIndex index;
-    for (const Record& record : parts.blocks) {
-      const std::uint8_t* header = record.header.data();
-      format::append_block(index, {.layout = static_cast<BlockLayout>(header[layout_offset]),
-                                   .payload_bytes = static_cast<std::uint32_t>(record.payload.size()),
-                                   .uncompressed_bytes = static_cast<std::uint32_t>(
-                                       load_little_endian<4>(header + uncompressed_bytes_offset)),
-                                   .checksum = load_little_endian<8>(header + checksum_offset)});
-      frame.insert(frame.end(), record.header.begin(), record.header.end());
-      frame.insert(frame.end(), record.payload.begin(), record.payload.end());
-    }
+    const format::FrameIndex index = append_blocks(parts, frame);
     Bytes end = format::build_frame_end(index);
     if (one_in(16)) change(end);
     frame.insert(frame.end(), end.begin(), end.end());
@@ -239,6 +243,23 @@ private:
 std::vector<std::uint8_t> mutate_frame(std::span<const std::uint8_t> frame, unsigned seed,
                                        const MutateBytes& mutate) {
   return Mutation(seed, mutate).run(frame);
+}
+
+std::vector<std::uint8_t> with_repaired_outputs(std::span<const std::uint8_t> frame) {
+  if (frame.size() < format::frame_header_bytes) return {frame.begin(), frame.end()};
+  Parts parts = take_apart(frame);
+  const auto block_format =
+      static_cast<BlockFormat>(load_little_endian<2>(parts.header.data() + format_id_offset));
+  for (Record& record : parts.blocks) {
+    if (block_format == BlockFormat::blocks) repair_uncompressed_size(record);
+  }
+  repair_block_size(parts);
+  repair_header_checksum(parts);
+  for (Record& record : parts.blocks) repair_block_checksum(parts, record);
+  Bytes repaired(parts.header.begin(), parts.header.end());
+  const Bytes end = format::build_frame_end(append_blocks(parts, repaired));
+  repaired.insert(repaired.end(), end.begin(), end.end());
+  return repaired;
 }
 
 void repair_last_fsst_block_size(std::span<std::uint8_t> file) {

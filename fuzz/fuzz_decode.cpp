@@ -37,10 +37,7 @@ std::optional<Bytes> output_or_rejection(const Decode& decode) {
   }
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::span input(data, size);
+void check_decoders_agree(std::span<const std::uint8_t> input) {
   const bool frame = is_frame(input);
   const auto from_memory = output_or_rejection([&] {
     return frame ? gsst::reference::decompress_frame(input, 1)
@@ -52,6 +49,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                  from_stream ? "accepted" : "rejected");
     std::abort();
   }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::span input(data, size);
+  check_decoders_agree(input);
+  if (is_frame(input)) check_decoders_agree(gsst::fuzz::with_repaired_outputs(input));
   return 0;
 }
 

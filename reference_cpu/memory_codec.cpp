@@ -28,10 +28,9 @@ std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input, const Co
 std::vector<std::uint8_t> decompress_frame(std::span<const std::uint8_t> frame, unsigned threads) {
   const format::FrameView view = format::parse_frame(frame);
   const std::size_t block_count = view.index.entries.size();
-  // Parsed before anything is allocated: a block that passes has codes for at least an eighth of its output.
-  std::vector<format::BlockView> blocks;
-  blocks.reserve(block_count);
-  for (std::size_t block = 0; block < block_count; ++block) blocks.push_back(view.parse_block(block));
+  // Checked before anything is allocated: a block that passes has codes for at least an eighth of its output.
+  // Parsed again where it is decoded, since a view with its table is larger than many a small block.
+  for (std::size_t block = 0; block < block_count; ++block) view.parse_block(block);
 
   std::vector<std::uint8_t> output(view.index.uncompressed_bytes);
   const unsigned threads_per_block = block_count == 1 ? thread_count(threads) : 1;
@@ -39,7 +38,7 @@ std::vector<std::uint8_t> decompress_frame(std::span<const std::uint8_t> frame, 
     const format::IndexEntry& entry = view.index.entries[block];
     const auto block_output =
         std::span(output).subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes);
-    decode_block(blocks[block], block_output, block, threads_per_block);
+    decode_block(view.parse_block(block), block_output, block, threads_per_block);
     check_checksum(block_output, entry.record, block);
   });
   return output;

@@ -72,6 +72,8 @@ struct Job {
   std::vector<std::uint8_t> input;
   format::BlockRecord record;
   std::vector<std::uint8_t> output;
+  // Most that input and output can take.
+  std::uint64_t memory_bytes = 0;
   std::exception_ptr failure;
 };
 
@@ -205,11 +207,13 @@ private:
     std::exception_ptr read_failure;
     while (more) {
       std::vector<Job> jobs;
+      std::uint64_t memory_bytes = 0;
       // Blocks in front of a damaged place are still decoded and written before the error is thrown.
       try {
-        while (more && jobs.size() < batch) {
+        while (more && jobs.size() < batch && memory_bytes < batch_memory_bytes) {
           Job job;
           more = read_block(job);
+          memory_bytes += job.memory_bytes;
           if (more) jobs.push_back(std::move(job));
         }
       } catch (const FormatError&) {
@@ -252,6 +256,7 @@ private:
     }
     format::append_block(index_, record.fields);
     job.record = record.fields;
+    job.memory_bytes = std::uint64_t{record.fields.payload_bytes} + record.fields.uncompressed_bytes;
     job.input = take(record.fields.payload_bytes);
     if (job.input.size() != record.fields.payload_bytes) {
       throw FormatError(block, "payload bytes",
@@ -262,7 +267,11 @@ private:
   }
 
   void finish_frame(const format::RecordHeader& record) {
-    const std::vector<std::uint8_t> payload = take(record.fields.payload_bytes);
+    // One entry more than blocks is enough to see that the index is wrong, whatever size it claims.
+    const std::size_t most_bytes =
+        (index_.entries.size() + 1) * format::index_entry_bytes + format::index_totals_bytes;
+    const std::vector<std::uint8_t> payload =
+        take(std::min<std::size_t>(record.fields.payload_bytes, most_bytes));
     check_index(format::parse_index(payload, record, header_));
     const std::vector<std::uint8_t> trailer = take(format::frame_trailer_bytes);
     const std::uint64_t index_bytes = format::record_header_bytes + payload.size();
@@ -301,6 +310,7 @@ private:
     const std::size_t length = format::parse_fsst_block_length(job.input, block);
     const std::vector<std::uint8_t> rest = take(length - format::fsst_length_bytes);
     job.input.insert(job.input.end(), rest.begin(), rest.end());
+    job.memory_bytes = (1 + format::max_symbol_length) * std::uint64_t{length};
     return true;
   }
 

@@ -209,6 +209,14 @@ def wrong_coalesced_codes() -> Iterator[InvalidFile]:
             layout,
         )
         yield whole_block(
+            f"coalesced_{suffix}_bit_in_split_without_output",
+            BlockFormat.COALESCED,
+            Payload(2, table, b"\0x\xff", (0, 2 | bit)),
+            "split 1 is the escaped byte x, its location leaves it no output",
+            Expected("codes of split 1", 0),
+            layout,
+        )
+        yield whole_block(
             f"coalesced_{suffix}_bit_and_whole_escape",
             BlockFormat.COALESCED,
             Payload(3, table, b"\xff\1x\1", (0, 1 | bit)),
