@@ -104,7 +104,7 @@ TEST(FastDecoder, FindsACodeWithoutSymbolAtEveryPlaceOfAStep) {
     for (std::size_t bad = 0; bad < 16; ++bad) {
       std::vector<std::uint8_t> codes(300, static_cast<std::uint8_t>(symbol_count - 1));
       codes[bad] = static_cast<std::uint8_t>(symbol_count);
-      std::vector<std::uint8_t> output(300 * 8);
+      std::vector<std::uint8_t> output(codes.size() * 8);
       EXPECT_EQ(decode_fast(table, codes, output), DecodeProblem::code_without_symbol)
           << symbol_count << " symbols, place " << bad;
     }
