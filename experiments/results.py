@@ -52,7 +52,7 @@ def _validate(document: object, place: str) -> None:
 
 
 def load_result(path: Path) -> Result:
-    """Reads and checks a result file; one below experiments/recorded/<machine>/ carries that machine's name."""
+    """Reads and checks a result file; below experiments/recorded/<machine>/ it gets that machine's name."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:

@@ -1,6 +1,6 @@
 """Runs the measuring program on the data of an experiment and writes one checked result file.
 
-python -m experiments.run_measurement TARGET --scale SCALE --data MANIFEST.json --program PATH --output RESULT.json
+python -m experiments.run_measurement TARGET --scale SCALE --data MANIFEST --program PATH --output RESULT
 """
 
 import argparse
