@@ -6,6 +6,7 @@ python -m experiments.make_figure TARGET --output-dir DIR [--result RESULT.json]
 import argparse
 import importlib
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -18,7 +19,7 @@ from experiments.definition import load_experiment
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import load_published
-from experiments.results import load_result
+from experiments.results import Result, ResultError, load_result
 
 
 def _plot_module(target: str) -> ModuleType:
@@ -65,22 +66,37 @@ def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     return output
 
 
+def choose_result(measured: Result | None, recorded: Sequence[Result]) -> tuple[Result | None, list[Result]]:
+    """What is drawn as ours, and the further results: measured here where there is any row, else recorded."""
+    if measured is not None and measured.rows:
+        return measured, list(recorded)
+    if recorded:
+        return recorded[0], list(recorded[1:])
+    return measured, []
+
+
 def main() -> int:
-    """Draws the figure of the command line."""
+    """Draws the figure of the command line; status 1 where there is nothing to draw it from."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("target")
     parser.add_argument("--output-dir", type=Path, required=True)
-    parser.add_argument("--result", type=Path, help="what is drawn as ours")
+    parser.add_argument("--result", type=Path, help="what was measured here")
     parser.add_argument("--recorded", type=Path, nargs="*", default=[], help="results of other machines")
     parser.add_argument("--scale", help="scale that was measured, to say which data is missing")
     arguments = parser.parse_args()
-    inputs = FigureInput(
-        load_experiment(arguments.target),
-        load_published(),
-        load_result(arguments.result) if arguments.result else None,
-        tuple(load_result(path) for path in arguments.recorded),
-        arguments.scale,
-    )
+    experiment = load_experiment(arguments.target)
+    try:
+        result, recorded = choose_result(
+            load_result(arguments.result) if arguments.result else None,
+            [load_result(path) for path in arguments.recorded],
+        )
+    except ResultError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    if experiment.subcommand is not None and (result is None or not result.rows):
+        print(f"error: {experiment.target}: nothing measured here and nothing recorded", file=sys.stderr)
+        return 1
+    inputs = FigureInput(experiment, load_published(), result, tuple(recorded), arguments.scale)
     make_figure(inputs, Path(arguments.output_dir))
     return 0
 

@@ -18,6 +18,8 @@ from experiments.environment import describe_environment, usable_processors
 from experiments.results import Result, write_result
 from experiments.sources import REPOSITORY_ROOT, sources_digest
 
+MISSING_CODEC = "missing codec: "
+
 
 class MeasurementError(Exception):
     """The measuring program failed, or what it wrote is not about the data it was given."""
@@ -55,19 +57,35 @@ def _check_rows(rows: object, label: str, sha256: str) -> list[dict[str, Any]]:
     return rows
 
 
+def _run(command: list[str]) -> tuple[int, list[str]]:
+    """Runs the program and passes its messages on; returns its status and the codecs that it lacks."""
+    print(shlex.join(command), file=sys.stderr, flush=True)
+    missing = []
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            print(line, end="", file=sys.stderr, flush=True)
+            if line.startswith(MISSING_CODEC):
+                missing.append(line.removeprefix(MISSING_CODEC).strip())
+    return process.returncode, missing
+
+
 def measure_one(program: Path, subcommand: str, scale: Scale, label: str, path: Path) -> list[dict[str, Any]]:
     """The rows of one data set."""
     digest = digest_of(path)
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "rows.json"
         command = [str(program), subcommand, "--input", str(path), "--dataset", label]
+        command += ["--dataset-sha256", digest.sha256]
         command += [*program_arguments(subcommand, scale, digest.bytes), "--output", str(output)]
-        print(shlex.join(command), file=sys.stderr, flush=True)
-        run = subprocess.run(command, check=False)
-        if run.returncode != 0:
-            raise MeasurementError(f"{label}: {program.name} {subcommand} ended with status {run.returncode}")
+        status, missing = _run(command)
+        if status != 0:
+            raise MeasurementError(f"{label}: {program.name} {subcommand} ended with status {status}")
         rows = json.loads(output.read_text(encoding="utf-8"))
-    return _check_rows(rows, label, digest.sha256)
+    checked = _check_rows(rows, label, digest.sha256)
+    if missing:
+        checked = [{**row, "missing_codecs": missing} for row in checked]
+    return checked
 
 
 def measure(experiment: Experiment, scale_name: str, available: dict[str, str], program: Path) -> Result:

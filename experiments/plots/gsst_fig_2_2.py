@@ -159,7 +159,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         notes.append(
             "DBText: each column is compressed on its own; bytes and seconds of all columns are added up."
         )
-    missing = [codec for codec in inputs.experiment.peers if codec not in set(table["codec"])]
+    missing = sorted({codec for row in inputs.result.rows for codec in row.get("missing_codecs", ())})
     if missing:
         notes.append(
             f"skipped: {len(missing)} codecs whose library was not there when built: {', '.join(missing)}."
