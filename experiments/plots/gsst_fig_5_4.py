@@ -74,7 +74,7 @@ def _draw_grid(axes: Axes, table: pd.DataFrame, published: Published) -> None:
     axes.imshow(grid.to_numpy(), cmap="cividis", norm=norm, aspect="auto")
     _write_ratios(axes, grid, norm)
     axes.set_xticks(range(len(grid.columns)), [str(splits) for splits in grid.columns])
-    axes.set_yticks(range(len(grid.index)), [f"{size / 1e6:.1f} × {blocks[size]}" for size in grid.index])
+    axes.set_yticks(range(len(grid.index)), [f"{size / 1e6:.1f} x {blocks[size]}" for size in grid.index])
     best = _best(table)
     best_cell = (list(grid.columns).index(best["splits"]), list(grid.index).index(best["block_bytes"]))
     _outline(axes, *best_cell, style.OURS, 0.05)
@@ -92,9 +92,10 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.grid(visible=False)
     axes.tick_params(length=0)
     axes.set_xlabel("splits per block")
-    axes.set_ylabel("MB per block × blocks")
+    axes.set_ylabel("MB per block x blocks")
     notes = [
-        "The thesis prints no ratio for this figure, only where the best one is, and that the effect is small."
+        "The thesis prints no ratio for this figure, only where the best one is, and that the "
+        "effect is small."
     ]
     if table.empty:
         axes.set(xticks=[], yticks=[])

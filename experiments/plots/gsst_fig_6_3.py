@@ -1,4 +1,4 @@
-"""Ingestion throughput against interconnect throughput for the codecs of Figure 6.2, from published numbers."""
+"""Ingestion throughput against interconnect throughput, from the published numbers of Figure 6.2."""
 
 from dataclasses import dataclass
 
@@ -161,9 +161,9 @@ def draw(inputs: FigureInput) -> FigureOutput:
         "* derived from a printed relation to GSST's point. No point is printed for "
         + ", ".join(WITHOUT_POINT)
         + ": left empty.",
-        f"The thesis puts GSST ahead between {printed['Zstd']:g} and {printed['ANS']:g} GB/s; Equation 3.4 with the "
-        f"numbers of Section 6.2 gives {equation['Zstd']:.2f} and {equation['ANS']:.0f} GB/s. Both are drawn: dashed "
-        "the thesis, solid the equation.",
+        f"The thesis puts GSST ahead between {printed['Zstd']:g} and {printed['ANS']:g} GB/s; Equation 3.4 "
+        f"with the numbers of Section 6.2 gives {equation['Zstd']:.2f} and {equation['ANS']:.0f} GB/s. "
+        "Both are drawn: dashed the thesis, solid the equation.",
     ]
     return FigureOutput(figure, table, notes)
 

@@ -110,7 +110,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
 
 
 def compare(result: Result | None, published: Published) -> dict[str, float]:
-    """Throughput gained per further thread, up to the number of threads (of the thesis's 14) that is fastest."""
+    """Throughput gained per further thread, up to the fastest number of threads (14 at most)."""
     assert result is not None
     steady = published.value(TARGET, STEADY)
     by_threads = {row["parameters"]["threads"]: row["throughput_gb_per_s"] for row in result.rows}

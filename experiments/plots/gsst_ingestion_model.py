@@ -81,8 +81,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.set_xlabel("interconnect throughput (GB/s, compressed)")
     axes.set_ylabel("ingestion throughput (GB/s)")
     notes = [
-        f"Ratio {ratio:g} and decompression {decompression:g} GB/s are the thesis's for an NVIDIA A100; the regimes "
-        f"meet at {boundary:.1f} GB/s.",
+        f"Ratio {ratio:g} and decompression {decompression:g} GB/s are the thesis's for an NVIDIA A100; the "
+        f"regimes meet at {boundary:.1f} GB/s.",
         "Dotted: the bound for very many blocks, the smaller of ratio x interconnect and decompression.",
     ]
     return FigureOutput(figure, table, notes)

@@ -9,7 +9,7 @@ from matplotlib.transforms import Bbox
 
 from experiments.plots.style import LABEL_SIZE
 
-# Offsets in points (1/72 inch) with the alignment that makes the text grow away from its point; nearest first.
+# Offsets in points (1/72 inch), nearest first; the alignment makes the text grow away from its point.
 _NEAR = 4.0
 _FAR = 11.0
 
@@ -50,8 +50,8 @@ def place_labels(
 ) -> list[Annotation]:
     """Writes the labels, each at the first place that is free, else where it covers least.
 
-    `points` are all points that must stay visible (data coordinates), `taken` further boxes (display coordinates).
-    The limits of the axes must be final.
+    `points` are all points that must stay visible (data coordinates), `taken` further boxes (display
+    coordinates). The limits of the axes must be final.
     """
     figure = axes.get_figure()
     assert figure is not None

@@ -1,4 +1,4 @@
-"""The one look of all figures: sized for half a page, Okabe-Ito colours with markers, labels beside the data."""
+"""The one look of all figures: half a page wide, Okabe-Ito colours with markers, labels beside the data."""
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -8,7 +8,7 @@ from matplotlib.ticker import FuncFormatter
 HALF_PAGE_INCHES = 3.5
 PNG_DOTS_PER_INCH = 300
 
-# Okabe and Ito, colours that remain apart with colour-blindness. Yellow is left out: unreadable as text on white.
+# Okabe and Ito, colours that remain apart with colour-blindness. Yellow is left out: unreadable as text.
 BLACK = "#000000"
 ORANGE = "#E69F00"
 SKY_BLUE = "#56B4E9"
