@@ -2,6 +2,7 @@
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
@@ -68,6 +69,8 @@ def apply() -> None:
 def new_figure(height: float, rows: int = 1) -> tuple[Figure, list[Axes]]:
     """A figure as wide as half a page with `rows` plots below each other; height in inches."""
     figure = Figure(figsize=(HALF_PAGE_INCHES, height), layout="constrained")
+    # Places of labels depend on the sizes of drawn text, which only a canvas that can draw knows.
+    FigureCanvasAgg(figure)
     axes = figure.subplots(rows, 1, squeeze=False)
     return figure, list(axes[:, 0])
 
