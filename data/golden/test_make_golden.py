@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from format_writer import Layout, SymbolTable, deal, deal_coalesced, interleave
 from make_golden import FOLDER, golden_files
 from xxh64 import xxh64

@@ -1,0 +1,31 @@
+# The whole workflow: data, measurements, figures, one page with all of them.
+#
+#     snakemake --profile profiles/default --cores 2 --config scale=tiny|default|paper
+#
+# The rules are in experiments/rules/, the configuration is explained in experiments/schemas/config.schema.json.
+from snakemake.utils import min_version, validate
+
+min_version("9.25")
+
+
+configfile: "experiments/config.yaml"
+
+
+validate(config, "experiments/schemas/config.schema.json")
+
+
+include: "experiments/rules/common.smk"
+include: "experiments/rules/data.smk"
+include: "experiments/rules/measure.smk"
+include: "experiments/rules/figures.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "results/index.html",
+
+
+# A figure that could not be made leaves the others: the page is written with those, and names the missing one.
+onerror:
+    shell("{PYTHON} -m experiments.index_page --output results/index.html")

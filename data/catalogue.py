@@ -1,0 +1,124 @@
+"""Reads datasets.yaml: which data sets there are and how each is had."""
+
+import fnmatch
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+CATALOGUE_PATH = Path(__file__).parent / "datasets.yaml"
+SCHEMA_PATH = Path(__file__).parent / "datasets.schema.json"
+
+
+class CatalogueError(Exception):
+    """datasets.yaml is malformed, or a name is not in it."""
+
+
+@dataclass(frozen=True)
+class Digest:
+    """What a file must be."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file that lies at a URL."""
+
+    url: str
+    digest: Digest
+
+
+@dataclass(frozen=True)
+class Generator:
+    """A column of a table that tpchgen-cli writes in its tbl format; fields count from 1."""
+
+    program: str
+    version: str
+    table: str
+    field: int
+    known: dict[float, Digest] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One entry of datasets.yaml."""
+
+    name: str
+    description: str
+    path: str
+    licence: str
+    substitute: str | None
+    source: Download | Generator
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A data set at one size: what an experiment reads."""
+
+    dataset: Dataset
+    scale_factor: float | None = None
+    first_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        generated = isinstance(self.dataset.source, Generator)
+        if generated and self.scale_factor is None:
+            raise CatalogueError(f"{self.dataset.name}: generated text needs a scale factor")
+        if not generated and self.scale_factor is not None:
+            raise CatalogueError(f"{self.dataset.name}: only generated text has a scale factor")
+        if self.first_bytes is not None and self.first_bytes <= 0:
+            raise CatalogueError(f"{self.dataset.name}: first_bytes must be positive, is {self.first_bytes}")
+
+    @property
+    def whole_path(self) -> str:
+        """Where the whole file lies below a data folder."""
+        if self.scale_factor is None:
+            return self.dataset.path
+        return self.dataset.path.format(scale_factor=f"{self.scale_factor:g}")
+
+    @property
+    def label(self) -> str:
+        """The name that results carry, for example `tpch/l_comment_sf1.2_first_1000_bytes`."""
+        whole = self.whole_path.removesuffix(".txt")
+        return whole if self.first_bytes is None else f"{whole}_first_{self.first_bytes}_bytes"
+
+
+def _parse(entry: dict) -> Dataset:
+    source: Download | Generator
+    if entry["kind"] == "download":
+        source = Download(entry["url"], Digest(entry["bytes"], entry["sha256"]))
+    else:
+        known = {float(k["scale_factor"]): Digest(k["bytes"], k["sha256"]) for k in entry["known"]}
+        source = Generator(**entry["generator"], known=known)
+    return Dataset(
+        entry["name"], entry["description"], entry["path"], entry["licence"], entry["substitute"], source
+    )
+
+
+def load_catalogue(path: Path = CATALOGUE_PATH) -> dict[str, Dataset]:
+    """All data sets by name, in the order of the file."""
+    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    try:
+        jsonschema.validate(document, json.loads(SCHEMA_PATH.read_text(encoding="utf-8")))
+    except jsonschema.ValidationError as error:
+        raise CatalogueError(f"{path}: {error.json_path}: {error.message}") from error
+    catalogue: dict[str, Dataset] = {}
+    for entry in document["datasets"]:
+        if entry["name"] in catalogue:
+            raise CatalogueError(f"{path}: {entry['name']} is listed twice")
+        catalogue[entry["name"]] = _parse(entry)
+    for dataset in catalogue.values():
+        if dataset.substitute is not None and dataset.substitute not in catalogue:
+            raise CatalogueError(f"{path}: {dataset.name}: unknown substitute {dataset.substitute}")
+    return catalogue
+
+
+def select(catalogue: dict[str, Dataset], pattern: str) -> list[Dataset]:
+    """The data sets whose name matches `pattern` (`dbtext/city`, `dbtext/*`)."""
+    chosen = [dataset for name, dataset in catalogue.items() if fnmatch.fnmatchcase(name, pattern)]
+    if not chosen:
+        raise CatalogueError(f"no data set is named {pattern}; there are: {', '.join(catalogue)}")
+    return chosen

@@ -1,0 +1,187 @@
+"""Finds, downloads or generates data sets and checks every byte of them.
+
+    python -m data.fetch NAME... [--scale-factor SF] [--first-bytes N] [--output DIR]
+
+Looks into the folder that GSST_DATA_DIR names, then into DIR (data/cache), then downloads or generates into
+DIR. Prints the path of each file that is there and right; says what is not, and why; status 1 in that case.
+"""
+
+import argparse
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from data.catalogue import (
+    CATALOGUE_PATH,
+    CatalogueError,
+    Digest,
+    Download,
+    Instance,
+    load_catalogue,
+    select,
+)
+from data.download import download
+from data.errors import DataUnavailableError, HostUnreachableError
+from data.files import copy_bytes, describe_mismatch, digest_of, new_file, write_text
+from data.generate import generate
+
+DATA_DIR_VARIABLE = "GSST_DATA_DIR"
+CACHE_DIR = Path(__file__).parent / "cache"
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)
+
+
+def digest_path(path: Path) -> Path:
+    """The file beside generated text that holds its digest, where datasets.yaml does not know it."""
+    return path.with_name(path.name + ".sha256")
+
+
+def _expected_digest(instance: Instance, path: Path) -> Digest | None:
+    """What the file at `path` must be; None where nothing says so."""
+    source = instance.dataset.source
+    if isinstance(source, Download):
+        return source.digest
+    assert instance.scale_factor is not None
+    if instance.scale_factor in source.known:
+        return source.known[instance.scale_factor]
+    beside = digest_path(path)
+    if not beside.exists():
+        return None
+    size, sha256 = beside.read_text(encoding="utf-8").split()
+    return Digest(int(size), sha256)
+
+
+@dataclass
+class Fetcher:
+    """Fetches data sets into one folder, and does not try a host again that could not be reached."""
+
+    output_dir: Path = CACHE_DIR
+    unreachable: dict[str, str] = field(default_factory=dict)
+
+    def fetch(self, instance: Instance) -> Path:
+        """Path of the checked file. Raises DataUnavailableError with every reason."""
+        whole = self._whole_file(instance)
+        return whole if instance.first_bytes is None else self._cut(instance, whole)
+
+    def _whole_file(self, instance: Instance) -> Path:
+        reasons: list[str] = []
+        folders = [self.output_dir]
+        if os.environ.get(DATA_DIR_VARIABLE):
+            folders.insert(0, Path(os.environ[DATA_DIR_VARIABLE]))
+        for folder in folders:
+            path = folder / instance.whole_path
+            if not path.exists():
+                continue
+            problem = self._problem(instance, path)
+            if problem is None:
+                return path
+            _say(f"{path}: {problem}; not used")
+            reasons.append(f"{path}: {problem}")
+        path = self.output_dir / instance.whole_path
+        try:
+            self._make(instance, path)
+        except DataUnavailableError as error:
+            raise DataUnavailableError("; ".join([*reasons, str(error)])) from error
+        return path
+
+    @staticmethod
+    def _problem(instance: Instance, path: Path) -> str | None:
+        """What is wrong with an existing file; None where it is right."""
+        try:
+            expected = _expected_digest(instance, path)
+            if expected is None:
+                return f"no digest to check it against (none in datasets.yaml, no {digest_path(path).name})"
+            actual = digest_of(path)
+        except (OSError, ValueError) as error:
+            return f"cannot be checked: {error}"
+        return None if actual == expected else describe_mismatch(expected, actual)
+
+    def _make(self, instance: Instance, path: Path) -> None:
+        source = instance.dataset.source
+        if isinstance(source, Download):
+            host = urlsplit(source.url).netloc
+            if host in self.unreachable:
+                raise DataUnavailableError(self.unreachable[host])
+            _say(f"downloading {source.url}")
+            try:
+                download(source, path)
+            except HostUnreachableError as error:
+                self.unreachable[host] = str(error)
+                raise
+            return
+        assert instance.scale_factor is not None
+        _say(f"generating {path}")
+        actual = generate(source, instance.scale_factor, path)
+        if instance.scale_factor not in source.known:
+            write_text(digest_path(path), f"{actual.bytes} {actual.sha256}\n")
+
+    def _cut(self, instance: Instance, whole: Path) -> Path:
+        """Writes the first bytes of `whole` to a file of their own."""
+        assert instance.first_bytes is not None
+        size = whole.stat().st_size
+        if size < instance.first_bytes:
+            raise DataUnavailableError(
+                f"{whole}: has {size} bytes, the first {instance.first_bytes} were asked for"
+            )
+        path = self.output_dir / f"{instance.label}{whole.suffix}"
+        with new_file(path) as temporary, whole.open("rb") as source, temporary.open("wb") as target:
+            copy_bytes(source, target, limit=instance.first_bytes)
+        return path
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="data set, or a pattern such as 'dbtext/*'")
+    parser.add_argument("--scale-factor", type=float, help="size of generated text (1 is about 165 MB)")
+    parser.add_argument("--first-bytes", type=int, help="only the first N bytes of the file")
+    parser.add_argument("--output", type=Path, default=CACHE_DIR, help="folder for new files (%(default)s)")
+    parser.add_argument(
+        "--catalogue", type=Path, default=CATALOGUE_PATH, help="list of data sets (%(default)s)"
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="print the data sets and what is known of their terms"
+    )
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Fetches what the command line names; returns the exit status."""
+    arguments = _arguments()
+    try:
+        catalogue = load_catalogue(arguments.catalogue)
+        if arguments.list:
+            for dataset in catalogue.values():
+                print(f"{dataset.name}: {dataset.description}. {dataset.licence}")
+            return 0
+        instances = [
+            Instance(dataset, arguments.scale_factor, arguments.first_bytes)
+            for pattern in arguments.names
+            for dataset in select(catalogue, pattern)
+        ]
+    except (CatalogueError, OSError) as error:
+        _say(f"error: {error}")
+        return 2
+    if not instances:
+        _say("error: name a data set, or --list them")
+        return 2
+    fetcher = Fetcher(arguments.output)
+    missing = 0
+    for instance in instances:
+        try:
+            print(fetcher.fetch(instance))
+        except DataUnavailableError as error:
+            missing += 1
+            _say(f"{instance.label}: not available: {error}")
+            if instance.dataset.substitute:
+                _say(f"{instance.label}: {instance.dataset.substitute} can stand in for it")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

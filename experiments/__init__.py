@@ -1,0 +1,1 @@
+"""Experiments: what is measured, how it is drawn, and what the papers print."""

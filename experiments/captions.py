@@ -1,0 +1,70 @@
+"""The text under a figure: what it shows, on which data and machine, from when and which commit."""
+
+from experiments.plots.interface import FigureInput
+from experiments.results import Result
+
+SKIPPED = "skipped:"
+
+
+def _data_line(result: Result) -> str:
+    sizes: dict[str, int] = {}
+    for row in result.rows:
+        sizes[row["dataset"]] = row["uncompressed_bytes"]
+    groups: dict[str, list[str]] = {}
+    for name in sizes:
+        groups.setdefault(name.partition("/")[0], []).append(name)
+    parts = []
+    for names in groups.values():
+        total = sum(sizes[name] for name in names)
+        label = names[0] if len(names) == 1 else f"{names[0].partition('/')[0]} ({len(names)} columns)"
+        parts.append(f"{label}, {total / 1e6:.1f} MB")
+    if any(name.startswith("tpch/") for name in sizes):
+        parts.append("tpch is TPC-H-derived text, not a TPC-H result")
+    return f"Data: {'; '.join(parts)}."
+
+
+def _machine_lines(result: Result) -> list[str]:
+    environment = result.environment
+    place = f"recorded on {result.machine}" if result.machine else "measured here"
+    commit = environment["commit"][:12]
+    changed = " with uncommitted changes" if environment["dirty"] else ""
+    lines = [
+        f"Machine: {environment['cpu']}, {environment['compiler']}, {environment['flags']}.",
+        f"Measured: {environment['date']} at commit {commit}{changed} ({place}).",
+    ]
+    if result.stale:
+        lines.append("Stale: the sources have changed since this was measured.")
+    return lines
+
+
+def _skipped_line(inputs: FigureInput) -> str | None:
+    """Which data of the scale is not in a result that was measured here."""
+    result = inputs.result
+    if result is None or result.machine is not None or inputs.scale is None:
+        return None
+    measured = {row["dataset"] for row in result.rows}
+    wanted = [instance.label for instance in inputs.experiment.scales[inputs.scale].instances]
+    missing = [label for label in wanted if label not in measured]
+    if not missing:
+        return None
+    return f"{SKIPPED} {len(missing)} columns that were not available: {', '.join(missing)}."
+
+
+def build_caption(inputs: FigureInput, notes: list[str]) -> str:
+    """The caption, one statement a line."""
+    experiment = inputs.experiment
+    lines = [f"{experiment.title}. GSST thesis, {experiment.section}.", experiment.caption]
+    for result in (inputs.result, *inputs.recorded):
+        if result is None:
+            continue
+        if result.rows:
+            lines += [_data_line(result), *_machine_lines(result)]
+        else:
+            lines.append(f"{SKIPPED} nothing was measured, none of the data was available.")
+    if experiment.subcommand is None:
+        lines.append("Data: published numbers only; nothing is measured.")
+    lines += notes
+    skipped = _skipped_line(inputs)
+    if skipped:
+        lines.append(skipped)
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,96 @@
+"""Results with made-up rows, for the tests of everything that reads results."""
+
+from typing import Any
+
+from experiments.definition import load_experiment
+from experiments.plots.interface import FigureInput
+from experiments.published import load_published
+from experiments.results import Result
+from experiments.sources import sources_digest
+
+Row = dict[str, Any]
+
+
+def environment(**changes: object) -> dict[str, Any]:
+    """The environment of a clean measurement, with some fields replaced."""
+    fields: dict[str, Any] = {
+        "gpu": None,
+        "driver": None,
+        "cuda": None,
+        "clocks": None,
+        "ecc": None,
+        "cpu": "Made-up CPU (4 processors)",
+        "compiler": "made-up compiler 1.0",
+        "flags": "Release: -O3",
+        "commit": "0123456789" * 4,
+        "dirty": False,
+        "date": "2026-01-02T03:04:05Z",
+        "command": "python -m experiments.run_measurement",
+    }
+    return {**fields, **changes}
+
+
+def row(throughput: float | None = 2.0, **changes: object) -> Row:
+    """One row; `throughput` None makes one that only counts bytes."""
+    size = 8_000_000
+    seconds = None
+    if throughput is not None:
+        median = size / throughput / 1e9
+        seconds = {
+            "median": median,
+            "min": 0.9 * median,
+            "max": 1.2 * median,
+            "stddev": 0.1 * median,
+            "repetitions": 10,
+        }
+    fields: Row = {
+        "stage": "reference_cpu/fast",
+        "variant": "blocks",
+        "operation": "decode",
+        "parameters": {},
+        "dataset": "tpch/l_comment_sf0.05",
+        "dataset_sha256": "ab" * 32,
+        "uncompressed_bytes": size,
+        "compressed_bytes": 3_000_000,
+        "ratio": size / 3_000_000,
+        "seconds": seconds,
+        "throughput_gb_per_s": throughput,
+        "streaming_limit_gb_per_s": None,
+        "verified": True,
+    }
+    return {**fields, **changes}
+
+
+def threads_rows(throughputs: dict[int, float]) -> list[Row]:
+    """Rows of gsst_fig_b_1: GB/s by threads."""
+    return [
+        row(value, parameters={"threads": threads, "blocks": 6}) for threads, value in throughputs.items()
+    ]
+
+
+def ratio_rows(ratios: dict[tuple[int, int], float]) -> list[Row]:
+    """Rows of gsst_fig_5_4: ratio by bytes per block and splits."""
+    return [
+        row(None, ratio=ratio, parameters={"block_bytes": size, "splits": splits, "blocks": 2})
+        for (size, splits), ratio in ratios.items()
+    ]
+
+
+def codecs_rows(throughputs: dict[tuple[str, str], float], **changes: object) -> list[Row]:
+    """Rows of gsst_fig_2_2: GB/s by stage and variant."""
+    return [
+        row(value, stage=stage, variant=variant, **changes) for (stage, variant), value in throughputs.items()
+    ]
+
+
+def made_up_result(target: str, rows: list[Row], machine: str | None = None, **changes: object) -> Result:
+    """A result that is not stale; `changes` replace fields of its environment."""
+    return Result(target, environment(**changes), sources_digest(), tuple(rows), machine)
+
+
+def figure_input(
+    target: str, rows: list[Row] | None, recorded: tuple[Result, ...] = (), scale: str | None = None
+) -> FigureInput:
+    """What a figure is drawn from; `rows` None where nothing is measured."""
+    result = None if rows is None else made_up_result(target, rows)
+    return FigureInput(load_experiment(target), load_published(), result, recorded, scale)

@@ -1,0 +1,105 @@
+"""Draws one figure: SVG, PNG, CSV of what is drawn, caption, and the comparison with the paper.
+
+python -m experiments.make_figure TARGET --output-dir DIR [--result RESULT.json] [--recorded RESULT.json ...]
+"""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from data.files import new_file, write_text
+from experiments.captions import build_caption
+from experiments.definition import load_experiment
+from experiments.plots import style
+from experiments.plots.interface import FigureInput, FigureOutput
+from experiments.published import load_published
+from experiments.results import Result, ResultError, load_result
+
+
+def _plot_module(target: str) -> ModuleType:
+    return importlib.import_module(f"experiments.plots.{target}")
+
+
+def save_figure(figure: Figure, stem: Path) -> None:
+    """Writes `<stem>.svg` and `<stem>.png`, the same bytes for the same figure."""
+    with new_file(stem.with_suffix(".svg")) as temporary:
+        figure.savefig(temporary, format="svg", metadata={"Date": None, "Creator": None})
+    with new_file(stem.with_suffix(".png")) as temporary:
+        dots = style.PNG_DOTS_PER_INCH
+        figure.savefig(temporary, format="png", dpi=dots, metadata={"Software": None})
+
+
+def comparison_table(inputs: FigureInput) -> pd.DataFrame:
+    """The paper's numbers of the experiment beside ours; a column for each machine."""
+    module = _plot_module(inputs.experiment.target)
+    columns: dict[str, dict[str, float]] = {}
+    if inputs.experiment.subcommand is None:
+        columns["ours (model)"] = module.compare(None, inputs.published)
+    for result in (inputs.result, *inputs.recorded):
+        if result is not None:
+            name = f"recorded on {result.machine}" if result.machine else "yours"
+            columns[name] = module.compare(result, inputs.published)
+    rows = []
+    for target in inputs.experiment.published:
+        for number in inputs.published.of(target):
+            values = [column.get(number.quantity) for column in columns.values()]
+            rows.append([number.quantity, number.unit, number.value, *values, number.kind, number.source])
+    return pd.DataFrame(rows, columns=["quantity", "unit", "paper", *columns, "kind", "source"])
+
+
+def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
+    """Draws and writes all files of one figure below `output_dir`."""
+    style.apply()
+    output = _plot_module(inputs.experiment.target).draw(inputs)
+    stem = output_dir / inputs.experiment.target
+    save_figure(output.figure, stem)
+    write_text(stem.with_suffix(".csv"), output.table.to_csv(index=False, float_format="%.6g"))
+    comparison = comparison_table(inputs).to_csv(index=False, float_format="%.4g")
+    write_text(output_dir / f"{inputs.experiment.target}.comparison.csv", comparison)
+    write_text(stem.with_suffix(".txt"), build_caption(inputs, output.notes))
+    return output
+
+
+def choose_result(measured: Result | None, recorded: Sequence[Result]) -> tuple[Result | None, list[Result]]:
+    """What is drawn as ours, and the further results: measured here where there is any row, else recorded."""
+    if measured is not None and measured.rows:
+        return measured, list(recorded)
+    if recorded:
+        return recorded[0], list(recorded[1:])
+    return measured, []
+
+
+def main() -> int:
+    """Draws the figure of the command line; status 1 where there is nothing to draw it from."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("target")
+    parser.add_argument("--output-dir", type=Path, required=True)
+    parser.add_argument("--result", type=Path, help="what was measured here")
+    parser.add_argument("--recorded", type=Path, nargs="*", default=[], help="results of other machines")
+    parser.add_argument("--scale", help="scale that was measured, to say which data is missing")
+    arguments = parser.parse_args()
+    experiment = load_experiment(arguments.target)
+    try:
+        result, recorded = choose_result(
+            load_result(arguments.result) if arguments.result else None,
+            [load_result(path) for path in arguments.recorded],
+        )
+    except ResultError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    if experiment.subcommand is not None and (result is None or not result.rows):
+        print(f"error: {experiment.target}: nothing measured here and nothing recorded", file=sys.stderr)
+        return 1
+    inputs = FigureInput(experiment, load_published(), result, tuple(recorded), arguments.scale)
+    make_figure(inputs, Path(arguments.output_dir))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""The one look of all figures: half a page wide, Okabe-Ito colours with markers, labels beside the data."""
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+HALF_PAGE_INCHES = 3.5
+PNG_DOTS_PER_INCH = 300
+
+# Okabe and Ito, colours that remain apart with colour-blindness. Yellow is left out: unreadable as text.
+BLACK = "#000000"
+ORANGE = "#E69F00"
+SKY_BLUE = "#56B4E9"
+GREEN = "#009E73"
+BLUE = "#0072B2"
+VERMILLION = "#D55E00"
+PURPLE = "#CC79A7"
+GREY = "#6E6E6E"
+
+# What this project measured is vermillion, what a paper printed is grey, whatever the figure.
+OURS = VERMILLION
+PAPER = GREY
+
+SERIES = (
+    (BLUE, "s"),
+    (GREEN, "^"),
+    (ORANGE, "D"),
+    (PURPLE, "v"),
+    (SKY_BLUE, "P"),
+    (BLACK, "X"),
+    (BLUE, "<"),
+    (GREEN, ">"),
+)
+
+_PARAMETERS = {
+    "figure.dpi": 100,
+    "font.family": "DejaVu Sans",
+    "font.size": 7.5,
+    "axes.labelsize": 7.5,
+    "axes.titlesize": 7.5,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E4E4E4",
+    "grid.linewidth": 0.5,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 4,
+    "svg.hashsalt": "gsst",
+    "svg.fonttype": "path",
+}
+
+LABEL_SIZE = 6.8
+
+
+def apply() -> None:
+    """Makes the look the default of every figure drawn from now on."""
+    mpl.rcParams.update(mpl.rcParamsDefault)
+    mpl.use("Agg")
+    mpl.rcParams.update(_PARAMETERS)
+
+
+def new_figure(height: float, rows: int = 1) -> tuple[Figure, list[Axes]]:
+    """A figure as wide as half a page with `rows` plots below each other; height in inches."""
+    figure = Figure(figsize=(HALF_PAGE_INCHES, height), layout="constrained")
+    # Places of labels depend on the sizes of drawn text, which only a canvas that can draw knows.
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(rows, 1, squeeze=False)
+    return figure, list(axes[:, 0])
+
+
+def plain_numbers(axes: Axes, which: str) -> None:
+    """Writes the ticks of the `x` or `y` axis as 0.1, 1, 10 instead of powers."""
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(FuncFormatter(lambda _, __: ""))

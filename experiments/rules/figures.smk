@@ -1,0 +1,31 @@
+# Draws every figure from what was measured here, else from committed results, and puts all on one page.
+rule figure:
+    input:
+        result=result_of,
+        recorded=records_of,
+        sources=drawing_sources,
+    output:
+        multiext("results/figures/{target}", ".svg", ".png", ".csv", ".txt", ".comparison.csv"),
+    log:
+        "results/logs/figure_{target}.log",
+    params:
+        scale=config["scale"],
+        result=lambda wildcards, input: f"--result {input.result}" if input.result else "",
+        recorded=lambda wildcards, input: f"--recorded {input.recorded}" if input.recorded else "",
+    run:
+        shell(
+            "{PYTHON} -m experiments.make_figure {wildcards.target} --scale {params.scale}"
+            " --output-dir results/figures {params.result} {params.recorded} 2>&1 | tee {log}"
+        )
+
+
+rule index_page:
+    input:
+        figures=expand("results/figures/{target}.txt", target=TARGETS),
+        template="experiments/index_page.html.j2",
+    output:
+        "results/index.html",
+    log:
+        "results/logs/index_page.log",
+    run:
+        shell("{PYTHON} -m experiments.index_page --output {output} 2>&1 | tee {log}")

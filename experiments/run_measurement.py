@@ -1,0 +1,127 @@
+"""Runs the measuring program on the data of an experiment and writes one checked result file.
+
+python -m experiments.run_measurement TARGET --scale SCALE --data MANIFEST --program PATH --output RESULT
+"""
+
+import argparse
+import json
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from data.files import digest_of
+from experiments.definition import Experiment, Scale, load_experiment
+from experiments.environment import describe_environment, usable_processors
+from experiments.results import Result, write_result
+from experiments.sources import REPOSITORY_ROOT, sources_digest
+
+MISSING_CODEC = "missing codec: "
+
+
+class MeasurementError(Exception):
+    """The measuring program failed, or what it wrote is not about the data it was given."""
+
+
+def thread_counts(processors: int) -> list[int]:
+    """Powers of two up to twice the processors, and the number of processors."""
+    powers = [1 << exponent for exponent in range((2 * processors).bit_length())]
+    return sorted({processors, *(power for power in powers if power <= 2 * processors)})
+
+
+def _list(values: list[int] | tuple[int, ...]) -> str:
+    return ",".join(str(value) for value in values)
+
+
+def program_arguments(subcommand: str, scale: Scale, input_bytes: int) -> list[str]:
+    """The options of the measuring program that do not name files."""
+    if subcommand == "threads":
+        blocks = max(1, round(input_bytes / scale.block_bytes[0]))
+        threads = _list(thread_counts(usable_processors()))
+        return ["--blocks", str(blocks), "--threads", threads, "--repetitions", str(scale.repetitions)]
+    if subcommand == "ratio":
+        return ["--block-bytes", _list(scale.block_bytes), "--splits", _list(scale.splits)]
+    if subcommand == "codecs":
+        return ["--repetitions", str(scale.repetitions)]
+    raise MeasurementError(f"the measuring program has no subcommand {subcommand}")
+
+
+def _check_rows(rows: object, label: str, sha256: str) -> list[dict[str, Any]]:
+    if not isinstance(rows, list) or not rows:
+        raise MeasurementError(f"{label}: the measuring program wrote no rows")
+    for row in rows:
+        if row.get("dataset_sha256") != sha256 or row.get("dataset") != label:
+            raise MeasurementError(f"{label}: a row is about other data: {row.get('dataset')}")
+    return rows
+
+
+def _run(command: list[str]) -> tuple[int, list[str]]:
+    """Runs the program and passes its messages on; returns its status and the codecs that it lacks."""
+    print(shlex.join(command), file=sys.stderr, flush=True)
+    missing = []
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            print(line, end="", file=sys.stderr, flush=True)
+            if line.startswith(MISSING_CODEC):
+                missing.append(line.removeprefix(MISSING_CODEC).strip())
+    return process.returncode, missing
+
+
+def measure_one(program: Path, subcommand: str, scale: Scale, label: str, path: Path) -> list[dict[str, Any]]:
+    """The rows of one data set."""
+    digest = digest_of(path)
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "rows.json"
+        command = [str(program), subcommand, "--input", str(path), "--dataset", label]
+        command += ["--dataset-sha256", digest.sha256]
+        command += [*program_arguments(subcommand, scale, digest.bytes), "--output", str(output)]
+        status, missing = _run(command)
+        if status != 0:
+            raise MeasurementError(f"{label}: {program.name} {subcommand} ended with status {status}")
+        rows = json.loads(output.read_text(encoding="utf-8"))
+    checked = _check_rows(rows, label, digest.sha256)
+    if missing:
+        checked = [{**row, "missing_codecs": missing} for row in checked]
+    return checked
+
+
+def measure(experiment: Experiment, scale_name: str, available: dict[str, str], program: Path) -> Result:
+    """Measures every data set that is there."""
+    assert experiment.subcommand is not None
+    scale = experiment.scales[scale_name]
+    command = f"python -m experiments.run_measurement {experiment.target} --scale {scale_name}"
+    # The environment is described first, so that a change of the tree during the run cannot hide.
+    environment = describe_environment(REPOSITORY_ROOT, program.parent.parent, command)
+    digest = sources_digest()
+    rows: list[dict[str, Any]] = []
+    for label, path in available.items():
+        rows += measure_one(program, experiment.subcommand, scale, label, Path(path))
+    return Result(experiment.target, environment, digest, tuple(rows))
+
+
+def main() -> int:
+    """Writes the result file; status 1 and no file where the measurement fails."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("target")
+    parser.add_argument("--scale", required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    available = json.loads(arguments.data.read_text(encoding="utf-8"))["available"]
+    if not available:
+        print(f"{arguments.target}: nothing measured, none of its data is available", file=sys.stderr)
+    try:
+        result = measure(load_experiment(arguments.target), arguments.scale, available, arguments.program)
+    except MeasurementError as error:
+        print(f"error: {arguments.target}: {error}", file=sys.stderr)
+        return 1
+    write_result(result, arguments.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

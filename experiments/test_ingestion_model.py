@@ -1,0 +1,72 @@
+import pytest
+
+from experiments.ingestion_model import (
+    crossover,
+    ingestion_seconds,
+    regime_boundary,
+    throughput_decompression_bound,
+    throughput_transfer_bound,
+    throughput_with_overlap,
+    throughput_without_overlap,
+)
+
+RATIO, DECOMPRESSION = 2.74, 190.0
+INTERCONNECTS = [0.5, 22.0, 69.0, 70.0, 300.0]
+
+
+def test_the_value_of_section_6_3() -> None:
+    assert throughput_without_overlap(RATIO, DECOMPRESSION, 22) == pytest.approx(45.76, abs=0.005)
+
+
+@pytest.mark.parametrize("interconnect", INTERCONNECTS)
+def test_one_block_makes_all_equations_equal(interconnect: float) -> None:
+    expected = throughput_without_overlap(RATIO, DECOMPRESSION, interconnect)
+    for equation in (throughput_transfer_bound, throughput_decompression_bound, throughput_with_overlap):
+        assert equation(RATIO, DECOMPRESSION, interconnect, 1) == pytest.approx(expected)
+
+
+def test_equation_3_4_is_size_by_the_time_of_equation_3_1() -> None:
+    seconds = ingestion_seconds(1e9, RATIO * 1e9, 22, DECOMPRESSION)
+    assert RATIO / seconds == pytest.approx(throughput_without_overlap(RATIO, DECOMPRESSION, 22))
+
+
+@pytest.mark.parametrize("interconnect", INTERCONNECTS)
+def test_many_blocks_reach_the_slower_of_transfer_and_decompression(interconnect: float) -> None:
+    bound = min(RATIO * interconnect, DECOMPRESSION)
+    value = throughput_with_overlap(RATIO, DECOMPRESSION, interconnect, 10**6)
+    assert value == pytest.approx(bound, rel=1e-4)
+    assert value < bound
+
+
+@pytest.mark.parametrize("interconnect", INTERCONNECTS)
+@pytest.mark.parametrize("blocks", [2, 8, 64])
+def test_overlap_is_what_a_timeline_of_blocks_gives(interconnect: float, blocks: int) -> None:
+    """Blocks are transferred one after the other and decompressed one after the other, each after its transfer."""
+    size = 1.0
+    transferred = decompressed = 0.0
+    for _ in range(blocks):
+        transferred += size / RATIO / interconnect
+        decompressed = max(transferred, decompressed) + size / DECOMPRESSION
+    expected = blocks * size / decompressed
+    assert throughput_with_overlap(RATIO, DECOMPRESSION, interconnect, blocks) == pytest.approx(expected)
+
+
+def test_at_the_boundary_both_regimes_give_the_same() -> None:
+    boundary = regime_boundary(RATIO, DECOMPRESSION)
+    assert throughput_transfer_bound(RATIO, DECOMPRESSION, boundary, 8) == pytest.approx(
+        throughput_decompression_bound(RATIO, DECOMPRESSION, boundary, 8)
+    )
+
+
+def test_codecs_are_equally_fast_at_their_crossover() -> None:
+    zstd = (RATIO * 1.23, DECOMPRESSION / 19.58)
+    at = crossover((RATIO, DECOMPRESSION), zstd)
+    assert at == pytest.approx(0.70, abs=0.005)
+    assert throughput_without_overlap(RATIO, DECOMPRESSION, at) == pytest.approx(
+        throughput_without_overlap(*zstd, at)
+    )
+
+
+def test_a_codec_that_is_better_in_both_has_no_crossover() -> None:
+    with pytest.raises(ValueError, match="no crossover"):
+        crossover((3.0, 200.0), (2.0, 100.0))
