@@ -103,9 +103,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         return FigureOutput(figure, table, notes)
     _draw_grid(axes, table, inputs.published)
     spread = 100 * (table["ratio"].max() / table["ratio"].min() - 1)
-    axes.set_title(
-        "orange outline: best here, black and white: best in the thesis", fontsize=style.LABEL_SIZE
-    )
+    axes.set_title("outlined: best here (orange), in the thesis (black)", fontsize=style.LABEL_SIZE)
     notes.append(f"Largest and smallest ratio are {spread:.2f} % apart.")
     return FigureOutput(figure, table, notes)
 
