@@ -41,7 +41,7 @@ def test_many_blocks_reach_the_slower_of_transfer_and_decompression(interconnect
 @pytest.mark.parametrize("interconnect", INTERCONNECTS)
 @pytest.mark.parametrize("blocks", [2, 8, 64])
 def test_overlap_is_what_a_timeline_of_blocks_gives(interconnect: float, blocks: int) -> None:
-    """Blocks are transferred and decompressed one after the other, each after its own transfer."""
+    """Blocks are transferred in turn and decompressed in turn, each after its own transfer."""
     size = 1.0
     transferred = decompressed = 0.0
     for _ in range(blocks):

@@ -2,6 +2,7 @@
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.text import Text
 from matplotlib.transforms import blended_transform_factory
 
 from experiments.plots import style
@@ -16,9 +17,11 @@ GROUPS = {"tpch": "TPC-H-derived text", "dbtext": "DBText"}
 
 
 def codec_name(stage: str) -> str:
-    """`FSST` for the reference codec, the library's name for a peer."""
+    """`FSST` for the reference codec with its fast decoder, the library's name for a peer."""
     kind, _, name = stage.partition("/")
-    return name if kind == "peer" else OUR_CODEC
+    if kind == "peer":
+        return name
+    return OUR_CODEC if name == "fast" else f"{OUR_CODEC} {name}"
 
 
 def _rows_table(result: Result) -> pd.DataFrame:
@@ -92,13 +95,14 @@ def _draw_codecs(axes: Axes, part: pd.DataFrame, looks: dict[str, tuple[str, str
                 markersize=5.0 if large else 3.0,
                 zorder=3,
             )
-        top = points.loc[points["ratio"].idxmax()]
-        labels.append(Label(str(codec), top["throughput_gb_per_s"], top["ratio"], color))
+        ordered = points.sort_values("ratio", ascending=False)
+        anchors = list(zip(ordered["throughput_gb_per_s"], ordered["ratio"], strict=True))
+        labels.append(Label(str(codec), anchors, color))
     return labels
 
 
-def _draw_paper(axes: Axes, published: Published) -> tuple[list[Label], list[tuple[float, float]]]:
-    """zstd's point, and ticks at the edge for numbers that have only one coordinate."""
+def _draw_paper(axes: Axes, published: Published) -> tuple[Label, list[Text]]:
+    """zstd's point, whose label is returned, and named ticks at the edge for single coordinates."""
     x = published.value(TARGET, "zstd decompression throughput")
     y = published.value(TARGET, "zstd compression ratio")
     axes.plot([x], [y], "o", mfc="white", color=style.PAPER, zorder=4)
@@ -106,7 +110,7 @@ def _draw_paper(axes: Axes, published: Published) -> tuple[list[Label], list[tup
     edge = {"color": style.PAPER, "fontsize": style.LABEL_SIZE}
     along_x = blended_transform_factory(axes.transAxes, axes.transData)
     axes.plot([0, 0.05], [bzip2, bzip2], color=style.PAPER, transform=along_x)
-    axes.text(0.06, bzip2, "bzip2 (thesis)", va="center", transform=along_x, **edge)
+    texts = [axes.text(0.06, bzip2, "bzip2 (thesis)", va="center", transform=along_x, **edge)]
     along_y = blended_transform_factory(axes.transData, axes.transAxes)
     for name, quantity, align in (
         ("FSST\n(thesis)", "FSST decompression throughput", "right"),
@@ -115,15 +119,15 @@ def _draw_paper(axes: Axes, published: Published) -> tuple[list[Label], list[tup
         value = published.value(TARGET, quantity)
         axes.plot([value, value], [0, 0.06], color=style.PAPER, transform=along_y)
         shift = 0.97 if align == "right" else 1.03
-        axes.text(value * shift, 0.02, name, ha=align, va="bottom", transform=along_y, **edge)
-    return [Label("zstd (thesis)", x, y, style.PAPER)], [(x, y)]
+        texts.append(axes.text(value * shift, 0.02, name, ha=align, va="bottom", transform=along_y, **edge))
+    return Label("zstd (thesis)", [(x, y)], style.PAPER), texts
 
 
 def _set_limits(axes: Axes, part: pd.DataFrame, paper: bool) -> None:
     throughputs = [*part["throughput_gb_per_s"], *([1.5, 5.6] if paper else [])]
     ratios = [*part["ratio"], *([7.5] if paper else [])]
     axes.set_xscale("log")
-    axes.set_xlim(0.6 * min(throughputs), 2.6 * max(throughputs))
+    axes.set_xlim(0.6 * min(throughputs), 3.2 * max(throughputs))
     axes.set_ylim(min(0.8, 0.9 * min(ratios)), 1.1 * max(ratios))
 
 
@@ -132,7 +136,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
     assert inputs.result is not None
     table = pooled(inputs.result)
     peers = dict(zip(inputs.experiment.peers, style.SERIES, strict=True))
-    looks = {OUR_CODEC: (style.OURS, "o"), **peers}
+    ours = (style.OURS, "o")
+    looks = {OUR_CODEC: ours, f"{OUR_CODEC} readable": ours, **peers}
     groups = [group for group in GROUPS if group in set(table["group"])] or ["tpch"]
     figure, plots = style.new_figure(0.35 + 2.3 * len(groups), rows=len(groups))
     notes = [
@@ -144,16 +149,20 @@ def draw(inputs: FigureInput) -> FigureOutput:
         _set_limits(axes, part, paper=group == "tpch")
         labels = _draw_codecs(axes, part, looks)
         points = list(zip(part["throughput_gb_per_s"], part["ratio"], strict=True))
+        texts: list[Text] = []
         if group == "tpch":
-            paper_labels, paper_points = _draw_paper(axes, inputs.published)
-            labels, points = labels + paper_labels, points + paper_points
+            paper_label, texts = _draw_paper(axes, inputs.published)
+            labels.insert(0, paper_label)
+            points += paper_label.anchors
         megabytes = part["uncompressed_bytes"].max() / 1e6 if len(part) else 0
         columns = part["columns"].max() if len(part) else 0
         suffix = f", {columns} columns" if columns > 1 else ""
         axes.set_title(f"{GROUPS[group]}{suffix}, {megabytes:.1f} MB")
         style.plain_numbers(axes, "x")
         axes.set_ylabel("compression ratio")
-        place_labels(axes, labels, points)
+        front = part[part["pareto"]].sort_values("throughput_gb_per_s")
+        line = list(zip(front["throughput_gb_per_s"], front["ratio"], strict=True))
+        place_labels(axes, labels, points, line, texts)
     plots[-1].set_xlabel("decompression throughput (GB/s)")
     if "dbtext" in groups:
         notes.append(

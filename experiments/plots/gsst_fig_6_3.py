@@ -100,9 +100,8 @@ def _mark_crossovers(axes: Axes, published: Published, equation: dict[str, float
     for name, (side, align) in {"Zstd": (1.12, "left"), "ANS": (0.9, "right")}.items():
         edge = max if side > 1 else min
         x = edge(printed[name], equation[name]) * side
-        text = f"GSST = {name}\nequation {equation[name]:.2g}\nthesis {printed[name]:g}"
-        if equation[name] >= 100:
-            text = text.replace(f"{equation[name]:.2g}", f"{equation[name]:.0f}")
+        digits = 0 if equation[name] >= 100 else 2
+        text = f"GSST = {name}\nsolid: equation {equation[name]:.{digits}f}\ndashed: thesis {printed[name]:g}"
         axes.text(x, CROSSOVER_LABEL_HEIGHT[name], text, ha=align, va="center", fontsize=style.LABEL_SIZE)
 
 
@@ -133,8 +132,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
     figure, (axes,) = style.new_figure(2.9)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_xlim(INTERCONNECTS[0], 1400)
-    axes.set_ylim(0.1, 300)
+    axes.set_xlim(INTERCONNECTS[0], 2200)
+    axes.set_ylim(0.1, 400)
     for name, (color, marker) in LOOKS.items():
         part = table[table["codec"] == name]
         x, y = part["interconnect_gb_per_s"], part["ingestion_gb_per_s"]
@@ -168,7 +167,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     return FigureOutput(figure, table, notes)
 
 
-LABEL_SHIFT = {"GSST": -1.0, "ANS": 6.0, "Bitcomp": -8.0, "Zstd": 0.0}
+LABEL_SHIFT = {"GSST": -7.0, "ANS": 6.0, "Bitcomp": 0.0, "Zstd": 0.0}
 
 
 def compare(result: Result | None, published: Published) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
@@ -43,10 +43,10 @@ def _draw_paper(axes: Axes, paper: pd.DataFrame, published: Published) -> None:
     axes.annotate(
         f"thesis: +{published.value(TARGET, GAIN):g} GB/s a thread\nup to {last['threads']:g} threads",
         (last["threads"], last["throughput_gb_per_s"]),
-        xytext=(-6, 0),
+        xytext=(0, 3),
         textcoords="offset points",
         ha="right",
-        va="center",
+        va="bottom",
         color=style.PAPER,
         fontsize=style.LABEL_SIZE,
     )
@@ -84,7 +84,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
     most = max(falling, whole["threads"].max())
     axes.axvline(falling, color=style.PAPER, linewidth=0.8, linestyle=(0, (1, 1.5)))
     axes.set_xlim(0.85, 1.5 * most)
-    axes.set_ylim(0.7 * whole["throughput_gb_per_s"].min(), 1.6 * whole["throughput_gb_per_s"].max())
+    lowest = whole[["throughput_gb_per_s", "slowest_gb_per_s"]].min().min()
+    axes.set_ylim(0.7 * lowest, 2.2 * whole["throughput_gb_per_s"].max())
     axes.annotate(
         f"thesis: falls\nbeyond {falling:g}",
         (falling, axes.get_ylim()[0]),
@@ -96,6 +97,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     )
     axes.xaxis.set_major_locator(FixedLocator([1 << power for power in range(int(most).bit_length())]))
     axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     style.plain_numbers(axes, "x")
     style.plain_numbers(axes, "y")
     axes.set_xlabel("threads")

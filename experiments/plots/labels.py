@@ -1,10 +1,12 @@
 """Places labels beside their points so that none covers another label or a point."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.text import Annotation
+from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
 from experiments.plots.style import LABEL_SIZE
@@ -12,32 +14,34 @@ from experiments.plots.style import LABEL_SIZE
 # Offsets in points (1/72 inch), nearest first; the alignment makes the text grow away from its point.
 _NEAR = 4.0
 _FAR = 11.0
+# Distance, in points, of the places on a line that labels keep away from.
+_LINE_STEP = 3.0
+
+
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Label:
-    """A text for a point in data coordinates."""
+    """A text that may stand beside any of its points (data coordinates), rather the first than the last."""
 
     text: str
-    x: float
-    y: float
+    anchors: Sequence[Point]
     color: str
 
 
-def _candidates() -> list[tuple[float, float, str, str]]:
-    places = []
+def _places(anchors: Sequence[Point]) -> Iterator[tuple[Point, float, float, str, str]]:
+    """Anchor, offset and alignment of every place for a label, best first."""
     for distance in (_NEAR, _FAR, 2 * _FAR):
-        places += [
-            (distance, 0.0, "left", "center"),
-            (-distance, 0.0, "right", "center"),
-            (0.0, distance, "center", "bottom"),
-            (0.0, -distance, "center", "top"),
-            (distance, distance, "left", "bottom"),
-            (distance, -distance, "left", "top"),
-            (-distance, distance, "right", "bottom"),
-            (-distance, -distance, "right", "top"),
-        ]
-    return places
+        for anchor in anchors:
+            yield anchor, distance, 0.0, "left", "center"
+            yield anchor, -distance, 0.0, "right", "center"
+            yield anchor, 0.0, distance, "center", "bottom"
+            yield anchor, 0.0, -distance, "center", "top"
+            yield anchor, distance, distance, "left", "bottom"
+            yield anchor, distance, -distance, "left", "top"
+            yield anchor, -distance, distance, "right", "bottom"
+            yield anchor, -distance, -distance, "right", "top"
 
 
 def _overlap_area(first: Bbox, second: Bbox) -> float:
@@ -45,30 +49,55 @@ def _overlap_area(first: Bbox, second: Bbox) -> float:
     return 0.0 if common is None else common.width * common.height
 
 
+def _boxes(axes: Axes, points: Sequence[Point], half: float) -> list[Bbox]:
+    if not points:
+        return []
+    display = axes.transData.transform(list(points))
+    return [Bbox.from_extents(x - half, y - half, x + half, y + half) for x, y in display]
+
+
+def _line_boxes(axes: Axes, line: Sequence[Point], pixels_per_point: float) -> list[Bbox]:
+    """Small boxes along a line, which is straight between its points as it is drawn."""
+    if len(line) < 2:
+        return []
+    half = 0.5 * pixels_per_point
+    boxes = []
+    corners = axes.transData.transform(list(line))
+    for start, end in itertools.pairwise(corners):
+        steps = 2 + int(np.hypot(*(end - start)) / (_LINE_STEP * pixels_per_point))
+        for x, y in np.linspace(start, end, steps):
+            boxes.append(Bbox.from_extents(x - half, y - half, x + half, y + half))
+    return boxes
+
+
 def place_labels(
-    axes: Axes, labels: Sequence[Label], points: Sequence[tuple[float, float]], taken: Sequence[Bbox] = ()
+    axes: Axes,
+    labels: Sequence[Label],
+    points: Sequence[Point],
+    line: Sequence[Point] = (),
+    texts: Sequence[Text] = (),
 ) -> list[Annotation]:
     """Writes the labels, each at the first place that is free, else where it covers least.
 
-    `points` are all points that must stay visible (data coordinates), `taken` further boxes (display
-    coordinates). The limits of the axes must be final.
+    `points` are all points that must stay visible, `line` the corners of a line that must (data
+    coordinates), `texts` what is already written. The limits of the axes must be final.
     """
     figure = axes.get_figure()
     assert figure is not None
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
-    marker = 2.5 * figure.dpi / 72
-    occupied = list(taken)
-    for x, y in axes.transData.transform(list(points)) if points else ():
-        occupied.append(Bbox.from_extents(x - marker, y - marker, x + marker, y + marker))
+    pixels_per_point = figure.dpi / 72
+    occupied = _boxes(axes, points, 2.5 * pixels_per_point)
+    occupied += _line_boxes(axes, line, pixels_per_point)
+    occupied += [text.get_window_extent(renderer) for text in texts]
     frame = axes.get_window_extent(renderer)
     annotations = []
     for label in labels:
         best: tuple[float, Annotation, Bbox] | None = None
-        for dx, dy, horizontal, vertical in _candidates():
+        for anchor, dx, dy, horizontal, vertical in _places(label.anchors):
             annotation = axes.annotate(
                 label.text,
-                (label.x, label.y),
+                anchor,
                 xytext=(dx, dy),
                 textcoords="offset points",
                 ha=horizontal,

@@ -31,7 +31,7 @@ SERIES = (
     (SKY_BLUE, "P"),
     (BLACK, "X"),
     (BLUE, "<"),
-    (GREEN, ">"),
+    (ORANGE, ">"),
 )
 
 _PARAMETERS = {
