@@ -18,7 +18,7 @@ INTERCONNECTS = np.geomspace(4, 1500, 200)
 # Where the name of a line stands: interconnect and ingestion throughput in GB/s, horizontal alignment.
 LABEL_PLACES = {
     "no overlap": (160.0, 118.0, "left"),
-    "2 blocks": (170.0, 156.0, "center"),
+    "2 blocks": (285.0, 171.0, "center"),
     "8 blocks": (76.0, 164.0, "left"),
     "64 blocks": (55.0, 172.0, "right"),
     "bound": (1400.0, 197.0, "right"),
@@ -77,12 +77,11 @@ def draw(inputs: FigureInput) -> FigureOutput:
     printed = inputs.published.value("gsst_fig_6_3", "GSST ingestion throughput at the largest lead")
     axes.plot([interconnect], [printed], "o", mfc="white", color=style.PAPER, zorder=5)
     axes.annotate(
-        f"thesis: {printed:g} GB/s\nat {interconnect:g} GB/s",
+        f"thesis:\n{printed:g} GB/s\nat {interconnect:g} GB/s",
         (interconnect, printed),
-        xytext=(-14, 14),
+        xytext=(3, -4),
         textcoords="offset points",
-        ha="right",
-        va="bottom",
+        va="top",
         color=style.PAPER,
         fontsize=style.LABEL_SIZE,
     )
