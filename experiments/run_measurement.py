@@ -15,7 +15,7 @@ from typing import Any
 from data.files import digest_of
 from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
-from experiments.results import Result, write_result
+from experiments.results import Result, ResultError, write_result
 from experiments.sources import REPOSITORY_ROOT, sources_digest
 
 MISSING_CODEC = "missing codec: "
@@ -116,10 +116,10 @@ def main() -> int:
         print(f"{arguments.target}: nothing measured, none of its data is available", file=sys.stderr)
     try:
         result = measure(load_experiment(arguments.target), arguments.scale, available, arguments.program)
-    except MeasurementError as error:
+        write_result(result, arguments.output)
+    except (MeasurementError, ResultError) as error:
         print(f"error: {arguments.target}: {error}", file=sys.stderr)
         return 1
-    write_result(result, arguments.output)
     return 0
 
 

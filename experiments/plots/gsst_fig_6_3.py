@@ -109,7 +109,7 @@ CROSSOVERS = {
     "Zstd": "interconnect where GSST overtakes Zstd",
     "ANS": "interconnect where ANS overtakes GSST",
 }
-CROSSOVER_LABEL_HEIGHT = {"Zstd": 0.45, "ANS": 3.0}
+CROSSOVER_LABEL_HEIGHT = {"Zstd": 0.45, "ANS": 2.1}
 LOOKS = {
     "GSST": (style.OURS, "o"),
     "ANS": (style.BLUE, "s"),

@@ -41,7 +41,7 @@ def _draw_paper(axes: Axes, paper: pd.DataFrame, published: Published) -> None:
     axes.plot(paper["threads"], paper["throughput_gb_per_s"], linestyle=(0, (4, 2)), color=style.PAPER)
     last = paper.iloc[-1]
     axes.annotate(
-        f"thesis: +{published.value(TARGET, GAIN):g} GB/s a thread\nup to {last['threads']:g} threads",
+        f"thesis:\n+{published.value(TARGET, GAIN):g} GB/s a thread\nup to {last['threads']:g} threads",
         (last["threads"], last["throughput_gb_per_s"]),
         xytext=(0, 3),
         textcoords="offset points",
@@ -57,12 +57,14 @@ def draw(inputs: FigureInput) -> FigureOutput:
     assert inputs.result is not None
     results = [result for result in (inputs.result, *inputs.recorded) if result.rows]
     paper = _paper_table(inputs.published)
+    falling = inputs.published.value(TARGET, FALLING)
     tables = [_measured_table(result) for result in results]
     figure, (axes,) = style.new_figure(2.6)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     _draw_paper(axes, paper, inputs.published)
     looks = [(style.OURS, "o"), *style.SERIES]
+    most_threads = max([falling, *(table["threads"].max() for table in tables)])
     for table, (color, marker) in zip(tables, looks, strict=False):
         errors = [
             table["throughput_gb_per_s"] - table["slowest_gb_per_s"],
@@ -70,20 +72,22 @@ def draw(inputs: FigureInput) -> FigureOutput:
         ]
         x, y = table["threads"], table["throughput_gb_per_s"]
         axes.errorbar(x, y, yerr=errors, color=color, marker=marker, capsize=2, elinewidth=0.8)
+        # A line that ends far to the right has its name below, where the plot still has room for it.
+        name = table["series"].iloc[0]
+        beside = x.iloc[-1] < most_threads / 4
         axes.annotate(
-            table["series"].iloc[0],
-            (x.iloc[-1], y.iloc[-1]),
-            xytext=(6, 0),
+            name if beside else name.replace(" on ", " on\n"),
+            (x.iloc[-1], y.iloc[-1] if beside else table["slowest_gb_per_s"].iloc[-1]),
+            xytext=(6, 0) if beside else (8, -4),
             textcoords="offset points",
-            va="center",
+            ha="left" if beside else "right",
+            va="center" if beside else "top",
             color=color,
             fontsize=style.LABEL_SIZE,
         )
     whole = pd.concat([*tables, paper], ignore_index=True)
-    falling = inputs.published.value(TARGET, FALLING)
-    most = max(falling, whole["threads"].max())
     axes.axvline(falling, color=style.PAPER, linewidth=0.8, linestyle=(0, (1, 1.5)))
-    axes.set_xlim(0.85, 1.5 * most)
+    axes.set_xlim(0.85, 1.5 * most_threads)
     lowest = whole[["throughput_gb_per_s", "slowest_gb_per_s"]].min().min()
     axes.set_ylim(0.7 * lowest, 2.2 * whole["throughput_gb_per_s"].max())
     axes.annotate(
@@ -95,7 +99,9 @@ def draw(inputs: FigureInput) -> FigureOutput:
         color=style.PAPER,
         fontsize=style.LABEL_SIZE,
     )
-    axes.xaxis.set_major_locator(FixedLocator([1 << power for power in range(int(most).bit_length())]))
+    axes.xaxis.set_major_locator(
+        FixedLocator([1 << power for power in range(int(most_threads).bit_length())])
+    )
     axes.xaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     style.plain_numbers(axes, "x")

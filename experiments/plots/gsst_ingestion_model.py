@@ -18,7 +18,7 @@ INTERCONNECTS = np.geomspace(4, 1500, 200)
 # Where the name of a line stands: interconnect and ingestion throughput in GB/s, horizontal alignment.
 LABEL_PLACES = {
     "no overlap": (160.0, 118.0, "left"),
-    "2 blocks": (80.0, 146.0, "left"),
+    "2 blocks": (285.0, 171.0, "center"),
     "8 blocks": (76.0, 164.0, "left"),
     "64 blocks": (55.0, 172.0, "right"),
     "bound": (1400.0, 197.0, "right"),
@@ -71,14 +71,15 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.text(boundary * 1.07, top, "decompression-bound (3.6)", va="top", fontsize=style.LABEL_SIZE)
     for series, (x, y, align) in LABEL_PLACES.items():
         color = looks[series][0]
-        axes.text(x, y, series, ha=align, va="center", color=color, fontsize=style.LABEL_SIZE)
+        text = axes.text(x, y, series, ha=align, va="center", color=color, fontsize=style.LABEL_SIZE)
+        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.6})
     interconnect = inputs.published.value("gsst_fig_6_3", "interconnect with the largest lead of GSST")
     printed = inputs.published.value("gsst_fig_6_3", "GSST ingestion throughput at the largest lead")
     axes.plot([interconnect], [printed], "o", mfc="white", color=style.PAPER, zorder=5)
     axes.annotate(
-        f"thesis:\n{printed:g} GB/s\nat {interconnect:g}",
+        f"thesis:\n{printed:g} GB/s\nat {interconnect:g} GB/s",
         (interconnect, printed),
-        xytext=(5, -3),
+        xytext=(3, -4),
         textcoords="offset points",
         va="top",
         color=style.PAPER,

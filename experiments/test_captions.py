@@ -1,0 +1,75 @@
+from dataclasses import replace
+
+import pytest
+
+from experiments.captions import build_caption
+from experiments.definition import load_experiment
+from experiments.made_up_results import codecs_rows, figure_input, made_up_result, threads_rows
+from experiments.plots import gsst_fig_2_2
+
+TARGET = "gsst_fig_b_1"
+ROWS = threads_rows({1: 2.0})
+
+
+def test_it_says_data_machine_date_and_commit() -> None:
+    caption = build_caption(figure_input(TARGET, ROWS), ["One more note."])
+    for part in (
+        "tpch/l_comment_sf0.05, 8.0 MB",
+        "TPC-H-derived text, not a TPC-H result",
+        "Made-up CPU (4 processors)",
+        "made-up compiler 1.0",
+        "2026-01-02T03:04:05Z",
+        "commit 012345678901 (measured here)",
+        "One more note.",
+        load_experiment(TARGET).section,
+    ):
+        assert part in caption
+    assert "skipped" not in caption
+    assert "Stale" not in caption
+
+
+def test_a_changed_tree_and_changed_sources_are_said() -> None:
+    inputs = figure_input(TARGET, ROWS)
+    dirty = made_up_result(TARGET, ROWS, dirty=True)
+    assert "with uncommitted changes" in build_caption(replace(inputs, result=dirty), [])
+    stale = replace(dirty, sources_digest="0" * 64)
+    assert "Stale: the sources have changed" in build_caption(replace(inputs, result=stale), [])
+
+
+def test_every_machine_is_named() -> None:
+    other = made_up_result(TARGET, ROWS, machine="big_machine", cpu="Big CPU (80 processors)")
+    caption = build_caption(figure_input(TARGET, ROWS, recorded=(other,)), [])
+    assert "(measured here)" in caption
+    assert "Big CPU (80 processors)" in caption
+    assert "(recorded on big_machine)" in caption
+
+
+def test_data_that_was_not_there_is_counted_and_named() -> None:
+    wanted = load_experiment("gsst_fig_2_2").scales["default"].instances
+    labels = [instance.label for instance in wanted]
+    rows = [
+        row for label in labels[2:] for row in codecs_rows({("peer/zstd", "level 3"): 1.0}, dataset=label)
+    ]
+    caption = build_caption(figure_input("gsst_fig_2_2", rows, scale="default"), [])
+    assert f"skipped: 2 columns that were not available: {labels[0]}, {labels[1]}." in caption
+
+
+def test_nothing_is_skipped_where_all_data_was_there() -> None:
+    label = load_experiment(TARGET).scales["tiny"].instances[0].label
+    assert "skipped" not in build_caption(
+        figure_input(TARGET, [{**ROWS[0], "dataset": label}], scale="tiny"), []
+    )
+
+
+@pytest.mark.parametrize("target", ["gsst_fig_6_3", "gsst_ingestion_model"])
+def test_a_figure_without_measurement_says_so(target: str) -> None:
+    assert "nothing is measured" in build_caption(figure_input(target, None), [])
+
+
+def test_codecs_that_the_program_lacks_are_named() -> None:
+    codecs = {("reference_cpu/fast", "blocks"): 2.0, ("peer/zstd", "level 3"): 1.0}
+    whole = gsst_fig_2_2.draw(figure_input("gsst_fig_2_2", codecs_rows(codecs)))
+    assert not any("skipped" in note for note in whole.notes)
+    rows = codecs_rows(codecs, missing_codecs=["snappy", "brotli"])
+    notes = gsst_fig_2_2.draw(figure_input("gsst_fig_2_2", rows)).notes
+    assert any(note.startswith("skipped: 2 codecs") and "brotli, snappy" in note for note in notes)

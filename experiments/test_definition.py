@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import pytest
+
+from experiments.definition import EXPERIMENTS_DIR, DefinitionError, all_targets, load_experiment
+
+TARGETS = ["gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_6_3", "gsst_fig_b_1", "gsst_ingestion_model"]
+
+
+def test_the_targets_of_the_thesis_on_the_cpu_are_there() -> None:
+    assert set(TARGETS) <= set(all_targets())
+
+
+@pytest.mark.parametrize("target", all_targets())
+def test_every_committed_definition_is_valid(target: str) -> None:
+    experiment = load_experiment(target)
+    if experiment.subcommand is not None:
+        assert set(experiment.scales) == {"tiny", "default", "paper"}
+        assert all(scale.instances for scale in experiment.scales.values())
+
+
+def test_a_small_ratio_run_keeps_the_bytes_per_block_of_the_paper() -> None:
+    scales = load_experiment("gsst_fig_5_4").scales
+    assert scales["default"].block_bytes == scales["paper"].block_bytes
+    assert set(scales["tiny"].block_bytes) <= set(scales["paper"].block_bytes)
+
+
+def changed_copy(folder: Path, old: str, new: str) -> None:
+    text = (EXPERIMENTS_DIR / "gsst_fig_b_1.yaml").read_text(encoding="utf-8")
+    assert old in text
+    (folder / "gsst_fig_b_1.yaml").write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("subcommand: threads", "subcommand: guess", r"\$\.measurement\.subcommand"),
+        ("target: gsst_fig_b_1", "target: gsst_fig_b_2", "must be gsst_fig_b_1"),
+        ("repetitions: 10}", "repetitions: 9}", "repetitions"),
+        ("    tiny:", "    small:", "tiny"),
+    ],
+)
+def test_a_wrong_field_is_named(old: str, new: str, message: str, tmp_path: Path) -> None:
+    changed_copy(tmp_path, old, new)
+    with pytest.raises(DefinitionError, match=message):
+        load_experiment("gsst_fig_b_1", tmp_path)
+
+
+def test_a_missing_definition_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DefinitionError, match="there is no experiment gsst_fig_b_1"):
+        load_experiment("gsst_fig_b_1", tmp_path)

@@ -1,0 +1,77 @@
+import base64
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from experiments import index_page as module
+from experiments.definition import all_targets, load_experiment
+from experiments.index_page import build_page, read_figure
+from experiments.made_up_results import figure_input, threads_rows
+from experiments.make_figure import make_figure
+
+TARGET = "gsst_fig_b_1"
+
+
+class References(HTMLParser):
+    """Collects the tags and what the page loads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.sources: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.sources += [value or "" for name, value in attrs if name == "src"]
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    rows = [{**row, "dataset": "tpch/<script>"} for row in threads_rows({1: 2.0, 2: 3.5})]
+    make_figure(figure_input(TARGET, rows), tmp_path / "figures")
+    return tmp_path
+
+
+def written_page(results: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(sys, "argv", ["index_page", "--output", str(results / "index.html")])
+    assert module.main() == 0
+    return (results / "index.html").read_text(encoding="utf-8")
+
+
+def test_figure_caption_and_numbers_are_in_the_page(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = written_page(results, monkeypatch)
+    references = References()
+    references.feed(page)
+    (source,) = references.sources
+    kind, _, encoded = source.partition(",")
+    assert kind == "data:image/svg+xml;base64"
+    assert base64.b64decode(encoded) == (results / "figures" / f"{TARGET}.svg").read_bytes()
+    for part in ("Made-up CPU", "2026-01-02T03:04:05Z", "throughput gained per thread", "Figure B.1 caption"):
+        assert part in page
+    assert re.search(r'<td class="number">1\.5</td>', page), "our value beside the paper's"
+    assert 'name="viewport"' in page
+    assert not {"script", "link", "iframe"} & set(references.tags)
+    assert "&lt;script&gt;" in page
+
+
+def test_a_figure_that_was_not_made_is_named(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = written_page(results, monkeypatch)
+    for target in all_targets():
+        assert f'id="{target}"' in page
+        assert load_experiment(target).title in page
+    assert page.count("could not be made") == len(all_targets()) - 1
+
+
+def test_a_figure_without_its_caption_counts_as_not_made(results: Path) -> None:
+    (results / "figures" / f"{TARGET}.txt").unlink()
+    assert read_figure(TARGET, results / "figures").image == ""
+
+
+def test_skipped_data_stands_out(results: Path) -> None:
+    caption = results / "figures" / f"{TARGET}.txt"
+    caption.write_text("Title.\nskipped: 3 columns\n", encoding="utf-8")
+    page = build_page([read_figure(TARGET, results / "figures")])
+    assert '<p class="skipped">skipped: 3 columns</p>' in page

@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import pytest
+
+from experiments.definition import all_targets, load_experiment
+from experiments.published import PublishedError, load_published
+
+HEADER = "target,quantity,value,unit,kind,source\n"
+
+
+def test_a_number_and_an_empty_one(tmp_path: Path) -> None:
+    text = HEADER + "figure,speed,3.5,GB/s,printed,Section 1\nfigure,bar,,GB/s,printed,only a picture\n"
+    (tmp_path / "paper.csv").write_text(text, encoding="utf-8")
+    published = load_published(tmp_path)
+    assert published.value("figure", "speed") == 3.5
+    assert [number.value for number in published.of("figure")] == [3.5, None]
+    with pytest.raises(PublishedError, match="bar"):
+        published.value("figure", "bar")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("figure,speed,3.5,GB/s,guessed,Section 1\n", "kind must be"),
+        ("figure,speed,3.5,GB/s,printed,\n", "no source"),
+        ("figure,speed,fast,GB/s,printed,Section 1\n", "not a number"),
+    ],
+)
+def test_a_malformed_line_is_named(line: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "paper.csv").write_text(HEADER + line, encoding="utf-8")
+    with pytest.raises(PublishedError, match=rf"paper\.csv:2: .*{message}"):
+        load_published(tmp_path)
+
+
+def test_derived_numbers_follow_from_the_printed_ones() -> None:
+    published = load_published()
+
+    def value(quantity: str) -> float:
+        return published.value("gsst_fig_6_2", quantity)
+
+    ratio, throughput = value("GSST compression ratio"), value("GSST decompression throughput")
+    expected = {
+        "ANS compression ratio": ratio / value("GSST ratio relative to ANS"),
+        "ANS decompression throughput": throughput * value("ANS throughput relative to GSST"),
+        "Bitcomp compression ratio": ratio / value("GSST ratio relative to Bitcomp"),
+        "Bitcomp decompression throughput": throughput * value("Bitcomp throughput relative to GSST"),
+        "Zstd compression ratio": ratio * value("Zstd ratio relative to GSST"),
+        "Zstd decompression throughput": throughput / value("GSST throughput relative to Zstd"),
+    }
+    derived = {number.quantity: number.value for number in published.numbers if number.kind == "derived"}
+    assert derived == pytest.approx(expected, rel=0.005)
+
+
+@pytest.mark.parametrize("target", all_targets())
+def test_every_experiment_names_published_targets_without_typing_errors(target: str) -> None:
+    known = {number.target for number in load_published().numbers} | {target}
+    assert set(load_experiment(target).published) <= known
