@@ -182,7 +182,7 @@ def compare(result: Result | None, published: Published) -> dict[str, float]:
     assert result is not None
     table = pooled(result)
     table = table[table["group"] == "tpch"]
-    # One level of a codec stands for it, that of the best ratio: the thesis's numbers of a codec are one point.
+    # The level of the best ratio stands for its codec: the thesis's numbers of a codec are one point.
     best = table.sort_values("ratio").groupby("codec").last()
     values = {}
     for codec, column, quantity in (
