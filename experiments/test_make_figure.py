@@ -73,6 +73,14 @@ def test_the_comparison_is_of_the_right_numbers() -> None:
     assert ours["GSST ingestion throughput at the largest lead"] == pytest.approx(45.76, abs=0.005)
 
 
+def test_ratio_and_throughput_of_a_codec_are_of_the_same_level() -> None:
+    rows = codecs_rows({("peer/zstd", "level 1"): 4.0, ("peer/zstd", "level 19"): 1.0})
+    rows[1]["compressed_bytes"] = 1_000_000
+    ours = comparison_table(figure_input("gsst_fig_2_2", rows)).set_index("quantity")["yours"]
+    assert ours["zstd compression ratio"] == pytest.approx(8.0)
+    assert ours["zstd decompression throughput"] == pytest.approx(1.0)
+
+
 def test_only_points_that_none_beats_are_on_the_pareto_front(tmp_path: Path) -> None:
     rows = codecs_rows({("peer/zstd", "level 3"): 2.0, ("peer/lz4", "fast"): 4.0, ("peer/zlib", "1"): 1.0})
     rows[0]["compressed_bytes"] = 1_000_000
