@@ -41,7 +41,7 @@ struct Launch {
 };
 
 /// Most shared memory that a thread block can have, in bytes: compute capability 9.0.
-inline constexpr std::size_t max_shared_bytes = 227 * 1024;
+inline constexpr std::size_t max_shared_bytes = std::size_t{227} << 10;
 
 /// Calls `thread_body` once for each thread of the grid. Throws KernelError.
 void run_grid(const Launch& launch, const std::function<void()>& thread_body);

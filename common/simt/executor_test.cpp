@@ -22,7 +22,7 @@ std::string error_of(const Launch& launch, const std::function<void()>& body) {
 }
 
 TEST(Executor, GivesEachThreadItsIndicesOnce) {
-  std::vector<unsigned> seen(2 * 3 * 4 * 5);
+  std::vector<unsigned> seen(120);
   run_grid({.grid = {.x = 2, .y = 3}, .block = {.x = 4, .y = 5}}, [&] {
     const ThreadIndices& indices = current_thread();
     EXPECT_EQ(indices.grid_size.y, 3u);

@@ -31,6 +31,7 @@ struct Fiber::Implementation {
 
   // makecontext() passes ints only, so the pointer comes in two halves.
   static void run(unsigned high, unsigned low) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): makecontext() leaves no other way
     auto* const state = reinterpret_cast<Implementation*>(std::uintptr_t{high} << 32 | low);
     __sanitizer_finish_switch_fiber(nullptr, &state->outside_stack, &state->outside_stack_bytes);
     while (true) {

@@ -21,6 +21,15 @@ const Parameter& find_parameter(const Description& stage, const std::string& nam
   return *found;
 }
 
+void check_value(const Description& stage, const Parameter& parameter, std::int64_t value) {
+  const std::vector<std::int64_t>& allowed = parameter.values;
+  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
+  std::string message = "stage " + stage.id + ": parameter '" + parameter.name + "' is ";
+  message.append(std::to_string(value)).append(", allowed are");
+  for (const std::int64_t choice : allowed) message.append(" ").append(std::to_string(choice));
+  throw std::invalid_argument(message);
+}
+
 }  // namespace
 
 const std::vector<RegisteredStage>& registered_stages() {
@@ -52,16 +61,7 @@ std::int64_t parameter_value(const Description& stage, const ParameterValues& va
 }
 
 void check_parameters(const Description& stage, const ParameterValues& values) {
-  for (const auto& [name, value] : values) {
-    const Parameter& parameter = find_parameter(stage, name);
-    if (std::find(parameter.values.begin(), parameter.values.end(), value) != parameter.values.end())
-      continue;
-    std::string listed;
-    for (const std::int64_t allowed : parameter.values)
-      listed += (listed.empty() ? "" : ", ") + std::to_string(allowed);
-    throw std::invalid_argument("stage " + stage.id + ": parameter '" + name + "' is " +
-                                std::to_string(value) + ", allowed are " + listed);
-  }
+  for (const auto& [name, value] : values) check_value(stage, find_parameter(stage, name), value);
 }
 
 }  // namespace gsst::stage
