@@ -16,6 +16,8 @@ function(gsst_add_stages target)
     add_library(${name}_simt OBJECT ${simt_source})
     target_include_directories(${name}_simt PRIVATE ${PROJECT_SOURCE_DIR})
     gsst_set_warnings(${name}_simt)
+    # g++ does not know #pragma unroll, which kernels need for nvcc.
+    target_compile_options(${name}_simt PRIVATE -Wno-unknown-pragmas)
     target_sources(${target} INTERFACE $<TARGET_OBJECTS:${name}_simt>)
 
     if(GSST_CUDA_FOUND)

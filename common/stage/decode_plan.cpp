@@ -18,6 +18,8 @@ const char* describe(std::uint32_t status) {
       return "the last code is an escape with no byte after it";
     case BlockStatus::code_without_symbol:
       return "a code has no symbol in the table";
+    case BlockStatus::escape_missing:
+      return "a split starts with an escaped byte, but the one before does not end with an escape";
   }
   return "unknown status";
 }

@@ -15,6 +15,7 @@ enum class BlockStatus : std::uint32_t {
   output_too_long = 2,
   escape_at_end = 3,
   code_without_symbol = 4,
+  escape_missing = 5,
 };
 
 /// One block as a kernel sees it. The pointers are in the executor's memory.

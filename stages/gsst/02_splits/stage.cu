@@ -21,7 +21,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
   gsst::stage::clear(request.status, request.frame.block_count * sizeof(std::uint32_t), request.stream);
   gsst::stage::launch({.thread_blocks = wanted_thread_blocks(description, request),
                        .threads_per_block = wanted_threads_per_block(description, request),
-                       .shared_bytes = 0,
+                       .shared_bytes = wanted_shared_bytes(description, request, 0),
                        .stream = request.stream},
                       decode_splits, request.frame, request.output, request.status);
 }

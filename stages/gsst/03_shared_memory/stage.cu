@@ -38,7 +38,8 @@ void launch_with(const gsst::stage::DecodeRequest& request) {
   const unsigned threads = wanted_threads_per_block(description, request);
   gsst::stage::launch({.thread_blocks = wanted_thread_blocks(description, request),
                        .threads_per_block = threads,
-                       .shared_bytes = sizeof(SharedHeader) + threads * (InputBytes + OutputBytes),
+                       .shared_bytes = wanted_shared_bytes(
+                           description, request, sizeof(SharedHeader) + threads * (InputBytes + OutputBytes)),
                        .stream = request.stream},
                       decode_splits<InputBytes, OutputBytes>, request.frame, request.output, request.status);
 }

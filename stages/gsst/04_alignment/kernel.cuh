@@ -115,10 +115,14 @@ public:
   // Only if at least `length` bytes are left.
   __device__ void put(std::uint64_t symbol, std::uint32_t length) {
     left_ -= length;
-    for (std::uint32_t byte = 0; byte < length; ++byte) {
-      if (filled_ == (unaligned_ != 0 ? unaligned_ : Transfers * Alignment)) flush();
-      buffer_[filled_++] = static_cast<std::uint8_t>(symbol >> (8 * byte));
+    const std::uint32_t room = (unaligned_ != 0 ? unaligned_ : Transfers * Alignment) - filled_;
+    if (length < room) {
+      store(symbol, length);
+      return;
     }
+    store(symbol, room);
+    flush();
+    if (length > room) store(symbol >> (8 * room), length - room);
   }
 
   __device__ void flush() {
@@ -135,6 +139,14 @@ public:
   }
 
 private:
+  __device__ void store(std::uint64_t symbol, std::uint32_t length) {
+#pragma unroll
+    for (std::uint32_t byte = 0; byte < gsst::format::max_symbol_length; ++byte) {
+      if (byte < length) buffer_[filled_ + byte] = static_cast<std::uint8_t>(symbol >> (8 * byte));
+    }
+    filled_ += length;
+  }
+
   std::uint8_t* buffer_;
   std::uint8_t* next_;
   std::uint32_t left_;

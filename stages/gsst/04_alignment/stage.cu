@@ -44,7 +44,8 @@ void launch_with(const gsst::stage::DecodeRequest& request) {
   constexpr unsigned bytes_per_thread = Alignment * (InputTransfers + OutputTransfers);
   gsst::stage::launch({.thread_blocks = wanted_thread_blocks(description, request),
                        .threads_per_block = threads,
-                       .shared_bytes = buffers_offset<Alignment> + threads * bytes_per_thread,
+                       .shared_bytes = wanted_shared_bytes(
+                           description, request, buffers_offset<Alignment> + threads * bytes_per_thread),
                        .stream = request.stream},
                       decode_splits<Alignment, InputTransfers, OutputTransfers>, request.frame,
                       request.output, request.status);
