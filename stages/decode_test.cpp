@@ -13,77 +13,22 @@
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
+#include "stages/stage_test.hpp"
 
-// Every stage that is registered, on every executor of this machine, against the oracle.
+// Every stage against the oracle, with what the oracle compresses.
 namespace gsst::stage {
 namespace {
 
 using reference::test::NamedInput;
 
-struct Case {
-  std::string stage;
-  Executor executor;
-};
-
-std::string case_name(const testing::TestParamInfo<Case>& parameter) {
-  std::string name = parameter.param.stage + (parameter.param.executor == Executor::gpu ? "_gpu" : "_simt");
-  std::replace(name.begin(), name.end(), '/', '_');
-  return name;
+// The default, then each value of each parameter alone.
+std::vector<ParameterValues> parameter_choices(const Description& stage) {
+  std::vector<ParameterValues> choices = {{}};
+  for (const Parameter& parameter : stage.parameters) {
+    for (const std::int64_t value : parameter.values) choices.push_back({{parameter.name, value}});
+  }
+  return choices;
 }
-
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  for (const RegisteredStage& stage : registered_stages()) {
-    for (const auto& [executor, decode] : stage.decode) {
-      if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
-    }
-  }
-  return cases;
-}
-
-class StageTest : public testing::TestWithParam<Case> {
-protected:
-  const RegisteredStage& stage() const { return *find_stage(GetParam().stage); }
-
-  std::vector<std::uint8_t> compress(const std::vector<std::uint8_t>& input, std::uint64_t block_bytes,
-                                     std::uint32_t split_count) const {
-    return reference::compress(input, {.format = stage().description.format,
-                                       .block_bytes = block_bytes,
-                                       .split_count = split_count,
-                                       .threads = 1});
-  }
-
-  // Decodes between guard bytes and checks output, guards and statuses. `shift` moves both buffers'
-  // addresses.
-  void expect_decodes(const std::vector<std::uint8_t>& frame, const std::vector<std::uint8_t>& input,
-                      const ParameterValues& parameters, std::size_t shift) {
-    constexpr std::uint8_t poison = 0xb7;
-    const DecodeResult result =
-        run_decode(stage(), GetParam().executor, frame, parameters,
-                   {.guard_bytes = 256 + shift, .poison = poison, .frame_offset = shift});
-    ASSERT_NO_THROW(check_statuses(result.statuses));
-    ASSERT_TRUE(std::ranges::equal(result.output(), input));
-    expect_guards(result, poison);
-  }
-
-  static void expect_guards(const DecodeResult& result, std::uint8_t poison) {
-    const auto is_poison = [&](std::uint8_t byte) { return byte == poison; };
-    const auto guard = static_cast<std::ptrdiff_t>(result.guard_bytes);
-    ASSERT_TRUE(std::all_of(result.guarded_output.begin(), result.guarded_output.begin() + guard, is_poison));
-    ASSERT_TRUE(std::all_of(result.guarded_output.end() - guard, result.guarded_output.end(), is_poison));
-  }
-
-  // The default, then each value of each parameter alone.
-  std::vector<ParameterValues> parameter_choices() const {
-    std::vector<ParameterValues> choices = {{}};
-    for (const Parameter& parameter : stage().description.parameters) {
-      for (const std::int64_t value : parameter.values) choices.push_back({{parameter.name, value}});
-    }
-    return choices;
-  }
-};
-
-INSTANTIATE_TEST_SUITE_P(AllStages, StageTest, testing::ValuesIn(all_cases()), case_name);
 
 TEST_P(StageTest, DecodesEveryAwkwardInput) {
   constexpr std::array<std::uint32_t, 5> split_counts = {1, 3, 32, 33, 256};
@@ -102,7 +47,7 @@ TEST_P(StageTest, DecodesWithEveryParameterValue) {
   const std::vector<std::uint8_t> input = reference::test::make_mixed(20000, 31);
   for (const std::uint32_t split_count : {31u, 257u}) {
     const std::vector<std::uint8_t> frame = compress(input, 3333, split_count);
-    for (const ParameterValues& parameters : parameter_choices()) {
+    for (const ParameterValues& parameters : parameter_choices(stage().description)) {
       SCOPED_TRACE(parameters.empty()
                        ? std::string("defaults")
                        : parameters.begin()->first + " = " + std::to_string(parameters.begin()->second));
@@ -139,7 +84,6 @@ TEST_P(StageTest, DecodesAnEmptyFrame) {
 TEST_P(StageTest, ReportsDamagedCodesAndStaysInsideItsBuffers) {
   const std::vector<std::uint8_t> input = reference::test::make_text(8000, 3);
   const std::vector<std::uint8_t> frame = compress(input, 1000, 5);
-  constexpr std::uint8_t poison = 0x5b;
   unsigned reported = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -150,10 +94,7 @@ TEST_P(StageTest, ReportsDamagedCodesAndStaysInsideItsBuffers) {
     const std::size_t block_end = entry.payload_offset + entry.record.payload_bytes;
     // The last 150 bytes of a block are codes.
     for (std::size_t hit = 0; hit < 4; ++hit) damaged[block_end - 1 - noise[hit] % 150] = noise[hit + 4];
-    const DecodeResult result =
-        run_decode(stage(), GetParam().executor, damaged, {},
-                   {.guard_bytes = 100 + seed % 16, .poison = poison, .frame_offset = seed % 16});
-    expect_guards(result, poison);
+    const DecodeResult result = decode_guarded(damaged, {}, seed % 16);
     if (HasFatalFailure()) return;
     bool oracle_accepts = true;
     try {
@@ -172,7 +113,7 @@ TEST_P(StageTest, ReportsDamagedCodesAndStaysInsideItsBuffers) {
 }
 
 TEST_P(StageTest, RefusesUnknownParametersAndOtherFormats) {
-  const std::vector<std::uint8_t> frame = compress({'a'}, 10, 1);
+  const std::vector<std::uint8_t> frame = compress(std::vector<std::uint8_t>{'a'}, 10, 1);
   EXPECT_THROW(run_decode(stage(), GetParam().executor, frame, {{"no_such_parameter", 1}}),
                std::invalid_argument);
   EXPECT_THROW(run_decode(stage(), GetParam().executor, frame,

@@ -14,6 +14,7 @@
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __maxnreg__(...)
 
 #define threadIdx (::gsst::simt::current_thread().thread)
 #define blockIdx (::gsst::simt::current_thread().block)

@@ -31,17 +31,37 @@ inline namespace on_gpu {
 
 inline constexpr Executor this_executor = Executor::gpu;
 
+/// More than 48 KB of shared memory has to be asked for by kernel. Throws cuda::CudaError if the device has
+/// less.
+template <typename... Parameters>
+void allow_shared_bytes(void (*kernel)(Parameters...), std::size_t shared_bytes) {
+  if (shared_bytes <= 48 * 1024) return;
+  GSST_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(shared_bytes)));
+}
+
 /// Enqueues kernel(arguments...). Throws cuda::CudaError if the launch is refused.
 template <typename... Parameters, typename... Arguments>
 void launch(const LaunchShape& shape, void (*kernel)(Parameters...), const Arguments&... arguments) {
-  // More than 48 KB of shared memory has to be asked for by kernel.
-  if (shape.shared_bytes > 48 * 1024) {
-    GSST_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(shape.shared_bytes)));
-  }
+  allow_shared_bytes(kernel, shape.shared_bytes);
   kernel<<<shape.thread_blocks, shape.threads_per_block, shape.shared_bytes,
            static_cast<cudaStream_t>(shape.stream)>>>(arguments...);
   GSST_CUDA_CHECK(cudaGetLastError());
+}
+
+/// The thread blocks of this shape that the current device runs at the same time.
+template <typename... Parameters>
+std::uint32_t resident_thread_blocks(unsigned threads_per_block, std::size_t shared_bytes,
+                                     void (*kernel)(Parameters...)) {
+  allow_shared_bytes(kernel, shared_bytes);
+  int device = 0;
+  GSST_CUDA_CHECK(cudaGetDevice(&device));
+  int multiprocessors = 0;
+  GSST_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  int blocks_per_multiprocessor = 0;
+  GSST_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks_per_multiprocessor, kernel, static_cast<int>(threads_per_block), shared_bytes));
+  return static_cast<std::uint32_t>(multiprocessors * blocks_per_multiprocessor);
 }
 
 /// Enqueues setting `bytes` bytes at `memory` to 0.
@@ -62,6 +82,13 @@ void launch(const LaunchShape& shape, void (*kernel)(Parameters...), const Argum
                   .block = {.x = shape.threads_per_block},
                   .shared_bytes = shape.shared_bytes},
                  [&] { kernel(arguments...); });
+}
+
+/// The CPU executor runs one thread block after the other.
+template <typename... Parameters>
+std::uint32_t resident_thread_blocks(unsigned /*threads_per_block*/, std::size_t /*shared_bytes*/,
+                                     void (* /*kernel*/)(Parameters...)) {
+  return 1;
 }
 
 /// Sets `bytes` bytes at `memory` to 0.

@@ -42,15 +42,18 @@ const RegisteredStage* find_stage(std::string_view id) {
   return found == stages().end() ? nullptr : &*found;
 }
 
-Registration::Registration(Executor executor, const Description& description, DecodeFunction decode) {
-  const auto place = std::lower_bound(
+Registration::Registration(Executor executor, const Description& description, DecodeFunction decode,
+                           RecommendFunction recommend) {
+  auto place = std::lower_bound(
       stages().begin(), stages().end(), description.id,
       [](const RegisteredStage& stage, const std::string& id) { return stage.description.id < id; });
   if (place == stages().end() || place->description.id != description.id) {
-    stages().insert(place, {.description = description, .decode = {{executor, decode}}});
-  } else if (!place->decode.emplace(executor, decode).second) {
+    place = stages().insert(place, {.description = description, .decode = {}, .recommend = {}});
+  }
+  if (!place->decode.emplace(executor, decode).second) {
     throw std::logic_error("stage " + description.id + " is registered twice");
   }
+  if (recommend != nullptr) place->recommend.emplace(executor, recommend);
 }
 
 std::int64_t parameter_value(const Description& stage, const ParameterValues& values,

@@ -13,6 +13,8 @@ namespace gsst::stage {
 struct RegisteredStage {
   Description description;
   std::map<Executor, DecodeFunction> decode;
+  /// Empty where the stage recommends nothing.
+  std::map<Executor, RecommendFunction> recommend;
 };
 
 /// All stages, by rising id.
@@ -24,8 +26,9 @@ const RegisteredStage* find_stage(std::string_view id);
 /// Registers a stage when the program starts: one object of this type in each stage's stage.cu.
 class Registration {
 public:
-  /// Throws std::logic_error if the stage is registered for `executor` already.
-  Registration(Executor executor, const Description& description, DecodeFunction decode);
+  /// Throws std::logic_error if the stage is registered for `executor` already. `recommend` may be nullptr.
+  Registration(Executor executor, const Description& description, DecodeFunction decode,
+               RecommendFunction recommend = nullptr);
 };
 
 }  // namespace gsst::stage

@@ -67,6 +67,17 @@ struct DecodeRequest {
 /// std::invalid_argument if the stage cannot run with these parameters or this frame.
 using DecodeFunction = void (*)(const DecodeRequest& request);
 
+/// How an input is cut by the encoder.
+struct BlocksAndSplits {
+  std::uint32_t blocks;
+  /// Of each block.
+  std::uint32_t splits;
+};
+
+/// How an input should be cut for a stage to decode it fast on the executor's current device with
+/// `parameters`.
+using RecommendFunction = BlocksAndSplits (*)(const ParameterValues& parameters);
+
 /// The value of `name` in `values`, or its default. Throws std::invalid_argument naming stage and parameter
 /// if the stage has no such parameter or the value is not one of its list.
 std::int64_t parameter_value(const Description& stage, const ParameterValues& values,

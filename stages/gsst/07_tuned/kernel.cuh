@@ -7,8 +7,8 @@
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/shared_memory.hpp"
 
-// The header is parsed once per thread block into shared memory, and each thread stages its input and its
-// output there (thesis 4.3.1).
+// As stage 04, with a limit to the registers of a thread: fewer of them let more threads run at the same
+// time.
 namespace {
 
 using gsst::format::BlockHeader;
@@ -217,8 +217,9 @@ constexpr std::uint32_t buffers_offset = (sizeof(SharedHeader) + Alignment - 1) 
 
 // `output` and `status` as in DecodeRequest; status is 0 before. Shared memory: buffers_offset<Alignment>
 // bytes, then Alignment * (InputTransfers + OutputTransfers) for each thread of the block. Any grid.
-template <int Alignment, int InputTransfers, int OutputTransfers>
-__global__ void decode_splits(FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status) {
+template <int Alignment, int InputTransfers, int OutputTransfers, int Registers>
+__global__ void __maxnreg__(Registers)
+    decode_splits(FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status) {
   GSST_SHARED_MEMORY(shared);
   SharedHeader& header = *reinterpret_cast<SharedHeader*>(shared);
   std::uint8_t* const thread_buffers =

@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/format/checksum.hpp"
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "common/stage/decode_plan.hpp"
+#include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/test_inputs.hpp"
+#include "stages/stage_test.hpp"
+
+// Every frame of data/golden/ through every stage of its format. The oracle's own test says that it gives
+// each file its listed result.
+namespace gsst::stage {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+std::vector<std::filesystem::path> frames(const char* list) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path("data/golden") / list)) {
+    if (entry.path().extension() == ".gsst") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+// The plan, or nothing where it refuses the frame.
+std::optional<DecodePlan> plan_of(const Bytes& frame) {
+  try {
+    return DecodePlan(frame);
+  } catch (const format::FormatError&) {
+    return std::nullopt;
+  }
+}
+
+// The checksum is compared by whoever has the output on the host.
+bool checksums_are_right(const Bytes& frame, std::span<const std::uint8_t> output) {
+  for (const format::IndexEntry& entry : format::parse_frame(frame).index.entries) {
+    const auto block = output.subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes);
+    if (format::checksum(block) != entry.record.checksum) return false;
+  }
+  return true;
+}
+
+TEST_P(StageTest, DecodesEveryValidGoldenFrame) {
+  unsigned decoded = 0;
+  for (const std::filesystem::path& path : frames("valid")) {
+    SCOPED_TRACE(path.filename().string());
+    const Bytes frame = reference::test::read_file(path);
+    const std::optional<DecodePlan> plan = plan_of(frame);
+    ASSERT_TRUE(plan);
+    if (plan->format() != stage().description.format) continue;
+    expect_decodes(frame, reference::decompress_frame(frame), {}, decoded % 17);
+    if (HasFatalFailure()) return;
+    ++decoded;
+  }
+  EXPECT_GT(decoded, 10u);
+}
+
+TEST_P(StageTest, FindsEveryInvalidGoldenFrameAndStaysInsideItsBuffers) {
+  unsigned reached_the_kernel = 0;
+  for (const std::filesystem::path& path : frames("invalid")) {
+    SCOPED_TRACE(path.filename().string());
+    const Bytes frame = reference::test::read_file(path);
+    const std::optional<DecodePlan> plan = plan_of(frame);
+    if (!plan || plan->format() != stage().description.format) continue;
+    const DecodeResult result = decode_guarded(frame, {}, reached_the_kernel % 17);
+    if (HasFatalFailure()) return;
+    const bool reported =
+        std::ranges::any_of(result.statuses, [](std::uint32_t status) { return status != 0; });
+    EXPECT_TRUE(reported || !checksums_are_right(frame, result.output()));
+    ++reached_the_kernel;
+  }
+  EXPECT_GT(reached_the_kernel, 3u);
+}
+
+}  // namespace
+}  // namespace gsst::stage

@@ -1,0 +1,64 @@
+#include "stages/stage_test.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "common/stage/decode_plan.hpp"
+#include "reference_cpu/memory_codec.hpp"
+
+namespace gsst::stage {
+namespace {
+
+constexpr std::uint8_t poison = 0xb7;
+
+std::string case_name(const testing::TestParamInfo<StageCase>& parameter) {
+  std::string name = parameter.param.stage + (parameter.param.executor == Executor::gpu ? "_gpu" : "_simt");
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+std::vector<StageCase> all_cases() {
+  std::vector<StageCase> cases;
+  for (const RegisteredStage& stage : registered_stages()) {
+    for (const auto& [executor, decode] : stage.decode) {
+      if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
+    }
+  }
+  return cases;
+}
+
+void expect_guards(const DecodeResult& result) {
+  const auto is_poison = [](std::uint8_t byte) { return byte == poison; };
+  const auto guard = static_cast<std::ptrdiff_t>(result.guard_bytes);
+  ASSERT_TRUE(std::all_of(result.guarded_output.begin(), result.guarded_output.begin() + guard, is_poison));
+  ASSERT_TRUE(std::all_of(result.guarded_output.end() - guard, result.guarded_output.end(), is_poison));
+}
+
+}  // namespace
+
+INSTANTIATE_TEST_SUITE_P(AllStages, StageTest, testing::ValuesIn(all_cases()), case_name);
+
+std::vector<std::uint8_t> StageTest::compress(std::span<const std::uint8_t> input, std::uint64_t block_bytes,
+                                              std::uint32_t split_count) const {
+  return reference::compress(input, {.format = stage().description.format,
+                                     .block_bytes = block_bytes,
+                                     .split_count = split_count,
+                                     .threads = 1});
+}
+
+DecodeResult StageTest::decode_guarded(std::span<const std::uint8_t> frame, const ParameterValues& parameters,
+                                       std::size_t shift) const {
+  DecodeResult result = run_decode(stage(), GetParam().executor, frame, parameters,
+                                   {.guard_bytes = 256 + shift, .poison = poison, .frame_offset = shift});
+  expect_guards(result);
+  return result;
+}
+
+void StageTest::expect_decodes(std::span<const std::uint8_t> frame, std::span<const std::uint8_t> input,
+                               const ParameterValues& parameters, std::size_t shift) const {
+  const DecodeResult result = decode_guarded(frame, parameters, shift);
+  ASSERT_NO_THROW(check_statuses(result.statuses));
+  ASSERT_TRUE(std::ranges::equal(result.output(), input));
+}
+
+}  // namespace gsst::stage

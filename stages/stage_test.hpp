@@ -1,0 +1,41 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/stage/registry.hpp"
+#include "common/stage/run_decode.hpp"
+
+/// What the tests of stages share: each of them runs for every stage that is registered, on every executor of
+/// this machine.
+namespace gsst::stage {
+
+struct StageCase {
+  std::string stage;
+  Executor executor;
+};
+
+class StageTest : public testing::TestWithParam<StageCase> {
+protected:
+  const RegisteredStage& stage() const { return *find_stage(GetParam().stage); }
+
+  /// The oracle's frame of `input` in the stage's format.
+  std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input, std::uint64_t block_bytes,
+                                     std::uint32_t split_count) const;
+
+  /// Decodes between guard bytes and checks output, guards and statuses. `shift` moves both buffers'
+  /// addresses.
+  void expect_decodes(std::span<const std::uint8_t> frame, std::span<const std::uint8_t> input,
+                      const ParameterValues& parameters, std::size_t shift) const;
+
+  /// Decodes between guard bytes, checks the guards and leaves the rest to the caller.
+  DecodeResult decode_guarded(std::span<const std::uint8_t> frame, const ParameterValues& parameters,
+                              std::size_t shift) const;
+};
+
+}  // namespace gsst::stage
