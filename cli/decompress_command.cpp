@@ -24,6 +24,7 @@ InputFile open_compressed(const Options& options, const std::string& input_argum
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
                const reference::WriteFunction& write) {
   if (options.device != Device::cpu) return decode_with_stage(options, input, block_format, write);
+  if (options.stage) choose_stage(options, input.name(), block_format);
   ProgressLine progress(input.name(), input.size(), options.quiet);
   const reference::StreamTotals totals = reference::decompress_stream(
       [&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,

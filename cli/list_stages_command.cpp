@@ -5,6 +5,7 @@
 #include "cli/summary.hpp"
 #include "common/format/block.hpp"
 #include "common/stage/registry.hpp"
+#include "common/stage/run_decode.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -23,6 +24,14 @@ Json parameter_json(const stage::Parameter& parameter) {
           {"compile_time", parameter.compile_time}};
 }
 
+// How the GPU of this machine wants its input to be cut; null where there is none or the stage does not say.
+Json recommended_json(const stage::RegisteredStage& stage) {
+  const auto recommend = stage.recommend.find(stage::Executor::gpu);
+  if (recommend == stage.recommend.end() || !stage::is_available(stage::Executor::gpu)) return nullptr;
+  const stage::BlocksAndSplits cut = recommend->second({});
+  return {{"blocks", cut.blocks}, {"splits", cut.splits}};
+}
+
 Json stage_json(const stage::RegisteredStage& stage) {
   const stage::Description& description = stage.description;
   Json parameters = Json::array();
@@ -39,7 +48,8 @@ Json stage_json(const stage::RegisteredStage& stage) {
           {"operation", description.operation == stage::Operation::decode ? "decode" : "encode"},
           {"minimum_compute_capability", compute_capability_text(description.minimum_compute_capability)},
           {"devices", devices},
-          {"parameters", parameters}};
+          {"parameters", parameters},
+          {"recommended", recommended_json(stage)}};
 }
 
 }  // namespace

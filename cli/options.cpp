@@ -58,7 +58,7 @@ struct Arguments {
   bool keep = false;
   std::string format;
   std::string block_size;
-  std::string device = "cpu";
+  std::string device;
   std::string stage;
 };
 
@@ -125,12 +125,13 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->check(CLI::Range(0U, max_threads))
       ->group(group);
   app.add_option("--device", arguments.device,
-                 "Where -d and -t run: cpu (default), gpu, or simt:\na GPU kernel on the CPU, slow, to test "
-                 "its logic")
+                 "Where -d and -t run: cpu (default without --stage), gpu (default with it),\n"
+                 "or simt: a GPU kernel on the CPU, slow, to test its logic")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--stage", arguments.stage,
-                 "Decompress with this stage of --list-stages; without it\nthe last one of the file's format")
+                 "Decompress with this stage of --list-stages; without it\n"
+                 "the last one of the file's format")
       ->type_name("ID")
       ->group(group);
 }
@@ -192,12 +193,17 @@ std::string operation_name(Operation operation) {
   return {};
 }
 
-Device parse_device(const std::string& name) {
-  if (name == "cpu") return Device::cpu;
+// `name` is empty where none is given.
+Device parse_device(const std::string& name, bool with_stage) {
+  if (name == "cpu" || (name.empty() && !with_stage)) return Device::cpu;
   if (name == "simt") return Device::simt;
-  if (name != "gpu") throw usage_error("--device: '" + name + "' is none of cpu, simt and gpu");
+  if (name != "gpu" && !name.empty())
+    throw usage_error("--device: '" + name + "' is none of cpu, simt and gpu");
   if (!stage::is_available(stage::Executor::gpu)) {
-    throw usage_error("--device gpu: there is no GPU here, or this build has no CUDA code");
+    throw usage_error(
+        (name.empty() ? "--stage" : "--device gpu") +
+        std::string(": there is no GPU here, or this build has no CUDA code; --device simt runs a "
+                    "stage on the CPU"));
   }
   return Device::gpu;
 }
@@ -206,10 +212,10 @@ void check_execution(const Options& options) {
   if (options.stage && stage::find_stage(*options.stage) == nullptr) {
     throw usage_error("--stage: there is no stage '" + *options.stage + "'; --list-stages shows them");
   }
-  if (options.stage && options.device == Device::cpu) {
-    throw usage_error("--stage: a stage runs on --device gpu or, to test its logic, on --device simt");
-  }
   const bool decodes = options.operation == Operation::decompress || options.operation == Operation::test;
+  if (options.stage && !decodes) {
+    throw usage_error("--stage: stages decompress; " + operation_name(options.operation) + " has none");
+  }
   if (options.device != Device::cpu && !decodes) {
     throw usage_error("--device: stages decompress; " + operation_name(options.operation) +
                       " runs on the CPU");
@@ -297,8 +303,8 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
     }
   }
   if (arguments.to_standard_output) options.output = std::string(standard_stream_argument);
-  options.device = parse_device(arguments.device);
   if (!arguments.stage.empty()) options.stage = arguments.stage;
+  options.device = parse_device(arguments.device, options.stage.has_value());
   check_execution(options);
   check_compression_options(options);
   check_files(options);

@@ -15,7 +15,21 @@
 namespace gsst::cli {
 namespace {
 
-// The stage of --stage, or the last one that decodes the format: the furthest step of its series.
+std::vector<std::uint8_t> read_all(InputFile& input) {
+  constexpr std::size_t piece_bytes = std::size_t{16} << 20;
+  std::vector<std::uint8_t> bytes;
+  std::size_t got = piece_bytes;
+  while (got == piece_bytes) {
+    const std::size_t begin = bytes.size();
+    bytes.resize(begin + piece_bytes);
+    got = input.read(std::span(bytes).subspan(begin));
+    bytes.resize(begin + got);
+  }
+  return bytes;
+}
+
+}  // namespace
+
 const stage::RegisteredStage& choose_stage(const Options& options, const std::string& input_name,
                                            format::BlockFormat block_format) {
   const stage::RegisteredStage* chosen = nullptr;
@@ -36,21 +50,6 @@ const stage::RegisteredStage& choose_stage(const Options& options, const std::st
   }
   return *chosen;
 }
-
-std::vector<std::uint8_t> read_all(InputFile& input) {
-  constexpr std::size_t piece_bytes = std::size_t{16} << 20;
-  std::vector<std::uint8_t> bytes;
-  std::size_t got = piece_bytes;
-  while (got == piece_bytes) {
-    const std::size_t begin = bytes.size();
-    bytes.resize(begin + piece_bytes);
-    got = input.read(std::span(bytes).subspan(begin));
-    bytes.resize(begin + got);
-  }
-  return bytes;
-}
-
-}  // namespace
 
 Summary decode_with_stage(const Options& options, InputFile& input, format::BlockFormat block_format,
                           const reference::WriteFunction& write) {

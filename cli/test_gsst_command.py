@@ -681,6 +681,7 @@ def test_list_stages() -> None:
     assert first["operation"] == "decode"
     assert first["minimum_compute_capability"] == "8.0"
     assert "simt" in first["devices"]
+    assert first["recommended"] is None
     assert {"name", "description", "values", "default", "compile_time"} == set(first["parameters"][0])
     lines = succeed("--list-stages").stdout.decode().splitlines()
     assert [line.split()[0] for line in lines] == [stage["id"] for stage in stages]
@@ -688,13 +689,13 @@ def test_list_stages() -> None:
 
 @pytest.mark.parametrize(
     ("format_name", "stage"),
-    [("blocks", "gsst/01_blocks"), ("splits", "gsst/02_splits"), ("splits", None)],
+    [("blocks", "gsst/01_blocks"), ("splits", "gsst/02_splits"), ("splits", None), ("coalesced", None)],
 )
 def test_decompress_with_a_stage(format_name: str, stage: str | None) -> None:
     text = text_of(30_000)
     Path("a.gsst").write_bytes(
         succeed("--format", format_name, "--block-size", "4K", "--splits", "8", stdin=text).stdout
-        if format_name == "splits"
+        if format_name != "blocks"
         else succeed("--format", format_name, "--block-size", "4K", stdin=text).stdout
     )
     chosen = [] if stage is None else ["--stage", stage]
@@ -704,9 +705,11 @@ def test_decompress_with_a_stage(format_name: str, stage: str | None) -> None:
 
 def test_stage_errors() -> None:
     Path("a.gsst").write_bytes(succeed("--format", "coalesced", stdin=text_of(5_000)).stdout)
-    assert "no stage 'gsst/none'" in fail(USAGE, "-d", "--stage", "gsst/none", "a.gsst")
-    message = fail(USAGE, "-t", "--device", "simt", "--stage", "gsst/01_blocks", "a.gsst")
-    assert message == "gsst: a.gsst: has format coalesced, stage gsst/01_blocks decompresses blocks\n"
+    assert "no stage 'gsst/none'" in fail(USAGE, "-d", "--device", "cpu", "--stage", "gsst/none", "a.gsst")
+    for device in ("cpu", "simt"):
+        message = fail(USAGE, "-t", "--device", device, "--stage", "gsst/01_blocks", "a.gsst")
+        assert message == "gsst: a.gsst: has format coalesced, stage gsst/01_blocks decompresses blocks\n"
+    succeed("-t", "--device", "cpu", "--stage", "gsst/05_coalesced", "a.gsst")
     damaged = bytearray(succeed("--format", "blocks", stdin=text_of(10_000)).stdout)
     damaged[1_000] ^= 1
     Path("b.gsst").write_bytes(damaged)
