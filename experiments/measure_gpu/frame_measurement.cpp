@@ -1,7 +1,6 @@
 #include "experiments/measure_gpu/frame_measurement.hpp"
 
 #include <cstring>
-#include <iostream>
 
 #include "common/format/block.hpp"
 #include "common/format/error.hpp"
@@ -66,7 +65,7 @@ void verify(const Point& point, DeviceFrame& frame, const cuda::DeviceBuffer& ex
 
 Json make_row(const Point& point, const DeviceFrame& frame, std::span<const double> seconds,
               const Dataset& dataset) {
-  Json parameters = point.parameters;
+  Json parameters = Json::object();
   for (const stage::Parameter& parameter : point.stage->description.parameters) {
     parameters[parameter.name] =
         stage::parameter_value(point.stage->description, point.parameters, parameter.name);

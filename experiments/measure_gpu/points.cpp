@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <optional>
 #include <tuple>
 
 #include "common/format/block.hpp"
@@ -14,6 +15,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+struct Shape {
+  std::uint64_t blocks;
+  std::uint32_t splits;
+};
+
+// What the stage recommends for the current device. Nothing in a stage's registration says so yet.
+std::optional<Shape> recommended_shape(const stage::RegisteredStage& /*stage*/,
+                                       const stage::ParameterValues& /*parameters*/) {
+  return std::nullopt;
+}
+
 // Reads the points of one document; messages say which point is wrong.
 class PointReader {
 public:
@@ -24,18 +36,19 @@ public:
     if (!entry.is_object()) fail("must be an object");
     check_keys(entry);
     const stage::RegisteredStage& stage = find(entry);
-    const format::BlockFormat block_format = stage.description.format;
     Point point{.stage = &stage,
                 .variant = entry.value("variant", std::string()),
                 .parameters = entry.value("parameters", stage::ParameterValues()),
-                .blocks = count(entry, "blocks", format::max_block_count),
+                .blocks = 0,
                 .splits = 1,
                 .row = entry.value("row", Json::object())};
-    if (format::has_splits(block_format)) {
-      point.splits = static_cast<std::uint32_t>(count(entry, "splits", format::max_split_count));
-    }
     if (!point.row.is_object()) fail("'row' must be an object");
     stage::check_parameters(stage.description, point.parameters);
+    point.blocks = count(entry, "blocks", format::max_block_count, point, &Shape::blocks);
+    if (format::has_splits(stage.description.format)) {
+      point.splits =
+          static_cast<std::uint32_t>(count(entry, "splits", format::max_split_count, point, &Shape::splits));
+    }
     return point;
   }
 
@@ -58,14 +71,21 @@ private:
     return *found;
   }
 
-  std::uint64_t count(const Json& entry, const char* key, std::uint64_t largest) const {
+  // `recommended` is where the stage's recommendation for `point` has the number.
+  template <typename Number>
+  std::uint64_t count(const Json& entry, const char* key, std::uint64_t largest, const Point& point,
+                      Number Shape::*recommended) const {
     if (!entry.contains(key)) fail(std::string("'") + key + "' is missing");
     const Json& value = entry[key];
     std::uint64_t number = 0;
     if (value.is_number_unsigned()) {
       number = value;
+    } else if (value == "recommended") {
+      const std::optional<Shape> shape = recommended_shape(*point.stage, point.parameters);
+      if (!shape) fail(std::string("'") + key + "': the stage recommends nothing");
+      number = (*shape).*recommended;
     } else if (value.is_string()) {
-      number = count_of_text(value, key);
+      number = count_per_multiprocessor(value, key);
     } else {
       fail(std::string("'") + key + "' must be a number, \"<number> per SM\" or \"recommended\"");
     }
@@ -76,8 +96,7 @@ private:
     return number;
   }
 
-  std::uint64_t count_of_text(const std::string& text, const char* key) const {
-    if (text == "recommended") fail(std::string("'") + key + "': the stage recommends none");
+  std::uint64_t count_per_multiprocessor(const std::string& text, const char* key) const {
     const std::string unit = " per SM";
     const std::string number = text.substr(0, text.size() - std::min(text.size(), unit.size()));
     // Nine digits are less than 2^32 and more than any device needs.
