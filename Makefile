@@ -41,8 +41,8 @@ figures: build python-packages ## run the experiments and draw the figures; SCAL
 	$(PYTHON) -m experiments.print_figures; \
 	exit $$status
 
-check: build ## run the tests of one stage: STAGE=<id>
-	@"$$(tools/find_python.sh)" -m tools.check_stage "$(STAGE)"
+check: build python-packages ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=simt|gpu]
+	@$(PYTHON) -m tools.check_stage "$(STAGE)" $(if $(DEVICE),--device "$(DEVICE)")
 
 fuzz: system-packages ## run each fuzzer for SECONDS=<n>
 	$(if $(SECONDS),,$(error say for how long each fuzzer runs: make fuzz SECONDS=<n>))

@@ -1,11 +1,27 @@
-"""Run the tests of one stage, on every executor of this machine."""
+"""Checks one stage: runs its tests, and on a GPU measures it beside its base stage and its recorded result.
+
+python -m tools.check_stage STAGE [--device simt|gpu]
+
+Without --device it is the GPU where this machine has one, else the CPU executor, which says nothing about
+speed. Fails if a test fails, if the measuring program meets a wrong byte, or if the stage reaches a smaller
+share of the streaming limit than its record by more than the noise of both. A stage without a record is held
+to its base stage.
+"""
 
 import argparse
+import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import Any
 
+from data.errors import DataUnavailableError
+from experiments.results import recorded_paths
+from tools.measure_stages import PROGRAM, MeasureError, has_gpu, measure_stages
+from tools.stage_comparison import compare, comparison_table, points_to_measure, recorded_row
 from tools.stages import COMMAND, registered_stages
+
+RECORD = "gsst_fig_6_1"
 
 
 def problem_with(stage: str, registered: Sequence[str]) -> str | None:
@@ -19,17 +35,69 @@ def problem_with(stage: str, registered: Sequence[str]) -> str | None:
     return None
 
 
+def device_to_use(wanted: str | None, gpu: bool) -> str:
+    """`wanted`, or the best that this machine has. Raises ValueError where it is a GPU that is not there."""
+    if wanted == "gpu" and not gpu:
+        raise ValueError("DEVICE=gpu needs a GPU that nvidia-smi sees and a build with nvcc")
+    return wanted or ("gpu" if gpu else "simt")
+
+
+def tests_pass(stage: str, device: str) -> bool:
+    """Runs the tests of one stage on one device. None at all is a failure."""
+    name = stage.replace("/", "_")
+    tests_of_stage = ["--tests-regex", f"/{name}_{device}$", "--no-tests=error", "--output-on-failure"]
+    build = COMMAND.parent.parent
+    return subprocess.run(["ctest", "--test-dir", build, *tests_of_stage], check=False).returncode == 0
+
+
+def check_speed(stage: str, listing: Sequence[dict[str, Any]], gpu: str) -> str | None:
+    """Measures and prints; returns why the stage fails, or None. Raises as measure_stages() does."""
+    by_id = {entry["id"]: entry for entry in listing}
+    names = [stage] if not by_id[stage]["base"] else [stage, by_id[stage]["base"]]
+    documents = [json.loads(path.read_text(encoding="utf-8")) for path in recorded_paths(RECORD)]
+    records = [recorded_row(documents, gpu, name) for name in names]
+    result = measure_stages(points_to_measure([by_id[name] for name in names], records))
+    speeds, failure = compare(result["rows"], records[0])
+    print(comparison_table(speeds))
+    if records[0] is None:
+        print(f"no result of {stage} is recorded for {gpu}")
+    return failure
+
+
+def gpu_name() -> str:
+    """The name of the first GPU, as results have it."""
+    query = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
+    answer = subprocess.run(query, capture_output=True, text=True, check=True)
+    return answer.stdout.splitlines()[0].strip()
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("stage", help="id as `gsst --list-stages` prints it")
-    stage: str = parser.parse_args().stage
-    problem = problem_with(stage, [str(entry["id"]) for entry in registered_stages()])
+    parser.add_argument("--device", choices=("simt", "gpu"))
+    arguments = parser.parse_args()
+    stage: str = arguments.stage
+    listing = registered_stages()
+    problem = problem_with(stage, [str(entry["id"]) for entry in listing])
     if problem is not None:
         sys.exit(problem)
-    name = stage.replace("/", "_")
-    tests_of_stage = ["--tests-regex", f"/{name}_(simt|gpu)$", "--no-tests=error", "--output-on-failure"]
-    build = COMMAND.parent.parent
-    sys.exit(subprocess.run(["ctest", "--test-dir", build, *tests_of_stage], check=False).returncode)
+    try:
+        device = device_to_use(arguments.device, has_gpu() and PROGRAM.exists())
+    except ValueError as error:
+        sys.exit(str(error))
+    if not tests_pass(stage, device):
+        sys.exit(f"{stage}: the tests on device {device} failed")
+    if device == "simt":
+        print("device simt: the logic is tested; only a GPU says something about speed")
+        return
+    try:
+        failure = check_speed(stage, listing, gpu_name())
+    except (MeasureError, DataUnavailableError) as error:
+        failure = str(error)
+    if failure is not None:
+        sys.exit(f"{stage}: {failure}")
 
 
 if __name__ == "__main__":

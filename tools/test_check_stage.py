@@ -1,4 +1,6 @@
-from tools.check_stage import problem_with
+import pytest
+
+from tools.check_stage import device_to_use, problem_with
 
 STAGES = ["gsst/01_blocks", "gsst/02_splits"]
 
@@ -18,3 +20,11 @@ def test_a_stage_must_be_given() -> None:
 
 def test_a_registered_stage_can_be_checked() -> None:
     assert problem_with("gsst/02_splits", STAGES) is None
+
+
+def test_the_device_is_the_gpu_where_there_is_one() -> None:
+    assert device_to_use(None, gpu=True) == "gpu"
+    assert device_to_use(None, gpu=False) == "simt"
+    assert device_to_use("simt", gpu=True) == "simt"
+    with pytest.raises(ValueError, match="needs a GPU"):
+        device_to_use("gpu", gpu=False)

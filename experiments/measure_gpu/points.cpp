@@ -1,0 +1,169 @@
+#include "experiments/measure_gpu/points.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <tuple>
+
+#include "common/format/block.hpp"
+#include "common/format/frame.hpp"
+#include "experiments/measure/error.hpp"
+
+namespace gsst::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Shape {
+  std::uint64_t blocks;
+  std::uint32_t splits;
+};
+
+// What the stage recommends for the current device. Nothing in a stage's registration says so yet.
+std::optional<Shape> recommended_shape(const stage::RegisteredStage& /*stage*/,
+                                       const stage::ParameterValues& /*parameters*/) {
+  return std::nullopt;
+}
+
+// Reads the points of one document; messages say which point is wrong.
+class PointReader {
+public:
+  PointReader(unsigned multiprocessors, std::string place)
+      : multiprocessors_(multiprocessors), place_(std::move(place)) {}
+
+  Point read(const Json& entry) const {
+    if (!entry.is_object()) fail("must be an object");
+    check_keys(entry);
+    const stage::RegisteredStage& stage = find(entry);
+    Point point{.stage = &stage,
+                .variant = entry.value("variant", std::string()),
+                .parameters = entry.value("parameters", stage::ParameterValues()),
+                .blocks = 0,
+                .splits = 1,
+                .row = entry.value("row", Json::object())};
+    if (!point.row.is_object()) fail("'row' must be an object");
+    stage::check_parameters(stage.description, point.parameters);
+    point.blocks = count(entry, "blocks", format::max_block_count, point, &Shape::blocks);
+    if (format::has_splits(stage.description.format)) {
+      point.splits =
+          static_cast<std::uint32_t>(count(entry, "splits", format::max_split_count, point, &Shape::splits));
+    }
+    return point;
+  }
+
+private:
+  [[noreturn]] void fail(const std::string& problem) const { throw InputError(place_ + ": " + problem); }
+
+  // A misspelt key would silently measure something else.
+  void check_keys(const Json& entry) const {
+    for (const auto& [key, value] : entry.items()) {
+      constexpr std::array known = {"stage", "variant", "parameters", "blocks", "splits", "row"};
+      if (std::find(known.begin(), known.end(), key) == known.end()) fail("unknown key '" + key + "'");
+    }
+  }
+
+  const stage::RegisteredStage& find(const Json& entry) const {
+    if (!entry.contains("stage")) fail("'stage' is missing");
+    const std::string id = entry["stage"];
+    const stage::RegisteredStage* const found = stage::find_stage(id);
+    if (found == nullptr) fail("there is no stage '" + id + "'");
+    return *found;
+  }
+
+  // `recommended` is where the stage's recommendation for `point` has the number.
+  template <typename Number>
+  std::uint64_t count(const Json& entry, const char* key, std::uint64_t largest, const Point& point,
+                      Number Shape::*recommended) const {
+    if (!entry.contains(key)) fail(std::string("'") + key + "' is missing");
+    const Json& value = entry[key];
+    std::uint64_t number = 0;
+    if (value.is_number_unsigned()) {
+      number = value;
+    } else if (value == "recommended") {
+      const std::optional<Shape> shape = recommended_shape(*point.stage, point.parameters);
+      if (!shape) fail(std::string("'") + key + "': the stage recommends nothing");
+      number = (*shape).*recommended;
+    } else if (value.is_string()) {
+      number = count_per_multiprocessor(value, key);
+    } else {
+      fail(std::string("'") + key + "' must be a number, \"<number> per SM\" or \"recommended\"");
+    }
+    if (number == 0 || number > largest) {
+      fail(std::string("'") + key + "' is " + std::to_string(number) + ", allowed are 1 to " +
+           std::to_string(largest));
+    }
+    return number;
+  }
+
+  std::uint64_t count_per_multiprocessor(const std::string& text, const char* key) const {
+    const std::string unit = " per SM";
+    const std::string number = text.substr(0, text.size() - std::min(text.size(), unit.size()));
+    // Nine digits are less than 2^32 and more than any device needs.
+    const bool valid = text.ends_with(unit) && !number.empty() && number.size() <= 9 &&
+                       number.find_first_not_of("0123456789") == std::string::npos;
+    if (!valid) fail(std::string("'") + key + "' is '" + text + "', not '<number> per SM' or 'recommended'");
+    return std::stoull(number) * multiprocessors_;
+  }
+
+  unsigned multiprocessors_;
+  std::string place_;
+};
+
+std::tuple<format::BlockFormat, std::uint64_t, std::uint32_t> frame_key(const Point& point) {
+  return {point.stage->description.format, point.blocks, point.splits};
+}
+
+}  // namespace
+
+PointList parse_points(const Json& document, unsigned multiprocessors, const std::string& place) {
+  PointList list;
+  if (document.is_object()) list.target = document.value("target", std::string());
+  const Json entries = document.is_object() ? document.value("points", Json()) : document;
+  if (!entries.is_array()) throw InputError(place + ": no list of points");
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const PointReader reader(multiprocessors, place + ": point " + std::to_string(i));
+    list.points.push_back(reader.read(entries[i]));
+  }
+  return list;
+}
+
+PointList read_points(const std::filesystem::path& path, unsigned multiprocessors) {
+  std::ifstream file(path);
+  if (!file) throw InputError("cannot open " + path.string());
+  try {
+    return parse_points(Json::parse(file), multiprocessors, path.string());
+  } catch (const Json::exception& error) {
+    throw InputError(path.string() + ": " + error.what());
+  }
+}
+
+Json point_to_json(const Point& point) {
+  return {{"stage", point.stage->description.id},
+          {"variant", point.variant},
+          {"parameters", point.parameters},
+          {"blocks", point.blocks},
+          {"splits", point.splits},
+          {"row", point.row}};
+}
+
+bool share_frame(const Point& a, const Point& b) {
+  return frame_key(a) == frame_key(b);
+}
+
+std::vector<std::vector<std::size_t>> group_by_frame(std::span<const Point> points) {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& members) {
+      return share_frame(points[members.front()], points[i]);
+    });
+    if (group == groups.end()) {
+      groups.push_back({i});
+    } else {
+      group->push_back(i);
+    }
+  }
+  return groups;
+}
+
+}  // namespace gsst::experiments

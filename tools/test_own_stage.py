@@ -1,0 +1,70 @@
+"""Makes an own stage as CONTRIBUTING.md tells: copies a stage's folder, changes its id, and nothing else."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).resolve().parent.parent
+OWN = "gsst/70_mine"
+
+
+def copy_sources(destination: Path) -> None:
+    """Copies what is or could be committed."""
+    command = ["git", "-C", _ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, check=True, capture_output=True)
+    for name in listing.stdout.decode().split("\0"):
+        source = _ROOT / name
+        # A file that is deleted but not yet from git's list is absent.
+        if name and source.is_file():
+            target = destination / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+
+
+def add_own_stage(root: Path) -> None:
+    """Copies 07_tuned, or the last stage there is, and gives the copy an id of its own."""
+    folders = sorted(path.parent for path in (root / "stages/gsst").glob("*/stage.cu"))
+    copied = next((folder for folder in folders if folder.name == "07_tuned"), folders[-1])
+    own = root / "stages" / OWN
+    shutil.copytree(copied, own)
+    for path in own.iterdir():
+        path.write_text(path.read_text().replace(f"gsst/{copied.name}", OWN))
+
+
+def run(root: Path, *command: str | Path) -> str:
+    result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, f"{command}: {result.stdout[-4000:]}{result.stderr[-4000:]}"
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources with an own stage, and of its build what the checks need."""
+    root = tmp_path_factory.mktemp("tree")
+    copy_sources(root)
+    add_own_stage(root)
+    options = ["-DGSST_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1"]
+    run(root, "cmake", "-S", ".", "-B", "build", *options)
+    jobs = str(os.cpu_count() or 1)
+    run(root, "cmake", "--build", "build", "--parallel", jobs, "--target", "gsst", "stage_decode_test")
+    return root
+
+
+def test_the_command_lists_it(tree: Path) -> None:
+    stages = json.loads(run(tree, "build/bin/gsst", "--list-stages", "--json"))
+    assert OWN in [stage["id"] for stage in stages]
+
+
+def test_it_is_in_the_suite(tree: Path) -> None:
+    assert "gsst_70_mine_simt" in run(tree, "build/tests/stage_decode_test", "--gtest_list_tests")
+
+
+def test_make_check_accepts_it(tree: Path) -> None:
+    output = run(tree, sys.executable, "-m", "tools.check_stage", OWN, "--device", "simt")
+    assert "gsst_70_mine_simt" in output
+    assert "100% tests passed" in output
