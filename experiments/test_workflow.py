@@ -10,7 +10,7 @@ import pytest
 
 from experiments.made_up_results import codecs_rows, made_up_result, ratio_rows, threads_rows
 from experiments.results import load_result, write_result
-from experiments.sources import MEASURED_FOLDERS, REPOSITORY_ROOT
+from experiments.sources import CPU_SOURCES, REPOSITORY_ROOT
 
 pytestmark = pytest.mark.workflow
 
@@ -47,7 +47,7 @@ def text_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def repository(tmp_path: Path) -> Path:
     root = tmp_path / "repository"
     ignored = shutil.ignore_patterns("cache", "recorded", "__pycache__", "golden")
-    for folder in ("data", "experiments", "profiles", *MEASURED_FOLDERS):
+    for folder in ("data", "experiments", "profiles", *CPU_SOURCES):
         shutil.copytree(REPOSITORY_ROOT / folder, root / folder, ignore=ignored, dirs_exist_ok=True)
     shutil.copy(REPOSITORY_ROOT / "Snakefile", root)
     return root
