@@ -47,6 +47,9 @@ def _skipped_line(inputs: FigureInput) -> str | None:
     result = inputs.result
     if result is None or result.machine is not None or inputs.scale is None:
         return None
+    # Only what the workflow itself measures follows its scale.
+    if inputs.experiment.needs != "cpu":
+        return None
     measured = {row["dataset"] for row in result.rows}
     wanted = [instance.label for instance in inputs.experiment.scales[inputs.scale].instances]
     missing = [label for label in wanted if label not in measured]
