@@ -58,7 +58,7 @@ def test_the_common_setting_is_the_one_that_the_policy_says() -> None:
 
 def test_a_sweep_has_every_combination_once() -> None:
     points = [point for point in candidates(EXPERIMENT) if point["stage"] == "gsst/04_alignment"]
-    assert len(points) == 4 * 4 * 3 * 2 * 3
+    assert len(points) == 5 * 4 * 3 * 2 * 2
     assert len({json.dumps(point) for point in points}) == len(points)
     assert {point["parameters"]["alignment"] for point in points} == {8, 16, 32}
 

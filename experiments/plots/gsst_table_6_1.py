@@ -19,6 +19,7 @@ QUANTITIES = {
     "compute_percent": "compute throughput",
     L2_WRITES: L2_WRITES_QUANTITY,
 }
+ASYNC_SHARED = "06_async shared memory relative to 05_coalesced"
 # Which of the launch's limits holds follows from these; the figure has no room for them.
 ONLY_IN_CSV = "occupancy_limit"
 _MILLIONS = ("shared_bank_conflicts", "l2_write_sectors")
@@ -113,8 +114,13 @@ def compare(result: Result | None, published: Published) -> dict[str, float]:
     del published
     if result is None:
         return {}
-    return {
-        f"{short_name(row['stage'])} {quantity}": _values(row)[key]
-        for row in result.rows
+    by_stage = {short_name(row["stage"]): _values(row) for row in result.rows}
+    values = {
+        f"{stage} {quantity}": counters[key]
+        for stage, counters in by_stage.items()
         for key, quantity in QUANTITIES.items()
     }
+    if {"05_coalesced", "06_async"} <= set(by_stage):
+        used = {stage: counters["shared_bytes_per_block"] for stage, counters in by_stage.items()}
+        values[ASYNC_SHARED] = used["06_async"] / used["05_coalesced"]
+    return values
