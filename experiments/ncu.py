@@ -56,7 +56,7 @@ def write_plan(target: str, points: Sequence[dict[str, Any]], folder: Path, prog
     write_text(folder / SCRIPT, "\n".join(lines) + "\n")
 
 
-def _profiled_row(row: dict[str, Any], counters: dict[str, float]) -> dict[str, Any]:
+def _profiled_row(row: dict[str, Any], counters: dict[str, float | None]) -> dict[str, Any]:
     """The row with its counters and without times, which the profiler has changed."""
     output_bytes = row["uncompressed_bytes"]
     return {

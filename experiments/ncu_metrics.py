@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 SECTOR_BYTES = 32
+# What ncu writes for a counter that the GPU has not.
+NOT_AVAILABLE = "n/a"
 _STALL_REASONS = ("long_scoreboard", "short_scoreboard", "mio_throttle", "barrier", "wait", "lg_throttle")
 _OCCUPANCY_LIMITS = ("blocks", "registers", "shared_mem", "warps")
 
@@ -76,7 +78,9 @@ def _csv_rows(lines: Iterable[str]) -> list[list[str]]:
     return list(csv.reader(kept))
 
 
-def _number(text: str, unit: str, metric: Metric) -> float:
+def _number(text: str, unit: str, metric: Metric) -> float | None:
+    if text == NOT_AVAILABLE:
+        return None
     if unit[:1] in ("K", "M", "G", "T"):
         raise NcuError(f"{metric.name} is in {unit}: run ncu with --print-units base")
     try:
@@ -85,8 +89,9 @@ def _number(text: str, unit: str, metric: Metric) -> float:
         raise NcuError(f"{metric.name} is {text!r}, not a number") from error
 
 
-def parse_counters(text: str, place: str) -> dict[str, float]:
-    """The counters of the one launch in `text`, by key. Raises NcuError, naming `place` and the metric."""
+def parse_counters(text: str, place: str) -> dict[str, float | None]:
+    """The counters of the one launch in `text`, by key; None for those that the GPU has not. Raises NcuError,
+    naming `place` and the metric."""
     rows = _csv_rows(text.splitlines())
     if len(rows) < 3:
         raise NcuError(f"{place}: holds no profiled kernel")
@@ -105,6 +110,9 @@ def parse_counters(text: str, place: str) -> dict[str, float]:
     return counters
 
 
-def l2_write_bytes_per_output_byte(counters: dict[str, float], uncompressed_bytes: int) -> float:
-    """How often each byte of the output is written to the L2 cache, in bytes."""
-    return counters["l2_write_sectors"] * SECTOR_BYTES / uncompressed_bytes
+def l2_write_bytes_per_output_byte(
+    counters: dict[str, float | None], uncompressed_bytes: int
+) -> float | None:
+    """Bytes written to the L2 cache for each byte of the output; None without the counter."""
+    sectors = counters["l2_write_sectors"]
+    return None if sectors is None else sectors * SECTOR_BYTES / uncompressed_bytes

@@ -38,7 +38,7 @@ class StageEffect:
     policies: tuple[PolicyEffect, ...]
     thesis_factor: float | None
     counters_policy: str | None
-    counters: Mapping[str, tuple[float, float | None]]
+    counters: Mapping[str, tuple[float | None, float | None]]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _policy_effect(rows: Sequence[Row], row: Row, base: str) -> PolicyEffect:
     )
 
 
-def _values(row: Row | None) -> dict[str, float]:
+def _values(row: Row | None) -> dict[str, float | None]:
     if row is None:
         return {}
     return {**row["counters"], "l2_write_bytes_per_output_byte": row["l2_write_bytes_per_output_byte"]}

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from experiments import ncu as module
-from experiments.made_up_results import made_up_result, row
+from experiments.made_up_results import figure_input, made_up_result, row
 from experiments.ncu import SCRIPT, ncu_command, parse_folder, write_plan
 from experiments.ncu_metrics import METRICS, NcuError, parse_counters
+from experiments.plots import gsst_table_6_1
+from experiments.published import load_published
 from experiments.results import Result, load_result, write_result
 
 TARGET = "gsst_table_6_1"
@@ -42,7 +44,7 @@ def test_counters_are_read_by_key() -> None:
         ("", "some.csv: holds no profiled kernel"),
         ("==ERROR== ERR_NVGPUCTRPERM", "holds no profiled kernel"),
         (csv_text(launches=2), "some.csv: holds 2 launches"),
-        (csv_text({"memory_percent": "n/a"}), "gpu__compute_memory_throughput.* is 'n/a', not a number"),
+        (csv_text({"memory_percent": "many"}), "gpu__compute_memory_throughput.* is 'many', not a number"),
         (csv_text(unit="Kbyte"), "is in Kbyte: run ncu with --print-units base"),
         (csv_text().replace("launch__registers_per_thread", "other"), "registers_per_thread is missing"),
     ],
@@ -50,6 +52,17 @@ def test_counters_are_read_by_key() -> None:
 def test_what_ncu_does_not_write_for_one_launch_is_named(text: str, message: str) -> None:
     with pytest.raises(NcuError, match=message):
         parse_counters(text, "some.csv")
+
+
+def test_a_counter_that_the_gpu_has_not_is_none(tmp_path: Path) -> None:
+    profiled(tmp_path, "04_alignment", csv_text({"l2_write_sectors": "n/a"}))
+    (measured,) = parse_folder(TARGET, tmp_path).rows
+    assert measured["counters"]["l2_write_sectors"] is None
+    assert measured["l2_write_bytes_per_output_byte"] is None
+    assert gsst_table_6_1.draw(figure_input(TARGET, [measured])).table["value"].notna().any()
+    compared = gsst_table_6_1.compare(made_up_result(TARGET, [measured]), load_published())
+    assert compared["04_alignment memory throughput"] == 2
+    assert "04_alignment L2 bytes written per output byte" not in compared
 
 
 def test_the_command_asks_for_every_metric_of_one_decoding_launch() -> None:

@@ -27,7 +27,7 @@ _MILLIONS = ("shared_bank_conflicts", "l2_write_sectors")
 NAMES_END = 0.36
 
 
-def _values(row: dict) -> dict[str, float]:
+def _values(row: dict) -> dict[str, float | None]:
     """All numbers of a row by key: the counters and what follows from them."""
     return {**row["counters"], L2_WRITES: row[L2_WRITES]}
 
@@ -37,7 +37,7 @@ def _labels() -> dict[str, str]:
 
 
 def _text(key: str, value: float | None) -> str:
-    if value is None:
+    if value is None or pd.isna(value):
         return ""
     if key in _MILLIONS:
         value /= 1e6
@@ -119,8 +119,9 @@ def compare(result: Result | None, published: Published) -> dict[str, float]:
         f"{stage} {quantity}": counters[key]
         for stage, counters in by_stage.items()
         for key, quantity in QUANTITIES.items()
+        if counters[key] is not None
     }
-    if {"05_coalesced", "06_async"} <= set(by_stage):
-        used = {stage: counters["shared_bytes_per_block"] for stage, counters in by_stage.items()}
+    used = {stage: counters["shared_bytes_per_block"] for stage, counters in by_stage.items()}
+    if used.get("06_async") and used.get("05_coalesced"):
         values[ASYNC_SHARED] = used["06_async"] / used["05_coalesced"]
     return values
