@@ -33,7 +33,7 @@ from tools.stages import COMMAND, registered_stages
 TEMPLATE = "stages_page.html.j2"
 STAGES_DIR = REPOSITORY_ROOT / "stages"
 MEASURED_DIR = REPOSITORY_ROOT / "results" / "measured"
-_IDEA = re.compile(r"^\*\*The idea\*\*(?: \([^)]*\))?\.\s*(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
+_IDEA = re.compile(r"^\*\*The idea\.?\*\*(?: \([^)]*\))?\.?\s*(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True)
