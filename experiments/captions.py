@@ -4,6 +4,11 @@ from experiments.plots.interface import FigureInput
 from experiments.results import Result
 
 SKIPPED = "skipped:"
+NOT_MEASURED = {
+    "cpu": "nothing was measured here and nothing is recorded",
+    "gpu": "this needs a GPU; nothing was measured here and nothing is recorded",
+    "nvcc": "this needs nvcc; nothing was compiled here and nothing is recorded",
+}
 
 
 def _data_line(result: Result) -> str:
@@ -42,6 +47,9 @@ def _skipped_line(inputs: FigureInput) -> str | None:
     result = inputs.result
     if result is None or result.machine is not None or inputs.scale is None:
         return None
+    # Only what the workflow itself measures follows its scale.
+    if inputs.experiment.needs != "cpu":
+        return None
     measured = {row["dataset"] for row in result.rows}
     wanted = [instance.label for instance in inputs.experiment.scales[inputs.scale].instances]
     missing = [label for label in wanted if label not in measured]
@@ -54,14 +62,19 @@ def build_caption(inputs: FigureInput, notes: list[str]) -> str:
     """The caption, one statement a line."""
     experiment = inputs.experiment
     lines = [f"{experiment.title}. GSST thesis, {experiment.section}.", experiment.caption]
+    lines += [f"Parameters, {name}: {text}" for name, text in experiment.policies.items()]
+    if inputs.result is None and experiment.program is not None:
+        lines.append(f"{SKIPPED} {NOT_MEASURED[experiment.needs]}; only what the thesis prints is drawn.")
     for result in (inputs.result, *inputs.recorded):
         if result is None:
             continue
         if result.rows:
-            lines += [_data_line(result), *_machine_lines(result)]
+            reads_data = experiment.needs != "nvcc"
+            lines += [_data_line(result)] if reads_data else []
+            lines += _machine_lines(result)
         else:
             lines.append(f"{SKIPPED} nothing was measured, none of the data was available.")
-    if experiment.subcommand is None:
+    if experiment.program is None:
         lines.append("Data: published numbers only; nothing is measured.")
     lines += notes
     skipped = _skipped_line(inputs)

@@ -6,6 +6,7 @@ python -m experiments.check_records
 import sys
 from pathlib import Path
 
+from experiments.definition import DefinitionError
 from experiments.results import RECORDED_DIR, ResultError, load_result
 
 
@@ -17,12 +18,13 @@ def check_records(folder: Path = RECORDED_DIR) -> tuple[list[str], list[str]]:
         place = f"{path.parent.name}/{path.name}"
         try:
             result = load_result(path)
-        except ResultError as error:
+            is_stale = result.stale
+        except (DefinitionError, ResultError) as error:
             broken.append(f"broken: {error}")
             continue
         if result.environment["dirty"]:
             broken.append(f"broken: {place}: measured on a tree with uncommitted changes")
-        if result.stale:
+        if is_stale:
             commit = result.environment["commit"][:12]
             stale.append(f"stale: {place}: its sources have changed since commit {commit}")
     return stale, broken

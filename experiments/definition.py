@@ -1,8 +1,10 @@
 """Reads the YAML file of an experiment."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 import jsonschema
 import yaml
@@ -29,8 +31,37 @@ class Scale:
 
 
 @dataclass(frozen=True)
+class StagePoints:
+    """What is measured of one stage. A setting holds `blocks`, `splits` and `parameters`, as in the file.
+
+    `common` is the setting that all stages share. The best setting is either `best`, or the fastest of
+    `sweep`, which holds a list of values where a setting holds one."""
+
+    stage: str
+    common: Mapping[str, Any]
+    best: Mapping[str, Any] | None
+    sweep: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """What is compiled to PTX: one stage, for compute capabilities written as 10 * major + minor."""
+
+    stage: str
+    compute_capabilities: tuple[int, ...]
+
+
+# What measures, by what it needs of a machine: `cpu` is the program with subcommands.
+Program = Literal["cpu", "gpu", "ncu", "ptx"]
+Needs = Literal["cpu", "gpu", "nvcc"]
+_NEEDS: dict[str, Needs] = {"cpu": "cpu", "gpu": "gpu", "ncu": "gpu", "ptx": "nvcc"}
+
+
+@dataclass(frozen=True)
 class Experiment:
-    """One figure or table. `subcommand` is None where nothing is measured."""
+    """One figure or table. `program` is None where nothing is measured, `subcommand` is the CPU program's.
+
+    `policies` says by what rule the parameters of a measurement were chosen; each row names its policy."""
 
     target: str
     title: str
@@ -38,8 +69,17 @@ class Experiment:
     caption: str
     published: tuple[str, ...]
     peers: tuple[str, ...]
+    program: Program | None
     subcommand: str | None
     scales: dict[str, Scale]
+    policies: dict[str, str] = field(default_factory=dict)
+    points: tuple[StagePoints, ...] = ()
+    compilation: Compilation | None = None
+
+    @property
+    def needs(self) -> Needs:
+        """What a machine must have for the measurement; an experiment without one counts as `cpu`."""
+        return _NEEDS[self.program or "cpu"]
 
 
 def _scale(entry: dict) -> Scale:
@@ -58,6 +98,23 @@ def _scale(entry: dict) -> Scale:
     )
 
 
+def _points(measurement: dict, folder: Path) -> tuple[StagePoints, ...]:
+    """The points of the measurement, or those of the experiment that it names."""
+    if "points_of" in measurement:
+        return load_experiment(measurement["points_of"], folder).points
+    return tuple(
+        StagePoints(entry["stage"], entry["common"], entry.get("best"), entry.get("sweep"))
+        for entry in measurement.get("points", ())
+    )
+
+
+def _compilation(measurement: dict) -> Compilation | None:
+    if "compile" not in measurement:
+        return None
+    entry = measurement["compile"]
+    return Compilation(entry["stage"], tuple(entry["compute_capabilities"]))
+
+
 def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
     """Reads `<target>.yaml`. Raises DefinitionError, which names the file and the field."""
     path = folder / f"{target}.yaml"
@@ -70,7 +127,8 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         raise DefinitionError(f"{path}: {error.json_path}: {error.message}") from error
     if document["target"] != target:
         raise DefinitionError(f"{path}: target is {document['target']}, must be {target}")
-    measurement = document.get("measurement")
+    measurement = document.get("measurement", {})
+    program = measurement.get("program", "cpu") if measurement else None
     return Experiment(
         target,
         document["title"],
@@ -78,8 +136,12 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         document["caption"].strip(),
         tuple(document["published"]),
         tuple(document.get("peers", ())),
-        measurement["subcommand"] if measurement else None,
-        {name: _scale(entry) for name, entry in measurement["scales"].items()} if measurement else {},
+        program,
+        measurement.get("subcommand"),
+        {name: _scale(entry) for name, entry in measurement.get("scales", {}).items()},
+        {name: text.strip() for name, text in document.get("policies", {}).items()},
+        _points(measurement, folder),
+        _compilation(measurement),
     )
 
 

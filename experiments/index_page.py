@@ -16,6 +16,7 @@ from data.files import write_text
 from experiments.definition import EXPERIMENTS_DIR, all_targets, load_experiment
 
 TEMPLATE = "index_page.html.j2"
+STAGES_PAGE = "stages.html"
 LINKED_SUFFIXES = (".svg", ".png", ".csv")
 NOT_IN_TEXT = "not in the text"
 
@@ -68,12 +69,14 @@ def read_figure(target: str, folder: Path) -> PageFigure:
     )
 
 
-def build_page(figures: list[PageFigure]) -> str:
-    """The whole page as text."""
+def build_page(figures: list[PageFigure], stages_page: str = "") -> str:
+    """The whole page as text, with a link to the page of stages unless that is empty."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(EXPERIMENTS_DIR), autoescape=True, undefined=jinja2.StrictUndefined
     )
-    return environment.get_template(TEMPLATE).render(figures=figures, suffixes=LINKED_SUFFIXES)
+    return environment.get_template(TEMPLATE).render(
+        figures=figures, suffixes=LINKED_SUFFIXES, stages_page=stages_page
+    )
 
 
 def main() -> int:
@@ -82,7 +85,9 @@ def main() -> int:
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     folder = arguments.output.parent / "figures"
-    write_text(arguments.output, build_page([read_figure(target, folder) for target in all_targets()]))
+    figures = [read_figure(target, folder) for target in all_targets()]
+    has_stages_page = arguments.output.with_name(STAGES_PAGE).exists()
+    write_text(arguments.output, build_page(figures, STAGES_PAGE if has_stages_page else ""))
     return 0
 
 

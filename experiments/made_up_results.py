@@ -3,10 +3,11 @@
 from typing import Any
 
 from experiments.definition import load_experiment
+from experiments.ncu_metrics import METRICS
 from experiments.plots.interface import FigureInput
 from experiments.published import load_published
 from experiments.results import Result
-from experiments.sources import sources_digest
+from experiments.sources import target_digest
 
 Row = dict[str, Any]
 
@@ -83,9 +84,58 @@ def codecs_rows(throughputs: dict[tuple[str, str], float], **changes: object) ->
     ]
 
 
+def stages_rows(throughputs: dict[str, float]) -> list[Row]:
+    """Rows of gsst_fig_6_1: GB/s by stage, `best` a tenth above `common`."""
+    return [
+        row(value * factor, stage=f"gsst/{stage}", policy=policy, streaming_limit_gb_per_s=20_000.0)
+        for stage, value in throughputs.items()
+        for policy, factor in (("common", 1.0), ("best", 1.1))
+    ]
+
+
+def counters_rows(memory_percents: dict[str, float]) -> list[Row]:
+    """Rows of gsst_table_6_1: percent of the memory throughput by stage, every other counter 7."""
+    return [
+        row(
+            None,
+            stage=f"gsst/{stage}",
+            policy="common",
+            counters={metric.key: 7.0 for metric in METRICS} | {"memory_percent": value},
+            l2_write_bytes_per_output_byte=1.5,
+        )
+        for stage, value in memory_percents.items()
+    ]
+
+
+def ptx_rows(bytes_per_transfer: dict[int, float]) -> list[Row]:
+    """Rows of gsst_table_5_4 for compute capability 8.0: bytes of a transfer by alignment."""
+    sides = {
+        f"{side}_{key}": value
+        for side in ("input", "output")
+        for key, value in {
+            "load": "ld.u32",
+            "store": "st.u32",
+            "transfers_per_alignment": 2,
+            "occurrences": 4,
+        }.items()
+    }
+    return [
+        row(
+            None,
+            stage="gsst/04_alignment",
+            parameters={"alignment": alignment, "compute_capability": 80},
+            **sides,
+            input_bytes_per_transfer=value,
+            output_bytes_per_transfer=value,
+        )
+        for alignment, value in bytes_per_transfer.items()
+    ]
+
+
 def made_up_result(target: str, rows: list[Row], machine: str | None = None, **changes: object) -> Result:
     """A result that is not stale; `changes` replace fields of its environment."""
-    return Result(target, environment(**changes), sources_digest(), tuple(rows), machine)
+    digest = target_digest(target, (row["stage"] for row in rows))
+    return Result(target, environment(**changes), digest, tuple(rows), machine)
 
 
 def figure_input(

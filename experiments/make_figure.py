@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from data.files import new_file, write_text
-from experiments.captions import build_caption
+from experiments.captions import NOT_MEASURED, SKIPPED, build_caption
 from experiments.definition import load_experiment
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
@@ -36,15 +36,19 @@ def save_figure(figure: Figure, stem: Path) -> None:
 
 
 def comparison_table(inputs: FigureInput) -> pd.DataFrame:
-    """The paper's numbers of the experiment beside ours; a column for each machine."""
+    """The paper's numbers of the experiment beside ours; a column for each machine and policy."""
     module = _plot_module(inputs.experiment.target)
     columns: dict[str, dict[str, float]] = {}
-    if inputs.experiment.subcommand is None:
+    if inputs.experiment.program is None:
         columns["ours (model)"] = module.compare(None, inputs.published)
     for result in (inputs.result, *inputs.recorded):
-        if result is not None:
-            name = f"recorded on {result.machine}" if result.machine else "yours"
+        if result is None:
+            continue
+        name = f"recorded on {result.machine}" if result.machine else "yours"
+        if not inputs.experiment.policies:
             columns[name] = module.compare(result, inputs.published)
+        for policy in inputs.experiment.policies:
+            columns[f"{name}, {policy}"] = module.compare(result.with_policy(policy), inputs.published)
     rows = []
     for target in inputs.experiment.published:
         for number in inputs.published.of(target):
@@ -93,9 +97,13 @@ def main() -> int:
     except ResultError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    if experiment.subcommand is not None and (result is None or not result.rows):
-        print(f"error: {experiment.target}: nothing measured here and nothing recorded", file=sys.stderr)
-        return 1
+    if experiment.program is not None and (result is None or not result.rows):
+        # Only what any machine can measure must be there; the rest is drawn without, and its caption says so.
+        if experiment.needs == "cpu":
+            print(f"error: {experiment.target}: {NOT_MEASURED['cpu']}", file=sys.stderr)
+            return 1
+        print(f"{experiment.target}: {SKIPPED} {NOT_MEASURED[experiment.needs]}", file=sys.stderr)
+        result = None
     inputs = FigureInput(experiment, load_published(), result, tuple(recorded), arguments.scale)
     make_figure(inputs, Path(arguments.output_dir))
     return 0

@@ -24,9 +24,10 @@ def figure_lines(results: Path, targets: list[str]) -> list[str]:
         lines.append(f"  {image}")
         text = caption.read_text(encoding="utf-8").splitlines()
         lines += [f"    {line}" for line in text if line.startswith(SKIPPED)]
-    page = results / "index.html"
-    if page.exists():
-        lines.append(f"All on one page: {page}")
+    for title, name in (("All on one page", "index.html"), ("The stages, step by step", "stages.html")):
+        page = results / name
+        if page.exists():
+            lines.append(f"{title}: {page}")
     return ["Figures (each also as .svg and .csv):", *lines]
 
 

@@ -1,14 +1,14 @@
 """Result files: the contract of schemas/result.schema.json, and where recorded results lie."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 
 from data.files import write_text
-from experiments.sources import sources_digest
+from experiments.sources import target_digest
 
 SCHEMA_PATH = Path(__file__).parent / "schemas" / "result.schema.json"
 RECORDED_DIR = Path(__file__).parent / "recorded"
@@ -31,7 +31,11 @@ class Result:
     @property
     def stale(self) -> bool:
         """Whether the sources have changed since the measurement."""
-        return self.sources_digest != sources_digest()
+        return self.sources_digest != target_digest(self.target, (row["stage"] for row in self.rows))
+
+    def with_policy(self, policy: str) -> "Result":
+        """The rows that were measured under this policy (see the experiment's `policies`)."""
+        return replace(self, rows=tuple(row for row in self.rows if row.get("policy") == policy))
 
     def document(self) -> dict[str, Any]:
         """What stands in the file."""
@@ -51,23 +55,25 @@ def _validate(document: object, place: str) -> None:
         raise ResultError(f"{place}: {error.json_path}: {error.message}") from error
 
 
-def load_result(path: Path) -> Result:
-    """Reads and checks a result file; below experiments/recorded/<machine>/ it gets that machine's name."""
+def parse_result(path: Path) -> Result:
+    """Reads and checks a result file whatever its name."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise ResultError(f"{path}: not JSON: {error}") from error
     _validate(document, str(path))
-    if document["target"] != path.stem:
-        raise ResultError(f"{path}: holds the target {document['target']}")
-    machine = path.parent.name if path.parent.parent.name == RECORDED_DIR.name else None
     return Result(
-        document["target"],
-        document["environment"],
-        document["sources_digest"],
-        tuple(document["rows"]),
-        machine,
+        document["target"], document["environment"], document["sources_digest"], tuple(document["rows"])
     )
+
+
+def load_result(path: Path) -> Result:
+    """Reads and checks `<target>.json`; below experiments/recorded/<machine>/ it gets that machine's name."""
+    result = parse_result(path)
+    if result.target != path.stem:
+        raise ResultError(f"{path}: holds the target {result.target}")
+    machine = path.parent.name if path.parent.parent.name == RECORDED_DIR.name else None
+    return replace(result, machine=machine)
 
 
 def write_result(result: Result, path: Path) -> None:

@@ -1,11 +1,42 @@
-"""The digest of the sources that a result measured: says whether a recorded result is stale."""
+"""The digest of the sources that a result measured: says whether a recorded result is stale.
 
+python -m experiments.sources TARGET --stages ID [ID ...]    prints the digest of a target's measurement
+"""
+
+import argparse
 import hashlib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from experiments.definition import load_experiment
+
 REPOSITORY_ROOT = Path(__file__).parent.parent
-MEASURED_FOLDERS = ("common/format", "reference_cpu", "experiments/measure")
-SOURCE_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cmake"})
+SOURCE_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh", ".cmake"})
+
+# Folders and files, below the root, that every measurement of a kind depends on.
+CPU_SOURCES = ("common/format", "reference_cpu", "experiments/measure")
+_KERNEL_SOURCES = ("common/format", "common/stage", "common/cuda")
+GPU_SOURCES = (
+    *_KERNEL_SOURCES,
+    "experiments/measure_gpu",
+    # What its program takes from the CPU's.
+    "experiments/measure/error.hpp",
+    "experiments/measure/input_file.cpp",
+    "experiments/measure/input_file.hpp",
+    "experiments/measure/row.cpp",
+    "experiments/measure/row.hpp",
+    "experiments/measure/statistics.cpp",
+    "experiments/measure/statistics.hpp",
+)
+NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
+
+
+def measured_paths(needs: str, stages: Iterable[str]) -> tuple[str, ...]:
+    """What a measurement that needs `cpu`, `gpu` or `nvcc` depends on, with the folders of its stages."""
+    if needs == "cpu":
+        return CPU_SOURCES
+    common = GPU_SOURCES if needs == "gpu" else NVCC_SOURCES
+    return (*common, *(f"stages/{stage}" for stage in sorted(set(stages))))
 
 
 def _is_measured(path: Path) -> bool:
@@ -15,20 +46,40 @@ def _is_measured(path: Path) -> bool:
     return path.suffix in SOURCE_SUFFIXES or path.name == "CMakeLists.txt"
 
 
-def measured_sources(root: Path = REPOSITORY_ROOT) -> list[Path]:
-    """The files whose change makes a result stale, sorted."""
-    return sorted(
+def measured_sources(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> list[Path]:
+    """The files whose change makes a result stale, sorted. A file named in `paths` counts whatever it is."""
+    named = {root / path for path in paths if (root / path).is_file()}
+    found = {
         path
-        for folder in MEASURED_FOLDERS
+        for folder in paths
         for path in (root / folder).rglob("*")
         if path.is_file() and _is_measured(path)
-    )
+    }
+    return sorted(named | found)
 
 
-def sources_digest(root: Path = REPOSITORY_ROOT) -> str:
+def sources_digest(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> str:
     """sha256 over the names and the contents of the measured sources."""
     whole = hashlib.sha256()
-    for path in measured_sources(root):
+    for path in measured_sources(root, paths):
         content = hashlib.sha256(path.read_bytes()).hexdigest()
         whole.update(f"{content}  {path.relative_to(root).as_posix()}\n".encode())
     return whole.hexdigest()
+
+
+def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_ROOT) -> str:
+    """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
+    return sources_digest(root, measured_paths(load_experiment(target).needs, stages))
+
+
+def main() -> None:
+    """Prints one digest, for a measurement on a machine that has no repository."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("target")
+    parser.add_argument("--stages", nargs="*", default=[], help="ids of the stages that are measured")
+    arguments = parser.parse_args()
+    print(target_digest(arguments.target, arguments.stages))
+
+
+if __name__ == "__main__":
+    main()

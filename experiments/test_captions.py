@@ -4,7 +4,15 @@ import pytest
 
 from experiments.captions import build_caption
 from experiments.definition import load_experiment
-from experiments.made_up_results import codecs_rows, figure_input, made_up_result, threads_rows
+from experiments.made_up_results import (
+    Row,
+    codecs_rows,
+    figure_input,
+    made_up_result,
+    ptx_rows,
+    stages_rows,
+    threads_rows,
+)
 from experiments.plots import gsst_fig_2_2
 
 TARGET = "gsst_fig_b_1"
@@ -59,6 +67,21 @@ def test_nothing_is_skipped_where_all_data_was_there() -> None:
     assert "skipped" not in build_caption(
         figure_input(TARGET, [{**ROWS[0], "dataset": label}], scale="tiny"), []
     )
+
+
+@pytest.mark.parametrize(
+    ("target", "rows"),
+    [("gsst_table_5_4", ptx_rows({16: 16.0})), ("gsst_fig_6_1", stages_rows({"01_blocks": 2.0}))],
+)
+def test_the_scale_of_the_workflow_is_not_that_of_other_programs(target: str, rows: list[Row]) -> None:
+    assert "skipped" not in build_caption(figure_input(target, rows, scale="tiny"), [])
+
+
+def test_policies_are_said_and_what_reads_no_data_names_none() -> None:
+    caption = build_caption(figure_input("gsst_fig_6_1", stages_rows({"01_blocks": 2.0})), [])
+    assert "Parameters, common: 16 blocks per SM x 192 splits, alignment 16" in caption
+    assert "Parameters, best: the fastest of the listed sweep, chosen on other data" in caption
+    assert "Data:" not in build_caption(figure_input("gsst_table_5_4", ptx_rows({16: 16.0})), [])
 
 
 @pytest.mark.parametrize("target", ["gsst_fig_6_3", "gsst_ingestion_model"])

@@ -5,6 +5,7 @@ import pytest
 from experiments.definition import EXPERIMENTS_DIR, DefinitionError, all_targets, load_experiment
 
 TARGETS = ["gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_6_3", "gsst_fig_b_1", "gsst_ingestion_model"]
+NEEDS = {"gsst_fig_6_1": "gpu", "gsst_table_6_1": "gpu", "gsst_table_5_4": "nvcc", "gsst_fig_b_1": "cpu"}
 
 
 def test_the_targets_of_the_thesis_on_the_cpu_are_there() -> None:
@@ -14,7 +15,7 @@ def test_the_targets_of_the_thesis_on_the_cpu_are_there() -> None:
 @pytest.mark.parametrize("target", all_targets())
 def test_every_committed_definition_is_valid(target: str) -> None:
     experiment = load_experiment(target)
-    if experiment.subcommand is not None:
+    if experiment.program not in (None, "ptx"):
         assert set(experiment.scales) == {"tiny", "default", "paper"}
         assert all(scale.instances for scale in experiment.scales.values())
 
@@ -25,10 +26,19 @@ def test_a_small_ratio_run_keeps_the_bytes_per_block_of_the_paper() -> None:
     assert set(scales["tiny"].block_bytes) <= set(scales["paper"].block_bytes)
 
 
-def changed_copy(folder: Path, old: str, new: str) -> None:
-    text = (EXPERIMENTS_DIR / "gsst_fig_b_1.yaml").read_text(encoding="utf-8")
+@pytest.mark.parametrize("target", sorted(NEEDS))
+def test_what_a_measurement_needs_follows_from_its_program(target: str) -> None:
+    assert load_experiment(target).needs == NEEDS[target]
+
+
+def test_the_profile_is_taken_at_the_points_of_the_throughput() -> None:
+    assert load_experiment("gsst_table_6_1").points == load_experiment("gsst_fig_6_1").points
+
+
+def changed_copy(folder: Path, old: str, new: str, target: str = "gsst_fig_b_1") -> None:
+    text = (EXPERIMENTS_DIR / f"{target}.yaml").read_text(encoding="utf-8")
     assert old in text
-    (folder / "gsst_fig_b_1.yaml").write_text(text.replace(old, new), encoding="utf-8")
+    (folder / f"{target}.yaml").write_text(text.replace(old, new), encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -44,6 +54,23 @@ def test_a_wrong_field_is_named(old: str, new: str, message: str, tmp_path: Path
     changed_copy(tmp_path, old, new)
     with pytest.raises(DefinitionError, match=message):
         load_experiment("gsst_fig_b_1", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("16 per SM", "16 per GPU", r"\$\.measurement\.points"),
+        ("best: {blocks: recommended", "worst: {blocks: recommended", r"\$\.measurement\.points"),
+        ("program: gpu", "program: guess", r"\$\.measurement\.program"),
+        ("  common: >-", "  usual: >-", r"\$\.policies"),
+    ],
+)
+def test_a_wrong_field_of_a_gpu_measurement_is_named(
+    old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    changed_copy(tmp_path, old, new, "gsst_fig_6_1")
+    with pytest.raises(DefinitionError, match=message):
+        load_experiment("gsst_fig_6_1", tmp_path)
 
 
 def test_a_missing_definition_is_named(tmp_path: Path) -> None:

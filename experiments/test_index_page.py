@@ -70,6 +70,12 @@ def test_a_figure_without_its_caption_counts_as_not_made(results: Path) -> None:
     assert read_figure(TARGET, results / "figures").image == ""
 
 
+def test_the_page_of_stages_is_linked_where_it_is(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 'href="stages.html"' not in written_page(results, monkeypatch)
+    (results / "stages.html").write_text("stages", encoding="utf-8")
+    assert 'href="stages.html"' in written_page(results, monkeypatch)
+
+
 def test_skipped_data_stands_out(results: Path) -> None:
     caption = results / "figures" / f"{TARGET}.txt"
     caption.write_text("Title.\nskipped: 3 columns\n", encoding="utf-8")

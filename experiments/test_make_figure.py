@@ -8,9 +8,12 @@ from experiments import make_figure as module
 from experiments.made_up_results import (
     Row,
     codecs_rows,
+    counters_rows,
     figure_input,
     made_up_result,
+    ptx_rows,
     ratio_rows,
+    stages_rows,
     threads_rows,
 )
 from experiments.make_figure import choose_result, comparison_table, make_figure
@@ -21,7 +24,10 @@ PLANTED = 12345.6
 PLANTED_ROWS: dict[str, list[Row]] = {
     "gsst_fig_2_2": codecs_rows({("reference_cpu/fast", "blocks"): 3.0, ("peer/zstd", "level 3"): PLANTED}),
     "gsst_fig_5_4": ratio_rows({(92592593, 32): 2.5, (46296297, 32): PLANTED, (46296297, 64): 2.7}),
+    "gsst_fig_6_1": stages_rows({"01_blocks": 2.0, "02_splits": PLANTED}),
     "gsst_fig_b_1": threads_rows({1: 2.0, 2: PLANTED, 4: 7.0}),
+    "gsst_table_5_4": ptx_rows({16: PLANTED, 32: 16.0}),
+    "gsst_table_6_1": counters_rows({"01_blocks": 50.0, "02_splits": PLANTED}),
 }
 ALL_ROWS: dict[str, list[Row] | None] = {
     **PLANTED_ROWS,
@@ -58,8 +64,9 @@ def test_the_paper_s_numbers_stand_beside_ours(target: str, tmp_path: Path) -> N
         for number in inputs.published.of(name)
     }
     assert {row["quantity"]: float(row["paper"]) if row["paper"] else None for row in rows} == printed
-    ours = "yours" if ALL_ROWS[target] else "ours (model)"
-    assert any(row[ours] for row in rows)
+    ours = [name for name in rows[0] if name.startswith(("yours", "ours (model)"))]
+    assert len(ours) == max(1, len(inputs.experiment.policies))
+    assert any(row[ours[0]] for row in rows)
 
 
 def test_the_comparison_is_of_the_right_numbers() -> None:
@@ -71,6 +78,32 @@ def test_the_comparison_is_of_the_right_numbers() -> None:
     assert ours["interconnect where GSST overtakes Zstd"] == pytest.approx(0.70, abs=0.005)
     assert ours["interconnect where ANS overtakes GSST"] == pytest.approx(103, abs=0.5)
     assert ours["GSST ingestion throughput at the largest lead"] == pytest.approx(45.76, abs=0.005)
+
+
+def test_each_policy_is_compared_by_itself() -> None:
+    rows = stages_rows({"01_blocks": 2.0, "02_splits": 18.0})
+    rows[3]["throughput_gb_per_s"] = 44.0
+    table = comparison_table(figure_input("gsst_fig_6_1", rows)).set_index("quantity")
+    factor = "02_splits throughput relative to 01_blocks"
+    assert table["yours, common"][factor] == pytest.approx(9.0)
+    assert table["yours, best"][factor] == pytest.approx(20.0)
+    assert table["yours, best"]["02_splits decompression throughput"] == pytest.approx(44.0)
+
+
+def test_the_share_of_the_streaming_limit_is_in_the_csv(tmp_path: Path) -> None:
+    make_figure(figure_input("gsst_fig_6_1", stages_rows({"01_blocks": 5000.0})), tmp_path)
+    with (tmp_path / "gsst_fig_6_1.csv").open(encoding="utf-8") as file:
+        shares = {row["series"]: row["share_of_streaming_limit"] for row in csv.DictReader(file)}
+    assert float(shares["common"]) == 0.25
+    assert shares["thesis, derived"] == ""
+
+
+def test_the_instructions_of_the_thesis_are_drawn_as_ours_are(tmp_path: Path) -> None:
+    make_figure(figure_input("gsst_table_5_4", ptx_rows({32: 16.0})), tmp_path)
+    with (tmp_path / "gsst_table_5_4.csv").open(encoding="utf-8") as file:
+        inputs = {(row["series"], row["alignment"]): row["input"] for row in csv.DictReader(file)}
+    assert inputs["compute capability 8.0", "32"] == "2 x (ld.u32, st.u32)"
+    assert inputs["thesis", "32"] == "2 x (ld.v2.u64, st.shared.v2.u64)"
 
 
 def test_ratio_and_throughput_of_a_codec_are_of_the_same_level() -> None:
@@ -130,10 +163,29 @@ def test_a_recorded_result_is_drawn_where_nothing_was_measured(
     assert "measured here" not in caption
 
 
+@pytest.mark.parametrize(
+    ("target", "needed"), [("gsst_fig_6_1", "GPU"), ("gsst_table_6_1", "GPU"), ("gsst_table_5_4", "nvcc")]
+)
+def test_without_a_record_what_this_machine_cannot_measure_is_skipped_with_its_reason(
+    target: str,
+    needed: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run_main(monkeypatch, target, "--output-dir", str(tmp_path)) == 0
+    assert f"{target}: skipped: this needs" in capsys.readouterr().err
+    caption = (tmp_path / f"{target}.txt").read_text(encoding="utf-8")
+    assert any(line.startswith("skipped:") and needed in line for line in caption.splitlines())
+    assert "Measured" not in caption
+    with (tmp_path / f"{target}.csv").open(encoding="utf-8") as file:
+        assert {row["series"].partition(",")[0] for row in csv.DictReader(file)} == {"thesis"}
+
+
 def test_with_nothing_to_draw_from_no_file_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "figures"
     assert run_main(monkeypatch, "gsst_fig_b_1", "--output-dir", str(folder)) == 1
-    assert "nothing measured here and nothing recorded" in capsys.readouterr().err
+    assert "nothing was measured here and nothing is recorded" in capsys.readouterr().err
     assert not folder.exists()

@@ -18,6 +18,7 @@ def test_it_says_where_a_figure_is_and_what_is_missing(tmp_path: Path) -> None:
     assert not any("index.html" in line for line in lines)
 
 
-def test_it_names_the_page(tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("", encoding="utf-8")
-    assert figure_lines(tmp_path, [])[-1].endswith("index.html")
+def test_it_names_the_pages(tmp_path: Path) -> None:
+    for name in ("index.html", "stages.html"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+        assert figure_lines(tmp_path, [])[-1].endswith(name)

@@ -1,22 +1,51 @@
+import hashlib
 from pathlib import Path
 
 import pytest
 
-from experiments.sources import measured_sources, sources_digest
+from experiments.sources import (
+    CPU_SOURCES,
+    GPU_SOURCES,
+    NVCC_SOURCES,
+    REPOSITORY_ROOT,
+    measured_paths,
+    measured_sources,
+    sources_digest,
+    target_digest,
+)
+
+GPU_TARGET = "gsst_fig_6_1"
+NVCC_TARGET = "gsst_table_5_4"
+FIRST, SECOND = "gsst/01_blocks", "gsst/02_splits"
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    for name in ("common/format/block.hpp", "reference_cpu/train.cpp", "experiments/measure/main.cpp"):
+    for name in (
+        "common/format/block.hpp",
+        "common/stage/launch.hpp",
+        "common/cuda/error.cpp",
+        "reference_cpu/train.cpp",
+        "experiments/measure/main.cpp",
+        "experiments/measure/row.cpp",
+        "experiments/measure_gpu/main.cu",
+        "experiments/ptx.py",
+        "stages/gsst/01_blocks/kernel.cuh",
+        "stages/gsst/02_splits/kernel.cuh",
+    ):
         path = tmp_path / name
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name, encoding="utf-8")
     return tmp_path
 
 
+def change(tree: Path, name: str) -> None:
+    (tree / name).write_text("changed", encoding="utf-8")
+
+
 def test_a_change_of_a_measured_source_changes_the_digest(tree: Path) -> None:
     before = sources_digest(tree)
-    (tree / "reference_cpu" / "train.cpp").write_text("changed", encoding="utf-8")
+    change(tree, "reference_cpu/train.cpp")
     assert sources_digest(tree) != before
 
 
@@ -33,7 +62,63 @@ def test_tests_and_documentation_do_not(name: str, tree: Path) -> None:
     assert sources_digest(tree) == before
 
 
-def test_the_repository_has_sources_in_every_folder() -> None:
-    names = " ".join(path.as_posix() for path in measured_sources())
-    for part in ("common/format/block.", "reference_cpu/train.cpp", "experiments/measure/main.cpp"):
-        assert part in names
+def test_a_changed_stage_concerns_only_the_measurements_with_that_stage(tree: Path) -> None:
+    one, both = target_digest(GPU_TARGET, [FIRST], tree), target_digest(GPU_TARGET, [FIRST, SECOND], tree)
+    change(tree, "stages/gsst/02_splits/kernel.cuh")
+    assert target_digest(GPU_TARGET, [FIRST], tree) == one
+    assert target_digest(GPU_TARGET, [FIRST, SECOND], tree) != both
+
+
+@pytest.mark.parametrize(
+    ("changed", "targets"),
+    [
+        ("common/format/block.hpp", {"gsst_fig_b_1", GPU_TARGET, NVCC_TARGET}),
+        ("common/stage/launch.hpp", {GPU_TARGET, NVCC_TARGET}),
+        ("common/cuda/error.cpp", {GPU_TARGET, NVCC_TARGET}),
+        ("experiments/measure/row.cpp", {"gsst_fig_b_1", GPU_TARGET}),
+        ("experiments/measure/main.cpp", {"gsst_fig_b_1"}),
+        ("experiments/measure_gpu/main.cu", {GPU_TARGET}),
+        ("experiments/ptx.py", {NVCC_TARGET}),
+    ],
+)
+def test_a_change_concerns_the_kinds_of_measurement_that_use_it(
+    changed: str, targets: set[str], tree: Path
+) -> None:
+    all_targets = ("gsst_fig_b_1", GPU_TARGET, NVCC_TARGET)
+    before = {target: target_digest(target, [FIRST], tree) for target in all_targets}
+    change(tree, changed)
+    assert {target for target in all_targets if target_digest(target, [FIRST], tree) != before[target]} == (
+        targets
+    )
+
+
+def test_order_and_number_of_rows_do_not_matter(tree: Path) -> None:
+    assert target_digest(GPU_TARGET, [FIRST, SECOND], tree) == target_digest(
+        GPU_TARGET, [SECOND, FIRST, SECOND], tree
+    )
+
+
+def test_the_digest_of_a_cpu_measurement_does_not_name_its_codecs(tree: Path) -> None:
+    assert target_digest("gsst_fig_b_1", ["reference_cpu/fast"], tree) == sources_digest(tree)
+
+
+@pytest.mark.parametrize("sources", [CPU_SOURCES, GPU_SOURCES, NVCC_SOURCES])
+def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:
+    names = [path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=sources)]
+    for source in sources:
+        assert any(name == source or name.startswith(f"{source}/") for name in names), source
+
+
+def test_the_kernels_of_a_stage_are_sources() -> None:
+    paths = measured_paths("gpu", ["gsst/04_alignment"])
+    names = {path.name for path in measured_sources(paths=paths)}
+    assert {"kernel.cuh", "stage.cu", "stage.hpp", "error.cpp"} <= names
+    assert "stage.md" not in names
+
+
+def test_digests_of_committed_records_keep_their_meaning(tree: Path) -> None:
+    """sha256 of lines `<sha256 of the file>  <name>`: anything else would make every record stale."""
+    names = ["common/format/block.hpp", "experiments/measure/main.cpp", "experiments/measure/row.cpp"]
+    names.append("reference_cpu/train.cpp")
+    lines = [f"{hashlib.sha256(name.encode()).hexdigest()}  {name}\n" for name in names]
+    assert sources_digest(tree) == hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.made_up_results import codecs_rows, made_up_result, ratio_rows, threads_rows
+from experiments.made_up_results import codecs_rows, made_up_result, ratio_rows, stages_rows, threads_rows
 from experiments.results import load_result, write_result
-from experiments.sources import MEASURED_FOLDERS, REPOSITORY_ROOT
+from experiments.sources import CPU_SOURCES, REPOSITORY_ROOT
 
 pytestmark = pytest.mark.workflow
 
@@ -32,6 +32,16 @@ with open(options["--output"], "w") as file:
 """
 MEASURED = ["gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_b_1"]
 MODELS = ["gsst_fig_6_3", "gsst_ingestion_model"]
+NEED_A_GPU = ["gsst_fig_6_1", "gsst_table_6_1"]
+NEED_NVCC = ["gsst_table_5_4"]
+FIGURES = sorted([*MEASURED, *MODELS, *NEED_A_GPU, *NEED_NVCC])
+# Stands in for the built command, which lists the stages.
+COMMAND = """#!{python}
+import json
+print(json.dumps([{{
+    "id": "gsst/01_blocks", "base": "", "title": "Made-up title", "section": "4.2.1", "operation": "decode",
+}}]))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -47,17 +57,21 @@ def text_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def repository(tmp_path: Path) -> Path:
     root = tmp_path / "repository"
     ignored = shutil.ignore_patterns("cache", "recorded", "__pycache__", "golden")
-    for folder in ("data", "experiments", "profiles", *MEASURED_FOLDERS):
+    for folder in ("common", "data", "experiments", "profiles", "stages", "tools", *CPU_SOURCES):
         shutil.copytree(REPOSITORY_ROOT / folder, root / folder, ignore=ignored, dirs_exist_ok=True)
     shutil.copy(REPOSITORY_ROOT / "Snakefile", root)
     return root
 
 
-def put_program(root: Path, failing: str = "") -> None:
-    path = root / "build" / "bin" / "gsst_measure_cpu"
+def put_executable(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(PROGRAM.format(python=sys.executable, rows=ROWS, failing=failing), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     path.chmod(0o755)
+
+
+def put_program(root: Path, failing: str = "") -> None:
+    text = PROGRAM.format(python=sys.executable, rows=ROWS, failing=failing)
+    put_executable(root / "build" / "bin" / "gsst_measure_cpu", text)
 
 
 def snakemake(root: Path, text_dir: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -93,16 +107,22 @@ def csv_text(root: Path, target: str) -> str:
 
 def test_every_figure_is_made_and_missing_data_is_said(repository: Path, text_dir: Path) -> None:
     put_program(repository)
+    put_executable(repository / "build" / "bin" / "gsst", COMMAND.format(python=sys.executable))
     run = snakemake(repository, text_dir, "--config", "scale=tiny")
     assert run.returncode == 0, run.stdout
-    assert made(repository) == sorted([*MEASURED, *MODELS])
+    assert made(repository) == FIGURES
     assert "skipped: 1 columns" in run.stdout
     caption = (repository / "results" / "figures" / "gsst_fig_2_2.txt").read_text(encoding="utf-8")
     assert "skipped: 1 columns that were not available: dbtext/city" in caption
     assert "12345.6" in csv_text(repository, "gsst_fig_b_1")
     for target in MEASURED:
         assert load_result(repository / "results" / "measured" / f"{target}.json").target == target
-    assert (repository / "results" / "index.html").read_text(encoding="utf-8").count("<img") == 5
+    page = (repository / "results" / "index.html").read_text(encoding="utf-8")
+    assert page.count("<img") == len(FIGURES)
+    assert 'href="stages.html"' in page
+    assert "Made-up title" in (repository / "results" / "stages.html").read_text(encoding="utf-8")
+    for target in NEED_A_GPU:
+        assert f"{target}: skipped: this needs a GPU" in run.stdout
 
     again = snakemake(repository, text_dir, "--config", "scale=tiny", "--dry-run")
     for target in ("gsst_fig_5_4", "gsst_fig_b_1"):
@@ -118,7 +138,7 @@ def test_a_figure_that_fails_does_not_stop_the_others(repository: Path, text_dir
     assert made(repository) == ["gsst_fig_b_1"]
     page = (repository / "results" / "index.html").read_text(encoding="utf-8")
     assert page.count("<img") == 1
-    assert page.count("could not be made") == 4
+    assert page.count("could not be made") == len(FIGURES) - 1
 
 
 @pytest.mark.parametrize("has_program", [True, False], ids=["results=recorded", "no measuring program"])
@@ -132,6 +152,14 @@ def test_recorded_results_stand_in(repository: Path, text_dir: Path, has_program
     assert run.returncode == 0, run.stdout
     assert "6543.2" in csv_text(repository, "gsst_fig_b_1")
     assert not (repository / "results" / "measured").exists()
+
+
+def test_what_a_gpu_measured_by_hand_is_drawn(repository: Path, text_dir: Path) -> None:
+    result = repository / "results" / "measured" / "gsst_fig_6_1.json"
+    write_result(made_up_result("gsst_fig_6_1", stages_rows({"01_blocks": 765.4})), result)
+    run = snakemake(repository, text_dir, "results/figures/gsst_fig_6_1.png", "--config", "scale=tiny")
+    assert run.returncode == 0, run.stdout
+    assert "765.4" in csv_text(repository, "gsst_fig_6_1")
 
 
 def test_a_wrong_configuration_is_refused(repository: Path, text_dir: Path) -> None:

@@ -2,9 +2,16 @@ from pathlib import Path
 
 import pytest
 
-from tools.update_readme import example_session, replace_section, stage_table, updated_readme
-
-_ROOT = Path(__file__).resolve().parent.parent
+from experiments.made_up_results import counters_rows, made_up_result, stages_rows
+from experiments.results import write_result
+from experiments.stage_effect import recorded_measurements
+from tools.update_readme import (
+    example_session,
+    measured_section,
+    replace_section,
+    stage_table,
+    updated_files,
+)
 
 _STAGE = {
     "id": "gsst/01_blocks",
@@ -36,8 +43,45 @@ def test_without_stages_the_table_says_so() -> None:
 
 def test_a_stage_is_a_row() -> None:
     assert stage_table([_STAGE]).splitlines()[2] == (
-        "| gsst/01_blocks | Blocks | 4.2.1 | blocks | decode | 8.0 |"
+        "| gsst/01_blocks | Blocks | 4.2.1 | blocks | decode | 8.0 | not measured yet |"
     )
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """Records of a machine that measured and profiled two stages."""
+    folder = tmp_path / "recorded" / "h200"
+    throughputs = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
+    counters = counters_rows({"01_blocks": 50.0, "02_splits": 60.0})
+    write_result(made_up_result("gsst_fig_6_1", throughputs, gpu="Made-up GPU"), folder / "gsst_fig_6_1.json")
+    write_result(made_up_result("gsst_table_6_1", counters), folder / "gsst_table_6_1.json")
+    return tmp_path / "recorded"
+
+
+def test_a_machine_that_measured_is_a_column(recorded: Path) -> None:
+    other = {**_STAGE, "id": "gsst/03_shared_memory"}
+    header, _, first, second = stage_table([_STAGE, other], recorded_measurements(recorded)).splitlines()
+    assert header.endswith("| compute capability | GB/s on H200, best parameters |")
+    assert first.endswith("| 8.0 | 2.2 |")
+    assert second.endswith("| 8.0 | not measured yet |")
+
+
+def test_the_measured_effect_stands_beside_base_and_thesis(recorded: Path) -> None:
+    text = measured_section("gsst/02_splits", "gsst/01_blocks", recorded_measurements(recorded))
+    assert "**Measured on H200** (Made-up GPU, 0.008 GB of tpch/l_comment_sf0.05 (TPC-H-derived text)" in text
+    assert "| common | 24 | 12 | 9 | 0.12 % |" in text
+    assert "| memory (%) | 60 | 50 |" in text
+
+
+def test_a_stage_without_a_record_says_so(recorded: Path) -> None:
+    text = measured_section("gsst/03_shared_memory", "gsst/02_splits", recorded_measurements(recorded))
+    assert text == "**Measured**: not measured yet.\n"
+    assert measured_section("gsst/02_splits", "gsst/01_blocks", []) == text
+
+
+def test_a_page_without_the_section_is_named() -> None:
+    with pytest.raises(ValueError, match=r"stages/x/stage\.md must have one section 'measured'"):
+        replace_section("text", "measured", "new\n", "stages/x/stage.md")
 
 
 def test_a_failing_example_is_an_error(tmp_path: Path) -> None:
@@ -45,6 +89,6 @@ def test_a_failing_example_is_an_error(tmp_path: Path) -> None:
         example_session(tmp_path)
 
 
-def test_the_readme_shows_what_the_command_prints_now() -> None:
-    readme = (_ROOT / "README.md").read_text(encoding="utf-8")
-    assert updated_readme(readme) == readme, "run `.venv/bin/python -m tools.update_readme`"
+def test_readme_and_stage_pages_show_what_command_and_records_say_now() -> None:
+    stale = [path.name for path, text in updated_files().items() if path.read_text(encoding="utf-8") != text]
+    assert stale == [], "run `.venv/bin/python -m tools.update_readme`"

@@ -1,6 +1,7 @@
-"""Write the generated parts of README.md: what `gsst` prints in the first example, and the table of stages.
+"""Write the generated parts of README.md and of each stage.md.
 
-With --check nothing is written and the exit status says whether README.md is up to date.
+README.md: what `gsst` prints in the first example, and the table of stages. stage.md: the measured effect.
+With --check nothing is written and the exit status says whether all are up to date.
 """
 
 import argparse
@@ -11,6 +12,17 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from experiments.gpu_points import BEST
+from experiments.published import load_published
+from experiments.stage_effect import Measurements, find_row, recorded_measurements, stage_effect
+from experiments.stage_effect_text import (
+    NOT_MEASURED,
+    TextTable,
+    markdown_table,
+    number_text,
+    source_text,
+    tables,
+)
 from tools.stages import COMMAND, registered_stages
 
 _ROOT = Path(__file__).resolve().parent.parent
@@ -26,31 +38,50 @@ EXAMPLE = (
 )
 
 
-def replace_section(text: str, name: str, content: str) -> str:
+def replace_section(text: str, name: str, content: str, place: str = "README.md") -> str:
     """`text` with `content` between the begin and end markers of the section `name`.
 
-    Raises ValueError unless there is exactly one such section.
+    Raises ValueError, which names `place`, unless there is exactly one such section.
     """
     begin = f"<!-- {name}: begin, written by tools/update_readme.py -->\n"
     end = f"<!-- {name}: end -->"
     if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
-        raise ValueError(f"README.md must have one section '{name}' between its begin and end markers")
+        raise ValueError(f"{place} must have one section '{name}' between its begin and end markers")
     before, rest = text.split(begin)
     after = rest.split(end)[1]
     return f"{before}{begin}{content}{end}{after}"
 
 
-def stage_table(stages: Sequence[Mapping[str, object]]) -> str:
-    """The stages that `gsst --list-stages --json` lists, as a Markdown table."""
+def _throughput_cell(measurements: Measurements, stage: str) -> str:
+    """GB/s with the stage's best parameters."""
+    row = find_row(measurements.throughput.rows, stage, BEST)
+    return number_text(row["throughput_gb_per_s"]) if row else NOT_MEASURED
+
+
+def stage_table(stages: Sequence[Mapping[str, object]], measurements: Sequence[Measurements] = ()) -> str:
+    """The stages as `gsst --list-stages --json` lists them, with a column for each machine that measured."""
     if not stages:
         return "No stage is registered yet; each will be checked against the reference codec.\n"
     keys = ("id", "title", "section", "format", "operation", "minimum_compute_capability")
-    lines = [
-        "| stage | title | section | format | operation | compute capability |",
-        "|" + "---|" * len(keys),
-        *("| " + " | ".join(str(stage[key]) for key in keys) + " |" for stage in stages),
-    ]
-    return "\n".join(lines) + "\n"
+    header = ["stage", "title", "section", "format", "operation", "compute capability"]
+    header += [f"GB/s on {entry.machine}, best parameters" for entry in measurements] or ["GB/s"]
+    lines = []
+    for stage in stages:
+        measured = [_throughput_cell(entry, str(stage["id"])) for entry in measurements] or [NOT_MEASURED]
+        lines.append((*(str(stage[key]) for key in keys), *measured))
+    return markdown_table(TextTable(tuple(header), tuple(lines)))
+
+
+def measured_section(stage: str, base: str, measurements: Sequence[Measurements]) -> str:
+    """The measured effect of a stage in Markdown, a part for each machine that measured it."""
+    published = load_published()
+    parts = []
+    for entry in measurements:
+        effect = stage_effect(entry, published, stage, base)
+        if effect is not None:
+            parts.append(f"**Measured on {entry.machine}** ({source_text(effect)}).\n")
+            parts += [markdown_table(table) for table in tables(effect, stage, base)]
+    return "\n".join(parts) or f"**Measured**: {NOT_MEASURED}.\n"
 
 
 def example_session(folder_of_command: Path) -> str:
@@ -79,22 +110,34 @@ def example_session(folder_of_command: Path) -> str:
 
 
 def updated_readme(text: str) -> str:
-    """`text` with both generated sections as the built command prints them now."""
+    """`text` with both generated sections as the built command and the records have them now."""
     text = replace_section(text, "example", example_session(COMMAND.parent))
-    return replace_section(text, "stages", stage_table(registered_stages()))
+    return replace_section(text, "stages", stage_table(registered_stages(), recorded_measurements()))
+
+
+def updated_files() -> dict[Path, str]:
+    """What README.md and every registered stage's stage.md must hold."""
+    measurements = recorded_measurements()
+    files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
+    for stage in registered_stages():
+        page = _ROOT / "stages" / str(stage["id"]) / "stage.md"
+        content = measured_section(str(stage["id"]), str(stage["base"]), measurements)
+        place = page.relative_to(_ROOT).as_posix()
+        files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)
+    return files
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing, fail if README.md is stale")
+    parser.add_argument("--check", action="store_true", help="write nothing, fail if a file is stale")
     check: bool = parser.parse_args().check
-    current = _README.read_text(encoding="utf-8")
-    updated = updated_readme(current)
-    if updated == current:
-        return
-    if check:
-        sys.exit("README.md is stale: run `.venv/bin/python -m tools.update_readme`")
-    _README.write_text(updated, encoding="utf-8")
+    files = updated_files()
+    stale = [path for path, text in files.items() if path.read_text(encoding="utf-8") != text]
+    if check and stale:
+        names = ", ".join(path.relative_to(_ROOT).as_posix() for path in stale)
+        sys.exit(f"stale: {names}; run `.venv/bin/python -m tools.update_readme`")
+    for path in stale:
+        path.write_text(files[path], encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,37 +4,54 @@ import sys
 from pathlib import Path
 
 from data.fetch import DATA_DIR_VARIABLE
+from experiments.compiler import has_nvcc
 from experiments.definition import all_targets, load_experiment
 from experiments.results import recorded_paths
+from experiments.sources import measured_paths, measured_sources
 
 PYTHON = sys.executable
 TARGETS = all_targets()
-MEASURED_TARGETS = [target for target in TARGETS if load_experiment(target).subcommand]
+PROGRAMS = {target: load_experiment(target).program for target in TARGETS}
 MEASURES = config["results"] == "measured" and Path(config["measuring_program"]).exists()
+# `make figures` builds it before; it lists the stages.
+COMMAND = "build/bin/gsst"
+COMPILES = config["results"] == "measured" and has_nvcc()
+
+
+def targets_of(program):
+    """A pattern of the targets that `program` measures."""
+    return "|".join(target for target in TARGETS if PROGRAMS[target] == program)
 
 
 wildcard_constraints:
     target="|".join(TARGETS),
+    on_cpu=targets_of("cpu"),
+    compiled=targets_of("ptx"),
 
 
 def scale_of(wildcards):
     """Data and parameters of the target at the configured scale, as text: another text, another measurement."""
-    return str(load_experiment(wildcards.target).scales[config["scale"]])
+    return str(load_experiment(wildcards.on_cpu).scales[config["scale"]])
 
 
 def incomplete_since(wildcards):
     """Changes with every attempt while data is missing, so that the next run tries again; else constant."""
-    manifest = Path(f"results/data/{wildcards.target}.json")
+    manifest = Path(f"results/data/{wildcards.on_cpu}.json")
     if not manifest.exists() or '"unavailable": {}' in manifest.read_text(encoding="utf-8"):
         return 0
     return manifest.stat().st_mtime
 
 
 def result_of(wildcards):
-    """The result that is measured here; none where nothing is measured."""
-    if MEASURES and wildcards.target in MEASURED_TARGETS:
-        return [f"results/measured/{wildcards.target}.json"]
-    return []
+    """The result that is measured here; none where nothing is measured.
+
+    A GPU is measured by hand (CONTRIBUTING.md): its result is drawn once it lies there.
+    """
+    result = f"results/measured/{wildcards.target}.json"
+    program = PROGRAMS[wildcards.target]
+    by_hand = config["results"] == "measured" and Path(result).exists()
+    measured = {"cpu": MEASURES, "ptx": COMPILES, "gpu": by_hand, "ncu": by_hand}
+    return [result] if program and measured[program] else []
 
 
 def records_of(wildcards):
@@ -48,3 +65,17 @@ def drawing_sources(wildcards):
     sources = [path for path in modules if not path.name.startswith("test_")]
     sources += [*Path("experiments/papers").glob("*.csv"), Path(f"experiments/{wildcards.target}.yaml")]
     return sorted(str(path) for path in sources)
+
+
+def compiled_sources(wildcards):
+    """What is compiled for a target, with the headers it includes."""
+    paths = measured_paths("nvcc", [load_experiment(wildcards.compiled).compilation.stage])
+    return [os.path.relpath(path) for path in measured_sources(paths=paths)]
+
+
+def stages_page_sources(_):
+    """What the page of stages shows, besides the list of stages."""
+    names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "experiments/stage*.py", "experiments/papers/*.csv"]
+    names += ["experiments/recorded/*/gsst_fig_6_1.json", "experiments/recorded/*/gsst_table_6_1.json"]
+    names += ["results/measured/gsst_fig_6_1.json", "results/measured/gsst_table_6_1.json"]
+    return sorted(str(path) for name in names for path in Path().glob(name))

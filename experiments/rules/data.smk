@@ -1,9 +1,9 @@
 # Finds, downloads or generates the data; what cannot be had is listed in the manifest and said.
 rule fetch_data:
     output:
-        "results/data/{target}.json",
+        "results/data/{on_cpu}.json",
     log:
-        "results/logs/fetch_data_{target}.log",
+        "results/logs/fetch_data_{on_cpu}.log",
     params:
         scale=config["scale"],
         wanted=scale_of,
@@ -13,6 +13,6 @@ rule fetch_data:
         fetching=1,
     run:
         shell(
-            "{PYTHON} -m experiments.fetch_data {wildcards.target} --scale {params.scale} --output {output}"
+            "{PYTHON} -m experiments.fetch_data {wildcards.on_cpu} --scale {params.scale} --output {output}"
             " 2>&1 | tee {log}"
         )

@@ -19,8 +19,22 @@ rule figure:
         )
 
 
+rule stages_page:
+    input:
+        stages_page_sources,
+        command=COMMAND,
+        template="experiments/stages_page.html.j2",
+    output:
+        "results/stages.html",
+    log:
+        "results/logs/stages_page.log",
+    run:
+        shell("{PYTHON} -m experiments.stages_page --output {output} 2>&1 | tee {log}")
+
+
 rule index_page:
     input:
+        stages=["results/stages.html"] if Path(COMMAND).exists() else [],
         figures=expand("results/figures/{target}.txt", target=TARGETS),
         template="experiments/index_page.html.j2",
     output:

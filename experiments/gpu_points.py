@@ -1,0 +1,125 @@
+"""Makes the points file that the GPU's measuring program reads, from the YAML file of an experiment.
+
+python -m experiments.gpu_points TARGET [--candidates | --choice SWEEP.json] [--stages ID ...] [--output FILE]
+
+The file is {"target", "points"}; a point is {"stage", "parameters", "blocks", "splits", "row": {"policy"}}.
+Without an option: the points that are fixed before measuring. With --candidates: every point of the sweeps.
+With --choice: the fixed points and those that a sweep chose, one for each stage with a sweep.
+"""
+
+import argparse
+import itertools
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from data.files import write_text
+from experiments.definition import DefinitionError, Experiment, load_experiment
+
+Point = dict[str, Any]
+COMMON = "common"
+BEST = "best"
+
+
+class PointsError(Exception):
+    """There are no points to make, or the choice of a sweep is about other stages."""
+
+
+def resolve_blocks(blocks: int | str, multiprocessors: int | None) -> int | str:
+    """`16 per SM` as a number where the number of multiprocessors is known; anything else as it is."""
+    match = re.fullmatch(r"(\d+) per SM", str(blocks))
+    if match is None or multiprocessors is None:
+        return blocks
+    return int(match[1]) * multiprocessors
+
+
+def _point(stage: str, setting: Mapping[str, Any], policy: str, multiprocessors: int | None) -> Point:
+    return {
+        "stage": stage,
+        "parameters": dict(setting.get("parameters", {})),
+        "blocks": resolve_blocks(setting["blocks"], multiprocessors),
+        "splits": setting["splits"],
+        "row": {"policy": policy},
+    }
+
+
+def fixed_points(experiment: Experiment, multiprocessors: int | None = None) -> list[Point]:
+    """The common setting of every stage, and the best one where the file fixes it."""
+    points = []
+    for entry in experiment.points:
+        points.append(_point(entry.stage, entry.common, COMMON, multiprocessors))
+        if entry.best is not None:
+            points.append(_point(entry.stage, entry.best, BEST, multiprocessors))
+    return points
+
+
+def _settings(sweep: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """Every combination of the sweep's values."""
+    parameters = sweep.get("parameters", {})
+    for blocks, splits, *values in itertools.product(sweep["blocks"], sweep["splits"], *parameters.values()):
+        yield {"blocks": blocks, "splits": splits, "parameters": dict(zip(parameters, values, strict=True))}
+
+
+def candidates(experiment: Experiment, multiprocessors: int | None = None) -> list[Point]:
+    """Every point of every stage's sweep."""
+    return [
+        _point(entry.stage, setting, BEST, multiprocessors)
+        for entry in experiment.points
+        if entry.sweep is not None
+        for setting in _settings(entry.sweep)
+    ]
+
+
+def chosen_points(experiment: Experiment, choice: Sequence[Point]) -> list[Point]:
+    """The points of `choice`, the outcome of a sweep, as the best ones of their stages. Raises PointsError
+    unless it holds one for each stage with a sweep."""
+    swept = [entry.stage for entry in experiment.points if entry.sweep is not None]
+    if sorted(point["stage"] for point in choice) != sorted(swept):
+        found = ", ".join(point["stage"] for point in choice)
+        raise PointsError(f"the choice must hold one point for each of {', '.join(swept)}; it holds {found}")
+    return [{**point, "row": {"policy": BEST}} for point in choice]
+
+
+def _only_stages(experiment: Experiment, stages: Sequence[str] | None) -> Experiment:
+    if stages is None:
+        return experiment
+    return replace(experiment, points=tuple(entry for entry in experiment.points if entry.stage in stages))
+
+
+def main() -> int:
+    """Writes the points as JSON; status 1 with the reason where there are none."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("target")
+    parser.add_argument("--multiprocessors", type=int, help="of the GPU; without, `N per SM` stays as it is")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--candidates", action="store_true", help="the points of the sweeps")
+    which.add_argument("--choice", type=Path, help="points file that a sweep wrote")
+    parser.add_argument("--stages", nargs="+", help="only these stages")
+    parser.add_argument("--output", type=Path, help="instead of standard output")
+    arguments = parser.parse_args()
+    try:
+        experiment = _only_stages(load_experiment(arguments.target), arguments.stages)
+        make = candidates if arguments.candidates else fixed_points
+        points = make(experiment, arguments.multiprocessors)
+        if arguments.choice:
+            choice = json.loads(arguments.choice.read_text(encoding="utf-8"))
+            points += chosen_points(experiment, choice["points"])
+        if not points:
+            raise PointsError(f"{arguments.target} has no such points")
+    except (DefinitionError, PointsError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    text = json.dumps({"target": arguments.target, "points": points}, indent=1) + "\n"
+    if arguments.output:
+        write_text(arguments.output, text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+"""What the figures of the decoder stages share: the stages' short names and the thesis's numbers on them."""
+
+from collections.abc import Iterable
+
+from experiments.published import Published
+
+POLICIES = ("common", "best")
+
+
+def short_name(stage: str) -> str:
+    """`04_alignment` for `gsst/04_alignment`, as the published quantities begin."""
+    return stage.rpartition("/")[2]
+
+
+def published_by_stage(published: Published, target: str, quantity: str) -> dict[str, float]:
+    """The thesis's values of `<stage> <quantity>`, by short name, in the order of the stages."""
+    values = {
+        number.quantity.removesuffix(f" {quantity}"): number.value
+        for number in published.of(target)
+        if number.quantity.endswith(f" {quantity}") and number.value is not None
+    }
+    return dict(sorted(values.items()))
+
+
+def all_stages(*names: Iterable[str]) -> list[str]:
+    """Every short name once, in order."""
+    return sorted({name for part in names for name in part})

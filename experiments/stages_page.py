@@ -1,0 +1,137 @@
+"""Writes one page with every stage in order: its idea, what changes in its kernel, and what that gained.
+
+python -m experiments.stages_page --output results/stages.html
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from data.files import write_text
+from experiments.definition import EXPERIMENTS_DIR
+from experiments.published import load_published
+from experiments.results import ResultError, load_result
+from experiments.sources import REPOSITORY_ROOT
+from experiments.stage_diff import KernelDiff, stage_diffs
+from experiments.stage_effect import (
+    COUNTERS_TARGET,
+    THROUGHPUT_TARGET,
+    Measurements,
+    machine_title,
+    recorded_measurements,
+    stage_effect,
+)
+from experiments.stage_effect_text import NOT_MEASURED, TextTable, source_text, tables
+from tools.stages import COMMAND, registered_stages
+
+TEMPLATE = "stages_page.html.j2"
+STAGES_DIR = REPOSITORY_ROOT / "stages"
+MEASURED_DIR = REPOSITORY_ROOT / "results" / "measured"
+_IDEA = re.compile(r"^\*\*The idea\.?\*\*(?: \([^)]*\))?\.?\s*(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class MeasuredEffect:
+    """The effect on one machine, as texts."""
+
+    source: str
+    tables: tuple[TextTable, ...]
+
+
+@dataclass(frozen=True)
+class PageStage:
+    """One stage of the page."""
+
+    id: str
+    base: str
+    title: str
+    section: str
+    operation: str
+    idea: str
+    diffs: tuple[KernelDiff, ...]
+    effects: tuple[MeasuredEffect, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Its place in the page."""
+        return self.id.replace("/", "_")
+
+    def total(self, kind: str) -> int:
+        """Lines of this kind in all its diffs."""
+        return sum(diff.count(kind) for diff in self.diffs)
+
+
+def read_idea(page: Path) -> str:
+    """The paragraph of a stage.md that begins with **The idea**, as plain text; empty without one."""
+    if not page.exists():
+        return ""
+    match = _IDEA.search(page.read_text(encoding="utf-8"))
+    return " ".join(match[1].split()).replace("`", "").replace("**", "") if match else ""
+
+
+def measurements_here(folder: Path = MEASURED_DIR) -> list[Measurements]:
+    """What was measured on this machine, if anything was."""
+    throughput, counters = folder / f"{THROUGHPUT_TARGET}.json", folder / f"{COUNTERS_TARGET}.json"
+    if not throughput.exists():
+        return []
+    profile = load_result(counters) if counters.exists() else None
+    return [Measurements(machine_title(None), load_result(throughput), profile)]
+
+
+def page_stage(
+    registered: Mapping[str, Any], measurements: Sequence[Measurements], stages_dir: Path = STAGES_DIR
+) -> PageStage:
+    """One stage of the registry with its diffs and effects."""
+    stage, base = registered["id"], registered["base"]
+    published = load_published()
+    effects = [stage_effect(entry, published, stage, base) for entry in measurements]
+    return PageStage(
+        stage,
+        base,
+        registered["title"],
+        registered["section"],
+        registered["operation"],
+        read_idea(stages_dir / stage / "stage.md"),
+        tuple(stage_diffs(stage, base, stages_dir)),
+        tuple(
+            MeasuredEffect(source_text(effect), tuple(tables(effect, stage, base)))
+            for effect in effects
+            if effect is not None
+        ),
+    )
+
+
+def build_page(stages: Sequence[PageStage]) -> str:
+    """The whole page as text."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(EXPERIMENTS_DIR), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    return environment.get_template(TEMPLATE).render(stages=stages, not_measured=NOT_MEASURED)
+
+
+def main() -> int:
+    """Writes the page; status 1 where the command that lists the stages is not built."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    if not COMMAND.exists():
+        print(f"error: {COMMAND}, which lists the stages, is not built: run `make build`", file=sys.stderr)
+        return 1
+    try:
+        measurements = [*measurements_here(), *recorded_measurements()]
+    except ResultError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    stages = [page_stage(registered, measurements) for registered in registered_stages()]
+    write_text(arguments.output, build_page(stages))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

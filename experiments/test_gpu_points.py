@@ -1,0 +1,126 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from experiments import gpu_points as module
+from experiments.definition import all_targets, load_experiment
+from experiments.gpu_points import (
+    PointsError,
+    candidates,
+    chosen_points,
+    fixed_points,
+    resolve_blocks,
+)
+from tools.stages import registered_stages
+
+TARGET = "gsst_fig_6_1"
+EXPERIMENT = load_experiment(TARGET)
+SWEPT = [entry for entry in EXPERIMENT.points if entry.sweep is not None]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "multiprocessors", "expected"),
+    [
+        ("16 per SM", 132, 2112),
+        ("16 per SM", None, "16 per SM"),
+        (1000, 132, 1000),
+        ("recommended", 132, "recommended"),
+    ],
+)
+def test_blocks_follow_the_multiprocessors(
+    blocks: int | str, multiprocessors: int | None, expected: int | str
+) -> None:
+    assert resolve_blocks(blocks, multiprocessors) == expected
+
+
+def test_every_stage_has_the_common_setting_and_those_without_a_sweep_the_best() -> None:
+    policies: dict[str, list[str]] = {}
+    for point in fixed_points(EXPERIMENT):
+        policies.setdefault(point["stage"], []).append(point["row"]["policy"])
+    assert policies == {
+        entry.stage: ["common"] if entry.sweep else ["common", "best"] for entry in EXPERIMENT.points
+    }
+
+
+def test_the_common_setting_is_the_one_that_the_policy_says() -> None:
+    points = {
+        point["stage"]: point for point in fixed_points(EXPERIMENT) if point["row"]["policy"] == "common"
+    }
+    first = points.pop("gsst/01_blocks")
+    assert first["blocks"] == f"{16 * 192} per SM"
+    assert first["parameters"] == {"active_threads": 32}
+    assert {(point["blocks"], point["splits"]) for point in points.values()} == {("16 per SM", 192)}
+    aligned = {"alignment": 16, "input_transfers": 1, "output_transfers": 4}
+    assert points["gsst/04_alignment"]["parameters"] == aligned
+
+
+def test_a_sweep_has_every_combination_once() -> None:
+    points = [point for point in candidates(EXPERIMENT) if point["stage"] == "gsst/04_alignment"]
+    assert len(points) == 5 * 4 * 3 * 2 * 2
+    assert len({json.dumps(point) for point in points}) == len(points)
+    assert {point["parameters"]["alignment"] for point in points} == {8, 16, 32}
+
+
+def test_the_common_setting_of_04_is_among_its_candidates() -> None:
+    (entry,) = [entry for entry in EXPERIMENT.points if entry.stage == "gsst/04_alignment"]
+    settings = [
+        (point["blocks"], point["splits"], point["parameters"])
+        for point in candidates(EXPERIMENT)
+        if point["stage"] == entry.stage
+    ]
+    assert (entry.common["blocks"], entry.common["splits"], entry.common["parameters"]) in settings
+
+
+def choice() -> list[dict]:
+    return [{"stage": entry.stage, "parameters": {}, "blocks": 7, "splits": 64, "row": {}} for entry in SWEPT]
+
+
+def test_the_choice_of_a_sweep_becomes_the_best_points() -> None:
+    points = chosen_points(EXPERIMENT, choice())
+    assert [point["blocks"] for point in points] == [7] * len(SWEPT)
+    assert {point["row"]["policy"] for point in points} == {"best"}
+
+
+@pytest.mark.parametrize("wrong", [choice()[1:], [*choice(), choice()[0]]], ids=["missing", "twice"])
+def test_a_choice_must_hold_each_swept_stage_once(wrong: list[dict]) -> None:
+    with pytest.raises(PointsError, match="one point for each of gsst/01_blocks"):
+        chosen_points(EXPERIMENT, wrong)
+
+
+def run_main(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["gpu_points", *arguments])
+    return module.main()
+
+
+def test_the_file_holds_target_and_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, chosen = tmp_path / "points.json", tmp_path / "choice.json"
+    chosen.write_text(json.dumps({"points": choice()[:1]}), encoding="utf-8")
+    only = ["--stages", "gsst/01_blocks", "--choice", str(chosen), "--output", str(path)]
+    assert run_main(monkeypatch, TARGET, "--multiprocessors", "132", *only) == 0
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document["target"] == TARGET
+    assert [(point["blocks"], point["row"]["policy"]) for point in document["points"]] == [
+        (16 * 192 * 132, "common"),
+        (7, "best"),
+    ]
+
+
+def test_a_target_without_points_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_main(monkeypatch, "gsst_fig_b_1") == 1
+    assert "gsst_fig_b_1 has no such points" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("target", [name for name in all_targets() if load_experiment(name).points])
+def test_registered_stages_take_every_point(target: str) -> None:
+    registered = {stage["id"]: stage for stage in registered_stages()}
+    experiment = load_experiment(target)
+    for point in [*fixed_points(experiment), *candidates(experiment)]:
+        if point["stage"] not in registered:
+            continue
+        values = {entry["name"]: entry["values"] for entry in registered[point["stage"]]["parameters"]}
+        for name, value in point["parameters"].items():
+            assert value in values.get(name, []), f"{point['stage']} does not take {name} = {value}"

@@ -1,0 +1,164 @@
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from experiments import stages_page as module
+from experiments.made_up_results import made_up_result, stages_rows
+from experiments.stage_diff import kernel_files, stage_diffs
+from experiments.stage_effect import Measurements
+from experiments.stages_page import build_page, page_stage, read_idea
+
+FIRST = {
+    "id": "gsst/01_blocks",
+    "base": "",
+    "title": "First <b>",
+    "section": "4.2.1",
+    "operation": "decode",
+}
+SECOND = {**FIRST, "id": "gsst/02_splits", "base": "gsst/01_blocks", "title": "Second"}
+LADDER = {**FIRST, "id": "gsst/08_encoder", "title": "Ladder", "operation": "encode"}
+# Elements that HTML does not close.
+VOID = {"meta", "br", "img"}
+
+
+class Elements(HTMLParser):
+    """Collects the classes of spans and the anchors, and checks that elements are closed in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.classes: list[str] = []
+        self.anchors: set[str] = set()
+        self.references: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        values = dict(attrs)
+        if tag == "span":
+            self.classes.append(values.get("class") or "")
+        if "id" in values:
+            self.anchors.add(values["id"] or "")
+        if (values.get("href") or "").startswith("#"):
+            self.references.add((values["href"] or "")[1:])
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture
+def stages(tmp_path: Path) -> Path:
+    texts = {
+        "gsst/01_blocks/kernel.cuh": "same\nold < 1\nlast\n",
+        "gsst/02_splits/kernel.cuh": "same\nnew < 2\nmore\nlast\n",
+        "gsst/02_splits/stage.cu": "not a kernel\n",
+        "gsst/02_splits/stage.md": "**The idea** (thesis 4.2.2). Two `words`\nof it.\n\n**More.** Other.\n",
+        "gsst/08_encoder/kernel_2_table.cuh": "second\n",
+        "gsst/08_encoder/kernel_10_last.cuh": "tenth\n",
+        "gsst/08_encoder/kernel_1_naive.cuh": "first\n",
+    }
+    for name, text in texts.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def parsed(page: str) -> Elements:
+    elements = Elements()
+    elements.feed(page)
+    assert elements.open == []
+    assert elements.references <= elements.anchors
+    return elements
+
+
+def test_a_kernel_is_compared_with_its_base(stages: Path) -> None:
+    (diff,) = stage_diffs("gsst/02_splits", "gsst/01_blocks", stages)
+    assert (diff.old, diff.new) == ("gsst/01_blocks/kernel.cuh", "gsst/02_splits/kernel.cuh")
+    assert [(line.kind, line.text) for line in diff.lines[1:]] == [
+        ("same", "same"),
+        ("removed", "old < 1"),
+        ("added", "new < 2"),
+        ("added", "more"),
+        ("same", "last"),
+    ]
+    assert diff.lines[0].kind == "place"
+    assert (diff.count("added"), diff.count("removed")) == (2, 1)
+
+
+def test_a_first_kernel_is_shown_whole(stages: Path) -> None:
+    (diff,) = stage_diffs("gsst/01_blocks", "", stages)
+    assert diff.old == ""
+    assert [line.kind for line in diff.lines] == ["same"] * 3
+
+
+def test_the_steps_of_a_ladder_are_compared_in_order(stages: Path) -> None:
+    names = [path.name for path in kernel_files(stages / "gsst/08_encoder")]
+    assert names == ["kernel_1_naive.cuh", "kernel_2_table.cuh", "kernel_10_last.cuh"]
+    diffs = stage_diffs("gsst/08_encoder", "gsst/02_splits", stages)
+    assert [Path(diff.old).name for diff in diffs] == ["kernel.cuh", *names[:-1]]
+    after_ladder = stage_diffs("gsst/01_blocks", "gsst/08_encoder", stages)
+    assert after_ladder[0].old == "gsst/08_encoder/kernel_10_last.cuh"
+
+
+def test_the_page_shows_diffs_ideas_and_effects(stages: Path) -> None:
+    rows = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
+    measured = [Measurements("H200", made_up_result("gsst_fig_6_1", rows, gpu="Made-up GPU"), None)]
+    page = build_page([page_stage(stage, measured, stages) for stage in (FIRST, SECOND, LADDER)])
+    elements = parsed(page)
+    assert elements.classes.count("added") == 2 + 2
+    assert elements.classes.count("removed") == 1 + 2
+    assert {"gsst_01_blocks", "gsst_02_splits", "gsst_08_encoder"} <= elements.anchors
+    for part in (
+        "Two words of it.",
+        "new &lt; 2",
+        "First &lt;b&gt;",
+        "Made-up GPU",
+        "<td>12</td>",
+        "+2",
+        "-1",
+    ):
+        assert part in page
+    assert page.count("not measured yet") == 1, "the ladder"
+    assert 'name="viewport"' in page
+
+
+def test_an_unchanged_kernel_and_a_stage_without_one_are_said(stages: Path) -> None:
+    (stages / "gsst/02_splits/kernel.cuh").write_bytes((stages / "gsst/01_blocks/kernel.cuh").read_bytes())
+    (stages / "gsst/09_empty").mkdir()
+    empty = {**SECOND, "id": "gsst/09_empty"}
+    page = build_page([page_stage(stage, [], stages) for stage in (FIRST, SECOND, empty)])
+    parsed(page)
+    assert page.count("The kernel is the same") == 1
+    assert page.count("There is no kernel file") == 1
+
+
+@pytest.mark.parametrize("begin", ["**The idea**.", "**The idea.**", "**The idea** (thesis 4.3, Fig 4.5)."])
+def test_the_idea_is_the_paragraph_of_stage_md(begin: str, stages: Path) -> None:
+    page = stages / "gsst/02_splits/stage.md"
+    page.write_text(f"# 02\n\n{begin} Two `words`\nof it.\n\n**More.** Other.\n", encoding="utf-8")
+    assert read_idea(page) == "Two words of it."
+    assert read_idea(stages / "gsst/01_blocks/stage.md") == ""
+
+
+def test_every_registered_stage_is_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = tmp_path / "stages.html"
+    monkeypatch.setattr(sys, "argv", ["stages_page", "--output", str(output)])
+    assert module.main() == 0
+    page = output.read_text(encoding="utf-8")
+    elements = parsed(page)
+    stages = module.registered_stages()
+    assert {str(stage["id"]).replace("/", "_") for stage in stages} <= elements.anchors
+    assert "There is no kernel file" not in page
+
+
+def test_without_the_command_it_says_what_to_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(module, "COMMAND", tmp_path / "gsst")
+    monkeypatch.setattr(sys, "argv", ["stages_page", "--output", str(tmp_path / "stages.html")])
+    assert module.main() == 1
+    assert "make build" in capsys.readouterr().err
+    assert not (tmp_path / "stages.html").exists()
