@@ -16,6 +16,7 @@ function(gsst_add_stages target)
     add_library(${name}_simt OBJECT ${simt_source})
     target_include_directories(${name}_simt PRIVATE ${PROJECT_SOURCE_DIR})
     gsst_set_warnings(${name}_simt)
+    gsst_check_kernels(${name}_simt)
     target_sources(${target} INTERFACE $<TARGET_OBJECTS:${name}_simt>)
 
     if(GSST_CUDA_FOUND)
