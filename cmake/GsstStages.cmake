@@ -14,6 +14,7 @@ function(gsst_add_stages target)
     set(simt_source ${CMAKE_CURRENT_BINARY_DIR}/${name}_simt.cpp)
     file(GENERATE OUTPUT ${simt_source} CONTENT "#include \"${source}\"\n")
     add_library(${name}_simt OBJECT ${simt_source})
+    gsst_check_kernels(${name}_simt)
     target_include_directories(${name}_simt PRIVATE ${PROJECT_SOURCE_DIR})
     gsst_set_warnings(${name}_simt)
     # g++ does not know #pragma unroll, which kernels need for nvcc.

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "common/simt/dimensions.hpp"
 #include "common/simt/fiber.hpp"
+#include "common/simt/race_detector.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -43,11 +45,6 @@ struct Thread {
   bool done = false;
 };
 
-std::string to_text(const Dimensions& dimensions) {
-  return "(" + std::to_string(dimensions.x) + ", " + std::to_string(dimensions.y) + ", " +
-         std::to_string(dimensions.z) + ")";
-}
-
 std::string to_text(const Place& place) {
   return std::string(place.file) + ":" + std::to_string(place.line);
 }
@@ -61,14 +58,6 @@ std::uint8_t* first_aligned(std::vector<std::uint8_t>& storage) {
   return storage.data() + (shared_alignment - address % shared_alignment) % shared_alignment;
 }
 
-unsigned volume(const Dimensions& dimensions) {
-  return dimensions.x * dimensions.y * dimensions.z;
-}
-
-Dimensions unflatten(unsigned index, const Dimensions& size) {
-  return {.x = index % size.x, .y = index / size.x % size.y, .z = index / (size.x * size.y)};
-}
-
 class BlockExecutor {
 public:
   BlockExecutor(const Launch& launch, const std::function<void()>& thread_body)
@@ -76,10 +65,12 @@ public:
         thread_body_(thread_body),
         threads_(volume(launch.block)),
         order_(threads_.size()),
-        shared_storage_(launch.shared_bytes + red_zone_bytes + shared_alignment),
-        shared_(first_aligned(shared_storage_)) {
+        shared_storage_(max_shared_bytes + red_zone_bytes + shared_alignment),
+        shared_(first_aligned(shared_storage_)),
+        races_(launch, shared_) {
     std::iota(order_.begin(), order_.end(), 0u);
-    ASAN_POISON_MEMORY_REGION(shared_ + launch.shared_bytes, red_zone_bytes);
+    ASAN_POISON_MEMORY_REGION(shared_ + launch.shared_bytes,
+                              max_shared_bytes - launch.shared_bytes + red_zone_bytes);
   }
   ~BlockExecutor() { ASAN_UNPOISON_MEMORY_REGION(shared_storage_.data(), shared_storage_.size()); }
   BlockExecutor(const BlockExecutor&) = delete;
@@ -102,10 +93,11 @@ public:
 private:
   void start_threads(unsigned block);
   void run_ready_threads();
+  void look_for_races();
   bool release_warps();
   bool release_warp_group(unsigned first_lane, unsigned leader);
   void release_block_barrier();
-  void complete(unsigned first_lane, std::uint32_t mask);
+  void complete(unsigned first_lane, unsigned leader);
   void shuffle_order();
   std::string describe_waiting(const Thread& thread) const;
   bool all_done() const {
@@ -117,8 +109,9 @@ private:
   std::vector<Thread> threads_;
   std::vector<unsigned> order_;
   std::vector<std::uint8_t> shared_storage_;
-  // Launch::shared_bytes bytes, then the red zone.
+  // Launch::shared_bytes bytes; the red zone behind them reaches over the most that a block can have.
   std::uint8_t* shared_;
+  RaceDetector races_;
   Thread* current_ = nullptr;
   std::uint64_t order_state_ = 0;
   std::exception_ptr failure_;
@@ -129,6 +122,7 @@ thread_local BlockExecutor* running_block = nullptr;
 
 void BlockExecutor::start_threads(unsigned block) {
   std::fill_n(shared_, launch_.shared_bytes, poison);
+  races_.start_block(block);
   for (unsigned index = 0; index < threads_.size(); ++index) {
     Thread& thread = threads_[index];
     thread.indices = {.thread = unflatten(index, launch_.block),
@@ -140,6 +134,7 @@ void BlockExecutor::start_threads(unsigned block) {
     // An exception cannot leave a fiber's stack; the first one is thrown by run(). Only errors are caught: a
     // fiber that is destroyed while it waits unwinds its stack by an exception of its own, which must pass.
     thread.fiber.start([this] {
+      races_.start_thread(__builtin_frame_address(0));
       try {
         thread_body_();
       } catch (const std::exception&) {
@@ -155,6 +150,7 @@ void BlockExecutor::run(unsigned block) {
   running_block = this;
   while (true) {
     run_ready_threads();
+    if (!failure_) look_for_races();
     if (failure_) break;
     if (all_done()) break;
     if (!release_warps()) release_block_barrier();
@@ -178,9 +174,17 @@ void BlockExecutor::run_ready_threads() {
     Thread& thread = threads_[index];
     if (thread.done || thread.waiting.kind != Waiting::Kind::nothing) continue;
     current_ = &thread;
+    races_.enter_thread(index);
     thread.done = thread.fiber.resume();
+    races_.leave_thread();
   }
   current_ = nullptr;
+}
+
+// After all threads have run: an access cannot throw, so a thread goes on to its next barrier.
+void BlockExecutor::look_for_races() {
+  const std::string problem = races_.problem();
+  if (!problem.empty()) failure_ = std::make_exception_ptr(KernelError(problem));
 }
 
 bool BlockExecutor::release_warps() {
@@ -213,11 +217,13 @@ bool BlockExecutor::release_warp_group(unsigned first_lane, unsigned leader) {
                           thread.waiting.mask == expected.mask;
     if (!together) return false;
   }
-  complete(first_lane, expected.mask);
+  complete(first_lane, leader);
   return true;
 }
 
-void BlockExecutor::complete(unsigned first_lane, std::uint32_t mask) {
+// Does what the lanes that `leader` names in its mask came together for.
+void BlockExecutor::complete(unsigned first_lane, unsigned leader) {
+  const std::uint32_t mask = threads_[first_lane + leader].waiting.mask;
   const auto participates = [&](unsigned lane) {
     return lane < warp_lanes && (mask >> lane & 1) != 0 && first_lane + lane < threads_.size() &&
            !threads_[first_lane + lane].done;
@@ -241,6 +247,8 @@ void BlockExecutor::complete(unsigned first_lane, std::uint32_t mask) {
       if (counts) thread.result |= std::uint64_t{1} << other;
     }
   }
+  const bool is_barrier = threads_[first_lane + leader].waiting.operation == WarpOperation::synchronize;
+  if (is_barrier) races_.synchronize_warp(first_lane, mask);
   for (unsigned lane = 0; lane < warp_lanes; ++lane) {
     if (participates(lane)) threads_[first_lane + lane].waiting.kind = Waiting::Kind::nothing;
   }
@@ -262,6 +270,7 @@ void BlockExecutor::release_block_barrier() {
     }
   }
   for (Thread& thread : threads_) thread.waiting.kind = Waiting::Kind::nothing;
+  races_.synchronize_block();
 }
 
 std::string BlockExecutor::describe_waiting(const Thread& thread) const {
@@ -293,6 +302,13 @@ void run_grid(const Launch& launch, const std::function<void()>& thread_body) {
 
 const ThreadIndices& current_thread() {
   return running().current().indices;
+}
+
+unsigned current_lane() {
+  const ThreadIndices& indices = current_thread();
+  return (indices.thread.x +
+          indices.block_size.x * (indices.thread.y + indices.block_size.y * indices.thread.z)) %
+         warp_lanes;
 }
 
 std::uint8_t* shared_memory() {

@@ -55,6 +55,9 @@ struct ThreadIndices {
 };
 const ThreadIndices& current_thread();
 
+/// The running thread's lane: its number in its warp, 0 to 31.
+unsigned current_lane();
+
 /// The block's shared memory, Launch::shared_bytes bytes: the same for all its threads, and filled with a
 /// poison pattern when the block starts. AddressSanitizer reports accesses behind its end.
 std::uint8_t* shared_memory();

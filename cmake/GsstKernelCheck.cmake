@@ -1,0 +1,21 @@
+# What the kernels, and they alone, are compiled for when they run on the CPU:
+#   NONE      nothing more
+#   RACE      each access tells common/simt/race_detector.hpp. The compiler's flag is used without its library.
+#   COVERAGE  gcov counts how often each line runs
+
+set(GSST_KERNEL_CHECK NONE CACHE STRING "What kernels are compiled for on the CPU: NONE, RACE or COVERAGE")
+set_property(CACHE GSST_KERNEL_CHECK PROPERTY STRINGS NONE RACE COVERAGE)
+if(NOT GSST_KERNEL_CHECK MATCHES "^(NONE|RACE|COVERAGE)$")
+  message(FATAL_ERROR "GSST_KERNEL_CHECK is '${GSST_KERNEL_CHECK}'; it must be NONE, RACE or COVERAGE")
+endif()
+
+# gsst_check_kernels(<target>): compiles the target, which holds kernels, as GSST_KERNEL_CHECK says. Programs that link it
+# link gsst_simt too, which brings what the instrumented code calls.
+function(gsst_check_kernels target)
+  if(GSST_KERNEL_CHECK STREQUAL "RACE")
+    # Not -O2, which turns loops over bytes into calls and vectors before they are instrumented.
+    target_compile_options(${target} PRIVATE -fsanitize=thread -O1 -g1)
+  elseif(GSST_KERNEL_CHECK STREQUAL "COVERAGE")
+    target_compile_options(${target} PRIVATE --coverage -O0)
+  endif()
+endfunction()
