@@ -1,6 +1,11 @@
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from tools.check_stage import device_to_use, problem_with
+from tools import check_stage
+from tools.check_stage import check_speed, device_to_use, problem_with
 
 STAGES = ["gsst/01_blocks", "gsst/02_splits"]
 
@@ -28,3 +33,48 @@ def test_the_device_is_the_gpu_where_there_is_one() -> None:
     assert device_to_use("simt", gpu=True) == "simt"
     with pytest.raises(ValueError, match="needs a GPU"):
         device_to_use("gpu", gpu=False)
+
+
+def measured(stage: str, throughput: float) -> dict[str, Any]:
+    return {
+        "stage": stage,
+        "variant": "",
+        "parameters": {"blocks": 100, "splits": 32},
+        "seconds": {"min": 1.0, "median": 1.0, "max": 1.0},
+        "throughput_gb_per_s": throughput,
+        "streaming_limit_gb_per_s": 1000.0,
+    }
+
+
+@pytest.mark.parametrize(("now", "fails"), [(300.0, False), (299.0, True)])
+def test_a_stage_is_measured_with_its_base_and_held_to_its_record(
+    now: float,
+    fails: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    record = tmp_path / "record.json"
+    rows = [measured("gsst/02_splits", 300.0)]
+    record.write_text(json.dumps({"environment": {"gpu": "NVIDIA H200"}, "rows": rows}))
+    monkeypatch.setattr(check_stage, "recorded_paths", lambda _: [record])
+    asked: list[dict[str, Any]] = []
+
+    def measure(points: list[dict[str, Any]]) -> dict[str, Any]:
+        asked.extend(points)
+        return {"rows": [measured("gsst/02_splits", now), measured("gsst/01_blocks", 10.0)]}
+
+    monkeypatch.setattr(check_stage, "measure_stages", measure)
+    listing = [
+        {"id": "gsst/01_blocks", "base": "", "format": "blocks"},
+        {"id": "gsst/02_splits", "base": "gsst/01_blocks", "format": "splits"},
+    ]
+    failure = check_speed("gsst/02_splits", listing, "NVIDIA H200")
+    assert (failure is not None) == fails
+    assert [(point["stage"], point["blocks"]) for point in asked] == [
+        ("gsst/02_splits", 100),
+        ("gsst/01_blocks", "3072 per SM"),
+    ]
+    table = capsys.readouterr().out
+    for label in ("gsst/02_splits, now", "gsst/01_blocks, its base, now", "gsst/02_splits, recorded"):
+        assert label in table

@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(most_threads)
   const unsigned thread = reads ? threadIdx.x : threadIdx.x - reading_threads;
   const std::uint64_t words = reads ? read_words : written_words;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * threads * WordsPerThread;
-  uint4 sum = {thread, 0, 0, 0};
+  uint4 sum = {0, 0, 0, 0};
   for (std::uint64_t first = std::uint64_t{blockIdx.x} * threads * WordsPerThread + thread; first < words;
        first += stride) {
     uint4 values[WordsPerThread];
