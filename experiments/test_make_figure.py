@@ -17,7 +17,7 @@ from experiments.made_up_results import (
     threads_rows,
 )
 from experiments.make_figure import choose_result, comparison_table, make_figure
-from experiments.plots import gsst_table_5_4
+from experiments.plots import gsst_table_5_4, gsst_table_6_1
 from experiments.results import write_result
 
 PLANTED = 12345.6
@@ -197,3 +197,12 @@ def test_with_nothing_to_draw_from_no_file_is_made(
     assert run_main(monkeypatch, "gsst_fig_b_1", "--output-dir", str(folder)) == 1
     assert "nothing was measured here and nothing is recorded" in capsys.readouterr().err
     assert not folder.exists()
+
+
+def test_variants_have_columns_of_their_own() -> None:
+    stages = ["06_async", "06_async_pipeline", "06_async_splits", "07_tuned"]
+    figure = gsst_table_6_1.draw(
+        figure_input("gsst_table_6_1", counters_rows(dict.fromkeys(stages, 5.0)))
+    ).figure
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert texts[5:9] == ["06", "06*", "06**", "07"]

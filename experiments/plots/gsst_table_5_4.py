@@ -61,7 +61,8 @@ def _differences(inputs: FigureInput) -> list[str]:
     """A note on the alignments whose transfers are not as wide as the thesis's."""
     ours = compare(inputs.result, inputs.published)
     parts = [
-        f"{number.quantity.removeprefix(QUANTITY)} ({ours[number.quantity]:g} bytes instead of {number.value:g})"
+        f"{number.quantity.removeprefix(QUANTITY)} "
+        f"({ours[number.quantity]:g} bytes instead of {number.value:g})"
         for number in inputs.published.of(TARGET)
         if ours.get(number.quantity, number.value) != number.value
     ]
