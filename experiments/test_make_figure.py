@@ -17,6 +17,7 @@ from experiments.made_up_results import (
     threads_rows,
 )
 from experiments.make_figure import choose_result, comparison_table, make_figure
+from experiments.plots import gsst_table_5_4, gsst_table_6_1
 from experiments.results import write_result
 
 PLANTED = 12345.6
@@ -96,6 +97,13 @@ def test_the_share_of_the_streaming_limit_is_in_the_csv(tmp_path: Path) -> None:
         shares = {row["series"]: row["share_of_streaming_limit"] for row in csv.DictReader(file)}
     assert float(shares["common"]) == 0.25
     assert shares["thesis, derived"] == ""
+
+
+def test_transfers_of_another_width_than_the_thesis_s_are_said() -> None:
+    same = gsst_table_5_4.draw(figure_input("gsst_table_5_4", ptx_rows({32: 16.0}))).notes
+    assert not any("Not as in the thesis" in note for note in same)
+    other = gsst_table_5_4.draw(figure_input("gsst_table_5_4", ptx_rows({32: 16.0, 64: 8.0}))).notes
+    assert "Not as in the thesis: alignment 64 (8 bytes instead of 16)." in other
 
 
 def test_the_instructions_of_the_thesis_are_drawn_as_ours_are(tmp_path: Path) -> None:
@@ -189,3 +197,12 @@ def test_with_nothing_to_draw_from_no_file_is_made(
     assert run_main(monkeypatch, "gsst_fig_b_1", "--output-dir", str(folder)) == 1
     assert "nothing was measured here and nothing is recorded" in capsys.readouterr().err
     assert not folder.exists()
+
+
+def test_variants_have_columns_of_their_own() -> None:
+    stages = ["06_async", "06_async_pipeline", "06_async_splits", "07_tuned"]
+    figure = gsst_table_6_1.draw(
+        figure_input("gsst_table_6_1", counters_rows(dict.fromkeys(stages, 5.0)))
+    ).figure
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert texts[5:9] == ["06", "06*", "06**", "07"]

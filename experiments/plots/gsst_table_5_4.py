@@ -57,6 +57,18 @@ def _thesis(published: Published) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def _differences(inputs: FigureInput) -> list[str]:
+    """A note on the alignments whose transfers are not as wide as the thesis's."""
+    ours = compare(inputs.result, inputs.published)
+    parts = [
+        f"{number.quantity.removeprefix(QUANTITY)} "
+        f"({ours[number.quantity]:g} bytes instead of {number.value:g})"
+        for number in inputs.published.of(TARGET)
+        if ours.get(number.quantity, number.value) != number.value
+    ]
+    return [f"Not as in the thesis: alignment {', '.join(parts)}."] if parts else []
+
+
 def draw(inputs: FigureInput) -> FigureOutput:
     """A table for each compute capability, and the thesis's."""
     thesis = _thesis(inputs.published)
@@ -77,6 +89,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         "comes from shared memory, where the compiler does not see which memory it points to.",
         "The thesis lists 8-byte instructions for alignments of 2 and 4 bytes, which an address aligned to 2 "
         "or 4 bytes does not allow; its column of bytes is what is compared.",
+        *_differences(inputs),
     ]
     return FigureOutput(figure, whole, notes)
 

@@ -104,9 +104,9 @@ def draw(inputs: FigureInput) -> FigureOutput:
 
 
 def _headers(stages: list[str]) -> list[str]:
-    """`04` for 04_alignment; a further stage of the same number, a variant, is `06*`."""
+    """`04` for 04_alignment; further stages of the same number, variants, are `06*` and `06**`."""
     numbers = [stage.partition("_")[0] for stage in stages]
-    return [f"{number}*" if number in numbers[:index] else number for index, number in enumerate(numbers)]
+    return [number + "*" * numbers[:index].count(number) for index, number in enumerate(numbers)]
 
 
 def compare(result: Result | None, published: Published) -> dict[str, float]:
