@@ -15,7 +15,7 @@ export MPLBACKEND := Agg
 cxx_files = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 cxx_sources = $(shell git ls-files '*.cpp')
 
-.PHONY: help build test figures check fuzz bench lint clean system-packages python-packages
+.PHONY: help build test figures check race coverage mutate fuzz bench lint clean system-packages python-packages
 
 help: ## list these commands
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -44,6 +44,21 @@ figures: build python-packages ## run the experiments and draw the figures; SCAL
 check: build python-packages ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=simt|gpu]
 	@$(PYTHON) -m tools.check_stage "$(STAGE)" $(if $(DEVICE),--device "$(DEVICE)")
 
+race: system-packages ## find races between the threads of kernels on the CPU
+	cmake --preset race
+	cmake --build --preset race --parallel $(JOBS)
+	ctest --preset race --parallel $(JOBS)
+
+coverage: system-packages ## list the lines of kernels that no test runs
+	cmake --preset coverage
+	cmake --build --preset coverage --parallel $(JOBS)
+	find build-coverage -name '*.gcda' -delete
+	set -- build-coverage/tests/stage_*; for tests; do "$$tests" --gtest_brief=1; done
+	@"$$(tools/find_python.sh)" -m tools.kernel_coverage
+
+mutate: system-packages ## plant mistakes in the kernels, see that the tests find them; STAGE=<id> for one
+	@"$$(tools/find_python.sh)" -m tools.mutate_stages --stage "$(STAGE)" --jobs $(JOBS)
+
 fuzz: system-packages ## run each fuzzer for SECONDS=<n>
 	$(if $(SECONDS),,$(error say for how long each fuzzer runs: make fuzz SECONDS=<n>))
 	@tools/install_dependencies.sh fuzz
@@ -65,4 +80,4 @@ lint: build python-packages ## check style and records, change nothing
 	$(PYTHON) -m experiments.check_records
 
 clean: ## remove the build folders; keeps .venv, data/cache and results
-	rm -rf build build-asan build-cuda build-fuzz
+	rm -rf build build-asan build-coverage build-cuda build-fuzz build-mutate build-race

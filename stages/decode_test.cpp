@@ -66,6 +66,23 @@ TEST_P(StageTest, DecodesAtEveryAlignment) {
   }
 }
 
+// Behind the codes of a frame's only block stand fewer bytes than the widest transfer has: at some addresses
+// the last one would reach over the frame's end.
+TEST_P(StageTest, DecodesTheEndOfAFrameWithTransfersOfEveryWidth) {
+  const std::vector<std::uint8_t> input = reference::test::make_mixed(3000, 32);
+  const std::vector<std::uint8_t> frame = compress(input, input.size(), 33);
+  for (const Parameter& parameter : stage().description.parameters) {
+    if (!parameter.compile_time) continue;
+    for (const std::int64_t value : parameter.values) {
+      for (std::size_t shift = 0; shift < 128; shift += 16) {
+        SCOPED_TRACE(parameter.name + " = " + std::to_string(value) + ", shift " + std::to_string(shift));
+        expect_decodes(frame, input, {{parameter.name, value}}, shift);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 TEST_P(StageTest, DecodesRandomStructuredInputs) {
   for (std::uint64_t seed = 1; seed <= 25; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

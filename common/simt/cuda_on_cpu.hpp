@@ -127,6 +127,7 @@ Value change_atomically(Value* address, Change&& change) {
 }  // namespace gsst::simt
 
 /// As CUDA's functions of these names.
+// NOLINTBEGIN(readability-identifier-naming)
 inline unsigned atomicAdd(unsigned* address, unsigned value) {
   return gsst::simt::change_atomically(address, [value](unsigned old) { return old + value; });
 }
@@ -146,3 +147,4 @@ inline unsigned atomicOr(unsigned* address, unsigned value) {
 inline unsigned long long atomicOr(unsigned long long* address, unsigned long long value) {
   return gsst::simt::change_atomically(address, [value](unsigned long long old) { return old | value; });
 }
+// NOLINTEND(readability-identifier-naming)

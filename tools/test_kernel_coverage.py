@@ -1,0 +1,44 @@
+from pathlib import Path
+
+from tools.kernel_coverage import counts_of_kernels, report
+
+_ROOT = Path("/repository")
+_KERNEL = "stages/gsst/01_blocks/kernel.cuh"
+_SOURCE = [
+    "int first();",
+    "  run();",
+    "  fail();  // not covered: the host refuses such a frame",
+    "  rest();",
+]
+
+
+def _gcov(counts: dict[int, int], file: str = f"/repository/{_KERNEL}") -> dict[str, object]:
+    lines = [{"line_number": number, "count": count} for number, count in counts.items()]
+    return {"files": [{"file": file, "lines": lines}]}
+
+
+def test_counts_of_instances_and_objects_are_added() -> None:
+    twice = _gcov({2: 1, 4: 0})
+    twice["files"][0]["lines"].append({"line_number": 4, "count": 5})  # type: ignore[index]
+    assert counts_of_kernels([twice, _gcov({2: 3})], _ROOT) == {_KERNEL: {2: 4, 4: 5}}
+
+
+def test_only_kernels_of_this_repository_count() -> None:
+    others = [_gcov({1: 1}, "/usr/include/kernel.h"), _gcov({1: 1}, "/repository/common/format/bytes.hpp")]
+    assert counts_of_kernels(others, _ROOT) == {}
+
+
+def test_a_line_that_no_test_runs_is_listed() -> None:
+    text, complete = report({_KERNEL: {2: 7, 4: 0}}, {_KERNEL: _SOURCE})
+    assert text == [f"{_KERNEL}: 1 of 2 lines", "  not run: line 4: rest();"]
+    assert not complete
+
+
+def test_a_line_with_a_reason_is_excused() -> None:
+    text, complete = report({_KERNEL: {2: 7, 3: 0}}, {_KERNEL: _SOURCE})
+    assert text[1].startswith("  excused: line 3: fail();")
+    assert complete
+
+
+def test_a_kernel_that_never_ran_is_not_complete() -> None:
+    assert report({}, {_KERNEL: _SOURCE}) == ([f"{_KERNEL}: not run at all"], False)
