@@ -11,7 +11,7 @@ from typing import Any
 from data.catalogue import Instance, load_catalogue
 from data.fetch import Fetcher
 from data.files import digest_of
-from experiments.sources import sources_digest
+from experiments.sources import target_digest
 from tools.stages import COMMAND
 
 PROGRAM = COMMAND.parent / "gsst_measure_stages"
@@ -42,7 +42,7 @@ def measure_stages(points: Sequence[dict[str, Any]], program: Path = PROGRAM) ->
         command: list[str | Path] = [program, "measure", "--target", "check", "--points", points_path]
         command += ["--output", output, "--repetitions", str(_REPETITIONS)]
         command += ["--input", text, "--dataset", text.stem, "--dataset-sha256", digest_of(text).sha256]
-        command += ["--sources-digest", sources_digest()]
+        command += ["--sources-digest", target_digest("gsst_fig_6_1", [point["stage"] for point in points])]
         if subprocess.run(command, check=False).returncode != 0:
             raise MeasureError(f"{program.name} failed")
         result: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))

@@ -20,10 +20,13 @@ struct Shape {
   std::uint32_t splits;
 };
 
-// What the stage recommends for the current device. Nothing in a stage's registration says so yet.
-std::optional<Shape> recommended_shape(const stage::RegisteredStage& /*stage*/,
-                                       const stage::ParameterValues& /*parameters*/) {
-  return std::nullopt;
+// What the stage recommends for the current device, if anything.
+std::optional<Shape> recommended_shape(const stage::RegisteredStage& stage,
+                                       const stage::ParameterValues& parameters) {
+  const auto recommend = stage.recommend.find(stage::Executor::gpu);
+  if (recommend == stage.recommend.end()) return std::nullopt;
+  const stage::BlocksAndSplits cut = recommend->second(parameters);
+  return Shape{cut.blocks, cut.splits};
 }
 
 // Reads the points of one document; messages say which point is wrong.

@@ -36,7 +36,7 @@ gsst::stage::Description make_description() {
   description.parameters.push_back({.name = "registers",
                                     .description = "most registers that a thread uses",
                                     .values = {40, 48, 56},
-                                    .default_value = 48,
+                                    .default_value = 56,
                                     .compile_time = true});
   return description;
 }
@@ -82,7 +82,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
 // As many blocks as run at the same time, each with as many splits as the sweep found best: none waits for a
 // free place, and all end together.
 gsst::stage::BlocksAndSplits recommend(const gsst::stage::ParameterValues& parameters) {
-  constexpr std::uint32_t splits = 128;
+  constexpr std::uint32_t splits = 256;
   std::uint32_t blocks = 0;
   with_parameters(parameters, [&]<int Alignment, int InputTransfers, int OutputTransfers, int Registers>() {
     blocks = gsst::stage::resident_thread_blocks(
