@@ -8,6 +8,9 @@
 #include "common/format/error.hpp"
 
 namespace gsst::format {
+
+static_assert(min_bytes_after_block ==
+              record_header_bytes + index_entry_bytes + index_totals_bytes + frame_trailer_bytes);
 namespace {
 
 constexpr std::uint8_t frame_version = 1;

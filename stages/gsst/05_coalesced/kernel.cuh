@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "common/format/block_header.hpp"
+#include "common/format/index_entry.hpp"
 #include "common/format/symbol_table.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/shared_memory.hpp"
@@ -48,10 +49,11 @@ __device__ std::uint32_t bytes_to_aligned(const std::uint8_t* address) {
 // but not over the frame's end.
 template <int Alignment>
 class SharedInputBuffer {
+  static_assert(Alignment <= gsst::format::min_bytes_after_block);
+
 public:
   // `buffer` is aligned to Alignment.
-  __device__ SharedInputBuffer(std::uint8_t* buffer, const std::uint8_t* frame_end)
-      : buffer_(buffer), frame_end_(frame_end) {}
+  __device__ explicit SharedInputBuffer(std::uint8_t* buffer) : buffer_(buffer) {}
 
   // Called by all threads of the block: replaces what is in the buffer by `count` codes.
   __device__ void fill(const std::uint8_t* codes, std::uint32_t count) {
@@ -64,11 +66,7 @@ public:
     __syncthreads();
     for (std::uint32_t i = threadIdx.x; i < unaligned; i += blockDim.x) first_[i] = codes[i];
     for (std::uint32_t i = unaligned + threadIdx.x * Alignment; i < count; i += blockDim.x * Alignment) {
-      if (frame_end_ - (codes + i) >= Alignment) {
-        transfer<Alignment>(first_ + i, codes + i);
-      } else {
-        for (std::uint32_t byte = i; byte < count; ++byte) first_[byte] = codes[byte];
-      }
+      transfer<Alignment>(first_ + i, codes + i);
     }
     __syncthreads();
   }
@@ -77,7 +75,6 @@ public:
 
 private:
   std::uint8_t* buffer_;
-  const std::uint8_t* frame_end_;
   std::uint8_t* first_ = nullptr;
 };
 
@@ -217,8 +214,7 @@ __device__ BlockStatus decode_split_group(const BlockOnDevice& block, const Fram
   using Output = OutputBuffer<Alignment, OutputTransfers>;
   SplitDecoder<Output> decoder(shared_header, Output(output_buffer, block.output + start, end - start),
                                has_split && header.starts_escaped(split));
-  SharedInputBuffer<Alignment> input(buffers + blockDim.x * Alignment * OutputTransfers,
-                                     frame.bytes + frame.frame_bytes);
+  SharedInputBuffer<Alignment> input(buffers + blockDim.x * Alignment * OutputTransfers);
   // A row holds one code of each split. Rows are whole in the buffer where there is a thread for each split;
   // else it holds the part of one row that belongs to this group.
   const bool whole_rows = split_count <= blockDim.x;

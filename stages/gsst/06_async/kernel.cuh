@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "common/format/block_header.hpp"
+#include "common/format/index_entry.hpp"
 #include "common/format/symbol_table.hpp"
 #include "common/stage/asynchronous_copy.hpp"
 #include "common/stage/frame_on_device.hpp"
@@ -49,10 +50,11 @@ __device__ std::uint32_t bytes_to_aligned(const std::uint8_t* address) {
 // but not over the frame's end.
 template <int Alignment>
 class SharedInputBuffer {
+  static_assert(Alignment <= gsst::format::min_bytes_after_block);
+
 public:
   // `buffer` is aligned to Alignment.
-  __device__ SharedInputBuffer(std::uint8_t* buffer, const std::uint8_t* frame_end)
-      : buffer_(buffer), frame_end_(frame_end) {}
+  __device__ explicit SharedInputBuffer(std::uint8_t* buffer) : buffer_(buffer) {}
 
   // Called by all threads of the block: replaces what is in the buffer by `count` codes.
   __device__ void fill(const std::uint8_t* codes, std::uint32_t count) {
@@ -66,11 +68,7 @@ public:
     pipeline_.producer_acquire();
     for (std::uint32_t i = threadIdx.x; i < unaligned; i += blockDim.x) first_[i] = codes[i];
     for (std::uint32_t i = unaligned + threadIdx.x * Alignment; i < count; i += blockDim.x * Alignment) {
-      if (frame_end_ - (codes + i) >= Alignment) {
-        cuda::memcpy_async(first_ + i, codes + i, cuda::aligned_size_t<Alignment>(Alignment), pipeline_);
-      } else {
-        for (std::uint32_t byte = i; byte < count; ++byte) first_[byte] = codes[byte];
-      }
+      cuda::memcpy_async(first_ + i, codes + i, cuda::aligned_size_t<Alignment>(Alignment), pipeline_);
     }
     pipeline_.producer_commit();
     // Each thread waits for its own copies, the barrier for everybody's.
@@ -83,7 +81,6 @@ public:
 
 private:
   std::uint8_t* buffer_;
-  const std::uint8_t* frame_end_;
   std::uint8_t* first_ = nullptr;
   cuda::pipeline<cuda::thread_scope_thread> pipeline_ = cuda::make_pipeline();
 };
@@ -224,8 +221,7 @@ __device__ BlockStatus decode_split_group(const BlockOnDevice& block, const Fram
   using Output = OutputBuffer<Alignment, OutputTransfers>;
   SplitDecoder<Output> decoder(shared_header, Output(output_buffer, block.output + start, end - start),
                                has_split && header.starts_escaped(split));
-  SharedInputBuffer<Alignment> input(buffers + blockDim.x * Alignment * OutputTransfers,
-                                     frame.bytes + frame.frame_bytes);
+  SharedInputBuffer<Alignment> input(buffers + blockDim.x * Alignment * OutputTransfers);
   // A row holds one code of each split. Rows are whole in the buffer where there is a thread for each split;
   // else it holds the part of one row that belongs to this group.
   const bool whole_rows = split_count <= blockDim.x;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "common/format/block_header.hpp"
+#include "common/format/index_entry.hpp"
 #include "common/format/symbol_table.hpp"
 #include "common/stage/asynchronous_copy.hpp"
 #include "common/stage/frame_on_device.hpp"
@@ -50,11 +51,12 @@ __device__ std::uint32_t bytes_to_aligned(const std::uint8_t* address) {
 // the codes, but not over the frame's end.
 template <int Alignment>
 class SharedInputBuffers {
+  static_assert(Alignment <= gsst::format::min_bytes_after_block);
+
 public:
   // `buffers` is aligned to Alignment and holds two buffers of `buffer_bytes` bytes, a multiple of Alignment.
-  __device__ SharedInputBuffers(std::uint8_t* buffers, std::uint32_t buffer_bytes,
-                                const std::uint8_t* frame_end)
-      : next_buffer_(buffers), other_buffer_(buffers + buffer_bytes), frame_end_(frame_end) {}
+  __device__ SharedInputBuffers(std::uint8_t* buffers, std::uint32_t buffer_bytes)
+      : next_buffer_(buffers), other_buffer_(buffers + buffer_bytes) {}
 
   // Called by all threads of the block: starts to copy `count` codes into the buffer whose turn it is. No
   // thread may still read what it held. From now on code() reads what the request before this one has asked
@@ -69,11 +71,7 @@ public:
     pipeline_.producer_acquire();
     for (std::uint32_t i = threadIdx.x; i < unaligned; i += blockDim.x) requested_[i] = codes[i];
     for (std::uint32_t i = unaligned + threadIdx.x * Alignment; i < count; i += blockDim.x * Alignment) {
-      if (frame_end_ - (codes + i) >= Alignment) {
-        cuda::memcpy_async(requested_ + i, codes + i, cuda::aligned_size_t<Alignment>(Alignment), pipeline_);
-      } else {
-        for (std::uint32_t byte = i; byte < count; ++byte) requested_[byte] = codes[byte];
-      }
+      cuda::memcpy_async(requested_ + i, codes + i, cuda::aligned_size_t<Alignment>(Alignment), pipeline_);
     }
     pipeline_.producer_commit();
     std::uint8_t* const filling = next_buffer_;
@@ -93,7 +91,6 @@ public:
 private:
   std::uint8_t* next_buffer_;
   std::uint8_t* other_buffer_;
-  const std::uint8_t* frame_end_;
   std::uint8_t* requested_ = nullptr;
   const std::uint8_t* in_use_ = nullptr;
   cuda::pipeline<cuda::thread_scope_thread> pipeline_ = cuda::make_pipeline();
@@ -236,8 +233,7 @@ __device__ BlockStatus decode_split_group(const BlockOnDevice& block, const Fram
   SplitDecoder<Output> decoder(shared_header, Output(output_buffer, block.output + start, end - start),
                                has_split && header.starts_escaped(split));
   const std::uint32_t buffer_bytes = blockDim.x * Alignment * InputTransfers + Alignment;
-  SharedInputBuffers<Alignment> input(buffers + blockDim.x * Alignment * OutputTransfers, buffer_bytes,
-                                      frame.bytes + frame.frame_bytes);
+  SharedInputBuffers<Alignment> input(buffers + blockDim.x * Alignment * OutputTransfers, buffer_bytes);
   // A row holds one code of each split. Rows are whole in a buffer where there is a thread for each split;
   // else it holds the part of one row that belongs to this group.
   const bool whole_rows = split_count <= blockDim.x;

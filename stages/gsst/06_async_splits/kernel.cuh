@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "common/format/block_header.hpp"
+#include "common/format/index_entry.hpp"
 #include "common/format/symbol_table.hpp"
 #include "common/stage/asynchronous_copy.hpp"
 #include "common/stage/frame_on_device.hpp"
@@ -49,15 +50,15 @@ __device__ std::uint32_t bytes_to_aligned(const std::uint8_t* address) {
 // asynchronously. The last one may reach over the split's end, but not over the frame's end.
 template <int Alignment>
 class InputBuffer {
+  static_assert(Alignment <= gsst::format::min_bytes_after_block);
+
 public:
-  __device__ InputBuffer(std::uint8_t* slots, const std::uint8_t* codes, std::uint32_t code_bytes,
-                         const std::uint8_t* frame_end)
+  __device__ InputBuffer(std::uint8_t* slots, const std::uint8_t* codes, std::uint32_t code_bytes)
       : slot_(slots + Alignment),
         other_slot_(slots),
         next_(codes),
         requested_(codes),
-        end_(codes + code_bytes),
-        frame_end_(frame_end) {
+        end_(codes + code_bytes) {
     request();
   }
 
@@ -92,7 +93,7 @@ private:
   // Into the slot that is not being read.
   __device__ void request() {
     const std::uint32_t bytes = piece_bytes(requested_);
-    if (bytes_to_aligned<Alignment>(requested_) == 0 && bytes != 0 && frame_end_ - requested_ >= Alignment) {
+    if (bytes_to_aligned<Alignment>(requested_) == 0 && bytes != 0) {
       cuda::memcpy_async(other_slot_, requested_, cuda::aligned_size_t<Alignment>(Alignment), pipeline_);
     } else {
       for (std::uint32_t i = 0; i < bytes; ++i) other_slot_[i] = requested_[i];
@@ -106,7 +107,6 @@ private:
   const std::uint8_t* next_;
   const std::uint8_t* requested_;
   const std::uint8_t* end_;
-  const std::uint8_t* frame_end_;
   std::uint32_t position_ = 0;
   std::uint32_t filled_ = 0;
   cuda::pipeline<cuda::thread_scope_thread> pipeline_ = cuda::make_pipeline();
@@ -217,8 +217,7 @@ __device__ BlockStatus decode_split(const BlockOnDevice& block, const FrameOnDev
   const std::uint32_t begin = header.split_location(split);
   const std::uint32_t end =
       split + 1 < frame.split_count ? header.split_location(split + 1) : shared_header.code_bytes;
-  InputBuffer<Alignment> input_buffer(thread_buffers, shared_header.codes + begin, end - begin,
-                                      frame.bytes + frame.frame_bytes);
+  InputBuffer<Alignment> input_buffer(thread_buffers, shared_header.codes + begin, end - begin);
   OutputBuffer<Alignment, OutputTransfers> output_buffer(thread_buffers + 2 * Alignment, output,
                                                          output_bytes);
   return decode_codes(shared_header, input_buffer, output_buffer);

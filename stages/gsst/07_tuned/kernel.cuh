@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "common/format/block_header.hpp"
+#include "common/format/index_entry.hpp"
 #include "common/format/symbol_table.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/shared_memory.hpp"
@@ -48,10 +49,11 @@ __device__ std::uint32_t bytes_to_aligned(const std::uint8_t* address) {
 // and `filled_` stops before what is too much; it never reaches over the frame's end.
 template <int Alignment, int Transfers>
 class InputBuffer {
+  static_assert(Alignment <= gsst::format::min_bytes_after_block);
+
 public:
-  __device__ InputBuffer(std::uint8_t* buffer, const std::uint8_t* codes, std::uint32_t code_bytes,
-                         const std::uint8_t* frame_end)
-      : buffer_(buffer), next_(codes), end_(codes + code_bytes), frame_end_(frame_end) {}
+  __device__ InputBuffer(std::uint8_t* buffer, const std::uint8_t* codes, std::uint32_t code_bytes)
+      : buffer_(buffer), next_(codes), end_(codes + code_bytes) {}
 
   __device__ bool is_at_end() const { return position_ == filled_ && next_ == end_; }
 
@@ -71,10 +73,6 @@ private:
       return;
     }
     for (int i = 0; i < Transfers && next_ != end_; ++i) {
-      if (frame_end_ - next_ < Alignment) {
-        copy_bytes(Alignment);
-        return;
-      }
       transfer<Alignment>(buffer_ + i * Alignment, next_);
       advance(Alignment);
     }
@@ -94,7 +92,6 @@ private:
   std::uint8_t* buffer_;
   const std::uint8_t* next_;
   const std::uint8_t* end_;
-  const std::uint8_t* frame_end_;
   std::uint32_t position_ = 0;
   std::uint32_t filled_ = 0;
 };
@@ -205,7 +202,7 @@ __device__ BlockStatus decode_split(const BlockOnDevice& block, const FrameOnDev
   const std::uint32_t end =
       split + 1 < frame.split_count ? header.split_location(split + 1) : shared_header.code_bytes;
   InputBuffer<Alignment, InputTransfers> input_buffer(thread_buffers, shared_header.codes + begin,
-                                                      end - begin, frame.bytes + frame.frame_bytes);
+                                                      end - begin);
   OutputBuffer<Alignment, OutputTransfers> output_buffer(thread_buffers + Alignment * InputTransfers, output,
                                                          output_bytes);
   return decode_codes(shared_header, input_buffer, output_buffer);

@@ -35,7 +35,7 @@ gsst::stage::Description make_description() {
                                     .compile_time = true});
   description.parameters.push_back({.name = "registers",
                                     .description = "most registers that a thread uses",
-                                    .values = {40, 48, 56},
+                                    .values = {40, 48, 56, 64},
                                     .default_value = 56,
                                     .compile_time = true});
   return description;
@@ -55,7 +55,7 @@ void with_parameters(const gsst::stage::ParameterValues& parameters, Function&& 
   gsst::stage::choose<16, 32>(value("alignment"), [&](auto alignment) {
     gsst::stage::choose<1, 2>(value("input_transfers"), [&](auto input_transfers) {
       gsst::stage::choose<2, 4>(value("output_transfers"), [&](auto output_transfers) {
-        gsst::stage::choose<40, 48, 56>(value("registers"), [&](auto registers) {
+        gsst::stage::choose<40, 48, 56, 64>(value("registers"), [&](auto registers) {
           function.template operator()<alignment(), input_transfers(), output_transfers(), registers()>();
         });
       });
