@@ -67,6 +67,7 @@ public:
       if (frame_end_ - (codes + i) >= Alignment) {
         transfer<Alignment>(first_ + i, codes + i);
       } else {
+        // not covered: the index and the trailer, 104 bytes or more, stand behind the codes.
         for (std::uint32_t byte = i; byte < count; ++byte) first_[byte] = codes[byte];
       }
     }

@@ -72,6 +72,7 @@ public:
       if (frame_end_ - (codes + i) >= Alignment) {
         cuda::memcpy_async(requested_ + i, codes + i, cuda::aligned_size_t<Alignment>(Alignment), pipeline_);
       } else {
+        // not covered: the index and the trailer, 104 bytes or more, stand behind the codes.
         for (std::uint32_t byte = i; byte < count; ++byte) requested_[byte] = codes[byte];
       }
     }

@@ -72,8 +72,8 @@ private:
     }
     for (int i = 0; i < Transfers && next_ != end_; ++i) {
       if (frame_end_ - next_ < Alignment) {
-        copy_bytes(Alignment);
-        return;
+        copy_bytes(Alignment);  // not covered: index and trailer, 104 bytes or more, stand behind the codes
+        return;                 // not covered: as above
       }
       transfer<Alignment>(buffer_ + i * Alignment, next_);
       advance(Alignment);
