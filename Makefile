@@ -51,8 +51,8 @@ race: system-packages ## find races between the threads of kernels on the CPU
 
 coverage: system-packages ## list the lines of kernels that no test runs
 	cmake --preset coverage
-	cmake --build --preset coverage --parallel $(JOBS)
 	find build-coverage -name '*.gcda' -delete
+	cmake --build --preset coverage --parallel $(JOBS)
 	set -- build-coverage/tests/stage_*; for tests; do "$$tests" --gtest_brief=1; done
 	@"$$(tools/find_python.sh)" -m tools.kernel_coverage
 

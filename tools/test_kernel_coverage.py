@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from tools.kernel_coverage import counts_of_kernels, report
+from tools.kernel_coverage import counts_of_kernels, is_excused, report
 
 _ROOT = Path("/repository")
 _KERNEL = "stages/gsst/01_blocks/kernel.cuh"
@@ -42,3 +42,15 @@ def test_a_line_with_a_reason_is_excused() -> None:
 
 def test_a_kernel_that_never_ran_is_not_complete() -> None:
     assert report({}, {_KERNEL: _SOURCE}) == ([f"{_KERNEL}: not run at all"], False)
+
+
+def test_a_reason_stands_on_the_line_or_alone_above_it() -> None:
+    source = [
+        "// not covered: why",
+        "first();",
+        "second();  // not covered: why",
+        "third();",
+        "// not covered:",
+        "x();",
+    ]
+    assert [number for number in range(1, 7) if is_excused(source, number)] == [1, 2, 3]

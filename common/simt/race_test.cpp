@@ -40,7 +40,7 @@ __global__ void broadcast(unsigned* output) {
   for (unsigned round = 0; round < 2; ++round) {
     if (threadIdx.x == 0) *value = round;
     if (FirstBarrier) __syncthreads();
-    output[threadIdx.x] += *value;
+    output[blockIdx.x * blockDim.x + threadIdx.x] += *value;
     if (SecondBarrier) __syncthreads();
   }
 }
@@ -51,6 +51,13 @@ TEST(Race, BarriersOrderTheThreadsOfABlock) {
   std::vector<unsigned> output(thread_count);
   EXPECT_EQ(error_of(one_block, [&] { broadcast<true, true>(output.data()); }), "");
   EXPECT_EQ(output, std::vector<unsigned>(thread_count, 1));
+}
+
+TEST(Race, EachBlockHasSharedMemoryOfItsOwn) {
+  std::vector<unsigned> output(2 * thread_count);
+  Launch launch = one_block;
+  launch.grid = {.x = 2};
+  EXPECT_EQ(error_of(launch, [&] { broadcast<true, true>(output.data()); }), "");
 }
 
 TEST(Race, AMissingBarrierIsReportedWithThreadsAndLines) {
@@ -190,6 +197,18 @@ TEST(Race, AWarpBarrierOrdersTheLanesOfAWarpOnly) {
   }
 }
 
+__global__ void exchange_after_barrier(unsigned* output) {
+  auto* const value = reinterpret_cast<unsigned*>(shared_memory());
+  __syncwarp();
+  if (threadIdx.x == 0) *value = 1;
+  if (threadIdx.x == 1) *output = *value;
+}
+
+TEST(Race, AWarpBarrierDoesNotOrderWhatComesAfterIt) {
+  unsigned output = 0;
+  expect_part(error_of(one_block, [&] { exchange_after_barrier(&output); }), "no barrier is between them");
+}
+
 TEST(Race, AShuffleOrdersNothing) {
   std::vector<unsigned> output(thread_count);
   expect_part(error_of(one_block, [&] { exchange_in_warp<false>(1, output.data()); }), "no barrier");
@@ -236,31 +255,67 @@ TEST(Race, AtomicsRaceWithPlainAccesses) {
               "atomically changes the same byte");
 }
 
-__global__ void copy_to_shared(const std::uint8_t* input, std::size_t bytes, std::uint8_t* output) {
+enum class Call { memcpy, memmove, memset };
+
+template <Call Function>
+__global__ void fill_shared(const std::uint8_t* input, std::size_t bytes, std::uint8_t* output) {
   std::uint8_t* const shared = shared_memory();
-  if (threadIdx.x == 0) std::memcpy(shared, input, bytes);
+  if (threadIdx.x == 0) {
+    if (Function == Call::memcpy) std::memcpy(shared, input, bytes);
+    if (Function == Call::memmove) std::memmove(shared, input, bytes);
+    if (Function == Call::memset) std::memset(shared, 1, bytes);
+  }
   if (threadIdx.x == 1) output[0] = shared[bytes - 1];
 }
 
-TEST(Race, CallsOfMemcpyAreSeen) {
+template <Call Function>
+void expect_call_is_seen() {
   const std::vector<std::uint8_t> input(100);
   std::vector<std::uint8_t> output(1);
-  const std::string error = error_of(one_block, [&] { copy_to_shared(input.data(), 100, output.data()); });
-  expect_part(error, "reads byte 99 of shared memory");
+  const std::string error =
+      error_of(one_block, [&] { fill_shared<Function>(input.data(), input.size(), output.data()); });
+  expect_part(error, "thread (1, 0, 0) reads byte 99 of shared memory");
+  expect_part(error, "thread (0, 0, 0) writes the same byte");
+}
+
+TEST(Race, CallsOfTheCLibraryAreSeen) {
+  expect_call_is_seen<Call::memcpy>();
+  expect_call_is_seen<Call::memmove>();
+  expect_call_is_seen<Call::memset>();
+}
+
+template <Call Function>
+__global__ void copy_from_shared(std::uint8_t* output, std::size_t bytes) {
+  if (threadIdx.x != 0) return;
+  if (Function == Call::memcpy) std::memcpy(output, shared_memory(), bytes);
+  if (Function == Call::memmove) std::memmove(output, shared_memory(), bytes);
+}
+
+TEST(Race, CallsOfTheCLibraryThatReadUnwrittenSharedMemoryAreReported) {
+  std::vector<std::uint8_t> output(100);
+  const std::string expected = "reads byte 0 of shared memory";
+  expect_part(error_of(one_block, [&] { copy_from_shared<Call::memcpy>(output.data(), output.size()); }),
+              expected);
+  expect_part(error_of(one_block, [&] { copy_from_shared<Call::memmove>(output.data(), output.size()); }),
+              expected);
 }
 
 // Each thread has arrays of its own, on its stack and allocated.
 __global__ void use_own_memory(unsigned* output) {
   unsigned values[64];
-  for (unsigned i = 0; i < 64; ++i) values[i] = threadIdx.x + i;
+  // The compiler instruments no access to a local array that it can follow.
+  unsigned* volatile pointer = values;
+  for (unsigned i = 0; i < 64; ++i) pointer[i] = threadIdx.x + i;
   std::vector<unsigned> allocated;
-  for (unsigned i = 0; i < 64; ++i) allocated.push_back(values[63 - i]);
-  output[threadIdx.x] = allocated[values[5] % 64];
+  for (unsigned i = 0; i < 64; ++i) allocated.push_back(pointer[63 - i]);
+  output[blockIdx.x * blockDim.x + threadIdx.x] = allocated[pointer[5] % 64];
 }
 
 TEST(Race, AThreadsOwnMemoryIsNotCompared) {
-  std::vector<unsigned> output(thread_count);
-  EXPECT_EQ(error_of(one_block, [&] { use_own_memory(output.data()); }), "");
+  // Threads of the second block get the stacks of the first one's.
+  std::vector<unsigned> output(2 * thread_count);
+  const Launch launch = {.grid = {.x = 2}, .block = {.x = thread_count}};
+  EXPECT_EQ(error_of(launch, [&] { use_own_memory(output.data()); }), "");
 }
 
 }  // namespace
