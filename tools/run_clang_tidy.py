@@ -20,7 +20,7 @@ UNITS_FOLDER = "build-lint"
 FILES_FOLDER = "build"
 # What these look for is a using-declaration or a namespace alias.
 CHECKS_OF_THE_GIVEN_FILE = ("misc-unused-using-decls", "misc-unused-alias-decls")
-USING_OR_ALIAS = re.compile(r"^\s*(using\s+[\w:]*::\w+|namespace\s+\w+\s*=.*);", re.MULTILINE)
+USING_OR_ALIAS = re.compile(r"\b(using\s+[\w:]*::\w+|namespace\s+\w+\s*=.*);")
 # A unit includes .cpp files by nature; included_sources() finds those that a tracked file includes.
 CHECK_THAT_UNITS_FAIL = "bugprone-suspicious-include"
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
