@@ -176,7 +176,7 @@ Operation operation_of(const Arguments& arguments) {
   return Operation::compress;
 }
 
-std::string command_line_name(Operation operation) {
+std::string operation_name(Operation operation) {
   switch (operation) {
     case Operation::compress:
       return "compression";
@@ -211,7 +211,7 @@ void check_execution(const Options& options) {
   }
   const bool decodes = options.operation == Operation::decompress || options.operation == Operation::test;
   if (options.device != Device::cpu && !decodes) {
-    throw usage_error("--device: stages decompress; " + command_line_name(options.operation) +
+    throw usage_error("--device: stages decompress; " + operation_name(options.operation) +
                       " runs on the CPU");
   }
 }
@@ -225,7 +225,7 @@ void check_compression_options(const Options& options) {
   const bool compresses = options.operation == Operation::compress;
   if (!compresses && (options.block_count || options.block_bytes || options.split_count)) {
     throw usage_error("--blocks, --block-size and --splits are for compression; " +
-                      command_line_name(options.operation) + " finds them in the file");
+                      operation_name(options.operation) + " finds them in the file");
   }
   const bool fsst = options.format == format::BlockFormat::fsst;
   const std::uint64_t limit = fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
@@ -244,7 +244,7 @@ void check_files(const Options& options) {
   const bool writes_output =
       options.operation == Operation::compress || options.operation == Operation::decompress;
   if (options.output && !writes_output) {
-    throw usage_error("-o and -c: " + command_line_name(options.operation) + " writes no file");
+    throw usage_error("-o and -c: " + operation_name(options.operation) + " writes no file");
   }
   if (options.operation == Operation::list_stages && !options.inputs.empty()) {
     throw usage_error("--list-stages takes no FILE");
