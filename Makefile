@@ -13,7 +13,6 @@ PYTHON := .venv/bin/python
 export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
-cxx_sources = $(shell git ls-files '*.cpp')
 
 .PHONY: help build test figures check race coverage mutate fuzz bench lint clean system-packages python-packages
 
@@ -70,14 +69,14 @@ bench: build ## run the benchmarks of the reference codec
 	set -- build/benchmarks/*; for benchmark; do echo "== $$benchmark"; "$$benchmark"; done
 
 lint: build python-packages ## check style and records, change nothing
-	@tools/install_dependencies.sh lint
+	@tools/install_dependencies.sh lint fuzz
 	clang-format --dry-run -Werror $(cxx_files)
-	printf '%s\n' $(cxx_sources) | xargs -P $(JOBS) -n 1 clang-tidy -p build --quiet --warnings-as-errors='*' \
-	  --extra-arg=-Wno-unknown-warning-option
+	cmake --preset lint >/dev/null
+	$(PYTHON) -m tools.run_clang_tidy --jobs $(JOBS)
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/snakemake --lint
 	$(PYTHON) -m experiments.check_records
 
 clean: ## remove the build folders; keeps .venv, data/cache and results
-	rm -rf build build-asan build-coverage build-cuda build-fuzz build-mutate build-race
+	rm -rf build build-asan build-coverage build-cuda build-fuzz build-lint build-mutate build-race

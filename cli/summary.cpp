@@ -18,7 +18,7 @@ std::string bytes_change(const Summary& summary) {
   return compressed + " -> " + uncompressed + " bytes";
 }
 
-const char* operation_name(Operation operation) {
+const char* name_in_report(Operation operation) {
   switch (operation) {
     case Operation::compress:
       return "compress";
@@ -44,7 +44,7 @@ std::string summary_text(const Summary& summary, bool verbose) {
 }
 
 nlohmann::ordered_json summary_json(const Summary& summary) {
-  return {{"operation", operation_name(summary.operation)},
+  return {{"operation", name_in_report(summary.operation)},
           {"input", summary.input},
           {"output",
            summary.output.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(summary.output)},

@@ -28,6 +28,9 @@ if(NOT benchmark_FOUND)
   FetchContent_MakeAvailable(googlebenchmark)
 endif()
 
+# Builds every test program and nothing else.
+add_custom_target(tests)
+
 # gsst_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): a GoogleTest program; ctest runs each of its tests.
 # Headers are included from the repository root.
 function(gsst_add_test name)
@@ -37,6 +40,7 @@ function(gsst_add_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
   gsst_set_warnings(${name})
+  add_dependencies(tests ${name})
   # A busy machine may take longer than the default 5 seconds to list the tests. Tests keep the names that their
   # programs give them: the values behind them may hold addresses, which change with every run.
   gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES)
