@@ -34,11 +34,11 @@ class Scale:
 class StagePoints:
     """What is measured of one stage. A setting holds `blocks`, `splits` and `parameters`, as in the file.
 
-    `common` is the setting that all stages share. The best setting is either `best`, or the fastest of
-    `sweep`, which holds a list of values where a setting holds one."""
+    `common` is the setting that all stages share, None where a sweep stands by itself. The best setting is
+    either `best`, or the fastest of `sweep`, which holds a list of values where a setting holds one."""
 
     stage: str
-    common: Mapping[str, Any]
+    common: Mapping[str, Any] | None
     best: Mapping[str, Any] | None
     sweep: Mapping[str, Any] | None
 
@@ -103,7 +103,7 @@ def _points(measurement: dict, folder: Path) -> tuple[StagePoints, ...]:
     if "points_of" in measurement:
         return load_experiment(measurement["points_of"], folder).points
     return tuple(
-        StagePoints(entry["stage"], entry["common"], entry.get("best"), entry.get("sweep"))
+        StagePoints(entry["stage"], entry.get("common"), entry.get("best"), entry.get("sweep"))
         for entry in measurement.get("points", ())
     )
 

@@ -48,10 +48,11 @@ def _point(stage: str, setting: Mapping[str, Any], policy: str, multiprocessors:
 
 
 def fixed_points(experiment: Experiment, multiprocessors: int | None = None) -> list[Point]:
-    """The common setting of every stage, and the best one where the file fixes it."""
+    """The common setting of every stage that has one, and the best one where the file fixes it."""
     points = []
     for entry in experiment.points:
-        points.append(_point(entry.stage, entry.common, COMMON, multiprocessors))
+        if entry.common is not None:
+            points.append(_point(entry.stage, entry.common, COMMON, multiprocessors))
         if entry.best is not None:
             points.append(_point(entry.stage, entry.best, BEST, multiprocessors))
     return points

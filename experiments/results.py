@@ -55,16 +55,28 @@ def _validate(document: object, place: str) -> None:
         raise ResultError(f"{place}: {error.json_path}: {error.message}") from error
 
 
-def parse_result(path: Path) -> Result:
-    """Reads and checks a result file whatever its name."""
+def read_document(path: Path) -> dict[str, Any]:
+    """The JSON object in the file. Raises ResultError where there is none."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise ResultError(f"{path}: not JSON: {error}") from error
-    _validate(document, str(path))
+    if not isinstance(document, dict):
+        raise ResultError(f"{path}: not a JSON object")
+    return document
+
+
+def result_of_document(document: dict[str, Any], place: str) -> Result:
+    """Checks what stands in a result file. Raises ResultError, which names the place and the field."""
+    _validate(document, place)
     return Result(
         document["target"], document["environment"], document["sources_digest"], tuple(document["rows"])
     )
+
+
+def parse_result(path: Path) -> Result:
+    """Reads and checks a result file whatever its name."""
+    return result_of_document(read_document(path), str(path))
 
 
 def load_result(path: Path) -> Result:

@@ -5,7 +5,13 @@ import pytest
 from experiments.definition import EXPERIMENTS_DIR, DefinitionError, all_targets, load_experiment
 
 TARGETS = ["gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_6_3", "gsst_fig_b_1", "gsst_ingestion_model"]
-NEEDS = {"gsst_fig_6_1": "gpu", "gsst_table_6_1": "gpu", "gsst_table_5_4": "nvcc", "gsst_fig_b_1": "cpu"}
+NEEDS = {
+    "gsst_fig_6_1": "gpu",
+    "gsst_table_6_1": "gpu",
+    "gsst_tuning": "gpu",
+    "gsst_table_5_4": "nvcc",
+    "gsst_fig_b_1": "cpu",
+}
 
 
 def test_the_targets_of_the_thesis_on_the_cpu_are_there() -> None:
@@ -71,6 +77,21 @@ def test_a_wrong_field_of_a_gpu_measurement_is_named(
     changed_copy(tmp_path, old, new, "gsst_fig_6_1")
     with pytest.raises(DefinitionError, match=message):
         load_experiment("gsst_fig_6_1", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("  candidate: >-", "  best: >-", r"\$\.policies"),
+        ("      sweep:\n", "      best:\n", r"\$\.measurement\.points"),
+    ],
+)
+def test_a_wrong_field_of_a_sweep_by_itself_is_named(
+    old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    changed_copy(tmp_path, old, new, "gsst_tuning")
+    with pytest.raises(DefinitionError, match=message):
+        load_experiment("gsst_tuning", tmp_path)
 
 
 def test_a_missing_definition_is_named(tmp_path: Path) -> None:

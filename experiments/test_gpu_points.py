@@ -73,6 +73,15 @@ def test_the_common_setting_of_04_is_among_its_candidates() -> None:
     assert (entry.common["blocks"], entry.common["splits"], entry.common["parameters"]) in settings
 
 
+def test_a_sweep_by_itself_has_candidates_and_no_fixed_points() -> None:
+    experiment = load_experiment("gsst_tuning")
+    assert fixed_points(experiment) == []
+    points = candidates(experiment, 132)
+    assert len(points) == len({json.dumps(point) for point in points}) == 9 * 5 * 2 * 2 * 4
+    assert {point["stage"] for point in points} == {"gsst/07_tuned"}
+    assert {point["blocks"] for point in points} == {132 * n for n in (4, 5, 6, 7, 8, 9, 10, 12, 16)}
+
+
 def choice() -> list[dict]:
     return [{"stage": entry.stage, "parameters": {}, "blocks": 7, "splits": 64, "row": {}} for entry in SWEPT]
 

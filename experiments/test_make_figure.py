@@ -15,9 +15,10 @@ from experiments.made_up_results import (
     ratio_rows,
     stages_rows,
     threads_rows,
+    tuning_rows,
 )
 from experiments.make_figure import choose_result, comparison_table, make_figure
-from experiments.plots import gsst_table_5_4, gsst_table_6_1
+from experiments.plots import gsst_table_5_4, gsst_table_6_1, gsst_tuning
 from experiments.results import write_result
 
 PLANTED = 12345.6
@@ -29,6 +30,7 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "gsst_fig_b_1": threads_rows({1: 2.0, 2: PLANTED, 4: 7.0}),
     "gsst_table_5_4": ptx_rows({16: PLANTED, 32: 16.0}),
     "gsst_table_6_1": counters_rows({"01_blocks": 50.0, "02_splits": PLANTED}),
+    "gsst_tuning": tuning_rows({192: 300.0, 256: PLANTED}),
 }
 ALL_ROWS: dict[str, list[Row] | None] = {
     **PLANTED_ROWS,
@@ -172,7 +174,13 @@ def test_a_recorded_result_is_drawn_where_nothing_was_measured(
 
 
 @pytest.mark.parametrize(
-    ("target", "needed"), [("gsst_fig_6_1", "GPU"), ("gsst_table_6_1", "GPU"), ("gsst_table_5_4", "nvcc")]
+    ("target", "needed"),
+    [
+        ("gsst_fig_6_1", "GPU"),
+        ("gsst_table_6_1", "GPU"),
+        ("gsst_tuning", "GPU"),
+        ("gsst_table_5_4", "nvcc"),
+    ],
 )
 def test_without_a_record_what_this_machine_cannot_measure_is_skipped_with_its_reason(
     target: str,
@@ -206,3 +214,40 @@ def test_variants_have_columns_of_their_own() -> None:
     ).figure
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert texts[5:9] == ["06", "06*", "06**", "07"]
+
+
+def texts_of_tuning(rows: list[Row]) -> tuple[list[str], list[str]]:
+    """What is written beside the points, plot by plot, and the notes of the caption."""
+    output = gsst_tuning.draw(figure_input("gsst_tuning", rows))
+    return [text.get_text() for axes in output.figure.axes for text in axes.texts], output.notes
+
+
+def test_the_chosen_setting_is_marked_with_both_of_its_throughputs() -> None:
+    texts, notes = texts_of_tuning(tuning_rows({192: 300.0, 256: 310.0}))
+    assert texts == ["thesis (A100): 191", "chosen: 310, on another text: 311"]
+    assert any(note.startswith("Chosen: blocks per SM 8, splits 256, alignment 32,") for note in notes)
+
+
+def test_how_many_candidates_were_measured_is_said() -> None:
+    _, notes = texts_of_tuning(tuning_rows({192: 300.0, 256: 310.0}))
+    assert "2 of 720 candidates were measured." in notes
+
+
+def test_each_alignment_of_a_sweep_has_a_plot() -> None:
+    rows = tuning_rows({192: 300.0})
+    rows.insert(0, {**rows[0], "parameters": {**rows[0]["parameters"], "alignment": 64}})
+    figure = gsst_tuning.draw(figure_input("gsst_tuning", rows)).figure
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        "alignment 16 bytes",
+        "alignment 32 bytes",
+        "alignment 64 bytes",
+    ]
+
+
+def test_the_choice_stands_beside_the_thesis_s_parameters() -> None:
+    table = comparison_table(figure_input("gsst_tuning", tuning_rows({192: 300.0, 256: 310.0})))
+    table = table.set_index("quantity")
+    assert table["yours, chosen"]["blocks per SM"] == 8
+    assert table["yours, chosen"]["splits"] == 256
+    assert table["yours, candidate"]["decompression throughput"] == pytest.approx(310.0)
+    assert table["yours, chosen"]["decompression throughput"] == pytest.approx(311.0)
