@@ -33,8 +33,9 @@ def _machine_lines(result: Result) -> list[str]:
     place = f"recorded on {result.machine}" if result.machine else "measured here"
     commit = environment["commit"][:12]
     changed = " with uncommitted changes" if environment["dirty"] else ""
+    gpu = f"{environment['gpu']}, driver {environment['driver']}, " if environment["gpu"] else ""
     lines = [
-        f"Machine: {environment['cpu']}, {environment['compiler']}, {environment['flags']}.",
+        f"Machine: {gpu}{environment['cpu']}, {environment['compiler']}, {environment['flags']}.",
         f"Measured: {environment['date']} at commit {commit}{changed} ({place}).",
     ]
     if result.stale:

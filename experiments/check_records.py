@@ -1,13 +1,16 @@
-"""Checks every recorded result against the contract and lists those whose sources have changed since.
+"""Checks every recorded result against the contract and lists those whose sources have changed since, and the
+stages that have changed since their tests passed on a recorded GPU.
 
 python -m experiments.check_records
 """
 
+import json
 import sys
 from pathlib import Path
 
 from experiments.definition import DefinitionError
 from experiments.results import RECORDED_DIR, ResultError, load_result
+from experiments.sources import REPOSITORY_ROOT, verified_digest
 
 
 def check_records(folder: Path = RECORDED_DIR) -> tuple[list[str], list[str]]:
@@ -30,9 +33,23 @@ def check_records(folder: Path = RECORDED_DIR) -> tuple[list[str], list[str]]:
     return stale, broken
 
 
+def check_verifications(folder: Path = RECORDED_DIR, root: Path = REPOSITORY_ROOT) -> list[str]:
+    """A message for each stage whose sources have changed since its tests passed on a GPU."""
+    messages = []
+    for path in sorted(folder.glob("*/verification/stages.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        messages += [
+            f"stale: {path.relative_to(folder)}: {stage} has changed since commit {document['commit'][:12]}"
+            for stage, digest in document["sources_digests"].items()
+            if verified_digest(stage, root) != digest
+        ]
+    return messages
+
+
 def main() -> int:
     """Prints the messages; status 1 only for records that break the contract."""
     stale, broken = check_records()
+    stale += check_verifications()
     for message in [*stale, *broken]:
         print(message)
     return 1 if broken else 0

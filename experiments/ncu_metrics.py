@@ -55,7 +55,7 @@ METRICS = (
     Metric("l2_write_sectors", "lts__t_sectors_op_write.sum", "L2 sectors written (10⁶)"),
     Metric("warps_active_percent", "sm__warps_active.avg.pct_of_peak_sustained_active", "achieved warps (%)"),
     Metric("registers_per_thread", "launch__registers_per_thread", "registers a thread"),
-    Metric("shared_bytes_per_block", "launch__shared_mem_per_block", "shared memory a block (bytes)"),
+    Metric("shared_bytes_per_block", "launch__shared_mem_per_block", "shared memory a block (KB)"),
     *(
         Metric(
             f"occupancy_limit_{limit}",

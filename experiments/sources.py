@@ -72,6 +72,11 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
     return sources_digest(root, measured_paths(load_experiment(target).needs, stages))
 
 
+def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
+    """The digest of what the tests of `stage` on a GPU have run."""
+    return sources_digest(root, (*_KERNEL_SOURCES, f"stages/{stage}"))
+
+
 def main() -> None:
     """Prints one digest, for a measurement on a machine that has no repository."""
     parser = argparse.ArgumentParser(description=__doc__)

@@ -49,8 +49,15 @@ def share_text(share: float | None) -> str:
     return UNKNOWN if share is None else f"{100 * share:.2g} %"
 
 
+# At 0 these follow the data or the kernel, and say nothing about the setting.
+_FOLLOWING_AT_ZERO = frozenset({"thread_blocks", "threads_per_block", "shared_kilobytes"})
+
+
 def _parameters_text(parameters: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in parameters.items())
+    shown = {
+        name: value for name, value in parameters.items() if value != 0 or name not in _FOLLOWING_AT_ZERO
+    }
+    return ", ".join(f"{name} {value}" for name, value in shown.items())
 
 
 def source_text(effect: StageEffect) -> str:

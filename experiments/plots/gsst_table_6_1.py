@@ -41,6 +41,8 @@ def _text(key: str, value: float | None) -> str:
         return ""
     if key in _MILLIONS:
         value /= 1e6
+    if key == "shared_bytes_per_block":
+        value /= 1e3
     if value >= 1000:
         return f"{value:.0f}"
     return f"{value:.3g}"
@@ -121,7 +123,9 @@ def compare(result: Result | None, published: Published) -> dict[str, float]:
         for key, quantity in QUANTITIES.items()
         if counters[key] is not None
     }
+    # Comparable at the same parameters only.
+    parameters = {short_name(row["stage"]): row["parameters"] for row in result.rows}
     used = {stage: counters["shared_bytes_per_block"] for stage, counters in by_stage.items()}
-    if used.get("06_async") and used.get("05_coalesced"):
+    if used.get("06_async") and parameters["06_async"] == parameters.get("05_coalesced"):
         values[ASYNC_SHARED] = used["06_async"] / used["05_coalesced"]
     return values

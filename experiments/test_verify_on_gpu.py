@@ -1,0 +1,76 @@
+"""Tests of experiments.verify_on_gpu: what it reads of the programs' output, and when it is stale."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from experiments.check_records import check_verifications
+from experiments.sources import verified_digest
+from experiments.verify_on_gpu import VerificationError, document, gpu_stages, outcome_of, passed_tests
+
+PASSED = "[==========] 15 tests ran.\n[  PASSED  ] 15 tests.\n"
+
+
+def test_stages_with_tests_on_a_gpu(tmp_path: Path) -> None:
+    for stage in ("a/01_x", "a/02_y", "a/02_y_z"):
+        (tmp_path / "stages" / stage).mkdir(parents=True)
+        (tmp_path / "stages" / stage / "stage.cu").touch()
+    listed = "Stages/Test.\n  Decodes/a_01_x_simt  # x\n  Decodes/a_01_x_gpu\n  Decodes/a_02_y_z_gpu  # y\n"
+    assert gpu_stages(listed, tmp_path) == ["a/01_x", "a/02_y_z"]
+
+
+def test_passed_tests() -> None:
+    assert passed_tests(PASSED) == 15
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "",
+        "[  PASSED  ] 0 tests.\n",
+        "[  PASSED  ] 14 tests.\n[  FAILED  ] 1 test, listed below:\n",
+        "[  PASSED  ] 14 tests.\n[  SKIPPED ] 1 test, listed below:\n",
+    ],
+)
+def test_anything_but_success_is_an_error(output: str) -> None:
+    with pytest.raises(VerificationError):
+        passed_tests(output)
+
+
+@pytest.mark.parametrize(
+    "summary",
+    ["ERROR SUMMARY: 0 errors", "RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)"],
+)
+def test_clean_sanitizer(summary: str) -> None:
+    outcome = outcome_of("a/01_x", "memcheck", f"{PASSED}========= {summary}\n")
+    assert (outcome.passed, outcome.summary) == (15, summary)
+
+
+@pytest.mark.parametrize(
+    "summary",
+    ["", "ERROR SUMMARY: 10 errors", "RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)"],
+)
+def test_findings_of_a_sanitizer_are_an_error(summary: str) -> None:
+    with pytest.raises(VerificationError):
+        outcome_of("a/01_x", "racecheck", f"{PASSED}========= {summary}\n")
+
+
+def _record(folder: Path, digest: str) -> None:
+    (folder / "h200" / "verification").mkdir(parents=True)
+    written = document([outcome_of("a/01_x", "", PASSED)], "a GPU", "1.0", "0" * 40, False)
+    written["sources_digests"] = {"a/01_x": digest}
+    (folder / "h200" / "verification" / "stages.json").write_text(json.dumps(written))
+
+
+def test_a_changed_stage_is_stale(tmp_path: Path) -> None:
+    source = tmp_path / "stages" / "a" / "01_x" / "kernel.cuh"
+    source.parent.mkdir(parents=True)
+    source.write_text("kernel")
+    recorded = tmp_path / "recorded"
+    _record(recorded, verified_digest("a/01_x", tmp_path))
+    assert check_verifications(recorded, tmp_path) == []
+    source.write_text("another kernel")
+    assert check_verifications(recorded, tmp_path) == [
+        "stale: h200/verification/stages.json: a/01_x has changed since commit 000000000000"
+    ]
