@@ -110,7 +110,7 @@ TEST_P(StageTest, DecodesSymbolsOfOneLength) {
     const SymbolTable table = table_of_length(length, length == 1 ? 200 : 255);
     const std::vector<CraftedBlock> blocks = {
         {.table = table, .input = text_of_symbols(table, 5000, length)},
-        {.table = table, .input = text_of_symbols(table, 4999, 2 * length)}};
+        {.table = table, .input = text_of_symbols(table, 4999, std::uint64_t{2} * length)}};
     expect_decodes(make_frame(stage().description.format, blocks, 33), all_inputs(blocks), {}, length);
     if (HasFatalFailure()) return;
   }
