@@ -55,6 +55,13 @@ Bytes make_frame(format::BlockFormat block_format, const std::vector<CraftedBloc
   return frame;
 }
 
+// The parameter thread_blocks where the stage has it; its default where it has not.
+ParameterValues with_thread_blocks(const Description& stage, std::int64_t thread_blocks) {
+  const bool has_parameter = std::ranges::any_of(
+      stage.parameters, [](const Parameter& parameter) { return parameter.name == "thread_blocks"; });
+  return has_parameter ? ParameterValues{{"thread_blocks", thread_blocks}} : ParameterValues{};
+}
+
 Bytes all_inputs(const std::vector<CraftedBlock>& blocks) {
   Bytes bytes;
   for (const CraftedBlock& block : blocks) append(bytes, block.input);
@@ -103,7 +110,7 @@ TEST_P(StageTest, DecodesSymbolsOfOneLength) {
     const SymbolTable table = table_of_length(length, length == 1 ? 200 : 255);
     const std::vector<CraftedBlock> blocks = {
         {.table = table, .input = text_of_symbols(table, 5000, length)},
-        {.table = table, .input = text_of_symbols(table, 4999, 2 * length)}};
+        {.table = table, .input = text_of_symbols(table, 4999, std::uint64_t{2} * length)}};
     expect_decodes(make_frame(stage().description.format, blocks, 33), all_inputs(blocks), {}, length);
     if (HasFatalFailure()) return;
   }
@@ -118,12 +125,7 @@ TEST_P(StageTest, DecodesBlocksWithDifferentTables) {
   const Bytes frame = make_frame(stage().description.format, blocks, 40);
   // As many thread blocks as data blocks, and fewer: then one decodes several with a table each.
   for (const std::int64_t thread_blocks : {0, 2}) {
-    const bool has_parameter =
-        std::ranges::any_of(stage().description.parameters,
-                            [](const Parameter& parameter) { return parameter.name == "thread_blocks"; });
-    const ParameterValues parameters =
-        has_parameter ? ParameterValues{{"thread_blocks", thread_blocks}} : ParameterValues{};
-    expect_decodes(frame, all_inputs(blocks), parameters, 9);
+    expect_decodes(frame, all_inputs(blocks), with_thread_blocks(stage().description, thread_blocks), 9);
     if (HasFatalFailure()) return;
   }
 }
@@ -142,12 +144,19 @@ TEST_P(StageTest, DecodesRunsOfFfAtEverySplitBorder) {
   }
 }
 
+// One thread block decodes all data blocks: with no codes for its last splits it goes from one to the next
+// without a wait for codes between them.
 TEST_P(StageTest, DecodesMoreSplitsThanBytes) {
+  const ParameterValues parameters = with_thread_blocks(stage().description, 1);
   for (const std::size_t size : {1u, 2u, 5u, 63u}) {
-    const std::vector<CraftedBlock> blocks = {{.table = {}, .input = reference::test::make_text(size, size)}};
+    std::vector<CraftedBlock> blocks;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      blocks.push_back({.table = {}, .input = reference::test::make_text(size, seed)});
+    }
     for (const std::uint32_t split_count : {64u, 255u, 256u, 1000u}) {
       SCOPED_TRACE(std::to_string(size) + " bytes, " + std::to_string(split_count) + " splits");
-      expect_decodes(make_frame(stage().description.format, blocks, split_count), blocks[0].input, {}, 1);
+      const Bytes frame = make_frame(stage().description.format, blocks, split_count);
+      expect_decodes(frame, all_inputs(blocks), parameters, 1);
       if (HasFatalFailure()) return;
     }
   }

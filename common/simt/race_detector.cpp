@@ -253,7 +253,8 @@ std::optional<Access> RaceDetector::Implementation::record_byte(ByteHistory& his
     const bool ordered = is_ordered(earlier, now);
     if (!ordered && can_conflict(earlier.kind, now.kind)) return earlier;
     if (ordered && replaces(now.kind, earlier.kind)) continue;
-    history.accesses[kept++] = earlier;
+    if (kept != i) history.accesses[kept] = earlier;
+    ++kept;
   }
   if (kept < history.accesses.size()) history.accesses[kept++] = now;
   history.count = kept;

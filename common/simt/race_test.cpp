@@ -54,7 +54,7 @@ TEST(Race, BarriersOrderTheThreadsOfABlock) {
 }
 
 TEST(Race, EachBlockHasSharedMemoryOfItsOwn) {
-  std::vector<unsigned> output(2 * thread_count);
+  std::vector<unsigned> output(std::size_t{2} * thread_count);
   Launch launch = one_block;
   launch.grid = {.x = 2};
   EXPECT_EQ(error_of(launch, [&] { broadcast<true, true>(output.data()); }), "");
@@ -313,7 +313,7 @@ __global__ void use_own_memory(unsigned* output) {
 
 TEST(Race, AThreadsOwnMemoryIsNotCompared) {
   // Threads of the second block get the stacks of the first one's.
-  std::vector<unsigned> output(2 * thread_count);
+  std::vector<unsigned> output(std::size_t{2} * thread_count);
   const Launch launch = {.grid = {.x = 2}, .block = {.x = thread_count}};
   EXPECT_EQ(error_of(launch, [&] { use_own_memory(output.data()); }), "");
 }
