@@ -68,7 +68,9 @@ def stage_table(stages: Sequence[Mapping[str, object]], measurements: Sequence[M
     lines = []
     for stage in stages:
         measured = [_throughput_cell(entry, str(stage["id"])) for entry in measurements] or [NOT_MEASURED]
-        lines.append((*(str(stage[key]) for key in keys), *measured))
+        cells = [str(stage[key]) for key in keys]
+        cells[0] = f"[{cells[0]}](stages/{cells[0]}/stage.md)"
+        lines.append((*cells, *measured))
     return markdown_table(TextTable(tuple(header), tuple(lines)))
 
 
