@@ -43,7 +43,8 @@ def test_without_stages_the_table_says_so() -> None:
 
 def test_a_stage_is_a_row() -> None:
     assert stage_table([_STAGE]).splitlines()[2] == (
-        "| [gsst/01_blocks](stages/gsst/01_blocks/stage.md) | Blocks | 4.2.1 | blocks | decode | 8.0 | not measured yet |"
+        "| [gsst/01_blocks](stages/gsst/01_blocks/stage.md) | Blocks | 4.2.1 | blocks | decode | 8.0 "
+        "| not measured yet |"
     )
 
 
