@@ -12,11 +12,9 @@ namespace gsst::simt {
 enum class AccessKind : std::uint8_t { read, write, atomic };
 
 /// Finds pairs of accesses to one byte that nothing orders, of which one writes, and reads of shared memory
-/// that no thread of the block has written. What orders accesses:
-/// - __syncthreads() orders all threads of a block, __syncwarp() the lanes in its mask;
-/// - nothing orders the blocks of a grid, and nothing but these two orders threads: shuffles and votes do
-/// not, and
-///   neither do atomics, which only do not race with each other.
+/// that no thread of the block has written. __syncthreads() orders all threads of a block, __syncwarp() the
+/// lanes in its mask. Nothing else orders threads: not shuffles and votes, and not atomics, which only do not
+/// race with each other. Nothing orders the blocks of a grid.
 ///
 /// There are two: race_detector.cpp in the build of preset `race`, where tsan_functions.cpp tells it of the
 /// kernel's accesses, and no_race_detector.cpp, which does nothing, in all others.
