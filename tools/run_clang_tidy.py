@@ -55,8 +55,8 @@ def included_sources(sources: Iterable[Path]) -> Iterator[str]:
 
 def clang_tidy(folder: str, file: Path, checks: str) -> list[str]:
     """The command for one run, with `checks` added to or taken from those of .clang-tidy."""
-    # clang does not know g++'s own options, counts changes of sign to -Wconversion, which g++ does not, and takes
-    # equal names in two files of a unit for shadowing, which g++ looks for in each file.
+    # clang does not know g++'s own options, counts changes of sign to -Wconversion, which g++ does not, and
+    # takes equal names in two files of a unit for shadowing, which g++ looks for in each file.
     silenced = ("unknown-warning-option", "sign-conversion", "shadow")
     compiler_options = [f"--extra-arg=-Wno-{warning}" for warning in silenced]
     options = ["--quiet", "--warnings-as-errors=*", *compiler_options, f"--checks={checks}"]
