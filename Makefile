@@ -32,7 +32,7 @@ build: system-packages ## build the command: build/bin/gsst
 
 test: build python-packages ## build and pass every test
 	ctest --preset cpu --parallel $(JOBS)
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope
 
 figures: build python-packages ## run the experiments and draw the figures; SCALE=tiny|default|paper
 	status=0; \
