@@ -1,11 +1,12 @@
 """Throughput against the shared memory that a thread block asks for and does not use."""
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
-from experiments.plots.labels import Label, place_labels
+from experiments.plots.labels import Label, Point, place_labels
 from experiments.plots.stages import slowest_and_fastest
 from experiments.published import Published
 from experiments.results import Result
@@ -48,6 +49,13 @@ def _draw_measured(axes: Axes, table: pd.DataFrame) -> list[Label]:
     ]
 
 
+def _bar_points(table: pd.DataFrame) -> list[Point]:
+    """Places on the bars from the slowest to the fastest repetition, which no label may cover."""
+    scale = table["relative_throughput"] / table["throughput_gb_per_s"]
+    ends = zip(table["shared_kib"], scale * table["slowest"], scale * table["fastest"], strict=True)
+    return [(x, y) for x, low, high in ends for y in np.linspace(low, high, 8)]
+
+
 def _draw_thesis(axes: Axes, table: pd.DataFrame) -> Label:
     """Draws the thesis's two points and returns what is to be written beside the second."""
     points = list(zip(table["shared_kib"], table["relative_throughput"], strict=True))
@@ -73,7 +81,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
     for measured in parts:
         labels += _draw_measured(axes, measured)
     points = list(zip(whole["shared_kib"], whole["relative_throughput"], strict=True))
-    place_labels(axes, labels, points, line=points[: -len(thesis)] or points)
+    bars = [point for measured in parts for point in _bar_points(measured)]
+    place_labels(axes, labels, points + bars, line=points[: -len(thesis)] or points)
     notes = ["In colour: GB/s; bars go from the slowest to the fastest repetition."] if parts else []
     notes.append(
         "The thesis prints one number for this figure: 4 times the shared memory costs "
