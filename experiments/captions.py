@@ -11,6 +11,17 @@ NOT_MEASURED = {
 }
 
 
+def _description(names: list[str], sizes: list[int]) -> str:
+    """Name and size of one text, or of several of one source: columns, or one column at several sizes."""
+    if len(names) == 1:
+        return f"{names[0]}, {sizes[0] / 1e6:.1f} MB"
+    columns = {name.partition("_sf")[0] for name in names}
+    if len(columns) == 1:
+        smallest, largest = min(sizes) / 1e6, max(sizes) / 1e6
+        return f"{columns.pop()} at {len(names)} sizes, {smallest:.1f} to {largest:.1f} MB"
+    return f"{names[0].partition('/')[0]} ({len(names)} columns), {sum(sizes) / 1e6:.1f} MB"
+
+
 def _data_line(result: Result) -> str:
     sizes: dict[str, int] = {}
     for row in result.rows:
@@ -20,9 +31,7 @@ def _data_line(result: Result) -> str:
         groups.setdefault(name.partition("/")[0], []).append(name)
     parts = []
     for names in groups.values():
-        total = sum(sizes[name] for name in names)
-        label = names[0] if len(names) == 1 else f"{names[0].partition('/')[0]} ({len(names)} columns)"
-        parts.append(f"{label}, {total / 1e6:.1f} MB")
+        parts.append(_description(names, [sizes[name] for name in names]))
     if any(name.startswith("tpch/") for name in sizes):
         parts.append("tpch is TPC-H-derived text, not a TPC-H result")
     return f"Data: {'; '.join(parts)}."

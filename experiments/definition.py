@@ -35,12 +35,14 @@ class StagePoints:
     """What is measured of one stage. A setting holds `blocks`, `splits` and `parameters`, as in the file.
 
     `common` is the setting that all stages share, None where a sweep stands by itself. The best setting is
-    either `best`, or the fastest of `sweep`, which holds a list of values where a setting holds one."""
+    either `best`, or the fastest of `sweep`, which holds a list of values where a setting holds one. `grid`
+    is written like a sweep; every combination is reported and none is chosen."""
 
     stage: str
     common: Mapping[str, Any] | None
     best: Mapping[str, Any] | None
     sweep: Mapping[str, Any] | None
+    grid: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,9 @@ def _points(measurement: dict, folder: Path) -> tuple[StagePoints, ...]:
     if "points_of" in measurement:
         return load_experiment(measurement["points_of"], folder).points
     return tuple(
-        StagePoints(entry["stage"], entry.get("common"), entry.get("best"), entry.get("sweep"))
+        StagePoints(
+            entry["stage"], entry.get("common"), entry.get("best"), entry.get("sweep"), entry.get("grid")
+        )
         for entry in measurement.get("points", ())
     )
 

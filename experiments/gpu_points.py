@@ -1,10 +1,13 @@
 """Makes the points file that the GPU's measuring program reads, from the YAML file of an experiment.
 
-python -m experiments.gpu_points TARGET [--candidates | --choice SWEEP.json] [--stages ID ...] [--output FILE]
+python -m experiments.gpu_points TARGET [--scale SCALE] [--candidates | --choice SWEEP.json] [--stages ID ...]
+    [--output FILE]
 
 The file is {"target", "points"}; a point is {"stage", "parameters", "blocks", "splits", "row": {"policy"}}.
-Without an option: the points that are fixed before measuring. With --candidates: every point of the sweeps.
-With --choice: the fixed points and those that a sweep chose, one for each stage with a sweep.
+Without an option: the points that are fixed before measuring, the grids' among them. With --candidates: every
+point of the sweeps. With --choice: the fixed points and those that a sweep chose, one for each stage with a
+sweep. A point of a grid says in its row how the data was cut: "blocks_per_multiprocessor" or "block_bytes".
+The scale (paper unless said) matters only where blocks have a size in bytes: its text says how many they are.
 """
 
 import argparse
@@ -17,21 +20,28 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from data.catalogue import Generator, Instance
 from data.files import write_text
 from experiments.definition import DefinitionError, Experiment, load_experiment
 
 Point = dict[str, Any]
 COMMON = "common"
 BEST = "best"
+GRID = "grid"
+PAPER_SCALE = "paper"
+# How a number of data blocks is written, and what a row of a grid calls the number in it.
+_PER_MULTIPROCESSOR = re.compile(r"(\d+) per SM")
+_BYTES_EACH = re.compile(r"(\d+) bytes each")
+_NAMES_IN_ROWS = {_PER_MULTIPROCESSOR: "blocks_per_multiprocessor", _BYTES_EACH: "block_bytes"}
 
 
 class PointsError(Exception):
-    """There are no points to make, or the choice of a sweep is about other stages."""
+    """There are no points to make, a choice is about other stages, or the size of a text is not known."""
 
 
 def resolve_blocks(blocks: int | str, multiprocessors: int | None) -> int | str:
     """`16 per SM` as a number where the number of multiprocessors is known; anything else as it is."""
-    match = re.fullmatch(r"(\d+) per SM", str(blocks))
+    match = _PER_MULTIPROCESSOR.fullmatch(str(blocks))
     if match is None or multiprocessors is None:
         return blocks
     return int(match[1]) * multiprocessors
@@ -47,19 +57,61 @@ def _point(stage: str, setting: Mapping[str, Any], policy: str, multiprocessors:
     }
 
 
-def fixed_points(experiment: Experiment, multiprocessors: int | None = None) -> list[Point]:
-    """The common setting of every stage that has one, and the best one where the file fixes it."""
+def _text_bytes(instance: Instance) -> int:
+    if instance.first_bytes is not None:
+        return instance.first_bytes
+    source = instance.dataset.source
+    if not isinstance(source, Generator):
+        return source.digest.bytes
+    if instance.scale_factor not in source.known:
+        raise PointsError(f"data/datasets.yaml does not say how many bytes {instance.label} has")
+    return source.known[instance.scale_factor].bytes
+
+
+def _blocks_of_size(blocks: int | str, experiment: Experiment, scale: str) -> int | str:
+    """`1024 bytes each` as the number of whole blocks in the text of the scale; anything else as it is."""
+    match = _BYTES_EACH.fullmatch(str(blocks))
+    if match is None:
+        return blocks
+    instances = experiment.scales[scale].instances
+    if len(instances) != 1:
+        raise PointsError(f"{experiment.target}: {blocks} needs one text at the scale {scale}")
+    return max(1, _text_bytes(instances[0]) // int(match[1]))
+
+
+def _row_of_grid(blocks: int | str) -> dict[str, Any]:
+    """What the row of a grid's point says of how the data was cut."""
+    matches = {name: pattern.fullmatch(str(blocks)) for pattern, name in _NAMES_IN_ROWS.items()}
+    return {"policy": GRID} | {name: int(match[1]) for name, match in matches.items() if match is not None}
+
+
+def _grid_points(
+    experiment: Experiment, stage: str, grid: Mapping[str, Any], multiprocessors: int | None, scale: str
+) -> Iterable[Point]:
+    for setting in _settings(grid):
+        blocks = setting["blocks"]
+        counted = {**setting, "blocks": _blocks_of_size(blocks, experiment, scale)}
+        yield {**_point(stage, counted, GRID, multiprocessors), "row": _row_of_grid(blocks)}
+
+
+def fixed_points(
+    experiment: Experiment, multiprocessors: int | None = None, scale: str = PAPER_SCALE
+) -> list[Point]:
+    """The common setting of every stage that has one, the best one where the file fixes it, and every point
+    of the grids. Raises PointsError where the size of a text is asked for and not known."""
     points = []
     for entry in experiment.points:
         if entry.common is not None:
             points.append(_point(entry.stage, entry.common, COMMON, multiprocessors))
         if entry.best is not None:
             points.append(_point(entry.stage, entry.best, BEST, multiprocessors))
+        if entry.grid is not None:
+            points += _grid_points(experiment, entry.stage, entry.grid, multiprocessors, scale)
     return points
 
 
 def _settings(sweep: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    """Every combination of the sweep's values."""
+    """Every combination of the values of a sweep or a grid."""
     parameters = sweep.get("parameters", {})
     for blocks, splits, *values in itertools.product(sweep["blocks"], sweep["splits"], *parameters.values()):
         yield {"blocks": blocks, "splits": splits, "parameters": dict(zip(parameters, values, strict=True))}
@@ -96,6 +148,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("target")
     parser.add_argument("--multiprocessors", type=int, help="of the GPU; without, `N per SM` stays as it is")
+    parser.add_argument("--scale", default=PAPER_SCALE, choices=("tiny", "default", "paper"))
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--candidates", action="store_true", help="the points of the sweeps")
     which.add_argument("--choice", type=Path, help="points file that a sweep wrote")
@@ -104,8 +157,10 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         experiment = _only_stages(load_experiment(arguments.target), arguments.stages)
-        make = candidates if arguments.candidates else fixed_points
-        points = make(experiment, arguments.multiprocessors)
+        if arguments.candidates:
+            points = candidates(experiment, arguments.multiprocessors)
+        else:
+            points = fixed_points(experiment, arguments.multiprocessors, arguments.scale)
         if arguments.choice:
             choice = json.loads(arguments.choice.read_text(encoding="utf-8"))
             points += chosen_points(experiment, choice["points"])

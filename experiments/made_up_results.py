@@ -31,9 +31,8 @@ def environment(**changes: object) -> dict[str, Any]:
     return {**fields, **changes}
 
 
-def row(throughput: float | None = 2.0, **changes: object) -> Row:
-    """One row; `throughput` None makes one that only counts bytes."""
-    size = 8_000_000
+def row(throughput: float | None = 2.0, size: int = 8_000_000, **changes: object) -> Row:
+    """One row of a text of `size` bytes; `throughput` None makes one that only counts bytes."""
     seconds = None
     if throughput is not None:
         median = size / throughput / 1e9
@@ -112,6 +111,64 @@ def tuning_rows(throughputs: dict[int, float]) -> list[Row]:
     other = "tpch/l_comment_sf0.05, last three quarters"
     value = fastest["throughput_gb_per_s"] + 1
     return [*tried, {**fastest, "throughput_gb_per_s": value, "dataset": other, "policy": "chosen"}]
+
+
+def data_blocks_rows(throughputs: dict[tuple[int, int], float]) -> list[Row]:
+    """Rows of gsst_fig_5_2 for a text of 1 GB: GB/s by bytes of a data block and thread blocks."""
+    return [
+        row(
+            value,
+            stage="gsst/07_tuned",
+            parameters={"blocks": 1_000_000_000 // size, "splits": 256, "thread_blocks": thread_blocks},
+            policy="grid",
+            block_bytes=size,
+        )
+        for (size, thread_blocks), value in throughputs.items()
+    ]
+
+
+def shared_memory_rows(throughputs: dict[int, float]) -> list[Row]:
+    """Rows of gsst_fig_5_3: GB/s by KiB of shared memory."""
+    return [
+        row(
+            value,
+            stage="gsst/07_tuned",
+            parameters={"blocks": 160, "splits": 32, "shared_kilobytes": size},
+            policy="grid",
+            blocks_per_multiprocessor=16,
+        )
+        for size, value in throughputs.items()
+    ]
+
+
+def workers_rows(throughputs: dict[tuple[int, int], float]) -> list[Row]:
+    """Rows of gsst_fig_5_5 for 10 multiprocessors: GB/s by blocks per multiprocessor and splits."""
+    return [
+        row(
+            value,
+            stage="gsst/07_tuned",
+            parameters={"blocks": 10 * blocks, "splits": splits},
+            policy="grid",
+            blocks_per_multiprocessor=blocks,
+        )
+        for (blocks, splits), value in throughputs.items()
+    ]
+
+
+def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
+    """Rows of beyond_sizes: GB/s by stage, blocks per multiprocessor and bytes of the text."""
+    return [
+        row(
+            value,
+            size,
+            stage=f"gsst/{stage}",
+            parameters={"blocks": 10 * blocks, "splits": 256},
+            dataset=f"tpch/l_comment_sf60_first_{size}_bytes",
+            policy="grid",
+            blocks_per_multiprocessor=blocks,
+        )
+        for (stage, blocks, size), value in throughputs.items()
+    ]
 
 
 def counters_rows(memory_percents: dict[str, float]) -> list[Row]:

@@ -10,6 +10,7 @@ from experiments.made_up_results import (
     figure_input,
     made_up_result,
     ptx_rows,
+    sizes_rows,
     stages_rows,
     threads_rows,
 )
@@ -82,6 +83,12 @@ def test_policies_are_said_and_what_reads_no_data_names_none() -> None:
     assert "Parameters, common: 16 blocks per SM x 192 splits, alignment 16" in caption
     assert "Parameters, best: the fastest of the listed sweep, chosen on other data" in caption
     assert "Data:" not in build_caption(figure_input("gsst_table_5_4", ptx_rows({16: 16.0})), [])
+
+
+def test_one_column_at_several_sizes_is_named_with_its_sizes() -> None:
+    rows = sizes_rows({("07_tuned", 4, size): 100.0 for size in (10**6, 10**7, 10**8)})
+    caption = build_caption(figure_input("beyond_sizes", rows), [])
+    assert "Data: tpch/l_comment at 3 sizes, 1.0 to 100.0 MB;" in caption
 
 
 @pytest.mark.parametrize("target", ["gsst_fig_6_3", "gsst_ingestion_model"])

@@ -6,6 +6,10 @@ from experiments.definition import EXPERIMENTS_DIR, DefinitionError, all_targets
 
 TARGETS = ["gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_6_3", "gsst_fig_b_1", "gsst_ingestion_model"]
 NEEDS = {
+    "gsst_fig_5_2": "gpu",
+    "gsst_fig_5_3": "gpu",
+    "gsst_fig_5_5": "gpu",
+    "beyond_sizes": "gpu",
     "gsst_fig_6_1": "gpu",
     "gsst_table_6_1": "gpu",
     "gsst_tuning": "gpu",
@@ -92,6 +96,20 @@ def test_a_wrong_field_of_a_sweep_by_itself_is_named(
     changed_copy(tmp_path, old, new, "gsst_tuning")
     with pytest.raises(DefinitionError, match=message):
         load_experiment("gsst_tuning", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("33554432 bytes each", "33554432 bytes", r"\$\.measurement\.points"),
+        ("      grid:\n", "      sweep:\n", r"\$\.measurement\.points"),
+        ("      grid:\n", "      common: {blocks: 1, splits: 1}\n      grid:\n", r"\$\.measurement\.points"),
+    ],
+)
+def test_a_wrong_field_of_a_grid_is_named(old: str, new: str, message: str, tmp_path: Path) -> None:
+    changed_copy(tmp_path, old, new, "gsst_fig_5_2")
+    with pytest.raises(DefinitionError, match=message):
+        load_experiment("gsst_fig_5_2", tmp_path)
 
 
 def test_a_missing_definition_is_named(tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from experiments import gpu_points as module
-from experiments.definition import all_targets, load_experiment
+from experiments.definition import Experiment, all_targets, load_experiment
 from experiments.gpu_points import (
     PointsError,
     candidates,
@@ -80,6 +81,56 @@ def test_a_sweep_by_itself_has_candidates_and_no_fixed_points() -> None:
     assert len(points) == len({json.dumps(point) for point in points}) == 9 * 5 * 2 * 2 * 4
     assert {point["stage"] for point in points} == {"gsst/07_tuned"}
     assert {point["blocks"] for point in points} == {132 * n for n in (4, 5, 6, 7, 8, 9, 10, 12, 16)}
+
+
+@pytest.mark.parametrize(
+    ("target", "count", "blocks"),
+    [
+        ("gsst_fig_5_2", 8 * 6, {37766, 18883, 9441, 4720, 2360, 1180, 590, 295}),
+        ("gsst_fig_5_3", 8, {16 * 132}),
+        ("gsst_fig_5_5", 7 * 7, {132 * n for n in (1, 2, 4, 8, 16, 32, 64)}),
+        ("beyond_sizes", 2 * 4, {132 * n for n in (1, 2, 4, 8)}),
+    ],
+)
+def test_a_grid_has_every_combination_once(target: str, count: int, blocks: set[int]) -> None:
+    experiment = load_experiment(target)
+    points = fixed_points(experiment, 132)
+    assert len(points) == len({json.dumps(point) for point in points}) == count
+    assert {point["blocks"] for point in points} == blocks
+    assert candidates(experiment) == []
+
+
+def test_a_point_of_a_grid_says_how_the_data_was_cut() -> None:
+    (row,) = {json.dumps(point["row"]) for point in fixed_points(load_experiment("gsst_fig_5_3"))}
+    assert json.loads(row) == {"policy": "grid", "blocks_per_multiprocessor": 16}
+    rows = [point["row"] for point in fixed_points(load_experiment("gsst_fig_5_2"))]
+    assert rows[0] == {"policy": "grid", "block_bytes": 262144}
+    assert rows[-1] == {"policy": "grid", "block_bytes": 33554432}
+
+
+def test_blocks_of_a_size_follow_from_the_text_of_the_scale() -> None:
+    counts = {
+        scale: [point["blocks"] for point in fixed_points(load_experiment("gsst_fig_5_2"), scale=scale)][-1]
+        for scale in ("tiny", "default", "paper")
+    }
+    assert counts == {"tiny": 5, "default": 26, "paper": 295}
+
+
+def with_scale_of(experiment: Experiment, data: str) -> Experiment:
+    """The experiment with the texts of another one at the scale paper."""
+    return replace(experiment, scales={"paper": load_experiment(data).scales["paper"]})
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ("gsst_fig_6_1", "datasets.yaml does not say how many bytes tpch/l_comment_sf33 has"),
+        ("beyond_sizes", "262144 bytes each needs one text at the scale paper"),
+    ],
+)
+def test_blocks_of_a_size_need_one_text_of_a_known_size(data: str, reason: str) -> None:
+    with pytest.raises(PointsError, match=reason):
+        fixed_points(with_scale_of(load_experiment("gsst_fig_5_2"), data))
 
 
 def choice() -> list[dict]:

@@ -32,7 +32,15 @@ with open(options["--output"], "w") as file:
 """
 MEASURED = ["gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_b_1"]
 MODELS = ["gsst_fig_6_3", "gsst_ingestion_model"]
-NEED_A_GPU = ["gsst_fig_6_1", "gsst_table_6_1", "gsst_tuning"]
+NEED_A_GPU = [
+    "beyond_sizes",
+    "gsst_fig_5_2",
+    "gsst_fig_5_3",
+    "gsst_fig_5_5",
+    "gsst_fig_6_1",
+    "gsst_table_6_1",
+    "gsst_tuning",
+]
 NEED_NVCC = ["gsst_table_5_4"]
 FIGURES = sorted([*MEASURED, *MODELS, *NEED_A_GPU, *NEED_NVCC])
 # Stands in for the built command, which lists the stages.

@@ -2,10 +2,16 @@
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import Normalize
-from matplotlib.patches import Rectangle
 
 from experiments.plots import style
+from experiments.plots.heatmap import (
+    Cell,
+    best_cell,
+    draw_heatmap,
+    outline_ours,
+    outline_paper,
+    outlines_explained,
+)
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import Published
 from experiments.results import Result
@@ -13,7 +19,6 @@ from experiments.results import Result
 TARGET = "gsst_fig_5_4"
 BEST_BYTES = "bytes per block with the best ratio"
 BEST_SPLITS = "splits with the best ratio"
-CELL_TEXT_SIZE = 6.2
 
 
 def _table(result: Result) -> pd.DataFrame:
@@ -35,24 +40,7 @@ def _best(table: pd.DataFrame) -> pd.Series:
     return table.loc[table["ratio"].idxmax()]
 
 
-def _outline(axes: Axes, column: int, row: int, color: str, inset: float) -> None:
-    size = 1 - 2 * inset
-    corner = (column - 0.5 + inset, row - 0.5 + inset)
-    axes.add_patch(Rectangle(corner, size, size, fill=False, edgecolor=color, linewidth=1.4))
-
-
-def _write_ratios(axes: Axes, grid: pd.DataFrame, norm: Normalize) -> None:
-    for row, values in enumerate(grid.to_numpy()):
-        for column, value in enumerate(values):
-            if pd.isna(value):
-                continue
-            color = "white" if norm(value) < 0.55 else "black"
-            axes.text(
-                column, row, f"{value:.3f}", ha="center", va="center", color=color, fontsize=CELL_TEXT_SIZE
-            )
-
-
-def _paper_cell(grid: pd.DataFrame, published: Published) -> tuple[int, int] | None:
+def _paper_cell(grid: pd.DataFrame, published: Published) -> Cell | None:
     """Column and row of the cell that the thesis found best; None where this run has no such cell."""
     # Table 5.7 rounds the sizes and the text says 45 for its 47: the nearest size within a fifth is meant.
     wanted = published.value(TARGET, BEST_BYTES) * 1e6
@@ -70,19 +58,12 @@ def _draw_grid(axes: Axes, table: pd.DataFrame, published: Published) -> bool:
         ascending=False
     )
     blocks = table.drop_duplicates("block_bytes").set_index("block_bytes")["blocks"]
-    low, high = float(table["ratio"].min()), float(table["ratio"].max())
-    norm = Normalize(low, high if high > low else low + 1e-3)
-    axes.imshow(grid.to_numpy(), cmap="cividis", norm=norm, aspect="auto")
-    _write_ratios(axes, grid, norm)
-    axes.set_xticks(range(len(grid.columns)), [str(splits) for splits in grid.columns])
-    axes.set_yticks(range(len(grid.index)), [f"{size / 1e6:.1f} x {blocks[size]}" for size in grid.index])
-    best = _best(table)
-    best_cell = (list(grid.columns).index(best["splits"]), list(grid.index).index(best["block_bytes"]))
-    _outline(axes, *best_cell, style.OURS, 0.03)
+    sizes = [f"{size / 1e6:.1f} x {blocks[size]}" for size in grid.index]
+    draw_heatmap(axes, grid, [str(splits) for splits in grid.columns], sizes, ".3f")
+    outline_ours(axes, best_cell(grid))
     paper_cell = _paper_cell(grid, published)
     if paper_cell is not None:
-        _outline(axes, *paper_cell, "white", 0.07)
-        _outline(axes, *paper_cell, style.BLACK, 0.11)
+        outline_paper(axes, paper_cell)
     return paper_cell is not None
 
 
@@ -91,8 +72,6 @@ def draw(inputs: FigureInput) -> FigureOutput:
     assert inputs.result is not None
     table = _table(inputs.result)
     figure, (axes,) = style.new_figure(3.0)
-    axes.grid(visible=False)
-    axes.tick_params(length=0)
     axes.set_xlabel("splits per block")
     axes.set_ylabel("MB per block x blocks")
     notes = [
@@ -100,15 +79,14 @@ def draw(inputs: FigureInput) -> FigureOutput:
         "effect is small."
     ]
     if table.empty:
+        axes.grid(visible=False)
         axes.set(xticks=[], yticks=[])
         axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)
         return FigureOutput(figure, table, notes)
-    title = "orange outline: best here"
-    if _draw_grid(axes, table, inputs.published):
-        title += "\nblack outline: best in the thesis"
-    else:
+    has_paper_cell = _draw_grid(axes, table, inputs.published)
+    if not has_paper_cell:
         notes.append("The cell that is best in the thesis is not measured at this scale.")
-    axes.set_title(title, fontsize=style.LABEL_SIZE)
+    axes.set_title(outlines_explained(ours=True, paper=has_paper_cell), fontsize=style.LABEL_SIZE)
     spread = 100 * (table["ratio"].max() / table["ratio"].min() - 1)
     notes.append(f"Largest and smallest ratio are {spread:.2f} % apart.")
     return FigureOutput(figure, table, notes)

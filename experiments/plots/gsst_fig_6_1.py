@@ -6,7 +6,13 @@ from matplotlib.ticker import FixedLocator
 
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
-from experiments.plots.stages import POLICIES, all_stages, published_by_stage, short_name
+from experiments.plots.stages import (
+    POLICIES,
+    all_stages,
+    published_by_stage,
+    short_name,
+    slowest_and_fastest,
+)
 from experiments.published import Published
 from experiments.results import Result
 
@@ -26,8 +32,7 @@ def _measured(result: Result) -> pd.DataFrame:
     for row in result.rows:
         limit = row["streaming_limit_gb_per_s"]
         share = row["throughput_gb_per_s"] / limit if limit else None
-        size = row["uncompressed_bytes"] / 1e9
-        spread = (size / row["seconds"]["max"], size / row["seconds"]["min"])
+        spread = slowest_and_fastest(row)
         rows.append((row["policy"], short_name(row["stage"]), row["throughput_gb_per_s"], share, *spread))
     return pd.DataFrame(rows, columns=COLUMNS)
 

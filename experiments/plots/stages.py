@@ -1,6 +1,7 @@
 """What the figures of the decoder stages share: the stages' short names and the thesis's numbers on them."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from experiments.published import Published
 
@@ -10,6 +11,12 @@ POLICIES = ("common", "best")
 def short_name(stage: str) -> str:
     """`04_alignment` for `gsst/04_alignment`, as the published quantities begin."""
     return stage.rpartition("/")[2]
+
+
+def slowest_and_fastest(row: dict[str, Any]) -> tuple[float, float]:
+    """Throughput of the slowest and of the fastest repetition of a result's row, in GB/s."""
+    gigabytes = row["uncompressed_bytes"] / 1e9
+    return gigabytes / row["seconds"]["max"], gigabytes / row["seconds"]["min"]
 
 
 def published_by_stage(published: Published, target: str, quantity: str) -> dict[str, float]:

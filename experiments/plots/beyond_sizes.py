@@ -1,0 +1,140 @@
+"""Throughput against the size of the decompressed text, for several numbers of data blocks."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from experiments.plots import style
+from experiments.plots.interface import FigureInput, FigureOutput
+from experiments.plots.stages import all_stages, published_by_stage, short_name, slowest_and_fastest
+from experiments.published import Published
+from experiments.results import Result
+
+TARGET = "beyond_sizes"
+THROUGHPUT = "decompression throughput"
+SIZE = "decompressed size"
+THESIS = "thesis"
+# The axes begin there or before, whatever is measured.
+SMALLEST_BYTES = 1e6
+SLOWEST = 10
+COLUMNS = [
+    "series",
+    "stage",
+    "blocks_per_sm",
+    "uncompressed_bytes",
+    "ratio",
+    "throughput_gb_per_s",
+    "slowest",
+    "fastest",
+]
+
+
+def _measured(result: Result) -> pd.DataFrame:
+    rows = [
+        (
+            f"{row['blocks_per_multiprocessor']} blocks per SM",
+            short_name(row["stage"]),
+            row["blocks_per_multiprocessor"],
+            row["uncompressed_bytes"],
+            row["ratio"],
+            row["throughput_gb_per_s"],
+            *slowest_and_fastest(row),
+        )
+        for row in result.rows
+    ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    return table.sort_values(["stage", "blocks_per_sm", "uncompressed_bytes"])
+
+
+def _thesis(published: Published) -> pd.DataFrame:
+    """The thesis's throughput of each stage, at its one size."""
+    size = published.value(TARGET, SIZE) * 1e9
+    kinds = {number.quantity: number.kind for number in published.of(TARGET)}
+    rows = [
+        (f"{THESIS}, {kinds[f'{stage} {THROUGHPUT}']}", stage, None, size, None, value, None, None)
+        for stage, value in published_by_stage(published, TARGET, THROUGHPUT).items()
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _draw_measured(axes: Axes, table: pd.DataFrame, looks: dict[str, tuple[str, str]]) -> None:
+    for series, (color, marker) in looks.items():
+        part = table[table["series"] == series]
+        x, y = part["uncompressed_bytes"], part["throughput_gb_per_s"]
+        errors = [y - part["slowest"], part["fastest"] - y]
+        axes.errorbar(
+            x, y, yerr=errors, color=color, marker=marker, capsize=1.5, elinewidth=0.8, markersize=3
+        )
+
+
+def _draw_thesis(axes: Axes, table: pd.DataFrame) -> None:
+    for line in table.itertuples():
+        point = (line.uncompressed_bytes, line.throughput_gb_per_s)
+        axes.plot(*point, "D", color=style.PAPER, markerfacecolor="white", zorder=3)
+        axes.annotate(
+            f"{line.series}\n(A100): {line.throughput_gb_per_s:g}",
+            point,
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=style.PAPER,
+            fontsize=style.LABEL_SIZE,
+        )
+
+
+def _write_looks(axes: Axes, looks: dict[str, tuple[str, str]]) -> None:
+    """The colours of the lines, above the plots."""
+    for series, (color, marker) in looks.items():
+        axes.plot([], [], marker=marker, color=color, markersize=3, label=series.partition(" ")[0])
+    axes.figure.legend(
+        loc="outside upper center",
+        ncols=len(looks),
+        frameon=False,
+        fontsize=style.LABEL_SIZE,
+        title="data blocks per SM",
+        title_fontsize=style.LABEL_SIZE,
+        borderpad=0.1,
+    )
+
+
+def draw(inputs: FigureInput) -> FigureOutput:
+    """A plot for each stage with a line for each number of blocks, and the thesis's point."""
+    thesis = _thesis(inputs.published)
+    measured = _measured(inputs.result) if inputs.result else pd.DataFrame(columns=COLUMNS)
+    whole = pd.concat([part for part in (measured, thesis) if not part.empty], ignore_index=True)
+    looks = dict(zip(dict.fromkeys(measured["series"]), style.SERIES, strict=False))
+    stages = all_stages(whole["stage"])
+    figure, plots = style.new_figure(0.6 + 1.7 * len(stages), rows=len(stages))
+    if looks:
+        _write_looks(plots[0], looks)
+    sizes, values = whole["uncompressed_bytes"], whole["throughput_gb_per_s"]
+    for stage, axes in zip(stages, plots, strict=True):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        # Room on the right for the text beside the thesis's point.
+        axes.set_xlim(0.7 * min(SMALLEST_BYTES, sizes.min()), 12 * sizes.max())
+        axes.set_ylim(min(SLOWEST, 0.6 * values.min()), 1.7 * values.max())
+        axes.set_title(stage)
+        axes.set_ylabel("throughput (GB/s)")
+        style.plain_numbers(axes, "y")
+        _draw_measured(axes, measured[measured["stage"] == stage], looks)
+        _draw_thesis(axes, thesis[thesis["stage"] == stage])
+    plots[-1].set_xlabel("size of the decompressed text (bytes)")
+    notes = [
+        "The thesis's points are its throughput in the abstract and what follows from the factors of its "
+        f"Section 6.1; it measured {inputs.published.value(TARGET, SIZE):g} GB only."
+    ]
+    if inputs.result:
+        notes.append("Bars go from the slowest to the fastest repetition.")
+    return FigureOutput(figure, whole, notes)
+
+
+def compare(result: Result | None, published: Published) -> dict[str, float]:
+    """The largest size, and each stage's throughput there with the number of blocks that is best for it."""
+    del published
+    if result is None or not result.rows:
+        return {}
+    table = _measured(result)
+    largest = table[table["uncompressed_bytes"] == table["uncompressed_bytes"].max()]
+    best = largest.groupby("stage")["throughput_gb_per_s"].max()
+    values = {f"{stage} {THROUGHPUT}": value for stage, value in best.items()}
+    return {SIZE: largest["uncompressed_bytes"].iloc[0] / 1e9, **values}

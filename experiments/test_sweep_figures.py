@@ -1,0 +1,143 @@
+"""The figures of the sweeps: which cells are marked, what stands beside the thesis's numbers."""
+
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from experiments.made_up_results import (
+    Row,
+    data_blocks_rows,
+    figure_input,
+    shared_memory_rows,
+    sizes_rows,
+    workers_rows,
+)
+from experiments.make_figure import comparison_table
+from experiments.plots import beyond_sizes, gsst_fig_5_2, gsst_fig_5_3, gsst_fig_5_5, heatmap, style
+
+Cell = tuple[str, str]
+
+
+def outlined(figure: Figure, color: str) -> list[Cell]:
+    """Names of column and row of the cells with an outline of this colour."""
+    (axes,) = figure.axes
+    columns, rows = ([label.get_text() for label in labels()] for labels in _labels_of(axes))
+    patches = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+    return [
+        (columns[round(patch.get_center()[0])], rows[round(patch.get_center()[1])])
+        for patch in patches
+        if to_hex(patch.get_edgecolor()).upper() == color.upper()
+    ]
+
+
+def _labels_of(axes: Axes) -> tuple:
+    return axes.get_xticklabels, axes.get_yticklabels
+
+
+def cell_texts(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def compared(target: str, rows: list[Row]) -> pd.Series:
+    return comparison_table(figure_input(target, rows)).set_index("quantity")["yours"]
+
+
+# A text of 1 GB has 953 blocks of 1 MiB and 476 of 2 MiB.
+DATA_BLOCKS = {
+    (2**20, 128): 50.0,
+    (2**20, 1024): 300.0,
+    (2**20, 0): 290.0,
+    (2**21, 128): 60.0,
+    (2**21, 1024): 250.0,
+    (2**21, 0): 280.0,
+}
+
+
+def test_thread_blocks_near_the_data_blocks_are_marked_as_the_thesis_s_best() -> None:
+    figure = gsst_fig_5_2.draw(figure_input("gsst_fig_5_2", data_blocks_rows(DATA_BLOCKS))).figure
+    assert outlined(figure, style.OURS) == [("1024", "953 x 1")]
+    assert outlined(figure, style.BLACK) == [("1024", "953 x 1")], "for 476 blocks none is near"
+    assert cell_texts(figure) == ["50", "300", "290", "60", "250", "280"]
+
+
+def test_without_a_record_the_thesis_s_own_blocks_are_drawn() -> None:
+    output = gsst_fig_5_2.draw(figure_input("gsst_fig_5_2", None))
+    expected = [("2048", "2359 x 4"), ("1024", "1179 x 8"), ("512", "589 x 16"), ("256", "294 x 32")]
+    assert outlined(output.figure, style.BLACK) == expected
+    assert outlined(output.figure, style.OURS) == []
+    assert cell_texts(output.figure) == []
+    assert len(output.table) == 8 * 5
+
+
+@pytest.mark.parametrize(("fastest", "relation"), [((2**20, 0), 1.0), ((2**20, 1024), 1024 / 953)])
+def test_thread_blocks_are_compared_with_data_blocks(fastest: tuple[int, int], relation: float) -> None:
+    ours = compared("gsst_fig_5_2", data_blocks_rows({**DATA_BLOCKS, fastest: 500.0}))
+    assert ours["thread blocks per data block with the highest throughput"] == pytest.approx(relation)
+    assert ours["data blocks of 1048576 bytes"] == 953
+    assert ours["most thread blocks"] == 1024
+    assert ours["fewest thread blocks"] == 128
+
+
+def test_what_shared_memory_costs_is_taken_between_the_thesis_s_sizes() -> None:
+    throughputs = {0: 210.0, 10: 200.0, 20: 180.0, 40: 150.0, 113: 40.0}
+    ours = compared("gsst_fig_5_3", shared_memory_rows(throughputs))
+    assert ours["throughput lost with 4 times the shared memory"] == pytest.approx(25.0)
+    table = gsst_fig_5_3.draw(figure_input("gsst_fig_5_3", shared_memory_rows(throughputs))).table
+    relative = table.groupby("series").apply(
+        lambda part: dict(zip(part["shared_kib"], part["relative_throughput"], strict=True))
+    )
+    assert relative["stage 07"] == pytest.approx({0: 1.05, 10: 1.0, 20: 0.9, 40: 0.75, 113: 0.2})
+    assert relative["thesis"] == pytest.approx({10: 1.0, 40: 0.68})
+
+
+WORKERS = {
+    (blocks, splits): 100.0 + blocks + splits / (1 + blocks)
+    for blocks in (1, 2, 4, 8, 16, 32, 64)
+    for splits in (32, 64, 128, 160, 192, 224, 256)
+}
+
+
+def test_the_best_number_of_workers_stands_beside_the_thesis_s() -> None:
+    rows = workers_rows({**WORKERS, (16, 128): 400.0})
+    ours = compared("gsst_fig_5_5", rows)
+    assert ours["blocks per SM with the highest throughput"] == 16
+    assert ours["splits with the highest throughput"] == 128
+    assert ours["highest decompression throughput"] == pytest.approx(400.0)
+    output = gsst_fig_5_5.draw(figure_input("gsst_fig_5_5", rows))
+    assert outlined(output.figure, style.OURS) == [("128", "16")]
+    assert outlined(output.figure, style.BLACK) == [("192", "8")]
+    assert any(note.startswith("256 splits are 2 times as fast as 32 with 1 per SM") for note in output.notes)
+
+
+def test_without_a_record_only_the_thesis_s_cell_has_a_number() -> None:
+    figure = gsst_fig_5_5.draw(figure_input("gsst_fig_5_5", None)).figure
+    assert outlined(figure, style.BLACK) == [("192", "8")]
+    assert outlined(figure, style.OURS) == []
+    assert cell_texts(figure) == ["190"]
+    assert len(figure.axes[0].get_yticklabels()) == 7
+
+
+def test_each_stage_is_compared_at_the_largest_size() -> None:
+    sizes = {
+        ("06_async", 1, 10**6): 900.0,
+        ("06_async", 1, 10**9): 300.0,
+        ("06_async", 8, 10**9): 310.0,
+        ("07_tuned", 8, 10**9): 250.0,
+    }
+    ours = compared("beyond_sizes", sizes_rows(sizes))
+    assert ours["06_async decompression throughput"] == pytest.approx(310.0)
+    assert ours["07_tuned decompression throughput"] == pytest.approx(250.0)
+    assert ours["decompressed size"] == pytest.approx(1.0)
+    figure = beyond_sizes.draw(figure_input("beyond_sizes", sizes_rows(sizes))).figure
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["06_async", "07_tuned"]
+
+
+def test_a_cell_without_a_value_stays_empty() -> None:
+    figure, (axes,) = style.new_figure(2.0)
+    grid = pd.DataFrame([[1.0, None], [3.0, 2.0]], index=[10, 20], columns=[1, 2])
+    heatmap.draw_heatmap(axes, grid, ["1", "2"], ["10", "20"], ".1f")
+    assert cell_texts(figure) == ["1.0", "3.0", "2.0"]
+    assert heatmap.best_cell(grid) == (0, 1)
