@@ -1,4 +1,4 @@
-"""Writes one page with every figure: picture, verdict, and the paper's numbers beside recorded ones and yours.
+"""Writes one page with every figure: picture, verdict, the paper's numbers, recorded ones and yours.
 
 The pictures are inside the file.
 

@@ -30,7 +30,8 @@ addEventListener("load", () => {{
   const page = document.querySelector("iframe").contentDocument;
   const picture = page.querySelector("img");
   const box = picture ? picture.getBoundingClientRect() : {{left: 0, top: 0, width: 0, height: 0}};
-  const sizes = [page.documentElement.scrollWidth, box.left, box.top, box.width, box.height];
+  const loaded = picture ? picture.naturalWidth : 0;
+  const sizes = [page.documentElement.scrollWidth, loaded, box.left, box.top, box.width, box.height];
   document.body.dataset.sizes = sizes.map(Math.round).join(" ");
 }});
 </script>
@@ -39,9 +40,12 @@ addEventListener("load", () => {{
 
 @dataclass(frozen=True)
 class Shown:
-    """What a browser shows of a page, in pixels: how wide the page is, and its first picture."""
+    """What a browser shows of a page, in pixels: how wide the page is, and its first picture.
+
+    A picture that the browser could not read is not loaded: in its place stands its title."""
 
     width: int
+    loaded: bool
     picture: np.ndarray
 
 
@@ -63,10 +67,10 @@ def show(page: str, folder: Path, height: int = 4000) -> Shown:
     dumped = run_chromium(folder, height, frame, "--dump-dom")
     sizes = re.search(r'data-sizes="([^"]*)"', dumped)
     assert sizes, dumped[:1000]
-    width, left, top, picture_width, picture_height = map(int, sizes[1].split())
+    width, loaded, left, top, picture_width, picture_height = map(int, sizes[1].split())
     run_chromium(folder, height, frame, f"--screenshot={screenshot}")
     pixels = image.imread(screenshot)[:, :, :3]
-    return Shown(width, pixels[top : top + picture_height, left : left + picture_width])
+    return Shown(width, loaded > 0, pixels[top : top + picture_height, left : left + picture_width])
 
 
 def colours(picture: np.ndarray) -> int:
@@ -89,6 +93,7 @@ def test_the_page_of_figures_fits_a_phone_and_shows_the_picture(figures: Path, t
         build_page([read_figure(target, figures) for target in all_targets()], OTHER_PAGES), tmp_path
     )
     assert shown.width == PHONE_PIXELS
+    assert shown.loaded
     assert shown.picture.shape[1] > PHONE_PIXELS * 0.8
     assert colours(shown.picture) > 10, "the picture is blank"
 
