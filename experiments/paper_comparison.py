@@ -34,16 +34,13 @@ class ComparedLine:
 class Comparison:
     """What stands beside the paper's numbers; `paper_only` are quantities that nothing of ours stands beside.
 
-    `columns` are the machines of `values`: recorded ones first, this machine last."""
+    `columns` are the machines of `values`: recorded ones first, this machine last; a column without any value
+    is left out. `has_yours` says whether something was measured on this machine."""
 
     columns: tuple[str, ...] = ()
     lines: tuple[ComparedLine, ...] = ()
     paper_only: tuple[ComparedLine, ...] = ()
-
-    @property
-    def has_yours(self) -> bool:
-        """Whether something was measured on this machine."""
-        return any(_is_yours(column) for column in self.columns)
+    has_yours: bool = False
 
 
 def _is_yours(column: str) -> bool:
@@ -80,8 +77,9 @@ def read_comparison(path: Path) -> Comparison:
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         names = [name for name in reader.fieldnames or () if name not in _PAPER_COLUMNS]
-        columns = tuple(sorted(names, key=_is_yours))
-        lines = [_line(row, columns) for row in reader]
+        rows = list(reader)
+    columns = tuple(sorted((name for name in names if any(row[name] for row in rows)), key=_is_yours))
+    lines = [_line(row, columns) for row in rows]
     compared = tuple(line for line in lines if any(value.text for value in line.values))
     paper_only = tuple(line for line in lines if not any(value.text for value in line.values))
-    return Comparison(columns, compared, paper_only)
+    return Comparison(columns, compared, paper_only, any(map(_is_yours, names)))

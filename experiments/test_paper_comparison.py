@@ -49,3 +49,11 @@ def test_a_figure_from_records_alone_has_nothing_of_yours(tmp_path: Path) -> Non
     path = tmp_path / "figure.comparison.csv"
     path.write_text(HEADER.replace("yours,", "") + "speed,GB/s,4,2,printed,Section 1\n", encoding="utf-8")
     assert not read_comparison(path).has_yours
+
+
+def test_a_machine_without_any_value_has_no_column(tmp_path: Path) -> None:
+    path = tmp_path / "figure.comparison.csv"
+    path.write_text(HEADER + "speed,GB/s,4,,2,printed,Section 1\n", encoding="utf-8")
+    comparison = read_comparison(path)
+    assert comparison.columns == ("recorded on big",)
+    assert comparison.has_yours, "something was measured, though nothing that can be compared"
