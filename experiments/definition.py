@@ -53,6 +53,17 @@ class Compilation:
     compute_capabilities: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the paper's result was reproduced. `text` says why; its numbers are those of the comparison.
+
+    It is on what `machine` recorded; None where nothing is measured."""
+
+    outcome: Literal["reproduced", "partly reproduced", "not reproduced", "not comparable"]
+    machine: str | None
+    text: str
+
+
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
 Program = Literal["cpu", "gpu", "ncu", "ptx"]
 Needs = Literal["cpu", "gpu", "nvcc"]
@@ -63,7 +74,8 @@ _NEEDS: dict[str, Needs] = {"cpu": "cpu", "gpu": "gpu", "ncu": "gpu", "ptx": "nv
 class Experiment:
     """One figure or table. `program` is None where nothing is measured, `subcommand` is the CPU program's.
 
-    `policies` says by what rule the parameters of a measurement were chosen; each row names its policy."""
+    `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
+    `verdict` is None as long as no result is recorded."""
 
     target: str
     title: str
@@ -77,6 +89,7 @@ class Experiment:
     policies: dict[str, str] = field(default_factory=dict)
     points: tuple[StagePoints, ...] = ()
     compilation: Compilation | None = None
+    verdict: Verdict | None = None
 
     @property
     def needs(self) -> Needs:
@@ -119,6 +132,13 @@ def _compilation(measurement: dict) -> Compilation | None:
     return Compilation(entry["stage"], tuple(entry["compute_capabilities"]))
 
 
+def _verdict(document: dict) -> Verdict | None:
+    if "verdict" not in document:
+        return None
+    entry = document["verdict"]
+    return Verdict(entry["outcome"], entry.get("machine"), entry["text"].strip())
+
+
 def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
     """Reads `<target>.yaml`. Raises DefinitionError, which names the file and the field."""
     path = folder / f"{target}.yaml"
@@ -146,6 +166,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         {name: text.strip() for name, text in document.get("policies", {}).items()},
         _points(measurement, folder),
         _compilation(measurement),
+        _verdict(document),
     )
 
 

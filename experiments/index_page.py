@@ -1,81 +1,75 @@
-"""Writes one page with every figure, its caption and the paper's numbers; the figures are inside the file.
+"""Writes one page with every figure: picture, verdict, the paper's numbers, recorded ones and yours.
+
+The pictures are inside the file.
 
 python -m experiments.index_page --output results/index.html
 """
 
 import argparse
 import base64
-import csv
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import jinja2
 
 from data.files import write_text
-from experiments.definition import EXPERIMENTS_DIR, all_targets, load_experiment
+from experiments.definition import EXPERIMENTS_DIR, Verdict, all_targets, load_experiment
+from experiments.paper_comparison import Comparison, read_comparison
 
 TEMPLATE = "index_page.html.j2"
-STAGES_PAGE = "stages.html"
+# Pages that are linked where they lie beside this one, with what they show.
+OTHER_PAGES = {
+    "stages.html": "The stages, step by step: what changes from kernel to kernel, and what it gains",
+    "thesis_notes.html": "Notes on the thesis: what in it contradicts itself, and what was done about it",
+}
 LINKED_SUFFIXES = (".svg", ".png", ".csv")
-NOT_IN_TEXT = "not in the text"
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell of a table."""
-
-    text: str
-    number: bool
+NOT_MEASURED_YET = "not measured yet"
 
 
 @dataclass(frozen=True)
 class PageFigure:
-    """One figure of the page; `image` is empty where it could not be made."""
+    """One figure of the page; `image` is empty where it could not be made, `verdict` None where nothing that
+    could be judged is recorded. `measures` is False for a model, of which there is no measurement."""
 
     target: str
     title: str
+    measures: bool
+    verdict: Verdict | None
     image: str = ""
     caption: tuple[str, ...] = ()
-    header: tuple[str, ...] = ()
-    comparison: tuple[tuple[Cell, ...], ...] = ()
+    comparison: Comparison = field(default_factory=Comparison)
 
-
-def _cell(name: str, text: str) -> Cell:
-    if name in ("quantity", "unit", "kind", "source"):
-        return Cell(text, number=False)
-    if not text:
-        return Cell(NOT_IN_TEXT if name == "paper" else "", number=False)
-    return Cell(text, number=True)
+    @property
+    def outcome(self) -> str:
+        """The verdict in a few words."""
+        return self.verdict.outcome if self.verdict else NOT_MEASURED_YET
 
 
 def read_figure(target: str, folder: Path) -> PageFigure:
     """The files of one figure; a figure without all of them counts as not made."""
-    title = load_experiment(target).title
+    experiment = load_experiment(target)
+    heading = (target, experiment.title, experiment.program is not None, experiment.verdict)
     svg, caption = folder / f"{target}.svg", folder / f"{target}.txt"
     comparison = folder / f"{target}.comparison.csv"
     if not (svg.exists() and caption.exists() and comparison.exists()):
-        return PageFigure(target, title)
-    with comparison.open(encoding="utf-8", newline="") as file:
-        header, *rows = list(csv.reader(file))
+        return PageFigure(*heading)
     encoded = base64.b64encode(svg.read_bytes()).decode("ascii")
     return PageFigure(
-        target,
-        title,
+        *heading,
         f"data:image/svg+xml;base64,{encoded}",
         tuple(caption.read_text(encoding="utf-8").splitlines()),
-        tuple(header),
-        tuple(tuple(_cell(*pair) for pair in zip(header, row, strict=True)) for row in rows),
+        read_comparison(comparison),
     )
 
 
-def build_page(figures: list[PageFigure], stages_page: str = "") -> str:
-    """The whole page as text, with a link to the page of stages unless that is empty."""
+def build_page(figures: list[PageFigure], other_pages: dict[str, str]) -> str:
+    """The whole page as text, with links to the other pages: what each shows, by file name."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(EXPERIMENTS_DIR), autoescape=True, undefined=jinja2.StrictUndefined
     )
     return environment.get_template(TEMPLATE).render(
-        figures=figures, suffixes=LINKED_SUFFIXES, stages_page=stages_page
+        figures=figures, suffixes=LINKED_SUFFIXES, other_pages=other_pages
     )
 
 
@@ -86,8 +80,10 @@ def main() -> int:
     arguments = parser.parse_args()
     folder = arguments.output.parent / "figures"
     figures = [read_figure(target, folder) for target in all_targets()]
-    has_stages_page = arguments.output.with_name(STAGES_PAGE).exists()
-    write_text(arguments.output, build_page(figures, STAGES_PAGE if has_stages_page else ""))
+    other_pages = {
+        name: shows for name, shows in OTHER_PAGES.items() if arguments.output.with_name(name).exists()
+    }
+    write_text(arguments.output, build_page(figures, other_pages))
     return 0
 
 

@@ -35,11 +35,6 @@ def save_figure(figure: Figure, stem: Path) -> None:
         figure.savefig(temporary, format="png", dpi=dots, metadata={"Software": None})
 
 
-def _short_number(value: float) -> str:
-    """Four digits, and all of those before the point."""
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
 def comparison_table(inputs: FigureInput) -> pd.DataFrame:
     """The paper's numbers of the experiment beside ours; a column for each machine and policy."""
     module = _plot_module(inputs.experiment.target)
@@ -62,6 +57,11 @@ def comparison_table(inputs: FigureInput) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["quantity", "unit", "paper", *columns, "kind", "source"])
 
 
+def compared_number(value: float) -> str:
+    """Four significant digits, and all digits before the point: 0.8661, 17.45, 1056, 12345.6."""
+    return f"{value:.4g}" if abs(value) < 1000 else f"{value:.1f}".removesuffix(".0")
+
+
 def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     """Draws and writes all files of one figure below `output_dir`."""
     style.apply()
@@ -69,7 +69,7 @@ def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     stem = output_dir / inputs.experiment.target
     save_figure(output.figure, stem)
     write_text(stem.with_suffix(".csv"), output.table.to_csv(index=False, float_format="%.6g"))
-    comparison = comparison_table(inputs).to_csv(index=False, float_format=_short_number)
+    comparison = comparison_table(inputs).to_csv(index=False, float_format=compared_number)
     write_text(output_dir / f"{inputs.experiment.target}.comparison.csv", comparison)
     write_text(stem.with_suffix(".txt"), build_caption(inputs, output.notes))
     return output

@@ -11,6 +11,11 @@ from experiments.definition import all_targets
 from experiments.sources import REPOSITORY_ROOT
 
 RESULTS_DIR = REPOSITORY_ROOT / "results"
+PAGES = {
+    "index.html": "All on one page",
+    "stages.html": "The stages, step by step",
+    "thesis_notes.html": "Notes on the thesis",
+}
 
 
 def figure_lines(results: Path, targets: list[str]) -> list[str]:
@@ -24,7 +29,7 @@ def figure_lines(results: Path, targets: list[str]) -> list[str]:
         lines.append(f"  {image}")
         text = caption.read_text(encoding="utf-8").splitlines()
         lines += [f"    {line}" for line in text if line.startswith(SKIPPED)]
-    for title, name in (("All on one page", "index.html"), ("The stages, step by step", "stages.html")):
+    for name, title in PAGES.items():
         page = results / name
         if page.exists():
             lines.append(f"{title}: {page}")

@@ -58,6 +58,7 @@ def changed_copy(folder: Path, old: str, new: str, target: str = "gsst_fig_b_1")
         ("target: gsst_fig_b_1", "target: gsst_fig_b_2", "must be gsst_fig_b_1"),
         ("repetitions: 10}", "repetitions: 9}", "repetitions"),
         ("    tiny:", "    small:", "tiny"),
+        ("outcome: partly reproduced", "outcome: fine", r"\$\.verdict\.outcome"),
     ],
 )
 def test_a_wrong_field_is_named(old: str, new: str, message: str, tmp_path: Path) -> None:

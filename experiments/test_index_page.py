@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from experiments import index_page as module
-from experiments.definition import all_targets, load_experiment
-from experiments.index_page import build_page, read_figure
-from experiments.made_up_results import figure_input, threads_rows
+from experiments.definition import Verdict, all_targets, load_experiment
+from experiments.index_page import OTHER_PAGES, PageFigure, build_page, read_figure
+from experiments.made_up_results import figure_input, made_up_result, stages_rows, threads_rows
 from experiments.make_figure import make_figure
+from experiments.plots.interface import FigureInput
+from experiments.published import load_published
 
 TARGET = "gsst_fig_b_1"
 
@@ -51,7 +53,8 @@ def test_figure_caption_and_numbers_are_in_the_page(results: Path, monkeypatch: 
     assert base64.b64decode(encoded) == (results / "figures" / f"{TARGET}.svg").read_bytes()
     for part in ("Made-up CPU", "2026-01-02T03:04:05Z", "throughput gained per thread", "Figure B.1 caption"):
         assert part in page
-    assert re.search(r'<td class="number">1\.5</td>', page), "our value beside the paper's"
+    assert re.search(r'data-column="yours">1\.5 <span class="difference">-50 %</span></td>', page)
+    assert "Yours: not measured here" not in page
     assert 'name="viewport"' in page
     assert not {"script", "link", "iframe"} & set(references.tags)
     assert "&lt;script&gt;" in page
@@ -70,14 +73,36 @@ def test_a_figure_without_its_caption_counts_as_not_made(results: Path) -> None:
     assert read_figure(TARGET, results / "figures").image == ""
 
 
-def test_the_page_of_stages_is_linked_where_it_is(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 'href="stages.html"' not in written_page(results, monkeypatch)
-    (results / "stages.html").write_text("stages", encoding="utf-8")
-    assert 'href="stages.html"' in written_page(results, monkeypatch)
+@pytest.mark.parametrize("name", sorted(OTHER_PAGES))
+def test_another_page_is_linked_where_it_is(
+    name: str, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert f'href="{name}"' not in written_page(results, monkeypatch)
+    (results / name).write_text("page", encoding="utf-8")
+    assert f'href="{name}"' in written_page(results, monkeypatch)
+
+
+def test_a_recorded_number_reaches_the_page_with_its_machine(tmp_path: Path) -> None:
+    rows = stages_rows({"01_blocks": 2.0, "02_splits": 12345.6})
+    record = made_up_result("gsst_fig_6_1", rows, "big_gpu")
+    figure = load_experiment("gsst_fig_6_1")
+    make_figure(FigureInput(figure, load_published(), record), tmp_path)
+    page = build_page([read_figure("gsst_fig_6_1", tmp_path)], {})
+    assert 'data-column="recorded on big_gpu, common">12345.6 <span' in page
+    assert "Yours: not measured here" in page
+
+
+def test_the_verdict_stands_at_its_figure() -> None:
+    verdict = Verdict("not reproduced", "big_gpu", "The chip <is> another one.")
+    judged = PageFigure("one", "One", True, verdict)
+    page = build_page([judged, PageFigure("two", "Two", True, None)], {})
+    first, second = page.split("<h2 ")[1:]
+    assert "Verdict: not reproduced</strong> (on what is recorded on big_gpu). The chip &lt;is&gt;" in first
+    assert "Verdict: not measured yet." in second
 
 
 def test_skipped_data_stands_out(results: Path) -> None:
     caption = results / "figures" / f"{TARGET}.txt"
     caption.write_text("Title.\nskipped: 3 columns\n", encoding="utf-8")
-    page = build_page([read_figure(TARGET, results / "figures")])
+    page = build_page([read_figure(TARGET, results / "figures")], {})
     assert '<p class="skipped">skipped: 3 columns</p>' in page

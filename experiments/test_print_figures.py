@@ -2,7 +2,7 @@ from pathlib import Path
 
 from experiments.made_up_results import figure_input, threads_rows
 from experiments.make_figure import make_figure
-from experiments.print_figures import figure_lines
+from experiments.print_figures import PAGES, figure_lines
 
 TARGETS = ["gsst_fig_6_3", "gsst_fig_b_1"]
 
@@ -19,6 +19,6 @@ def test_it_says_where_a_figure_is_and_what_is_missing(tmp_path: Path) -> None:
 
 
 def test_it_names_the_pages(tmp_path: Path) -> None:
-    for name in ("index.html", "stages.html"):
+    for name in PAGES:
         (tmp_path / name).write_text("", encoding="utf-8")
         assert figure_lines(tmp_path, [])[-1].endswith(name)

@@ -128,6 +128,8 @@ def test_every_figure_is_made_and_missing_data_is_said(repository: Path, text_di
     page = (repository / "results" / "index.html").read_text(encoding="utf-8")
     assert page.count("<img") == len(FIGURES)
     assert 'href="stages.html"' in page
+    assert 'href="thesis_notes.html"' in page
+    assert "<h3" in (repository / "results" / "thesis_notes.html").read_text(encoding="utf-8")
     assert "Made-up title" in (repository / "results" / "stages.html").read_text(encoding="utf-8")
     for target in NEED_A_GPU:
         assert f"{target}: skipped: this needs a GPU" in run.stdout

@@ -74,6 +74,13 @@ def compiled_sources(wildcards):
     return [os.path.relpath(path) for path in measured_sources(paths=paths)]
 
 
+def thesis_notes_sources(_):
+    """What the page of notes on the thesis shows; it names the figures by their titles."""
+    sources = [*Path("experiments").glob("thesis_notes*"), *Path("experiments/papers").glob("*_notes.yaml")]
+    sources += [Path(f"experiments/{target}.yaml") for target in TARGETS]
+    return sorted(str(path) for path in sources)
+
+
 def stages_page_sources(_):
     """What the page of stages shows, besides the list of stages."""
     names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "experiments/stage*.py", "experiments/papers/*.csv"]

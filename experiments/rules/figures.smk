@@ -32,8 +32,20 @@ rule stages_page:
         shell("{PYTHON} -m experiments.stages_page --output {output} 2>&1 | tee {log}")
 
 
+rule thesis_notes_page:
+    input:
+        thesis_notes_sources,
+    output:
+        "results/thesis_notes.html",
+    log:
+        "results/logs/thesis_notes_page.log",
+    run:
+        shell("{PYTHON} -m experiments.thesis_notes_page --output {output} 2>&1 | tee {log}")
+
+
 rule index_page:
     input:
+        notes="results/thesis_notes.html",
         stages=["results/stages.html"] if Path(COMMAND).exists() else [],
         figures=expand("results/figures/{target}.txt", target=TARGETS),
         template="experiments/index_page.html.j2",

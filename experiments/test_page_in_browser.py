@@ -1,0 +1,111 @@
+"""The pages as a phone shows them, in headless Chromium."""
+
+import html
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib import image
+
+from experiments import thesis_notes_page
+from experiments.definition import all_targets
+from experiments.index_page import OTHER_PAGES, build_page, read_figure
+from experiments.made_up_results import figure_input, made_up_result, stages_rows
+from experiments.make_figure import make_figure
+from experiments.thesis_notes import load_notes
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+PHONE_PIXELS = 400
+TARGET = "gsst_fig_6_1"
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+
+# A window of Chromium cannot be as narrow as a phone, a frame in it can. The pages themselves have no script.
+FRAME = """<!doctype html><body style="margin: 0">
+<iframe style="border: 0; width: {width}px; height: {height}px" srcdoc="{page}"></iframe>
+<script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument;
+  const picture = page.querySelector("img");
+  const box = picture ? picture.getBoundingClientRect() : {{left: 0, top: 0, width: 0, height: 0}};
+  const loaded = picture ? picture.naturalWidth : 0;
+  const sizes = [page.documentElement.scrollWidth, loaded, box.left, box.top, box.width, box.height];
+  document.body.dataset.sizes = sizes.map(Math.round).join(" ");
+}});
+</script>
+"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a browser shows of a page, in pixels: how wide the page is, and its first picture.
+
+    A picture that the browser could not read is not loaded: in its place stands its title."""
+
+    width: int
+    loaded: bool
+    picture: np.ndarray
+
+
+def run_chromium(folder: Path, height: int, page: Path, *arguments: str) -> str:
+    assert CHROMIUM is not None
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+    options += [f"--user-data-dir={folder / 'profile'}", f"--window-size={2 * PHONE_PIXELS},{height}"]
+    run = subprocess.run(
+        [CHROMIUM, *options, *arguments, page.as_uri()], capture_output=True, text=True, check=True
+    )
+    return run.stdout
+
+
+def show(page: str, folder: Path, height: int = 4000) -> Shown:
+    """Opens the page at the width of a phone."""
+    frame, screenshot = folder / "frame.html", folder / "screenshot.png"
+    text = FRAME.format(width=PHONE_PIXELS, height=height, page=html.escape(page))
+    frame.write_text(text, encoding="utf-8")
+    dumped = run_chromium(folder, height, frame, "--dump-dom")
+    sizes = re.search(r'data-sizes="([^"]*)"', dumped)
+    assert sizes, dumped[:1000]
+    width, loaded, left, top, picture_width, picture_height = map(int, sizes[1].split())
+    run_chromium(folder, height, frame, f"--screenshot={screenshot}")
+    pixels = image.imread(screenshot)[:, :, :3]
+    return Shown(width, loaded > 0, pixels[top : top + picture_height, left : left + picture_width])
+
+
+def colours(picture: np.ndarray) -> int:
+    return len(np.unique(picture.reshape(-1, 3), axis=0)) if picture.size else 0
+
+
+@pytest.fixture
+def figures(tmp_path: Path) -> Path:
+    """The files of one figure, with columns of this machine and of two others."""
+    rows = stages_rows({"01_blocks": 2.0, "02_splits": 18.0, "03_shared_memory": 54.0})
+    recorded = tuple(
+        made_up_result(TARGET, rows, machine, gpu="Made-up GPU " * 4) for machine in ("one", "a_longer_name")
+    )
+    make_figure(figure_input(TARGET, rows, recorded), tmp_path / "figures")
+    return tmp_path / "figures"
+
+
+def test_the_page_of_figures_fits_a_phone_and_shows_the_picture(figures: Path, tmp_path: Path) -> None:
+    shown = show(
+        build_page([read_figure(target, figures) for target in all_targets()], OTHER_PAGES), tmp_path
+    )
+    assert shown.width == PHONE_PIXELS
+    assert shown.loaded
+    assert shown.picture.shape[1] > PHONE_PIXELS * 0.8
+    assert colours(shown.picture) > 10, "the picture is blank"
+
+
+def test_the_notes_on_the_thesis_fit_a_phone(tmp_path: Path) -> None:
+    assert show(thesis_notes_page.build_page(load_notes()), tmp_path).width == PHONE_PIXELS
+
+
+def test_a_page_that_is_too_wide_and_a_blank_picture_are_seen(tmp_path: Path) -> None:
+    blank = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='600' height='50'/>"
+    shown = show(f'<!doctype html><body style="margin: 0"><img src="{blank}">', tmp_path, 400)
+    assert shown.width == 600
+    assert colours(shown.picture[:, :PHONE_PIXELS]) == 1
