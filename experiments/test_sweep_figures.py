@@ -21,6 +21,11 @@ from experiments.plots import beyond_sizes, gsst_fig_5_2, gsst_fig_5_3, gsst_fig
 Cell = tuple[str, str]
 
 
+@pytest.fixture(autouse=True)
+def common_look() -> None:
+    style.apply()
+
+
 def outlined(figure: Figure, color: str) -> list[Cell]:
     """Names of column and row of the cells with an outline of this colour."""
     (axes,) = figure.axes
