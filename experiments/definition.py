@@ -171,5 +171,6 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
 
 
 def all_targets(folder: Path = EXPERIMENTS_DIR) -> list[str]:
-    """The names of all experiments."""
-    return sorted(path.stem for path in folder.glob("*.yaml") if path.name != CONFIG_NAME)
+    """The names of all experiments, those of a paper before those that go beyond it."""
+    names = [path.stem for path in folder.glob("*.yaml") if path.name != CONFIG_NAME]
+    return sorted(names, key=lambda name: (name.startswith("beyond_"), name))
