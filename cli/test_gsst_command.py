@@ -522,7 +522,15 @@ def test_output_to_a_device_needs_no_force() -> None:
 # ---- signals
 
 
-def start_and_wait_until_it_reads(in_child: Callable[[], None] | None = None) -> subprocess.Popen[bytes]:
+def take_default_actions() -> None:
+    """Tests that were started in the background or by nohup inherit signals that are ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def start_and_wait_until_it_reads(
+    in_child: Callable[[], None] = take_default_actions,
+) -> subprocess.Popen[bytes]:
     """Starts a compression; returns when it took more than the pipe holds, and so has opened its output."""
     process = subprocess.Popen([BINARY, "-", "-o", "a.gsst"], stdin=subprocess.PIPE, preexec_fn=in_child)
     assert process.stdin is not None
