@@ -10,7 +10,7 @@
 #include "common/stage/decode_plan.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
-#include "reference_cpu/block_codec.hpp"
+#include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -61,12 +61,7 @@ Summary decode_with_stage(const Options& options, InputFile& input, format::Bloc
   const stage::DecodeResult result = stage::run_decode(chosen, executor, frame);
   stage::check_statuses(result.statuses);
   const format::FrameIndex index = format::parse_frame(frame).index;
-  for (std::size_t block = 0; block < index.entries.size(); ++block) {
-    const format::IndexEntry& entry = index.entries[block];
-    reference::check_checksum(
-        result.output().subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes), entry.record,
-        block);
-  }
+  reference::check_checksums(result.output(), index);
   write(result.output());
   return {.operation = options.operation,
           .input = input.name(),

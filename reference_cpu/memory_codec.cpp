@@ -44,6 +44,14 @@ std::vector<std::uint8_t> decompress_frame(std::span<const std::uint8_t> frame, 
   return output;
 }
 
+void check_checksums(std::span<const std::uint8_t> output, const format::FrameIndex& index) {
+  for (std::size_t block = 0; block < index.entries.size(); ++block) {
+    const format::IndexEntry& entry = index.entries[block];
+    check_checksum(output.subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes), entry.record,
+                   block);
+  }
+}
+
 std::vector<std::uint8_t> decompress_fsst_file(std::span<const std::uint8_t> file, unsigned threads) {
   std::vector<format::FsstBlockView> blocks;
   while (!file.empty()) {

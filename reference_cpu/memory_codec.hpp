@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "common/format/frame.hpp"
 #include "reference_cpu/stream_codec.hpp"
 
 namespace gsst::reference {
@@ -13,6 +14,10 @@ std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input, const Co
 
 /// Decompresses a whole frame from its index, blocks in parallel. Throws format::FormatError.
 std::vector<std::uint8_t> decompress_frame(std::span<const std::uint8_t> frame, unsigned threads = 0);
+
+/// Compares the whole output of a frame with the checksums in its index, wherever it was decoded. Throws
+/// format::FormatError naming the first block that differs.
+void check_checksums(std::span<const std::uint8_t> output, const format::FrameIndex& index);
 
 /// Decompresses the blocks of a whole fsst file. Throws format::FormatError.
 std::vector<std::uint8_t> decompress_fsst_file(std::span<const std::uint8_t> file, unsigned threads = 0);
