@@ -11,10 +11,9 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import jinja2
-
 from data.files import write_text
-from experiments.definition import EXPERIMENTS_DIR, Verdict, all_targets, load_experiment
+from experiments.definition import Verdict, all_targets, load_experiment
+from experiments.page import render_page
 from experiments.paper_comparison import Comparison, read_comparison
 
 TEMPLATE = "index_page.html.j2"
@@ -65,12 +64,7 @@ def read_figure(target: str, folder: Path) -> PageFigure:
 
 def build_page(figures: list[PageFigure], other_pages: dict[str, str]) -> str:
     """The whole page as text, with links to the other pages: what each shows, by file name."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(EXPERIMENTS_DIR), autoescape=True, undefined=jinja2.StrictUndefined
-    )
-    return environment.get_template(TEMPLATE).render(
-        figures=figures, suffixes=LINKED_SUFFIXES, other_pages=other_pages
-    )
+    return render_page(TEMPLATE, figures=figures, suffixes=LINKED_SUFFIXES, other_pages=other_pages)
 
 
 def main() -> int:

@@ -8,10 +8,8 @@ import re
 import sys
 from pathlib import Path
 
-from experiments.results import RECORDED_DIR, ResultError, load_result, write_result
-from experiments.sources import REPOSITORY_ROOT
+from experiments.results import MEASURED_DIR, RECORDED_DIR, ResultError, load_result, write_result
 
-MEASURED_DIR = REPOSITORY_ROOT / "results" / "measured"
 MACHINE_PATTERN = re.compile(r"[a-z0-9][a-z0-9_]*")
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import jsonschema
 
 from data.files import write_text
-from experiments.sources import target_digest
+from experiments.sources import REPOSITORY_ROOT, target_digest
 
 SCHEMA_PATH = Path(__file__).parent / "schemas" / "result.schema.json"
 RECORDED_DIR = Path(__file__).parent / "recorded"
+MEASURED_DIR = REPOSITORY_ROOT / "results" / "measured"
 
 
 class ResultError(Exception):

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from data.files import write_text
-from experiments.definition import EXPERIMENTS_DIR
+from experiments.page import render_page
 from experiments.published import load_published
-from experiments.results import ResultError, load_result
+from experiments.results import MEASURED_DIR, ResultError, load_result
 from experiments.sources import REPOSITORY_ROOT
 from experiments.stage_diff import KernelDiff, stage_diffs
 from experiments.stage_effect import (
@@ -32,7 +30,6 @@ from tools.stages import COMMAND, registered_stages
 
 TEMPLATE = "stages_page.html.j2"
 STAGES_DIR = REPOSITORY_ROOT / "stages"
-MEASURED_DIR = REPOSITORY_ROOT / "results" / "measured"
 _IDEA = re.compile(r"^\*\*The idea\.?\*\*(?: \([^)]*\))?\.?\s*(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
@@ -109,10 +106,7 @@ def page_stage(
 
 def build_page(stages: Sequence[PageStage]) -> str:
     """The whole page as text."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(EXPERIMENTS_DIR), autoescape=True, undefined=jinja2.StrictUndefined
-    )
-    return environment.get_template(TEMPLATE).render(stages=stages, not_measured=NOT_MEASURED)
+    return render_page(TEMPLATE, stages=stages, not_measured=NOT_MEASURED)
 
 
 def main() -> int:

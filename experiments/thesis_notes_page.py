@@ -8,10 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import jinja2
-
 from data.files import write_text
-from experiments.definition import EXPERIMENTS_DIR, all_targets, load_experiment
+from experiments.definition import all_targets, load_experiment
+from experiments.page import render_page
 from experiments.thesis_notes import Subject, ThesisNotesError, load_notes
 
 TEMPLATE = "thesis_notes_page.html.j2"
@@ -19,11 +18,8 @@ TEMPLATE = "thesis_notes_page.html.j2"
 
 def build_page(subjects: Sequence[Subject]) -> str:
     """The whole page as text."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(EXPERIMENTS_DIR), autoescape=True, undefined=jinja2.StrictUndefined
-    )
     titles = {target: load_experiment(target).title for target in all_targets()}
-    return environment.get_template(TEMPLATE).render(subjects=subjects, titles=titles)
+    return render_page(TEMPLATE, subjects=subjects, titles=titles)
 
 
 def main() -> int:
