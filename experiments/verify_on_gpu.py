@@ -5,7 +5,7 @@ python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verifica
 
 The tests on more than 4 GiB run plain only. The file names the commit and the digest of each stage's
 sources, and is written only if everything passed; `make lint` lists the stages that have changed since.
-Needs Python's standard library, nvidia-smi and compute-sanitizer.
+Needs nvidia-smi and compute-sanitizer.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from typing import Any
 
 from experiments.environment import commit_and_dirty
 from experiments.sources import REPOSITORY_ROOT, verified_digest
+from tools.stages import suffix_of_tests
 
 PROGRAM = REPOSITORY_ROOT / "build" / "tests" / "stage_decode_test"
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
@@ -42,16 +43,11 @@ class Outcome:
     summary: str
 
 
-def test_name(stage: str) -> str:
-    """What the tests of a stage on a GPU end with."""
-    return f"{stage.replace('/', '_')}_gpu"
-
-
 def gpu_stages(test_list: str, root: Path = REPOSITORY_ROOT) -> list[str]:
     """The ids of the stages that have tests on a GPU in the output of --gtest_list_tests, sorted."""
     folders = sorted((root / "stages").glob("*/*/stage.cu"))
     stages = [path.parent.relative_to(root / "stages").as_posix() for path in folders]
-    return [stage for stage in stages if f"/{test_name(stage)} " in test_list.replace("\n", " ")]
+    return [stage for stage in stages if f"/{suffix_of_tests(stage, 'gpu')} " in test_list.replace("\n", " ")]
 
 
 def passed_tests(output: str) -> int:
@@ -76,7 +72,7 @@ def outcome_of(stage: str, tool: str, output: str) -> Outcome:
 
 
 def _run(program: Path, stage: str, tool: str) -> Outcome:
-    tests = f"*/{test_name(stage)}" + (f":-{LARGE_TESTS}" if tool else "")
+    tests = f"*/{suffix_of_tests(stage, 'gpu')}" + (f":-{LARGE_TESTS}" if tool else "")
     command: list[str | Path] = [program, f"--gtest_filter={tests}"]
     if tool:
         command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "1", *command]
@@ -90,7 +86,7 @@ def _run(program: Path, stage: str, tool: str) -> Outcome:
         raise VerificationError(f"{place}: {error}") from error
 
 
-def _first_line(command: Sequence[str]) -> str:
+def _last_line(command: Sequence[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1]
 
 
@@ -136,8 +132,8 @@ def main() -> int:
     except VerificationError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    gpu = _first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
-    sanitizer = _first_line(["compute-sanitizer", "--version"])
+    gpu = _last_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
+    sanitizer = _last_line(["compute-sanitizer", "--version"])
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(document(outcomes, gpu, sanitizer, commit, dirty), indent=1) + "\n"
     arguments.output.write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ from data.errors import DataUnavailableError
 from experiments.results import recorded_paths
 from tools.measure_stages import PROGRAM, MeasureError, has_gpu, measure_stages
 from tools.stage_comparison import compare, comparison_table, points_to_measure, recorded_row
-from tools.stages import COMMAND, registered_stages
+from tools.stages import COMMAND, registered_stages, suffix_of_tests
 
 RECORD = "gsst_fig_6_1"
 
@@ -44,8 +44,12 @@ def device_to_use(wanted: str | None, gpu: bool) -> str:
 
 def tests_pass(stage: str, device: str) -> bool:
     """Runs the tests of one stage on one device. None at all is a failure."""
-    name = stage.replace("/", "_")
-    tests_of_stage = ["--tests-regex", f"/{name}_{device}$", "--no-tests=error", "--output-on-failure"]
+    tests_of_stage = [
+        "--tests-regex",
+        f"/{suffix_of_tests(stage, device)}$",
+        "--no-tests=error",
+        "--output-on-failure",
+    ]
     build = COMMAND.parent.parent
     return subprocess.run(["ctest", "--test-dir", build, *tests_of_stage], check=False).returncode == 0
 

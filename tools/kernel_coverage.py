@@ -10,7 +10,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.repository import ROOT
+
 BUILD = ROOT / "build-coverage"
 _EXCUSE = re.compile(r"//\s*not covered:\s*\S")
 

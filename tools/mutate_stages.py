@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.kernel_mutations import Mutant, mutants_of
+from tools.repository import ROOT, committable_files
+from tools.stages import suffix_of_tests
 
-ROOT = Path(__file__).resolve().parent.parent
 BUILDS = ("race", "asan")
 _EXCEPTION = re.compile(r"C\+\+ exception with description \"(.*)$", re.MULTILINE)
 _SANITIZER = re.compile(r"ERROR: AddressSanitizer: ([\w-]+)|runtime error: (.*)$", re.MULTILINE)
@@ -104,14 +105,7 @@ class Workshop:
 
     def prepare(self) -> None:
         """Brings the copy up to date and builds it."""
-        listing = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-        files = {Path(name) for name in listing.split("\0") if name and (ROOT / name).is_file()}
+        files = set(committable_files())
         for file in self._tree.rglob("*"):
             if file.is_file() and file.relative_to(self._tree) not in files:
                 file.unlink()
@@ -157,8 +151,8 @@ class Workshop:
         tests = 0
         reason = ""
         for program in self._programs:
-            suffix = stage_id(stage).replace("/", "_")
-            command = [str(self._builds[build] / "tests" / program), f"--gtest_filter=*/{suffix}_simt"]
+            tests_of_stage = f"*/{suffix_of_tests(stage_id(stage), 'simt')}"
+            command = [str(self._builds[build] / "tests" / program), f"--gtest_filter={tests_of_stage}"]
             try:
                 result = subprocess.run(
                     [*command, "--gtest_fail_fast"],

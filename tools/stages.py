@@ -2,9 +2,15 @@
 
 import json
 import subprocess
-from pathlib import Path
 
-COMMAND = Path(__file__).resolve().parent.parent / "build/bin/gsst"
+from tools.repository import ROOT
+
+COMMAND = ROOT / "build/bin/gsst"
+
+
+def suffix_of_tests(stage: str, device: str) -> str:
+    """What the names of the tests of a stage on a device, simt or gpu, end with."""
+    return f"{stage.replace('/', '_')}_{device}"
 
 
 def registered_stages() -> list[dict[str, object]]:

@@ -9,21 +9,17 @@ from pathlib import Path
 
 import pytest
 
-_ROOT = Path(__file__).resolve().parent.parent
+from tools.repository import ROOT, committable_files
+
 OWN = "gsst/70_mine"
 
 
 def copy_sources(destination: Path) -> None:
     """Copies what is or could be committed."""
-    command = ["git", "-C", _ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listing = subprocess.run(command, check=True, capture_output=True)
-    for name in listing.stdout.decode().split("\0"):
-        source = _ROOT / name
-        # A file that is deleted but not yet from git's list is absent.
-        if name and source.is_file():
-            target = destination / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
+    for name in committable_files():
+        target = destination / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, target)
 
 
 def add_own_stage(root: Path) -> None:

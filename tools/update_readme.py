@@ -23,10 +23,10 @@ from experiments.stage_effect_text import (
     source_text,
     tables,
 )
+from tools.repository import ROOT
 from tools.stages import COMMAND, registered_stages
 
-_ROOT = Path(__file__).resolve().parent.parent
-_README = _ROOT / "README.md"
+_README = ROOT / "README.md"
 
 # The example works on a file that every clone has; its output is the same on every machine.
 _EXAMPLE_FILE = "LICENSE"
@@ -93,7 +93,7 @@ def example_session(folder_of_command: Path) -> str:
     """
     lines = ["```console"]
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copy(_ROOT / _EXAMPLE_FILE, folder)
+        shutil.copy(ROOT / _EXAMPLE_FILE, folder)
         path = f"{folder_of_command}:/usr/bin:/bin"
         for line in EXAMPLE:
             result = subprocess.run(
@@ -122,9 +122,9 @@ def updated_files() -> dict[Path, str]:
     measurements = recorded_measurements()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     for stage in registered_stages():
-        page = _ROOT / "stages" / str(stage["id"]) / "stage.md"
+        page = ROOT / "stages" / str(stage["id"]) / "stage.md"
         content = measured_section(str(stage["id"]), str(stage["base"]), measurements)
-        place = page.relative_to(_ROOT).as_posix()
+        place = page.relative_to(ROOT).as_posix()
         files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)
     return files
 
@@ -136,7 +136,7 @@ def main() -> None:
     files = updated_files()
     stale = [path for path, text in files.items() if path.read_text(encoding="utf-8") != text]
     if check and stale:
-        names = ", ".join(path.relative_to(_ROOT).as_posix() for path in stale)
+        names = ", ".join(path.relative_to(ROOT).as_posix() for path in stale)
         sys.exit(f"stale: {names}; run `.venv/bin/python -m tools.update_readme`")
     for path in stale:
         path.write_text(files[path], encoding="utf-8")
