@@ -7,7 +7,7 @@ from typing import Any
 
 from experiments.plots.stages import POLICIES, short_name
 from experiments.published import Published
-from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
+from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, load_result, recorded_paths
 
 THROUGHPUT_TARGET = "gsst_fig_6_1"
 COUNTERS_TARGET = "gsst_table_6_1"
@@ -55,14 +55,22 @@ def machine_title(machine: str | None) -> str:
     return machine.replace("_", " ").upper() if machine else "this machine"
 
 
+def _measurements(throughput: Path, machine: str | None) -> Measurements:
+    """The result in this file, with the counters beside it where there are any."""
+    counters = throughput.with_name(f"{COUNTERS_TARGET}.json")
+    profile = load_result(counters) if counters.exists() else None
+    return Measurements(machine_title(machine), load_result(throughput), profile)
+
+
 def recorded_measurements(folder: Path = RECORDED_DIR) -> list[Measurements]:
     """The committed measurements of every machine."""
-    measurements = []
-    for path in recorded_paths(THROUGHPUT_TARGET, folder):
-        counters = path.with_name(f"{COUNTERS_TARGET}.json")
-        profile = load_result(counters) if counters.exists() else None
-        measurements.append(Measurements(machine_title(path.parent.name), load_result(path), profile))
-    return measurements
+    return [_measurements(path, path.parent.name) for path in recorded_paths(THROUGHPUT_TARGET, folder)]
+
+
+def measurements_here(folder: Path = MEASURED_DIR) -> list[Measurements]:
+    """What was measured on this machine, if anything was."""
+    throughput = folder / f"{THROUGHPUT_TARGET}.json"
+    return [_measurements(throughput, None)] if throughput.exists() else []
 
 
 def find_row(rows: Iterable[Row], stage: str, policy: str) -> Row | None:

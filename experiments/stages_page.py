@@ -14,14 +14,12 @@ from typing import Any
 from data.files import write_text
 from experiments.page import render_page
 from experiments.published import load_published
-from experiments.results import MEASURED_DIR, ResultError, load_result
+from experiments.results import ResultError
 from experiments.sources import REPOSITORY_ROOT
 from experiments.stage_diff import KernelDiff, stage_diffs
 from experiments.stage_effect import (
-    COUNTERS_TARGET,
-    THROUGHPUT_TARGET,
     Measurements,
-    machine_title,
+    measurements_here,
     recorded_measurements,
     stage_effect,
 )
@@ -70,15 +68,6 @@ def read_idea(page: Path) -> str:
         return ""
     match = _IDEA.search(page.read_text(encoding="utf-8"))
     return " ".join(match[1].split()).replace("`", "").replace("**", "") if match else ""
-
-
-def measurements_here(folder: Path = MEASURED_DIR) -> list[Measurements]:
-    """What was measured on this machine, if anything was."""
-    throughput, counters = folder / f"{THROUGHPUT_TARGET}.json", folder / f"{COUNTERS_TARGET}.json"
-    if not throughput.exists():
-        return []
-    profile = load_result(counters) if counters.exists() else None
-    return [Measurements(machine_title(None), load_result(throughput), profile)]
 
 
 def page_stage(
