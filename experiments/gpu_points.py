@@ -29,6 +29,8 @@ COMMON = "common"
 BEST = "best"
 GRID = "grid"
 PAPER_SCALE = "paper"
+# A sweep has hundreds of points; what it chooses is measured again.
+SWEEP_REPETITIONS = 5
 # How a number of data blocks is written, and what a row of a grid calls the number in it.
 _PER_MULTIPROCESSOR = re.compile(r"(\d+) per SM")
 _BYTES_EACH = re.compile(r"(\d+) bytes each")
@@ -135,6 +137,24 @@ def chosen_points(experiment: Experiment, choice: Sequence[Point]) -> list[Point
         found = ", ".join(point["stage"] for point in choice)
         raise PointsError(f"the choice must hold one point for each of {', '.join(swept)}; it holds {found}")
     return [{**point, "row": {"policy": BEST}} for point in choice]
+
+
+def points_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Point]:
+    """The points that a result's rows were measured at, each with its policy."""
+    points = []
+    for row in rows:
+        parameters = dict(row["parameters"])
+        blocks, splits = parameters.pop("blocks"), parameters.pop("splits")
+        points.append(
+            {
+                "stage": row["stage"],
+                "parameters": parameters,
+                "blocks": blocks,
+                "splits": splits,
+                "row": {"policy": row["policy"]},
+            }
+        )
+    return points
 
 
 def _only_stages(experiment: Experiment, stages: Sequence[str] | None) -> Experiment:

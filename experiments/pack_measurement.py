@@ -25,6 +25,7 @@ from data.errors import DataUnavailableError
 from data.files import write_text
 from data.generate import find_generator
 from experiments.environment import commit_and_dirty
+from experiments.gpu_points import SWEEP_REPETITIONS
 from experiments.sources import REPOSITORY_ROOT
 
 DATASET = "tpch/l_comment"
@@ -170,7 +171,7 @@ def main() -> int:
     parser.add_argument("--sources-digest", type=_sha256, required=True)
     parser.add_argument("--scale-factor", type=float, required=True, help="of the text; 1 is about 165 MB")
     parser.add_argument("--repetitions", type=int, default=10)
-    parser.add_argument("--sweep-repetitions", type=int, default=5)
+    parser.add_argument("--sweep-repetitions", type=int, default=SWEEP_REPETITIONS)
     parser.add_argument("--build", type=Path, default=REPOSITORY_ROOT / "build")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
