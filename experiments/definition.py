@@ -109,7 +109,7 @@ def _catalogue() -> dict[str, Dataset]:
 
 def _scale(entry: dict) -> Scale:
     instances = [
-        Instance(dataset, item.get("scale_factor"), item.get("first_bytes"))
+        Instance(dataset, item.get("scale_factor"), item.get("first_bytes"), item.get("tiled_to_bytes"))
         for item in entry["data"]
         for dataset in select(_catalogue(), item["dataset"])
     ]

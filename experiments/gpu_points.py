@@ -60,8 +60,9 @@ def _point(stage: str, setting: Mapping[str, Any], policy: str, multiprocessors:
 
 
 def _text_bytes(instance: Instance) -> int:
-    if instance.first_bytes is not None:
-        return instance.first_bytes
+    cut = instance.first_bytes or instance.tiled_to_bytes
+    if cut is not None:
+        return cut
     source = instance.dataset.source
     if not isinstance(source, Generator):
         return source.digest.bytes

@@ -8,6 +8,7 @@ from experiments import make_figure as module
 from experiments.made_up_results import (
     Row,
     codecs_rows,
+    columns_rows,
     counters_rows,
     data_blocks_rows,
     figure_input,
@@ -17,6 +18,7 @@ from experiments.made_up_results import (
     shared_memory_rows,
     sizes_rows,
     stages_rows,
+    thread_blocks_rows,
     threads_rows,
     tuning_rows,
     workers_rows,
@@ -28,7 +30,9 @@ from experiments.results import write_result
 PLANTED = 12345.6
 # Rows of every target that is measured, one of them with a value that stands nowhere else.
 PLANTED_ROWS: dict[str, list[Row]] = {
+    "beyond_columns": columns_rows({("l_comment", "07_tuned"): 300.0, ("city", "06_async"): PLANTED}),
     "beyond_sizes": sizes_rows({("07_tuned", 4, 1_000_000): 20.0, ("07_tuned", 4, 9_000_000): PLANTED}),
+    "beyond_sizes_multiprocessors": thread_blocks_rows({1: 2.0, 7: PLANTED, 64: 100.0}),
     "gsst_fig_2_2": codecs_rows({("reference_cpu/fast", "blocks"): 3.0, ("peer/zstd", "level 3"): PLANTED}),
     "gsst_fig_5_2": data_blocks_rows({(2**20, 512): 100.0, (2**20, 1024): PLANTED, (2**21, 512): 90.0}),
     "gsst_fig_5_3": shared_memory_rows({0: 100.0, 10: 100.0, 20: 80.0, 40: PLANTED}),
@@ -184,7 +188,9 @@ def test_a_recorded_result_is_drawn_where_nothing_was_measured(
 @pytest.mark.parametrize(
     ("target", "needed"),
     [
+        ("beyond_columns", "GPU"),
         ("beyond_sizes", "GPU"),
+        ("beyond_sizes_multiprocessors", "GPU"),
         ("gsst_fig_5_2", "GPU"),
         ("gsst_fig_5_3", "GPU"),
         ("gsst_fig_5_5", "GPU"),
