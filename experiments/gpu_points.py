@@ -158,6 +158,11 @@ def points_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Point]:
     return points
 
 
+def points_document(experiment: Experiment, points: Sequence[Point]) -> dict[str, Any]:
+    """What a points file holds."""
+    return {"target": experiment.target, "points": list(points)}
+
+
 def _only_stages(experiment: Experiment, stages: Sequence[str] | None) -> Experiment:
     if stages is None:
         return experiment
@@ -190,7 +195,7 @@ def main() -> int:
     except (DefinitionError, PointsError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    text = json.dumps({"target": arguments.target, "points": points}, indent=1) + "\n"
+    text = json.dumps(points_document(experiment, points), indent=1) + "\n"
     if arguments.output:
         write_text(arguments.output, text)
     else:

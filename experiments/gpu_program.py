@@ -5,13 +5,13 @@ import json
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from data.files import write_text
 from experiments.gpu_host import Gpu
-from experiments.gpu_points import Point
 from experiments.row_progress import RowProgress
 
 # Stands in each line of the program's output that reports a row, and in no other.
@@ -64,13 +64,13 @@ class GpuProgram:
     allow_small: bool
 
     def run(
-        self, subcommand: str, target: str, points: Sequence[Point], rows: int, options: Sequence[str]
+        self, subcommand: str, points_document: Mapping[str, Any], rows: int, options: Sequence[str]
     ) -> Path:
         """The file that `subcommand` writes for these points: `rows` rows, which count for the progress.
 
         A file of the same points, options, sources and GPU that is there is taken. Raises
         GpuMeasurementError."""
-        document = json.dumps({"target": target, "points": points}, indent=1) + "\n"
+        document = json.dumps(points_document, indent=1) + "\n"
         command = [str(self.path), subcommand, *options, *self.origin.options()]
         if self.allow_small:
             command.append("--allow-small")

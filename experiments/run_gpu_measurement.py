@@ -29,6 +29,7 @@ from experiments.gpu_points import (
     candidates,
     chosen_points,
     fixed_points,
+    points_document,
     points_of_rows,
 )
 from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text
@@ -85,13 +86,13 @@ def _sweep(run: Measurement, tuning: Text, report: Text | None) -> Path:
     points = candidates(run.experiment)
     options = [*tuning.options(), *(report.options("report-") if report else [])]
     rows = len(points) + len({point["stage"] for point in points})
-    target = run.experiment.target
-    return run.program.run("sweep", target, points, rows, [*options, *_repetitions(SWEEP_REPETITIONS)])
+    document = points_document(run.experiment, points)
+    return run.program.run("sweep", document, rows, [*options, *_repetitions(SWEEP_REPETITIONS)])
 
 
 def _measure_on(run: Measurement, points: Sequence[Point], text: Text) -> Path:
     options = [*text.options(), *_repetitions(run.scale.repetitions)]
-    return run.program.run("measure", run.experiment.target, points, len(points), options)
+    return run.program.run("measure", points_document(run.experiment, points), len(points), options)
 
 
 def _measure_sweep(run: Measurement) -> Result:

@@ -9,7 +9,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 
@@ -193,18 +195,32 @@ def test_a_second_run_makes_what_is_missing_and_what_depends_on_it(finished: Pat
     ]
 
 
+def put_gpu_data(root: Path) -> None:
+    """Data for the GPU's targets: that of the scale tiny takes longer to generate than all else here."""
+    text = root / "text.txt"
+    text.write_bytes(b"some text\n" * 1000)
+    manifest = json.dumps({"available": {"one": str(text)}, "unavailable": {}})
+    for target in NEED_A_GPU:
+        (root / "results" / "data" / f"{target}.json").write_text(manifest, encoding="utf-8")
+
+
 def test_a_figure_that_fails_does_not_stop_the_others(finished: Path, text_dir: Path) -> None:
     put_program(finished, failing="ratio")
-    for target in ("gsst_fig_5_4", "gsst_fig_b_1"):
-        for path in finished.glob(f"results/*/{target}.*"):
+    put_nvidia_smi(finished / "path", "7.5")
+    put_measure_stages(finished / "build" / "bin")
+    put_gpu_data(finished)
+    failing = ["gsst_fig_5_3", "gsst_fig_5_4"]
+    for target in (*failing, "gsst_fig_b_1"):
+        for path in finished.glob(f"results/[fm]*/{target}.*"):
             path.unlink()
-    wanted = ["results/figures/gsst_fig_5_4.png", "results/figures/gsst_fig_b_1.png"]
-    run = snakemake(finished, text_dir, *wanted)
+    wanted = [f"results/figures/{target}.png" for target in (*failing, "gsst_fig_b_1")]
+    run = snakemake(finished, text_dir, *wanted, profile="gpu")
     assert run.returncode != 0
     assert "made-up failure" in run.stdout
-    assert made(finished) == [target for target in FIGURES if target != "gsst_fig_5_4"]
-    assert page_of(finished).count("<img") == len(FIGURES) - 1
-    assert page_of(finished).count("could not be made") == 1
+    assert "gsst/07_tuned needs a GPU of compute capability 8.0 or higher; Made-up GPU has 7.5" in run.stdout
+    assert made(finished) == [target for target in FIGURES if target not in failing]
+    assert page_of(finished).count("<img") == len(FIGURES) - len(failing)
+    assert page_of(finished).count("could not be made") == len(failing)
 
 
 @pytest.mark.parametrize("has_program", [True, False], ids=["results=recorded", "no measuring program"])
@@ -243,14 +259,7 @@ def test_with_a_gpu_its_profile_measures_and_draws(finished: Path, text_dir: Pat
     expected = {"fetch_data": count, "measure_on_gpu": count, "figure": count}
     assert planned(finished, text_dir, *wanted, *configured, profile="gpu") == expected
 
-    # The text of the scale tiny takes longer to generate than everything else here.
-    text = finished / "text.txt"
-    text.write_bytes(b"some text\n" * 1000)
-    for target in NEED_A_GPU:
-        manifest = finished / "results" / "data" / f"{target}.json"
-        manifest.write_text(
-            json.dumps({"available": {"one": str(text)}, "unavailable": {}}), encoding="utf-8"
-        )
+    put_gpu_data(finished)
     run = snakemake(finished, text_dir, *wanted, *configured, profile="gpu")
     assert run.returncode == 0, run.stdout
     assert ",101.0," in csv_text(finished, "gsst_fig_5_3")
@@ -275,4 +284,14 @@ def test_two_timings_never_share_the_gpu(finished: Path, text_dir: Path) -> None
 def test_a_wrong_configuration_is_refused(finished: Path, text_dir: Path) -> None:
     run = snakemake(finished, text_dir, "--dry-run", "--config", "scale=huge")
     assert run.returncode != 0
-    assert "huge" in run.stdout
+    assert "'huge' is not one of ['tiny', 'default', 'paper']" in run.stdout
+
+
+@pytest.mark.parametrize("wrong", [{"gpu": "perhaps"}, {"counters": True}, {"sacle": "tiny"}])
+def test_the_schema_of_the_configuration_refuses(wrong: dict[str, Any]) -> None:
+    experiments = REPOSITORY_ROOT / "experiments"
+    right = yaml.safe_load((experiments / "config.yaml").read_text(encoding="utf-8"))
+    schema = json.loads((experiments / "schemas/config.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(right, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**right, **wrong}, schema)

@@ -63,7 +63,8 @@ def measured_result(target):
     What a GPU has measured in another run, or was measured by hand, is drawn where it lies.
     """
     result = f"results/measured/{target}.json"
-    by_hand = config["results"] == "measured" and PROGRAMS[target] in MEASURERS and Path(result).exists()
+    needs_gpu = EXPERIMENTS[target].needs == "gpu"
+    by_hand = config["results"] == "measured" and needs_gpu and Path(result).exists()
     measures = {"cpu": MEASURES, "ptx": COMPILES}.get(PROGRAMS[target], target in ON_GPU)
     return [result] if measures or by_hand else []
 
