@@ -26,6 +26,7 @@ from data.files import write_text
 from data.generate import find_generator
 from experiments.environment import commit_and_dirty
 from experiments.gpu_points import SWEEP_REPETITIONS
+from experiments.requirements_of_figures import MEMORY_FOR_EACH_TEXT_BYTE
 from experiments.sources import REPOSITORY_ROOT
 
 DATASET = "tpch/l_comment"
@@ -111,8 +112,7 @@ def settings(measurement: Measurement, generator: Generator) -> dict[str, str | 
         "TUNING_PARTS": tuning_parts,
         "TUNING_DATASET": _dataset_name(measurement, 1, tuning_parts) if tuning_parts else "",
         "DATASET": _dataset_name(measurement, tuning_parts + 1, measurement.parts),
-        # The texts, a frame, and the blocks that the compressor has in work.
-        "NEEDED_MEMORY_BYTES": 3 * text_bytes,
+        "NEEDED_MEMORY_BYTES": MEMORY_FOR_EACH_TEXT_BYTE * text_bytes,
         # A text is joined from its parts before these are removed.
         "NEEDED_DISK_BYTES": 2 * text_bytes,
     }

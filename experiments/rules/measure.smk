@@ -19,6 +19,8 @@ rule measure:
         "results/measured/{on_cpu}.json",
     log:
         "results/logs/measure_{on_cpu}.log",
+    benchmark:
+        "results/benchmarks/{on_cpu}.tsv"
     params:
         scale=config["scale"],
         wanted=lambda wildcards: wanted_of(wildcards.on_cpu),
@@ -40,6 +42,8 @@ rule measure_on_gpu:
         "results/measured/{on_gpu}.json",
     log:
         "results/logs/measure_{on_gpu}.log",
+    benchmark:
+        "results/benchmarks/{on_gpu}.tsv"
     params:
         scale=config["scale"],
         wanted=lambda wildcards: wanted_of(wildcards.on_gpu),
