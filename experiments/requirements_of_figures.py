@@ -14,8 +14,8 @@ from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import UNKNOWN, TextTable, number_text
 
 SCALE = "paper"
-# In memory at the same time: the text, its frame, and the blocks that the compressor has in work. In that of a
-# GPU: the text to compare with, the output, the frame.
+# In memory at the same time: the text, its frame, and the blocks that the compressor has in work. On a GPU:
+# the text to compare with, the output and the frame.
 MEMORY_FOR_EACH_TEXT_BYTE = 3
 HEADER = (
     "figure",
