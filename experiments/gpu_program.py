@@ -40,18 +40,17 @@ class Text:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a result says of where it comes from. `command` is how a reader repeats the measurement."""
+    """What a result says of where it comes from."""
 
     gpu: Gpu
     commit: str
     dirty: bool
     sources_digest: str
-    command: str
 
     def options(self) -> list[str]:
         """How the program is told of it."""
         options = ["--commit", self.commit, "--sources-digest", self.sources_digest]
-        return [*options, *(["--dirty"] if self.dirty else []), "--command", self.command]
+        return [*options, *(["--dirty"] if self.dirty else [])]
 
 
 @dataclass(frozen=True)

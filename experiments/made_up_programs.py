@@ -70,7 +70,7 @@ document = {{
     "environment": {{
         "gpu": "Made-up GPU", "driver": "1.2", "cuda": "13.0", "clocks": None, "ecc": None,
         "cpu": "Made-up CPU", "compiler": "nvcc", "flags": "", "commit": options["--commit"],
-        "dirty": "--dirty" in options, "date": "2026-01-02T03:04:05Z", "command": options["--command"],
+        "dirty": "--dirty" in options, "date": "2026-01-02T03:04:05Z", "command": " ".join(sys.argv),
     }},
     "sources_digest": options["--sources-digest"],
 }}

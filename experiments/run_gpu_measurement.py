@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from data.errors import DataUnavailableError
@@ -185,8 +185,7 @@ def _program(experiment: Experiment, scale_name: str, programs: Path, folder: Pa
         raise GpuMeasurementError(f"{path} does not exist: `make build` makes it where nvcc is installed")
     check_gpu(experiment, gpu)
     digest = target_digest(experiment.target, {entry.stage for entry in experiment.points})
-    command = f"python -m experiments.run_gpu_measurement {experiment.target} --scale {scale_name}"
-    origin = Origin(gpu, *commit_and_dirty(REPOSITORY_ROOT), digest, command)
+    origin = Origin(gpu, *commit_and_dirty(REPOSITORY_ROOT), digest)
     return GpuProgram(path, folder, origin, experiment.scales[scale_name].allow_small)
 
 
@@ -212,7 +211,10 @@ def main() -> int:
         assert experiment.program is not None
         measure = MEASURERS[experiment.program].measure
         result = measure(Measurement(experiment, arguments.scale, texts, program, points_of))
-        write_result(result, arguments.output)
+        # How a reader repeats it; what the program was called with names files of this machine.
+        command = f"python -m experiments.run_gpu_measurement {arguments.target} --scale {arguments.scale}"
+        environment = {**result.environment, "command": command}
+        write_result(replace(result, environment=environment), arguments.output)
     except (
         *(DataUnavailableError, DefinitionError, GpuMeasurementError, JoinError, NcuError),
         *(OSError, PointsError, ResultError, SweepError),
