@@ -6,8 +6,6 @@ import pytest
 
 from experiments import make_figure as module
 from experiments.made_up_results import (
-    PLANTED,
-    PLANTED_ROWS,
     Row,
     codecs_rows,
     counters_rows,
@@ -19,6 +17,7 @@ from experiments.made_up_results import (
     tuning_rows,
 )
 from experiments.make_figure import choose_result, comparison_table, make_figure
+from experiments.planted_rows import PLANTED, PLANTED_ROWS
 from experiments.plots import gsst_table_5_4, gsst_table_6_1, gsst_tuning
 from experiments.results import write_result
 

@@ -11,8 +11,9 @@ import pytest
 
 from experiments import check_records
 from experiments.index_page import build_page, read_figure
-from experiments.made_up_results import PLANTED, PLANTED_ROWS, Row, figure_input, made_up_result
+from experiments.made_up_results import Row, figure_input, made_up_result
 from experiments.make_figure import make_figure
+from experiments.planted_rows import PLANTED, PLANTED_ROWS
 from experiments.record_checksums import add_checksum, changed_records
 from experiments.results import RECORDED_DIR, recorded_paths
 
