@@ -10,7 +10,7 @@
 #include "experiments/measure_gpu/device_monitor.hpp"
 #include "experiments/measure_gpu/event_timer.hpp"
 #include "experiments/measure_gpu/streaming_limit.hpp"
-#include "experiments/peers/device_memory.hpp"
+#include "experiments/measure_session/device_memory.hpp"
 
 namespace gsst::experiments {
 namespace {

@@ -1,4 +1,4 @@
-#include "experiments/peers/device_memory.hpp"
+#include "experiments/measure_session/device_memory.hpp"
 
 #include <cuda_runtime_api.h>
 
