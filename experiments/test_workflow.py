@@ -38,6 +38,8 @@ NEED_A_GPU = [
     "gsst_fig_5_3",
     "gsst_fig_5_5",
     "gsst_fig_6_1",
+    "gsst_fig_6_2",
+    "gsst_fig_6_4",
     "gsst_table_6_1",
     "gsst_tuning",
 ]

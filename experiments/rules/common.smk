@@ -48,16 +48,17 @@ def result_of(wildcards):
 
     A GPU is measured by hand (CONTRIBUTING.md): its result is drawn once it lies there.
     """
-    result = f"results/measured/{wildcards.target}.json"
-    program = PROGRAMS[wildcards.target]
+    source = load_experiment(wildcards.target).source
+    result = f"results/measured/{source}.json"
+    program = PROGRAMS[source]
     by_hand = config["results"] == "measured" and Path(result).exists()
-    measured = {"cpu": MEASURES, "ptx": COMPILES, "gpu": by_hand, "ncu": by_hand}
+    measured = {"cpu": MEASURES, "ptx": COMPILES, "gpu": by_hand, "memory": by_hand, "ncu": by_hand}
     return [result] if program and measured[program] else []
 
 
 def records_of(wildcards):
     """The committed results of other machines."""
-    return [os.path.relpath(path) for path in recorded_paths(wildcards.target)]
+    return [os.path.relpath(path) for path in recorded_paths(load_experiment(wildcards.target).source)]
 
 
 def drawing_sources(wildcards):
