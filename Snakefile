@@ -20,6 +20,11 @@ include: "experiments/rules/measure.smk"
 include: "experiments/rules/figures.smk"
 
 
+if config["nvcomp"]:
+
+    include: "experiments/rules/peers.smk"
+
+
 rule all:
     default_target: True
     input:

@@ -11,7 +11,7 @@ changed since. --cpu-rows adds what gsst_measure_cpu wrote on the same machine.
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,12 @@ def _with_rows(result: Result, rows: tuple[dict[str, Any], ...]) -> Result:
     return replace(result, rows=rows, sources_digest=digest)
 
 
+def with_cpu_rows(result: Result, paths: Iterable[Path]) -> Result:
+    """The result with the rows that gsst_measure_cpu wrote on the same machine."""
+    added = [row for path in paths for row in json.loads(path.read_text(encoding="utf-8"))]
+    return _with_rows(result, (*result.rows, *added))
+
+
 def main() -> int:
     """Writes the joined result; status 1 with the reason where the results do not belong together."""
     parser = argparse.ArgumentParser(
@@ -84,10 +90,7 @@ def main() -> int:
     try:
         results = [parse_result(path) for path in arguments.results]
         joined = join_results(results, [str(path) for path in arguments.results], arguments.target)
-        cpu_rows = [
-            row for path in arguments.cpu_rows for row in json.loads(path.read_text(encoding="utf-8"))
-        ]
-        write_result(_with_rows(joined, (*joined.rows, *cpu_rows)), arguments.output)
+        write_result(with_cpu_rows(joined, arguments.cpu_rows), arguments.output)
     except (JoinError, OSError, ResultError, json.JSONDecodeError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -22,7 +22,20 @@ CompressedText compress(const MakeManager& make, std::size_t chunk_bytes, std::s
   return compressed;
 }
 
-// Its scratch memory comes from the device's memory pool, as the manager does it by itself.
+// Lets the manager's scratch memory come from the device's default memory pool, where it is counted.
+std::unique_ptr<nvcomp::nvcompManagerBase> with_pool(std::unique_ptr<nvcomp::nvcompManagerBase> manager,
+                                                     cudaStream_t stream) {
+  manager->set_scratch_allocators(
+      [stream](std::size_t bytes) {
+        void* memory = nullptr;
+        GSST_CUDA_CHECK(cudaMallocAsync(&memory, bytes, stream));
+        return memory;
+      },
+      // It is called where nothing may be thrown.
+      [stream](void* memory, std::size_t /*bytes*/) { cudaFreeAsync(memory, stream); });
+  return manager;
+}
+
 class ManagerDecompressor : public Decompressor {
 public:
   ManagerDecompressor(std::unique_ptr<nvcomp::nvcompManagerBase> manager, const CompressedText& compressed,
@@ -59,7 +72,8 @@ PeerCodec manager_codec(const std::string& name, std::size_t chunk_bytes, const 
                           cudaStream_t stream) { return compress(make, chunk_bytes, text, stream); },
           .make_decompressor = [=](const CompressedText& compressed, std::span<std::uint8_t> output,
                                    cudaStream_t stream) -> std::unique_ptr<Decompressor> {
-            return std::make_unique<ManagerDecompressor>(make(chunk_bytes, stream), compressed, output);
+            return std::make_unique<ManagerDecompressor>(with_pool(make(chunk_bytes, stream), stream),
+                                                         compressed, output);
           }};
 }
 

@@ -141,9 +141,9 @@ def draw(inputs: FigureInput) -> FigureOutput:
     figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=style.LABEL_SIZE)
     place_labels(axes, _labels(measured, thesis), _anchors(whole), _anchors(_front(measured)), axes.texts)
     notes = [
-        "Numbers are our stages. The thesis prints GSST's point and relations to it, from which those of "
-        "ANS, Bitcomp and Zstd follow; no point is printed for LZ4, Snappy, GDeflate and Cascaded, nor a ratio of "
-        "FSST on a CPU.",
+        "Numbers are our stages. The thesis prints GSST's point and relations to it, from which "
+        "those of ANS, Bitcomp and Zstd follow; no point is printed for LZ4, Snappy, GDeflate and Cascaded, "
+        "nor a ratio of FSST on a CPU.",
     ]
     notes += missing_note(inputs.result, inputs.experiment.peers)
     return FigureOutput(figure, whole, notes)

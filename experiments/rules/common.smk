@@ -15,6 +15,8 @@ PROGRAMS = {target: load_experiment(target).program for target in TARGETS}
 MEASURES = config["results"] == "measured" and Path(config["measuring_program"]).exists()
 # `make figures` builds it before; it lists the stages.
 COMMAND = "build/bin/gsst"
+# What experiments/rules/peers.smk measures.
+MEASURED_WITH_NVCOMP = ("gsst_fig_6_2", "gsst_fig_6_4")
 # Half a minute of nvcc is too much at the scale that takes seconds: the record is drawn there.
 COMPILES = config["results"] == "measured" and config["scale"] != "tiny" and has_nvcc()
 
@@ -46,12 +48,14 @@ def incomplete_since(wildcards):
 def result_of(wildcards):
     """The result that is measured here; none where nothing is measured.
 
-    A GPU is measured by hand (CONTRIBUTING.md): its result is drawn once it lies there.
+    A GPU is measured by hand (CONTRIBUTING.md), but for what peers.smk measures on request: its result is drawn
+    once it lies there.
     """
     source = load_experiment(wildcards.target).source
     result = f"results/measured/{source}.json"
     program = PROGRAMS[source]
-    by_hand = config["results"] == "measured" and Path(result).exists()
+    with_nvcomp = config["nvcomp"] and source in MEASURED_WITH_NVCOMP
+    by_hand = config["results"] == "measured" and (with_nvcomp or Path(result).exists())
     measured = {"cpu": MEASURES, "ptx": COMPILES, "gpu": by_hand, "memory": by_hand, "ncu": by_hand}
     return [result] if program and measured[program] else []
 
