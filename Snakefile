@@ -20,7 +20,7 @@ include: "experiments/rules/measure.smk"
 include: "experiments/rules/figures.smk"
 
 
-if config["nvcomp"]:
+if WITH_NVCOMP:
 
     include: "experiments/rules/peers.smk"
 

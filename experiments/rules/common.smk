@@ -16,6 +16,7 @@ MEASURES = config["results"] == "measured" and Path(config["measuring_program"])
 # `make figures` builds it before; it lists the stages.
 COMMAND = "build/bin/gsst"
 # What experiments/rules/peers.smk measures.
+WITH_NVCOMP = str(config["nvcomp"]).lower() == "true"
 MEASURED_WITH_NVCOMP = ("gsst_fig_6_2", "gsst_fig_6_4")
 # Half a minute of nvcc is too much at the scale that takes seconds: the record is drawn there.
 COMPILES = config["results"] == "measured" and config["scale"] != "tiny" and has_nvcc()
@@ -54,8 +55,8 @@ def result_of(wildcards):
     source = load_experiment(wildcards.target).source
     result = f"results/measured/{source}.json"
     program = PROGRAMS[source]
-    with_nvcomp = config["nvcomp"] and source in MEASURED_WITH_NVCOMP
-    by_hand = config["results"] == "measured" and (with_nvcomp or Path(result).exists())
+    on_request = WITH_NVCOMP and source in MEASURED_WITH_NVCOMP
+    by_hand = config["results"] == "measured" and (on_request or Path(result).exists())
     measured = {"cpu": MEASURES, "ptx": COMPILES, "gpu": by_hand, "memory": by_hand, "ncu": by_hand}
     return [result] if program and measured[program] else []
 
