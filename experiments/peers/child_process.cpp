@@ -16,7 +16,9 @@
 namespace gsst::experiments {
 namespace {
 
-using Json = nlohmann::ordered_json;
+// The first byte of what the child writes says what follows.
+constexpr char value_mark = 'v';
+constexpr char error_mark = 'e';
 
 [[noreturn]] void fail(const std::string& call) {
   throw PeerError(call + ": " + std::generic_category().message(errno));
@@ -60,17 +62,17 @@ std::string read_all(int descriptor) {
   }
 }
 
-Json outcome_of(const std::function<Json()>& work) {
+std::string outcome_of(const std::function<std::string()>& work) {
   try {
-    return {{"value", work()}};
+    return value_mark + work();
   } catch (const std::exception& error) {
-    return {{"error", error.what()}};
+    return error_mark + std::string(error.what());
   }
 }
 
 }  // namespace
 
-Json run_in_child(const std::function<Json()>& work) {
+std::string run_in_child(const std::function<std::string()>& work) {
   std::array<int, 2> ends = {};
   if (::pipe(ends.data()) != 0) fail("pipe");
   Descriptor reading(ends[0]);
@@ -80,7 +82,7 @@ Json run_in_child(const std::function<Json()>& work) {
   const pid_t child = ::fork();
   if (child < 0) fail("fork");
   if (child == 0) {
-    write_all(writing.value(), outcome_of(work).dump());
+    write_all(writing.value(), outcome_of(work));
     // No destructors: those of the parent's objects and of a spoilt CUDA context are not the child's
     // business.
     ::_exit(0);
@@ -93,10 +95,9 @@ Json run_in_child(const std::function<Json()>& work) {
   }
   if (WIFSIGNALED(status))
     throw PeerError(std::string("ended by a signal: ") + ::strsignal(WTERMSIG(status)));
-  const Json outcome = Json::parse(text, nullptr, false);
-  if (outcome.is_discarded()) throw PeerError("ended with status " + std::to_string(WEXITSTATUS(status)));
-  if (outcome.contains("error")) throw PeerError(outcome["error"].get<std::string>());
-  return outcome.at("value");
+  if (text.empty()) throw PeerError("ended with status " + std::to_string(WEXITSTATUS(status)));
+  if (text.front() == error_mark) throw PeerError(text.substr(1));
+  return text.substr(1);
 }
 
 }  // namespace gsst::experiments

@@ -24,11 +24,13 @@ constexpr std::size_t least_multiple_of_l2 = 4;
 // In a process of its own: this one starts others, so it must not use CUDA.
 Json describe_gpu() {
   try {
-    return run_in_child([]() -> Json {
+    return Json::parse(run_in_child([] {
       const DeviceDescription device = describe_device();
       const DeviceMonitor monitor(device.pci_bus_id);
-      return {{"gpu", device.name}, {"driver", monitor.driver_version()}, {"l2_bytes", device.l2_bytes}};
-    });
+      const Json description = {
+          {"gpu", device.name}, {"driver", monitor.driver_version()}, {"l2_bytes", device.l2_bytes}};
+      return description.dump();
+    }));
   } catch (const PeerError& error) {
     throw PeerError(std::string("no GPU: this program measures on one, and none can be used: ") +
                     error.what());
@@ -81,7 +83,8 @@ std::size_t measure_peers(std::span<const PeerCodec> codecs, const std::string& 
     const Json key = key_of(codec, version, device, run, input.dataset);
     if (partial.find(key) == nullptr) {
       try {
-        Json row = run_in_child([&] { return measure_peer(codec, text, input.dataset, run.repetitions); });
+        Json row = Json::parse(
+            run_in_child([&] { return measure_peer(codec, text, input.dataset, run.repetitions).dump(); }));
         row["parameters"]["version"] = version;
         partial.append(key, row);
         report(row);
