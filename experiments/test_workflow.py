@@ -174,6 +174,17 @@ def test_what_a_gpu_measured_by_hand_is_drawn(repository: Path, text_dir: Path) 
     assert "765.4" in csv_text(repository, "gsst_fig_6_1")
 
 
+def test_nvcomp_is_measured_on_request_only(repository: Path, text_dir: Path) -> None:
+    wanted = ["results/figures/gsst_fig_6_3.png", "results/figures/gsst_fig_6_4.png", "--dry-run"]
+    jobs = ("install_nvcomp", "build_nvcomp", "measure_peers")
+    without = snakemake(repository, text_dir, *wanted, "--config", "scale=tiny")
+    assert without.returncode == 0, without.stdout
+    assert not any(job in without.stdout for job in jobs)
+    requested = snakemake(repository, text_dir, *wanted, "--config", "scale=tiny", "nvcomp=true")
+    assert requested.returncode == 0, requested.stdout
+    assert all(job in requested.stdout for job in jobs), requested.stdout
+
+
 def test_a_wrong_configuration_is_refused(repository: Path, text_dir: Path) -> None:
     run = snakemake(repository, text_dir, "--config", "scale=huge", "--dry-run")
     assert run.returncode != 0
