@@ -21,6 +21,11 @@ include: "experiments/rules/measure.smk"
 include: "experiments/rules/figures.smk"
 
 
+if WITH_NVCOMP:
+
+    include: "experiments/rules/peers.smk"
+
+
 # With profiles/slurm these run where snakemake was started.
 localrules:
     all,

@@ -62,7 +62,7 @@ def _skipped_line(inputs: FigureInput) -> str | None:
     if result is None or result.machine is not None or inputs.scale is None:
         return None
     # Only what the workflow itself measures follows its scale.
-    if inputs.experiment.needs != "cpu":
+    if inputs.experiment.program != "cpu":
         return None
     measured = {row["dataset"] for row in result.rows}
     wanted = [instance.label for instance in inputs.experiment.scales[inputs.scale].instances]
@@ -88,7 +88,7 @@ def build_caption(inputs: FigureInput, notes: list[str]) -> str:
             lines += _machine_lines(result)
         else:
             lines.append(f"{SKIPPED} nothing was measured, none of the data was available.")
-    if experiment.program is None:
+    if experiment.program is None and inputs.result is None:
         lines.append("Data: published numbers only; nothing is measured.")
     lines += notes
     skipped = _skipped_line(inputs)

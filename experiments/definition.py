@@ -68,9 +68,15 @@ class Verdict:
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal["cpu", "gpu", "ncu", "ptx"]
+Program = Literal["cpu", "gpu", "memory", "ncu", "ptx"]
 Needs = Literal["cpu", "gpu", "nvcc"]
-_NEEDS: dict[str, Needs] = {"cpu": "cpu", "gpu": "gpu", "ncu": "gpu", "ptx": "nvcc"}
+_NEEDS: dict[str, Needs] = {
+    "cpu": "cpu",
+    "gpu": "gpu",
+    "memory": "gpu",
+    "ncu": "gpu",
+    "ptx": "nvcc",
+}
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,8 @@ class Experiment:
     """One figure or table. `program` is None where nothing is measured, `subcommand` is the CPU program's.
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
-    `points_of` is the experiment whose points are profiled, `verdict` None as long as nothing is recorded."""
+    `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
+    this one draws without measuring by itself. `verdict` is None as long as no result is recorded."""
 
     target: str
     title: str
@@ -94,6 +101,12 @@ class Experiment:
     points_of: str | None = None
     compilation: Compilation | None = None
     verdict: Verdict | None = None
+    results_of: str | None = None
+
+    @property
+    def source(self) -> str:
+        """The target whose results are drawn."""
+        return self.results_of or self.target
 
     @property
     def needs(self) -> Needs:
@@ -178,6 +191,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         measurement.get("points_of"),
         _compilation(measurement),
         _verdict(document),
+        document.get("results_of"),
     )
 
 

@@ -252,3 +252,32 @@ def figure_input(
     """What a figure is drawn from; `rows` None where nothing is measured."""
     result = None if rows is None else made_up_result(target, rows)
     return FigureInput(load_experiment(target), load_published(), result, recorded, scale)
+
+
+def gpu_codecs_rows(points: dict[tuple[str, str], tuple[float, float]], **changes: object) -> list[Row]:
+    """Rows of gsst_fig_6_2: ratio and GB/s by stage and variant."""
+    return [
+        row(
+            throughput,
+            stage=stage,
+            variant=variant,
+            ratio=ratio,
+            compressed_bytes=round(8_000_000 / ratio),
+            **changes,
+        )
+        for (stage, variant), (ratio, throughput) in points.items()
+    ]
+
+
+def memory_rows(beyond: dict[tuple[str, str], float], size: int = 8_000_000) -> list[Row]:
+    """Rows of gsst_fig_6_4: bytes beyond input and output by stage and variant."""
+    return [
+        row(
+            None,
+            size,
+            stage=stage,
+            variant=variant,
+            gpu_memory={"beyond_input_and_output_bytes": value, "free_memory_drop_bytes": value + 2**21},
+        )
+        for (stage, variant), value in beyond.items()
+    ]

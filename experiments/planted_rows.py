@@ -6,6 +6,8 @@ from experiments.made_up_results import (
     columns_rows,
     counters_rows,
     data_blocks_rows,
+    gpu_codecs_rows,
+    memory_rows,
     ptx_rows,
     ratio_rows,
     shared_memory_rows,
@@ -29,6 +31,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "gsst_fig_5_4": ratio_rows({(92592593, 32): 2.5, (46296297, 32): PLANTED, (46296297, 64): 2.7}),
     "gsst_fig_5_5": workers_rows({(8, 192): 300.0, (8, 256): PLANTED, (16, 32): 200.0}),
     "gsst_fig_6_1": stages_rows({"01_blocks": 2.0, "02_splits": PLANTED}),
+    "gsst_fig_6_2": gpu_codecs_rows(
+        {("gsst/07_tuned", ""): (2.8, 400.0), ("nvcomp/ANS", "manager"): (1.8, PLANTED)}
+    ),
+    "gsst_fig_6_4": memory_rows({("gsst/07_tuned", ""): 2112, ("nvcomp/ANS", "manager"): PLANTED}),
     "gsst_fig_b_1": threads_rows({1: 2.0, 2: PLANTED, 4: 7.0}),
     "gsst_table_5_4": ptx_rows({16: PLANTED, 32: 16.0}),
     "gsst_table_6_1": counters_rows({"01_blocks": 50.0, "02_splits": PLANTED}),

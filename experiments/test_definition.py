@@ -13,6 +13,8 @@ NEEDS = {
     "beyond_sizes": "gpu",
     "beyond_sizes_multiprocessors": "gpu",
     "gsst_fig_6_1": "gpu",
+    "gsst_fig_6_2": "gpu",
+    "gsst_fig_6_4": "gpu",
     "gsst_table_6_1": "gpu",
     "gsst_tuning": "gpu",
     "gsst_table_5_4": "nvcc",
@@ -52,6 +54,15 @@ def test_every_dbtext_column_is_tiled_to_the_same_size() -> None:
 
 def test_the_profile_is_taken_at_the_points_of_the_throughput() -> None:
     assert load_experiment("gsst_table_6_1").points == load_experiment("gsst_fig_6_1").points
+
+
+def test_memory_is_counted_at_the_points_of_the_codecs() -> None:
+    assert load_experiment("gsst_fig_6_4").points == load_experiment("gsst_fig_6_2").points
+
+
+def test_a_figure_may_draw_the_results_of_another_target() -> None:
+    assert load_experiment("gsst_fig_6_3").source == "gsst_fig_6_2"
+    assert load_experiment("gsst_fig_6_2").source == "gsst_fig_6_2"
 
 
 def changed_copy(folder: Path, old: str, new: str, target: str = "gsst_fig_b_1") -> None:

@@ -1,8 +1,11 @@
+import math
+
 import pytest
 
 from experiments.ingestion_model import (
     crossover,
     ingestion_seconds,
+    leading_range,
     regime_boundary,
     throughput_decompression_bound,
     throughput_transfer_bound,
@@ -65,6 +68,40 @@ def test_codecs_are_equally_fast_at_their_crossover() -> None:
     assert throughput_without_overlap(RATIO, DECOMPRESSION, at) == pytest.approx(
         throughput_without_overlap(*zstd, at)
     )
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ([(1.0, 100.0)], (0, math.inf)),
+        ([(4.0, 100.0)], (crossover((3.0, 200.0), (4.0, 100.0)), math.inf)),
+        ([(2.0, 300.0)], (0, crossover((3.0, 200.0), (2.0, 300.0)))),
+        ([(3.0, 200.0)], (0, math.inf)),
+        ([(3.0, 300.0)], None),
+        ([(4.0, 300.0)], None),
+        ([(2.9, 300.0), (3.2, 190.0)], None),
+    ],
+)
+def test_the_range_in_which_a_codec_leads(
+    others: list[tuple[float, float]], expected: tuple[float, float] | None
+) -> None:
+    assert leading_range((3.0, 200.0), others) == expected
+
+
+def test_a_codec_leads_within_its_range_and_not_outside() -> None:
+    codec, others = (3.0, 200.0), [(4.0, 50.0), (2.0, 400.0), (2.5, 210.0)]
+    found = leading_range(codec, others)
+    assert found is not None
+
+    def leads(interconnect: float) -> bool:
+        ours = throughput_without_overlap(*codec, interconnect)
+        return all(ours > throughput_without_overlap(*other, interconnect) for other in others)
+
+    lowest, highest = found
+    assert leads(1.01 * lowest)
+    assert leads(0.99 * highest)
+    assert not leads(0.99 * lowest)
+    assert not leads(1.01 * highest)
 
 
 def test_a_codec_that_is_better_in_both_has_no_crossover() -> None:

@@ -164,6 +164,8 @@ def test_a_recorded_result_is_drawn_where_nothing_was_measured(
         ("gsst_fig_5_3", "GPU"),
         ("gsst_fig_5_5", "GPU"),
         ("gsst_fig_6_1", "GPU"),
+        ("gsst_fig_6_2", "GPU"),
+        ("gsst_fig_6_4", "GPU"),
         ("gsst_table_6_1", "GPU"),
         ("gsst_tuning", "GPU"),
         ("gsst_table_5_4", "nvcc"),

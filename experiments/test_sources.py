@@ -92,6 +92,36 @@ def test_a_change_concerns_the_kinds_of_measurement_that_use_it(
     )
 
 
+@pytest.mark.parametrize(
+    ("changed", "rows"),
+    [
+        ("experiments/peers/chunks.cpp", {"nvcomp/ANS"}),
+        ("experiments/measure_session/session.cpp", {"nvcomp/ANS"}),
+        ("reference_cpu/train.cpp", {"reference_cpu/fast"}),
+        ("stages/gsst/01_blocks/kernel.cuh", {FIRST}),
+    ],
+)
+def test_rows_on_something_else_than_a_stage_have_sources_of_their_own(
+    changed: str, rows: set[str], tree: Path
+) -> None:
+    (tree / changed).parent.mkdir(parents=True, exist_ok=True)
+    (tree / changed).touch()
+    stages = ("nvcomp/ANS", "reference_cpu/fast", FIRST)
+    before = {stage: target_digest("gsst_fig_6_2", [stage], tree) for stage in stages}
+    change(tree, changed)
+    assert {
+        stage for stage in stages if target_digest("gsst_fig_6_2", [stage], tree) != before[stage]
+    } == rows
+
+
+def test_counting_memory_depends_on_the_program_that_counts(tree: Path) -> None:
+    before = {target: target_digest(target, [FIRST], tree) for target in ("gsst_fig_6_2", "gsst_fig_6_4")}
+    (tree / "experiments" / "measure_memory").mkdir()
+    (tree / "experiments" / "measure_memory" / "main.cpp").touch()
+    assert target_digest("gsst_fig_6_2", [FIRST], tree) == before["gsst_fig_6_2"]
+    assert target_digest("gsst_fig_6_4", [FIRST], tree) != before["gsst_fig_6_4"]
+
+
 def test_order_and_number_of_rows_do_not_matter(tree: Path) -> None:
     assert target_digest(GPU_TARGET, [FIRST, SECOND], tree) == target_digest(
         GPU_TARGET, [SECOND, FIRST, SECOND], tree

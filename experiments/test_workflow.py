@@ -42,7 +42,8 @@ with open(options["--output"], "w") as file:
 # One or more of each kind; that each figure can be drawn is tested one by one, and by `make figures`.
 MEASURED = ["gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_b_1"]
 NEED_A_GPU = ["gsst_fig_5_3", "gsst_fig_6_1", "gsst_table_6_1"]
-FIGURES = sorted([*MEASURED, *NEED_A_GPU, "gsst_ingestion_model", "gsst_table_5_4"])
+ON_REQUEST = ["gsst_fig_6_2", "gsst_fig_6_4"]
+FIGURES = sorted([*MEASURED, *NEED_A_GPU, *ON_REQUEST, "gsst_ingestion_model", "gsst_table_5_4"])
 STAGES = [path.parent for path in sorted((REPOSITORY_ROOT / "stages").glob("*/*/stage.cu"))]
 # Stands in for the built command, which lists the stages.
 COMMAND = """#!{python}
@@ -279,6 +280,13 @@ def test_two_timings_never_share_the_gpu(finished: Path, text_dir: Path) -> None
     pattern = r"^rule measure_on_gpu:.*?^    resources: .*?\bgpu=1\b"
     jobs = re.findall(pattern, run.stdout, re.MULTILINE | re.DOTALL)
     assert len(jobs) == len(NEED_A_GPU)
+
+
+def test_nvcomp_is_measured_on_request_only(finished: Path, text_dir: Path) -> None:
+    wanted = [f"results/figures/{target}.png" for target in ON_REQUEST]
+    requested = {"install_nvcomp": 1, "build_nvcomp": 1, "measure_peers": 1, "figure": 2}
+    assert planned(finished, text_dir, *wanted, "--config", "scale=tiny", "nvcomp=true") == requested
+    assert planned(finished, text_dir, *wanted, "--config", "scale=tiny", "gpu=always") == {}
 
 
 def test_a_wrong_configuration_is_refused(finished: Path, text_dir: Path) -> None:
