@@ -54,23 +54,25 @@ BatchSlot::BatchSlot(const StageRun& run, const format::FrameHeader& header, con
 
 void BatchSlot::start(const Batch& batch, std::uint8_t* output, Queue& copies,
                       const std::function<void()>& arrived) {
-  const std::vector<std::uint8_t> end = format::build_frame_end(batch.index);
-  if (format::frame_header_bytes + batch.bytes.size() + end.size() > frame_.size() ||
-      end.size() > frame_end_.size()) {
-    throw std::logic_error("a batch is larger than its slot");
-  }
   first_block_ = batch.first_block;
   block_count_ = batch.index.entries.size();
+  const std::size_t end_bytes = frame_end_bytes(block_count_);
+  if (format::frame_header_bytes + batch.bytes.size() + end_bytes > frame_.size() ||
+      end_bytes > frame_end_.size()) {
+    throw std::logic_error("a batch is larger than its slot");
+  }
   arrived_ = arrived;
-  std::copy(end.begin(), end.end(), frame_end_.data());
   std::uint8_t* const blocks = frame_.data() + format::frame_header_bytes;
   copies.copy(blocks, batch.bytes);
-  copies.copy(blocks + batch.bytes.size(), frame_end_.bytes().first(end.size()));
+  // Built while the blocks are on their way.
+  const std::vector<std::uint8_t> end = format::build_frame_end(batch.index);
+  std::copy(end.begin(), end.end(), frame_end_.data());
+  copies.copy(blocks + batch.bytes.size(), frame_end_.bytes().first(end_bytes));
   if (arrived_) copies.call(arrived_);
   queue_.start_after(copies);
   run_.stage->decode.at(run_.executor)(
       {.frame = {.bytes = frame_.data(),
-                 .frame_bytes = format::frame_header_bytes + batch.bytes.size() + end.size(),
+                 .frame_bytes = format::frame_header_bytes + batch.bytes.size() + end_bytes,
                  .index_offset =
                      format::frame_header_bytes + batch.bytes.size() + format::record_header_bytes,
                  .uncompressed_bytes = batch.index.uncompressed_bytes,
