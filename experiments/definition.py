@@ -54,6 +54,14 @@ class Compilation:
 
 
 @dataclass(frozen=True)
+class Overlap:
+    """How many batches a frame is cut into, and over which interconnects they arrive: GB/s, None as it is."""
+
+    batches: tuple[int, ...]
+    interconnects: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Whether the paper's result was reproduced. `text` says why; its numbers are those of the comparison.
 
@@ -65,9 +73,15 @@ class Verdict:
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal["cpu", "gpu", "ncu", "ptx"]
+Program = Literal["cpu", "gpu", "ncu", "overlap", "ptx"]
 Needs = Literal["cpu", "gpu", "nvcc"]
-_NEEDS: dict[str, Needs] = {"cpu": "cpu", "gpu": "gpu", "ncu": "gpu", "ptx": "nvcc"}
+_NEEDS: dict[str, Needs] = {
+    "cpu": "cpu",
+    "gpu": "gpu",
+    "ncu": "gpu",
+    "overlap": "gpu",
+    "ptx": "nvcc",
+}
 
 
 @dataclass(frozen=True)
@@ -89,6 +103,7 @@ class Experiment:
     policies: dict[str, str] = field(default_factory=dict)
     points: tuple[StagePoints, ...] = ()
     compilation: Compilation | None = None
+    overlap: Overlap | None = None
     verdict: Verdict | None = None
 
     @property
@@ -132,6 +147,12 @@ def _compilation(measurement: dict) -> Compilation | None:
     return Compilation(entry["stage"], tuple(entry["compute_capabilities"]))
 
 
+def _overlap(measurement: dict) -> Overlap | None:
+    if measurement.get("program") != "overlap":
+        return None
+    return Overlap(tuple(measurement["batches"]), tuple(measurement["interconnects"]))
+
+
 def _verdict(document: dict) -> Verdict | None:
     if "verdict" not in document:
         return None
@@ -166,6 +187,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         {name: text.strip() for name, text in document.get("policies", {}).items()},
         _points(measurement, folder),
         _compilation(measurement),
+        _overlap(measurement),
         _verdict(document),
     )
 

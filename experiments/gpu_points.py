@@ -3,7 +3,8 @@
 python -m experiments.gpu_points TARGET [--scale SCALE] [--candidates | --choice SWEEP.json] [--stages ID ...]
     [--output FILE]
 
-The file is {"target", "points"}; a point is {"stage", "parameters", "blocks", "splits", "row": {"policy"}}.
+The file is {"target", "points"}, with "batches" and "interconnects" where transfers overlap; a point is
+{"stage", "parameters", "blocks", "splits", "row": {"policy"}}.
 Without an option: the points that are fixed before measuring, the grids' among them. With --candidates: every
 point of the sweeps. With --choice: the fixed points and those that a sweep chose, one for each stage with a
 sweep. A point of a grid says in its row how the data was cut: "blocks_per_multiprocessor" or "block_bytes".
@@ -143,6 +144,15 @@ def _only_stages(experiment: Experiment, stages: Sequence[str] | None) -> Experi
     return replace(experiment, points=tuple(entry for entry in experiment.points if entry.stage in stages))
 
 
+def _document(experiment: Experiment, points: list[Point]) -> dict[str, Any]:
+    """What the points file holds."""
+    document: dict[str, Any] = {"target": experiment.target}
+    if experiment.overlap is not None:
+        document["batches"] = experiment.overlap.batches
+        document["interconnects"] = experiment.overlap.interconnects
+    return {**document, "points": points}
+
+
 def main() -> int:
     """Writes the points as JSON; status 1 with the reason where there are none."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -169,7 +179,7 @@ def main() -> int:
     except (DefinitionError, PointsError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    text = json.dumps({"target": arguments.target, "points": points}, indent=1) + "\n"
+    text = json.dumps(_document(experiment, points), indent=1) + "\n"
     if arguments.output:
         write_text(arguments.output, text)
     else:

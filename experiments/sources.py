@@ -28,6 +28,8 @@ GPU_SOURCES = (
     "experiments/measure/statistics.cpp",
     "experiments/measure/statistics.hpp",
 )
+# What the overlap of transfer and decoding is measured with, besides.
+OVERLAP_SOURCES = ("common/pipeline", "experiments/measure_overlap")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 
 
@@ -69,7 +71,9 @@ def sources_digest(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOUR
 
 def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_ROOT) -> str:
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
-    return sources_digest(root, measured_paths(load_experiment(target).needs, stages))
+    experiment = load_experiment(target)
+    paths = measured_paths(experiment.needs, stages)
+    return sources_digest(root, (*paths, *(OVERLAP_SOURCES if experiment.program == "overlap" else ())))
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:

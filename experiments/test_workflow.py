@@ -33,6 +33,7 @@ with open(options["--output"], "w") as file:
 MEASURED = ["gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_b_1"]
 MODELS = ["gsst_fig_6_3", "gsst_ingestion_model"]
 NEED_A_GPU = [
+    "beyond_overlap",
     "beyond_sizes",
     "gsst_fig_5_2",
     "gsst_fig_5_3",

@@ -115,8 +115,9 @@ int run(int argc, char** argv) {
   CLI::App app(
       "Measures the time from compressed blocks in host memory to decoded text on the GPU, transfer and "
       "decoding overlapping by batches; every number of batches is verified byte for byte before and after.");
+  app.require_subcommand(1);
   MeasureOptions options;
-  add_options(app, options);
+  add_options(*app.add_subcommand("measure", "Measure points and write a result file"), options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
