@@ -96,6 +96,7 @@ void measure(const MeasureOptions& options) {
     const Json key{{"point", point_to_json(point)},
                    {"batches", document["batches"]},
                    {"interconnects", document["interconnects"]},
+                   {"dataset", options.input.dataset.name},
                    {"dataset_sha256", options.input.dataset.sha256},
                    {"repetitions", run.repetitions},
                    {"sources_digest", run.sources_digest},
