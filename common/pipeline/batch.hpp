@@ -5,17 +5,8 @@
 #include <span>
 
 #include "common/format/frame.hpp"
-#include "common/stage/registry.hpp"
 
 namespace gsst::pipeline {
-
-/// How batches are decoded.
-struct StageRun {
-  /// Decodes the frame's format; must outlive what uses it.
-  const stage::RegisteredStage* stage;
-  stage::Executor executor;
-  stage::ParameterValues parameters = {};
-};
 
 /// Blocks of a frame that follow each other, whose headers have been checked.
 struct Batch {
@@ -40,8 +31,5 @@ constexpr std::uint64_t frame_end_bytes(std::uint64_t blocks) {
   return format::record_header_bytes + blocks * format::index_entry_bytes + format::index_totals_bytes +
          format::frame_trailer_bytes;
 }
-
-/// Throws std::invalid_argument if `run` cannot decode `block_format` here.
-void check_stage_run(const StageRun& run, format::BlockFormat block_format);
 
 }  // namespace gsst::pipeline

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "common/stage/decode_plan.hpp"
-#include "common/stage/run_decode.hpp"
 
 namespace gsst::pipeline {
 namespace {
@@ -23,20 +20,6 @@ void check_statuses(std::span<const std::uint32_t> statuses, std::uint64_t first
 }
 
 }  // namespace
-
-void check_stage_run(const StageRun& run, format::BlockFormat block_format) {
-  const stage::Description& description = run.stage->description;
-  stage::check_parameters(description, run.parameters);
-  if (!run.stage->decode.contains(run.executor) || !stage::is_available(run.executor)) {
-    throw std::invalid_argument("stage " + description.id + ": this program cannot run it on " +
-                                (run.executor == stage::Executor::gpu ? "a GPU here" : "the CPU"));
-  }
-  if (description.format != block_format) {
-    throw std::invalid_argument("stage " + description.id + " decodes format " +
-                                std::string(format::block_format_name(description.format)) +
-                                ", the frame has " + std::string(format::block_format_name(block_format)));
-  }
-}
 
 BatchSlot::BatchSlot(const StageRun& run, const format::FrameHeader& header, const BatchLimits& limits)
     : run_(run),

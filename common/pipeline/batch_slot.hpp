@@ -6,6 +6,7 @@
 #include "common/pipeline/batch.hpp"
 #include "common/pipeline/buffer.hpp"
 #include "common/pipeline/queue.hpp"
+#include "common/pipeline/stage_run.hpp"
 
 namespace gsst::pipeline {
 

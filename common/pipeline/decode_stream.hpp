@@ -7,6 +7,7 @@
 
 #include "common/pipeline/batch.hpp"
 #include "common/pipeline/frame_reader.hpp"
+#include "common/pipeline/stage_run.hpp"
 
 namespace gsst::pipeline {
 

@@ -9,6 +9,7 @@
 #include "common/pipeline/batch.hpp"
 #include "common/pipeline/batch_slot.hpp"
 #include "common/pipeline/queue.hpp"
+#include "common/pipeline/stage_run.hpp"
 
 namespace gsst::pipeline {
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ostream>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "common/pipeline/batch.hpp"
+#include "common/pipeline/stage_run.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/memory_codec.hpp"

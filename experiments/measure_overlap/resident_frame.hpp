@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "common/pipeline/batch.hpp"
 #include "common/pipeline/buffer.hpp"
 #include "common/pipeline/queue.hpp"
+#include "common/pipeline/stage_run.hpp"
 #include "common/stage/decode_plan.hpp"
 
 namespace gsst::experiments {
