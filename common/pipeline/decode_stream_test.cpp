@@ -11,6 +11,7 @@
 #include "common/format/error.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/pipeline/test_runs.hpp"
+#include "reference_cpu/stream_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
 namespace gsst::pipeline {
