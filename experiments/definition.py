@@ -57,6 +57,14 @@ class Compilation:
 
 
 @dataclass(frozen=True)
+class Overlap:
+    """How many batches a frame is cut into, and over which interconnects they arrive: GB/s, None as it is."""
+
+    batches: tuple[int, ...]
+    interconnects: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Whether the paper's result was reproduced. `text` says why; its numbers are those of the comparison.
 
@@ -68,13 +76,14 @@ class Verdict:
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal["cpu", "gpu", "memory", "ncu", "ptx"]
+Program = Literal["cpu", "gpu", "memory", "ncu", "overlap", "ptx"]
 Needs = Literal["cpu", "gpu", "nvcc"]
 _NEEDS: dict[str, Needs] = {
     "cpu": "cpu",
     "gpu": "gpu",
     "memory": "gpu",
     "ncu": "gpu",
+    "overlap": "gpu",
     "ptx": "nvcc",
 }
 
@@ -100,6 +109,7 @@ class Experiment:
     points: tuple[StagePoints, ...] = ()
     points_of: str | None = None
     compilation: Compilation | None = None
+    overlap: Overlap | None = None
     verdict: Verdict | None = None
     results_of: str | None = None
 
@@ -155,6 +165,12 @@ def _compilation(measurement: dict) -> Compilation | None:
     return Compilation(entry["stage"], tuple(entry["compute_capabilities"]))
 
 
+def _overlap(measurement: dict) -> Overlap | None:
+    if measurement.get("program") != "overlap":
+        return None
+    return Overlap(tuple(measurement["batches"]), tuple(measurement["interconnects"]))
+
+
 def _verdict(document: dict) -> Verdict | None:
     if "verdict" not in document:
         return None
@@ -190,6 +206,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         _points(measurement, folder),
         measurement.get("points_of"),
         _compilation(measurement),
+        _overlap(measurement),
         _verdict(document),
         document.get("results_of"),
     )

@@ -3,7 +3,8 @@
 python -m experiments.gpu_points TARGET [--scale SCALE] [--candidates | --choice SWEEP.json] [--stages ID ...]
     [--output FILE]
 
-The file is {"target", "points"}; a point is {"stage", "parameters", "blocks", "splits", "row": {"policy"}}.
+The file is {"target", "points"}, with "batches" and "interconnects" where transfers overlap; a point is
+{"stage", "parameters", "blocks", "splits", "row": {"policy"}}.
 Without an option: the points that are fixed before measuring, the grids' among them. With --candidates: every
 point of the sweeps. With --choice: the fixed points and those that a sweep chose, one for each stage with a
 sweep. A point of a grid says in its row how the data was cut: "blocks_per_multiprocessor" or "block_bytes".
@@ -160,7 +161,11 @@ def points_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Point]:
 
 def points_document(experiment: Experiment, points: Sequence[Point]) -> dict[str, Any]:
     """What a points file holds."""
-    return {"target": experiment.target, "points": list(points)}
+    document: dict[str, Any] = {"target": experiment.target}
+    if experiment.overlap is not None:
+        document["batches"] = experiment.overlap.batches
+        document["interconnects"] = experiment.overlap.interconnects
+    return {**document, "points": list(points)}
 
 
 def _only_stages(experiment: Experiment, stages: Sequence[str] | None) -> Experiment:

@@ -6,7 +6,7 @@ throughput of decompressed bytes.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 GIGABYTE = 1e9
 # Compression ratio and decompression throughput.
@@ -58,6 +58,18 @@ def throughput_with_overlap(ratio: float, decompression: float, interconnect: fl
         throughput_transfer_bound(ratio, decompression, interconnect, blocks),
         throughput_decompression_bound(ratio, decompression, interconnect, blocks),
     )
+
+
+def timeline_seconds(transfers: Sequence[float], decompressions: Sequence[float]) -> float:
+    """What Figures 3.2b and 3.2c draw, for blocks of any sizes: the seconds until the last is decompressed.
+
+    Blocks are transferred in turn and decompressed in turn, each after its own transfer; the two lists hold
+    the seconds of each. Where all blocks are alike this is Equation A.3."""
+    transferred = decompressed = 0.0
+    for transfer, decompression in zip(transfers, decompressions, strict=True):
+        transferred += transfer
+        decompressed = max(transferred, decompressed) + decompression
+    return decompressed
 
 
 def regime_boundary(ratio: float, decompression: float) -> float:

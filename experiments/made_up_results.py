@@ -171,6 +171,36 @@ def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
     ]
 
 
+def overlap_rows(
+    throughputs: dict[tuple[str, float | None, int], float],
+    decode_gb_per_s: float = 50.0,
+    last_batch_blocks: int | None = None,
+) -> list[Row]:
+    """Rows of beyond_overlap for 1280 blocks of ratio 2.5 on an interconnect of 40 GB/s: GB/s by stage,
+    GB/s that copies are held back to (None: not held back), and batches."""
+    return [
+        row(
+            value,
+            5_000_000_000,
+            stage=f"gsst/{stage}",
+            parameters={"blocks": 1280, "splits": 256},
+            compressed_bytes=2_000_000_000,
+            ratio=2.5,
+            policy="grid",
+            end_to_end=True,
+            batches=batches,
+            blocks_per_batch=1280 // batches,
+            last_batch_blocks=last_batch_blocks or 1280 // batches,
+            full_wave_blocks=80,
+            interconnect_gb_per_s=interconnect,
+            transfer_gb_per_s=interconnect or 40.0,
+            decode_gb_per_s=decode_gb_per_s,
+            batch_decode_gb_per_s=decode_gb_per_s / 2,
+        )
+        for (stage, interconnect, batches), value in throughputs.items()
+    ]
+
+
 def columns_rows(throughputs: dict[tuple[str, str], float], size: int = 1_000_000_000) -> list[Row]:
     """Rows of beyond_columns: GB/s by column and stage."""
     return [

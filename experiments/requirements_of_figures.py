@@ -68,6 +68,8 @@ def points_text(experiment: Experiment) -> str:
     swept = candidates(experiment) if experiment.points_of is None else []
     chosen = sum(entry.sweep is not None for entry in experiment.points)
     fixed = len(fixed_points(experiment, scale=SCALE)) * len(experiment.scales[SCALE].instances)
+    if experiment.overlap is not None:
+        fixed *= len(experiment.overlap.batches) * len(experiment.overlap.interconnects)
     return str(fixed + len(swept) + chosen) if experiment.points else UNKNOWN
 
 

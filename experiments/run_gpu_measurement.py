@@ -63,7 +63,7 @@ class Measurement:
     @property
     def only_text(self) -> Text:
         if len(self.texts) != 1:
-            raise GpuMeasurementError(f"a sweep needs one text, there are {len(self.texts)}")
+            raise GpuMeasurementError(f"one text is needed, there are {len(self.texts)}")
         return self.texts[0]
 
 
@@ -120,6 +120,11 @@ def measure_stages(run: Measurement) -> Result:
     return join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
 
 
+def measure_overlap(run: Measurement) -> Result:
+    """What `gsst_measure_overlap` measures: each point in every number of batches at every interconnect."""
+    return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
+
+
 def profile_stages(run: Measurement) -> Result:
     """Counters of the settings that `points_of` holds."""
     if run.points_of is None:
@@ -148,6 +153,7 @@ class Measurer:
 MEASURERS: dict[Program, Measurer] = {
     "gpu": Measurer("gsst_measure_stages", measure_stages),
     "ncu": Measurer("gsst_measure_stages", profile_stages),
+    "overlap": Measurer("gsst_measure_overlap", measure_overlap),
 }
 
 

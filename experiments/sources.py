@@ -36,7 +36,10 @@ _SOURCES_OF_SERIES = {
     "reference_cpu": CPU_SOURCES,
 }
 # Of a program that stands beside the one of experiments/measure_gpu.
-_SOURCES_OF_PROGRAM = {"memory": ("experiments/measure_memory", _BESIDE_MEASURE_GPU)}
+_SOURCES_OF_PROGRAM = {
+    "memory": ("experiments/measure_memory", _BESIDE_MEASURE_GPU),
+    "overlap": ("common/pipeline", "experiments/measure_overlap"),
+}
 
 
 def _paths_of_stage(stage: str) -> tuple[str, ...]:

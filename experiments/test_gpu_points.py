@@ -186,3 +186,16 @@ def test_registered_stages_take_every_point(target: str) -> None:
         values = {entry["name"]: entry["values"] for entry in registered[point["stage"]]["parameters"]}
         for name, value in point["parameters"].items():
             assert value in values.get(name, []), f"{point['stage']} does not take {name} = {value}"
+
+
+def test_batches_and_interconnects_stand_in_the_points_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "points.json"
+    monkeypatch.setattr(sys, "argv", ["gpu_points", "beyond_overlap", "--output", str(output)])
+    assert module.main() == 0
+    document = json.loads(output.read_text(encoding="utf-8"))
+    assert document["target"] == "beyond_overlap"
+    assert document["batches"][:2] == [1, 2]
+    assert document["interconnects"][-1] is None
+    assert {point["stage"] for point in document["points"]} == {"gsst/02_splits", "gsst/07_tuned"}

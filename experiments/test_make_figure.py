@@ -158,6 +158,7 @@ def test_a_recorded_result_is_drawn_where_nothing_was_measured(
     ("target", "needed"),
     [
         ("beyond_columns", "GPU"),
+        ("beyond_overlap", "GPU"),
         ("beyond_sizes", "GPU"),
         ("beyond_sizes_multiprocessors", "GPU"),
         ("gsst_fig_5_2", "GPU"),

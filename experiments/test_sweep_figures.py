@@ -12,6 +12,7 @@ from experiments.made_up_results import (
     columns_rows,
     data_blocks_rows,
     figure_input,
+    overlap_rows,
     shared_memory_rows,
     sizes_rows,
     thread_blocks_rows,
@@ -20,6 +21,7 @@ from experiments.made_up_results import (
 from experiments.make_figure import comparison_table
 from experiments.plots import (
     beyond_columns,
+    beyond_overlap,
     beyond_sizes,
     beyond_sizes_multiprocessors,
     gsst_fig_5_2,
@@ -189,3 +191,36 @@ def test_a_cell_without_a_value_stays_empty() -> None:
     heatmap.draw_heatmap(axes, grid, ["1", "2"], ["10", "20"], ".1f")
     assert cell_texts(figure) == ["1.0", "3.0", "2.0"]
     assert heatmap.best_cell(grid) == (0, 1)
+
+
+def test_each_point_stands_beside_what_the_model_says_of_its_own_parts() -> None:
+    rows = overlap_rows({("07_tuned", 22, 1): 36.0, ("07_tuned", None, 4): 45.0, ("07_tuned", 22, 32): 40.0})
+    output = beyond_overlap.draw(figure_input("beyond_overlap", rows))
+    table = output.table.set_index(["series", "batches"])
+    # Ratio 2.5, decompression at 50 GB/s: 22 GB/s of compressed bytes bring 55 GB/s.
+    assert table.loc[("22 GB/s", 1), "model_gb_per_s"] == pytest.approx(1 / (1 / 55 + 1 / 50))
+    assert table.loc[("22 GB/s", 32), "model_gb_per_s"] == pytest.approx(1 / (1 / 55 / 32 + 1 / 50))
+    model = 1 / (1 / 100 / 4 + 1 / 50)
+    assert table.loc[("as it is", 4), "model_gb_per_s"] == pytest.approx(model)
+    assert table.loc[("as it is", 4), "model_error_percent"] == pytest.approx((45 / model - 1) * 100)
+    # A batch alone is decompressed half as fast.
+    assert table.loc[("as it is", 4), "timeline_gb_per_s"] == pytest.approx(1 / (1 / 100 / 4 + 1 / 25))
+    assert table["full_wave"].to_dict()["22 GB/s", 32] is False
+    assert any(note.startswith("Batches of less: ") for note in output.notes)
+    assert [axes.get_title(loc="left") for axes in output.figure.axes] == ["07_tuned", ""]
+
+
+def test_a_short_last_batch_is_as_long_as_it_is_on_the_timeline_only() -> None:
+    (row,) = overlap_rows({("07_tuned", 5, 4): 20.0}, last_batch_blocks=200)
+    row["blocks_per_batch"] = 360
+    transfer, share = 1 / 2.5 / 5, 200 / 1280
+    assert beyond_overlap.timeline(row) == pytest.approx(1 / (transfer + share / 25))
+    assert beyond_overlap.predicted(row) == pytest.approx(1 / (transfer + 1 / 4 / 50))
+
+
+def test_without_overlap_the_thesis_s_stage_stands_beside_its_model() -> None:
+    rows = overlap_rows({("02_splits", 22, 1): 20.0, ("07_tuned", 22, 1): 41.0, ("07_tuned", 22, 8): 50.0})
+    ours = compared("beyond_overlap", rows)
+    assert ours["07_tuned ingestion throughput without overlap"] == pytest.approx(41.0)
+    assert ours["interconnect throughput"] == pytest.approx(22.0)
+    assert compared("beyond_overlap", rows[:1]).isna().all()

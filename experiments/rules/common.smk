@@ -51,7 +51,7 @@ wildcard_constraints:
 def wanted_of(target):
     """What is measured at the configured scale, as text: another text, another measurement."""
     experiment = EXPERIMENTS[target]
-    return f"{experiment.scales[config['scale']]} {experiment.points}"
+    return f"{experiment.scales[config['scale']]} {experiment.points} {experiment.overlap}"
 
 
 def incomplete_since(wildcards):
