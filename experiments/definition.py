@@ -1,5 +1,6 @@
 """Reads the YAML file of an experiment."""
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from typing import Any, Literal
 import jsonschema
 import yaml
 
-from data.catalogue import Instance, load_catalogue, select
+from data.catalogue import Dataset, Instance, load_catalogue, select
 
 EXPERIMENTS_DIR = Path(__file__).parent
 SCHEMA_PATH = EXPERIMENTS_DIR / "schemas" / "experiment.schema.json"
@@ -22,12 +23,14 @@ class DefinitionError(Exception):
 
 @dataclass(frozen=True)
 class Scale:
-    """The data and the parameters of a measurement at one size."""
+    """The data and the parameters of a measurement at one size. `allow_small` has a GPU measure text too that
+    is not several times its L2 cache."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
     splits: tuple[int, ...]
     repetitions: int | None
+    allow_small: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,8 +84,8 @@ class Experiment:
     """One figure or table. `program` is None where nothing is measured, `subcommand` is the CPU program's.
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
-    `results_of` names another target, whose results this one draws without measuring by itself.
-    `verdict` is None as long as no result is recorded."""
+    `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
+    this one draws without measuring by itself. `verdict` is None as long as nothing is recorded."""
 
     target: str
     title: str
@@ -95,6 +98,7 @@ class Experiment:
     scales: dict[str, Scale]
     policies: dict[str, str] = field(default_factory=dict)
     points: tuple[StagePoints, ...] = ()
+    points_of: str | None = None
     compilation: Compilation | None = None
     verdict: Verdict | None = None
     results_of: str | None = None
@@ -110,12 +114,17 @@ class Experiment:
         return _NEEDS[self.program or "cpu"]
 
 
+@functools.cache
+def _catalogue() -> dict[str, Dataset]:
+    """Read once: every scale of every experiment asks for it."""
+    return load_catalogue()
+
+
 def _scale(entry: dict) -> Scale:
-    catalogue = load_catalogue()
     instances = [
-        Instance(dataset, item.get("scale_factor"), item.get("first_bytes"))
+        Instance(dataset, item.get("scale_factor"), item.get("first_bytes"), item.get("tiled_to_bytes"))
         for item in entry["data"]
-        for dataset in select(catalogue, item["dataset"])
+        for dataset in select(_catalogue(), item["dataset"])
     ]
     parameters = entry["parameters"]
     return Scale(
@@ -123,6 +132,7 @@ def _scale(entry: dict) -> Scale:
         tuple(parameters.get("block_bytes", ())),
         tuple(parameters.get("splits", ())),
         parameters.get("repetitions"),
+        parameters.get("allow_small", False),
     )
 
 
@@ -178,6 +188,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         {name: _scale(entry) for name, entry in measurement.get("scales", {}).items()},
         {name: text.strip() for name, text in document.get("policies", {}).items()},
         _points(measurement, folder),
+        measurement.get("points_of"),
         _compilation(measurement),
         _verdict(document),
         document.get("results_of"),

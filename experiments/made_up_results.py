@@ -171,6 +171,36 @@ def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
     ]
 
 
+def columns_rows(throughputs: dict[tuple[str, str], float], size: int = 1_000_000_000) -> list[Row]:
+    """Rows of beyond_columns: GB/s by column and stage."""
+    return [
+        row(
+            value,
+            size,
+            stage=f"gsst/{stage}",
+            parameters={"blocks": 40, "splits": 256},
+            dataset=f"dbtext/{column}_tiled_to_{size}_bytes",
+            policy="grid",
+            blocks_per_multiprocessor=4,
+        )
+        for (column, stage), value in throughputs.items()
+    ]
+
+
+def thread_blocks_rows(throughputs: dict[int, float]) -> list[Row]:
+    """Rows of beyond_sizes_multiprocessors for 10 multiprocessors: GB/s by thread blocks."""
+    return [
+        row(
+            value,
+            stage="gsst/07_tuned",
+            parameters={"blocks": 210, "splits": 256, "thread_blocks": thread_blocks},
+            policy="grid",
+            blocks_per_multiprocessor=21,
+        )
+        for thread_blocks, value in throughputs.items()
+    ]
+
+
 def counters_rows(memory_percents: dict[str, float]) -> list[Row]:
     """Rows of gsst_table_6_1: percent of the memory throughput by stage, every other counter 7."""
     return [

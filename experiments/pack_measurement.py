@@ -25,6 +25,8 @@ from data.errors import DataUnavailableError
 from data.files import write_text
 from data.generate import find_generator
 from experiments.environment import commit_and_dirty
+from experiments.gpu_points import SWEEP_REPETITIONS
+from experiments.requirements_of_figures import MEMORY_FOR_EACH_TEXT_BYTE
 from experiments.sources import REPOSITORY_ROOT
 
 DATASET = "tpch/l_comment"
@@ -110,8 +112,7 @@ def settings(measurement: Measurement, generator: Generator) -> dict[str, str | 
         "TUNING_PARTS": tuning_parts,
         "TUNING_DATASET": _dataset_name(measurement, 1, tuning_parts) if tuning_parts else "",
         "DATASET": _dataset_name(measurement, tuning_parts + 1, measurement.parts),
-        # The texts, a frame, and the blocks that the compressor has in work.
-        "NEEDED_MEMORY_BYTES": 3 * text_bytes,
+        "NEEDED_MEMORY_BYTES": MEMORY_FOR_EACH_TEXT_BYTE * text_bytes,
         # A text is joined from its parts before these are removed.
         "NEEDED_DISK_BYTES": 2 * text_bytes,
     }
@@ -170,7 +171,7 @@ def main() -> int:
     parser.add_argument("--sources-digest", type=_sha256, required=True)
     parser.add_argument("--scale-factor", type=float, required=True, help="of the text; 1 is about 165 MB")
     parser.add_argument("--repetitions", type=int, default=10)
-    parser.add_argument("--sweep-repetitions", type=int, default=5)
+    parser.add_argument("--sweep-repetitions", type=int, default=SWEEP_REPETITIONS)
     parser.add_argument("--build", type=Path, default=REPOSITORY_ROOT / "build")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()

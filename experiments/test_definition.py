@@ -9,7 +9,9 @@ NEEDS = {
     "gsst_fig_5_2": "gpu",
     "gsst_fig_5_3": "gpu",
     "gsst_fig_5_5": "gpu",
+    "beyond_columns": "gpu",
     "beyond_sizes": "gpu",
+    "beyond_sizes_multiprocessors": "gpu",
     "gsst_fig_6_1": "gpu",
     "gsst_fig_6_2": "gpu",
     "gsst_fig_6_4": "gpu",
@@ -41,6 +43,13 @@ def test_a_small_ratio_run_keeps_the_bytes_per_block_of_the_paper() -> None:
 @pytest.mark.parametrize("target", sorted(NEEDS))
 def test_what_a_measurement_needs_follows_from_its_program(target: str) -> None:
     assert load_experiment(target).needs == NEEDS[target]
+
+
+def test_every_dbtext_column_is_tiled_to_the_same_size() -> None:
+    for name, size in (("tiny", 10**7), ("default", 3 * 10**8), ("paper", 10**9)):
+        instances = load_experiment("beyond_columns").scales[name].instances
+        assert len(instances) == 20
+        assert {instance.tiled_to_bytes for instance in instances} == {size}
 
 
 def test_the_profile_is_taken_at_the_points_of_the_throughput() -> None:

@@ -9,14 +9,25 @@ from matplotlib.patches import Rectangle
 
 from experiments.made_up_results import (
     Row,
+    columns_rows,
     data_blocks_rows,
     figure_input,
     shared_memory_rows,
     sizes_rows,
+    thread_blocks_rows,
     workers_rows,
 )
 from experiments.make_figure import comparison_table
-from experiments.plots import beyond_sizes, gsst_fig_5_2, gsst_fig_5_3, gsst_fig_5_5, heatmap, style
+from experiments.plots import (
+    beyond_columns,
+    beyond_sizes,
+    beyond_sizes_multiprocessors,
+    gsst_fig_5_2,
+    gsst_fig_5_3,
+    gsst_fig_5_5,
+    heatmap,
+    style,
+)
 
 Cell = tuple[str, str]
 
@@ -138,6 +149,38 @@ def test_each_stage_is_compared_at_the_largest_size() -> None:
     assert ours["decompressed size"] == pytest.approx(1.0)
     figure = beyond_sizes.draw(figure_input("beyond_sizes", sizes_rows(sizes))).figure
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["06_async", "07_tuned"]
+
+
+def test_the_thesis_stands_beside_its_column_and_columns_are_in_the_order_of_their_ratios() -> None:
+    stages = {"04_alignment": 280.0, "07_tuned": 300.0}
+    rows = columns_rows(
+        {(column, name): gbs for column in ("city", "l_comment") for name, gbs in stages.items()}
+    )
+    for line in rows[:2]:
+        line["ratio"] = 1.5
+    ours = compared("beyond_columns", rows)
+    assert ours["l_comment 04_alignment decompression throughput"] == pytest.approx(280.0)
+    assert ours["l_comment 07_tuned decompression throughput"] == pytest.approx(300.0)
+    assert ours["l_comment 07_tuned compression ratio"] == pytest.approx(1000 / 3)
+    output = beyond_columns.draw(figure_input("beyond_columns", rows))
+    ratios, throughputs = output.figure.axes
+    assert [label.get_text() for label in ratios.get_yticklabels()] == ["l_comment", "city"]
+    assert [len(line.get_xdata()) for line in throughputs.lines] == [2, 2, 1]
+    assert [len(line.get_xdata()) for line in ratios.lines] == [0, 2, 1], "04 has the ratio of 07"
+    assert any(note.startswith("skipped: 18 columns") and "wiki" in note for note in output.notes)
+
+
+def test_throughput_is_compared_for_each_multiprocessor() -> None:
+    rows = thread_blocks_rows({1: 2.0, 7: 13.0, 64: 50.0, 128: 40.0})
+    ours = compared("beyond_sizes_multiprocessors", rows)
+    assert ours["SMs"] == 10
+    assert ours["thread blocks per SM with the highest throughput"] == pytest.approx(6.4)
+    assert ours["decompression throughput for each SM"] == pytest.approx(5.0)
+    output = beyond_sizes_multiprocessors.draw(figure_input("beyond_sizes_multiprocessors", rows))
+    assert list(output.table["share_of_proportional"].dropna()) == pytest.approx(
+        [1, 13 / 14, 50 / 128, 40 / 256]
+    )
+    assert any("The GPU has 10 SMs. 7 thread blocks reach 93% of" in note for note in output.notes)
 
 
 def test_a_cell_without_a_value_stays_empty() -> None:
