@@ -94,7 +94,7 @@ class Experiment:
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
-    this one draws without measuring by itself. `verdict` is None as long as no result is recorded."""
+    this one draws without measuring by itself. `verdict` is None as long as nothing is recorded."""
 
     target: str
     title: str

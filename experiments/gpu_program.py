@@ -5,7 +5,7 @@ import json
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,29 +63,41 @@ class GpuProgram:
     allow_small: bool
 
     def run(
-        self, subcommand: str, points_document: Mapping[str, Any], rows: int, options: Sequence[str]
+        self,
+        subcommand: str | None,
+        points_document: Mapping[str, Any] | None,
+        rows: int,
+        options: Sequence[str],
+        accepted: Collection[int] = (0,),
     ) -> Path:
-        """The file that `subcommand` writes for these points: `rows` rows, which count for the progress.
+        """The file that `subcommand`, or a program without one, writes for these points, or for what it
+        measures without points: `rows` rows, which count for the progress.
 
         A file of the same points, options, sources and GPU that is there is taken. Raises
-        GpuMeasurementError."""
+        GpuMeasurementError where the status is none of `accepted`."""
         document = json.dumps(points_document, indent=1) + "\n"
-        command = [str(self.path), subcommand, *options, *self.origin.options()]
+        name = subcommand or self.path.name
+        command = [str(self.path), *([subcommand] if subcommand else []), *options, *self.origin.options()]
         if self.allow_small:
             command.append("--allow-small")
-        stem = self.folder / f"{subcommand}_{self._digest(document, command)}"
+        stem = self.folder / f"{name}_{self._digest(document, command)}"
         output, points_path = stem.with_suffix(".json"), stem.with_suffix(".points.json")
         if output.exists():
             return output
-        write_text(points_path, document)
-        self._run([*command, "--points", str(points_path), "--output", str(output)], output, rows)
+        output.parent.mkdir(parents=True, exist_ok=True)
+        if points_document is not None:
+            write_text(points_path, document)
+            command += ["--points", str(points_path)]
+        status = self._run([*command, "--output", str(output)], output, rows)
+        if status not in accepted:
+            raise GpuMeasurementError(f"{self.path.name} ended with status {status}")
         return output
 
     def _digest(self, document: str, command: Sequence[str]) -> str:
         whole = json.dumps([document, *command, self.origin.gpu.name, self.origin.gpu.driver])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
-    def _run(self, command: Sequence[str], output: Path, rows: int) -> None:
+    def _run(self, command: Sequence[str], output: Path, rows: int) -> int:
         print(shlex.join(command), file=sys.stderr, flush=True)
         progress = RowProgress(rows, _finished_rows(output))
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -93,8 +105,7 @@ class GpuProgram:
             for line in process.stderr:
                 count = f"[{progress.next_row()}] " if _ROW in line else ""
                 print(f"{count}{line}", end="", file=sys.stderr, flush=True)
-        if process.returncode != 0:
-            raise GpuMeasurementError(f"{self.path.name} ended with status {process.returncode}")
+        return process.returncode
 
 
 def _finished_rows(output: Path) -> int:

@@ -11,7 +11,7 @@ changed since. --cpu-rows adds what gsst_measure_cpu wrote on the same machine.
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -62,19 +62,13 @@ def join_results(results: Sequence[Result], places: Sequence[str], target: str |
             where[subject] = place
     environment = _environment([result.environment for result in results], places)
     rows = tuple(row for result in results for row in result.rows)
-    return _with_rows(replace(first, target=target or first.target, environment=environment), rows)
+    return with_rows(replace(first, target=target or first.target, environment=environment), rows)
 
 
-def _with_rows(result: Result, rows: tuple[dict[str, Any], ...]) -> Result:
-    """The result with these rows, and with the digest of the sources that they depend on."""
+def with_rows(result: Result, rows: tuple[dict[str, Any], ...]) -> Result:
+    """The result with these rows in the place of its own, and the digest of the sources they depend on."""
     digest = target_digest(result.target, (row["stage"] for row in rows))
     return replace(result, rows=rows, sources_digest=digest)
-
-
-def with_cpu_rows(result: Result, paths: Iterable[Path]) -> Result:
-    """The result with the rows that gsst_measure_cpu wrote on the same machine."""
-    added = [row for path in paths for row in json.loads(path.read_text(encoding="utf-8"))]
-    return _with_rows(result, (*result.rows, *added))
 
 
 def main() -> int:
@@ -90,7 +84,10 @@ def main() -> int:
     try:
         results = [parse_result(path) for path in arguments.results]
         joined = join_results(results, [str(path) for path in arguments.results], arguments.target)
-        write_result(with_cpu_rows(joined, arguments.cpu_rows), arguments.output)
+        cpu_rows = [
+            row for path in arguments.cpu_rows for row in json.loads(path.read_text(encoding="utf-8"))
+        ]
+        write_result(with_rows(joined, (*joined.rows, *cpu_rows)), arguments.output)
     except (JoinError, OSError, ResultError, json.JSONDecodeError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

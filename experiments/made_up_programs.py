@@ -6,13 +6,15 @@ from pathlib import Path
 from experiments.ncu_metrics import METRICS
 
 # Writes a row for each point, as gsst_measure_stages does on a GPU with 10 multiprocessors: the first point
-# reaches 101 GB/s, the next 102. Lines that it adds to `<itself>.calls` say how it was called. It fails on a
-# text whose name holds `failing`.
+# reaches 101 GB/s, the next 102. By the name gsst_measure_memory it does the same, by gsst_measure_nvcomp it
+# writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was called. It fails on a text
+# whose name holds `failing`.
 _MEASURE_STAGES = """#!{python}
 import json, os, sys
 
 FLAGS = ("--dirty", "--allow-small")
-command, *rest = sys.argv[1:]
+program = os.path.basename(sys.argv[0])
+command, *rest = sys.argv[1:] if program == "gsst_measure_stages" else ["measure", *sys.argv[1:]]
 options, points, target = {{}}, [], ""
 while rest:
     name = rest.pop(0)
@@ -26,6 +28,10 @@ with open(sys.argv[0] + ".calls", "a") as calls:
     calls.write(json.dumps([command, target, len(points), options]) + "\\n")
 if "failing" in options["--dataset"]:
     sys.exit("made-up failure")
+
+
+if program == "gsst_measure_nvcomp":
+    points = [{{"stage": "nvcomp/ANS", "parameters": {{}}, "blocks": 1, "splits": 1, "row": {{}}}}]
 
 
 def number(value, recommended):
@@ -56,6 +62,7 @@ def row(index, point, prefix, part, size):
         "throughput_gb_per_s": value,
         "streaming_limit_gb_per_s": 900.0,
         "verified": True,
+        "gpu_memory": {{"beyond_input_and_output_bytes": 4096, "free_memory_drop_bytes": 4096}},
         **point["row"],
     }}
 
@@ -117,6 +124,12 @@ def put_executable(path: Path, text: str) -> Path:
 def put_measure_stages(folder: Path) -> Path:
     """The measuring program, in `folder`."""
     return put_executable(folder / "gsst_measure_stages", _MEASURE_STAGES.format(python=sys.executable))
+
+
+def put_other_gpu_programs(folder: Path) -> None:
+    """The programs that measure nvCOMP and count memory, in `folder`."""
+    for name in ("gsst_measure_memory", "gsst_measure_nvcomp"):
+        put_executable(folder / name, _MEASURE_STAGES.format(python=sys.executable))
 
 
 def put_nvidia_smi(folder: Path, capability: str = "9.0") -> None:

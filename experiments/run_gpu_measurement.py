@@ -1,10 +1,11 @@
 """Measures an experiment on this machine's GPU and writes one checked result file.
 
 python -m experiments.run_gpu_measurement TARGET --scale SCALE --data MANIFEST --output RESULT
-    [--points-of RESULT] [--programs build/bin] [--unfinished results/unfinished]
+    [--points-of RESULT] [--nvcomp] [--programs build/bin] [--unfinished results/unfinished]
 
 Started again after an interruption, it goes on with the points that are missing. --points-of is the result,
-measured here, whose settings are profiled, for an experiment that is measured with counters.
+measured here, whose settings are taken, for an experiment that is measured with counters or whose memory is
+counted. --nvcomp measures nvCOMP, and FSST on the CPU, on the same text too.
 """
 
 import argparse
@@ -12,15 +13,16 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from data.errors import DataUnavailableError
 from data.files import copy_bytes, digest_of, new_file
 from experiments import ncu
 from experiments.definition import DefinitionError, Experiment, Program, Scale, load_experiment
-from experiments.environment import commit_and_dirty
+from experiments.environment import commit_and_dirty, usable_processors
 from experiments.gpu_host import Gpu, compute_capability, find_gpu
 from experiments.gpu_points import (
     SWEEP_REPETITIONS,
@@ -33,7 +35,7 @@ from experiments.gpu_points import (
     points_of_rows,
 )
 from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text
-from experiments.join_results import JoinError, join_results
+from experiments.join_results import JoinError, join_results, with_rows
 from experiments.ncu_metrics import NcuError
 from experiments.results import Result, ResultError, load_result, parse_result, read_document, write_result
 from experiments.sources import REPOSITORY_ROOT, target_digest
@@ -42,19 +44,25 @@ from tools.stages import registered_stages
 
 # The profiler repeats a launch by itself; the program's own repetitions are not read.
 _PROFILED_REPETITIONS = 2
+# Status of gsst_measure_nvcomp where some codecs have no row; it has named them.
+_NVCOMP_INCOMPLETE = 3
+# Data blocks for FSST on the CPU: many more than processors.
+_CPU_BLOCKS = 1024
 
 
 @dataclass(frozen=True)
 class Measurement:
     """What is measured: an experiment at one scale on texts that are there, and the program's `Origin`.
 
-    `points_of` is the result whose settings are profiled; None where nothing is."""
+    `points_of` is the result whose settings are taken, None where there is none. `nvcomp` says whether the
+    codecs of nvCOMP are measured too."""
 
     experiment: Experiment
     scale_name: str
     texts: tuple[Text, ...]
     program: GpuProgram
     points_of: Result | None
+    nvcomp: bool
 
     @property
     def scale(self) -> Scale:
@@ -117,7 +125,55 @@ def measure_stages(run: Measurement) -> Result:
     if candidates(run.experiment):
         return _measure_best_of_sweep(run, fixed) if fixed else _measure_sweep(run)
     paths = [_measure_on(run, fixed, text) for text in run.texts]
-    return join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
+    result = join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
+    return _with_peers(run, result) if run.nvcomp else result
+
+
+def _other_program(run: Measurement, name: str, stages: Iterable[str]) -> GpuProgram:
+    """A program beside the one of the run, for rows on these stages."""
+    digest = target_digest(run.experiment.target, stages)
+    path = run.program.path.with_name(name)
+    return replace(run.program, path=path, origin=replace(run.program.origin, sources_digest=digest))
+
+
+def _cpu_rows(run: Measurement) -> tuple[dict[str, Any], ...]:
+    """FSST on this machine's CPU, with one thread and with all."""
+    output = run.program.folder / "cpu_rows.json"
+    threads = ",".join(str(count) for count in sorted({1, usable_processors()}))
+    command = [str(run.program.path.with_name("gsst_measure_cpu")), "threads", "--threads", threads]
+    command += ["--blocks", str(_CPU_BLOCKS), *_repetitions(run.scale.repetitions)]
+    command += [*run.only_text.options(), "--output", str(output)]
+    if subprocess.run(command, check=False).returncode != 0:
+        raise GpuMeasurementError("gsst_measure_cpu failed; the lines above say why")
+    return tuple(json.loads(output.read_text(encoding="utf-8")))
+
+
+def _with_peers(run: Measurement, result: Result) -> Result:
+    """The result with rows on nvCOMP and on FSST on the CPU."""
+    peers = [f"nvcomp/{name}" for name in run.experiment.peers]
+    options = ["--target", run.experiment.target, *run.only_text.options()]
+    path = _other_program(run, "gsst_measure_nvcomp", peers).run(
+        None,
+        None,
+        2 * len(peers),
+        [*options, *_repetitions(run.scale.repetitions)],
+        accepted=(0, _NVCOMP_INCOMPLETE),
+    )
+    joined = join_results([result, parse_result(path)], [result.target, str(path)])
+    return with_rows(joined, (*joined.rows, *_cpu_rows(run)))
+
+
+def measure_memory(run: Measurement) -> Result:
+    """Allocations at the settings that `points_of` holds, and what it holds of the memory of other codecs."""
+    if run.points_of is None:
+        raise GpuMeasurementError("--points-of must name the result whose settings are taken")
+    stages = {entry.stage for entry in run.experiment.points}
+    points = points_of_rows(row for row in run.points_of.rows if row["stage"] in stages)
+    options = ["--target", run.experiment.target, *run.only_text.options()]
+    document = points_document(run.experiment, points)
+    result = parse_result(run.program.run(None, document, len(points), options))
+    others = tuple(row for row in run.points_of.rows if row["stage"] not in stages and "gpu_memory" in row)
+    return with_rows(result, (*result.rows, *others))
 
 
 def measure_overlap(run: Measurement) -> Result:
@@ -152,6 +208,7 @@ class Measurer:
 # Another program that measures on a GPU is one line here, and a value of `program` in the definition.
 MEASURERS: dict[Program, Measurer] = {
     "gpu": Measurer("gsst_measure_stages", measure_stages),
+    "memory": Measurer("gsst_measure_memory", measure_memory),
     "ncu": Measurer("gsst_measure_stages", profile_stages),
     "overlap": Measurer("gsst_measure_overlap", measure_overlap),
 }
@@ -204,6 +261,7 @@ def main() -> int:
     parser.add_argument("--scale", required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--points-of", type=Path)
+    parser.add_argument("--nvcomp", action="store_true")
     parser.add_argument("--programs", type=Path, default=Path("build/bin"))
     parser.add_argument("--unfinished", type=Path, default=Path("results/unfinished"))
     parser.add_argument("--output", type=Path, required=True)
@@ -216,7 +274,9 @@ def main() -> int:
         texts = read_texts(arguments.data)
         assert experiment.program is not None
         measure = MEASURERS[experiment.program].measure
-        result = measure(Measurement(experiment, arguments.scale, texts, program, points_of))
+        result = measure(
+            Measurement(experiment, arguments.scale, texts, program, points_of, arguments.nvcomp)
+        )
         # How a reader repeats it; what the program was called with names files of this machine.
         command = f"python -m experiments.run_gpu_measurement {arguments.target} --scale {arguments.scale}"
         environment = {**result.environment, "command": command}

@@ -12,8 +12,14 @@ import pytest
 
 from experiments import run_gpu_measurement as module
 from experiments.definition import all_targets, load_experiment
-from experiments.made_up_programs import put_measure_stages, put_ncu, put_nvidia_smi
-from experiments.made_up_results import made_up_result, stages_rows
+from experiments.made_up_programs import (
+    put_executable,
+    put_measure_stages,
+    put_ncu,
+    put_nvidia_smi,
+    put_other_gpu_programs,
+)
+from experiments.made_up_results import made_up_result, row, stages_rows
 from experiments.results import load_result, write_result
 from experiments.run_gpu_measurement import MEASURERS
 from experiments.sources import target_digest
@@ -27,6 +33,7 @@ STAGES = {entry.stage for experiment in EXPERIMENTS.values() for entry in experi
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     put_measure_stages(tmp_path / "bin")
+    put_other_gpu_programs(tmp_path / "bin")
     put_nvidia_smi(tmp_path / "bin")
     put_ncu(tmp_path / "bin")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
@@ -152,6 +159,64 @@ def test_the_settings_of_another_result_are_profiled(host: Path, monkeypatch: py
     stages = ("gsst/01_blocks", "gsst/02_splits")
     assert found == [(stage, policy, 160) for stage in stages for policy in ("best", "common")]
     assert {row["counters"]["memory_percent"] for row in result.rows} == {7.0}
+
+
+CPU_PROGRAM = """#!{python}
+import json, sys
+options = dict(zip(sys.argv[2::2], sys.argv[3::2]))
+data = {{"dataset": options["--dataset"], "dataset_sha256": options["--dataset-sha256"]}}
+with open(options["--output"], "w") as file:
+    json.dump([{{**{row!r}, **data}}], file)
+"""
+
+
+def put_measure_cpu(host: Path) -> None:
+    text = CPU_PROGRAM.format(python=sys.executable, row=row(parameters={"threads": 1}))
+    put_executable(host / "bin" / "gsst_measure_cpu", text)
+
+
+def stages_of(path: Path) -> list[str]:
+    return [row["stage"] for row in load_result(path).rows]
+
+
+OURS = [entry.stage for entry in EXPERIMENTS["gsst_fig_6_2"].points]
+
+
+def test_other_codecs_are_measured_on_request(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_measure_cpu(host)
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "gsst_fig_6_2") == 0
+    assert stages_of(host / "gsst_fig_6_2.json") == OURS
+    assert measure(host, monkeypatch, "gsst_fig_6_2", "--nvcomp") == 0
+    assert stages_of(host / "gsst_fig_6_2.json") == [*OURS, "nvcomp/ANS", "reference_cpu/fast"]
+    assert not load_result(host / "gsst_fig_6_2.json").stale
+
+
+def test_codecs_that_nvcomp_cannot_run_leave_the_others(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_measure_cpu(host)
+    put_data(host, "one")
+    program = host / "bin" / "gsst_measure_nvcomp"
+    text = program.read_text(encoding="utf-8")
+    program.write_text(f"{text}\nsys.exit(3)\n", encoding="utf-8")
+    assert measure(host, monkeypatch, "gsst_fig_6_2", "--nvcomp") == 0
+    assert "nvcomp/ANS" in stages_of(host / "gsst_fig_6_2.json")
+    program.write_text(f"{text}\nsys.exit(1)\n", encoding="utf-8")
+    (host / "gsst_fig_6_2.json").unlink()
+    assert measure(host, monkeypatch, "gsst_fig_6_2", "--nvcomp") == 1
+    assert not (host / "gsst_fig_6_2.json").exists()
+
+
+def test_memory_is_counted_at_the_settings_of_a_result_and_that_of_its_other_codecs_taken(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_measure_cpu(host)
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "gsst_fig_6_2", "--nvcomp") == 0
+    measured = str(host / "gsst_fig_6_2.json")
+    assert measure(host, monkeypatch, "gsst_fig_6_4", "--points-of", measured) == 0
+    assert stages_of(host / "gsst_fig_6_4.json") == [*OURS, "nvcomp/ANS"]
+    assert not load_result(host / "gsst_fig_6_4.json").stale
+    assert measure(host, monkeypatch, "gsst_fig_6_4") == 1
 
 
 def test_rows_are_counted_on_the_terminal(

@@ -137,7 +137,9 @@ def test_the_digest_of_a_cpu_measurement_does_not_name_its_codecs(tree: Path) ->
     assert target_digest("gsst_fig_b_1", ["reference_cpu/fast"], tree) == sources_digest(tree)
 
 
-@pytest.mark.parametrize("sources", [CPU_SOURCES, GPU_SOURCES, NVCC_SOURCES, measured_paths("gpu", [], "overlap")])
+@pytest.mark.parametrize(
+    "sources", [CPU_SOURCES, GPU_SOURCES, NVCC_SOURCES, measured_paths("gpu", [], "overlap")]
+)
 def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:
     names = [path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=sources)]
     for source in sources:

@@ -41,9 +41,8 @@ with open(options["--output"], "w") as file:
 """
 # One or more of each kind; that each figure can be drawn is tested one by one, and by `make figures`.
 MEASURED = ["gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_b_1"]
-NEED_A_GPU = ["gsst_fig_5_3", "gsst_fig_6_1", "gsst_table_6_1"]
-ON_REQUEST = ["gsst_fig_6_2", "gsst_fig_6_4"]
-FIGURES = sorted([*MEASURED, *NEED_A_GPU, *ON_REQUEST, "gsst_ingestion_model", "gsst_table_5_4"])
+NEED_A_GPU = ["gsst_fig_5_3", "gsst_fig_6_1", "gsst_fig_6_2", "gsst_table_6_1"]
+FIGURES = sorted([*MEASURED, *NEED_A_GPU, "gsst_ingestion_model", "gsst_table_5_4"])
 STAGES = [path.parent for path in sorted((REPOSITORY_ROOT / "stages").glob("*/*/stage.cu"))]
 # Stands in for the built command, which lists the stages.
 COMMAND = """#!{python}
@@ -271,6 +270,17 @@ def test_with_a_gpu_its_profile_measures_and_draws(finished: Path, text_dir: Pat
     assert planned(finished, text_dir, *wanted, *configured, profile="gpu") == {}
 
 
+def test_nvcomp_is_installed_and_measured_on_request_only(finished: Path, text_dir: Path) -> None:
+    put_nvidia_smi(finished / "path")
+    put_measure_stages(finished / "build" / "bin")
+    put_gpu_data(finished)
+    wanted, config = "results/measured/gsst_fig_6_2.json", ["--config", "scale=tiny"]
+    without = planned(finished, text_dir, wanted, *config, profile="gpu")
+    assert without == {"measure_on_gpu": 1}
+    requested = planned(finished, text_dir, wanted, *config, "nvcomp=true", profile="gpu")
+    assert requested == {**without, "install_nvcomp": 1, "build_nvcomp": 1}
+
+
 def test_two_timings_never_share_the_gpu(finished: Path, text_dir: Path) -> None:
     limits = yaml.safe_load((REPOSITORY_ROOT / "profiles/default/config.yaml").read_text(encoding="utf-8"))
     assert limits["resources"]["gpu"] == 1
@@ -282,20 +292,15 @@ def test_two_timings_never_share_the_gpu(finished: Path, text_dir: Path) -> None
     assert len(jobs) == len(NEED_A_GPU)
 
 
-def test_nvcomp_is_measured_on_request_only(finished: Path, text_dir: Path) -> None:
-    wanted = [f"results/figures/{target}.png" for target in ON_REQUEST]
-    requested = {"install_nvcomp": 1, "build_nvcomp": 1, "measure_peers": 1, "figure": 2}
-    assert planned(finished, text_dir, *wanted, "--config", "scale=tiny", "nvcomp=true") == requested
-    assert planned(finished, text_dir, *wanted, "--config", "scale=tiny", "gpu=always") == {}
-
-
 def test_a_wrong_configuration_is_refused(finished: Path, text_dir: Path) -> None:
     run = snakemake(finished, text_dir, "--dry-run", "--config", "scale=huge")
     assert run.returncode != 0
     assert "'huge' is not one of ['tiny', 'default', 'paper']" in run.stdout
 
 
-@pytest.mark.parametrize("wrong", [{"gpu": "perhaps"}, {"counters": True}, {"sacle": "tiny"}])
+@pytest.mark.parametrize(
+    "wrong", [{"gpu": "perhaps"}, {"counters": True}, {"nvcomp": "perhaps"}, {"sacle": "tiny"}]
+)
 def test_the_schema_of_the_configuration_refuses(wrong: dict[str, Any]) -> None:
     experiments = REPOSITORY_ROOT / "experiments"
     right = yaml.safe_load((experiments / "config.yaml").read_text(encoding="utf-8"))

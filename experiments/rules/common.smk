@@ -18,9 +18,9 @@ PROGRAMS = {target: experiment.program for target, experiment in EXPERIMENTS.ite
 MEASURES = config["results"] == "measured" and Path(config["measuring_program"]).exists()
 # `make figures` builds it before; it lists the stages.
 COMMAND = "build/bin/gsst"
-# What experiments/rules/peers.smk measures.
+# The command line gives a text.
 WITH_NVCOMP = str(config["nvcomp"]).lower() == "true"
-MEASURED_WITH_NVCOMP = ("gsst_fig_6_2", "gsst_fig_6_4")
+NVCOMP_PROGRAM = "build/bin/gsst_measure_nvcomp"
 # Half a minute of nvcc is too much at the scale that takes seconds: the record is drawn there.
 COMPILES = config["results"] == "measured" and config["scale"] != "tiny" and has_nvcc()
 USES_GPU = config["results"] == "measured" and decide(config["gpu"], found=find_gpu() is not None)
@@ -29,9 +29,7 @@ READS_COUNTERS = USES_GPU and decide(config["counters"], found=may_read_counters
 ON_GPU = [
     target
     for target, program in PROGRAMS.items()
-    if program in MEASURERS
-    and target not in MEASURED_WITH_NVCOMP
-    and (READS_COUNTERS if program == "ncu" else USES_GPU)
+    if program in MEASURERS and (READS_COUNTERS if program == "ncu" else USES_GPU)
 ]
 
 
@@ -67,22 +65,27 @@ def measured_result(target):
 
     What a GPU has measured in another run, or was measured by hand, is drawn where it lies.
     """
-    source = EXPERIMENTS[target].source
-    result = f"results/measured/{source}.json"
-    by_hand = EXPERIMENTS[source].needs == "gpu" and Path(result).exists()
-    on_request = WITH_NVCOMP and source in MEASURED_WITH_NVCOMP
-    measures = {"cpu": MEASURES, "ptx": COMPILES}.get(PROGRAMS[source], source in ON_GPU)
-    return [result] if config["results"] == "measured" and (measures or by_hand or on_request) else []
+    result = f"results/measured/{target}.json"
+    needs_gpu = EXPERIMENTS[target].needs == "gpu"
+    by_hand = config["results"] == "measured" and needs_gpu and Path(result).exists()
+    measures = {"cpu": MEASURES, "ptx": COMPILES}.get(PROGRAMS[target], target in ON_GPU)
+    return [result] if measures or by_hand else []
 
 
 def result_of(wildcards):
-    return measured_result(wildcards.target)
+    return measured_result(EXPERIMENTS[wildcards.target].source)
 
 
 def profiled_result(wildcards):
     """The result, measured here, whose settings a target profiles; none for a target that is not profiled."""
     points_of = EXPERIMENTS[wildcards.on_gpu].points_of
     return measured_result(points_of) if points_of else []
+
+
+def nvcomp_for(wildcards):
+    """The program that measures nvCOMP, where it is asked for and the target shows nvCOMP's throughput."""
+    experiment = EXPERIMENTS[wildcards.on_gpu]
+    return [NVCOMP_PROGRAM] if WITH_NVCOMP and experiment.program == "gpu" and experiment.peers else []
 
 
 def built_for(wildcards):

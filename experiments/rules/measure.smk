@@ -38,6 +38,7 @@ rule measure_on_gpu:
         data="results/data/{on_gpu}.json",
         program=built_for,
         profiled=profiled_result,
+        nvcomp=nvcomp_for,
     output:
         "results/measured/{on_gpu}.json",
     log:
@@ -48,11 +49,12 @@ rule measure_on_gpu:
         scale=config["scale"],
         wanted=lambda wildcards: wanted_of(wildcards.on_gpu),
         profiled=lambda wildcards, input: f"--points-of {input.profiled}" if input.profiled else "",
+        nvcomp=lambda wildcards, input: "--nvcomp" if input.nvcomp else "",
     threads: workflow.cores
     resources:
         gpu=1,
     run:
         shell(
             "{PYTHON} -m experiments.run_gpu_measurement {wildcards.on_gpu} --scale {params.scale}"
-            " --data {input.data} {params.profiled} --output {output} 2>&1 | tee {log}"
+            " --data {input.data} {params.profiled} {params.nvcomp} --output {output} 2>&1 | tee {log}"
         )
