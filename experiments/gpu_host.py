@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -47,6 +48,6 @@ def may_read_counters(driver_parameters: Path = _DRIVER_PARAMETERS) -> bool:
     return driver_parameters.exists() and "RmProfilingAdminOnly: 0" in driver_parameters.read_text()
 
 
-def decide(wanted: Literal["auto", "always", "never"], found: bool) -> bool:
-    """What a switch of the configuration means where this was found."""
-    return found if wanted == "auto" else wanted == "always"
+def decide(wanted: Literal["auto", "always", "never"], is_there: Callable[[], bool]) -> bool:
+    """What a switch of the configuration means on this machine, which is looked at for `auto` only."""
+    return is_there() if wanted == "auto" else wanted == "always"

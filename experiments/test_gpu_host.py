@@ -70,4 +70,4 @@ def test_counters_are_for_administrators_unless_the_driver_says_otherwise(
 def test_auto_follows_what_is_found(
     wanted: Literal["auto", "always", "never"], found: bool, decision: bool
 ) -> None:
-    assert decide(wanted, found) == decision
+    assert decide(wanted, lambda: found) == decision

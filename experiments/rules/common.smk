@@ -23,8 +23,8 @@ WITH_NVCOMP = str(config["nvcomp"]).lower() == "true"
 NVCOMP_PROGRAM = "build/bin/gsst_measure_nvcomp"
 # Half a minute of nvcc is too much at the scale that takes seconds: the record is drawn there.
 COMPILES = config["results"] == "measured" and config["scale"] != "tiny" and has_nvcc()
-USES_GPU = config["results"] == "measured" and decide(config["gpu"], found=find_gpu() is not None)
-READS_COUNTERS = USES_GPU and decide(config["counters"], found=may_read_counters())
+USES_GPU = config["results"] == "measured" and decide(config["gpu"], lambda: find_gpu() is not None)
+READS_COUNTERS = USES_GPU and decide(config["counters"], may_read_counters)
 # What this machine's GPU measures.
 ON_GPU = [
     target
