@@ -6,9 +6,9 @@ from pathlib import Path
 from experiments.ncu_metrics import METRICS
 
 # Writes a row for each point, as gsst_measure_stages does on a GPU with 10 multiprocessors: the first point
-# reaches 101 GB/s, the next 102. By the names gsst_measure_overlap and gsst_measure_memory it does the same, by gsst_measure_nvcomp it
-# writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was called. It fails on a text
-# whose name holds `failing`.
+# reaches 101 GB/s, the next 102. By the names gsst_measure_overlap and gsst_measure_memory it does the same,
+# by gsst_measure_nvcomp it writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was
+# called. It fails on a text whose name holds `failing`.
 _MEASURE_STAGES = """#!{python}
 import json, os, sys
 
