@@ -6,15 +6,16 @@ from pathlib import Path
 from experiments.ncu_metrics import METRICS
 
 # Writes a row for each point, as gsst_measure_stages does on a GPU with 10 multiprocessors: the first point
-# reaches 101 GB/s, the next 102. By the name gsst_measure_memory it does the same, by gsst_measure_nvcomp it
-# writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was called. It fails on a text
-# whose name holds `failing`.
+# reaches 101 GB/s, the next 102. By the names gsst_measure_memory and gsst_measure_overlap it does the same,
+# by gsst_measure_nvcomp it writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was
+# called. It fails on a text whose name holds `failing`.
 _MEASURE_STAGES = """#!{python}
 import json, os, sys
 
 FLAGS = ("--dirty", "--allow-small")
 program = os.path.basename(sys.argv[0])
-command, *rest = sys.argv[1:] if program == "gsst_measure_stages" else ["measure", *sys.argv[1:]]
+has_subcommands = program in ("gsst_measure_stages", "gsst_measure_overlap")
+command, *rest = sys.argv[1:] if has_subcommands else ["measure", *sys.argv[1:]]
 options, points, target = {{}}, [], ""
 while rest:
     name = rest.pop(0)
@@ -127,8 +128,8 @@ def put_measure_stages(folder: Path) -> Path:
 
 
 def put_other_gpu_programs(folder: Path) -> None:
-    """The programs that measure nvCOMP and count memory, in `folder`."""
-    for name in ("gsst_measure_memory", "gsst_measure_nvcomp"):
+    """The programs that measure nvCOMP and the overlap and count memory, in `folder`."""
+    for name in ("gsst_measure_memory", "gsst_measure_nvcomp", "gsst_measure_overlap"):
         put_executable(folder / name, _MEASURE_STAGES.format(python=sys.executable))
 
 
