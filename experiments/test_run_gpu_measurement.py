@@ -73,14 +73,12 @@ def test_every_target_that_needs_a_gpu_has_a_program_that_measures_it() -> None:
 
 
 def test_the_overlap_is_measured_by_a_program_of_its_own(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    programs = host / "bin"
-    (programs / "gsst_measure_stages").rename(programs / "gsst_measure_overlap")
     put_data(host, "one")
     assert measure(host, monkeypatch, "beyond_overlap") == 0
     result = load_result(host / "beyond_overlap.json")
     assert {row["stage"] for row in result.rows} == {"gsst/02_splits", "gsst/07_tuned"}
     assert result.sources_digest == target_digest("beyond_overlap", ["gsst/02_splits", "gsst/07_tuned"])
-    (call,) = (programs / "gsst_measure_overlap.calls").read_text(encoding="utf-8").splitlines()
+    (call,) = (host / "bin" / "gsst_measure_overlap.calls").read_text(encoding="utf-8").splitlines()
     assert json.loads(call)[:3] == ["measure", "beyond_overlap", 2]
 
 
