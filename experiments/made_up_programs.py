@@ -14,7 +14,7 @@ import json, os, sys
 
 FLAGS = ("--dirty", "--allow-small")
 program = os.path.basename(sys.argv[0])
-command, *rest = sys.argv[1:] if program == "gsst_measure_stages" else ["measure", *sys.argv[1:]]
+command, *rest = ["measure", *sys.argv[1:]] if sys.argv[1].startswith("--") else sys.argv[1:]
 options, points, target = {{}}, [], ""
 while rest:
     name = rest.pop(0)
