@@ -12,7 +12,7 @@ namespace gsst::cli {
 
 enum class Operation { compress, decompress, test, list, list_stages };
 
-/// Where decompression runs.
+/// Where compression and decompression run.
 enum class Device {
   cpu,   ///< the reference codec
   simt,  ///< a stage's kernel on the CPU, to test its logic
@@ -37,7 +37,7 @@ struct Options {
   unsigned threads = 0;
   std::optional<format::BlockFormat> format;
   Device device = Device::cpu;
-  /// Id of the stage that decompresses; without it the last one of the file's format.
+  /// Id of the stage that compresses or decompresses; without it the last one of the format.
   std::optional<std::string> stage;
   /// --blocks and --block-size, of which at most one is given.
   std::optional<std::uint64_t> block_count;

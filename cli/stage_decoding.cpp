@@ -13,22 +13,6 @@
 #include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::cli {
-namespace {
-
-std::vector<std::uint8_t> read_all(InputFile& input) {
-  constexpr std::size_t piece_bytes = std::size_t{16} << 20;
-  std::vector<std::uint8_t> bytes;
-  std::size_t got = piece_bytes;
-  while (got == piece_bytes) {
-    const std::size_t begin = bytes.size();
-    bytes.resize(begin + piece_bytes);
-    got = input.read(std::span(bytes).subspan(begin));
-    bytes.resize(begin + got);
-  }
-  return bytes;
-}
-
-}  // namespace
 
 const stage::RegisteredStage& choose_stage(const Options& options, const std::string& input_name,
                                            format::BlockFormat block_format) {
