@@ -28,7 +28,15 @@ GPU_SOURCES = (
     "experiments/measure/statistics.cpp",
     "experiments/measure/statistics.hpp",
 )
+# What encoders stand on besides: their frames' writer, and the trainer on the host.
+_ENCODER_SOURCES = ("common/encode_stage", "reference_cpu")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
+
+
+def is_encoder(stage: str, root: Path = REPOSITORY_ROOT) -> bool:
+    """Whether a stage registers an encoder."""
+    host_side = root / "stages" / stage / "stage.cu"
+    return host_side.is_file() and "common/encode_stage/" in host_side.read_text(encoding="utf-8")
 
 
 def measured_paths(needs: str, stages: Iterable[str]) -> tuple[str, ...]:
@@ -36,7 +44,10 @@ def measured_paths(needs: str, stages: Iterable[str]) -> tuple[str, ...]:
     if needs == "cpu":
         return CPU_SOURCES
     common = GPU_SOURCES if needs == "gpu" else NVCC_SOURCES
-    return (*common, *(f"stages/{stage}" for stage in sorted(set(stages))))
+    measured = sorted(set(stages))
+    if any(is_encoder(stage) for stage in measured):
+        common = (*common, *_ENCODER_SOURCES, "experiments/measure_encode")
+    return (*common, *(f"stages/{stage}" for stage in measured))
 
 
 def _is_measured(path: Path) -> bool:
@@ -74,7 +85,8 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
     """The digest of what the tests of `stage` on a GPU have run."""
-    return sources_digest(root, (*_KERNEL_SOURCES, f"stages/{stage}"))
+    of_encoder = _ENCODER_SOURCES if is_encoder(stage, root) else ()
+    return sources_digest(root, (*_KERNEL_SOURCES, *of_encoder, f"stages/{stage}"))
 
 
 def main() -> None:

@@ -58,7 +58,7 @@ TEST(EncodePoints, SaysWhatIsWrongWithWhichPoint) {
   EXPECT_EQ(message_of(point_with("splits", -1)), "here: point 1: 'splits' must be a whole number");
   EXPECT_EQ(message_of(point_with("stage", "gsst/07_tuned")),
             "here: point 1: there is no encoder stage 'gsst/07_tuned'");
-  EXPECT_NE(message_of(point_with("splits", 100000)).find("number of splits is 100000"), std::string::npos);
+  EXPECT_NE(message_of(point_with("splits", 100000u)).find("number of splits is 100000"), std::string::npos);
   EXPECT_NE(message_of(point_with("parameters", {{"step", 77}})).find("'step'"), std::string::npos);
   Json without_splits = Json::array({Json::parse(point_text)});
   without_splits[0].erase("splits");
