@@ -14,6 +14,8 @@ from data.catalogue import Instance, load_catalogue, select
 EXPERIMENTS_DIR = Path(__file__).parent
 SCHEMA_PATH = EXPERIMENTS_DIR / "schemas" / "experiment.schema.json"
 CONFIG_NAME = "config.yaml"
+THESIS = "GSST thesis"
+TABLE_LIMITS = ("hash_entries", "match_rows", "match_pairs")
 
 
 class DefinitionError(Exception):
@@ -22,12 +24,15 @@ class DefinitionError(Exception):
 
 @dataclass(frozen=True)
 class Scale:
-    """The data and the parameters of a measurement at one size."""
+    """The data and the parameters of a measurement at one size.
+
+    `table_limits` are the limits of symbol tables that are tried, by name."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
     splits: tuple[int, ...]
     repetitions: int | None
+    table_limits: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,27 @@ class StagePoints:
     best: Mapping[str, Any] | None
     sweep: Mapping[str, Any] | None
     grid: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class EncodeGrid:
+    """Settings of an encoder stage: every combination of the values is measured, none is chosen.
+
+    `parameters` are the stage's, by name. The tile size of the paper is `block_bytes` / `splits`."""
+
+    variant: str
+    block_bytes: tuple[int, ...]
+    splits: tuple[int, ...]
+    blocks_per_table: tuple[int, ...]
+    parameters: Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """What is measured of an encoder stage."""
+
+    stage: str
+    grids: tuple[EncodeGrid, ...]
 
 
 @dataclass(frozen=True)
@@ -65,14 +91,14 @@ class Verdict:
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal["cpu", "gpu", "ncu", "ptx"]
+Program = Literal["cpu", "gpu", "ncu", "ptx", "encode"]
 Needs = Literal["cpu", "gpu", "nvcc"]
-_NEEDS: dict[str, Needs] = {"cpu": "cpu", "gpu": "gpu", "ncu": "gpu", "ptx": "nvcc"}
+_NEEDS: dict[str, Needs] = {"cpu": "cpu", "gpu": "gpu", "ncu": "gpu", "ptx": "nvcc", "encode": "gpu"}
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One figure or table. `program` is None where nothing is measured, `subcommand` is the CPU program's.
+    """One figure or table of `paper`. `program` is None where nothing is measured, `subcommand` is the CPU program's.
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `verdict` is None as long as no result is recorded."""
@@ -90,6 +116,8 @@ class Experiment:
     points: tuple[StagePoints, ...] = ()
     compilation: Compilation | None = None
     verdict: Verdict | None = None
+    encoding: Encoding | None = None
+    paper: str = THESIS
 
     @property
     def needs(self) -> Needs:
@@ -110,6 +138,7 @@ def _scale(entry: dict) -> Scale:
         tuple(parameters.get("block_bytes", ())),
         tuple(parameters.get("splits", ())),
         parameters.get("repetitions"),
+        {name: tuple(parameters[name]) for name in TABLE_LIMITS if name in parameters},
     )
 
 
@@ -130,6 +159,22 @@ def _compilation(measurement: dict) -> Compilation | None:
         return None
     entry = measurement["compile"]
     return Compilation(entry["stage"], tuple(entry["compute_capabilities"]))
+
+
+def _encoding(measurement: dict) -> Encoding | None:
+    if measurement.get("program") != "encode":
+        return None
+    grids = tuple(
+        EncodeGrid(
+            entry.get("variant", ""),
+            tuple(entry["block_bytes"]),
+            tuple(entry["splits"]),
+            tuple(entry["blocks_per_table"]),
+            {name: tuple(values) for name, values in entry.get("parameters", {}).items()},
+        )
+        for entry in measurement["grids"]
+    )
+    return Encoding(measurement["stage"], grids)
 
 
 def _verdict(document: dict) -> Verdict | None:
@@ -167,6 +212,8 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         _points(measurement, folder),
         _compilation(measurement),
         _verdict(document),
+        _encoding(measurement),
+        document.get("paper", THESIS),
     )
 
 

@@ -51,7 +51,7 @@ def result_of(wildcards):
     result = f"results/measured/{wildcards.target}.json"
     program = PROGRAMS[wildcards.target]
     by_hand = config["results"] == "measured" and Path(result).exists()
-    measured = {"cpu": MEASURES, "ptx": COMPILES, "gpu": by_hand, "ncu": by_hand}
+    measured = {"cpu": MEASURES, "ptx": COMPILES, "gpu": by_hand, "ncu": by_hand, "encode": by_hand}
     return [result] if program and measured[program] else []
 
 
