@@ -98,7 +98,9 @@ _NEEDS: dict[str, Needs] = {"cpu": "cpu", "gpu": "gpu", "ncu": "gpu", "ptx": "nv
 
 @dataclass(frozen=True)
 class Experiment:
-    """One figure or table of `paper`. `program` is None where nothing is measured, `subcommand` is the CPU program's.
+    """One figure or table of `paper`.
+
+    `program` is None where nothing is measured, `subcommand` is the CPU program's.
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `verdict` is None as long as no result is recorded."""

@@ -10,6 +10,7 @@ from experiments.made_up_results import (
     codecs_rows,
     counters_rows,
     data_blocks_rows,
+    encoder_rows,
     figure_input,
     made_up_result,
     ptx_rows,
@@ -17,6 +18,7 @@ from experiments.made_up_results import (
     shared_memory_rows,
     sizes_rows,
     stages_rows,
+    tables_rows,
     threads_rows,
     tuning_rows,
     workers_rows,
@@ -26,9 +28,25 @@ from experiments.plots import gsst_table_5_4, gsst_table_6_1, gsst_tuning
 from experiments.results import write_result
 
 PLANTED = 12345.6
+
+
+def lengths_rows(symbols: float) -> list[Row]:
+    """Rows of encoder_fig_3 with so many symbols of one byte."""
+    (row,) = tables_rows({("dbtext/hex", 256, 256, 256): 2.0})
+    return [{**row, "tables": {**row["tables"], "symbols_by_length": [symbols, *[40] * 7]}}]
+
+
 # Rows of every target that is measured, one of them with a value that stands nowhere else.
 PLANTED_ROWS: dict[str, list[Row]] = {
     "beyond_sizes": sizes_rows({("07_tuned", 4, 1_000_000): 20.0, ("07_tuned", 4, 9_000_000): PLANTED}),
+    "encoder_fig_3": lengths_rows(PLANTED),
+    "encoder_fig_8": tables_rows({("dbtext/hex", 16, 256, 256): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),
+    "encoder_fig_9": tables_rows({("dbtext/hex", 256, 32, 8): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),
+    "encoder_fig_10": encoder_rows({("", 128, 4096): 70.0}, match_pairs=8)
+    + encoder_rows({("", 128, 4096): PLANTED}, match_pairs=16),
+    "encoder_fig_12": encoder_rows({("", 32, 1024): 50.0, ("", 64, 1024): 12345.6 / 2}),
+    "encoder_ladder": encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): PLANTED}),
+    "encoder_table_1": tables_rows({("dbtext/hex", 256, 256, 256): PLANTED}),
     "gsst_fig_2_2": codecs_rows({("reference_cpu/fast", "blocks"): 3.0, ("peer/zstd", "level 3"): PLANTED}),
     "gsst_fig_5_2": data_blocks_rows({(2**20, 512): 100.0, (2**20, 1024): PLANTED, (2**21, 512): 90.0}),
     "gsst_fig_5_3": shared_memory_rows({0: 100.0, 10: 100.0, 20: 80.0, 40: PLANTED}),
@@ -75,6 +93,8 @@ def test_the_paper_s_numbers_stand_beside_ours(target: str, tmp_path: Path) -> N
         for number in inputs.published.of(name)
     }
     assert {row["quantity"]: float(row["paper"]) if row["paper"] else None for row in rows} == printed
+    if not printed:
+        return
     ours = [name for name in rows[0] if name.startswith(("yours", "ours (model)"))]
     assert len(ours) == max(1, len(inputs.experiment.policies))
     assert any(row[ours[0]] for row in rows)
@@ -208,6 +228,18 @@ def test_without_a_record_what_this_machine_cannot_measure_is_skipped_with_its_r
     assert "Measured" not in caption
     with (tmp_path / f"{target}.csv").open(encoding="utf-8") as file:
         assert {row["series"].partition(",")[0] for row in csv.DictReader(file)} == {"thesis"}
+
+
+@pytest.mark.parametrize("target", ["encoder_fig_10", "encoder_fig_12", "encoder_ladder"])
+def test_an_encoder_s_figure_without_a_result_says_what_is_missing(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run_main(monkeypatch, target, "--output-dir", str(tmp_path)) == 0
+    caption = (tmp_path / f"{target}.txt").read_text(encoding="utf-8")
+    assert "GPU encoder paper, " in caption
+    assert "skipped: this needs a GPU" in caption
+    with (tmp_path / f"{target}.csv").open(encoding="utf-8") as file:
+        assert list(csv.DictReader(file)) == []
 
 
 def test_with_nothing_to_draw_from_no_file_is_made(

@@ -57,8 +57,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
     plots[-1].set_xlabel("K, two-byte symbols with the same first byte")
     plots[0].legend(frameon=False, fontsize=style.LABEL_SIZE, ncols=2, loc="lower right")
     notes = [
-        "100 % is the ratio without limits. Limits change what the trainer tries next, so that a table with a "
-        "limit is sometimes the better one."
+        "100 % is the ratio without limits. Limits change what the trainer tries next, so that a table "
+        "with a limit is sometimes the better one."
     ]
     return FigureOutput(figure, table, notes)
 

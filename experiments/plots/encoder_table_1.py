@@ -49,7 +49,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         )
         for series, *values in table.itertuples(index=False)
     ]
-    draw_table(axes, "two-byte symbols", even_columns(QUANTITIES, 0.3), texts)
+    draw_table(axes, "two-byte symbols", even_columns(QUANTITIES, 0.18), texts)
     return FigureOutput(figure, table)
 
 
