@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "common/encode_stage/block_sum.cuh"
@@ -223,9 +224,9 @@ __device__ inline void write_locations_and_table(const FrameParts& parts, std::u
   for (std::uint32_t split = threadIdx.x; split < parts.cut.split_count; split += blockDim.x) {
     const std::uint32_t location = split < used_splits ? locations[split] : place.code_bytes;
     if (narrow) {
-      gsst::format::store_little_endian<3>(fields + split * 3, location);
+      gsst::format::store_little_endian<3>(fields + std::size_t{split} * 3, location);
     } else {
-      gsst::format::store_little_endian<4>(fields + split * 4, location);
+      gsst::format::store_little_endian<4>(fields + std::size_t{split} * 4, location);
     }
   }
   const StoredTable& table = parts.stored_tables[parts.table_of(block)];

@@ -129,7 +129,9 @@ EncodeResult run(const Encoder& encoder, std::span<const std::uint8_t> input, co
   std::vector<std::uint8_t> report_bytes(status_bytes + sizeof(std::uint64_t));
   report.read(0, report_bytes);
   result.statuses.resize(blocks);
-  std::memcpy(result.statuses.data(), report_bytes.data(), blocks * sizeof(std::uint32_t));
+  if (blocks != 0) {
+    std::memcpy(result.statuses.data(), report_bytes.data(), blocks * sizeof(std::uint32_t));
+  }
   std::uint64_t frame_bytes = 0;
   std::memcpy(&frame_bytes, report_bytes.data() + status_bytes, sizeof frame_bytes);
   if (frame_bytes > space.output_bytes) {

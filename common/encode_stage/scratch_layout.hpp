@@ -11,12 +11,12 @@ namespace gsst::stage {
 /// on a null pointer say how much memory they need.
 class ScratchLayout {
 public:
-  explicit ScratchLayout(std::uint8_t* scratch) : address_(reinterpret_cast<std::uintptr_t>(scratch)) {}
+  explicit ScratchLayout(std::uint8_t* scratch) : scratch_(scratch) {}
 
-  /// Room for `count` values. Only to be used if the layout stands on memory.
+  /// Room for `count` values; nullptr if the layout stands on no memory.
   template <typename Value>
   Value* take(std::uint64_t count) {
-    Value* const place = reinterpret_cast<Value*>(address_ + bytes_);
+    auto* const place = scratch_ == nullptr ? nullptr : reinterpret_cast<Value*>(scratch_ + bytes_);
     bytes_ += (count * sizeof(Value) + encode_alignment - 1) / encode_alignment * encode_alignment;
     return place;
   }
@@ -25,7 +25,7 @@ public:
   std::uint64_t bytes() const { return bytes_; }
 
 private:
-  std::uintptr_t address_;
+  std::uint8_t* scratch_;
   std::uint64_t bytes_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "common/format/bytes.hpp"
@@ -64,13 +65,13 @@ __device__ inline std::uint64_t warp_checksum(const std::uint8_t* bytes, std::ui
 
   std::uint64_t position = 0;
   for (; position + 8 * stripe_bytes <= size; position += 8 * stripe_bytes) {
-    const std::uint64_t word = xxh_word(bytes + position + lane * 8);
+    const std::uint64_t word = xxh_word(bytes + position + std::size_t{lane} * 8);
     for (unsigned stripe = 0; stripe < 8; ++stripe) {
       sum = xxh_round(sum, __shfl_sync(all_lanes, word, static_cast<int>(stripe * 4 + own_sum)));
     }
   }
   for (; position + stripe_bytes <= size; position += stripe_bytes) {
-    sum = xxh_round(sum, xxh_word(bytes + position + own_sum * 8));
+    sum = xxh_round(sum, xxh_word(bytes + position + std::size_t{own_sum} * 8));
   }
 
   std::uint64_t hash = xxh_prime_5;

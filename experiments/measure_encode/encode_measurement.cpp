@@ -121,6 +121,7 @@ Json phase_seconds(const std::vector<stage::EncodePhase>& phases,
   Json json = Json::object();
   for (std::size_t phase = 0; phase < phases.size(); ++phase) {
     std::vector<double> seconds;
+    seconds.reserve(repetitions.size());
     for (const std::vector<double>& repetition : repetitions) seconds.push_back(repetition[phase]);
     json[phases[phase].name] = summarize(seconds).median;
   }

@@ -14,26 +14,26 @@ constexpr std::uint32_t chunk_words = 16;
 
 // A tile as aligned words: the first may start before the tile, the last end behind it.
 struct TileWords {
-  std::uint64_t address;
+  // From the input's first byte to the first word. Negative if that word starts before the input.
+  std::int64_t offset;
   std::uint32_t count;
 };
 
-__device__ inline TileWords words_of(const InputPiece& input) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(input.bytes);
-  const auto unaligned = static_cast<std::uint32_t>(begin % 4);
-  return {.address = begin - unaligned, .count = input.size == 0 ? 0 : (unaligned + input.size + 3) / 4};
+__device__ inline TileWords words_of(const InputCut& cut, const InputPiece& input) {
+  const auto unaligned = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(input.bytes) % 4);
+  return {.offset = input.bytes - cut.input - unaligned,
+          .count = input.size == 0 ? 0 : (unaligned + input.size + 3) / 4};
 }
 
-// The word at `address`, which is aligned and holds at least one byte of the input. Bytes outside of the
-// input are 0.
-__device__ inline std::uint32_t load_input_word(const InputCut& cut, std::uint64_t address) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(cut.input);
-  const std::uint64_t end = begin + cut.input_bytes;
-  if (address >= begin && address + 4 <= end) return *reinterpret_cast<const std::uint32_t*>(address);
+// The word at `offset` bytes from the input's first byte. It is aligned and holds at least one byte of the
+// input; those outside of it are 0.
+__device__ inline std::uint32_t load_input_word(const InputCut& cut, std::int64_t offset) {
+  const auto end = static_cast<std::int64_t>(cut.input_bytes);
+  if (offset >= 0 && offset + 4 <= end) return *reinterpret_cast<const std::uint32_t*>(cut.input + offset);
   std::uint32_t word = 0;
-  for (std::uint32_t byte = 0; byte < 4; ++byte) {
-    if (address + byte < begin || address + byte >= end) continue;
-    word |= std::uint32_t{*reinterpret_cast<const std::uint8_t*>(address + byte)} << (8 * byte);
+  for (int byte = 0; byte < 4; ++byte) {
+    if (offset + byte < 0 || offset + byte >= end) continue;
+    word |= std::uint32_t{cut.input[offset + byte]} << (8 * byte);
   }
   return word;
 }
@@ -61,11 +61,11 @@ public:
     __syncwarp();
     for (std::uint32_t i = lane; i < 32 * chunk_words; i += 32) {
       const std::uint32_t tile = i / chunk_words;
-      const std::uint64_t address = __shfl_sync(all_lanes, own.address, static_cast<int>(tile));
+      const std::int64_t offset = __shfl_sync(all_lanes, own.offset, static_cast<int>(tile));
       const std::uint32_t count = __shfl_sync(all_lanes, own.count, static_cast<int>(tile));
       const std::uint32_t word = first_word + i % chunk_words;
       words_[i % chunk_words * (blockDim.x + 1) + threadIdx.x - lane + tile] =
-          word < count ? load_input_word(cut, address + std::uint64_t{word} * 4) : 0;
+          word < count ? load_input_word(cut, offset + std::int64_t{word} * 4) : 0;
     }
     __syncwarp();
   }
@@ -77,6 +77,11 @@ private:
 // The words that a tile of up to `bytes` bytes needs at any address: two more than it has are looked at.
 GSST_HOST_DEVICE constexpr std::uint32_t most_words(std::uint32_t bytes) {
   return (bytes + 6) / 4 + 2;
+}
+
+// All lanes: the words that the warp goes through; none if all its tiles are empty.
+__device__ inline std::uint32_t words_of_warp(const InputCut& cut, const TileWords& own) {
+  return __any_sync(all_lanes, own.count != 0) != 0 ? most_words(cut.split_bytes()) : 0;
 }
 
 // A view of the next 8 bytes of a tile.
@@ -123,12 +128,12 @@ __global__ void encode_tiles(EncodeJob job) {
   const Tile tile = tile_of_thread(job);
   const Lookup lookup(job, tile.block, shared);
   Chunk chunk(shared + job.shape.bytes());
-  const TileWords words = words_of(tile.input);
+  const TileWords words = words_of(job.parts.cut, tile.input);
   Window window(tile.input);
   std::uint8_t* const codes = job.regions + tile.thread * job.region_bytes;
   std::uint32_t code_bytes = 0;
   std::uint32_t left = tile.input.size;
-  const std::uint32_t end_word = most_words(job.parts.cut.split_bytes());
+  const std::uint32_t end_word = words_of_warp(job.parts.cut, words);
   for (std::uint32_t first_word = 0; first_word < end_word; first_word += chunk_words) {
     chunk.load(job.parts.cut, words, first_word);
     while (window.slide(chunk, first_word) && left != 0) {

@@ -43,13 +43,13 @@ __global__ void encode_tiles(EncodeJob job) {
   const Lookup lookup(job, tile.block, shared);
   Chunk chunk(shared + job.shape.bytes());
   CodeBuffer buffer(shared + job.shape.bytes() + Chunk::shared_bytes(blockDim.x));
-  const TileWords words = words_of(tile.input);
+  const TileWords words = words_of(job.parts.cut, tile.input);
   Window window(tile.input);
   auto* const codes = reinterpret_cast<std::uint32_t*>(job.regions + tile.thread * job.region_bytes);
   std::uint32_t code_bytes = 0;
   std::uint32_t written_words = 0;
   std::uint32_t left = tile.input.size;
-  const std::uint32_t end_word = most_words(job.parts.cut.split_bytes());
+  const std::uint32_t end_word = words_of_warp(job.parts.cut, words);
   for (std::uint32_t first_word = 0; first_word < end_word; first_word += chunk_words) {
     chunk.load(job.parts.cut, words, first_word);
     while (window.slide(chunk, first_word) && left != 0) {

@@ -99,11 +99,11 @@ __global__ void encode_tiles(EncodeJob job) {
   auto* const rows_of_warp = reinterpret_cast<std::uint32_t*>(buffers + CodeBuffer::shared_bytes(blockDim.x));
   Chunk chunk(chunks);
   Column column(buffers, matrix_of_group(job));
-  const TileWords words = words_of(tile.input);
+  const TileWords words = words_of(job.parts.cut, tile.input);
   Window window(tile.input);
   std::uint32_t code_bytes = 0;
   std::uint32_t left = tile.input.size;
-  const std::uint32_t end_word = most_words(job.parts.cut.split_bytes());
+  const std::uint32_t end_word = words_of_warp(job.parts.cut, words);
   for (std::uint32_t first_word = 0; first_word < end_word; first_word += chunk_words) {
     chunk.load(job.parts.cut, words, first_word);
     while (true) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "stages/gsst/08_gpu_encoder/kernel_6_voting_flush.cuh"
@@ -28,7 +29,7 @@ __global__ void transpose_matrices(EncodeJob job) {
   GSST_SHARED_MEMORY(shared);
   const std::uint32_t lane = threadIdx.x % 32;
   const std::uint32_t warp = threadIdx.x / 32;
-  auto* const square = reinterpret_cast<std::uint32_t*>(shared) + warp * 32 * 33;
+  auto* const square = reinterpret_cast<std::uint32_t*>(shared) + std::size_t{warp} * 32 * 33;
   const std::uint32_t row_words = voting_flush::row_words();
   const std::uint32_t* const matrix = voting_flush::matrix_of_group(job);
   const std::uint32_t rows = job.rows_of_group[blockIdx.x];
