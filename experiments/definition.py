@@ -220,6 +220,6 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
 
 
 def all_targets(folder: Path = EXPERIMENTS_DIR) -> list[str]:
-    """The names of all experiments, those of a paper before those that go beyond it."""
+    """The names of all experiments: the thesis's, other papers', and last those that go beyond them."""
     names = [path.stem for path in folder.glob("*.yaml") if path.name != CONFIG_NAME]
-    return sorted(names, key=lambda name: (name.startswith("beyond_"), name))
+    return sorted(names, key=lambda name: (name.startswith("beyond_"), not name.startswith("gsst_"), name))

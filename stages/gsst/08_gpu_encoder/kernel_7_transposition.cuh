@@ -29,6 +29,8 @@ __global__ void transpose_matrices(EncodeJob job) {
   GSST_SHARED_MEMORY(shared);
   const std::uint32_t lane = threadIdx.x % 32;
   const std::uint32_t warp = threadIdx.x / 32;
+  // Of a warp all of whose tiles are behind the block's end nobody reads anything.
+  if (tile_of_thread(job).split - lane >= job.parts.cut.used_splits()) return;
   auto* const square = reinterpret_cast<std::uint32_t*>(shared) + std::size_t{warp} * 32 * 33;
   const std::uint32_t row_words = voting_flush::row_words();
   const std::uint32_t* const matrix = voting_flush::matrix_of_group(job);
