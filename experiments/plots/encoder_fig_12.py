@@ -34,8 +34,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
     table = _table(inputs.result)
     figure, plots = style.new_figure(4.6, rows=len(PARTS))
     for axes, part in zip(plots, PARTS, strict=True):
-        lines = table[table["part"] == part].groupby("warps")
-        for (warps, line), (color, marker) in zip(lines, style.SERIES, strict=False):
+        by_warps = table[table["part"] == part].groupby("warps")
+        for (warps, line), (color, marker) in zip(by_warps, style.SERIES, strict=False):
             ordered = line.sort_values("tile_bytes")
             axes.plot(
                 *(ordered["tile_bytes"] / 1024, ordered["throughput_gb_per_s"]),
@@ -53,7 +53,9 @@ def draw(inputs: FigureInput) -> FigureOutput:
     if table.empty:
         plots[0].text(0.5, 0.5, "no measurement", ha="center", transform=plots[0].transAxes)
     else:
-        plots[0].legend(frameon=False, fontsize=style.LABEL_SIZE, ncols=2)
+        figure.legend(
+            *plots[0].get_legend_handles_labels(), loc="outside upper center", ncols=4, frameon=False
+        )
     return FigureOutput(figure, table, notes)
 
 
