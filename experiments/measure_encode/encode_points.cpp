@@ -55,18 +55,17 @@ EncodePoint parse_point(const Json& entry, const std::string& place) {
 
 }  // namespace
 
-EncodePointList parse_encode_points(const Json& document, const std::string& place) {
-  EncodePointList list;
-  if (document.is_object()) list.target = document.value("target", std::string());
-  const Json points = document.is_object() ? document.value("points", Json()) : document;
-  if (!points.is_array() || points.empty()) fail(place, "must be a list of points, or hold one in 'points'");
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    list.points.push_back(parse_point(points[i], place + ": point " + std::to_string(i + 1)));
+std::vector<EncodePoint> parse_encode_points(const Json& document, const std::string& place) {
+  const Json list = document.is_object() ? document.value("points", Json()) : document;
+  if (!list.is_array() || list.empty()) fail(place, "must be a list of points, or hold one in 'points'");
+  std::vector<EncodePoint> points;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    points.push_back(parse_point(list[i], place + ": point " + std::to_string(i + 1)));
   }
-  return list;
+  return points;
 }
 
-EncodePointList read_encode_points(const std::filesystem::path& path) {
+std::vector<EncodePoint> read_encode_points(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file) throw InputError("cannot read " + path.string());
   try {

@@ -21,23 +21,19 @@ struct EncodePoint {
   nlohmann::ordered_json row;
 };
 
-/// The points of a points file, and the result file's target where the file names one.
-struct EncodePointList {
-  std::string target;
-  std::vector<EncodePoint> points;
-};
-
-/// Reads `document`: either a list of points or {"target": "encoder_ladder", "points": [...]}. A point is
+/// Reads `document`: either a list of points or {"points": [...]}, of which other keys are ignored. A point
+/// is
 ///
 ///     {"stage": "gsst/08_gpu_encoder", "variant": "naive", "parameters": {"step": 1}, "block_bytes": 524288,
 ///      "splits": 128, "blocks_per_table": 16, "row": {}}
 ///
 /// `variant`, `parameters`, `blocks_per_table` (1) and `row` may be left out. `place` names the document in
 /// messages. Throws InputError, and std::invalid_argument for settings that the stage does not take.
-EncodePointList parse_encode_points(const nlohmann::ordered_json& document, const std::string& place);
+std::vector<EncodePoint> parse_encode_points(const nlohmann::ordered_json& document,
+                                             const std::string& place);
 
 /// parse_encode_points() of the file at `path`. Throws InputError if it cannot be read.
-EncodePointList read_encode_points(const std::filesystem::path& path);
+std::vector<EncodePoint> read_encode_points(const std::filesystem::path& path);
 
 /// The parameters of a point's rows: all of the stage's, and how the text is cut.
 nlohmann::ordered_json parameters_of(const EncodePoint& point);

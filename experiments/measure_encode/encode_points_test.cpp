@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "experiments/measure/error.hpp"
 
@@ -34,11 +35,10 @@ std::string message_of(const Json& document) {
 }
 
 TEST(EncodePoints, HoldsAllThatIsMeasured) {
-  const EncodePointList list = parse_encode_points(
+  const std::vector<EncodePoint> points = parse_encode_points(
       {{"target", "encoder_ladder"}, {"points", Json::array({Json::parse(point_text)})}}, "here");
-  EXPECT_EQ(list.target, "encoder_ladder");
-  ASSERT_EQ(list.points.size(), 1u);
-  const EncodePoint& point = list.points.front();
+  ASSERT_EQ(points.size(), 1u);
+  const EncodePoint& point = points.front();
   EXPECT_EQ(point.stage->description.id, "gsst/08_gpu_encoder");
   EXPECT_EQ(point.variant, "naive");
   EXPECT_EQ(point.settings.block_bytes, 524288u);
