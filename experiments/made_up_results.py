@@ -279,8 +279,8 @@ def tables_rows(ratios: dict[tuple[str, int, int, int], float]) -> list[Row]:
             operation="encode",
             dataset=dataset,
             ratio=ratio,
-            uncompressed_bytes=round(1_000_000 * ratio),
-            compressed_bytes=1_000_000,
+            uncompressed_bytes=ratio,
+            compressed_bytes=1,
             parameters={
                 "block_bytes": 4_194_304,
                 "hash_entries": hash_entries,
