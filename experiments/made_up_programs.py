@@ -13,9 +13,8 @@ _MEASURE_STAGES = """#!{python}
 import json, os, sys
 
 FLAGS = ("--dirty", "--allow-small")
-WITH_COMMANDS = ("gsst_measure_overlap", "gsst_measure_stages")
 program = os.path.basename(sys.argv[0])
-command, *rest = sys.argv[1:] if program in WITH_COMMANDS else ["measure", *sys.argv[1:]]
+command, *rest = ["measure", *sys.argv[1:]] if sys.argv[1].startswith("--") else sys.argv[1:]
 options, points, target = {{}}, [], ""
 while rest:
     name = rest.pop(0)
@@ -51,7 +50,7 @@ def row(index, point, prefix, part, size):
         "operation": "decode",
         "parameters": {{
             **point["parameters"],
-            "blocks": number(point["blocks"], 40),
+            "blocks": number(point.get("blocks", 1), 40),
             "splits": number(point["splits"], 256),
         }},
         "dataset": options[prefix + "dataset"] + part,
@@ -64,7 +63,7 @@ def row(index, point, prefix, part, size):
         "streaming_limit_gb_per_s": 900.0,
         "verified": True,
         "gpu_memory": {{"beyond_input_and_output_bytes": 4096, "free_memory_drop_bytes": 4096}},
-        **point["row"],
+        **point.get("row", {{}}),
     }}
 
 
