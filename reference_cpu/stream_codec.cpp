@@ -13,8 +13,9 @@
 #include "common/format/fsst_file.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/encoder.hpp"
+#include "reference_cpu/level.hpp"
 #include "reference_cpu/parallel.hpp"
-#include "reference_cpu/train.hpp"
+#include "reference_cpu/table_encoder.hpp"
 
 namespace gsst::reference {
 namespace {
@@ -54,6 +55,7 @@ std::vector<std::uint8_t> read_up_to(const ReadFunction& read, std::size_t size)
 }
 
 void check_options(const CompressOptions& options) {
+  check_level(options.level);
   const std::uint64_t limit =
       options.format == BlockFormat::fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
   if (options.block_bytes < 1 || options.block_bytes > limit) {
@@ -128,14 +130,15 @@ private:
   }
 
   void compress(Job& job, unsigned threads) const {
-    const format::SymbolTable table = train_symbol_table(job.input);
+    const format::SymbolTable table = train_for_level(job.input, options_.level);
+    const Parse parse = level_parse(options_.level);
     if (!framed_) {
       std::vector<std::uint8_t> codes(Encoder::max_encoded_bytes(job.input.size()));
-      codes.resize(Encoder(table).encode_fast(job.input, codes));
+      codes.resize(TableEncoder(table, parse).encode(job.input, codes));
       job.output = format::build_fsst_block(table, codes);
       return;
     }
-    format::BuiltBlock built = encode_block(options_.format, table, job.input, split_count_, threads);
+    format::BuiltBlock built = encode_block(options_.format, table, job.input, split_count_, threads, parse);
     const bool pays = built.bytes.size() < job.input.size();
     job.output = pays ? std::move(built.bytes) : job.input;
     job.record = {.layout = pays ? built.layout : format::BlockLayout::raw,

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "common/format/block_header.hpp"
+#include "reference_cpu/level.hpp"
 
 /// Compression and decompression of whole files and pipes in bounded memory: a batch of blocks is read,
 /// worked on by all threads and written before the next is read.
@@ -33,6 +34,8 @@ struct CompressOptions {
   std::uint64_t block_bytes = std::uint64_t{4} << 20;
   /// Splits per block, 1 to format::max_split_count; ignored by formats that have none.
   std::uint32_t split_count = 128;
+  /// How much work is done for a smaller output, min_level to max_level.
+  unsigned level = default_level;
   /// Worker threads; 0 takes one per available core. The output does not depend on it.
   unsigned threads = 0;
 };
