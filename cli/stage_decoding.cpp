@@ -67,6 +67,7 @@ Summary decode_with_stage(const Options& options, InputFile& input, format::Bloc
           .input = input.name(),
           .output = {},
           .format = block_format,
+          .level = std::nullopt,
           .blocks = index.entries.size(),
           .uncompressed_bytes = index.uncompressed_bytes,
           .compressed_bytes = frame.size(),

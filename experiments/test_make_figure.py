@@ -11,6 +11,7 @@ from experiments.made_up_results import (
     counters_rows,
     data_blocks_rows,
     figure_input,
+    levels_rows,
     made_up_result,
     ptx_rows,
     ratio_rows,
@@ -28,6 +29,7 @@ from experiments.results import write_result
 PLANTED = 12345.6
 # Rows of every target that is measured, one of them with a value that stands nowhere else.
 PLANTED_ROWS: dict[str, list[Row]] = {
+    "beyond_levels": levels_rows({1: 3.0, 9: PLANTED}),
     "beyond_sizes": sizes_rows({("07_tuned", 4, 1_000_000): 20.0, ("07_tuned", 4, 9_000_000): PLANTED}),
     "gsst_fig_2_2": codecs_rows({("reference_cpu/fast", "blocks"): 3.0, ("peer/zstd", "level 3"): PLANTED}),
     "gsst_fig_5_2": data_blocks_rows({(2**20, 512): 100.0, (2**20, 1024): PLANTED, (2**21, 512): 90.0}),

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from experiments.made_up_results import codecs_rows, made_up_result, ratio_rows, stages_rows, threads_rows
+from experiments.made_up_results import (
+    codecs_rows,
+    levels_rows,
+    made_up_result,
+    ratio_rows,
+    stages_rows,
+    threads_rows,
+)
 from experiments.results import load_result, write_result
 from experiments.sources import CPU_SOURCES, REPOSITORY_ROOT
 
@@ -18,6 +25,7 @@ ROWS = {
     "threads": threads_rows({1: 12345.6, 2: 4.0}),
     "ratio": ratio_rows({(5787038, 32): 2.7, (5787038, 128): 2.6}),
     "codecs": codecs_rows({("reference_cpu/fast", "blocks"): 2.0, ("peer/zstd", "level 3"): 1.0}),
+    "levels": levels_rows({1: 3.0, 9: 2.0}),
 }
 PROGRAM = """#!{python}
 import json, sys
@@ -30,7 +38,7 @@ if sys.argv[1] == {failing!r}:
 with open(options["--output"], "w") as file:
     json.dump(rows, file)
 """
-MEASURED = ["gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_b_1"]
+MEASURED = ["beyond_levels", "gsst_fig_2_2", "gsst_fig_5_4", "gsst_fig_b_1"]
 MODELS = ["gsst_fig_6_3", "gsst_ingestion_model"]
 NEED_A_GPU = [
     "beyond_sizes",

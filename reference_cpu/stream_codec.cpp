@@ -130,7 +130,10 @@ private:
   }
 
   void compress(Job& job, unsigned threads) const {
-    const format::SymbolTable table = train_for_level(job.input, options_.level);
+    const std::size_t part_bytes = options_.format == BlockFormat::splits
+                                       ? format::part_size(job.input.size(), split_count_)
+                                       : whole_input;
+    const format::SymbolTable table = train_for_level(job.input, options_.level, part_bytes);
     const Parse parse = level_parse(options_.level);
     if (!framed_) {
       std::vector<std::uint8_t> codes(Encoder::max_encoded_bytes(job.input.size()));

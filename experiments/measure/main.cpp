@@ -11,6 +11,7 @@
 #include "common/format/frame.hpp"
 #include "experiments/measure/codecs_command.hpp"
 #include "experiments/measure/error.hpp"
+#include "experiments/measure/levels_command.hpp"
 #include "experiments/measure/ratio_command.hpp"
 #include "experiments/measure/row.hpp"
 #include "experiments/measure/threads_command.hpp"
@@ -69,6 +70,7 @@ int run(int argc, char** argv) {
   ThreadsOptions threads_options;
   RatioOptions ratio_options;
   CodecsOptions codecs_options;
+  LevelsOptions levels_options;
 
   CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
   add_common_options(threads, common);
@@ -89,12 +91,21 @@ int run(int argc, char** argv) {
   add_common_options(codecs, common);
   add_repetitions(codecs, codecs_options.repetitions);
 
+  CLI::App& levels = *app.add_subcommand("levels", "Ratio and speed of each compression level");
+  add_common_options(levels, common);
+  add_repetitions(levels, levels_options.repetitions);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : exit_usage;
   }
 
+  if (levels.parsed()) {
+    levels_options.input = common.input;
+    write_level_rows(measure_levels(levels_options), common.dataset, common.output);
+    return 0;
+  }
   std::vector<Row> rows;
   if (threads.parsed()) {
     threads_options.input = common.input;
