@@ -15,9 +15,6 @@
 namespace gsst::reference {
 namespace {
 
-// The first level that trains a dictionary.
-constexpr unsigned first_dictionary_level = 3;
-
 using Efforts = std::array<TrainingEffort, max_level - first_dictionary_level + 1>;
 
 constexpr std::size_t kibibyte = std::size_t{1} << 10;
@@ -102,8 +99,8 @@ Dictionary train_dictionary_for_level(std::span<const std::uint8_t> input, CodeW
   const SizeMeasure measure(width, input.size(), analyser.bytes());
   std::int64_t best_size = measure.of(best, analyser.count_codes(best));
   for (unsigned lower = first_dictionary_level; lower <= level; ++lower) {
-    Dictionary dictionary =
-        train_dictionary(input, width, efforts_of(width).at(lower - first_dictionary_level), seed);
+    Dictionary dictionary = train_dictionary(
+        input, width, efforts_of(width).at(lower - first_dictionary_level), Strings::all, seed);
     const std::int64_t size = measure.of(dictionary, analyser.count_codes(dictionary));
     const std::int64_t margin = analyser.bytes() < input.size() ? best_size / least_improvement : 0;
     if (size >= best_size - margin) continue;

@@ -16,6 +16,8 @@ namespace gsst::reference {
 inline constexpr unsigned min_level = 1;
 inline constexpr unsigned max_level = 9;
 inline constexpr unsigned default_level = 1;
+/// The first one that trains a dictionary for the optimal parse.
+inline constexpr unsigned first_dictionary_level = 3;
 
 /// Throws std::invalid_argument unless `level` is min_level to max_level.
 void check_level(unsigned level);
