@@ -65,6 +65,11 @@ void measure_held_out(std::span<const std::uint8_t> input, unsigned level, Level
   Bytes codes(reference::Encoder::max_encoded_bytes(held_out.size()));
   row.held_out_bytes = held_out.size();
   row.held_out_code_bytes = encoded_bytes(table, reference::level_parse(level), held_out, codes);
+  Bytes decoded(held_out.size());
+  poison(decoded, held_out);
+  // What is wrong with the codes shows in the bytes.
+  static_cast<void>(reference::decode_fast(table, std::span(codes).first(row.held_out_code_bytes), decoded));
+  verify(decoded, held_out, row.row.variant + ", held out");
 }
 
 LevelRow measure_level(std::span<const std::uint8_t> input, unsigned level, std::size_t repetitions) {
