@@ -23,7 +23,7 @@ namespace gsst::experiments {
 namespace {
 
 /// The size that the command `gsst` takes by itself.
-const std::uint64_t block_bytes = reference::CompressOptions{}.block_bytes;
+const std::uint64_t level_block_bytes = reference::CompressOptions{}.block_bytes;
 
 /// Pieces that go to training and to the held-out part by turns.
 constexpr std::size_t piece_bytes = std::size_t{16} << 10;
@@ -76,7 +76,7 @@ LevelRow measure_level(std::span<const std::uint8_t> input, unsigned level, std:
   const std::string name = "level " + std::to_string(level);
   std::cerr << name << "\n";
   const Bytes compressed = reference::compress(input, {.format = format::BlockFormat::blocks,
-                                                       .block_bytes = block_bytes,
+                                                       .block_bytes = level_block_bytes,
                                                        .split_count = 1,
                                                        .level = level,
                                                        .threads = 1});
@@ -94,7 +94,7 @@ LevelRow measure_level(std::span<const std::uint8_t> input, unsigned level, std:
   const auto train = [&] {
     for (std::size_t i = 0; i < block_count; ++i) tables[i] = reference::train_for_level(block(i), level);
   };
-  Bytes codes(reference::Encoder::max_encoded_bytes(block_bytes));
+  Bytes codes(reference::Encoder::max_encoded_bytes(level_block_bytes));
   const auto encode = [&] {
     for (std::size_t i = 0; i < block_count; ++i)
       encoded_bytes(tables[i], reference::level_parse(level), block(i), codes);
@@ -102,7 +102,7 @@ LevelRow measure_level(std::span<const std::uint8_t> input, unsigned level, std:
   LevelRow row{
       .row = {.stage = "reference_cpu/fast",
               .variant = name,
-              .parameters = {{"level", level}, {"block_bytes", block_bytes}, {"threads", 1}},
+              .parameters = {{"level", level}, {"block_bytes", level_block_bytes}, {"threads", 1}},
               .uncompressed_bytes = input.size(),
               .compressed_bytes = compressed.size(),
               .seconds = time_verified(
