@@ -61,6 +61,7 @@ struct Arguments {
   std::string block_size;
   std::string device;
   std::string stage;
+  std::string memory;
 };
 
 // One blank line between groups, where the library leaves two.
@@ -145,6 +146,11 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
                  "the last one of the file's format")
       ->type_name("ID")
       ->group(group);
+  app.add_option("--memory", arguments.memory,
+                 "Most memory that a stage's data takes on the device, and as much on\n"
+                 "the host (default 2G), whatever the size of the file")
+      ->type_name("SIZE")
+      ->group(group);
 }
 
 void add_messages(CLI::App& app, Options& options) {
@@ -217,6 +223,15 @@ Device parse_device(const std::string& name, bool with_stage) {
                     "stage on the CPU"));
   }
   return Device::gpu;
+}
+
+std::uint64_t parse_memory(const std::string& text, Device device) {
+  const std::optional<std::uint64_t> bytes = parse_size(text);
+  if (!bytes) {
+    throw usage_error("--memory: '" + text + "' is no size; write it like 536870912, 512M or 2GiB");
+  }
+  if (device == Device::cpu) throw usage_error("--memory: is for --device gpu and simt");
+  return *bytes;
 }
 
 void check_execution(const Options& options) {
@@ -322,6 +337,7 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   if (arguments.to_standard_output) options.output = std::string(standard_stream_argument);
   if (!arguments.stage.empty()) options.stage = arguments.stage;
   options.device = parse_device(arguments.device, options.stage.has_value());
+  if (!arguments.memory.empty()) options.stage_memory_bytes = parse_memory(arguments.memory, options.device);
   check_execution(options);
   check_compression_options(options);
   check_files(options);

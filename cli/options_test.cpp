@@ -136,6 +136,9 @@ TEST(Options, NameWhatThisBuildLacks) {
     EXPECT_NE(message_of({"-d", "--stage", "gsst/01_blocks"}).find("--device simt runs"), std::string::npos);
   }
   EXPECT_EQ(message_of({"-d", "--stage", "gsst/01_blocks", "--device", "cpu"}), "no error");
+  EXPECT_EQ(options_of({"-d", "--device", "simt"}).stage_memory_bytes, std::uint64_t{2} << 30);
+  EXPECT_EQ(options_of({"-d", "--device", "simt", "--memory", "3M"}).stage_memory_bytes, 3 << 20);
+  EXPECT_EQ(message_of({"-d", "--memory", "3M"}), "--memory: is for --device gpu and simt");
   EXPECT_EQ(message_of({"--stage", "gsst/01_blocks", "--device", "cpu"}),
             "--stage: stages decompress; compression has none");
   EXPECT_EQ(message_of({"-t", "--stage", "gsst/01_blocks", "--device", "simt"}), "no error");

@@ -1,5 +1,6 @@
 """Reads the YAML file of an experiment."""
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from typing import Any, Literal
 import jsonschema
 import yaml
 
-from data.catalogue import Instance, load_catalogue, select
+from data.catalogue import Dataset, Instance, load_catalogue, select
 
 EXPERIMENTS_DIR = Path(__file__).parent
 SCHEMA_PATH = EXPERIMENTS_DIR / "schemas" / "experiment.schema.json"
@@ -22,12 +23,14 @@ class DefinitionError(Exception):
 
 @dataclass(frozen=True)
 class Scale:
-    """The data and the parameters of a measurement at one size."""
+    """The data and the parameters of a measurement at one size. `allow_small` has a GPU measure text too that
+    is not several times its L2 cache."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
     splits: tuple[int, ...]
     repetitions: int | None
+    allow_small: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,14 @@ class Compilation:
 
 
 @dataclass(frozen=True)
+class Overlap:
+    """How many batches a frame is cut into, and over which interconnects they arrive: GB/s, None as it is."""
+
+    batches: tuple[int, ...]
+    interconnects: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Whether the paper's result was reproduced. `text` says why; its numbers are those of the comparison.
 
@@ -65,9 +76,16 @@ class Verdict:
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal["cpu", "gpu", "ncu", "ptx"]
+Program = Literal["cpu", "gpu", "memory", "ncu", "overlap", "ptx"]
 Needs = Literal["cpu", "gpu", "nvcc"]
-_NEEDS: dict[str, Needs] = {"cpu": "cpu", "gpu": "gpu", "ncu": "gpu", "ptx": "nvcc"}
+_NEEDS: dict[str, Needs] = {
+    "cpu": "cpu",
+    "gpu": "gpu",
+    "memory": "gpu",
+    "ncu": "gpu",
+    "overlap": "gpu",
+    "ptx": "nvcc",
+}
 
 
 @dataclass(frozen=True)
@@ -75,7 +93,8 @@ class Experiment:
     """One figure or table. `program` is None where nothing is measured, `subcommand` is the CPU program's.
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
-    `verdict` is None as long as no result is recorded."""
+    `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
+    this one draws without measuring by itself. `verdict` is None as long as nothing is recorded."""
 
     target: str
     title: str
@@ -88,8 +107,16 @@ class Experiment:
     scales: dict[str, Scale]
     policies: dict[str, str] = field(default_factory=dict)
     points: tuple[StagePoints, ...] = ()
+    points_of: str | None = None
     compilation: Compilation | None = None
+    overlap: Overlap | None = None
     verdict: Verdict | None = None
+    results_of: str | None = None
+
+    @property
+    def source(self) -> str:
+        """The target whose results are drawn."""
+        return self.results_of or self.target
 
     @property
     def needs(self) -> Needs:
@@ -97,12 +124,17 @@ class Experiment:
         return _NEEDS[self.program or "cpu"]
 
 
+@functools.cache
+def _catalogue() -> dict[str, Dataset]:
+    """Read once: every scale of every experiment asks for it."""
+    return load_catalogue()
+
+
 def _scale(entry: dict) -> Scale:
-    catalogue = load_catalogue()
     instances = [
-        Instance(dataset, item.get("scale_factor"), item.get("first_bytes"))
+        Instance(dataset, item.get("scale_factor"), item.get("first_bytes"), item.get("tiled_to_bytes"))
         for item in entry["data"]
-        for dataset in select(catalogue, item["dataset"])
+        for dataset in select(_catalogue(), item["dataset"])
     ]
     parameters = entry["parameters"]
     return Scale(
@@ -110,6 +142,7 @@ def _scale(entry: dict) -> Scale:
         tuple(parameters.get("block_bytes", ())),
         tuple(parameters.get("splits", ())),
         parameters.get("repetitions"),
+        parameters.get("allow_small", False),
     )
 
 
@@ -130,6 +163,12 @@ def _compilation(measurement: dict) -> Compilation | None:
         return None
     entry = measurement["compile"]
     return Compilation(entry["stage"], tuple(entry["compute_capabilities"]))
+
+
+def _overlap(measurement: dict) -> Overlap | None:
+    if measurement.get("program") != "overlap":
+        return None
+    return Overlap(tuple(measurement["batches"]), tuple(measurement["interconnects"]))
 
 
 def _verdict(document: dict) -> Verdict | None:
@@ -165,8 +204,11 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         {name: _scale(entry) for name, entry in measurement.get("scales", {}).items()},
         {name: text.strip() for name, text in document.get("policies", {}).items()},
         _points(measurement, folder),
+        measurement.get("points_of"),
         _compilation(measurement),
+        _overlap(measurement),
         _verdict(document),
+        document.get("results_of"),
     )
 
 

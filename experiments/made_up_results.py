@@ -189,6 +189,66 @@ def levels_rows(throughputs: dict[int, float], **changes: object) -> list[Row]:
     ]
 
 
+def overlap_rows(
+    throughputs: dict[tuple[str, float | None, int], float],
+    decode_gb_per_s: float = 50.0,
+    last_batch_blocks: int | None = None,
+) -> list[Row]:
+    """Rows of beyond_overlap for 1280 blocks of ratio 2.5 on an interconnect of 40 GB/s: GB/s by stage,
+    GB/s that copies are held back to (None: not held back), and batches."""
+    return [
+        row(
+            value,
+            5_000_000_000,
+            stage=f"gsst/{stage}",
+            parameters={"blocks": 1280, "splits": 256},
+            compressed_bytes=2_000_000_000,
+            ratio=2.5,
+            policy="grid",
+            end_to_end=True,
+            batches=batches,
+            blocks_per_batch=1280 // batches,
+            last_batch_blocks=last_batch_blocks or 1280 // batches,
+            full_wave_blocks=80,
+            interconnect_gb_per_s=interconnect,
+            transfer_gb_per_s=interconnect or 40.0,
+            decode_gb_per_s=decode_gb_per_s,
+            batch_decode_gb_per_s=decode_gb_per_s / 2,
+        )
+        for (stage, interconnect, batches), value in throughputs.items()
+    ]
+
+
+def columns_rows(throughputs: dict[tuple[str, str], float], size: int = 1_000_000_000) -> list[Row]:
+    """Rows of beyond_columns: GB/s by column and stage."""
+    return [
+        row(
+            value,
+            size,
+            stage=f"gsst/{stage}",
+            parameters={"blocks": 40, "splits": 256},
+            dataset=f"dbtext/{column}_tiled_to_{size}_bytes",
+            policy="grid",
+            blocks_per_multiprocessor=4,
+        )
+        for (column, stage), value in throughputs.items()
+    ]
+
+
+def thread_blocks_rows(throughputs: dict[int, float]) -> list[Row]:
+    """Rows of beyond_sizes_multiprocessors for 10 multiprocessors: GB/s by thread blocks."""
+    return [
+        row(
+            value,
+            stage="gsst/07_tuned",
+            parameters={"blocks": 210, "splits": 256, "thread_blocks": thread_blocks},
+            policy="grid",
+            blocks_per_multiprocessor=21,
+        )
+        for thread_blocks, value in throughputs.items()
+    ]
+
+
 def counters_rows(memory_percents: dict[str, float]) -> list[Row]:
     """Rows of gsst_table_6_1: percent of the memory throughput by stage, every other counter 7."""
     return [
@@ -240,3 +300,32 @@ def figure_input(
     """What a figure is drawn from; `rows` None where nothing is measured."""
     result = None if rows is None else made_up_result(target, rows)
     return FigureInput(load_experiment(target), load_published(), result, recorded, scale)
+
+
+def gpu_codecs_rows(points: dict[tuple[str, str], tuple[float, float]], **changes: object) -> list[Row]:
+    """Rows of gsst_fig_6_2: ratio and GB/s by stage and variant."""
+    return [
+        row(
+            throughput,
+            stage=stage,
+            variant=variant,
+            ratio=ratio,
+            compressed_bytes=round(8_000_000 / ratio),
+            **changes,
+        )
+        for (stage, variant), (ratio, throughput) in points.items()
+    ]
+
+
+def memory_rows(beyond: dict[tuple[str, str], float], size: int = 8_000_000) -> list[Row]:
+    """Rows of gsst_fig_6_4: bytes beyond input and output by stage and variant."""
+    return [
+        row(
+            None,
+            size,
+            stage=stage,
+            variant=variant,
+            gpu_memory={"beyond_input_and_output_bytes": value, "free_memory_drop_bytes": value + 2**21},
+        )
+        for (stage, variant), value in beyond.items()
+    ]

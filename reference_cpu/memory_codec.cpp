@@ -1,7 +1,8 @@
 #include "reference_cpu/memory_codec.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <array>
+#include <cstddef>
 
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
@@ -10,19 +11,62 @@
 
 namespace gsst::reference {
 
-std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input, const CompressOptions& options) {
-  std::vector<std::uint8_t> output;
-  std::span<const std::uint8_t> left = input;
-  compress_stream(
-      [&](std::span<std::uint8_t> buffer) {
-        const auto piece = left.first(std::min(buffer.size(), left.size()));
-        std::copy(piece.begin(), piece.end(), buffer.begin());
-        left = left.subspan(piece.size());
-        return piece.size();
-      },
-      [&](std::span<const std::uint8_t> bytes) { output.insert(output.end(), bytes.begin(), bytes.end()); },
-      options);
+namespace {
+
+using Bytes = std::span<const std::uint8_t>;
+
+// Every block at the same time, where a stream has only a batch of them: large blocks keep all threads busy.
+std::vector<CompressedBlock> compress_blocks(Bytes input, const CompressOptions& options, unsigned threads) {
+  std::vector<CompressedBlock> blocks(input.size() / options.block_bytes +
+                                      (input.size() % options.block_bytes != 0));
+  const unsigned threads_per_block = blocks.size() == 1 ? threads : 1;
+  parallel_for(blocks.size(), threads, [&](std::size_t block) {
+    const std::size_t begin = block * options.block_bytes;
+    const std::size_t size = std::min<std::size_t>(options.block_bytes, input.size() - begin);
+    blocks[block] = compress_block(input.subspan(begin, size), options, threads_per_block);
+  });
+  return blocks;
+}
+
+std::vector<std::uint8_t> concatenate(std::span<const Bytes> parts, unsigned threads) {
+  std::vector<std::size_t> ends;
+  std::size_t size = 0;
+  for (const Bytes part : parts) ends.push_back(size += part.size());
+  std::vector<std::uint8_t> output(size);
+  parallel_for(parts.size(), threads, [&](std::size_t i) {
+    std::copy(parts[i].begin(), parts[i].end(),
+              output.begin() + static_cast<std::ptrdiff_t>(ends[i] - parts[i].size()));
+  });
   return output;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input, const CompressOptions& options) {
+  check_options(options);
+  const unsigned threads = thread_count(options.threads);
+  const std::vector<CompressedBlock> blocks = compress_blocks(input, options, threads);
+  std::vector<Bytes> parts;
+  if (options.format == format::BlockFormat::fsst) {
+    for (const CompressedBlock& block : blocks) parts.emplace_back(block.bytes);
+    return concatenate(parts, threads);
+  }
+  const auto header = format::build_frame_header(
+      {.format = options.format, .block_size = options.block_bytes, .split_count = split_count(options)});
+  format::FrameIndex index;
+  std::vector<std::array<std::uint8_t, format::record_header_bytes>> records;
+  for (const CompressedBlock& block : blocks) {
+    append_to_index(index, block.record);
+    records.push_back(format::build_block_record(block.record));
+  }
+  const std::vector<std::uint8_t> end = format::build_frame_end(index);
+  parts.emplace_back(header);
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    parts.emplace_back(records[block]);
+    parts.emplace_back(blocks[block].bytes);
+  }
+  parts.emplace_back(end);
+  return concatenate(parts, threads);
 }
 
 std::vector<std::uint8_t> decompress_frame(std::span<const std::uint8_t> frame, unsigned threads) {

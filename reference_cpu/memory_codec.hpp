@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "common/format/frame.hpp"
-#include "reference_cpu/stream_codec.hpp"
+#include "reference_cpu/compress_block.hpp"
 
 namespace gsst::reference {
 
-/// compress_stream() from memory to memory.
+/// The bytes that compress_stream() writes, from memory to memory: takes the memory of all of them twice.
+/// Throws std::invalid_argument for options out of range.
 std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input, const CompressOptions& options = {});
 
 /// Decompresses a whole frame from its index, blocks in parallel. Throws format::FormatError.

@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
 #include "reference_cpu/block_codec.hpp"
-#include "reference_cpu/encoder.hpp"
-#include "reference_cpu/level.hpp"
 #include "reference_cpu/parallel.hpp"
-#include "reference_cpu/table_encoder.hpp"
 
 namespace gsst::reference {
 namespace {
@@ -54,25 +50,10 @@ std::vector<std::uint8_t> read_up_to(const ReadFunction& read, std::size_t size)
   return bytes;
 }
 
-void check_options(const CompressOptions& options) {
-  check_level(options.level);
-  const std::uint64_t limit =
-      options.format == BlockFormat::fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
-  if (options.block_bytes < 1 || options.block_bytes > limit) {
-    throw std::invalid_argument("block size is " + std::to_string(options.block_bytes) +
-                                " bytes, expected 1 to " + std::to_string(limit));
-  }
-  if (format::has_splits(options.format) &&
-      (options.split_count < 1 || options.split_count > format::max_split_count)) {
-    throw std::invalid_argument("number of splits is " + std::to_string(options.split_count) +
-                                ", expected 1 to " + std::to_string(format::max_split_count));
-  }
-}
-
 // A block on its way through a batch.
 struct Job {
   std::vector<std::uint8_t> input;
-  format::BlockRecord record;
+  format::BlockRecord record{};
   std::vector<std::uint8_t> output;
   // Most that input and output can take.
   std::uint64_t memory_bytes = 0;
@@ -95,20 +76,23 @@ public:
         progress_(progress),
         options_(options),
         threads_(thread_count(options.threads)),
-        framed_(options.format != BlockFormat::fsst),
-        split_count_(format::has_splits(options.format) ? options.split_count : 1) {}
+        framed_(options.format != BlockFormat::fsst) {}
 
   StreamTotals run() {
     if (framed_) {
-      put(format::build_frame_header(
-          {.format = options_.format, .block_size = options_.block_bytes, .split_count = split_count_}));
+      put(format::build_frame_header({.format = options_.format,
+                                      .block_size = options_.block_bytes,
+                                      .split_count = split_count(options_)}));
     }
     const std::size_t batch = blocks_per_batch(options_.block_bytes, threads_);
     bool at_end = false;
     while (!at_end) {
       std::vector<Job> jobs = read_batch(batch, at_end);
-      work_on_batch(jobs, threads_,
-                    [this](Job& job, std::size_t, unsigned threads) { compress(job, threads); });
+      work_on_batch(jobs, threads_, [this](Job& job, std::size_t, unsigned threads) {
+        CompressedBlock block = compress_block(job.input, options_, threads);
+        job.record = block.record;
+        job.output = std::move(block.bytes);
+      });
       for (const Job& job : jobs) write_block(job);
       if (progress_) progress_(totals_);
     }
@@ -129,34 +113,9 @@ private:
     return jobs;
   }
 
-  void compress(Job& job, unsigned threads) const {
-    const std::size_t part_bytes = options_.format == BlockFormat::splits
-                                       ? format::part_size(job.input.size(), split_count_)
-                                       : whole_input;
-    const format::SymbolTable table = train_for_level(job.input, options_.level, part_bytes);
-    const Parse parse = level_parse(options_.level);
-    if (!framed_) {
-      std::vector<std::uint8_t> codes(Encoder::max_encoded_bytes(job.input.size()));
-      codes.resize(TableEncoder(table, parse).encode(job.input, codes));
-      job.output = format::build_fsst_block(table, codes);
-      return;
-    }
-    format::BuiltBlock built = encode_block(options_.format, table, job.input, split_count_, threads, parse);
-    const bool pays = built.bytes.size() < job.input.size();
-    job.output = pays ? std::move(built.bytes) : job.input;
-    job.record = {.layout = pays ? built.layout : format::BlockLayout::raw,
-                  .payload_bytes = static_cast<std::uint32_t>(job.output.size()),
-                  .uncompressed_bytes = static_cast<std::uint32_t>(job.input.size()),
-                  .checksum = format::checksum(job.input)};
-  }
-
   void write_block(const Job& job) {
     if (framed_) {
-      if (totals_.blocks == format::max_block_count) {
-        throw std::length_error("a frame holds at most " + std::to_string(format::max_block_count) +
-                                " blocks; use a larger block size");
-      }
-      format::append_block(index_, job.record);
+      append_to_index(index_, job.record);
       put(format::build_block_record(job.record));
     }
     put(job.output);
@@ -174,7 +133,6 @@ private:
   CompressOptions options_;
   unsigned threads_;
   bool framed_;
-  std::uint32_t split_count_;
   format::FrameIndex index_;
   StreamTotals totals_;
 };

@@ -6,8 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "common/format/block_header.hpp"
-#include "reference_cpu/level.hpp"
+#include "reference_cpu/compress_block.hpp"
 
 /// Compression and decompression of whole files and pipes in bounded memory: a batch of blocks is read,
 /// worked on by all threads and written before the next is read.
@@ -26,19 +25,6 @@ struct StreamTotals {
 };
 /// Called after each batch. Empty if nobody wants to know.
 using ProgressFunction = std::function<void(const StreamTotals&)>;
-
-struct CompressOptions {
-  format::BlockFormat format = format::BlockFormat::splits;
-  /// Uncompressed bytes per block, 1 to format::max_block_bytes; for format fsst at most
-  /// format::max_fsst_block_bytes.
-  std::uint64_t block_bytes = std::uint64_t{4} << 20;
-  /// Splits per block, 1 to format::max_split_count; ignored by formats that have none.
-  std::uint32_t split_count = 128;
-  /// How much work is done for a smaller output, min_level to max_level.
-  unsigned level = default_level;
-  /// Worker threads; 0 takes one per available core. The output does not depend on it.
-  unsigned threads = 0;
-};
 
 struct DecompressOptions {
   /// The input is an fsst file, which has no magic to tell. Otherwise it must be a frame.

@@ -64,6 +64,19 @@ TEST_P(StreamCodecTest, RoundTripsInEachFormatByMemoryAndByStream) {
   EXPECT_EQ(decompress_by_stream(file, true), input);
 }
 
+TEST(StreamCodec, GivesTheSameBytesByMemoryAndByStream) {
+  for (const std::size_t size : {0u, 1u, 9999u, 10000u, 10001u, 1000000u}) {
+    const auto input = test::make_mixed(size, 22);
+    for (const BlockFormat block_format :
+         {BlockFormat::fsst, BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced}) {
+      const CompressOptions options{.format = block_format, .block_bytes = 10000, .split_count = 32};
+      std::vector<std::uint8_t> streamed;
+      compress_stream(read_from(input), write_to(streamed), options);
+      EXPECT_EQ(compress(input, options), streamed) << size << " bytes";
+    }
+  }
+}
+
 TEST(StreamCodec, GivesTheSameBytesWithEveryThreadCount) {
   const auto input = test::make_mixed(1000000, 21);
   for (const BlockFormat block_format :

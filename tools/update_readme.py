@@ -1,6 +1,7 @@
-"""Write the generated parts of README.md and of each stage.md.
+"""Write the generated parts of README.md, docs/reproducing.md and each stage.md.
 
-README.md: what `gsst` prints in the first example, and the table of stages. stage.md: the measured effect.
+README.md: what `gsst` prints in the first example, and the table of stages. docs/reproducing.md: what each
+figure needs of a machine. stage.md: the measured effect.
 With --check nothing is written and the exit status says whether all are up to date.
 """
 
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from experiments.gpu_points import BEST
 from experiments.published import load_published
+from experiments.requirements_of_figures import requirements_table
 from experiments.stage_effect import Measurements, find_row, recorded_measurements, stage_effect
 from experiments.stage_effect_text import (
     NOT_MEASURED,
@@ -27,6 +29,7 @@ from tools.repository import ROOT
 from tools.stages import COMMAND, registered_stages
 
 _README = ROOT / "README.md"
+_REPRODUCING = ROOT / "docs" / "reproducing.md"
 
 # The example works on a file that every clone has; its output is the same on every machine.
 _EXAMPLE_FILE = "LICENSE"
@@ -118,9 +121,11 @@ def updated_readme(text: str) -> str:
 
 
 def updated_files() -> dict[Path, str]:
-    """What README.md and every registered stage's stage.md must hold."""
+    """What README.md, docs/reproducing.md and every registered stage's stage.md must hold."""
     measurements = recorded_measurements()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
+    text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
+    files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
     for stage in registered_stages():
         page = ROOT / "stages" / str(stage["id"]) / "stage.md"
         content = measured_section(str(stage["id"]), str(stage["base"]), measurements)

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/format/frame.hpp"
+#include "reference_cpu/level.hpp"
+
+/// One block from its bytes to what stands in a frame or an fsst file.
+namespace gsst::reference {
+
+struct CompressOptions {
+  format::BlockFormat format = format::BlockFormat::splits;
+  /// Uncompressed bytes per block, 1 to format::max_block_bytes; for format fsst at most
+  /// format::max_fsst_block_bytes.
+  std::uint64_t block_bytes = std::uint64_t{4} << 20;
+  /// Splits per block, 1 to format::max_split_count; ignored by formats that have none.
+  std::uint32_t split_count = 128;
+  /// How much work is done for a smaller output, min_level to max_level.
+  unsigned level = default_level;
+  /// Worker threads; 0 takes one per available core. The output does not depend on it.
+  unsigned threads = 0;
+};
+
+/// Throws std::invalid_argument for options out of range.
+void check_options(const CompressOptions& options);
+
+/// The splits in each block, 1 for formats that have none.
+std::uint32_t split_count(const CompressOptions& options);
+
+/// A block as it is stored. In a frame `record` stands in front of it; an fsst file has no records.
+struct CompressedBlock {
+  format::BlockRecord record;
+  std::vector<std::uint8_t> bytes;
+};
+
+/// Trains a table on `input` (1 to options.block_bytes bytes) and encodes it; in a frame, stores it raw where
+/// coding does not pay. Splits are encoded by up to `threads` threads.
+CompressedBlock compress_block(std::span<const std::uint8_t> input, const CompressOptions& options,
+                               unsigned threads);
+
+/// Adds to `index` the block that follows its last one. Throws std::length_error if a frame holds no more.
+void append_to_index(format::FrameIndex& index, const format::BlockRecord& record);
+
+}  // namespace gsst::reference
