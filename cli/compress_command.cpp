@@ -40,6 +40,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
           .input = input.name(),
           .output = output.name(),
           .format = settings.format,
+          .level = settings.level,
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.input_bytes,
           .compressed_bytes = totals.output_bytes,

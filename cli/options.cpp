@@ -58,6 +58,7 @@ struct Arguments {
   bool to_standard_output = false;
   bool keep = false;
   std::string format;
+  std::string level;
   std::string block_size;
   std::string device;
   std::string stage;
@@ -72,6 +73,10 @@ public:
     std::string text = group + ":\n";
     for (const CLI::Option* option : group_options) text += make_option(option, is_positional);
     return text;
+  }
+  // The levels are one option with nine names.
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    return option->check_sname("9") ? "-1 ... -9" : CLI::Formatter::make_option_name(option, is_positional);
   }
   std::string make_positionals(const CLI::App* /*app*/) const override { return "\n"; }
 };
@@ -103,6 +108,12 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
                  "blocks, splits (default), coalesced, or fsst: files of FSST's own tool.\n"
                  "With -d, -t and -l only needed for an fsst file not named *.fsst")
       ->type_name("NAME")
+      ->group(group);
+  app.add_flag("-1{1},-2{2},-3{3},-4{4},-5{5},-6{6},-7{7},-8{8},-9{9}", arguments.level,
+               "Level: from fast (-1, default) to small. From -2 on the parse is optimal,\n"
+               "from -3 on tables are trained longer: seconds a block with -9.\n"
+               "Every level is decompressed alike, and as fast")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->group(group);
   app.add_option("--block-size", arguments.block_size,
                  "Input bytes per block, 1K to 1G (default 4M). Memory stays below\n"
@@ -262,6 +273,10 @@ void check_compression_options(const Options& options) {
     throw usage_error("--blocks, --block-size and --splits are for compression; " +
                       operation_name(options.operation) + " finds them in the file");
   }
+  if (!compresses && options.level) {
+    throw usage_error("-1 to -9 are for compression; " + operation_name(options.operation) +
+                      " takes files of every level");
+  }
   const bool fsst = options.format == format::BlockFormat::fsst;
   const std::uint64_t limit = fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
   if (options.block_bytes && (*options.block_bytes < min_block_bytes || *options.block_bytes > limit)) {
@@ -324,6 +339,8 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   check_choices(options, arguments);
   options.operation = operation_of(arguments);
   if (!arguments.format.empty()) options.format = parse_format(arguments.format);
+  // One digit: the names of the option are the levels.
+  if (!arguments.level.empty()) options.level = static_cast<unsigned>(arguments.level.front() - '0');
   if (!arguments.block_size.empty()) {
     options.block_bytes = parse_size(arguments.block_size);
     if (!options.block_bytes) {

@@ -45,6 +45,8 @@ struct Options {
   std::optional<std::uint64_t> block_count;
   std::optional<std::uint64_t> block_bytes;
   std::optional<std::uint32_t> split_count;
+  /// -1 to -9.
+  std::optional<unsigned> level;
 };
 
 /// What --help and --version answer: text for standard output.

@@ -50,6 +50,16 @@ TEST(Options, WithoutFileMeanStandardInput) {
   EXPECT_FALSE(writes_to_standard_output(options_of({"-", "-o", "a"})));
 }
 
+TEST(Options, LevelsAreDigits) {
+  EXPECT_FALSE(options_of({"a"}).level);
+  EXPECT_EQ(options_of({"-1", "a"}).level, 1U);
+  EXPECT_EQ(options_of({"-9", "a"}).level, 9U);
+  EXPECT_EQ(options_of({"-v5c", "a"}).level, 5U);
+  // The last one counts.
+  EXPECT_EQ(options_of({"-9", "a", "-3"}).level, 3U);
+  EXPECT_EQ(message_of({"-d", "-3", "a"}), "-1 to -9 are for compression; -d takes files of every level");
+}
+
 TEST(Options, ShortFlagsCombine) {
   const Options options = options_of({"-dcfkv", "-T4", "a", "b"});
   EXPECT_EQ(options.operation, Operation::decompress);

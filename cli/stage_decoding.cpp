@@ -67,6 +67,7 @@ Summary decode_with_stage(const Options& options, InputFile& input, format::Bloc
             .input = input.name(),
             .output = {},
             .format = block_format,
+            .level = std::nullopt,
             .blocks = totals.blocks,
             .uncompressed_bytes = totals.output_bytes,
             .compressed_bytes = totals.input_bytes,

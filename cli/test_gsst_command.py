@@ -115,6 +115,29 @@ CONTENTS = {
 # ---- round trips
 
 
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_levels_round_trip_and_never_make_larger_files(format_name: str) -> None:
+    content = text_of(30_000)
+    Path("a").write_bytes(content)
+    sizes = []
+    for level in ("1", "2", "3", "6"):
+        succeed(f"-{level}", "--format", format_name, "a", "-o", f"a{level}")
+        sizes.append(Path(f"a{level}").stat().st_size)
+        assert succeed("-d", "-c", "--format", format_name, f"a{level}").stdout == content
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < sizes[0]
+    succeed("--format", format_name, "a", "-o", "default")
+    assert Path("default").read_bytes() == Path("a1").read_bytes()
+
+
+def test_verbose_says_what_a_level_does() -> None:
+    Path("a").write_bytes(text_of(10_000))
+    assert b"level 1 (table from up to 16 KiB of each block, greedy parse)" in succeed("-v", "a").stderr
+    message = succeed("-v", "-f", "-3", "a").stderr
+    assert b"level 3 (table from up to 32 KiB of each block, optimal parse)" in message
+    assert b"level" not in succeed("-v", "-t", "a.gsst").stderr
+
+
 @pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS.keys())
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_round_trip_of_a_file(format_name: str, content: bytes) -> None:
@@ -595,8 +618,10 @@ def test_json_summary() -> None:
         "uncompressed_bytes": 10_000,
         "compressed_bytes": size,
         "ratio": 10_000 / size,
+        "level": 1,
     }
     (entry,) = json.loads(succeed("--json", "-t", "a.gsst").stdout)
+    assert "level" not in entry
     assert (entry["operation"], entry["output"], entry["uncompressed_bytes"]) == ("test", None, 10_000)
     result = succeed("--json", "-dc", "a.gsst")
     assert result.stdout == text_of(10_000)

@@ -43,7 +43,7 @@ def program_arguments(subcommand: str, scale: Scale, input_bytes: int) -> list[s
         return ["--blocks", str(blocks), "--threads", threads, "--repetitions", str(scale.repetitions)]
     if subcommand == "ratio":
         return ["--block-bytes", _list(scale.block_bytes), "--splits", _list(scale.splits)]
-    if subcommand == "codecs":
+    if subcommand in ("codecs", "levels"):
         return ["--repetitions", str(scale.repetitions)]
     if subcommand == "tables":
         limits = [

@@ -8,13 +8,15 @@
 #include "common/format/fsst_file.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/encoder.hpp"
-#include "reference_cpu/train.hpp"
+#include "reference_cpu/level.hpp"
+#include "reference_cpu/table_encoder.hpp"
 
 namespace gsst::reference {
 
 using format::BlockFormat;
 
 void check_options(const CompressOptions& options) {
+  check_level(options.level);
   const std::uint64_t limit =
       options.format == BlockFormat::fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
   if (options.block_bytes < 1 || options.block_bytes > limit) {
@@ -34,13 +36,17 @@ std::uint32_t split_count(const CompressOptions& options) {
 
 CompressedBlock compress_block(std::span<const std::uint8_t> input, const CompressOptions& options,
                                unsigned threads) {
-  const format::SymbolTable table = train_symbol_table(input);
+  const std::size_t part_bytes = options.format == BlockFormat::splits
+                                     ? format::part_size(input.size(), options.split_count)
+                                     : whole_input;
+  const format::SymbolTable table = train_for_level(input, options.level, part_bytes);
+  const Parse parse = level_parse(options.level);
   if (options.format == BlockFormat::fsst) {
     std::vector<std::uint8_t> codes(Encoder::max_encoded_bytes(input.size()));
-    codes.resize(Encoder(table).encode_fast(input, codes));
+    codes.resize(TableEncoder(table, parse).encode(input, codes));
     return {.record = {}, .bytes = format::build_fsst_block(table, codes)};
   }
-  format::BuiltBlock built = encode_block(options.format, table, input, split_count(options), threads);
+  format::BuiltBlock built = encode_block(options.format, table, input, split_count(options), threads, parse);
   CompressedBlock block;
   const bool pays = built.bytes.size() < input.size();
   block.bytes = pays ? std::move(built.bytes) : std::vector<std::uint8_t>(input.begin(), input.end());

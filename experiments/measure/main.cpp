@@ -11,6 +11,7 @@
 #include "common/format/frame.hpp"
 #include "experiments/measure/codecs_command.hpp"
 #include "experiments/measure/error.hpp"
+#include "experiments/measure/levels_command.hpp"
 #include "experiments/measure/ratio_command.hpp"
 #include "experiments/measure/row.hpp"
 #include "experiments/measure/tables_command.hpp"
@@ -74,6 +75,7 @@ int run(int argc, char** argv) {
   ThreadsOptions threads_options;
   RatioOptions ratio_options;
   CodecsOptions codecs_options;
+  LevelsOptions levels_options;
   TablesOptions tables_options;
 
   CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
@@ -107,6 +109,10 @@ int run(int argc, char** argv) {
   add_list(tables, "--match-pairs", tables_options.match_pairs, no_limit,
            "Two-byte symbols with the same first byte; 256 is no limit");
 
+  CLI::App& levels = *app.add_subcommand("levels", "Ratio and speed of each compression level");
+  add_common_options(levels, common);
+  add_repetitions(levels, levels_options.repetitions);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -116,6 +122,11 @@ int run(int argc, char** argv) {
   if (tables.parsed()) {
     tables_options.input = common.input;
     write_document(measure_tables(tables_options, common.dataset), common.output);
+    return 0;
+  }
+  if (levels.parsed()) {
+    levels_options.input = common.input;
+    write_level_rows(measure_levels(levels_options), common.dataset, common.output);
     return 0;
   }
   std::vector<Row> rows;

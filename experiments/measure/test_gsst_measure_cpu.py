@@ -84,14 +84,17 @@ def encoded_rows(path: Path, *arguments: str) -> Rows:
     return rows
 
 
-def measured_rows(path: Path, subcommand: str, *arguments: str) -> tuple[Rows, str]:
+def measured_rows(
+    path: Path, subcommand: str, *arguments: str, more_keys: tuple[str, ...] = ()
+) -> tuple[Rows, str]:
     """The rows of a run that must succeed, checked for what all rows have in common, and its messages."""
     done = run(subcommand, *common_arguments(path), *arguments)
     assert done.returncode == 0, done.stderr
     assert sorted(entry.name for entry in path.parent.iterdir()) == sorted([path.name, "rows.json"])
     rows: Rows = json.loads(path.with_name("rows.json").read_text(encoding="utf-8"))
     for row in rows:
-        check_row(row, path)
+        check_row({key: value for key, value in row.items() if key not in more_keys}, path)
+        assert set(more_keys) <= row.keys()
     return rows, done.stderr
 
 
@@ -180,7 +183,26 @@ def test_codecs_decoders_of_this_project_read_the_same_bytes(text_file: Path) ->
     assert len(sizes) == 1
 
 
+LEVEL_KEYS = ("training_seconds", "encoding_seconds", "held_out_bytes", "held_out_code_bytes")
+
+
+def test_levels_gives_a_row_for_each_level(text_file: Path) -> None:
+    text_file.write_bytes(text_file.read_bytes()[:40_000])
+    rows, _ = measured_rows(text_file, "levels", "--repetitions", "2", more_keys=LEVEL_KEYS)
+    assert [row["parameters"]["level"] for row in rows] == list(range(1, 10))
+    sizes = [row["compressed_bytes"] for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < sizes[0]
+    for row in rows:
+        # The second of three pieces of 16 KiB is held out.
+        assert row["held_out_bytes"] == 16_384
+        assert 0 < row["held_out_code_bytes"] < row["held_out_bytes"]
+        assert row["training_seconds"]["median"] > 0
+        assert row["encoding_seconds"]["median"] > 0
+
+
 VALID = {
+    "levels": ["--repetitions", "1"],
     "threads": ["--blocks", "2", "--threads", "1", "--repetitions", "1"],
     "ratio": ["--block-bytes", "1000", "--splits", "2"],
     "codecs": ["--repetitions", "1"],
