@@ -51,8 +51,9 @@ inline Samples choose_samples(const gsst::stage::EncodeRequest& request) {
   const std::span<const std::uint8_t> input(request.input, request.settings.input_bytes);
   for (std::uint32_t table = 0; table < table_count(request.settings); ++table) {
     // Nothing of the span is read here: it may be device memory.
-    const auto parts = gsst::reference::draw_sample(input_of_table(input, request.settings, table),
-                                                    gsst::reference::default_training_seed);
+    const auto parts =
+        gsst::reference::draw_sample(input_of_table(input, request.settings, table),
+                                     gsst::reference::sample_bytes, gsst::reference::default_training_seed);
     samples.tables.push_back({.first_chunk = samples.chunks.size(), .chunk_count = parts.size()});
     for (const std::span<const std::uint8_t> part : parts) {
       samples.chunks.push_back({.bytes = part.data(), .size = part.size(), .place = samples.bytes});
