@@ -10,6 +10,7 @@
 #include "cli/command_error.hpp"
 #include "cli/file_descriptor.hpp"
 #include "cli/size_text.hpp"
+#include "common/encode_stage/registry.hpp"
 #include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
@@ -137,13 +138,13 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->check(CLI::Range(0U, max_threads))
       ->group(group);
   app.add_option("--device", arguments.device,
-                 "Where -d and -t run: cpu (default without --stage), gpu (default with it),\n"
+                 "Where the work runs: cpu (default without --stage), gpu (default with it),\n"
                  "or simt: a GPU kernel on the CPU, slow, to test its logic")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--stage", arguments.stage,
-                 "Decompress with this stage of --list-stages; without it\n"
-                 "the last one of the file's format")
+                 "Work with this stage of --list-stages; without it\n"
+                 "the last one of the format")
       ->type_name("ID")
       ->group(group);
   app.add_option("--memory", arguments.memory,
@@ -225,7 +226,22 @@ Device parse_device(const std::string& name, bool with_stage) {
   return Device::gpu;
 }
 
-std::uint64_t parse_memory(const std::string& text, Device device) {
+// A stage does one of both, and the other operations neither.
+void check_stage(const std::string& id, Operation operation) {
+  const bool decodes = stage::find_stage(id) != nullptr;
+  if (!decodes && stage::find_encoder(id) == nullptr) {
+    throw usage_error("--stage: there is no stage '" + id + "'; --list-stages shows them");
+  }
+  if (decodes == (operation == Operation::compress)) {
+    throw usage_error("--stage: " + id + (decodes ? " decompresses" : " compresses") + "; this is " +
+                      operation_name(operation));
+  }
+}
+
+std::uint64_t parse_memory(const std::string& text, Operation operation, Device device) {
+  if (operation == Operation::compress) {
+    throw usage_error("--memory: is for -d and -t; a stage that compresses takes the whole file at once");
+  }
   const std::optional<std::uint64_t> bytes = parse_size(text);
   if (!bytes) {
     throw usage_error("--memory: '" + text + "' is no size; write it like 536870912, 512M or 2GiB");
@@ -235,17 +251,15 @@ std::uint64_t parse_memory(const std::string& text, Device device) {
 }
 
 void check_execution(const Options& options) {
-  if (options.stage && stage::find_stage(*options.stage) == nullptr) {
-    throw usage_error("--stage: there is no stage '" + *options.stage + "'; --list-stages shows them");
+  const bool works = options.operation == Operation::compress || options.operation == Operation::decompress ||
+                     options.operation == Operation::test;
+  if (!works && options.stage) {
+    throw usage_error("--stage: " + operation_name(options.operation) + " has no stage");
   }
-  const bool decodes = options.operation == Operation::decompress || options.operation == Operation::test;
-  if (options.stage && !decodes) {
-    throw usage_error("--stage: stages decompress; " + operation_name(options.operation) + " has none");
+  if (!works && options.device != Device::cpu) {
+    throw usage_error("--device: " + operation_name(options.operation) + " runs on the CPU");
   }
-  if (options.device != Device::cpu && !decodes) {
-    throw usage_error("--device: stages decompress; " + operation_name(options.operation) +
-                      " runs on the CPU");
-  }
+  if (options.stage) check_stage(*options.stage, options.operation);
 }
 
 format::BlockFormat parse_format(const std::string& name) {
@@ -337,7 +351,8 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   if (arguments.to_standard_output) options.output = std::string(standard_stream_argument);
   if (!arguments.stage.empty()) options.stage = arguments.stage;
   options.device = parse_device(arguments.device, options.stage.has_value());
-  if (!arguments.memory.empty()) options.stage_memory_bytes = parse_memory(arguments.memory, options.device);
+  if (!arguments.memory.empty())
+    options.stage_memory_bytes = parse_memory(arguments.memory, options.operation, options.device);
   check_execution(options);
   check_compression_options(options);
   check_files(options);

@@ -736,6 +736,28 @@ def test_decompress_with_a_stage(format_name: str, stage: str | None) -> None:
     succeed("-t", "--device", "simt", *chosen, "a.gsst")
 
 
+@pytest.mark.parametrize("chosen", [[], ["--stage", "gsst/08_gpu_encoder"]])
+def test_compress_with_a_stage(chosen: list[str]) -> None:
+    text = text_of(100_000)
+    Path("a").write_bytes(text)
+    cut = ["--block-size", "40000", "--splits", "33"]
+    succeed("--device", "simt", *chosen, *cut, "a")
+    assert succeed("-d", "-c", "a.gsst").stdout == text
+    Path("empty").write_bytes(b"")
+    succeed("--device", "simt", "empty")
+    assert succeed("-d", "-c", "empty.gsst").stdout == b""
+
+
+def test_compressing_stage_writes_its_format_only() -> None:
+    Path("a").write_bytes(b"text")
+    message = fail(USAGE, "--device", "simt", "--format", "blocks", "a")
+    assert message == "gsst: a: no stage writes format blocks\n"
+    encoder = ["--stage", "gsst/08_gpu_encoder"]
+    message = fail(USAGE, "--device", "simt", *encoder, "--format", "coalesced", "a")
+    assert message == "gsst: a: stage gsst/08_gpu_encoder does not write format coalesced\n"
+    assert files_here() == {"a"}
+
+
 def test_stage_errors() -> None:
     Path("a.gsst").write_bytes(succeed("--format", "coalesced", stdin=text_of(5_000)).stdout)
     assert "no stage 'gsst/none'" in fail(USAGE, "-d", "--device", "cpu", "--stage", "gsst/none", "a.gsst")

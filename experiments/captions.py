@@ -75,10 +75,10 @@ def _skipped_line(inputs: FigureInput) -> str | None:
 def build_caption(inputs: FigureInput, notes: list[str]) -> str:
     """The caption, one statement a line."""
     experiment = inputs.experiment
-    lines = [f"{experiment.title}. GSST thesis, {experiment.section}.", experiment.caption]
+    lines = [f"{experiment.title}. {experiment.paper}, {experiment.section}.", experiment.caption]
     lines += [f"Parameters, {name}: {text}" for name, text in experiment.policies.items()]
     if inputs.result is None and experiment.program is not None:
-        lines.append(f"{SKIPPED} {NOT_MEASURED[experiment.needs]}; only what the thesis prints is drawn.")
+        lines.append(f"{SKIPPED} {NOT_MEASURED[experiment.needs]}; only what is published is drawn.")
     for result in (inputs.result, *inputs.recorded):
         if result is None:
             continue

@@ -6,15 +6,15 @@ from pathlib import Path
 from experiments.ncu_metrics import METRICS
 
 # Writes a row for each point, as gsst_measure_stages does on a GPU with 10 multiprocessors: the first point
-# reaches 101 GB/s, the next 102. By the name gsst_measure_memory it does the same, by gsst_measure_nvcomp it
-# writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was called. It fails on a text
-# whose name holds `failing`.
+# reaches 101 GB/s, the next 102. By the names gsst_measure_overlap and gsst_measure_memory it does the same,
+# by gsst_measure_nvcomp it writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was
+# called. It fails on a text whose name holds `failing`.
 _MEASURE_STAGES = """#!{python}
 import json, os, sys
 
 FLAGS = ("--dirty", "--allow-small")
 program = os.path.basename(sys.argv[0])
-command, *rest = sys.argv[1:] if program == "gsst_measure_stages" else ["measure", *sys.argv[1:]]
+command, *rest = ["measure", *sys.argv[1:]] if sys.argv[1].startswith("--") else sys.argv[1:]
 options, points, target = {{}}, [], ""
 while rest:
     name = rest.pop(0)
@@ -50,7 +50,7 @@ def row(index, point, prefix, part, size):
         "operation": "decode",
         "parameters": {{
             **point["parameters"],
-            "blocks": number(point["blocks"], 40),
+            "blocks": number(point.get("blocks", 1), 40),
             "splits": number(point["splits"], 256),
         }},
         "dataset": options[prefix + "dataset"] + part,
@@ -63,7 +63,7 @@ def row(index, point, prefix, part, size):
         "streaming_limit_gb_per_s": 900.0,
         "verified": True,
         "gpu_memory": {{"beyond_input_and_output_bytes": 4096, "free_memory_drop_bytes": 4096}},
-        **point["row"],
+        **point.get("row", {{}}),
     }}
 
 

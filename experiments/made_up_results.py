@@ -288,6 +288,56 @@ def ptx_rows(bytes_per_transfer: dict[int, float]) -> list[Row]:
     ]
 
 
+def tables_rows(ratios: dict[tuple[str, int, int, int], float]) -> list[Row]:
+    """Rows of the encoder's figures on symbol tables: ratio by data set, entries of the hash table, rows and
+    pairs of the match table. Each has two tables of 20 symbols of each length, in 10 rows."""
+    return [
+        row(
+            None,
+            operation="encode",
+            dataset=dataset,
+            ratio=ratio,
+            uncompressed_bytes=ratio,
+            compressed_bytes=1,
+            parameters={
+                "block_bytes": 4_194_304,
+                "hash_entries": hash_entries,
+                "match_rows": match_rows,
+                "match_pairs": match_pairs,
+            },
+            tables={
+                "count": 2,
+                "symbols_by_length": [40] * 8,
+                "mean_short_codes": 1000 * ratio,
+                "most_rows": 12,
+                "mean_rows": 10.0,
+                "most_columns": ratio,
+                "mean_columns": 2.0,
+            },
+        )
+        for (dataset, hash_entries, match_rows, match_pairs), ratio in ratios.items()
+    ]
+
+
+def encoder_rows(throughputs: dict[tuple[str, int, int], float], **parameters: int) -> list[Row]:
+    """Rows of the encoder's figures on throughput: GB/s by variant, threads of a block and bytes of a tile.
+
+    End to end is half as fast; without it encoding takes three quarters of the time beside the checksums."""
+    return [
+        row(
+            value / (2 if end_to_end else 1),
+            stage="gsst/08_gpu_encoder",
+            variant=variant,
+            operation="encode",
+            end_to_end=end_to_end,
+            parameters={"threads_per_block": threads, "block_bytes": tile * 128, "splits": 128, **parameters},
+            phase_seconds={"checksums": 1.0, "encoding": 0.003 / value, "compaction": 0.001 / value},
+        )
+        for (variant, threads, tile), value in throughputs.items()
+        for end_to_end in (False, True)
+    ]
+
+
 def made_up_result(target: str, rows: list[Row], machine: str | None = None, **changes: object) -> Result:
     """A result that is not stale; `changes` replace fields of its environment."""
     digest = target_digest(target, (row["stage"] for row in rows))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from data.catalogue import Generator, Instance
 from experiments.definition import Experiment, all_targets, load_experiment
+from experiments.encode_points import encode_points
 from experiments.gpu_points import candidates, fixed_points
 from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
 from experiments.stage_effect import machine_title
@@ -64,6 +65,8 @@ def fixed_and_swept(experiment: Experiment) -> bool:
 
 def points_text(experiment: Experiment) -> str:
     """How many points a GPU measures, all texts together; a sweep's choice counts once more."""
+    if experiment.encoding is not None:
+        return str(len(encode_points(experiment)) * len(experiment.scales[SCALE].instances))
     # What is profiled was chosen by the sweep of another experiment.
     swept = candidates(experiment) if experiment.points_of is None else []
     chosen = sum(entry.sweep is not None for entry in experiment.points)

@@ -22,6 +22,7 @@ from data.errors import DataUnavailableError
 from data.files import copy_bytes, digest_of, new_file
 from experiments import ncu
 from experiments.definition import DefinitionError, Experiment, Program, Scale, load_experiment
+from experiments.encode_points import encode_points
 from experiments.environment import commit_and_dirty, usable_processors
 from experiments.gpu_host import Gpu, compute_capability, find_gpu
 from experiments.gpu_points import (
@@ -163,6 +164,21 @@ def _with_peers(run: Measurement, result: Result) -> Result:
     return with_rows(joined, (*joined.rows, *_cpu_rows(run)))
 
 
+def measure_encoders(run: Measurement) -> Result:
+    """What `gsst_measure_encode` measures: each point on every text, with and without training."""
+    document = {"target": run.experiment.target, "points": encode_points(run.experiment)}
+    paths = [
+        run.program.run(
+            None,
+            document,
+            2 * len(document["points"]),
+            ["--target", run.experiment.target, *text.options(), *_repetitions(run.scale.repetitions)],
+        )
+        for text in run.texts
+    ]
+    return join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
+
+
 def measure_memory(run: Measurement) -> Result:
     """Allocations at the settings that `points_of` holds, and what it holds of the memory of other codecs."""
     if run.points_of is None:
@@ -207,6 +223,7 @@ class Measurer:
 
 # Another program that measures on a GPU is one line here, and a value of `program` in the definition.
 MEASURERS: dict[Program, Measurer] = {
+    "encode": Measurer("gsst_measure_encode", measure_encoders),
     "gpu": Measurer("gsst_measure_stages", measure_stages),
     "memory": Measurer("gsst_measure_memory", measure_memory),
     "ncu": Measurer("gsst_measure_stages", profile_stages),
@@ -217,12 +234,12 @@ MEASURERS: dict[Program, Measurer] = {
 def check_gpu(experiment: Experiment, gpu: Gpu) -> None:
     """Raises GpuMeasurementError where a stage of the experiment does not run on this GPU, or is unknown."""
     minimums = {str(stage["id"]): str(stage["minimum_compute_capability"]) for stage in registered_stages()}
-    for entry in experiment.points:
-        if entry.stage not in minimums:
-            raise GpuMeasurementError(f"no stage is called {entry.stage}; there are: {', '.join(minimums)}")
-        if gpu.compute_capability < compute_capability(minimums[entry.stage]):
+    for stage in experiment.stages:
+        if stage not in minimums:
+            raise GpuMeasurementError(f"no stage is called {stage}; there are: {', '.join(minimums)}")
+        if gpu.compute_capability < compute_capability(minimums[stage]):
             raise GpuMeasurementError(
-                f"{entry.stage} needs a GPU of compute capability {minimums[entry.stage]} or higher; "
+                f"{stage} needs a GPU of compute capability {minimums[stage]} or higher; "
                 f"{gpu.name} has {'.'.join(map(str, gpu.compute_capability))}"
             )
 
@@ -247,7 +264,7 @@ def _program(experiment: Experiment, scale_name: str, programs: Path, folder: Pa
     if not path.exists():
         raise GpuMeasurementError(f"{path} does not exist: `make build` makes it where nvcc is installed")
     check_gpu(experiment, gpu)
-    digest = target_digest(experiment.target, {entry.stage for entry in experiment.points})
+    digest = target_digest(experiment.target, set(experiment.stages))
     origin = Origin(gpu, *commit_and_dirty(REPOSITORY_ROOT), digest)
     return GpuProgram(path, folder, origin, experiment.scales[scale_name].allow_small)
 

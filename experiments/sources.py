@@ -28,6 +28,8 @@ GPU_SOURCES = (
     "experiments/measure/statistics.cpp",
     "experiments/measure/statistics.hpp",
 )
+# What encoders stand on besides: their frames' writer, and the trainer on the host.
+_ENCODER_SOURCES = ("common/encode_stage", "reference_cpu")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 _BESIDE_MEASURE_GPU = "experiments/measure_session"
 # Of rows on something else than a decoder stage, by the first part of their stage.
@@ -37,9 +39,16 @@ _SOURCES_OF_SERIES = {
 }
 # Of a program that stands beside the one of experiments/measure_gpu.
 _SOURCES_OF_PROGRAM = {
+    "encode": ("experiments/measure_encode", _BESIDE_MEASURE_GPU, *_ENCODER_SOURCES),
     "memory": ("experiments/measure_memory", _BESIDE_MEASURE_GPU),
     "overlap": ("common/pipeline", "experiments/measure_overlap"),
 }
+
+
+def is_encoder(stage: str, root: Path = REPOSITORY_ROOT) -> bool:
+    """Whether a stage registers an encoder."""
+    host_side = root / "stages" / stage / "stage.cu"
+    return host_side.is_file() and "common/encode_stage/" in host_side.read_text(encoding="utf-8")
 
 
 def _paths_of_stage(stage: str) -> tuple[str, ...]:
@@ -91,7 +100,8 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
     """The digest of what the tests of `stage` on a GPU have run."""
-    return sources_digest(root, (*_KERNEL_SOURCES, f"stages/{stage}"))
+    of_encoder = _ENCODER_SOURCES if is_encoder(stage, root) else ()
+    return sources_digest(root, (*_KERNEL_SOURCES, *of_encoder, f"stages/{stage}"))
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from experiments.sources import target_digest
 
 TEXT = b"some text\n" * 1000
 EXPERIMENTS = {target: load_experiment(target) for target in all_targets()}
-STAGES = {entry.stage for experiment in EXPERIMENTS.values() for entry in experiment.points}
+STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.stages}
 
 
 @pytest.fixture
@@ -73,15 +73,25 @@ def test_every_target_that_needs_a_gpu_has_a_program_that_measures_it() -> None:
 
 
 def test_the_overlap_is_measured_by_a_program_of_its_own(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    programs = host / "bin"
-    (programs / "gsst_measure_stages").rename(programs / "gsst_measure_overlap")
     put_data(host, "one")
     assert measure(host, monkeypatch, "beyond_overlap") == 0
     result = load_result(host / "beyond_overlap.json")
     assert {row["stage"] for row in result.rows} == {"gsst/02_splits", "gsst/07_tuned"}
     assert result.sources_digest == target_digest("beyond_overlap", ["gsst/02_splits", "gsst/07_tuned"])
-    (call,) = (programs / "gsst_measure_overlap.calls").read_text(encoding="utf-8").splitlines()
+    (call,) = (host / "bin" / "gsst_measure_overlap.calls").read_text(encoding="utf-8").splitlines()
     assert json.loads(call)[:3] == ["measure", "beyond_overlap", 2]
+
+
+def test_encoders_are_measured_by_a_program_of_their_own(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = host / "bin"
+    (programs / "gsst_measure_stages").rename(programs / "gsst_measure_encode")
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "encoder_fig_10") == 0
+    result = load_result(host / "encoder_fig_10.json")
+    assert [row["parameters"]["match_pairs"] for row in result.rows] == [4, 8, 16]
+    assert result.sources_digest == target_digest("encoder_fig_10", ["gsst/08_gpu_encoder"])
+    (call,) = (programs / "gsst_measure_encode.calls").read_text(encoding="utf-8").splitlines()
+    assert json.loads(call)[:3] == ["measure", "encoder_fig_10", 3]
 
 
 def test_every_point_of_a_grid_becomes_a_row(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::uint8_t poison = 0xb7;
 
-std::string case_name(const testing::TestParamInfo<StageCase>& parameter) {
-  std::string name = parameter.param.stage + (parameter.param.executor == Executor::gpu ? "_gpu" : "_simt");
-  std::replace(name.begin(), name.end(), '/', '_');
-  return name;
-}
-
 std::vector<StageCase> all_cases() {
   std::vector<StageCase> cases;
   for (const RegisteredStage& stage : registered_stages()) {

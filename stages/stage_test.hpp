@@ -10,15 +10,11 @@
 
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
+#include "stages/stage_case.hpp"
 
 /// What the tests of stages share: each of them runs for every stage that is registered, on every executor of
 /// this machine.
 namespace gsst::stage {
-
-struct StageCase {
-  std::string stage;
-  Executor executor;
-};
 
 class StageTest : public testing::TestWithParam<StageCase> {
 protected:

@@ -122,7 +122,9 @@ def thesis_notes_sources(_):
 
 def stages_page_sources(_):
     """What the page of stages shows, besides the list of stages."""
-    names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "experiments/stage*.py", "experiments/papers/*.csv"]
-    names += ["experiments/recorded/*/gsst_fig_6_1.json", "experiments/recorded/*/gsst_table_6_1.json"]
+    names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "experiments/papers/*.csv"]
+    names += ["experiments/stage*.py", "experiments/ladder_effect.py"]
+    targets = ("gsst_fig_6_1", "gsst_table_6_1", "encoder_ladder")
+    names += [f"experiments/recorded/*/{target}.json" for target in targets]
     sources = sorted(str(path) for name in names for path in Path().glob(name))
-    return sources + measured_result("gsst_fig_6_1") + measured_result("gsst_table_6_1")
+    return sources + [path for target in targets for path in measured_result(target)]

@@ -24,6 +24,6 @@ rule build_nvcomp:
     threads: workflow.cores
     run:
         shell(
-            "(cmake --preset cpu -DGSST_CUDA=ON -DGSST_NVCOMP_DIR=$PWD/{NVCOMP_DIR}"
+            "(cmake --preset cpu -U 'nvcomp_*' -DGSST_CUDA=ON -DGSST_NVCOMP_DIR=$PWD/{NVCOMP_DIR}"
             " && cmake --build --preset cpu --parallel {threads} --target gsst_measure_nvcomp) 2>&1 | tee {log}"
         )
