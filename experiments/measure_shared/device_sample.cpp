@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/device_sample.hpp"
+#include "experiments/measure_shared/device_sample.hpp"
 
 #include <algorithm>
 #include <array>

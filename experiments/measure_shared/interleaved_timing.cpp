@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/interleaved_timing.hpp"
+#include "experiments/measure_shared/interleaved_timing.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/measure_gpu/device_sample.hpp"
+#include "experiments/measure_shared/device_sample.hpp"
 
 namespace gsst::experiments {
 

@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/device_check.hpp"
+#include "experiments/measure_shared/device_check.hpp"
 
 #include "common/cuda/device_buffer.hpp"
 #include "common/cuda/error.hpp"

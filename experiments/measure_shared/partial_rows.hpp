@@ -8,8 +8,9 @@
 namespace gsst::experiments {
 
 /// The rows that an interrupted measurement has finished, so that the next one goes on behind them: a file of
-/// one line {"key": ..., "row": ...} per row beside the output, `<output>.partial.jsonl`. A key says all that
-/// a row depends on; a row counts only for exactly that key.
+/// lines {"key": ..., "row": ...} beside the output, `<output>.partial.jsonl`. A key says all that a row
+/// depends on; a row counts only for exactly that key. In the place of a row stands a list where several are
+/// measured together.
 class PartialRows {
 public:
   /// Reads what is there. A last line without its end is what an interruption left, and is cut off. Throws

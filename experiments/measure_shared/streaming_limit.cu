@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/streaming_limit.hpp"
+#include "experiments/measure_shared/streaming_limit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 #include "common/cuda/error.hpp"
 #include "experiments/measure/statistics.hpp"
-#include "experiments/measure_gpu/event_timer.hpp"
-#include "experiments/measure_gpu/tile_ranges.hpp"
+#include "experiments/measure_shared/event_timer.hpp"
+#include "experiments/measure_shared/tile_ranges.hpp"
 
 namespace gsst::experiments {
 namespace {

@@ -1,4 +1,4 @@
-#include "experiments/measure_session/device_memory.hpp"
+#include "experiments/measure_shared/device_memory.hpp"
 
 #include <cuda_runtime_api.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/device_monitor.hpp"
+#include "experiments/measure_shared/device_monitor.hpp"
 
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/event_timer.hpp"
+#include "experiments/measure_shared/event_timer.hpp"
 
 #include "common/cuda/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/result_file.hpp"
+#include "experiments/measure_shared/result_file.hpp"
 
 #include <unistd.h>
 

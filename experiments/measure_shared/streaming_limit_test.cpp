@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/streaming_limit.hpp"
+#include "experiments/measure_shared/streaming_limit.hpp"
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/partial_rows.hpp"
+#include "experiments/measure_shared/partial_rows.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

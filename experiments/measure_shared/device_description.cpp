@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/device_description.hpp"
+#include "experiments/measure_shared/device_description.hpp"
 
 #include <cuda_runtime_api.h>
 

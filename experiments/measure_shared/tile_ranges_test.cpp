@@ -1,4 +1,4 @@
-#include "experiments/measure_gpu/tile_ranges.hpp"
+#include "experiments/measure_shared/tile_ranges.hpp"
 
 #include <gtest/gtest.h>
 
