@@ -37,15 +37,19 @@ void report(const Json& row) {
 void measure(const RunOptions& run, const InputOptions& input, const std::string& target) {
   const std::vector<EncodePoint> points = read_all_points(run);
   const std::vector<std::uint8_t> text = read_input_file(input.path);
-  const Session session(run);
+  Session session(run);
   check_text_size(text.size(), session.device().l2_bytes, run);
-  EncodeMeasurement measurement(text, input.dataset, run.repetitions, session.monitor());
+  std::optional<EncodeMeasurement> measurement;
   std::vector<Json> rows;
   for (const EncodePoint& point : points) {
-    for (const Json& row : measurement.measure(point)) {
-      report(row);
-      rows.push_back(row);
+    // Both rows of a point are measured together, so they are kept together.
+    const Json work = point_to_json(point);
+    if (session.find(work, input.dataset) == nullptr) {
+      if (!measurement) measurement.emplace(text, input.dataset, run.repetitions, session.monitor());
+      session.keep(work, input.dataset, measurement->measure(point));
+      for (const Json& row : *session.find(work, input.dataset)) report(row);
     }
+    for (const Json& row : *session.find(work, input.dataset)) rows.push_back(row);
   }
   session.finish_with(target, rows);
 }
