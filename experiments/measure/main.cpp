@@ -10,6 +10,7 @@
 #include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 #include "experiments/measure/codecs_command.hpp"
+#include "experiments/measure/compress_command.hpp"
 #include "experiments/measure/error.hpp"
 #include "experiments/measure/levels_command.hpp"
 #include "experiments/measure/ratio_command.hpp"
@@ -52,7 +53,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
 }
 
 void add_repetitions(CLI::App& command, std::size_t& repetitions) {
-  command.add_option("--repetitions", repetitions, "Times that each decoder is timed")
+  command.add_option("--repetitions", repetitions, "Times that each codec is timed")
       ->required()
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
 }
@@ -75,6 +76,7 @@ int run(int argc, char** argv) {
   ThreadsOptions threads_options;
   RatioOptions ratio_options;
   CodecsOptions codecs_options;
+  CompressionOptions compression_options;
   LevelsOptions levels_options;
   TablesOptions tables_options;
 
@@ -85,6 +87,12 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(std::uint64_t{1}, format::max_block_count));
   add_list(threads, "--threads", threads_options.threads, max_threads, "Numbers of threads, e.g. 1,2,4");
   add_repetitions(threads, threads_options.repetitions);
+
+  CLI::App& compress =
+      *app.add_subcommand("compress", "Compression throughput against threads (GPU encoder paper 7.2)");
+  add_common_options(compress, common);
+  add_list(compress, "--threads", compression_options.threads, max_threads, "Numbers of threads, e.g. 1,2,4");
+  add_repetitions(compress, compression_options.repetitions);
 
   CLI::App& ratio = *app.add_subcommand("ratio", "Compression ratio against blocks and splits (Fig 5.4)");
   add_common_options(ratio, common);
@@ -122,6 +130,11 @@ int run(int argc, char** argv) {
   if (tables.parsed()) {
     tables_options.input = common.input;
     write_document(measure_tables(tables_options, common.dataset), common.output);
+    return 0;
+  }
+  if (compress.parsed()) {
+    compression_options.input = common.input;
+    write_document(measure_compression(compression_options, common.dataset), common.output);
     return 0;
   }
   if (levels.parsed()) {

@@ -85,7 +85,11 @@ def encoded_rows(path: Path, *arguments: str) -> Rows:
 
 
 def measured_rows(
-    path: Path, subcommand: str, *arguments: str, more_keys: tuple[str, ...] = ()
+    path: Path,
+    subcommand: str,
+    *arguments: str,
+    more_keys: tuple[str, ...] = (),
+    operation: str = "decode",
 ) -> tuple[Rows, str]:
     """The rows of a run that must succeed, checked for what all rows have in common, and its messages."""
     done = run(subcommand, *common_arguments(path), *arguments)
@@ -93,14 +97,14 @@ def measured_rows(
     assert sorted(entry.name for entry in path.parent.iterdir()) == sorted([path.name, "rows.json"])
     rows: Rows = json.loads(path.with_name("rows.json").read_text(encoding="utf-8"))
     for row in rows:
-        check_row({key: value for key, value in row.items() if key not in more_keys}, path)
+        check_row({key: value for key, value in row.items() if key not in more_keys}, path, operation)
         assert set(more_keys) <= row.keys()
     return rows, done.stderr
 
 
-def check_row(row: dict[str, Any], path: Path) -> None:
+def check_row(row: dict[str, Any], path: Path, operation: str) -> None:
     assert list(row) == ROW_KEYS
-    assert row["operation"] == "decode"
+    assert row["operation"] == operation
     assert row["dataset"] == "words"
     assert row["dataset_sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert row["uncompressed_bytes"] == path.stat().st_size
@@ -201,7 +205,21 @@ def test_levels_gives_a_row_for_each_level(text_file: Path) -> None:
         assert row["encoding_seconds"]["median"] > 0
 
 
+def test_compress_gives_a_row_for_each_number_of_threads(text_file: Path) -> None:
+    arguments = ["--threads", "1,3", "--repetitions", "2"]
+    rows, _ = measured_rows(text_file, "compress", *arguments, more_keys=("end_to_end",), operation="encode")
+    assert [row["parameters"]["threads"] for row in rows] == [1, 3]
+    for row in rows:
+        assert row["stage"] == "reference_cpu/encoder"
+        assert row["end_to_end"] is True
+        assert row["seconds"]["repetitions"] == 2
+        assert row["throughput_gb_per_s"] > 0
+    assert len({row["compressed_bytes"] for row in rows}) == 1
+    assert rows[0]["ratio"] > 1.5
+
+
 VALID = {
+    "compress": ["--threads", "1", "--repetitions", "1"],
     "levels": ["--repetitions", "1"],
     "threads": ["--blocks", "2", "--threads", "1", "--repetitions", "1"],
     "ratio": ["--block-bytes", "1000", "--splits", "2"],
@@ -278,11 +296,12 @@ def test_output_that_cannot_be_written_is_named(text_file: Path) -> None:
     assert "absent" in done.stderr
 
 
-def test_fewer_threads_than_asked_for_are_refused(text_file: Path) -> None:
+@pytest.mark.parametrize("subcommand", [["compress"], ["threads", "--blocks", "2"]])
+def test_fewer_threads_than_asked_for_are_refused(text_file: Path, subcommand: list[str]) -> None:
     """A row for 4 threads must not come from a run with 2."""
-    arguments = [*common_arguments(text_file), "--blocks", "2", "--threads", "4", "--repetitions", "1"]
+    arguments = [*common_arguments(text_file), "--threads", "4", "--repetitions", "1"]
     done = subprocess.run(
-        [str(PROGRAM), "threads", *arguments],
+        [str(PROGRAM), *subcommand, *arguments],
         capture_output=True,
         text=True,
         check=False,
