@@ -1,7 +1,8 @@
-// gsst_measure_nvcomp: measures the decompressors of nvCOMP on a GPU and writes a result as JSON.
+// gsst_measure_nvcomp: measures the codecs of nvCOMP on a GPU and writes a result as JSON.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -36,17 +37,23 @@ int run(int argc, char** argv) {
   }
 
   CLI::App app(
-      std::string("Measures the decompressors of nvCOMP ") + nvcomp_version() +
+      std::string("Measures the codecs of nvCOMP ") + nvcomp_version() +
       " on a GPU; every row is verified byte for byte before and after. Status 3: some codecs have no row.");
   RunOptions options;
   std::string target;
   InputOptions input;
+  PeerOperation operation = PeerOperation::decompress;
   std::vector<std::string> wanted_names;
   std::vector<std::string> wanted_interfaces;
   app.add_option("--target", target, "Target of the result")->required();
   add_result_options(app, options, command_text(argc, argv));
   add_timing_options(app, options);
   add_input_options(app, input);
+  const std::map<std::string, PeerOperation> operations = {{"decompress", PeerOperation::decompress},
+                                                           {"compress", PeerOperation::compress}};
+  app.add_option("--operation", operation, "What is measured")
+      ->transform(CLI::CheckedTransformer(operations))
+      ->default_str("decompress");
   app.add_option("--codecs", wanted_names, "Only these, separated by commas")
       ->delimiter(',')
       ->check(CLI::IsMember(names));
@@ -59,7 +66,7 @@ int run(int argc, char** argv) {
   std::copy_if(known.begin(), known.end(), std::back_inserter(wanted), [&](const PeerCodec& codec) {
     return is_wanted(wanted_names, codec_name(codec)) && is_wanted(wanted_interfaces, codec.variant);
   });
-  const std::size_t missing = measure_peers(wanted, nvcomp_version(), target, options, input);
+  const std::size_t missing = measure_peers(wanted, operation, nvcomp_version(), target, options, input);
   return missing == 0 ? 0 : exit_incomplete;
 }
 

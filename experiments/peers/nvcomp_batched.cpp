@@ -53,48 +53,102 @@ void check_chunks(const DeviceArray<nvcompStatus_t>& statuses, const char* what)
   for (const nvcompStatus_t status : statuses.to_host()) check_nvcomp(status, what);
 }
 
-// Some chunks, compressed, behind each other.
-CompressedText compress_batch(const BatchedFunctions& functions, std::span<const std::uint8_t> text,
-                              std::size_t chunk_bytes, std::size_t alignment, cudaStream_t stream) {
-  const std::vector<std::size_t> sizes = chunk_sizes(text.size(), chunk_bytes);
-  std::size_t temporary_bytes = 0;
-  check_nvcomp(functions.compress_temporary_bytes(sizes.size(), chunk_bytes, text.size(), &temporary_bytes),
-               "temporary bytes of the compressor");
-  std::size_t largest = 0;
-  check_nvcomp(functions.largest_compressed_chunk(chunk_bytes, &largest), "largest compressed chunk");
-  const Layout places = lay_out(std::vector<std::size_t>(sizes.size(), largest), 256);
-
-  cuda::DeviceBuffer temporary(temporary_bytes);
-  cuda::DeviceBuffer chunks(places.total_bytes);
-  DeviceArray<const void*> inputs(addresses(text.data(), lay_out(sizes, 1).offsets));
-  DeviceArray<std::size_t> input_bytes(sizes);
-  DeviceArray<void*> outputs(addresses(chunks.data(), places.offsets));
-  DeviceArray<std::size_t> output_bytes(sizes.size());
-  DeviceArray<nvcompStatus_t> statuses(sizes.size());
-  check_nvcomp(
-      functions.compress(inputs.data(), input_bytes.data(), chunk_bytes, sizes.size(), temporary.data(),
-                         temporary_bytes, outputs.data(), output_bytes.data(), statuses.data(), stream),
-      "compress");
-  GSST_CUDA_CHECK(cudaStreamSynchronize(stream));
-  check_chunks(statuses, "compress a chunk");
-
-  std::vector<std::size_t> compressed_bytes = output_bytes.to_host();
-  const Layout packed = lay_out(compressed_bytes, alignment);
-  cuda::DeviceBuffer bytes(packed.total_bytes);
-  bytes.fill(0);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    GSST_CUDA_CHECK(cudaMemcpyAsync(bytes.data() + packed.offsets[i], chunks.data() + places.offsets[i],
-                                    compressed_bytes[i], cudaMemcpyDeviceToDevice, stream));
-  }
-  GSST_CUDA_CHECK(cudaStreamSynchronize(stream));
-  return {.bytes = std::move(bytes), .chunk_bytes = std::move(compressed_bytes)};
-}
-
 // Where compressed chunks begin.
 std::size_t alignment_of(const BatchedFunctions& functions) {
   nvcompAlignmentRequirements_t required = {};
   check_nvcomp(functions.decompress_alignments(&required), "alignment of compressed chunks");
   return std::max(required.input, least_alignment);
+}
+
+std::size_t compress_temporary_bytes(const BatchedFunctions& functions, std::size_t chunks,
+                                     std::size_t chunk_bytes, std::size_t text_bytes) {
+  std::size_t bytes = 0;
+  check_nvcomp(functions.compress_temporary_bytes(chunks, chunk_bytes, text_bytes, &bytes),
+               "temporary bytes of the compressor");
+  return bytes;
+}
+
+// The room that a compressed chunk may need.
+std::size_t largest_compressed_chunk(const BatchedFunctions& functions, std::size_t chunk_bytes) {
+  std::size_t largest = 0;
+  check_nvcomp(functions.largest_compressed_chunk(chunk_bytes, &largest), "largest compressed chunk");
+  return largest;
+}
+
+class BatchedCompressor : public Compressor {
+public:
+  BatchedCompressor(BatchedFunctions functions, std::size_t chunk_bytes, std::span<const std::uint8_t> text,
+                    cudaStream_t stream)
+      : functions_(std::move(functions)),
+        stream_(stream),
+        chunk_bytes_(chunk_bytes),
+        sizes_(chunk_sizes(text.size(), chunk_bytes)),
+        largest_(largest_compressed_chunk(functions_, chunk_bytes)),
+        places_(lay_out(std::vector<std::size_t>(sizes_.size(), largest_), 256)),
+        output_(places_.total_bytes),
+        temporary_(compress_temporary_bytes(functions_, sizes_.size(), chunk_bytes, text.size())),
+        inputs_(addresses(text.data(), lay_out(sizes_, 1).offsets)),
+        input_bytes_(sizes_),
+        outputs_(addresses(output_.data(), places_.offsets)),
+        output_bytes_(sizes_.size()),
+        statuses_(sizes_.size()) {}
+
+  void enqueue() override {
+    check_nvcomp(functions_.compress(inputs_.data(), input_bytes_.data(), chunk_bytes_, sizes_.size(),
+                                     temporary_.data(), temporary_.size(), outputs_.data(),
+                                     output_bytes_.data(), statuses_.data(), stream_),
+                 "compress");
+  }
+
+  void check() const override { check_chunks(statuses_, "compress a chunk"); }
+
+  std::size_t allocated_bytes() const override {
+    return temporary_.size() + inputs_.bytes() + input_bytes_.bytes() + outputs_.bytes() +
+           output_bytes_.bytes() + statuses_.bytes();
+  }
+
+  std::span<std::uint8_t> output() override { return {output_.data(), output_.size()}; }
+
+  CompressedText compressed() override {
+    std::vector<std::size_t> compressed_bytes = output_bytes_.to_host();
+    for (const std::size_t bytes : compressed_bytes) {
+      if (bytes > largest_) throw PeerError("nvCOMP: a compressed chunk is larger than its room");
+    }
+    const Layout packed = lay_out(compressed_bytes, alignment_of(functions_));
+    cuda::DeviceBuffer bytes(packed.total_bytes);
+    bytes.fill(0);
+    for (std::size_t i = 0; i < compressed_bytes.size(); ++i) {
+      GSST_CUDA_CHECK(cudaMemcpyAsync(bytes.data() + packed.offsets[i], output_.data() + places_.offsets[i],
+                                      compressed_bytes[i], cudaMemcpyDeviceToDevice, stream_));
+    }
+    GSST_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    return {.bytes = std::move(bytes), .chunk_bytes = std::move(compressed_bytes)};
+  }
+
+private:
+  BatchedFunctions functions_;
+  cudaStream_t stream_;
+  std::size_t chunk_bytes_;
+  std::vector<std::size_t> sizes_;
+  std::size_t largest_;
+  Layout places_;
+  cuda::DeviceBuffer output_;
+  cuda::DeviceBuffer temporary_;
+  DeviceArray<const void*> inputs_;
+  DeviceArray<std::size_t> input_bytes_;
+  DeviceArray<void*> outputs_;
+  DeviceArray<std::size_t> output_bytes_;
+  DeviceArray<nvcompStatus_t> statuses_;
+};
+
+// Some chunks, compressed, behind each other.
+CompressedText compress_batch(const BatchedFunctions& functions, std::span<const std::uint8_t> text,
+                              std::size_t chunk_bytes, cudaStream_t stream) {
+  BatchedCompressor compressor(functions, chunk_bytes, text, stream);
+  compressor.enqueue();
+  GSST_CUDA_CHECK(cudaStreamSynchronize(stream));
+  compressor.check();
+  return compressor.compressed();
 }
 
 CompressedText join(std::span<const CompressedText> batches, std::size_t alignment) {
@@ -116,13 +170,12 @@ CompressedText join(std::span<const CompressedText> batches, std::size_t alignme
 
 CompressedText compress(const BatchedFunctions& functions, std::size_t chunk_bytes,
                         std::span<const std::uint8_t> text, cudaStream_t stream) {
-  const std::size_t alignment = alignment_of(functions);
   std::vector<CompressedText> batches;
   for (std::size_t begin = 0; begin < text.size(); begin += chunks_per_batch * chunk_bytes) {
     const std::size_t bytes = std::min(text.size() - begin, chunks_per_batch * chunk_bytes);
-    batches.push_back(compress_batch(functions, text.subspan(begin, bytes), chunk_bytes, alignment, stream));
+    batches.push_back(compress_batch(functions, text.subspan(begin, bytes), chunk_bytes, stream));
   }
-  return join(batches, alignment);
+  return join(batches, alignment_of(functions));
 }
 
 std::size_t decompress_temporary_bytes(const BatchedFunctions& functions, std::size_t chunks,
@@ -187,6 +240,10 @@ PeerCodec batched_codec(const std::string& name, std::size_t chunk_bytes, const 
   return {.stage = "nvcomp/" + name,
           .variant = "batched",
           .chunk_bytes = chunk_bytes,
+          .make_compressor = [=](std::span<const std::uint8_t> text,
+                                 cudaStream_t stream) -> std::unique_ptr<Compressor> {
+            return std::make_unique<BatchedCompressor>(functions, chunk_bytes, text, stream);
+          },
           .compress = [=](std::span<const std::uint8_t> text,
                           cudaStream_t stream) { return compress(functions, chunk_bytes, text, stream); },
           .make_decompressor = [=](const CompressedText& compressed, std::span<std::uint8_t> output,

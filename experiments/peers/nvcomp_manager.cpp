@@ -7,21 +7,6 @@
 namespace gsst::experiments {
 namespace {
 
-CompressedText compress(const MakeManager& make, std::size_t chunk_bytes, std::span<const std::uint8_t> text,
-                        cudaStream_t stream) {
-  const std::unique_ptr<nvcomp::nvcompManagerBase> manager = make(chunk_bytes, stream);
-  const nvcomp::CompressionConfig config = manager->configure_compression(text.size());
-  cuda::DeviceBuffer largest(config.max_compressed_buffer_size);
-  manager->compress(text.data(), largest.data(), config);
-  GSST_CUDA_CHECK(cudaStreamSynchronize(stream));
-  check_nvcomp(*config.get_status(), "compress");
-  CompressedText compressed{.bytes = cuda::DeviceBuffer(manager->get_compressed_output_size(largest.data())),
-                            .chunk_bytes = {}};
-  GSST_CUDA_CHECK(
-      cudaMemcpy(compressed.bytes.data(), largest.data(), compressed.bytes.size(), cudaMemcpyDeviceToDevice));
-  return compressed;
-}
-
 // Lets the manager's scratch memory come from the device's default memory pool, where it is counted.
 std::unique_ptr<nvcomp::nvcompManagerBase> with_pool(std::unique_ptr<nvcomp::nvcompManagerBase> manager,
                                                      cudaStream_t stream) {
@@ -35,6 +20,39 @@ std::unique_ptr<nvcomp::nvcompManagerBase> with_pool(std::unique_ptr<nvcomp::nvc
       [stream](void* memory, std::size_t /*bytes*/) { cudaFreeAsync(memory, stream); });
   return manager;
 }
+
+class ManagerCompressor : public Compressor {
+public:
+  ManagerCompressor(std::unique_ptr<nvcomp::nvcompManagerBase> manager, std::span<const std::uint8_t> text,
+                    cudaStream_t stream)
+      : manager_(std::move(manager)),
+        text_(text),
+        stream_(stream),
+        config_(manager_->configure_compression(text.size())),
+        output_(config_.max_compressed_buffer_size) {}
+
+  void enqueue() override { manager_->compress(text_.data(), output_.data(), config_); }
+  void check() const override { check_nvcomp(*config_.get_status(), "compress"); }
+  std::size_t allocated_bytes() const override { return 0; }
+  std::span<std::uint8_t> output() override { return {output_.data(), output_.size()}; }
+
+  CompressedText compressed() override {
+    const std::size_t bytes = manager_->get_compressed_output_size(output_.data());
+    if (bytes > output_.size()) throw PeerError("nvCOMP: the compressed text is larger than its buffer");
+    CompressedText text{.bytes = cuda::DeviceBuffer(bytes), .chunk_bytes = {}};
+    GSST_CUDA_CHECK(
+        cudaMemcpyAsync(text.bytes.data(), output_.data(), bytes, cudaMemcpyDeviceToDevice, stream_));
+    GSST_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    return text;
+  }
+
+private:
+  std::unique_ptr<nvcomp::nvcompManagerBase> manager_;
+  std::span<const std::uint8_t> text_;
+  cudaStream_t stream_;
+  nvcomp::CompressionConfig config_;
+  cuda::DeviceBuffer output_;
+};
 
 class ManagerDecompressor : public Decompressor {
 public:
@@ -65,11 +83,22 @@ private:
 }  // namespace
 
 PeerCodec manager_codec(const std::string& name, std::size_t chunk_bytes, const MakeManager& make) {
+  const auto make_compressor = [=](std::span<const std::uint8_t> text,
+                                   cudaStream_t stream) -> std::unique_ptr<Compressor> {
+    return std::make_unique<ManagerCompressor>(with_pool(make(chunk_bytes, stream), stream), text, stream);
+  };
   return {.stage = "nvcomp/" + name,
           .variant = "manager",
           .chunk_bytes = chunk_bytes,
-          .compress = [=](std::span<const std::uint8_t> text,
-                          cudaStream_t stream) { return compress(make, chunk_bytes, text, stream); },
+          .make_compressor = make_compressor,
+          .compress =
+              [=](std::span<const std::uint8_t> text, cudaStream_t stream) {
+                const std::unique_ptr<Compressor> compressor = make_compressor(text, stream);
+                compressor->enqueue();
+                GSST_CUDA_CHECK(cudaStreamSynchronize(stream));
+                compressor->check();
+                return compressor->compressed();
+              },
           .make_decompressor = [=](const CompressedText& compressed, std::span<std::uint8_t> output,
                                    cudaStream_t stream) -> std::unique_ptr<Decompressor> {
             return std::make_unique<ManagerDecompressor>(with_pool(make(chunk_bytes, stream), stream),

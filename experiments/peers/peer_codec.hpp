@@ -25,20 +25,34 @@ struct CompressedText {
   std::uint64_t stored_bytes() const { return bytes.size() + chunk_bytes.size() * sizeof(std::uint64_t); }
 };
 
-/// Decompresses one text as often as it is told to; holds what it needs besides input and output.
-class Decompressor {
+/// Compresses or decompresses one text as often as it is told to; holds what it needs besides input and
+/// output.
+class PeerWork {
 public:
-  Decompressor() = default;
-  virtual ~Decompressor() = default;
-  Decompressor(const Decompressor&) = delete;
-  Decompressor& operator=(const Decompressor&) = delete;
+  PeerWork() = default;
+  virtual ~PeerWork() = default;
+  PeerWork(const PeerWork&) = delete;
+  PeerWork& operator=(const PeerWork&) = delete;
 
-  /// Enqueues the decompression of the whole text. Throws PeerError.
+  /// Enqueues the work on the whole text. Throws PeerError.
   virtual void enqueue() = 0;
-  /// Throws PeerError if the last decompression, which must have ended, reports a problem.
+  /// Throws PeerError if the last work, which must have ended, reports a problem.
   virtual void check() const = 0;
-  /// Bytes of device memory that it has allocated by cudaMalloc().
+  /// Bytes of device memory, besides input and output, that it has allocated by cudaMalloc().
   virtual std::size_t allocated_bytes() const = 0;
+};
+
+/// Decompresses into the caller's output.
+class Decompressor : public PeerWork {};
+
+/// Compresses into an output of its own, which has room for any text of the size.
+class Compressor : public PeerWork {
+public:
+  /// The output, in device memory.
+  virtual std::span<std::uint8_t> output() = 0;
+  /// A copy, without the room between chunks, of what the last compression has written; it must have ended
+  /// and reported no problem. Throws PeerError, CudaError.
+  virtual CompressedText compressed() = 0;
 };
 
 /// A codec of another project, used through one of its interfaces.
@@ -49,7 +63,11 @@ struct PeerCodec {
   std::string variant;
   /// What was chosen of the codec's options, for the rows.
   std::size_t chunk_bytes;
-  /// Compresses `text`, device memory, on `stream` and waits for it. Throws PeerError, CudaError.
+  /// A compressor of the whole of `text`, device memory, which must outlive it. Throws PeerError, CudaError.
+  std::function<std::unique_ptr<Compressor>(std::span<const std::uint8_t> text, cudaStream_t stream)>
+      make_compressor;
+  /// Compresses `text`, device memory, on `stream` and waits for it; in parts where that takes less memory.
+  /// Throws PeerError, CudaError.
   std::function<CompressedText(std::span<const std::uint8_t> text, cudaStream_t stream)> compress;
   /// A decompressor of `compressed` into `output`, device memory of exactly the text's size. Both must
   /// outlive it. Throws PeerError, CudaError.

@@ -1,5 +1,6 @@
 #include "experiments/peers/peer_measurement.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -44,34 +45,51 @@ void verify(Decompressor& decompressor, const cuda::DeviceBuffer& expected, cuda
   }
 }
 
-Json memory_to_json(const Decompressor& decompressor, const DeviceMemoryUse& use) {
-  return {{"allocated_bytes", decompressor.allocated_bytes()},
-          {"pool_bytes", use.pool_bytes},
-          {"beyond_input_and_output_bytes", decompressor.allocated_bytes() + use.pool_bytes},
-          {"free_memory_drop_bytes", use.free_memory_drop_bytes}};
+// What the compressor has written, after the codec has given back the text from it.
+CompressedText verify_compression(const PeerCodec& codec, Compressor& compressor,
+                                  const cuda::DeviceBuffer& expected, cudaStream_t stream) {
+  const std::span<std::uint8_t> room = compressor.output();
+  GSST_CUDA_CHECK(cudaMemset(room.data(), 0xb7, room.size()));
+  GSST_CUDA_CHECK(cudaDeviceSynchronize());
+  compressor.enqueue();
+  GSST_CUDA_CHECK(cudaStreamSynchronize(stream));
+  compressor.check();
+  CompressedText compressed = compressor.compressed();
+  cuda::DeviceBuffer output(expected.size());
+  verify(*codec.make_decompressor(compressed, {output.data(), output.size()}, stream), expected, output);
+  return compressed;
 }
 
-std::vector<double> time_repetitions(Decompressor& decompressor, cudaStream_t stream, unsigned repetitions) {
+// `output_bytes` of what was allocated meanwhile are the output's.
+Json memory_to_json(const PeerWork& work, const DeviceMemoryUse& use, std::size_t output_bytes) {
+  return {{"allocated_bytes", work.allocated_bytes()},
+          {"pool_bytes", use.pool_bytes},
+          {"beyond_input_and_output_bytes", work.allocated_bytes() + use.pool_bytes},
+          {"free_memory_drop_bytes",
+           use.free_memory_drop_bytes - std::min(use.free_memory_drop_bytes, output_bytes)}};
+}
+
+std::vector<double> time_repetitions(PeerWork& work, cudaStream_t stream, unsigned repetitions) {
   EventTimer timer;
   std::vector<double> seconds;
   for (unsigned i = 0; i < repetitions; ++i) {
-    seconds.push_back(timer.seconds(stream, [&] { decompressor.enqueue(); }));
+    seconds.push_back(timer.seconds(stream, [&] { work.enqueue(); }));
   }
   return seconds;
 }
 
-void add_limit(Json& row, const StreamingLimit& limit, std::size_t read_bytes, std::size_t written_bytes) {
+void add_limit(Json& row, const StreamingLimit& limit, std::size_t text_bytes, std::size_t moved_bytes) {
   const StreamingTime& best = limit.variants.front();
-  row["streaming_limit_gb_per_s"] = gigabytes_per_second(written_bytes, best.seconds);
-  row["streaming_limit_moved_gb_per_s"] = gigabytes_per_second(written_bytes + read_bytes, best.seconds);
+  row["streaming_limit_gb_per_s"] = gigabytes_per_second(text_bytes, best.seconds);
+  row["streaming_limit_moved_gb_per_s"] = gigabytes_per_second(moved_bytes, best.seconds);
   row["copy_moved_gb_per_s"] = limit.copy_bytes_per_second * 1e-9;
   row["streaming_limit_variant"] = best.variant;
 }
 
 }  // namespace
 
-Json measure_peer(const PeerCodec& codec, std::span<const std::uint8_t> text, const Dataset& dataset,
-                  unsigned repetitions) {
+Json measure_peer_decompression(const PeerCodec& codec, std::span<const std::uint8_t> text,
+                                const Dataset& dataset, unsigned repetitions) {
   const DeviceMonitor monitor(describe_device().pci_bus_id);
   const Stream stream;
   const cuda::DeviceBuffer expected(text);
@@ -82,7 +100,7 @@ Json measure_peer(const PeerCodec& codec, std::span<const std::uint8_t> text, co
   const std::unique_ptr<Decompressor> decompressor =
       codec.make_decompressor(compressed, {output.data(), output.size()}, stream.get());
   verify(*decompressor, expected, output);
-  const Json gpu_memory = memory_to_json(*decompressor, memory.use());
+  const Json gpu_memory = memory_to_json(*decompressor, memory.use(), 0);
 
   const StreamingLimit limit = measure_streaming_limit({.input = compressed.bytes.data(),
                                                         .read_bytes = compressed.bytes.size(),
@@ -101,7 +119,52 @@ Json measure_peer(const PeerCodec& codec, std::span<const std::uint8_t> text, co
                           .compressed_bytes = compressed.stored_bytes(),
                           .seconds = summarize(seconds)},
                          dataset);
-  add_limit(row, limit, compressed.bytes.size(), output.size());
+  add_limit(row, limit, output.size(), output.size() + compressed.bytes.size());
+  row["clocks"] = clocks;
+  row["gpu_memory"] = gpu_memory;
+  return row;
+}
+
+Json measure_peer_compression(const PeerCodec& codec, std::span<const std::uint8_t> text,
+                              const Dataset& dataset, unsigned repetitions) {
+  const DeviceMonitor monitor(describe_device().pci_bus_id);
+  const Stream stream;
+  const cuda::DeviceBuffer expected(text);
+
+  const DeviceMemoryWatch memory;
+  const std::unique_ptr<Compressor> compressor =
+      codec.make_compressor({expected.data(), expected.size()}, stream.get());
+  compressor->enqueue();
+  GSST_CUDA_CHECK(cudaStreamSynchronize(stream.get()));
+  const std::span<std::uint8_t> output = compressor->output();
+  Json gpu_memory = memory_to_json(*compressor, memory.use(), output.size());
+  gpu_memory["output_bytes"] = output.size();
+
+  const CompressedText compressed = verify_compression(codec, *compressor, expected, stream.get());
+  const std::size_t written_bytes = compressed.bytes.size();
+  const StreamingLimit limit = measure_streaming_limit({.input = expected.data(),
+                                                        .read_bytes = expected.size(),
+                                                        .output = output.data(),
+                                                        .written_bytes = written_bytes},
+                                                       limit_repetitions);
+  std::vector<double> seconds;
+  const Json clocks = summarize_samples(
+      monitor.sample_during([&] { seconds = time_repetitions(*compressor, stream.get(), repetitions); }));
+  if (verify_compression(codec, *compressor, expected, stream.get()).stored_bytes() !=
+      compressed.stored_bytes()) {
+    throw MismatchError("the compressed text has another size after the timing");
+  }
+
+  Json row = row_to_json({.stage = codec.stage,
+                          .variant = codec.variant,
+                          .parameters = {{"chunk_bytes", codec.chunk_bytes}},
+                          .uncompressed_bytes = text.size(),
+                          .compressed_bytes = compressed.stored_bytes(),
+                          .seconds = summarize(seconds)},
+                         dataset);
+  row["operation"] = "encode";
+  row["end_to_end"] = true;
+  add_limit(row, limit, text.size(), text.size() + written_bytes);
   row["clocks"] = clocks;
   row["gpu_memory"] = gpu_memory;
   return row;

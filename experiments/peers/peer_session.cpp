@@ -35,8 +35,9 @@ Json describe_gpu() {
 }
 
 // What rows on the codec depend on besides the text and the device.
-Json work_of(const PeerCodec& codec, const std::string& version) {
-  return {{"stage", codec.stage},
+Json work_of(const PeerCodec& codec, PeerOperation operation, const std::string& version) {
+  return {{"operation", operation == PeerOperation::compress ? "compress" : "decompress"},
+          {"stage", codec.stage},
           {"variant", codec.variant},
           {"chunk_bytes", codec.chunk_bytes},
           {"version", version}};
@@ -53,8 +54,11 @@ void report(const Json& row) {
 
 }  // namespace
 
-std::size_t measure_peers(std::span<const PeerCodec> codecs, const std::string& version,
-                          const std::string& target, const RunOptions& run, const InputOptions& input) {
+std::size_t measure_peers(std::span<const PeerCodec> codecs, PeerOperation operation,
+                          const std::string& version, const std::string& target, const RunOptions& run,
+                          const InputOptions& input) {
+  const auto measure =
+      operation == PeerOperation::compress ? measure_peer_compression : measure_peer_decompression;
   const std::uint64_t text_bytes = input_file_bytes(input.path);
   const Json device = describe_gpu();
   check_text_size(text_bytes, device.at("l2_bytes"), run);
@@ -62,12 +66,12 @@ std::size_t measure_peers(std::span<const PeerCodec> codecs, const std::string& 
   PartialRows partial(run.output);
   std::vector<Json> rows;
   for (const PeerCodec& codec : codecs) {
-    const Json key =
-        row_key(work_of(codec, version), input.dataset, run, device.at("gpu"), device.at("driver"));
+    const Json key = row_key(work_of(codec, operation, version), input.dataset, run, device.at("gpu"),
+                             device.at("driver"));
     if (partial.find(key) == nullptr) {
       try {
         Json row = Json::parse(
-            run_in_child([&] { return measure_peer(codec, text, input.dataset, run.repetitions).dump(); }));
+            run_in_child([&] { return measure(codec, text, input.dataset, run.repetitions).dump(); }));
         row["parameters"]["version"] = version;
         partial.append(key, row);
         report(row);
