@@ -45,6 +45,10 @@ _SOURCES_OF_SERIES = {
     "nvcomp": ("experiments/peers",),
     "reference_cpu": CPU_SOURCES,
 }
+_ENCODE_POINTS = (
+    "experiments/measure_encode/encode_points.cpp",
+    "experiments/measure_encode/encode_points.hpp",
+)
 _POINTS = ("experiments/measure_gpu/points.cpp", "experiments/measure_gpu/points.hpp")
 # Of rows on stages, by the program that measures them.
 _SOURCES_OF_PROGRAM = {
@@ -70,7 +74,16 @@ def _paths_of_stage(stage: str) -> tuple[str, ...]:
     return _SOURCES_OF_SERIES.get(_series(stage), (f"stages/{stage}",))
 
 
-def measured_paths(needs: str, stages: Iterable[str], program: str | None = None) -> tuple[str, ...]:
+def _paths_of_program(program: str, stages: Iterable[str], root: Path) -> tuple[str, ...]:
+    paths = _SOURCES_OF_PROGRAM.get(program, ())
+    if program == "memory" and any(is_encoder(stage, root) for stage in stages):
+        return (*paths, *_ENCODE_POINTS, *_ENCODER_SOURCES)
+    return paths
+
+
+def measured_paths(
+    needs: str, stages: Iterable[str], program: str | None = None, root: Path = REPOSITORY_ROOT
+) -> tuple[str, ...]:
     """What a measurement that needs `cpu`, `gpu` or `nvcc` depends on, with the folders of its stages."""
     if needs == "cpu":
         return CPU_SOURCES
@@ -78,7 +91,7 @@ def measured_paths(needs: str, stages: Iterable[str], program: str | None = None
     measured = set(stages)
     of_stages = {path for stage in measured for path in _paths_of_stage(stage)}
     only_others = bool(measured) and all(_series(stage) in _SOURCES_OF_SERIES for stage in measured)
-    of_program = () if only_others else _SOURCES_OF_PROGRAM.get(program or "", ())
+    of_program = () if only_others else _paths_of_program(program or "", measured, root)
     return (*common, *of_program, *sorted(of_stages))
 
 
@@ -114,7 +127,7 @@ def sources_digest(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOUR
 def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_ROOT) -> str:
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
     experiment = load_experiment(target)
-    paths = measured_paths(experiment.needs, stages, experiment.program)
+    paths = measured_paths(experiment.needs, stages, experiment.program, root)
     of_levels = HIGHER_LEVEL_SOURCES if experiment.subcommand == "levels" else ()
     return sources_digest(root, (*paths, *of_levels))
 

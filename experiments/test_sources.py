@@ -132,6 +132,22 @@ def test_counting_memory_depends_on_the_program_that_counts(tree: Path) -> None:
     assert target_digest("gsst_fig_6_4", [FIRST], tree) != before["gsst_fig_6_4"]
 
 
+def test_counting_an_encoder_s_memory_depends_on_encoding_too(tree: Path) -> None:
+    encoder = "gsst/08_gpu_encoder"
+    host_side = tree / "stages" / encoder / "stage.cu"
+    host_side.parent.mkdir(parents=True)
+    host_side.write_text('#include "common/encode_stage/registry.hpp"', encoding="utf-8")
+    stages = {"encoder_fig_13": encoder, "gsst_fig_6_4": FIRST}
+    before = {target: target_digest(target, [stage], tree) for target, stage in stages.items()}
+    for changed in ("reference_cpu/train.cpp", "experiments/measure_encode/encode_points.cpp"):
+        (tree / changed).parent.mkdir(parents=True, exist_ok=True)
+        (tree / changed).write_text("new", encoding="utf-8")
+        after = {target: target_digest(target, [stage], tree) for target, stage in stages.items()}
+        assert after["encoder_fig_13"] != before["encoder_fig_13"]
+        assert after["gsst_fig_6_4"] == before["gsst_fig_6_4"]
+        before = after
+
+
 def test_order_and_number_of_rows_do_not_matter(tree: Path) -> None:
     assert target_digest(GPU_TARGET, [FIRST, SECOND], tree) == target_digest(
         GPU_TARGET, [SECOND, FIRST, SECOND], tree

@@ -2,12 +2,11 @@
 
 #include <cstring>
 
-#include "common/cuda/device_buffer.hpp"
 #include "common/cuda/error.hpp"
 #include "common/format/block.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "experiments/measure/error.hpp"
-#include "experiments/measure_memory/allocation_log.hpp"
+#include "experiments/measure_memory/counted_buffer.hpp"
 #include "experiments/measure_shared/device_check.hpp"
 #include "experiments/measure_shared/device_memory.hpp"
 #include "reference_cpu/memory_codec.hpp"
@@ -24,16 +23,10 @@ constexpr const char* statuses_purpose = "statuses";
 constexpr const char* decoder_purpose = "decoder";
 constexpr const char* verification_purpose = "verification";
 
-template <typename... Arguments>
-cuda::DeviceBuffer allocate(const char* purpose, const Arguments&... arguments) {
-  const AllocationPurpose scope(purpose);
-  return cuda::DeviceBuffer(arguments...);
-}
-
 // A compressed form of the text, on the device.
 struct DeviceFrame {
   explicit DeviceFrame(const std::vector<std::uint8_t>& frame)
-      : plan(frame), bytes(allocate(input_purpose, frame)) {}
+      : plan(frame), bytes(allocate_for(input_purpose, frame)) {}
 
   stage::DecodePlan plan;
   cuda::DeviceBuffer bytes;
@@ -56,7 +49,8 @@ void check_statuses(const cuda::DeviceBuffer& status) {
 Json decode_and_count(const Point& point, const DeviceFrame& frame, cuda::DeviceBuffer& output) {
   allocation_log().restart();
   const DeviceMemoryWatch memory;
-  cuda::DeviceBuffer status = allocate(statuses_purpose, frame.plan.block_count() * sizeof(std::uint32_t));
+  cuda::DeviceBuffer status =
+      allocate_for(statuses_purpose, frame.plan.block_count() * sizeof(std::uint32_t));
   {
     const AllocationPurpose scope(decoder_purpose);
     point.stage->decode.at(stage::Executor::gpu)({.frame = frame.plan.frame_at(frame.bytes.data()),
@@ -113,8 +107,8 @@ Json measure_point(const Point& point, const DeviceFrame& frame, const cuda::Dev
 
 std::vector<Json> measure_memory(std::span<const Point> points, std::span<const std::uint8_t> text,
                                  const Dataset& dataset, const DeviceMonitor& monitor) {
-  const cuda::DeviceBuffer expected = allocate(verification_purpose, text);
-  cuda::DeviceBuffer output = allocate(output_purpose, text.size());
+  const cuda::DeviceBuffer expected = allocate_for(verification_purpose, text);
+  cuda::DeviceBuffer output = allocate_for(output_purpose, text.size());
   const DeviceFrame frame(compress(points.front(), text));
   std::vector<Json> rows;
   const std::vector<DeviceSample> samples = monitor.sample_during([&] {
