@@ -203,7 +203,10 @@ def _compilation(measurement: dict) -> Compilation | None:
     return Compilation(entry["stage"], tuple(entry["compute_capabilities"]))
 
 
-def _encoding(measurement: dict) -> Encoding | None:
+def _encoding(measurement: dict, folder: Path) -> Encoding | None:
+    """The grids of the measurement, or those of the experiment that it names."""
+    if "points_of" in measurement:
+        return load_experiment(measurement["points_of"], folder).encoding
     if measurement.get("program") != "encode":
         return None
     grids = tuple(
@@ -263,7 +266,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         _overlap(measurement),
         _verdict(document),
         document.get("results_of"),
-        _encoding(measurement),
+        _encoding(measurement, folder),
         document.get("paper", THESIS),
     )
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from experiments.ncu_metrics import METRICS
 
 # Writes a row for each point, as gsst_measure_stages does on a GPU with 10 multiprocessors: the first point
-# reaches 101 GB/s, the next 102. By the names gsst_measure_overlap and gsst_measure_memory it does the same,
+# reaches 101 GB/s, the next 102. By the names gsst_measure_encode, _memory and _overlap it does the same,
 # by gsst_measure_nvcomp it writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was
 # called. It fails on a text whose name holds `failing`.
 _MEASURE_STAGES = """#!{python}
 import json, os, sys
 
-FLAGS = ("--dirty", "--allow-small")
+FLAGS = ("--dirty", "--allow-small", "--encoders")
 program = os.path.basename(sys.argv[0])
 command, *rest = ["measure", *sys.argv[1:]] if sys.argv[1].startswith("--") else sys.argv[1:]
 options, points, target = {{}}, [], ""
@@ -127,8 +127,8 @@ def put_measure_stages(folder: Path) -> Path:
 
 
 def put_other_gpu_programs(folder: Path) -> None:
-    """The programs that measure nvCOMP and the overlap, and that count memory, in `folder`."""
-    for name in ("gsst_measure_memory", "gsst_measure_nvcomp", "gsst_measure_overlap"):
+    """The programs that measure encoders, nvCOMP and the overlap, and that count memory, in `folder`."""
+    for name in ("gsst_measure_encode", "gsst_measure_memory", "gsst_measure_nvcomp", "gsst_measure_overlap"):
         put_executable(folder / name, _MEASURE_STAGES.format(python=sys.executable))
 
 

@@ -379,3 +379,23 @@ def memory_rows(beyond: dict[tuple[str, str], float], size: int = 8_000_000) -> 
         )
         for (stage, variant), value in beyond.items()
     ]
+
+
+def encoder_codecs_rows(points: dict[tuple[str, str], tuple[float, float]]) -> list[Row]:
+    """Rows of encoder_fig_11: ratio and GB/s by stage and variant, ours by `tables given` and `end to end`,
+    FSST on the CPU by its threads."""
+    rows = []
+    for (stage, variant), point in points.items():
+        changes: Row = {"operation": "encode", "end_to_end": variant != "tables given"}
+        if stage.startswith("reference_cpu/"):
+            changes["parameters"] = {"threads": int(variant)}
+        rows += gpu_codecs_rows({(stage, variant): point}, **changes)
+    return rows
+
+
+def encoder_memory_rows(beyond: dict[tuple[str, str], float], output_bytes: int = 16_000_000) -> list[Row]:
+    """Rows of encoder_fig_13: bytes beyond input and output by stage and variant."""
+    return [
+        {**line, "operation": "encode", "gpu_memory": {**line["gpu_memory"], "output_bytes": output_bytes}}
+        for line in memory_rows(beyond)
+    ]

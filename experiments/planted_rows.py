@@ -6,6 +6,8 @@ from experiments.made_up_results import (
     columns_rows,
     counters_rows,
     data_blocks_rows,
+    encoder_codecs_rows,
+    encoder_memory_rows,
     encoder_rows,
     gpu_codecs_rows,
     levels_rows,
@@ -51,7 +53,17 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "encoder_fig_9": tables_rows({("dbtext/hex", 256, 32, 8): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),
     "encoder_fig_10": encoder_rows({("", 128, 4096): 70.0}, match_pairs=8)
     + encoder_rows({("", 128, 4096): PLANTED}, match_pairs=16),
+    "encoder_fig_11": encoder_codecs_rows(
+        {
+            ("gsst/08_gpu_encoder", "tables given"): (2.8, 140.0),
+            ("gsst/08_gpu_encoder", "end to end"): (2.8, PLANTED),
+            ("nvcomp/LZ4", "batched"): (2.5, 20.0),
+        }
+    ),
     "encoder_fig_12": _phases_rows(PLANTED),
+    "encoder_fig_13": encoder_memory_rows(
+        {("gsst/08_gpu_encoder", ""): PLANTED, ("nvcomp/LZ4", "batched"): 10**9}, output_bytes=1
+    ),
     "encoder_ladder": encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): PLANTED}),
     "encoder_table_1": tables_rows({("dbtext/hex", 256, 256, 256): PLANTED}),
     "gsst_fig_2_2": codecs_rows({("reference_cpu/fast", "blocks"): 3.0, ("peer/zstd", "level 3"): PLANTED}),

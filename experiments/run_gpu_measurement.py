@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from data.errors import DataUnavailableError
 from data.files import copy_bytes, digest_of, new_file
@@ -49,6 +49,8 @@ _PROFILED_REPETITIONS = 2
 _NVCOMP_INCOMPLETE = 3
 # Data blocks for FSST on the CPU: many more than processors.
 _CPU_BLOCKS = 1024
+# Of the text that FSST on the CPU compresses: one thread takes seconds for each repetition.
+_CPU_TEXT_BYTES = 200_000_000
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ def measure_stages(run: Measurement) -> Result:
         return _measure_best_of_sweep(run, fixed) if fixed else _measure_sweep(run)
     paths = [_measure_on(run, fixed, text) for text in run.texts]
     result = join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
-    return _with_peers(run, result) if run.nvcomp else result
+    return _with_peers(run, result, "decompress") if run.nvcomp else result
 
 
 def _other_program(run: Measurement, name: str, stages: Iterable[str]) -> GpuProgram:
@@ -137,22 +139,35 @@ def _other_program(run: Measurement, name: str, stages: Iterable[str]) -> GpuPro
     return replace(run.program, path=path, origin=replace(run.program.origin, sources_digest=digest))
 
 
-def _cpu_rows(run: Measurement) -> tuple[dict[str, Any], ...]:
-    """FSST on this machine's CPU, with one thread and with all."""
+def _measure_on_cpu(
+    run: Measurement, subcommand: str, text: Text, options: Sequence[str]
+) -> tuple[dict[str, Any], ...]:
+    """Rows on FSST on this machine's CPU, with one thread and with all."""
     output = run.program.folder / "cpu_rows.json"
     threads = ",".join(str(count) for count in sorted({1, usable_processors()}))
-    command = [str(run.program.path.with_name("gsst_measure_cpu")), "threads", "--threads", threads]
-    command += ["--blocks", str(_CPU_BLOCKS), *_repetitions(run.scale.repetitions)]
-    command += [*run.only_text.options(), "--output", str(output)]
+    command = [str(run.program.path.with_name("gsst_measure_cpu")), subcommand, "--threads", threads]
+    command += [*options, *_repetitions(run.scale.repetitions), *text.options(), "--output", str(output)]
     if subprocess.run(command, check=False).returncode != 0:
         raise GpuMeasurementError("gsst_measure_cpu failed; the lines above say why")
     return tuple(json.loads(output.read_text(encoding="utf-8")))
 
 
-def _with_peers(run: Measurement, result: Result) -> Result:
+def _decompression_on_cpu(run: Measurement) -> tuple[dict[str, Any], ...]:
+    return _measure_on_cpu(run, "threads", run.only_text, ["--blocks", str(_CPU_BLOCKS)])
+
+
+def _compression_on_cpu(run: Measurement) -> tuple[dict[str, Any], ...]:
+    """On the first part of the text."""
+    text, folder = run.only_text, run.program.folder
+    if text.path.stat().st_size > _CPU_TEXT_BYTES:
+        text = _part_of(text, f"first {_CPU_TEXT_BYTES} bytes", 0, _CPU_TEXT_BYTES, folder)
+    return _measure_on_cpu(run, "compress", text, [])
+
+
+def _with_peers(run: Measurement, result: Result, operation: Literal["decompress", "compress"]) -> Result:
     """The result with rows on nvCOMP and on FSST on the CPU."""
     peers = [f"nvcomp/{name}" for name in run.experiment.peers]
-    options = ["--target", run.experiment.target, *run.only_text.options()]
+    options = ["--target", run.experiment.target, "--operation", operation, *run.only_text.options()]
     path = _other_program(run, "gsst_measure_nvcomp", peers).run(
         None,
         None,
@@ -161,7 +176,8 @@ def _with_peers(run: Measurement, result: Result) -> Result:
         accepted=(0, _NVCOMP_INCOMPLETE),
     )
     joined = join_results([result, parse_result(path)], [result.target, str(path)])
-    return with_rows(joined, (*joined.rows, *_cpu_rows(run)))
+    on_cpu = _compression_on_cpu(run) if operation == "compress" else _decompression_on_cpu(run)
+    return with_rows(joined, (*joined.rows, *on_cpu))
 
 
 def measure_encoders(run: Measurement) -> Result:
@@ -176,16 +192,22 @@ def measure_encoders(run: Measurement) -> Result:
         )
         for text in run.texts
     ]
-    return join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
+    result = join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
+    return _with_peers(run, result, "compress") if run.nvcomp and run.experiment.peers else result
 
 
 def measure_memory(run: Measurement) -> Result:
-    """Allocations at the settings that `points_of` holds, and what it holds of the memory of other codecs."""
+    """Allocations of encoders, or of decoders at the settings that `points_of` holds; and what that holds of
+    the memory of other codecs."""
     if run.points_of is None:
         raise GpuMeasurementError("--points-of must name the result whose settings are taken")
-    stages = {entry.stage for entry in run.experiment.points}
-    points = points_of_rows(row for row in run.points_of.rows if row["stage"] in stages)
+    stages = run.experiment.stages
     options = ["--target", run.experiment.target, *run.only_text.options()]
+    if run.experiment.encoding is None:
+        points = points_of_rows(row for row in run.points_of.rows if row["stage"] in stages)
+    else:
+        points = encode_points(run.experiment)
+        options.append("--encoders")
     document = points_document(run.experiment, points)
     result = parse_result(run.program.run(None, document, len(points), options))
     others = tuple(row for row in run.points_of.rows if row["stage"] not in stages and "gpu_memory" in row)

@@ -83,14 +83,12 @@ def test_the_overlap_is_measured_by_a_program_of_its_own(host: Path, monkeypatch
 
 
 def test_encoders_are_measured_by_a_program_of_their_own(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    programs = host / "bin"
-    (programs / "gsst_measure_stages").rename(programs / "gsst_measure_encode")
     put_data(host, "one")
     assert measure(host, monkeypatch, "encoder_fig_10") == 0
     result = load_result(host / "encoder_fig_10.json")
     assert [row["parameters"]["match_pairs"] for row in result.rows] == [4, 8, 16]
     assert result.sources_digest == target_digest("encoder_fig_10", ["gsst/08_gpu_encoder"])
-    (call,) = (programs / "gsst_measure_encode.calls").read_text(encoding="utf-8").splitlines()
+    (call,) = (host / "bin" / "gsst_measure_encode.calls").read_text(encoding="utf-8").splitlines()
     assert json.loads(call)[:3] == ["measure", "encoder_fig_10", 3]
 
 
@@ -189,6 +187,13 @@ def stages_of(path: Path) -> list[str]:
     return [row["stage"] for row in load_result(path).rows]
 
 
+def last_options(host: Path, program: str) -> dict[str, Any]:
+    """The options of a program's last call."""
+    lines = (host / "bin" / f"{program}.calls").read_text(encoding="utf-8").splitlines()
+    options: dict[str, Any] = json.loads(lines[-1])[3]
+    return options
+
+
 OURS = [entry.stage for entry in EXPERIMENTS["gsst_fig_6_2"].points]
 
 
@@ -200,6 +205,7 @@ def test_other_codecs_are_measured_on_request(host: Path, monkeypatch: pytest.Mo
     assert measure(host, monkeypatch, "gsst_fig_6_2", "--nvcomp") == 0
     assert stages_of(host / "gsst_fig_6_2.json") == [*OURS, "nvcomp/ANS", "reference_cpu/fast"]
     assert not load_result(host / "gsst_fig_6_2.json").stale
+    assert last_options(host, "gsst_measure_nvcomp")["--operation"] == "decompress"
 
 
 def test_codecs_that_nvcomp_cannot_run_leave_the_others(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,6 +233,45 @@ def test_memory_is_counted_at_the_settings_of_a_result_and_that_of_its_other_cod
     assert stages_of(host / "gsst_fig_6_4.json") == [*OURS, "nvcomp/ANS"]
     assert not load_result(host / "gsst_fig_6_4.json").stale
     assert measure(host, monkeypatch, "gsst_fig_6_4") == 1
+
+
+ENCODER = "gsst/08_gpu_encoder"
+
+
+def test_other_compressors_are_measured_on_request(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_measure_cpu(host)
+    put_data(host, "one")
+    monkeypatch.setattr(module, "_CPU_TEXT_BYTES", 100)
+    assert measure(host, monkeypatch, "encoder_fig_11") == 0
+    assert stages_of(host / "encoder_fig_11.json") == [ENCODER]
+    assert measure(host, monkeypatch, "encoder_fig_11", "--nvcomp") == 0
+    result = load_result(host / "encoder_fig_11.json")
+    assert [row["stage"] for row in result.rows] == [ENCODER, "nvcomp/ANS", "reference_cpu/fast"]
+    assert result.rows[-1]["dataset"] == "one, first 100 bytes"
+    assert result.rows[-1]["dataset_sha256"] == hashlib.sha256(TEXT[:100]).hexdigest()
+    assert not result.stale
+    assert last_options(host, "gsst_measure_nvcomp")["--operation"] == "compress"
+
+
+def test_an_encoder_s_figure_without_other_codecs_measures_none(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "encoder_fig_10", "--nvcomp") == 0
+    assert set(stages_of(host / "encoder_fig_10.json")) == {ENCODER}
+
+
+def test_memory_of_encoders_is_counted_and_that_of_other_compressors_taken(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_measure_cpu(host)
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "encoder_fig_11", "--nvcomp") == 0
+    measured = str(host / "encoder_fig_11.json")
+    assert measure(host, monkeypatch, "encoder_fig_13", "--points-of", measured) == 0
+    assert stages_of(host / "encoder_fig_13.json") == [ENCODER, "nvcomp/ANS"]
+    assert not load_result(host / "encoder_fig_13.json").stale
+    assert last_options(host, "gsst_measure_memory")["--encoders"] is True
 
 
 def test_rows_are_counted_on_the_terminal(

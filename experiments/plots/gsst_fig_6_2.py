@@ -4,9 +4,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from experiments.plots import style
+from experiments.plots.codec_scatter import COLUMNS, anchors, draw_measured, front, labels_of, measured_table
 from experiments.plots.gpu_codecs import (
-    BATCHED,
-    CPU,
     GSST_STAGE,
     MANAGER,
     OURS,
@@ -17,29 +16,18 @@ from experiments.plots.gpu_codecs import (
 )
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.plots.labels import Label, place_labels
-from experiments.plots.pareto import pareto_front
 from experiments.published import Published
 from experiments.results import Result
 
-COLUMNS = ["series", "codec", "ratio", "throughput_gb_per_s", "slowest", "fastest", "pareto"]
-LOOKS = {
-    OURS: (style.OURS, "o"),
-    MANAGER: (style.BLUE, "s"),
-    BATCHED: (style.BLUE, "D"),
-    CPU: (style.GREEN, "^"),
-}
 THESIS = "thesis (A100)"
 CPU_IN_THESIS = "FSST decompression throughput"
 
 
 def _measured_table(codecs: list[MeasuredCodec]) -> pd.DataFrame:
-    rows = [
-        (codec.series, codec.name, codec.ratio, codec.decompression, codec.slowest, codec.fastest, False)
+    return measured_table(
+        (codec.series, codec.name, codec.ratio, codec.decompression, codec.slowest, codec.fastest)
         for codec in codecs
-    ]
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    table.loc[pareto_front(table), "pareto"] = True
-    return table
+    )
 
 
 def _thesis_table(published: Published) -> pd.DataFrame:
@@ -48,29 +36,6 @@ def _thesis_table(published: Published) -> pd.DataFrame:
         for codec in published_codecs(published).values()
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _front(table: pd.DataFrame) -> pd.DataFrame:
-    return table[table["pareto"].astype(bool)].sort_values("throughput_gb_per_s")
-
-
-def _draw_measured(axes: Axes, table: pd.DataFrame) -> None:
-    front = _front(table)
-    axes.plot(front["throughput_gb_per_s"], front["ratio"], ":", color=style.GREY, linewidth=0.9, zorder=1)
-    for series, (color, marker) in LOOKS.items():
-        part = table[table["series"] == series]
-        if part.empty:
-            continue
-        axes.scatter(
-            part["throughput_gb_per_s"],
-            part["ratio"],
-            s=[26.0 if large else 10.0 for large in part["pareto"]],
-            marker=marker,
-            edgecolors=color,
-            facecolors="none" if series == BATCHED else color,
-            zorder=3,
-            label=series,
-        )
 
 
 def _draw_thesis(axes: Axes, table: pd.DataFrame) -> None:
@@ -86,25 +51,12 @@ def _draw_thesis(axes: Axes, table: pd.DataFrame) -> None:
     )
 
 
-def _anchors(part: pd.DataFrame) -> list[tuple[float, float]]:
-    return list(zip(part["throughput_gb_per_s"], part["ratio"], strict=True))
-
-
 def _labels(measured: pd.DataFrame, thesis: pd.DataFrame) -> list[Label]:
-    """A stage's number, and a codec's name once for its two interfaces."""
-    labels = []
-    for series, (color, _) in LOOKS.items():
-        if series == BATCHED:
-            continue
-        wanted = measured["series"].isin((MANAGER, BATCHED) if series == MANAGER else (series,))
-        for name, part in measured[wanted].groupby("codec", sort=False):
-            text = str(name)[:2] if series == OURS else str(name)
-            labels.append(Label(text, _anchors(part), color))
-    labels += [
+    """A stage's number, and the names of the others."""
+    return labels_of(measured, lambda name: name[:2]) + [
         Label(line.codec, [(line.throughput_gb_per_s, line.ratio)], style.PAPER)
         for line in thesis.itertuples()
     ]
-    return labels
 
 
 def _mark_cpu_of_thesis(axes: Axes, published: Published) -> None:
@@ -136,10 +88,10 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.set_xlabel("decompression throughput (GB/s)")
     axes.set_ylabel("compression ratio")
     _draw_thesis(axes, thesis)
-    _draw_measured(axes, measured)
+    draw_measured(axes, measured)
     _mark_cpu_of_thesis(axes, inputs.published)
     figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=style.LABEL_SIZE)
-    place_labels(axes, _labels(measured, thesis), _anchors(whole), _anchors(_front(measured)), axes.texts)
+    place_labels(axes, _labels(measured, thesis), anchors(whole), anchors(front(measured)), axes.texts)
     notes = [
         "Numbers are our stages. The thesis prints GSST's point and relations to it, from which "
         "those of ANS, Bitcomp and Zstd follow; no point is printed for LZ4, Snappy, GDeflate and Cascaded, "

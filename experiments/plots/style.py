@@ -1,5 +1,7 @@
 """The one look of all figures: half a page wide, Okabe-Ito colours with markers, labels beside the data."""
 
+from collections.abc import Sequence
+
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -66,12 +68,17 @@ def apply() -> None:
     mpl.rcParams.update(_PARAMETERS)
 
 
-def new_figure(height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
-    """A figure as wide as half a page; height in inches. Plots in a row share their vertical axis."""
+def new_figure(
+    height: float, rows: int = 1, columns: int = 1, heights: Sequence[float] | None = None
+) -> tuple[Figure, list[Axes]]:
+    """A figure as wide as half a page; height in inches. Plots in a row share their vertical axis; `heights`
+    says how high the rows are beside each other, all alike without it."""
     figure = Figure(figsize=(HALF_PAGE_INCHES, height), layout="constrained")
     # Places of labels depend on the sizes of drawn text, which only a canvas that can draw knows.
     FigureCanvasAgg(figure)
-    axes = figure.subplots(rows, columns, squeeze=False, sharey="row" if columns > 1 else False)
+    axes = figure.subplots(
+        rows, columns, squeeze=False, sharey="row" if columns > 1 else False, height_ratios=heights
+    )
     return figure, list(axes.flat)
 
 

@@ -85,7 +85,8 @@ def profiled_result(wildcards):
 def nvcomp_for(wildcards):
     """The program that measures nvCOMP, where it is asked for and the target shows nvCOMP's throughput."""
     experiment = EXPERIMENTS[wildcards.on_gpu]
-    return [NVCOMP_PROGRAM] if WITH_NVCOMP and experiment.program == "gpu" and experiment.peers else []
+    shows_it = experiment.program in ("encode", "gpu") and experiment.peers
+    return [NVCOMP_PROGRAM] if WITH_NVCOMP and shows_it else []
 
 
 def built_for(wildcards):

@@ -1,0 +1,70 @@
+"""GPU memory that compressors need beyond their input and output."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from experiments.plots import style
+from experiments.plots.codec_memory import bytes_text, draw_memory, measured_memory, uncounted_note
+from experiments.plots.gpu_codecs import OURS, missing_note
+from experiments.plots.interface import FigureInput, FigureOutput
+from experiments.published import Published
+from experiments.results import Result
+
+TARGET = "encoder_fig_13"
+BUFFERS = "buffers beyond input and output"
+COLUMNS = ["series", "codec", "bytes_beyond_input_and_output", "output_bytes", "buffers"]
+
+
+def _measured(result: Result | None) -> pd.DataFrame:
+    """`buffers` is the memory beyond input and output in sizes of the output."""
+    table = measured_memory(result)
+    table["output_bytes"] = [row["gpu_memory"]["output_bytes"] for row in (result.rows if result else ())]
+    table["buffers"] = table["bytes_beyond_input_and_output"] / table["output_bytes"]
+    return table
+
+
+def _paper(published: Published) -> pd.DataFrame:
+    line = ("paper, printed", "GPU encoder", None, None, published.value(TARGET, BUFFERS))
+    return pd.DataFrame([line], columns=COLUMNS)
+
+
+def _draw_paper(axes: Axes, output_bytes: float, buffers: float) -> None:
+    """What the paper's encoder would need here."""
+    value = buffers * output_bytes
+    axes.axvline(value, color=style.PAPER, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+    # Codecs need far more than the left end of the axis.
+    axes.text(
+        *(0.02, 0, f"dashed: the paper's,\n{buffers:g} buffer like the output,\n{bytes_text(value)} here"),
+        va="center",
+        color=style.PAPER,
+        fontsize=style.LABEL_SIZE,
+        transform=axes.get_yaxis_transform(),
+    )
+
+
+def draw(inputs: FigureInput) -> FigureOutput:
+    """A mark for the encoder and for each interface of each codec, on a logarithmic axis of bytes."""
+    measured, paper = _measured(inputs.result), _paper(inputs.published)
+    whole = pd.concat([part for part in (measured, paper) if not part.empty], ignore_index=True)
+    most = max(measured["output_bytes"].max(), measured["bytes_beyond_input_and_output"].max())
+    figure, axes = draw_memory(measured, inputs.experiment.peers, 1e9 if measured.empty else most)
+    notes = [
+        "The paper prints no number of bytes: one buffer more, which is as large as the output, and some "
+        "working memory."
+    ]
+    if measured.empty:
+        axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)
+        return FigureOutput(figure, whole, notes)
+    ours = measured[measured["series"] == OURS]
+    if not ours.empty:
+        _draw_paper(axes, ours["output_bytes"].iloc[0], inputs.published.value(TARGET, BUFFERS))
+    notes.append(uncounted_note(measured))
+    return FigureOutput(figure, whole, notes + missing_note(inputs.result, inputs.experiment.peers))
+
+
+def compare(result: Result | None, published: Published) -> dict[str, float]:
+    """The encoder's memory in sizes of its output."""
+    del published
+    table = _measured(result)
+    ours = table[table["series"] == OURS]
+    return {} if ours.empty else {BUFFERS: float(ours["buffers"].iloc[0])}

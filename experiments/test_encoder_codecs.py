@@ -1,0 +1,75 @@
+"""The figures that set the GPU encoder beside other compressors."""
+
+import csv
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from experiments.made_up_results import Row, encoder_codecs_rows, encoder_memory_rows, figure_input
+from experiments.make_figure import comparison_table, make_figure
+from experiments.plots import encoder_fig_11, encoder_fig_13
+
+ENCODER, LZ4, ZSTD = "gsst/08_gpu_encoder", "nvcomp/LZ4", "nvcomp/Zstd"
+POINTS = {
+    (ENCODER, "tables given"): (2.8, 150.0),
+    (ENCODER, "end to end"): (2.8, 100.0),
+    (LZ4, "manager"): (2.0, 20.0),
+    (LZ4, "batched"): (2.5, 25.0),
+    ("reference_cpu/encoder", "1"): (2.9, 0.25),
+    ("reference_cpu/encoder", "16"): (2.9, 4.0),
+}
+
+
+def compared(target: str, rows: list[Row]) -> pd.Series:
+    return comparison_table(figure_input(target, rows)).set_index("quantity")["yours"]
+
+
+def test_the_encoder_end_to_end_is_compared_with_the_faster_interface_and_the_cpu() -> None:
+    ours = compared("encoder_fig_11", encoder_codecs_rows(POINTS))
+    assert ours["compression throughput"] == pytest.approx(100.0)
+    assert ours["throughput relative to LZ4"] == pytest.approx(4.0)
+    assert ours["ratio relative to LZ4"] == pytest.approx(1.12)
+    assert ours["throughput relative to FSST, one thread"] == pytest.approx(400.0)
+    assert ours["throughput relative to FSST, all threads"] == pytest.approx(25.0)
+    assert pd.isna(ours["throughput relative to Zstd"])
+    assert pd.isna(ours["LC throughput"])
+
+
+def test_one_cpu_thread_is_not_taken_for_all() -> None:
+    rows = encoder_codecs_rows({key: POINTS[key] for key in POINTS if key[1] != "16"})
+    ours = compared("encoder_fig_11", rows)
+    assert ours["throughput relative to FSST, one thread"] == pytest.approx(400.0)
+    assert pd.isna(ours["throughput relative to FSST, all threads"])
+
+
+def test_the_paper_s_factors_become_throughputs(tmp_path: Path) -> None:
+    make_figure(figure_input("encoder_fig_11", encoder_codecs_rows(POINTS)), tmp_path)
+    with (tmp_path / "encoder_fig_11.csv").open(encoding="utf-8") as file:
+        lines = {(line["series"], line["codec"]): line for line in csv.DictReader(file)}
+    # 74 / 3.86
+    assert float(lines["paper, derived", "LZ4"]["throughput_gb_per_s"]) == pytest.approx(19.17, abs=0.01)
+    assert float(lines["paper, cited", "GPULZ at best"]["throughput_gb_per_s"]) == 29.0
+    assert lines["paper, derived", "LZ4"]["ratio"] == ""
+    front = {codec for (_, codec), line in lines.items() if line["pareto"] == "True"}
+    assert front == {"tables given", "FSST, 16 CPU threads"}
+
+
+def test_codecs_that_were_not_measured_are_named() -> None:
+    notes = encoder_fig_11.draw(figure_input("encoder_fig_11", encoder_codecs_rows(POINTS))).notes
+    assert any("nvCOMP manager Zstd" in note and "LZ4" not in note for note in notes), notes
+    ours = encoder_codecs_rows({key: POINTS[key] for key in POINTS if key[0] == ENCODER})
+    notes = encoder_fig_11.draw(figure_input("encoder_fig_11", ours)).notes
+    assert any("nvCOMP was not measured" in note for note in notes), notes
+
+
+def test_memory_is_compared_in_sizes_of_the_output() -> None:
+    rows = encoder_memory_rows({(ENCODER, ""): 20_000_000, (ZSTD, "batched"): 10}, output_bytes=16_000_000)
+    assert compared("encoder_fig_13", rows)["buffers beyond input and output"] == pytest.approx(1.25)
+
+
+def test_the_paper_s_buffer_is_drawn_as_large_as_our_output() -> None:
+    rows = encoder_memory_rows({(ENCODER, ""): 20_000_000}, output_bytes=16_000_000)
+    figure = encoder_fig_13.draw(figure_input("encoder_fig_13", rows)).figure
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert any("1 buffer like the output,\n16 MB here" in text for text in texts), texts
