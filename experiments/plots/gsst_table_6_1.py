@@ -25,7 +25,7 @@ QUANTITIES = {
 ASYNC_SHARED = "06_async shared memory relative to 05_coalesced"
 # Which of the launch's limits holds follows from these; the figure has no room for them.
 ONLY_IN_CSV = "occupancy_limit"
-_MILLIONS = ("shared_bank_conflicts", "l2_write_sectors")
+_BILLIONS = ("shared_bank_conflicts", "l2_write_sectors")
 # Share of the width that the counters' names take.
 NAMES_END = 0.36
 
@@ -42,13 +42,13 @@ def _labels() -> dict[str, str]:
 def _text(key: str, value: float | None) -> str:
     if value is None or pd.isna(value):
         return ""
-    if key in _MILLIONS:
-        value /= 1e6
+    if key in _BILLIONS:
+        value /= 1e9
     if key == "shared_bytes_per_block":
         value /= 1e3
     if value >= 1000:
         return f"{value:.0f}"
-    return f"{value:.3g}"
+    return f"{value:.2g}" if value < 1 else f"{value:.3g}"
 
 
 def _measured(result: Result | None) -> pd.DataFrame:
@@ -117,9 +117,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     lines = _lines(table, columns)
     figure, (axes,) = style.new_figure(table_height(len(lines)), rows=1)
     title = (
-        "only the thesis's numbers"
-        if measured.empty
-        else "common parameters, and the best of the tuned stage"
+        "only the thesis's numbers" if measured.empty else "parameters: common; best: those of the tuned 07"
     )
     draw_table(axes, title, even_columns(_headers(columns), NAMES_END), lines)
     stages = list(dict.fromkeys(stage for stage, _ in columns))
@@ -127,12 +125,13 @@ def draw(inputs: FigureInput) -> FigureOutput:
 
 
 def _headers(columns: Sequence[tuple[str, str | None]]) -> list[str]:
-    """`04` for 04_alignment; further stages of the same number, variants, are `06*` and `06**`."""
+    """`04` for 04_alignment; further stages of the same number, variants, are `06*` and `06**`. `best` is the
+    second column of the stage before it."""
     stages = list(dict.fromkeys(stage for stage, _ in columns))
     numbers = [stage.partition("_")[0] for stage in stages]
     marks = ["*" * numbers[:index].count(number) for index, number in enumerate(numbers)]
     names = {stage: number + mark for stage, number, mark in zip(stages, numbers, marks, strict=True)}
-    return [names[stage] + (" best" if policy == BEST else "") for stage, policy in columns]
+    return ["best" if policy == BEST else names[stage] for stage, policy in columns]
 
 
 def compare(result: Result | None, published: Published) -> dict[str, float]:
