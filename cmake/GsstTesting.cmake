@@ -34,12 +34,15 @@ option(GSST_JOIN_TESTS "One test program for each folder of the root, in place o
 # Builds every test program and nothing else.
 add_custom_target(tests)
 
-# gsst_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): a GoogleTest program, or a part of its folder's; ctest runs
-# each of its tests. Headers are included from the repository root.
+# gsst_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): a GoogleTest program, of which ctest runs each test by
+# itself, or a part of its folder's program. Headers are included from the repository root.
 function(gsst_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   if(NOT GSST_JOIN_TESTS)
     gsst_add_test_program(${name} "${arg_SOURCES}" "${arg_LIBRARIES}")
+    # A busy machine may take longer than the default 5 seconds to list the tests. Tests keep the names that their
+    # programs give them: the values behind them may hold addresses, which change with every run.
+    gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES)
     return()
   endif()
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
@@ -62,6 +65,14 @@ function(gsst_add_joined_tests)
     gsst_add_test_program(${folder}_test "${sources}" "${libraries}")
     # Equal names in two files of a unit are no shadowing; each file is looked at by itself in the other builds.
     target_compile_options(${folder}_test PRIVATE -Wno-shadow)
+    # Parts of the program: to start it for each test takes as long as many of the tests.
+    set(shards 8)
+    math(EXPR last "${shards} - 1")
+    foreach(shard RANGE ${last})
+      add_test(NAME ${folder}_test_${shard} COMMAND ${folder}_test --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+      set_tests_properties(${folder}_test_${shard} PROPERTIES
+                           ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard}")
+    endforeach()
   endforeach()
 endfunction()
 
@@ -74,9 +85,6 @@ function(gsst_add_test_program name sources libraries)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   gsst_set_warnings(${name})
   add_dependencies(tests ${name})
-  # A busy machine may take longer than the default 5 seconds to list the tests. Tests keep the names that their
-  # programs give them: the values behind them may hold addresses, which change with every run.
-  gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES)
 endfunction()
 
 # gsst_add_benchmark(<name> SOURCES <file>... [LIBRARIES <target>...]): a Google Benchmark program that `make bench` runs.

@@ -66,7 +66,11 @@ def _group(unit: Unit, root: Path) -> tuple[str, str] | None:
 
 
 def join_units(units: Iterable[Unit], wanted: Iterable[Path], root: Path) -> list[Unit]:
-    """Units with each of the `wanted` files that is in one of `units` once, the largest first."""
+    """Units with each of the `wanted` files once, the largest first.
+
+    Files that are in none of `units`, because other builds have them, are read with the options of the libraries
+    of their folder. Where there is no library, they are left out.
+    """
     left = set(wanted)
     joined: dict[tuple[str, str], list[Unit]] = {}
     alone: list[Unit] = []
@@ -88,6 +92,10 @@ def join_units(units: Iterable[Unit], wanted: Iterable[Path], root: Path) -> lis
         if files:
             joined[str(files[0]), "alone"] = [replace(unit, files=files)]
     whole = [_one(group) for group in joined.values()]
+    for folder in {file.relative_to(root).parts[0] for file in left}:
+        if (folder, "") in joined:
+            files = tuple(sorted(file for file in left if file.relative_to(root).parts[0] == folder))
+            whole.append(Unit(files, _one(joined[folder, ""]).options))
     return sorted(whole, key=lambda unit: -len(unit.files))
 
 

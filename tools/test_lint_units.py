@@ -25,8 +25,8 @@ def names(units: list[Unit]) -> list[list[str]]:
     return [[file.name for file in unit.files] for unit in units]
 
 
-def sources(root: Path) -> list[Path]:
-    return sorted(root.glob("codec/*.cpp"))
+def files_of(units: list[Unit]) -> list[Path]:
+    return [file for unit in units for file in unit.files]
 
 
 def test_units_are_read_with_their_files_and_options(root: Path) -> None:
@@ -49,13 +49,13 @@ def test_units_are_read_with_their_files_and_options(root: Path) -> None:
 
 def test_libraries_of_a_folder_are_joined_and_its_tests(root: Path) -> None:
     units = [unit(root, name) for name in ("a.cpp shared.cpp", "a_test.cpp", "b.cpp", "b_test.cpp")]
-    joined = names(join_units(units, sources(root), root))
+    joined = names(join_units(units, files_of(units), root))
     assert joined == [["a.cpp", "shared.cpp", "b.cpp"], ["a_test.cpp", "b_test.cpp"]]
 
 
 def test_a_program_and_a_file_of_its_own_stay_alone(root: Path) -> None:
     units = [unit(root, "a.cpp"), unit(root, "main.cpp"), unit(root, "alone.cpp", stays_alone=True)]
-    assert names(join_units(units, sources(root), root)) == [["a.cpp"], ["main.cpp"], ["alone.cpp"]]
+    assert names(join_units(units, files_of(units), root)) == [["a.cpp"], ["main.cpp"], ["alone.cpp"]]
 
 
 def test_each_file_is_read_once(root: Path) -> None:
@@ -64,7 +64,15 @@ def test_each_file_is_read_once(root: Path) -> None:
         unit(root, "a.cpp shared.cpp"),
         unit(root, "shared.cpp b.cpp"),
     ]
-    assert names(join_units(units, sources(root), root)) == [["a.cpp", "shared.cpp", "b.cpp"], ["main.cpp"]]
+    assert names(join_units(units, files_of(units), root)) == [["a.cpp", "shared.cpp", "b.cpp"], ["main.cpp"]]
+
+
+def test_files_in_no_unit_are_read_with_the_options_of_their_folder_s_libraries(root: Path) -> None:
+    wanted = [root / "codec" / name for name in ("a.cpp", "alone.cpp", "b.cpp")]
+    first, second = join_units([unit(root, "a.cpp", "-DA")], wanted, root)
+    assert names([first, second]) == [["alone.cpp", "b.cpp"], ["a.cpp"]]
+    assert first.options == second.options == ("-DA",)
+    assert join_units([unit(root, "main.cpp")], [root / "codec" / "a.cpp"], root) == []
 
 
 def test_files_that_are_not_wanted_are_left_out(root: Path) -> None:
@@ -78,7 +86,7 @@ def test_a_written_unit_includes_its_files_with_the_options_of_all(root: Path) -
         unit(root, "a.cpp", "-DA", *system),
         unit(root, "b.cpp", *system, "-isystem", "/two", "-DA", "-DB"),
     ]
-    (path,) = write_units(join_units(units, sources(root), root), root / "joined")
+    (path,) = write_units(join_units(units, files_of(units), root), root / "joined")
     includes = [f'#include "{root / "codec" / name}"' for name in ("a.cpp", "b.cpp")]
     assert path.read_text(encoding="utf-8").splitlines() == includes
     (entry,) = json.loads((root / "joined" / "compile_commands.json").read_text(encoding="utf-8"))
