@@ -68,8 +68,8 @@ def _group(unit: Unit, root: Path) -> tuple[str, str] | None:
 def join_units(units: Iterable[Unit], wanted: Iterable[Path], root: Path) -> list[Unit]:
     """Units with each of the `wanted` files once, the largest first.
 
-    Files that are in none of `units`, because other builds have them, are read with the options of the libraries
-    of their folder. Where there is no library, they are left out.
+    Files that are in none of `units`, because other builds have them, are read with the options of their
+    folder's libraries. Where there is no library, they are left out.
     """
     left = set(wanted)
     joined: dict[tuple[str, str], list[Unit]] = {}
