@@ -54,19 +54,14 @@ reference::StreamTotals decode_with_stage(const Options& options, InputFile& inp
   const pipeline::StageRun run{
       .stage = &chosen,
       .executor = options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt};
-  const auto as_codec_counts = [](const pipeline::StreamTotals& totals) {
-    return reference::StreamTotals{
-        .input_bytes = totals.input_bytes, .output_bytes = totals.output_bytes, .blocks = totals.blocks};
-  };
   try {
-    return as_codec_counts(pipeline::decode_stream(
+    return pipeline::decode_stream(
         run, [&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
         [&](const pipeline::Batch& batch, std::span<const std::uint8_t> output) {
           check_checksums(batch, output);
           write(output);
         },
-        {.memory_bytes = options.stage_memory_bytes, .frame_bytes = input.size()},
-        [&](const pipeline::StreamTotals& now) { progress(as_codec_counts(now)); }));
+        {.memory_bytes = options.stage_memory_bytes, .frame_bytes = input.size()}, progress);
   } catch (const pipeline::MemoryLimitError& error) {
     throw CommandError(ExitCode::usage, input.name() + ": --memory: " + error.what());
   }

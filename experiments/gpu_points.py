@@ -7,7 +7,8 @@ The file is {"target", "points"}, with "batches" and "interconnects" where trans
 {"stage", "parameters", "blocks", "splits", "row": {"policy"}}.
 Without an option: the points that are fixed before measuring, the grids' among them. With --candidates: every
 point of the sweeps. With --choice: the fixed points and those that a sweep chose, one for each stage with a
-sweep. A point of a grid says in its row how the data was cut: "blocks_per_multiprocessor" or "block_bytes".
+sweep. A point of a grid or a sweep says in its row how the data was cut: "blocks_per_multiprocessor" or
+"block_bytes".
 The scale (paper unless said) matters only where blocks have a size in bytes: its text says how many they are.
 """
 
@@ -32,7 +33,7 @@ GRID = "grid"
 PAPER_SCALE = "paper"
 # A sweep has hundreds of points; what it chooses is measured again.
 SWEEP_REPETITIONS = 5
-# How a number of data blocks is written, and what a row of a grid calls the number in it.
+# How a number of data blocks is written, and what a row of a grid or a sweep calls the number in it.
 _PER_MULTIPROCESSOR = re.compile(r"(\d+) per SM")
 _BYTES_EACH = re.compile(r"(\d+) bytes each")
 _NAMES_IN_ROWS = {_PER_MULTIPROCESSOR: "blocks_per_multiprocessor", _BYTES_EACH: "block_bytes"}
@@ -48,6 +49,12 @@ def resolve_blocks(blocks: int | str, multiprocessors: int | None) -> int | str:
     if match is None or multiprocessors is None:
         return blocks
     return int(match[1]) * multiprocessors
+
+
+def _cut(blocks: int | str) -> dict[str, int]:
+    """What the row of a grid's or a sweep's point says of how the data was cut."""
+    matches = {name: pattern.fullmatch(str(blocks)) for pattern, name in _NAMES_IN_ROWS.items()}
+    return {name: int(match[1]) for name, match in matches.items() if match is not None}
 
 
 def _point(stage: str, setting: Mapping[str, Any], policy: str, multiprocessors: int | None) -> Point:
@@ -83,19 +90,13 @@ def _blocks_of_size(blocks: int | str, experiment: Experiment, scale: str) -> in
     return max(1, _text_bytes(instances[0]) // int(match[1]))
 
 
-def _row_of_grid(blocks: int | str) -> dict[str, Any]:
-    """What the row of a grid's point says of how the data was cut."""
-    matches = {name: pattern.fullmatch(str(blocks)) for pattern, name in _NAMES_IN_ROWS.items()}
-    return {"policy": GRID} | {name: int(match[1]) for name, match in matches.items() if match is not None}
-
-
 def _grid_points(
     experiment: Experiment, stage: str, grid: Mapping[str, Any], multiprocessors: int | None, scale: str
 ) -> Iterable[Point]:
     for setting in _settings(grid):
         blocks = setting["blocks"]
         counted = {**setting, "blocks": _blocks_of_size(blocks, experiment, scale)}
-        yield {**_point(stage, counted, GRID, multiprocessors), "row": _row_of_grid(blocks)}
+        yield {**_point(stage, counted, GRID, multiprocessors), "row": {"policy": GRID, **_cut(blocks)}}
 
 
 def fixed_points(
@@ -124,7 +125,10 @@ def _settings(sweep: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
 def candidates(experiment: Experiment, multiprocessors: int | None = None) -> list[Point]:
     """Every point of every stage's sweep."""
     return [
-        _point(entry.stage, setting, BEST, multiprocessors)
+        {
+            **_point(entry.stage, setting, BEST, multiprocessors),
+            "row": {"policy": BEST, **_cut(setting["blocks"])},
+        }
         for entry in experiment.points
         if entry.sweep is not None
         for setting in _settings(entry.sweep)

@@ -12,7 +12,7 @@ from typing import Any
 
 from data.files import write_text
 from experiments.gpu_host import Gpu
-from experiments.row_progress import RowProgress
+from experiments.row_progress import RowProgress, finished_rows
 
 # Stands in each line of the program's output that reports a row, and in no other.
 _ROW = " GB/s, streaming limit "
@@ -99,16 +99,10 @@ class GpuProgram:
 
     def _run(self, command: Sequence[str], output: Path, rows: int) -> int:
         print(shlex.join(command), file=sys.stderr, flush=True)
-        progress = RowProgress(rows, _finished_rows(output))
+        progress = RowProgress(rows, finished_rows(output))
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr is not None
             for line in process.stderr:
                 count = f"[{progress.next_row()}] " if _ROW in line else ""
                 print(f"{count}{line}", end="", file=sys.stderr, flush=True)
         return process.returncode
-
-
-def _finished_rows(output: Path) -> int:
-    """How many rows an interrupted run has left."""
-    partial = output.with_name(f"{output.name}.partial.jsonl")
-    return len(partial.read_text(encoding="utf-8").splitlines()) if partial.exists() else 0

@@ -1,7 +1,9 @@
 """How many rows of a measurement are finished, and how long the others will take."""
 
+import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 
 def duration_text(seconds: float) -> str:
@@ -27,3 +29,14 @@ class RowProgress:
         seconds_per_row = (self._clock() - self._start) / (self._finished - self._before)
         left = duration_text(seconds_per_row * max(0, self._total - self._finished))
         return f"{self._finished} of {self._total} rows, about {left} left"
+
+
+def finished_rows(output: Path) -> int:
+    """How many rows an interrupted run has left: a line holds one, or a list of those measured together."""
+    partial = output.with_name(f"{output.name}.partial.jsonl")
+    if not partial.exists():
+        return 0
+    # The last line may be cut off; the program measures it again.
+    lines = partial.read_text(encoding="utf-8").split("\n")[:-1]
+    kept = [json.loads(line)["row"] for line in lines]
+    return sum(len(rows) if isinstance(rows, list) else 1 for rows in kept)

@@ -27,8 +27,8 @@ HIGHER_LEVEL_SOURCES = tuple(
 _KERNEL_SOURCES = ("common/format", "common/stage", "common/cuda")
 GPU_SOURCES = (
     *_KERNEL_SOURCES,
-    "experiments/measure_gpu",
-    # What its program takes from the CPU's.
+    "experiments/measure_shared",
+    # What it takes from the CPU's.
     "experiments/measure/error.hpp",
     "experiments/measure/input_file.cpp",
     "experiments/measure/input_file.hpp",
@@ -40,17 +40,19 @@ GPU_SOURCES = (
 # What encoders stand on besides: their frames' writer, and the trainer on the host.
 _ENCODER_SOURCES = ("common/encode_stage", "reference_cpu")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
-_BESIDE_MEASURE_GPU = "experiments/measure_session"
-# Of rows on something else than a decoder stage, by the first part of their stage.
+# Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
 _SOURCES_OF_SERIES = {
-    "nvcomp": ("experiments/peers", _BESIDE_MEASURE_GPU),
+    "nvcomp": ("experiments/peers",),
     "reference_cpu": CPU_SOURCES,
 }
-# Of a program that stands beside the one of experiments/measure_gpu.
+_POINTS = ("experiments/measure_gpu/points.cpp", "experiments/measure_gpu/points.hpp")
+# Of rows on stages, by the program that measures them.
 _SOURCES_OF_PROGRAM = {
-    "encode": ("experiments/measure_encode", _BESIDE_MEASURE_GPU, *_ENCODER_SOURCES),
-    "memory": ("experiments/measure_memory", _BESIDE_MEASURE_GPU),
-    "overlap": ("common/pipeline", "experiments/measure_overlap"),
+    "encode": ("experiments/measure_encode", *_ENCODER_SOURCES),
+    "gpu": ("experiments/measure_gpu",),
+    "memory": ("experiments/measure_memory", *_POINTS),
+    "ncu": ("experiments/measure_gpu",),
+    "overlap": ("common/pipeline", "experiments/measure_overlap", *_POINTS),
 }
 
 
@@ -60,8 +62,12 @@ def is_encoder(stage: str, root: Path = REPOSITORY_ROOT) -> bool:
     return host_side.is_file() and "common/encode_stage/" in host_side.read_text(encoding="utf-8")
 
 
+def _series(stage: str) -> str:
+    return stage.partition("/")[0]
+
+
 def _paths_of_stage(stage: str) -> tuple[str, ...]:
-    return _SOURCES_OF_SERIES.get(stage.partition("/")[0], (f"stages/{stage}",))
+    return _SOURCES_OF_SERIES.get(_series(stage), (f"stages/{stage}",))
 
 
 def measured_paths(needs: str, stages: Iterable[str], program: str | None = None) -> tuple[str, ...]:
@@ -69,8 +75,11 @@ def measured_paths(needs: str, stages: Iterable[str], program: str | None = None
     if needs == "cpu":
         return CPU_SOURCES
     common = GPU_SOURCES if needs == "gpu" else NVCC_SOURCES
-    of_stages = {path for stage in stages for path in _paths_of_stage(stage)}
-    return (*common, *_SOURCES_OF_PROGRAM.get(program or "", ()), *sorted(of_stages))
+    measured = set(stages)
+    of_stages = {path for stage in measured for path in _paths_of_stage(stage)}
+    only_others = bool(measured) and all(_series(stage) in _SOURCES_OF_SERIES for stage in measured)
+    of_program = () if only_others else _SOURCES_OF_PROGRAM.get(program or "", ())
+    return (*common, *of_program, *sorted(of_stages))
 
 
 def _is_measured(path: Path) -> bool:

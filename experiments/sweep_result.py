@@ -3,7 +3,7 @@
 python -m experiments.sweep_result CHOICE.json --target TARGET --output RESULT.json
 
 The result has a row for every candidate (policy `candidate`) and one for each reported choice (`chosen`).
-Each row also says how many multiprocessors the GPU has, which follows from the experiment's `N per SM`.
+Each row also says how many multiprocessors the GPU has: its blocks by its `blocks_per_multiprocessor`.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.definition import DefinitionError, Experiment, load_experiment
-from experiments.gpu_points import candidates, resolve_blocks
+from experiments.gpu_points import candidates
 from experiments.results import Result, ResultError, read_document, result_of_document, write_result
 
 CANDIDATE = "candidate"
@@ -38,18 +38,21 @@ def _check_keys(choice: Mapping[str, Any], place: str) -> None:
 
 
 def _multiprocessors(experiment: Experiment, rows: Iterable[Row], place: str) -> int:
-    """How many multiprocessors turn the experiment's numbers of blocks into the measured ones."""
-    wanted = [blocks for entry in experiment.points if entry.sweep for blocks in entry.sweep["blocks"]]
-    if not wanted:
+    """How many multiprocessors the candidates' blocks were multiplied by."""
+    if not candidates(experiment):
         raise SweepError(f"{experiment.target} has no sweep")
-    measured = {row["parameters"].get("blocks", 0) for row in rows}
-    for count in range(1, max(measured) + 1):
-        if {resolve_blocks(blocks, count) for blocks in wanted} == measured:
-            return count
-    raise SweepError(
-        f"{place}: candidates have {', '.join(map(str, sorted(measured)))} blocks, which is for no number of "
-        f"multiprocessors what {experiment.target} says: {', '.join(map(str, dict.fromkeys(wanted)))}"
-    )
+    counts = set()
+    for row in rows:
+        blocks, per_multiprocessor = row["parameters"].get("blocks"), row.get("blocks_per_multiprocessor")
+        if not blocks or not per_multiprocessor or blocks % per_multiprocessor != 0:
+            raise SweepError(
+                f"{place}: {row['stage']} has {blocks} blocks, {per_multiprocessor} for each multiprocessor"
+            )
+        counts.add(blocks // per_multiprocessor)
+    if len(counts) != 1:
+        found = " and ".join(map(str, sorted(counts)))
+        raise SweepError(f"{place}: the candidates' blocks are those of {found} multiprocessors")
+    return counts.pop()
 
 
 def _settings(rows: Iterable[Row], swept: Mapping[str, Sequence[str]]) -> list[Setting]:

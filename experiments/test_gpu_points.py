@@ -110,6 +110,12 @@ def test_a_point_of_a_grid_says_how_the_data_was_cut() -> None:
     assert rows[-1] == {"policy": "grid", "block_bytes": 33554432}
 
 
+def test_a_candidate_says_how_the_data_was_cut() -> None:
+    points = candidates(load_experiment("gsst_tuning"), 132)
+    assert {point["blocks"] // point["row"]["blocks_per_multiprocessor"] for point in points} == {132}
+    assert {point["row"]["policy"] for point in points} == {"best"}
+
+
 def test_blocks_of_a_size_follow_from_the_text_of_the_scale() -> None:
     counts = {
         scale: [point["blocks"] for point in fixed_points(load_experiment("gsst_fig_5_2"), scale=scale)][-1]
@@ -126,7 +132,7 @@ def with_scale_of(experiment: Experiment, data: str) -> Experiment:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        ("gsst_fig_6_1", "datasets.yaml does not say how many bytes tpch/l_comment_sf33 has"),
+        ("gsst_fig_6_1", "datasets.yaml does not say how many bytes tpch/l_comment_sf80 has"),
         ("beyond_sizes", "262144 bytes each needs one text at the scale paper"),
     ],
 )

@@ -1,6 +1,8 @@
+from pathlib import Path
+
 import pytest
 
-from experiments.row_progress import RowProgress, duration_text
+from experiments.row_progress import RowProgress, duration_text, finished_rows
 
 
 @pytest.mark.parametrize(
@@ -15,3 +17,11 @@ def test_the_time_left_follows_from_the_rows_of_this_run() -> None:
     progress = RowProgress(total=10, finished=4, clock=lambda: next(times))
     assert progress.next_row() == "5 of 10 rows, about 50 s left"
     assert progress.next_row() == "6 of 10 rows, about 1 min left"
+
+
+def test_rows_that_were_measured_together_count_each(tmp_path: Path) -> None:
+    output = tmp_path / "result.json"
+    assert finished_rows(output) == 0
+    kept = ['{"key": 1, "row": {}}', '{"key": 2, "row": [{}, {}]}', '{"key": 3, "ro']
+    (tmp_path / "result.json.partial.jsonl").write_text("\n".join(kept), encoding="utf-8")
+    assert finished_rows(output) == 3

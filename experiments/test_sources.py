@@ -5,7 +5,6 @@ import pytest
 
 from experiments.sources import (
     CPU_SOURCES,
-    GPU_SOURCES,
     HIGHER_LEVEL_SOURCES,
     NVCC_SOURCES,
     REPOSITORY_ROOT,
@@ -31,8 +30,10 @@ def tree(tmp_path: Path) -> Path:
         "reference_cpu/train.cpp",
         "experiments/measure/main.cpp",
         "experiments/measure/row.cpp",
-        "experiments/measure_gpu/main.cu",
+        "experiments/measure_gpu/main.cpp",
+        "experiments/measure_gpu/points.cpp",
         "experiments/measure_overlap/main.cpp",
+        "experiments/measure_shared/session.cpp",
         "experiments/ptx.py",
         "stages/gsst/01_blocks/kernel.cuh",
         "stages/gsst/02_splits/kernel.cuh",
@@ -82,7 +83,9 @@ def test_a_changed_stage_concerns_only_the_measurements_with_that_stage(tree: Pa
         ("common/pipeline/queue.cpp", {OVERLAP_TARGET}),
         ("experiments/measure/row.cpp", {"gsst_fig_b_1", GPU_TARGET, OVERLAP_TARGET}),
         ("experiments/measure/main.cpp", {"gsst_fig_b_1"}),
-        ("experiments/measure_gpu/main.cu", {GPU_TARGET, OVERLAP_TARGET}),
+        ("experiments/measure_shared/session.cpp", {GPU_TARGET, OVERLAP_TARGET}),
+        ("experiments/measure_gpu/points.cpp", {GPU_TARGET, OVERLAP_TARGET}),
+        ("experiments/measure_gpu/main.cpp", {GPU_TARGET}),
         ("experiments/measure_overlap/main.cpp", {OVERLAP_TARGET}),
         ("experiments/ptx.py", {NVCC_TARGET}),
     ],
@@ -102,7 +105,8 @@ def test_a_change_concerns_the_kinds_of_measurement_that_use_it(
     ("changed", "rows"),
     [
         ("experiments/peers/chunks.cpp", {"nvcomp/ANS"}),
-        ("experiments/measure_session/session.cpp", {"nvcomp/ANS"}),
+        ("experiments/measure_shared/session.cpp", {"nvcomp/ANS", "reference_cpu/fast", FIRST}),
+        ("experiments/measure_gpu/main.cpp", {FIRST}),
         ("reference_cpu/train.cpp", {"reference_cpu/fast"}),
         ("stages/gsst/01_blocks/kernel.cuh", {FIRST}),
     ],
@@ -139,7 +143,11 @@ def test_the_digest_of_a_cpu_measurement_does_not_name_its_codecs(tree: Path) ->
 
 
 @pytest.mark.parametrize(
-    "sources", [CPU_SOURCES, GPU_SOURCES, NVCC_SOURCES, measured_paths("gpu", [], "overlap")]
+    "sources",
+    [
+        *(CPU_SOURCES, NVCC_SOURCES),
+        *(measured_paths("gpu", [], program) for program in ("encode", "gpu", "memory", "ncu", "overlap")),
+    ],
 )
 def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:
     names = [path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=sources)]

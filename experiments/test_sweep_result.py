@@ -28,7 +28,8 @@ Choice = dict[str, Any]
 def measured_row(throughput: float, dataset: str, **parameters: int) -> dict[str, Any]:
     """A row as the measuring program's sweep writes it."""
     whole = {**DEFAULTS, "splits": 192, **parameters}
-    return row(throughput, stage=STAGE, variant="", parameters=whole, dataset=dataset, policy="best")
+    made = row(throughput, stage=STAGE, variant="", parameters=whole, dataset=dataset, policy="best")
+    return {**made, "blocks_per_multiprocessor": parameters["blocks"] // MULTIPROCESSORS}
 
 
 def choice() -> Choice:
@@ -66,8 +67,16 @@ def empty_report(made: Choice) -> None:
     made["report"] = []
 
 
-def fewer_blocks(made: Choice) -> None:
-    made["candidates"].pop()
+def blocks_without_multiprocessors(made: Choice) -> None:
+    del made["candidates"][0]["blocks_per_multiprocessor"]
+
+
+def blocks_between(made: Choice) -> None:
+    made["candidates"][0]["parameters"]["blocks"] = 41
+
+
+def other_multiprocessors(made: Choice) -> None:
+    made["candidates"][0]["parameters"]["blocks"] = 44
 
 
 def another_alignment(made: Choice) -> None:
@@ -95,7 +104,9 @@ def same_text(made: Choice) -> None:
     [
         (without_report, "has no report"),
         (empty_report, "report holds no rows"),
-        (fewer_blocks, "which is for no number of multiprocessors what gsst_tuning says: 4 per SM, 5 per SM"),
+        (blocks_without_multiprocessors, "gsst/07_tuned has 40 blocks, None for each multiprocessor"),
+        (blocks_between, "gsst/07_tuned has 41 blocks, 4 for each multiprocessor"),
+        (other_multiprocessors, "blocks are those of 10 and 11 multiprocessors"),
         (another_alignment, "'alignment': 8.* is no candidate of gsst_tuning"),
         (another_stage, "gsst/04_alignment with .* is no candidate of gsst_tuning"),
         (twice, "'blocks': 40.* is a candidate twice"),

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <string>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
+#include "common/format/frame_reader.hpp"
 #include "common/format/fsst_file.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/parallel.hpp"
@@ -18,12 +19,12 @@ namespace {
 
 using format::BlockFormat;
 using format::FormatError;
+using format::read_up_to;
 
 // A block in work takes its input, its codes (twice the input at most) and its output. With 384 MiB for all
 // of them a program stays under 512 MiB, except where a single block is larger than that.
 constexpr std::uint64_t batch_memory_bytes = std::uint64_t{384} << 20;
 constexpr std::uint64_t memory_per_block_byte = 5;
-constexpr std::size_t read_piece_bytes = std::size_t{1} << 20;
 
 std::size_t blocks_per_batch(std::uint64_t block_bytes, unsigned threads) {
   const std::uint64_t affordable = batch_memory_bytes / (memory_per_block_byte * block_bytes);
@@ -32,22 +33,6 @@ std::size_t blocks_per_batch(std::uint64_t block_bytes, unsigned threads) {
   const std::uint64_t wanted = std::max<std::uint64_t>(threads, least_batch_bytes / block_bytes);
   return static_cast<std::size_t>(
       std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(affordable, 1)));
-}
-
-// Reads what is announced in pieces: a hostile size takes no more memory than there are bytes behind it.
-std::vector<std::uint8_t> read_up_to(const ReadFunction& read, std::size_t size) {
-  std::vector<std::uint8_t> bytes;
-  while (bytes.size() < size) {
-    const std::size_t begin = bytes.size();
-    const std::size_t piece = std::min(std::max(read_piece_bytes, begin), size - begin);
-    bytes.resize(begin + piece);
-    const std::size_t got = read(std::span(bytes).subspan(begin));
-    if (got < piece) {
-      bytes.resize(begin + got);
-      break;
-    }
-  }
-  return bytes;
 }
 
 // A block on its way through a batch.
@@ -146,11 +131,17 @@ public:
       : read_(read), write_(write), progress_(progress), threads_(thread_count(threads)) {}
 
   StreamTotals run_frame() {
-    const std::vector<std::uint8_t> header_bytes = take(format::frame_header_bytes);
-    header_ = format::parse_frame_header(header_bytes);
+    format::FrameReader frame(read_);
     run_batches(
-        blocks_per_batch(header_.block_size, threads_), [this](Job& job) { return read_frame_block(job); },
-        [this](Job& job, std::uint64_t block, unsigned threads) { decode_frame_block(job, block, threads); });
+        blocks_per_batch(frame.header().block_size, threads_),
+        [&](Job& job) {
+          const bool more = read_frame_block(frame, job);
+          totals_.input_bytes = frame.bytes_read();
+          return more;
+        },
+        [&](Job& job, std::uint64_t block, unsigned threads) {
+          decode_frame_block(frame.header(), job, block, threads);
+        });
     return totals_;
   }
 
@@ -203,64 +194,23 @@ private:
     }
   }
 
-  // Reads the next record. Returns false after the index, with all of the frame's end checked.
-  bool read_frame_block(Job& job) {
-    const std::uint64_t block = index_.entries.size();
-    const std::vector<std::uint8_t> record_bytes = take(format::record_header_bytes);
-    const format::RecordHeader record = format::parse_record_header(record_bytes, header_, block);
-    if (record.kind == format::RecordKind::index) {
-      finish_frame(record);
-      return false;
-    }
-    if (!index_.entries.empty() && index_.entries.back().record.uncompressed_bytes != header_.block_size) {
-      throw FormatError(block - 1, "uncompressed bytes",
-                        "is " + std::to_string(index_.entries.back().record.uncompressed_bytes) +
-                            ", expected the block size of " + std::to_string(header_.block_size) +
-                            ": more blocks follow");
-    }
-    format::append_block(index_, record.fields);
-    job.record = record.fields;
-    job.memory_bytes = std::uint64_t{record.fields.payload_bytes} + record.fields.uncompressed_bytes;
-    job.input = take(record.fields.payload_bytes);
-    if (job.input.size() != record.fields.payload_bytes) {
-      throw FormatError(block, "payload bytes",
-                        "truncated: is " + std::to_string(record.fields.payload_bytes) + ", only " +
-                            std::to_string(job.input.size()) + " bytes are left");
-    }
+  // Reads the next block. Returns false at the frame's end.
+  static bool read_frame_block(format::FrameReader& frame, Job& job) {
+    const std::optional<format::BlockRecord> record = frame.next_record();
+    if (!record) return false;
+    job.record = *record;
+    job.memory_bytes = std::uint64_t{record->payload_bytes} + record->uncompressed_bytes;
+    job.input = frame.read_payload();
     return true;
   }
 
-  void finish_frame(const format::RecordHeader& record) {
-    // One entry more than blocks is enough to see that the index is wrong, whatever size it claims.
-    const std::size_t most_bytes =
-        (index_.entries.size() + 1) * format::index_entry_bytes + format::index_totals_bytes;
-    const std::vector<std::uint8_t> payload =
-        take(std::min<std::size_t>(record.fields.payload_bytes, most_bytes));
-    check_index(format::parse_index(payload, record, header_));
-    const std::vector<std::uint8_t> trailer = take(format::frame_trailer_bytes);
-    const std::uint64_t index_bytes = format::record_header_bytes + payload.size();
-    format::check_trailer(trailer, totals_.input_bytes, index_bytes);
-    if (!take(1).empty()) throw FormatError(std::nullopt, "trailer", "bytes follow the end of the frame");
-  }
-
-  void check_index(const format::FrameIndex& stored) const {
-    if (stored.entries.size() != index_.entries.size()) {
-      throw FormatError(std::nullopt, "index block count",
-                        "is " + std::to_string(stored.entries.size()) + ", the frame has " +
-                            std::to_string(index_.entries.size()) + " blocks");
-    }
-    for (std::size_t block = 0; block < stored.entries.size(); ++block) {
-      if (stored.entries[block] == index_.entries[block]) continue;
-      throw FormatError(block, "index entry", "differs from the record in front of the block");
-    }
-  }
-
-  void decode_frame_block(Job& job, std::uint64_t block, unsigned threads) const {
+  static void decode_frame_block(const format::FrameHeader& header, Job& job, std::uint64_t block,
+                                 unsigned threads) {
     const format::BlockView view = format::parse_block(job.input,
-                                                       {.format = header_.format,
+                                                       {.format = header.format,
                                                         .layout = job.record.layout,
                                                         .uncompressed_bytes = job.record.uncompressed_bytes,
-                                                        .split_count = header_.split_count},
+                                                        .split_count = header.split_count},
                                                        block);
     job.output.resize(view.uncompressed_bytes);
     decode_block(view, job.output, block, threads);
@@ -288,8 +238,6 @@ private:
   const WriteFunction& write_;
   const ProgressFunction& progress_;
   unsigned threads_;
-  format::FrameHeader header_{};
-  format::FrameIndex index_;
   std::uint64_t blocks_read_ = 0;
   StreamTotals totals_;
 };

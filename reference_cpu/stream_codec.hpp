@@ -6,25 +6,19 @@
 #include <optional>
 #include <span>
 
+#include "common/format/stream.hpp"
 #include "reference_cpu/compress_block.hpp"
 
 /// Compression and decompression of whole files and pipes in bounded memory: a batch of blocks is read,
 /// worked on by all threads and written before the next is read.
 namespace gsst::reference {
 
-/// Fills `buffer` from the input and returns the bytes read: fewer than asked for only at the input's end.
-using ReadFunction = std::function<std::size_t(std::span<std::uint8_t> buffer)>;
+using format::ProgressFunction;
+using format::ReadFunction;
+using format::StreamTotals;
+
 /// Writes all of `bytes` to the output, or throws.
 using WriteFunction = std::function<void(std::span<const std::uint8_t> bytes)>;
-
-/// Counts of what went in and out so far.
-struct StreamTotals {
-  std::uint64_t input_bytes = 0;
-  std::uint64_t output_bytes = 0;
-  std::uint64_t blocks = 0;
-};
-/// Called after each batch. Empty if nobody wants to know.
-using ProgressFunction = std::function<void(const StreamTotals&)>;
 
 struct DecompressOptions {
   /// The input is an fsst file, which has no magic to tell. Otherwise it must be a frame.

@@ -9,8 +9,9 @@
 #include "common/encode_stage/input_cut.hpp"
 #include "common/encode_stage/scratch_layout.hpp"
 #include "common/encode_stage/warp_checksum.cuh"
-#include "common/format/bytes.hpp"
+#include "common/format/block_header_writer.hpp"
 #include "common/format/frame.hpp"
+#include "common/format/frame_fields.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
 
@@ -26,10 +27,7 @@ using gsst::stage::InputCut;
 using gsst::stage::InputPiece;
 
 constexpr unsigned frame_writer_threads = 128;
-constexpr std::uint32_t narrow_fixed_bytes = 8;
-constexpr std::uint32_t wide_fixed_bytes = 12;
-constexpr std::uint32_t most_narrow_splits = 0xff;
-constexpr std::uint64_t most_narrow_bytes = 0xffffff;
+constexpr gsst::format::BlockFormat written_format = gsst::format::BlockFormat::splits;
 
 // Where a block stands in the frame.
 struct BlockPlace {
@@ -122,14 +120,16 @@ __device__ inline BlockPlace size_block(const FrameParts& parts, std::uint32_t b
   const std::uint32_t uncompressed_bytes = parts.cut.block(block).size;
   const std::uint32_t table_bytes = parts.stored_tables[parts.table_of(block)].size;
   const std::uint32_t split_count = parts.cut.split_count;
+  const auto header_bytes = [&](BlockLayout layout) {
+    return gsst::format::block_header_bytes(written_format, layout, split_count);
+  };
   BlockPlace place = {.payload_offset = 0,
                       .payload_bytes = 0,
-                      .codes_offset = narrow_fixed_bytes + 3 * split_count + table_bytes,
+                      .codes_offset = header_bytes(BlockLayout::narrow) + table_bytes,
                       .code_bytes = code_bytes,
                       .layout = BlockLayout::narrow};
-  if (split_count > most_narrow_splits ||
-      std::uint64_t{place.codes_offset} + code_bytes > most_narrow_bytes) {
-    place.codes_offset = wide_fixed_bytes + 4 * split_count + table_bytes;
+  if (!gsst::format::fits_narrow(std::uint64_t{place.codes_offset} + code_bytes, split_count)) {
+    place.codes_offset = header_bytes(BlockLayout::wide) + table_bytes;
     place.layout = BlockLayout::wide;
   }
   place.payload_bytes = place.codes_offset + code_bytes;
@@ -173,61 +173,34 @@ __global__ void place_blocks(FrameParts parts) {
   if (threadIdx.x == 0) *parts.blocks_end = end;
 }
 
-// A record header (FORMAT.md, section 6).
-__device__ inline void write_record(std::uint8_t* to, gsst::format::RecordKind kind, BlockLayout layout,
-                                    std::uint32_t payload_bytes, std::uint32_t uncompressed_bytes,
-                                    std::uint64_t checksum) {
-  gsst::format::store_little_endian<8>(
-      to, static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(layout) << 8);
-  gsst::format::store_little_endian<4>(to + 8, payload_bytes);
-  gsst::format::store_little_endian<4>(to + 12, uncompressed_bytes);
-  gsst::format::store_little_endian<8>(to + 16, checksum);
-}
-
-__device__ inline void write_block_record(const FrameParts& parts, std::uint32_t block, std::uint8_t* to) {
+__device__ inline gsst::format::BlockRecord record_of(const FrameParts& parts, std::uint32_t block) {
   const BlockPlace& place = parts.places[block];
-  write_record(to, gsst::format::RecordKind::block, place.layout, place.payload_bytes,
-               parts.cut.block(block).size, parts.checksums[block]);
+  return {.layout = place.layout,
+          .payload_bytes = place.payload_bytes,
+          .uncompressed_bytes = parts.cut.block(block).size,
+          .checksum = parts.checksums[block]};
 }
 
-// The block's entry of the index.
-__device__ inline void write_index_entry(const FrameParts& parts, std::uint32_t block) {
-  std::uint8_t* const entry = parts.frame + *parts.blocks_end + gsst::format::record_header_bytes +
-                              block * std::uint64_t{gsst::format::index_entry_bytes};
-  gsst::format::store_little_endian<8>(entry, parts.places[block].payload_offset);
-  gsst::format::store_little_endian<8>(entry + 8, block * parts.cut.block_bytes);
-  write_block_record(parts, block, entry + 16);
-}
-
-// The fields of a block before its split locations (FORMAT.md, section 4).
-__device__ inline void write_fixed_fields(const FrameParts& parts, std::uint32_t block,
-                                          const BlockPlace& place, std::uint8_t* to) {
-  const std::uint32_t uncompressed_bytes = parts.cut.block(block).size;
-  if (place.layout == BlockLayout::narrow) {
-    gsst::format::store_big_endian<3>(to, place.payload_bytes);
-    gsst::format::store_little_endian<4>(to + 3, uncompressed_bytes);
-    to[7] = static_cast<std::uint8_t>(parts.cut.split_count);
-  } else {
-    gsst::format::store_little_endian<4>(to, place.payload_bytes);
-    gsst::format::store_little_endian<4>(to + 4, uncompressed_bytes);
-    gsst::format::store_little_endian<4>(to + 8, parts.cut.split_count);
-  }
+// The block's record and its entry of the index.
+__device__ inline void write_record_and_entry(const FrameParts& parts, std::uint32_t block) {
+  using namespace gsst::format;
+  const IndexEntry entry = {.payload_offset = parts.places[block].payload_offset,
+                            .uncompressed_offset = block * parts.cut.block_bytes,
+                            .record = record_of(parts, block)};
+  write_record(parts.frame + entry.payload_offset - record_header_bytes, RecordKind::block, entry.record);
+  write_index_entry(
+      parts.frame + *parts.blocks_end + record_header_bytes + block * std::uint64_t{index_entry_bytes},
+      entry);
 }
 
 // All threads of a block: split locations and symbol table.
 __device__ inline void write_locations_and_table(const FrameParts& parts, std::uint32_t block,
                                                  const BlockPlace& place, std::uint8_t* payload) {
-  const bool narrow = place.layout == BlockLayout::narrow;
+  const gsst::format::BlockHeaderWriter header(payload, written_format, place.layout);
   const std::uint32_t used_splits = parts.cut.used_splits();
   const std::uint32_t* const locations = parts.splits_of(block);
-  std::uint8_t* const fields = payload + (narrow ? narrow_fixed_bytes : wide_fixed_bytes);
   for (std::uint32_t split = threadIdx.x; split < parts.cut.split_count; split += blockDim.x) {
-    const std::uint32_t location = split < used_splits ? locations[split] : place.code_bytes;
-    if (narrow) {
-      gsst::format::store_little_endian<3>(fields + std::size_t{split} * 3, location);
-    } else {
-      gsst::format::store_little_endian<4>(fields + std::size_t{split} * 4, location);
-    }
+    header.write_split_location(split, split < used_splits ? locations[split] : place.code_bytes);
   }
   const StoredTable& table = parts.stored_tables[parts.table_of(block)];
   std::uint8_t* const stored = payload + place.codes_offset - table.size;
@@ -244,9 +217,11 @@ __global__ void write_blocks(FrameParts parts) {
   const bool raw = place.layout == BlockLayout::raw;
   if (threadIdx.x == 0) {
     parts.status[block] = static_cast<std::uint32_t>(raw ? EncodedBlock::raw : EncodedBlock::coded);
-    write_block_record(parts, block, payload - gsst::format::record_header_bytes);
-    write_index_entry(parts, block);
-    if (!raw) write_fixed_fields(parts, block, place, payload);
+    write_record_and_entry(parts, block);
+    if (!raw) {
+      gsst::format::BlockHeaderWriter(payload, written_format, place.layout)
+          .write_fixed_fields(place.payload_bytes, parts.cut.block(block).size, parts.cut.split_count);
+    }
   }
   if (raw) {
     const InputPiece input = parts.cut.block(block);
@@ -258,34 +233,31 @@ __global__ void write_blocks(FrameParts parts) {
   }
 }
 
-// What stands in a frame whatever its blocks are.
-struct FixedFrameBytes {
-  std::array<std::uint8_t, gsst::format::frame_header_bytes> header;
-  std::array<std::uint8_t, 8> trailer_magic;
-};
+// The host makes it, checksum included: it says nothing that the kernels find out.
+using FrameHeaderBytes = std::array<std::uint8_t, gsst::format::frame_header_bytes>;
 
 // One warp: the frame's header, the ends of the index, and the trailer.
-__global__ void finish_frame(FrameParts parts, FixedFrameBytes fixed) {
+__global__ void finish_frame(FrameParts parts, FrameHeaderBytes header) {
   using namespace gsst::format;
   const std::uint64_t entries_bytes = parts.cut.block_count * std::uint64_t{index_entry_bytes};
   const std::uint64_t index_bytes = record_header_bytes + entries_bytes + index_totals_bytes;
   std::uint8_t* const record = parts.frame + *parts.blocks_end;
   std::uint8_t* const index = record + record_header_bytes;
   if (threadIdx.x == 0) {
-    store_little_endian<8>(index + entries_bytes, parts.cut.block_count);
-    store_little_endian<8>(index + entries_bytes + 8, parts.cut.input_bytes);
+    write_index_totals(index + entries_bytes, parts.cut.block_count, parts.cut.input_bytes);
   }
   __syncwarp();
   const auto payload_bytes = static_cast<std::uint32_t>(entries_bytes + index_totals_bytes);
   const std::uint64_t checksum = warp_checksum(index, payload_bytes);
   if (threadIdx.x != 0) return;
-  write_record(record, RecordKind::index, BlockLayout::raw, payload_bytes, 0, checksum);
-  std::uint8_t* const trailer = record + index_bytes;
+  write_record(record, RecordKind::index,
+               {.layout = BlockLayout::raw,
+                .payload_bytes = payload_bytes,
+                .uncompressed_bytes = 0,
+                .checksum = checksum});
   const std::uint64_t frame_bytes = *parts.blocks_end + index_bytes + frame_trailer_bytes;
-  store_little_endian<8>(trailer, frame_bytes);
-  store_little_endian<8>(trailer + 8, index_bytes);
-  for (unsigned byte = 0; byte < 8; ++byte) trailer[16 + byte] = fixed.trailer_magic[byte];
-  for (unsigned byte = 0; byte < frame_header_bytes; ++byte) parts.frame[byte] = fixed.header[byte];
+  write_trailer(record + index_bytes, frame_bytes, index_bytes);
+  for (unsigned byte = 0; byte < frame_header_bytes; ++byte) parts.frame[byte] = header[byte];
   *parts.frame_bytes = frame_bytes;
 }
 
@@ -311,13 +283,10 @@ inline void enqueue_frame(const FrameParts& parts, void* stream) {
   if (parts.cut.block_count != 0) enqueue(parts.cut.block_count, locate_splits);
   enqueue(1, place_blocks);
   if (parts.cut.block_count != 0) enqueue(parts.cut.block_count, write_blocks);
-  const FixedFrameBytes fixed = {
-      .header = gsst::format::build_frame_header({.format = gsst::format::BlockFormat::splits,
-                                                  .block_size = parts.cut.block_bytes,
-                                                  .split_count = parts.cut.split_count}),
-      .trailer_magic = gsst::format::trailer_magic};
+  const FrameHeaderBytes header = gsst::format::build_frame_header(
+      {.format = written_format, .block_size = parts.cut.block_bytes, .split_count = parts.cut.split_count});
   gsst::stage::launch({.thread_blocks = 1, .threads_per_block = 32, .shared_bytes = 0, .stream = stream},
-                      finish_frame, parts, fixed);
+                      finish_frame, parts, header);
 }
 
 }  // namespace

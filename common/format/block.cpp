@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "common/format/block_header_writer.hpp"
 #include "common/format/error.hpp"
 
 namespace gsst::format {
@@ -91,10 +92,11 @@ void check_splits(const BlockView& view, std::optional<std::uint64_t> block) {
   }
 }
 
-bool fits_narrow(const BlockParts& parts, std::uint64_t block_bytes) {
-  if (block_bytes > 0xffffff) return false;
-  if (parts.split_locations.size() > 0xff) return false;
-  const std::uint32_t largest_location = parts.format == BlockFormat::coalesced ? 0x7fffff : 0xffffff;
+bool every_field_fits_narrow(const BlockParts& parts, std::uint64_t block_bytes) {
+  if (!fits_narrow(block_bytes, parts.split_locations.size())) return false;
+  const std::uint32_t escape_bit = BlockHeader(nullptr, parts.format, BlockLayout::narrow).escape_bit();
+  const std::uint32_t largest_location =
+      parts.format == BlockFormat::coalesced ? escape_bit - 1 : max_narrow_field;
   return parts.split_locations.empty() || parts.split_locations.back() <= largest_location;
 }
 
@@ -167,35 +169,21 @@ BlockView parse_block(std::span<const std::uint8_t> payload, const BlockExpectat
 
 BuiltBlock build_block(const BlockParts& parts) {
   const std::size_t table_bytes = stored_symbol_table_bytes(parts.table);
-  const std::size_t split_count = parts.split_locations.size();
-  const bool splits = has_splits(parts.format);
-  const std::size_t narrow_header = splits ? 8 + 3 * split_count : 7;
-  const std::size_t wide_header = splits ? 12 + 4 * split_count : 8;
-  const bool narrow = fits_narrow(parts, narrow_header + table_bytes + parts.codes.size());
-  const std::size_t header_bytes = narrow ? narrow_header : wide_header;
+  const auto split_count = static_cast<std::uint32_t>(parts.split_locations.size());
+  const std::size_t narrow_header = block_header_bytes(parts.format, BlockLayout::narrow, split_count);
+  const bool narrow = every_field_fits_narrow(parts, narrow_header + table_bytes + parts.codes.size());
 
   BuiltBlock built{.layout = narrow ? BlockLayout::narrow : BlockLayout::wide, .bytes = {}};
+  const std::size_t header_bytes = block_header_bytes(parts.format, built.layout, split_count);
   built.bytes.resize(header_bytes + table_bytes + parts.codes.size());
   std::uint8_t* out = built.bytes.data();
   const std::uint32_t escape_bit = BlockHeader(out, parts.format, built.layout).escape_bit();
-  const auto stored_location = [&](std::size_t split) {
+  const BlockHeaderWriter header(out, parts.format, built.layout);
+  header.write_fixed_fields(static_cast<std::uint32_t>(built.bytes.size()), parts.uncompressed_bytes,
+                            split_count);
+  for (std::uint32_t split = 0; split < split_count; ++split) {
     const bool escaped = !parts.split_starts_escaped.empty() && parts.split_starts_escaped[split] != 0;
-    return parts.split_locations[split] | (escaped ? escape_bit : 0);
-  };
-  if (narrow) {
-    store_big_endian<3>(out, built.bytes.size());
-    store_little_endian<4>(out + 3, parts.uncompressed_bytes);
-    if (splits) out[7] = static_cast<std::uint8_t>(split_count);
-    for (std::size_t split = 0; split < split_count; ++split) {
-      store_little_endian<3>(out + 8 + 3 * split, stored_location(split));
-    }
-  } else {
-    store_little_endian<4>(out, built.bytes.size());
-    store_little_endian<4>(out + 4, parts.uncompressed_bytes);
-    if (splits) store_little_endian<4>(out + 8, split_count);
-    for (std::size_t split = 0; split < split_count; ++split) {
-      store_little_endian<4>(out + 12 + 4 * split, stored_location(split));
-    }
+    header.write_split_location(split, parts.split_locations[split] | (escaped ? escape_bit : 0));
   }
   write_symbol_table(parts.table, std::span(built.bytes).subspan(header_bytes));
   std::copy(parts.codes.begin(), parts.codes.end(),
@@ -204,7 +192,7 @@ BuiltBlock build_block(const BlockParts& parts) {
 }
 
 std::uint64_t max_block_header_bytes(BlockFormat format, std::uint32_t split_count) {
-  return has_splits(format) ? 12 + std::uint64_t{4} * split_count : 8;
+  return block_header_bytes(format, BlockLayout::wide, split_count);
 }
 
 std::string_view block_format_name(BlockFormat format) {

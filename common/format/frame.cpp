@@ -6,6 +6,7 @@
 #include "common/format/bytes.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
+#include "common/format/frame_fields.hpp"
 
 namespace gsst::format {
 
@@ -30,15 +31,6 @@ void check_field(std::uint64_t found, std::uint64_t expected, const char* field,
                  std::optional<std::uint64_t> block = std::nullopt) {
   if (found == expected) return;
   throw FormatError(block, field, "is " + std::to_string(found) + ", expected " + std::to_string(expected));
-}
-
-void store_record(std::uint8_t* bytes, RecordKind kind, const BlockRecord& record) {
-  std::fill(bytes, bytes + record_header_bytes, std::uint8_t{0});
-  bytes[0] = static_cast<std::uint8_t>(kind);
-  bytes[1] = static_cast<std::uint8_t>(record.layout);
-  store_little_endian<4>(bytes + 8, record.payload_bytes);
-  store_little_endian<4>(bytes + 12, record.uncompressed_bytes);
-  store_little_endian<8>(bytes + 16, record.checksum);
 }
 
 BlockRecord load_block_record(const std::uint8_t* bytes, const FrameHeader& header, std::uint64_t block) {
@@ -269,7 +261,7 @@ std::array<std::uint8_t, frame_header_bytes> build_frame_header(const FrameHeade
 
 std::array<std::uint8_t, record_header_bytes> build_block_record(const BlockRecord& record) {
   std::array<std::uint8_t, record_header_bytes> bytes{};
-  store_record(bytes.data(), RecordKind::block, record);
+  write_record(bytes.data(), RecordKind::block, record);
   return bytes;
 }
 
@@ -289,15 +281,12 @@ std::vector<std::uint8_t> build_frame_end(const FrameIndex& index) {
   std::vector<std::uint8_t> bytes(index_bytes + frame_trailer_bytes);
   std::uint8_t* out = bytes.data() + record_header_bytes;
   for (const IndexEntry& entry : index.entries) {
-    store_little_endian<8>(out, entry.payload_offset);
-    store_little_endian<8>(out + 8, entry.uncompressed_offset);
-    store_record(out + 16, RecordKind::block, entry.record);
+    write_index_entry(out, entry);
     out += index_entry_bytes;
   }
-  store_little_endian<8>(out, index.entries.size());
-  store_little_endian<8>(out + 8, index.uncompressed_bytes);
+  write_index_totals(out, index.entries.size(), index.uncompressed_bytes);
   const auto payload = std::span(bytes).subspan(record_header_bytes, payload_bytes);
-  store_record(bytes.data(), RecordKind::index,
+  write_record(bytes.data(), RecordKind::index,
                {.layout = BlockLayout::raw,
                 .payload_bytes = static_cast<std::uint32_t>(payload_bytes),
                 .uncompressed_bytes = 0,
@@ -306,10 +295,7 @@ std::vector<std::uint8_t> build_frame_end(const FrameIndex& index) {
   const std::uint64_t blocks_end =
       index.entries.empty() ? frame_header_bytes
                             : index.entries.back().payload_offset + index.entries.back().record.payload_bytes;
-  std::uint8_t* trailer = bytes.data() + index_bytes;
-  store_little_endian<8>(trailer, blocks_end + index_bytes + frame_trailer_bytes);
-  store_little_endian<8>(trailer + 8, index_bytes);
-  std::copy(trailer_magic.begin(), trailer_magic.end(), trailer + 16);
+  write_trailer(bytes.data() + index_bytes, blocks_end + index_bytes + frame_trailer_bytes, index_bytes);
   return bytes;
 }
 

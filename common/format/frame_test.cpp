@@ -11,37 +11,14 @@
 #include "common/format/bytes.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/expect_format_error.hpp"
+#include "common/format/test_frames.hpp"
 
 namespace gsst::format {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr FrameHeader sample_header{.format = BlockFormat::splits, .block_size = 8, .split_count = 3};
 constexpr std::size_t header_checksum_offset = 32;
-
-template <typename Container>
-void append(Bytes& bytes, const Container& more) {
-  bytes.insert(bytes.end(), more.begin(), more.end());
-}
-
-// A frame of raw blocks.
-Bytes frame_of(const std::vector<Bytes>& blocks, const FrameHeader& header = sample_header) {
-  Bytes bytes;
-  append(bytes, build_frame_header(header));
-  FrameIndex index;
-  for (const Bytes& block : blocks) {
-    const BlockRecord record{.layout = BlockLayout::raw,
-                             .payload_bytes = static_cast<std::uint32_t>(block.size()),
-                             .uncompressed_bytes = static_cast<std::uint32_t>(block.size()),
-                             .checksum = checksum(block)};
-    append_block(index, record);
-    append(bytes, build_block_record(record));
-    append(bytes, block);
-  }
-  append(bytes, build_frame_end(index));
-  return bytes;
-}
 
 const std::vector<Bytes> two_blocks = {Bytes(8, 'a'), Bytes(5, 'b')};
 
@@ -64,7 +41,7 @@ void repair_index_checksum(Bytes& frame) {
 }
 
 void expect_header_rejected(const std::string& field, const std::function<void(Bytes&)>& damage) {
-  Bytes frame = frame_of(two_blocks);
+  Bytes frame = raw_frame(two_blocks);
   damage(frame);
   repair_header_checksum(frame);
   expect_format_error(std::nullopt, field, [&] { parse_frame_header(frame); });
@@ -73,7 +50,7 @@ void expect_header_rejected(const std::string& field, const std::function<void(B
 
 void expect_index_rejected(std::optional<std::uint64_t> block, const std::string& field,
                            const std::function<void(Bytes&)>& damage) {
-  Bytes frame = frame_of(two_blocks);
+  Bytes frame = raw_frame(two_blocks);
   damage(frame);
   repair_index_checksum(frame);
   expect_format_error(block, field, [&] { parse_frame(frame); });
@@ -95,7 +72,7 @@ TEST(FrameHeader, BuiltHeaderParsesBack) {
 }
 
 TEST(FrameHeader, RejectsEveryTruncation) {
-  const Bytes frame = frame_of(two_blocks);
+  const Bytes frame = raw_frame(two_blocks);
   for (std::size_t size = 0; size < frame_header_bytes; ++size) {
     const auto cut = std::span(frame).first(size);
     expect_format_error(std::nullopt, "frame header", [&] { parse_frame_header(cut); });
@@ -140,7 +117,7 @@ TEST(FrameHeader, RejectsFieldsOutOfRangeUnderARightChecksum) {
 }
 
 TEST(Frame, BuiltFrameParsesBack) {
-  const Bytes frame = frame_of(two_blocks);
+  const Bytes frame = raw_frame(two_blocks);
   ASSERT_EQ(frame.size(), trailer + frame_trailer_bytes);
   const FrameView view = parse_frame(frame);
   EXPECT_EQ(view.header, sample_header);
@@ -156,7 +133,7 @@ TEST(Frame, BuiltFrameParsesBack) {
 }
 
 TEST(Frame, EmptyInputIsAnIndexOfNoBlocks) {
-  const Bytes frame = frame_of({});
+  const Bytes frame = raw_frame({});
   EXPECT_EQ(frame.size(), 40u + 24 + 16 + 24);
   const FrameView view = parse_frame(frame);
   EXPECT_TRUE(view.index.entries.empty());
@@ -164,7 +141,7 @@ TEST(Frame, EmptyInputIsAnIndexOfNoBlocks) {
 }
 
 TEST(Frame, RejectsEveryTruncation) {
-  const Bytes frame = frame_of(two_blocks);
+  const Bytes frame = raw_frame(two_blocks);
   for (std::size_t size = 0; size < frame.size(); ++size) {
     SCOPED_TRACE(size);
     const char* field = size < 40 ? "frame header" : size < 40 + 24 + 16 + 24 ? "frame" : "trailer magic";
@@ -173,7 +150,7 @@ TEST(Frame, RejectsEveryTruncation) {
 }
 
 TEST(Frame, RejectsEveryFlippedBitOutsideThePayloads) {
-  const Bytes good = frame_of(two_blocks);
+  const Bytes good = raw_frame(two_blocks);
   for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
     const std::size_t byte = bit / 8;
     const bool in_first = byte >= first_record + record_header_bytes && byte < second_record;
@@ -189,7 +166,7 @@ TEST(Frame, RejectsEveryFlippedBitOutsideThePayloads) {
 }
 
 TEST(Frame, RejectsBytesAfterTheTrailer) {
-  Bytes frame = frame_of(two_blocks);
+  Bytes frame = raw_frame(two_blocks);
   frame.push_back(0);
   expect_format_error(std::nullopt, "trailer magic", [&] { parse_frame(frame); });
   frame.pop_back();
@@ -199,22 +176,22 @@ TEST(Frame, RejectsBytesAfterTheTrailer) {
 }
 
 TEST(Frame, RejectsTrailerThatStatesOtherSizes) {
-  Bytes frame = frame_of(two_blocks);
+  Bytes frame = raw_frame(two_blocks);
   store_little_endian<8>(frame.data() + trailer, frame.size() - 1);
   expect_format_error(std::nullopt, "trailer frame bytes", [&] { parse_frame(frame); });
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{23}, std::uint64_t{1} << 63,
                                    ~std::uint64_t{0}, std::uint64_t{trailer - frame_header_bytes + 1}}) {
-    frame = frame_of(two_blocks);
+    frame = raw_frame(two_blocks);
     store_little_endian<8>(frame.data() + trailer + 8, size);
     expect_format_error(std::nullopt, "trailer index bytes", [&] { parse_frame(frame); });
   }
-  frame = frame_of(two_blocks);
+  frame = raw_frame(two_blocks);
   store_little_endian<8>(frame.data() + trailer + 8, trailer - frame_header_bytes);
   expect_format_error(std::nullopt, "index record kind", [&] { parse_frame(frame); });
 }
 
 TEST(Frame, TrailerIsCheckedAgainstWhatAReaderInOnePassMet) {
-  const Bytes frame = frame_of(two_blocks);
+  const Bytes frame = raw_frame(two_blocks);
   const auto bytes = std::span(frame).subspan(trailer);
   const std::uint64_t index_bytes = record_header_bytes + index_payload_bytes;
   EXPECT_NO_THROW(check_trailer(bytes, frame.size(), index_bytes));
@@ -270,7 +247,7 @@ TEST(Index, RejectsBytesBetweenTheLastBlockAndTheIndex) {
 
 TEST(Index, RejectsFieldsOfItsRecord) {
   const auto expect_rejected = [](const char* field, std::size_t offset, std::uint8_t value) {
-    Bytes frame = frame_of(two_blocks);
+    Bytes frame = raw_frame(two_blocks);
     frame[index_record + offset] = value;
     expect_format_error(std::nullopt, field, [&] { parse_frame(frame); });
   };

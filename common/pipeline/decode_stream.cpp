@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "common/pipeline/batch_reader.hpp"
 #include "common/pipeline/batch_slot.hpp"
 #include "common/pipeline/buffer.hpp"
 #include "common/pipeline/memory_limit.hpp"
@@ -43,12 +44,13 @@ void start(HostSlot& host_slot, Queue& copies) {
 
 }  // namespace
 
-StreamTotals decode_stream(const StageRun& run, const ReadFunction& read, const WriteFunction& write,
-                           const StreamOptions& options, const ProgressFunction& progress) {
-  FrameReader reader(read);
+format::StreamTotals decode_stream(const StageRun& run, const format::ReadFunction& read,
+                                   const WriteFunction& write, const StreamOptions& options,
+                                   const format::ProgressFunction& progress) {
+  BatchReader reader(read);
   check_stage_run(run, reader.header().format);
   const BatchLimits limits = limits_within(options.memory_bytes, reader.header(), options.frame_bytes);
-  StreamTotals totals;
+  format::StreamTotals totals;
   std::vector<std::unique_ptr<HostSlot>> slots;
   Queue copies(run.executor);
   std::uint64_t started = 0;

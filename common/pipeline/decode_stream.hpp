@@ -5,23 +5,14 @@
 #include <optional>
 #include <span>
 
+#include "common/format/stream.hpp"
 #include "common/pipeline/batch.hpp"
-#include "common/pipeline/frame_reader.hpp"
 #include "common/pipeline/stage_run.hpp"
 
 namespace gsst::pipeline {
 
 /// Takes the output of `batch`, host memory that holds it during the call only. Batches come in order.
 using WriteFunction = std::function<void(const Batch& batch, std::span<const std::uint8_t> output)>;
-
-/// Counts of what went in and out so far.
-struct StreamTotals {
-  std::uint64_t input_bytes = 0;
-  std::uint64_t output_bytes = 0;
-  std::uint64_t blocks = 0;
-};
-/// Called after each batch. Empty if nobody wants to know.
-using ProgressFunction = std::function<void(const StreamTotals&)>;
 
 struct StreamOptions {
   /// Most memory for the data on its way: so much on the device, and so much page-locked memory of the host
@@ -37,7 +28,8 @@ struct StreamOptions {
 /// suffices. Everything is checked but the output's checksums, which are the caller's. Throws
 /// format::FormatError naming block and field, MemoryLimitError, std::invalid_argument if the stage cannot
 /// run here or decodes another format, and what `read` and `write` throw.
-StreamTotals decode_stream(const StageRun& run, const ReadFunction& read, const WriteFunction& write,
-                           const StreamOptions& options, const ProgressFunction& progress = {});
+format::StreamTotals decode_stream(const StageRun& run, const format::ReadFunction& read,
+                                   const WriteFunction& write, const StreamOptions& options,
+                                   const format::ProgressFunction& progress = {});
 
 }  // namespace gsst::pipeline

@@ -23,13 +23,13 @@ constexpr std::uint64_t block_bytes = 1000;
 struct Streamed {
   std::vector<std::uint8_t> output;
   std::vector<std::size_t> blocks_of_batches;
-  StreamTotals totals;
+  format::StreamTotals totals;
 };
 
 // Decodes `frame`, which its reader hands out in pieces.
 void stream(const StageRun& run, std::span<const std::uint8_t> frame, const StreamOptions& options,
             Streamed& streamed) {
-  const ReadFunction read = [&](std::span<std::uint8_t> buffer) {
+  const format::ReadFunction read = [&](std::span<std::uint8_t> buffer) {
     const auto piece = frame.first(std::min(buffer.size(), frame.size()));
     std::copy(piece.begin(), piece.end(), buffer.begin());
     frame = frame.subspan(piece.size());
@@ -154,7 +154,7 @@ TEST(DecodeStream, PassesOnWhatItsCallerThrowsWhileBatchesAreOnTheirWay) {
     const std::vector<std::uint8_t> frame =
         test::compress_for(run, reference::test::make_text(20'000, 7), block_bytes);
     std::span<const std::uint8_t> left = frame;
-    const ReadFunction read = [&](std::span<std::uint8_t> buffer) {
+    const format::ReadFunction read = [&](std::span<std::uint8_t> buffer) {
       std::copy_n(left.begin(), buffer.size(), buffer.begin());
       left = left.subspan(buffer.size());
       return buffer.size();
@@ -183,7 +183,7 @@ TEST(DecodeStream, ReportsItsProgressAfterEachBatch) {
         },
         [](const Batch&, std::span<const std::uint8_t>) {},
         {.memory_bytes = memory_of(4, frame), .frame_bytes = {}},
-        [&](const StreamTotals& totals) { outputs.push_back(totals.output_bytes); });
+        [&](const format::StreamTotals& totals) { outputs.push_back(totals.output_bytes); });
     EXPECT_EQ(outputs, (std::vector<std::uint64_t>{4000, 8000, 10'000}));
   }
 }

@@ -16,7 +16,7 @@
 #include "experiments/measure/row.hpp"
 #include "experiments/measure/tables_command.hpp"
 #include "experiments/measure/threads_command.hpp"
-#include "experiments/measure_gpu/result_file.hpp"
+#include "experiments/measure_shared/result_file.hpp"
 
 namespace gsst::experiments {
 namespace {

@@ -10,9 +10,9 @@
 #include "common/cuda/error.hpp"
 #include "experiments/measure/error.hpp"
 #include "experiments/measure_encode/phase_clock.hpp"
-#include "experiments/measure_gpu/device_sample.hpp"
-#include "experiments/measure_gpu/interleaved_timing.hpp"
-#include "experiments/measure_gpu/streaming_limit.hpp"
+#include "experiments/measure_shared/device_sample.hpp"
+#include "experiments/measure_shared/interleaved_timing.hpp"
+#include "experiments/measure_shared/streaming_limit.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {

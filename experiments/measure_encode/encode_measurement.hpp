@@ -8,7 +8,7 @@
 #include "common/cuda/device_buffer.hpp"
 #include "experiments/measure/row.hpp"
 #include "experiments/measure_encode/encode_points.hpp"
-#include "experiments/measure_gpu/device_monitor.hpp"
+#include "experiments/measure_shared/device_monitor.hpp"
 
 namespace gsst::experiments {
 

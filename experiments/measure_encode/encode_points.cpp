@@ -87,4 +87,11 @@ Json parameters_of(const EncodePoint& point) {
   return parameters;
 }
 
+Json point_to_json(const EncodePoint& point) {
+  return {{"stage", point.stage->description.id},
+          {"variant", point.variant},
+          {"parameters", parameters_of(point)},
+          {"row", point.row}};
+}
+
 }  // namespace gsst::experiments

@@ -38,4 +38,7 @@ std::vector<EncodePoint> read_encode_points(const std::filesystem::path& path);
 /// The parameters of a point's rows: all of the stage's, and how the text is cut.
 nlohmann::ordered_json parameters_of(const EncodePoint& point);
 
+/// All that a point says, with what it leaves out filled in.
+nlohmann::ordered_json point_to_json(const EncodePoint& point);
+
 }  // namespace gsst::experiments

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -49,6 +50,21 @@ TEST(EncodePoints, HoldsAllThatIsMeasured) {
   EXPECT_EQ(parameters.at("step"), 1);
   EXPECT_EQ(parameters.at("hash_entries"), 128);
   EXPECT_EQ(parameters.at("blocks_per_table"), 16);
+}
+
+TEST(EncodePoints, DifferentPointsAreKeptApart) {
+  std::set<std::string> texts;
+  const auto add = [&](const Json& points) {
+    texts.insert(point_to_json(parse_encode_points(points, "here").front()).dump());
+  };
+  add(Json::array({Json::parse(point_text)}));
+  add(point_with("variant", "packed"));
+  add(point_with("parameters", {{"step", 2}}));
+  add(point_with("block_bytes", 65536u));
+  add(point_with("splits", 64u));
+  add(point_with("blocks_per_table", 2u));
+  add(point_with("row", {{"policy", "other"}}));
+  EXPECT_EQ(texts.size(), 7u);
 }
 
 TEST(EncodePoints, SaysWhatIsWrongWithWhichPoint) {

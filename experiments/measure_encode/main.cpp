@@ -1,27 +1,20 @@
 // gsst_measure_encode: measures encoder stages on a GPU and writes results as JSON.
 #include <CLI/CLI.hpp>
-#include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "experiments/measure/error.hpp"
 #include "experiments/measure/input_file.hpp"
 #include "experiments/measure_encode/encode_measurement.hpp"
-#include "experiments/measure_gpu/device_description.hpp"
-#include "experiments/measure_gpu/session.hpp"
-#include "experiments/measure_session/command_line.hpp"
+#include "experiments/measure_shared/command_line.hpp"
+#include "experiments/measure_shared/measured_text.hpp"
+#include "experiments/measure_shared/session.hpp"
 
 namespace gsst::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int exit_failure = 1;
-constexpr int exit_usage = 2;
-
-// What is encoded must not come out of the cache of the repetition before.
-constexpr std::size_t least_multiple_of_l2 = 4;
 
 std::vector<EncodePoint> read_all_points(const RunOptions& options) {
   std::vector<EncodePoint> all;
@@ -44,22 +37,21 @@ void report(const Json& row) {
 void measure(const RunOptions& run, const InputOptions& input, const std::string& target) {
   const std::vector<EncodePoint> points = read_all_points(run);
   const std::vector<std::uint8_t> text = read_input_file(input.path);
-  const DeviceDescription device = describe_device();
-  if (!run.allow_small && text.size() < least_multiple_of_l2 * device.l2_bytes) {
-    throw InputError("the text has " + std::to_string(text.size()) + " bytes, less than " +
-                     std::to_string(least_multiple_of_l2) + " times the L2 cache; --allow-small measures it");
-  }
-  const Session session(run);
-  const DeviceMonitor monitor(device.pci_bus_id);
-  EncodeMeasurement measurement(text, input.dataset, run.repetitions, monitor);
+  Session session(run);
+  check_text_size(text.size(), session.device().l2_bytes, run);
+  std::optional<EncodeMeasurement> measurement;
   std::vector<Json> rows;
   for (const EncodePoint& point : points) {
-    for (const Json& row : measurement.measure(point)) {
-      report(row);
-      rows.push_back(row);
+    // Both rows of a point are measured together, so they are kept together.
+    const Json work = point_to_json(point);
+    if (session.find(work, input.dataset) == nullptr) {
+      if (!measurement) measurement.emplace(text, input.dataset, run.repetitions, session.monitor());
+      session.keep(work, input.dataset, measurement->measure(point));
+      for (const Json& row : *session.find(work, input.dataset)) report(row);
     }
+    for (const Json& row : *session.find(work, input.dataset)) rows.push_back(row);
   }
-  session.finish(make_result(target, session.environment(rows), run.sources_digest, rows));
+  session.finish_with(target, rows);
 }
 
 int run(int argc, char** argv) {
@@ -68,17 +60,12 @@ int run(int argc, char** argv) {
   RunOptions options;
   InputOptions input;
   std::string target;
-  add_result_options(app, options, target);
+  app.add_option("--target", target, "Target of the result")->required();
+  add_points_option(app, options, "experiments/measure_encode/encode_points.hpp; may be repeated");
+  add_result_options(app, options, command_text(argc, argv));
+  add_timing_options(app, options);
   add_input_options(app, input);
-  app.add_option("--points", options.points,
-                 "Points file (experiments/measure_encode/encode_points.hpp); may be repeated")
-      ->required();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : exit_usage;
-  }
-  if (options.command.empty()) options.command = command_text(argc, argv);
+  if (const std::optional<int> status = parse_command_line(app, argc, argv)) return *status;
   measure(options, input, target);
   return 0;
 }
@@ -87,13 +74,5 @@ int run(int argc, char** argv) {
 }  // namespace gsst::experiments
 
 int main(int argc, char** argv) {
-  try {
-    return gsst::experiments::run(argc, argv);
-  } catch (const gsst::experiments::InputError& error) {
-    std::cerr << "gsst_measure_encode: " << error.what() << std::endl;
-    return gsst::experiments::exit_usage;
-  } catch (const std::exception& error) {
-    std::cerr << "gsst_measure_encode: " << error.what() << std::endl;
-    return gsst::experiments::exit_failure;
-  }
+  return gsst::experiments::run_program("gsst_measure_encode", gsst::experiments::run, argc, argv);
 }

@@ -5,11 +5,11 @@
 #include <span>
 
 #include "common/cuda/device_buffer.hpp"
-#include "experiments/measure/error.hpp"
 #include "experiments/measure/input_file.hpp"
-#include "experiments/measure_gpu/session.hpp"
-#include "experiments/measure_gpu/streaming_limit.hpp"
+#include "experiments/measure_gpu/point_rows.hpp"
 #include "experiments/measure_gpu/sweep_choice.hpp"
+#include "experiments/measure_shared/session.hpp"
+#include "experiments/measure_shared/streaming_limit.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -42,17 +42,15 @@ std::vector<Point> chosen_points(std::span<const Point> points, std::span<const 
 
 void run_measure(const MeasureOptions& options) {
   Session session(options.run);
-  const PointList list = session.read_points();
-  const std::string target = options.target.empty() ? list.target : options.target;
-  if (target.empty()) throw InputError("no points file names a target: say which with --target");
+  const PointList list = read_points(options.run.points, session.device().multiprocessors);
+  const std::string target = target_of(list, options.target);
   const std::vector<std::uint8_t> text = read_input_file(options.input.path);
-  const std::vector<Json> rows = session.measure(list.points, text, options.input.dataset);
-  session.finish(make_result(target, session.environment(rows), options.run.sources_digest, rows));
+  session.finish_with(target, measure_points(session, options.run, list.points, text, options.input.dataset));
 }
 
 void run_sweep(const SweepOptions& options) {
   Session session(options.run);
-  const std::vector<Point> points = session.read_points().points;
+  const std::vector<Point> points = read_points(options.run.points, session.device().multiprocessors).points;
   const std::vector<std::uint8_t> input = read_input_file(options.input.path);
   std::vector<std::uint8_t> other;
   SweepTexts texts = parts_of(input, options.input.dataset);
@@ -60,9 +58,11 @@ void run_sweep(const SweepOptions& options) {
     other = read_input_file(options.report.path);
     texts = {input, options.input.dataset, other, options.report.dataset};
   }
-  const std::vector<Json> candidates = session.measure(points, texts.tuning, texts.tuning_dataset);
+  const std::vector<Json> candidates =
+      measure_points(session, options.run, points, texts.tuning, texts.tuning_dataset);
   const std::vector<Point> chosen = chosen_points(points, candidates);
-  const std::vector<Json> report = session.measure(chosen, texts.report, texts.report_dataset);
+  const std::vector<Json> report =
+      measure_points(session, options.run, chosen, texts.report, texts.report_dataset);
   std::vector<Json> all = candidates;
   all.insert(all.end(), report.begin(), report.end());
   Json choice = Json::array();

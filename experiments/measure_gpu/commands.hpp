@@ -1,10 +1,28 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
-#include "experiments/measure_gpu/run_options.hpp"
+#include "experiments/measure_shared/run_options.hpp"
 
 namespace gsst::experiments {
+
+/// Measures all points on one text and writes the result file of `target`, or of the target that the first
+/// points file with one names. What an interrupted run of the same points has finished is taken over.
+struct MeasureOptions {
+  RunOptions run;
+  InputOptions input;
+  std::string target;
+};
+
+/// Chooses the fastest point of each stage on one text and measures it on another.
+struct SweepOptions {
+  RunOptions run;
+  /// What is tuned on; its first quarter where there is no report input.
+  InputOptions input;
+  /// What the chosen points are measured on; the rest of the input where the path is empty.
+  InputOptions report;
+};
 
 /// Measures the points on the input and writes the result file. Throws as Session does.
 void run_measure(const MeasureOptions& options);

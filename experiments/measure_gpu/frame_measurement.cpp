@@ -6,10 +6,10 @@
 #include "common/format/error.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "experiments/measure/error.hpp"
-#include "experiments/measure_gpu/device_check.hpp"
-#include "experiments/measure_gpu/event_timer.hpp"
-#include "experiments/measure_gpu/interleaved_timing.hpp"
-#include "experiments/measure_gpu/streaming_limit.hpp"
+#include "experiments/measure_shared/device_check.hpp"
+#include "experiments/measure_shared/event_timer.hpp"
+#include "experiments/measure_shared/interleaved_timing.hpp"
+#include "experiments/measure_shared/streaming_limit.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {

@@ -7,8 +7,8 @@
 
 #include "common/cuda/device_buffer.hpp"
 #include "experiments/measure/row.hpp"
-#include "experiments/measure_gpu/device_monitor.hpp"
 #include "experiments/measure_gpu/points.hpp"
+#include "experiments/measure_shared/device_monitor.hpp"
 
 namespace gsst::experiments {
 

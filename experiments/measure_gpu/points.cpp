@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <tuple>
 
@@ -139,6 +140,23 @@ PointList read_points(const std::filesystem::path& path, unsigned multiprocessor
   } catch (const Json::exception& error) {
     throw InputError(path.string() + ": " + error.what());
   }
+}
+
+PointList read_points(std::span<const std::filesystem::path> paths, unsigned multiprocessors) {
+  PointList all;
+  for (const std::filesystem::path& path : paths) {
+    PointList list = read_points(path, multiprocessors);
+    if (all.target.empty()) all.target = list.target;
+    std::move(list.points.begin(), list.points.end(), std::back_inserter(all.points));
+  }
+  if (all.points.empty()) throw InputError("the points files hold no point");
+  return all;
+}
+
+std::string target_of(const PointList& list, const std::string& wanted) {
+  if (!wanted.empty()) return wanted;
+  if (list.target.empty()) throw InputError("no points file names a target: say which with --target");
+  return list.target;
 }
 
 Json point_to_json(const Point& point) {

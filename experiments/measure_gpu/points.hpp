@@ -49,6 +49,13 @@ PointList parse_points(const nlohmann::ordered_json& document, unsigned multipro
 /// parse_points() of the file at `path`. Throws InputError if it cannot be read.
 PointList read_points(const std::filesystem::path& path, unsigned multiprocessors);
 
+/// The points of all files at `paths` and the first target that one names. Throws InputError if there is no
+/// point, and what the above throws.
+PointList read_points(std::span<const std::filesystem::path> paths, unsigned multiprocessors);
+
+/// `wanted`, or the list's target where it is empty. Throws InputError if both are.
+std::string target_of(const PointList& list, const std::string& wanted);
+
 /// The point as a points file has it, with its numbers filled in.
 nlohmann::ordered_json point_to_json(const Point& point);
 

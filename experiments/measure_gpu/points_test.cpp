@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <span>
 #include <stdexcept>
 
 #include "experiments/measure/error.hpp"
@@ -97,6 +100,26 @@ TEST(ParsePoints, RefusesAParameterThatTheStageDoesNotTake) {
 
 TEST(ReadPoints, MissingFileIsAnErrorNamingIt) {
   EXPECT_THROW(read_points("/absent/points.json", multiprocessors), InputError);
+}
+
+TEST(ReadPoints, JoinsFilesUnderTheFirstTargetThatOneNames) {
+  const std::filesystem::path folder = testing::TempDir();
+  const std::vector<std::filesystem::path> paths = {folder / "list.json", folder / "a.json",
+                                                    folder / "b.json"};
+  std::ofstream(paths[0]) << Json::array({splits_point()});
+  std::ofstream(paths[1]) << Json{{"target", "a"}, {"points", {blocks_point()}}};
+  std::ofstream(paths[2]) << Json{{"target", "b"}, {"points", Json::array()}};
+  const PointList list = read_points(paths, multiprocessors);
+  EXPECT_EQ(list.target, "a");
+  ASSERT_EQ(list.points.size(), 2u);
+  EXPECT_EQ(list.points[1].blocks, 1000u);
+  EXPECT_THROW(read_points(std::span(paths).last(1), multiprocessors), InputError);
+}
+
+TEST(TargetOf, AnOptionComesBeforeTheFile) {
+  EXPECT_EQ(target_of({.target = "file", .points = {}}, "option"), "option");
+  EXPECT_EQ(target_of({.target = "file", .points = {}}, ""), "file");
+  EXPECT_THROW(target_of({}, ""), InputError);
 }
 
 TEST(GroupByFrame, PutsPointsOfOneFrameTogetherInTheirOrder) {

@@ -7,11 +7,9 @@
 #include "common/format/block.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "experiments/measure/error.hpp"
-#include "experiments/measure_gpu/device_check.hpp"
-#include "experiments/measure_gpu/device_description.hpp"
-#include "experiments/measure_gpu/device_monitor.hpp"
 #include "experiments/measure_memory/allocation_log.hpp"
-#include "experiments/measure_session/device_memory.hpp"
+#include "experiments/measure_shared/device_check.hpp"
+#include "experiments/measure_shared/device_memory.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {
@@ -114,8 +112,7 @@ Json measure_point(const Point& point, const DeviceFrame& frame, const cuda::Dev
 }  // namespace
 
 std::vector<Json> measure_memory(std::span<const Point> points, std::span<const std::uint8_t> text,
-                                 const Dataset& dataset) {
-  const DeviceMonitor monitor(describe_device().pci_bus_id);
+                                 const Dataset& dataset, const DeviceMonitor& monitor) {
   const cuda::DeviceBuffer expected = allocate(verification_purpose, text);
   cuda::DeviceBuffer output = allocate(output_purpose, text.size());
   const DeviceFrame frame(compress(points.front(), text));

@@ -7,6 +7,7 @@
 
 #include "experiments/measure/row.hpp"
 #include "experiments/measure_gpu/points.hpp"
+#include "experiments/measure_shared/device_monitor.hpp"
 
 namespace gsst::experiments {
 
@@ -15,7 +16,7 @@ namespace gsst::experiments {
 /// program's own count of its calls. Thesis, Section 6.4. Throws MismatchError, format::FormatError,
 /// CudaError.
 std::vector<nlohmann::ordered_json> measure_memory(std::span<const Point> points,
-                                                   std::span<const std::uint8_t> text,
-                                                   const Dataset& dataset);
+                                                   std::span<const std::uint8_t> text, const Dataset& dataset,
+                                                   const DeviceMonitor& monitor);
 
 }  // namespace gsst::experiments

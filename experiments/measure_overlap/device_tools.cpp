@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "common/cuda/error.hpp"
-#include "experiments/measure_gpu/device_check.hpp"
-#include "experiments/measure_gpu/event_timer.hpp"
+#include "experiments/measure_shared/device_check.hpp"
+#include "experiments/measure_shared/event_timer.hpp"
 
 namespace gsst::experiments {
 namespace {

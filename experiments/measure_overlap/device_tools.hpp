@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/measure_gpu/device_monitor.hpp"
 #include "experiments/measure_overlap/overlap_measurement.hpp"
+#include "experiments/measure_shared/device_monitor.hpp"
 
 namespace gsst::experiments {
 

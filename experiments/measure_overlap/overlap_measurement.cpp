@@ -8,9 +8,9 @@
 #include "common/format/block.hpp"
 #include "common/pipeline/decode_to_device.hpp"
 #include "experiments/measure/error.hpp"
-#include "experiments/measure_gpu/interleaved_timing.hpp"
 #include "experiments/measure_overlap/paced_interconnect.hpp"
 #include "experiments/measure_overlap/resident_frame.hpp"
+#include "experiments/measure_shared/interleaved_timing.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {

@@ -1,22 +1,20 @@
 // gsst_measure_nvcomp: measures the decompressors of nvCOMP on a GPU and writes a result as JSON.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <exception>
-#include <iostream>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "experiments/measure/error.hpp"
-#include "experiments/measure_session/command_line.hpp"
+#include "experiments/measure_shared/command_line.hpp"
 #include "experiments/peers/nvcomp_codecs.hpp"
 #include "experiments/peers/peer_session.hpp"
 
 namespace gsst::experiments {
 namespace {
 
-constexpr int exit_failure = 1;
-constexpr int exit_usage = 2;
+// Some codecs have no row.
 constexpr int exit_incomplete = 3;
 
 // `LZ4` of `nvcomp/LZ4`.
@@ -45,7 +43,9 @@ int run(int argc, char** argv) {
   InputOptions input;
   std::vector<std::string> wanted_names;
   std::vector<std::string> wanted_interfaces;
-  add_result_options(app, options, target);
+  app.add_option("--target", target, "Target of the result")->required();
+  add_result_options(app, options, command_text(argc, argv));
+  add_timing_options(app, options);
   add_input_options(app, input);
   app.add_option("--codecs", wanted_names, "Only these, separated by commas")
       ->delimiter(',')
@@ -53,12 +53,7 @@ int run(int argc, char** argv) {
   app.add_option("--interfaces", wanted_interfaces, "Only these, separated by commas")
       ->delimiter(',')
       ->check(CLI::IsMember(interfaces));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : exit_usage;
-  }
-  if (options.command.empty()) options.command = command_text(argc, argv);
+  if (const std::optional<int> status = parse_command_line(app, argc, argv)) return *status;
 
   std::vector<PeerCodec> wanted;
   std::copy_if(known.begin(), known.end(), std::back_inserter(wanted), [&](const PeerCodec& codec) {
@@ -72,13 +67,5 @@ int run(int argc, char** argv) {
 }  // namespace gsst::experiments
 
 int main(int argc, char** argv) {
-  try {
-    return gsst::experiments::run(argc, argv);
-  } catch (const gsst::experiments::InputError& error) {
-    std::cerr << "gsst_measure_nvcomp: " << error.what() << std::endl;
-    return gsst::experiments::exit_usage;
-  } catch (const std::exception& error) {
-    std::cerr << "gsst_measure_nvcomp: " << error.what() << std::endl;
-    return gsst::experiments::exit_failure;
-  }
+  return gsst::experiments::run_program("gsst_measure_nvcomp", gsst::experiments::run, argc, argv);
 }

@@ -5,12 +5,12 @@
 
 #include "common/cuda/error.hpp"
 #include "experiments/measure/error.hpp"
-#include "experiments/measure_gpu/device_check.hpp"
-#include "experiments/measure_gpu/device_description.hpp"
-#include "experiments/measure_gpu/device_monitor.hpp"
-#include "experiments/measure_gpu/event_timer.hpp"
-#include "experiments/measure_gpu/streaming_limit.hpp"
-#include "experiments/measure_session/device_memory.hpp"
+#include "experiments/measure_shared/device_check.hpp"
+#include "experiments/measure_shared/device_description.hpp"
+#include "experiments/measure_shared/device_memory.hpp"
+#include "experiments/measure_shared/device_monitor.hpp"
+#include "experiments/measure_shared/event_timer.hpp"
+#include "experiments/measure_shared/streaming_limit.hpp"
 
 namespace gsst::experiments {
 namespace {

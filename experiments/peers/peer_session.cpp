@@ -3,12 +3,12 @@
 #include <iostream>
 #include <vector>
 
-#include "experiments/measure/error.hpp"
 #include "experiments/measure/input_file.hpp"
-#include "experiments/measure_gpu/device_description.hpp"
-#include "experiments/measure_gpu/device_monitor.hpp"
-#include "experiments/measure_gpu/partial_rows.hpp"
-#include "experiments/measure_gpu/session.hpp"
+#include "experiments/measure_shared/device_description.hpp"
+#include "experiments/measure_shared/device_monitor.hpp"
+#include "experiments/measure_shared/measured_text.hpp"
+#include "experiments/measure_shared/partial_rows.hpp"
+#include "experiments/measure_shared/session.hpp"
 #include "experiments/peers/child_process.hpp"
 #include "experiments/peers/peer_error.hpp"
 #include "experiments/peers/peer_measurement.hpp"
@@ -17,9 +17,6 @@ namespace gsst::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// What is decoded must not come out of the cache of the repetition before.
-constexpr std::size_t least_multiple_of_l2 = 4;
 
 // In a process of its own: this one starts others, so it must not use CUDA.
 Json describe_gpu() {
@@ -37,27 +34,12 @@ Json describe_gpu() {
   }
 }
 
-void check_size(std::uint64_t text_bytes, std::uint64_t l2_bytes) {
-  if (text_bytes >= least_multiple_of_l2 * l2_bytes) return;
-  throw InputError("the text has " + std::to_string(text_bytes) + " bytes, less than " +
-                   std::to_string(least_multiple_of_l2) + " times the L2 cache of " +
-                   std::to_string(l2_bytes) + " bytes; --allow-small measures all the same");
-}
-
-// All that a row depends on.
-Json key_of(const PeerCodec& codec, const std::string& version, const Json& device, const RunOptions& run,
-            const Dataset& dataset) {
+// What rows on the codec depend on besides the text and the device.
+Json work_of(const PeerCodec& codec, const std::string& version) {
   return {{"stage", codec.stage},
           {"variant", codec.variant},
           {"chunk_bytes", codec.chunk_bytes},
-          {"version", version},
-          {"dataset", dataset.name},
-          {"dataset_sha256", dataset.sha256},
-          {"repetitions", run.repetitions},
-          {"sources_digest", run.sources_digest},
-          {"commit", run.commit},
-          {"gpu", device.at("gpu")},
-          {"driver", device.at("driver")}};
+          {"version", version}};
 }
 
 void report(const Json& row) {
@@ -75,12 +57,13 @@ std::size_t measure_peers(std::span<const PeerCodec> codecs, const std::string& 
                           const std::string& target, const RunOptions& run, const InputOptions& input) {
   const std::uint64_t text_bytes = input_file_bytes(input.path);
   const Json device = describe_gpu();
-  if (!run.allow_small) check_size(text_bytes, device.at("l2_bytes"));
+  check_text_size(text_bytes, device.at("l2_bytes"), run);
   const std::vector<std::uint8_t> text = read_input_file(input.path);
   PartialRows partial(run.output);
   std::vector<Json> rows;
   for (const PeerCodec& codec : codecs) {
-    const Json key = key_of(codec, version, device, run, input.dataset);
+    const Json key =
+        row_key(work_of(codec, version), input.dataset, run, device.at("gpu"), device.at("driver"));
     if (partial.find(key) == nullptr) {
       try {
         Json row = Json::parse(
@@ -98,7 +81,7 @@ std::size_t measure_peers(std::span<const PeerCodec> codecs, const std::string& 
   }
   if (rows.empty()) throw PeerError("no codec could be measured");
   const Session session(run);
-  session.finish(make_result(target, session.environment(rows), run.sources_digest, rows));
+  session.finish_with(target, rows);
   return codecs.size() - rows.size();
 }
 

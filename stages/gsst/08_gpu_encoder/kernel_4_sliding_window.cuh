@@ -119,7 +119,44 @@ private:
   std::uint32_t next_word_ = 0;
 };
 
+// Encodes the thread's tile: `output` gets each byte of its codes in put(), and after_match() behind those of
+// each match. All lanes call it.
+template <typename Lookup, typename Output>
+__device__ void encode_tile(const EncodeJob& job, const Tile& tile, const Lookup& lookup, Chunk chunk,
+                            Output& output) {
+  const TileWords words = words_of(job.parts.cut, tile.input);
+  Window window(tile.input);
+  std::uint32_t left = tile.input.size;
+  const std::uint32_t end_word = words_of_warp(job.parts.cut, words);
+  for (std::uint32_t first_word = 0; first_word < end_word; first_word += chunk_words) {
+    chunk.load(job.parts.cut, words, first_word);
+    while (window.slide(chunk, first_word) && left != 0) {
+      const Match match = lookup.find(window.low(), window.high(), left < 8 ? left : 8);
+      output.put(code_of(match));
+      if (code_of(match) == gsst::format::escape_code) output.put(window.low() & 0xff);
+      output.after_match();
+      window.advance(length_of(match));
+      left -= length_of(match);
+    }
+  }
+}
+
 namespace sliding_window {
+
+// Writes each byte by itself.
+class Output {
+public:
+  // `region` is where the tile's codes go.
+  __device__ explicit Output(std::uint8_t* region) : region_(region) {}
+
+  __device__ void put(std::uint32_t code) { region_[code_bytes_++] = static_cast<std::uint8_t>(code); }
+  __device__ void after_match() {}
+  __device__ std::uint32_t code_bytes() const { return code_bytes_; }
+
+private:
+  std::uint8_t* region_;
+  std::uint32_t code_bytes_ = 0;
+};
 
 // Shared memory: lookup tables, chunks. Any grid of groups.
 template <typename Lookup>
@@ -127,26 +164,9 @@ __global__ void encode_tiles(EncodeJob job) {
   GSST_SHARED_MEMORY(shared);
   const Tile tile = tile_of_thread(job);
   const Lookup lookup(job, tile.block, shared);
-  Chunk chunk(shared + job.shape.bytes());
-  const TileWords words = words_of(job.parts.cut, tile.input);
-  Window window(tile.input);
-  std::uint8_t* const codes = job.regions + tile.thread * job.region_bytes;
-  std::uint32_t code_bytes = 0;
-  std::uint32_t left = tile.input.size;
-  const std::uint32_t end_word = words_of_warp(job.parts.cut, words);
-  for (std::uint32_t first_word = 0; first_word < end_word; first_word += chunk_words) {
-    chunk.load(job.parts.cut, words, first_word);
-    while (window.slide(chunk, first_word) && left != 0) {
-      const Match match = lookup.find(window.low(), window.high(), left < 8 ? left : 8);
-      codes[code_bytes++] = code_of(match);
-      if (code_of(match) == gsst::format::escape_code) {
-        codes[code_bytes++] = static_cast<std::uint8_t>(window.low());
-      }
-      window.advance(length_of(match));
-      left -= length_of(match);
-    }
-  }
-  set_code_bytes(job, tile, code_bytes);
+  Output output(job.regions + tile.thread * job.region_bytes);
+  encode_tile(job, tile, lookup, Chunk(shared + job.shape.bytes()), output);
+  set_code_bytes(job, tile, output.code_bytes());
 }
 
 }  // namespace sliding_window

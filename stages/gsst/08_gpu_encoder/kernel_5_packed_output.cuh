@@ -35,37 +35,50 @@ private:
 
 namespace packed_output {
 
+// Writes whole words as the thread's buffer fills.
+class Output {
+public:
+  // `region` is where the tile's codes go, aligned to 4.
+  __device__ Output(std::uint8_t* region, const CodeBuffer& buffer)
+      : region_(reinterpret_cast<std::uint32_t*>(region)), buffer_(buffer) {}
+
+  __device__ void put(std::uint32_t code) { buffer_.put(code_bytes_++, code); }
+
+  // The next match may start one more word: it must not be one that is still to be written.
+  __device__ void after_match() {
+    while (code_bytes_ / 4 - written_words_ >= buffer_words - 1) write_word();
+  }
+
+  // Writes what is left in the buffer.
+  __device__ void finish() {
+    while (written_words_ * 4 < code_bytes_) write_word();
+  }
+
+  __device__ std::uint32_t code_bytes() const { return code_bytes_; }
+
+private:
+  __device__ void write_word() {
+    region_[written_words_] = buffer_.word(written_words_);
+    ++written_words_;
+  }
+
+  std::uint32_t* region_;
+  CodeBuffer buffer_;
+  std::uint32_t code_bytes_ = 0;
+  std::uint32_t written_words_ = 0;
+};
+
 // Shared memory: lookup tables, chunks, output buffers. Any grid of groups.
 template <typename Lookup>
 __global__ void encode_tiles(EncodeJob job) {
   GSST_SHARED_MEMORY(shared);
   const Tile tile = tile_of_thread(job);
   const Lookup lookup(job, tile.block, shared);
-  Chunk chunk(shared + job.shape.bytes());
-  CodeBuffer buffer(shared + job.shape.bytes() + Chunk::shared_bytes(blockDim.x));
-  const TileWords words = words_of(job.parts.cut, tile.input);
-  Window window(tile.input);
-  auto* const codes = reinterpret_cast<std::uint32_t*>(job.regions + tile.thread * job.region_bytes);
-  std::uint32_t code_bytes = 0;
-  std::uint32_t written_words = 0;
-  std::uint32_t left = tile.input.size;
-  const std::uint32_t end_word = words_of_warp(job.parts.cut, words);
-  for (std::uint32_t first_word = 0; first_word < end_word; first_word += chunk_words) {
-    chunk.load(job.parts.cut, words, first_word);
-    while (window.slide(chunk, first_word) && left != 0) {
-      const Match match = lookup.find(window.low(), window.high(), left < 8 ? left : 8);
-      buffer.put(code_bytes++, code_of(match));
-      if (code_of(match) == gsst::format::escape_code) buffer.put(code_bytes++, window.low() & 0xff);
-      window.advance(length_of(match));
-      left -= length_of(match);
-      // The next match may start one more word: it must not be one that is still to be written.
-      for (; code_bytes / 4 - written_words >= buffer_words - 1; ++written_words) {
-        codes[written_words] = buffer.word(written_words);
-      }
-    }
-  }
-  for (; written_words * 4 < code_bytes; ++written_words) codes[written_words] = buffer.word(written_words);
-  set_code_bytes(job, tile, code_bytes);
+  Output output(job.regions + tile.thread * job.region_bytes,
+                CodeBuffer(shared + job.shape.bytes() + Chunk::shared_bytes(blockDim.x)));
+  encode_tile(job, tile, lookup, Chunk(shared + job.shape.bytes()), output);
+  output.finish();
+  set_code_bytes(job, tile, output.code_bytes());
 }
 
 }  // namespace packed_output

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+/// Input that is read in one pass, and what is counted on the way.
+namespace gsst::format {
+
+/// Fills `buffer` from the input and returns the bytes read: fewer than asked for only at the input's end.
+using ReadFunction = std::function<std::size_t(std::span<std::uint8_t> buffer)>;
+
+/// Counts of what went in and out so far.
+struct StreamTotals {
+  std::uint64_t input_bytes = 0;
+  std::uint64_t output_bytes = 0;
+  std::uint64_t blocks = 0;
+};
+/// Called after each batch of blocks. Empty if nobody wants to know.
+using ProgressFunction = std::function<void(const StreamTotals&)>;
+
+/// The next `size` bytes, or as many as there are. They are read in pieces: a hostile size takes no more
+/// memory than there are bytes behind it. Throws what `read` throws.
+std::vector<std::uint8_t> read_up_to(const ReadFunction& read, std::size_t size);
+
+}  // namespace gsst::format
