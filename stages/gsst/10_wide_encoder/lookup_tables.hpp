@@ -1,0 +1,199 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/format/symbol_table.hpp"
+#include "reference_cpu/symbol_hash.hpp"
+
+// The lookup tables of the encoding kernels, built on the host from a symbol table. They find what the
+// reference encoder finds: of the symbols of 3 to 8 bytes that share one of its hash slots only the first.
+namespace {
+
+using gsst::format::SymbolTable;
+using gsst::reference::symbol_hash_slot;
+using gsst::reference::symbol_hash_slots;
+
+// Step 1: 16-byte hash entries and 65,536 pairs of two bytes each.
+struct alignas(16) LargeTables {
+  struct alignas(16) Entry {
+    std::uint32_t low;
+    std::uint32_t high;
+    std::uint32_t code;
+    // The symbol's length in bits; 0 in a slot without one.
+    std::uint32_t bits;
+  };
+  Entry entries[symbol_hash_slots];
+  // Code, and above it the length in bits, of the symbol of 1 or 2 bytes at the next two bytes, the first one
+  // lowest.
+  std::uint16_t pairs[65536];
+  // Codes of the symbols of 1 byte.
+  std::uint8_t singles[256];
+};
+
+constexpr unsigned small_entry_bits = 11;
+constexpr unsigned small_entries = 1u << small_entry_bits;
+
+// Hash entries of 8 bytes. The product of a symbol's first three bytes and an odd number, modulo 2^24, tells
+// them apart: 11 bits of it are the slot, and the entry keeps the other 13 and the rest of the symbol.
+struct SmallEntries {
+  // The odd number, times 256: the product of the next four bytes and it has the 24 bits at its top.
+  std::uint32_t multiplier;
+  // From the lowest bit: code (8 bits), rest of the product (13), length - 1 (3), bytes 3 to 7 of the symbol.
+  // A slot without a symbol has length - 1 = 0.
+  std::uint64_t entries[small_entries];
+};
+
+// Steps 2 and 3: 8-byte hash entries, 65,536 pairs of one byte each.
+struct alignas(16) MediumTables {
+  SmallEntries hash;
+  // Codes of two-byte symbols are smaller than this, all others are not.
+  std::uint32_t pair_codes;
+  // The code of the symbol of 1 or 2 bytes at the next two bytes, the first one lowest.
+  std::uint8_t pairs[65536];
+  std::uint8_t singles[256];
+};
+
+constexpr unsigned pair_entry_bits = 12;
+constexpr unsigned pair_entries = 1u << pair_entry_bits;
+constexpr std::uint32_t pair_present = 0x1000;
+
+// Step 4: two-byte symbols are hashed too.
+struct alignas(16) SmallTables {
+  SmallEntries hash;
+  // An odd number, times 65,536: the product of the next two bytes and it has the 12 bits of the slot at its
+  // top, then 4 bits that tell the pairs of a slot apart.
+  std::uint32_t pair_multiplier;
+  // From the lowest bit: code (8 bits), rest of the product (4), pair_present.
+  std::uint16_t pairs[pair_entries];
+  std::uint8_t singles[256];
+};
+
+// The symbols that the reference encoder uses, of two bytes or of more, with their codes.
+struct UsedSymbol {
+  std::uint64_t symbol;
+  unsigned length;
+  std::uint32_t code;
+};
+
+inline std::vector<UsedSymbol> used_long_symbols(const SymbolTable& table) {
+  std::vector<UsedSymbol> used;
+  std::bitset<symbol_hash_slots> taken;
+  for (unsigned code = 0; code < table.symbol_count; ++code) {
+    if (table.lengths[code] < 3) continue;
+    const std::uint32_t slot = symbol_hash_slot(static_cast<std::uint32_t>(table.symbols[code]));
+    if (taken[slot]) continue;
+    taken[slot] = true;
+    used.push_back({.symbol = table.symbols[code], .length = table.lengths[code], .code = code});
+  }
+  return used;
+}
+
+inline std::vector<UsedSymbol> used_pairs(const SymbolTable& table) {
+  std::vector<UsedSymbol> used;
+  for (unsigned code = 0; code < table.symbol_count; ++code) {
+    const std::uint64_t symbol = table.symbols[code];
+    const auto is_same = [symbol](const UsedSymbol& other) { return other.symbol == symbol; };
+    if (table.lengths[code] != 2 || std::any_of(used.begin(), used.end(), is_same)) continue;
+    used.push_back({.symbol = symbol, .length = 2, .code = code});
+  }
+  return used;
+}
+
+inline void fill_singles(const SymbolTable& table, std::uint8_t* singles) {
+  std::fill_n(singles, 256, gsst::format::escape_code);
+  for (unsigned code = table.symbol_count; code-- > 0;) {
+    if (table.lengths[code] == 1) singles[table.symbols[code]] = static_cast<std::uint8_t>(code);
+  }
+}
+
+// The multiplier of a try, odd and below 2^bits.
+inline std::uint32_t multiplier_of_try(std::uint32_t attempt, unsigned bits) {
+  return (attempt + 1) * std::uint32_t{0x9e3779b1} >> (32 - bits) | 1;
+}
+
+// A multiplier for which symbols have slots of their own: as many as possible, where no try gives all of them
+// one. `shift` is 32 less the bits of the product that matter, `slot_bits` of them are the slot.
+template <unsigned SlotBits>
+std::uint32_t find_multiplier(const std::vector<UsedSymbol>& symbols, unsigned shift) {
+  // 190 symbols in 2048 slots need 7000 tries on average, 255 need 8 million: the last few may go without.
+  constexpr std::uint32_t most_tries = 1u << 16;
+  std::uint32_t best = 1;
+  std::size_t most_placed = 0;
+  for (std::uint32_t attempt = 0; attempt < most_tries; ++attempt) {
+    const std::uint32_t multiplier = multiplier_of_try(attempt, 32 - shift);
+    std::bitset<1u << SlotBits> taken;
+    std::size_t placed = 0;
+    for (const UsedSymbol& symbol : symbols) {
+      const std::uint32_t product = static_cast<std::uint32_t>(symbol.symbol) * (multiplier << shift);
+      const std::uint32_t slot = product >> (32 - SlotBits);
+      if (taken[slot]) break;
+      taken[slot] = true;
+      ++placed;
+    }
+    if (placed > most_placed || attempt == 0) {
+      best = multiplier;
+      most_placed = placed;
+    }
+    if (placed == symbols.size()) break;
+  }
+  return best << shift;
+}
+
+inline void fill_small_entries(const SymbolTable& table, SmallEntries& hash) {
+  const std::vector<UsedSymbol> symbols = used_long_symbols(table);
+  hash.multiplier = find_multiplier<small_entry_bits>(symbols, 8);
+  for (const UsedSymbol& symbol : symbols) {
+    const std::uint32_t product = static_cast<std::uint32_t>(symbol.symbol) * hash.multiplier;
+    std::uint64_t& entry = hash.entries[product >> (32 - small_entry_bits)];
+    if (entry != 0) continue;
+    entry = symbol.code | (product & 0x001fff00) | std::uint64_t{symbol.length - 1} << 21 |
+            symbol.symbol >> 24 << 24;
+  }
+}
+
+inline void fill(const SymbolTable& table, LargeTables& tables) {
+  fill_singles(table, tables.singles);
+  for (const UsedSymbol& symbol : used_long_symbols(table)) {
+    tables.entries[symbol_hash_slot(static_cast<std::uint32_t>(symbol.symbol))] = {
+        .low = static_cast<std::uint32_t>(symbol.symbol),
+        .high = static_cast<std::uint32_t>(symbol.symbol >> 32),
+        .code = symbol.code,
+        .bits = 8 * symbol.length};
+  }
+  for (unsigned pair = 0; pair < 65536; ++pair) {
+    tables.pairs[pair] = static_cast<std::uint16_t>(tables.singles[pair & 0xff] | 8 << 8);
+  }
+  for (const UsedSymbol& pair : used_pairs(table)) {
+    tables.pairs[pair.symbol] = static_cast<std::uint16_t>(pair.code | 16 << 8);
+  }
+}
+
+inline void fill(const SymbolTable& table, MediumTables& tables) {
+  fill_small_entries(table, tables.hash);
+  fill_singles(table, tables.singles);
+  for (unsigned pair = 0; pair < 65536; ++pair) tables.pairs[pair] = tables.singles[pair & 0xff];
+  for (const UsedSymbol& pair : used_pairs(table)) {
+    tables.pairs[pair.symbol] = static_cast<std::uint8_t>(pair.code);
+  }
+  tables.pair_codes = static_cast<std::uint32_t>(
+      std::count(table.lengths.begin(), table.lengths.begin() + table.symbol_count, 2));
+}
+
+inline void fill(const SymbolTable& table, SmallTables& tables) {
+  fill_small_entries(table, tables.hash);
+  fill_singles(table, tables.singles);
+  const std::vector<UsedSymbol> pairs = used_pairs(table);
+  tables.pair_multiplier = find_multiplier<pair_entry_bits>(pairs, 16);
+  for (const UsedSymbol& pair : pairs) {
+    const std::uint32_t product = static_cast<std::uint32_t>(pair.symbol) * tables.pair_multiplier;
+    std::uint16_t& entry = tables.pairs[product >> (32 - pair_entry_bits)];
+    if (entry == 0) entry = static_cast<std::uint16_t>(pair.code | (product >> 8 & 0xf00) | pair_present);
+  }
+}
+
+}  // namespace
