@@ -57,8 +57,7 @@ struct EncodeJob {
 // Room that the chunks of a group need at most.
 inline std::uint64_t most_group_bytes(std::uint32_t split_bytes) {
   const std::uint64_t chunks = gsst::format::part_size(split_bytes, least_progress);
-  return chunks * (sizeof(ChunkCounts) + unit_bytes) +
-         std::uint64_t{32} * 2 * split_bytes / unit_bytes * unit_bytes;
+  return chunks * (sizeof(ChunkCounts) + unit_bytes) + std::uint64_t{32} * 2 * split_bytes;
 }
 
 // A lane's split, and how far it is encoded.
@@ -105,37 +104,44 @@ __device__ inline Unit load_unit(const InputCut& cut, const std::uint8_t* addres
   return unit;
 }
 
-// All lanes: brings the next row of each lane's split to `row(number)`, 16 lanes a row. Returns the place of
-// the lane's next byte in its row: rows start at addresses that 16 divides.
-template <typename RowOfChunk>
-__device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, RowOfChunk row) {
+// All lanes: brings the next row of each lane's split to where `place(row, unit)` says, 16 lanes a row.
+// Returns the byte of its row that is the lane's next one: rows start at addresses that 16 divides.
+template <typename PlaceInChunk>
+__device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, PlaceInChunk place) {
   constexpr std::uint32_t units = row_bytes / unit_bytes;
   const std::uint8_t* const block = cut.block(cursor.block).bytes;
   const auto before = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(block) % unit_bytes);
   // A lane without input loads anything.
-  const std::uint32_t place = before + (cursor.left == 0 ? 0 : cursor.position);
+  const std::uint32_t offset = before + (cursor.left == 0 ? 0 : cursor.position);
   const std::uint8_t* const first = block - before;
-  const std::uint8_t* const own = first + place / unit_bytes * unit_bytes;
+  const std::uint8_t* const own = first + offset / unit_bytes * unit_bytes;
   const bool is_inside = own >= cut.input && own + row_bytes <= cut.input + cut.input_bytes;
   const std::uint32_t lane = threadIdx.x % 32;
-  const auto source = [&](std::uint32_t pair_of_rows) {
-    const std::uint32_t unit =
-        __shfl_sync(all_lanes, place / unit_bytes, static_cast<int>(pair_of_rows * 2 + lane / units));
+  const auto source = [&](std::uint32_t row) {
+    const std::uint32_t unit = __shfl_sync(all_lanes, offset / unit_bytes, static_cast<int>(row));
     return first + std::size_t{unit + lane % units} * unit_bytes;
   };
-  const auto target = [&](std::uint32_t pair_of_rows) {
-    return reinterpret_cast<Unit*>(row(pair_of_rows * 2 + lane / units)) + lane % units;
-  };
   if (__all_sync(all_lanes, is_inside)) {
-    Unit loaded[units];
+    // As many loads are on their way at once.
+    constexpr std::uint32_t loads = 8;
 #pragma unroll
-    for (std::uint32_t i = 0; i < units; ++i) loaded[i] = *reinterpret_cast<const Unit*>(source(i));
+    for (std::uint32_t i = 0; i < units; i += loads) {
+      Unit loaded[loads];
 #pragma unroll
-    for (std::uint32_t i = 0; i < units; ++i) *target(i) = loaded[i];
+      for (std::uint32_t load = 0; load < loads; ++load) {
+        loaded[load] = *reinterpret_cast<const Unit*>(source((i + load) * 2 + lane / units));
+      }
+#pragma unroll
+      for (std::uint32_t load = 0; load < loads; ++load) {
+        *place((i + load) * 2 + lane / units, lane % units) = loaded[load];
+      }
+    }
   } else {
-    for (std::uint32_t i = 0; i < units; ++i) *target(i) = load_unit(cut, source(i));
+    for (std::uint32_t row = lane / units; row < 32; row += 2) {
+      *place(row, lane % units) = load_unit(cut, source(row));
+    }
   }
-  return place % unit_bytes;
+  return offset % unit_bytes;
 }
 
 // The sum of the values of the lanes before this one.
@@ -159,7 +165,7 @@ __device__ inline std::uint32_t word_at(std::uint32_t low, std::uint32_t high, s
 struct Match {
   // In the lowest 8 bits; what is above is meaningless.
   std::uint32_t code;
-  // Length of the symbol, or of an escaped byte.
+  // Length of the symbol; 0 for an escape, whose byte is a step of its own.
   std::uint32_t bits;
 };
 
@@ -169,46 +175,45 @@ template <typename Chunk, typename Lookup>
 __device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, std::uint32_t first,
                                     Cursor& cursor) {
   constexpr std::uint32_t row_bits = row_bytes * 8;
-  std::uint32_t at = first;
   const std::uint32_t in_reach = cursor.left < 2 * row_bytes ? cursor.left : 2 * row_bytes;
   const std::uint32_t end = first + in_reach * 8;
   // Where the split goes on behind the row, the last lookup has 8 bytes.
   std::uint32_t stop = end <= row_bits ? end : row_bits - 56;
   if (cursor.left == 0) stop = 0;
+  std::uint32_t at = first;
   std::uint32_t codes = 0;
-  bool escape_is_open = cursor.escape_is_open;
   for (std::uint32_t code_word = 0;; ++code_word) {
     const bool goes_on = at < stop && code_word < slack_words + at / 32;
     if (!__any_sync(all_lanes, goes_on)) break;
     // A lane that waits for the others runs through the lookups, and nothing comes of it.
-    const std::uint32_t limit = goes_on ? stop : 0;
+    if (!goes_on) stop = 0;
+    bool escape_is_open = cursor.escape_is_open;
     std::uint32_t word = 0;
 #pragma unroll
     for (unsigned byte = 0; byte < 4; ++byte) {
-      const std::uint32_t w0 = chunk.input(at / 32);
-      const std::uint32_t w1 = chunk.input(at / 32 + 1);
-      const std::uint32_t w2 = chunk.input(at / 32 + 2);
-      const std::uint32_t low = word_at(w0, w1, at);
-      const Match match = lookup.find(low, word_at(w1, w2, at), end - at);
-      // An escape's byte is a step of its own.
-      const bool is_escape = (match.code & 0xff) == gsst::format::escape_code && !escape_is_open;
-      const std::uint32_t code = escape_is_open ? low : match.code;
-      std::uint32_t next = at + (escape_is_open ? 8 : match.bits);
-      if (is_escape) next = at;
+      const std::uint32_t* const words = chunk.input(at / 32);
+      const std::uint32_t middle = words[Chunk::word_stride];
+      const std::uint32_t low = word_at(words[0], middle, at);
+      const std::uint32_t high = word_at(middle, words[2 * Chunk::word_stride], at);
+      Match match = lookup.find(low, high, end - at);
+      if (escape_is_open) match = {.code = low, .bits = 8};
       constexpr std::uint32_t selectors[4] = {0x3214, 0x3240, 0x3410, 0x4210};
-      word = __byte_perm(word, code, selectors[byte]);
-      if (at < limit) {
-        at = next;
-        escape_is_open = is_escape;
+      word = __byte_perm(word, match.code, selectors[byte]);
+      const bool is_active = at < stop;
+      escape_is_open = is_active && match.bits == 0;
+      if (is_active) {
+        at += match.bits;
         ++codes;
       }
     }
-    if (goes_on) chunk.set_code_word(code_word, word);
+    if (goes_on) {
+      chunk.set_code_word(code_word, word);
+      cursor.escape_is_open = escape_is_open;
+    }
   }
   const std::uint32_t encoded = (at - first) / 8;
   cursor.position += encoded;
   cursor.left -= encoded;
-  cursor.escape_is_open = escape_is_open;
   return codes;
 }
 

@@ -29,13 +29,16 @@ public:
   // All lanes: the next rows. Returns the byte of the row that the lane's next one is.
   __device__ std::uint32_t load(const InputCut& cut, const Cursor& cursor) const {
     __syncwarp();
-    const std::uint32_t first =
-        load_rows(cut, cursor, [&](std::uint32_t row) { return rows_ + row * stride_words + slack_words; });
+    const std::uint32_t first = load_rows(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
+      return reinterpret_cast<Unit*>(rows_ + row * stride_words + slack_words) + unit;
+    });
     __syncwarp();
     return first;
   }
 
-  __device__ std::uint32_t input(std::uint32_t word) const { return own_[slack_words + word]; }
+  // A word of the lane's row; the next one is word_stride further.
+  static constexpr std::uint32_t word_stride = 1;
+  __device__ const std::uint32_t* input(std::uint32_t word) const { return own_ + slack_words + word; }
   __device__ void set_code_word(std::uint32_t word, std::uint32_t codes) const { own_[word] = codes; }
 
   // All lanes: writes the codes of the chunk to `to`, at an address that 16 divides. Those of this lane come
@@ -57,6 +60,10 @@ private:
   std::uint32_t* own_;
 };
 
+__device__ inline Match match_of_single(std::uint32_t code) {
+  return {.code = code, .bits = code == gsst::format::escape_code ? 0u : 8u};
+}
+
 // Finds symbols as FSST's own encoder does.
 class LargeLookup {
 public:
@@ -71,7 +78,7 @@ public:
     const bool is_hit = entry.bits != 0 && entry.bits <= left && difference << (64 - entry.bits) % 64 == 0;
     const std::uint32_t pair = tables_.pairs[low & 0xffff];
     Match match = {.code = pair, .bits = pair >> 8};
-    if (match.bits > left) match = {.code = tables_.singles[low & 0xff], .bits = 8};
+    if (match.bits > left) match = match_of_single(tables_.singles[low & 0xff]);
     if (is_hit) match = {.code = entry.code, .bits = entry.bits};
     return match;
   }

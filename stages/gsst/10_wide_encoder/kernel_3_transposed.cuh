@@ -26,15 +26,24 @@ public:
   __device__ std::uint32_t load(const InputCut& cut, const Cursor& cursor) const {
     __syncwarp();
     std::uint32_t* const rows = words_ + slack_words * 32;
-    const std::uint32_t first =
-        load_rows(cut, cursor, [&](std::uint32_t row) { return rows + row * row_words; });
+    const std::uint32_t first = load_rows(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
+      constexpr std::uint32_t units_of_line = 32 * 4 / unit_bytes;
+      std::uint32_t* const square = rows + unit / units_of_line * square_words;
+      return reinterpret_cast<Unit*>(square + row * 32) + unit % units_of_line;
+    });
     __syncwarp();
-    transpose(rows);
+#pragma unroll 1
+    for (std::uint32_t word = 0; word < row_words; word += 32) transpose(rows + word * 32);
     return first;
   }
 
-  __device__ std::uint32_t input(std::uint32_t word) const { return own_[(slack_words + word) * 32]; }
-  __device__ void set_code_word(std::uint32_t word, std::uint32_t codes) const { own_[word * 32] = codes; }
+  static constexpr std::uint32_t word_stride = 32;
+  __device__ const std::uint32_t* input(std::uint32_t word) const {
+    return own_ + slack_words * 32 + std::size_t{word} * 32;
+  }
+  __device__ void set_code_word(std::uint32_t word, std::uint32_t codes) const {
+    own_[word * 32] = codes;
+  }
 
   // The rows' codes are put one behind the other in what is free of the chunk, part by part.
   __device__ void store_codes(std::uint32_t codes, std::uint32_t before, std::uint32_t total,
@@ -61,28 +70,19 @@ public:
   }
 
 private:
-  // Row r's words from `rows` + r * row_words to column r, in place: all words go through registers. In step
-  // k a lane reads word lane ^ k of its row and of each 32 words behind: all lanes different banks. It writes
-  // to its column: different banks again.
-  __device__ static void transpose(std::uint32_t* rows) {
-    constexpr std::uint32_t squares = row_words / 32;
+  // Words of a square: 32 words of each row.
+  static constexpr std::uint32_t square_words = 32 * 32;
+
+  // Transposes a square in place: all its words go through registers. In step k a lane reads word lane ^ k of
+  // its row: all lanes different banks. It writes to its column: different banks again.
+  __device__ static void transpose(std::uint32_t* square) {
     const std::uint32_t lane = threadIdx.x % 32;
-    std::uint32_t words[squares][32];
+    std::uint32_t words[32];
 #pragma unroll
-    for (std::uint32_t k = 0; k < 32; ++k) {
-#pragma unroll
-      for (std::uint32_t square = 0; square < squares; ++square) {
-        words[square][k] = rows[lane * row_words + square * 32 + (lane ^ k)];
-      }
-    }
+    for (std::uint32_t k = 0; k < 32; ++k) words[k] = square[lane * 32 + (lane ^ k)];
     __syncwarp();
 #pragma unroll
-    for (std::uint32_t k = 0; k < 32; ++k) {
-#pragma unroll
-      for (std::uint32_t square = 0; square < squares; ++square) {
-        rows[(square * 32 + (lane ^ k)) * 32 + lane] = words[square][k];
-      }
-    }
+    for (std::uint32_t k = 0; k < 32; ++k) square[(lane ^ k) * 32 + lane] = words[k];
   }
 
   __device__ std::uint8_t code(std::uint32_t number) const {

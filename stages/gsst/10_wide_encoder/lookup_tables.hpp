@@ -29,7 +29,7 @@ struct alignas(16) LargeTables {
   };
   Entry entries[symbol_hash_slots];
   // Code, and above it the length in bits, of the symbol of 1 or 2 bytes at the next two bytes, the first one
-  // lowest.
+  // lowest. An escape has length 0.
   std::uint16_t pairs[65536];
   // Codes of the symbols of 1 byte.
   std::uint8_t singles[256];
@@ -60,7 +60,9 @@ struct alignas(16) MediumTables {
 
 constexpr unsigned pair_entry_bits = 12;
 constexpr unsigned pair_entries = 1u << pair_entry_bits;
-constexpr std::uint32_t pair_present = 0x1000;
+// Bits of a pair's entry that tell whether it is the pair: the product's next 4 bits and, above them, the
+// lowest bit of the slot, which is wrong in a slot without a pair.
+constexpr std::uint32_t pair_tag = 0x1f00;
 
 // Step 4: two-byte symbols are hashed too.
 struct alignas(16) SmallTables {
@@ -68,9 +70,10 @@ struct alignas(16) SmallTables {
   // An odd number, times 65,536: the product of the next two bytes and it has the 12 bits of the slot at its
   // top, then 4 bits that tell the pairs of a slot apart.
   std::uint32_t pair_multiplier;
-  // From the lowest bit: code (8 bits), rest of the product (4), pair_present.
+  // From the lowest bit: code (8 bits), tag (5), length (3).
   std::uint16_t pairs[pair_entries];
-  std::uint8_t singles[256];
+  // Code and length of the symbol of 1 byte, as in `pairs`; an escape has length 0.
+  std::uint16_t singles[256];
 };
 
 // The symbols that the reference encoder uses, of two bytes or of more, with their codes.
@@ -166,7 +169,8 @@ inline void fill(const SymbolTable& table, LargeTables& tables) {
         .bits = 8 * symbol.length};
   }
   for (unsigned pair = 0; pair < 65536; ++pair) {
-    tables.pairs[pair] = static_cast<std::uint16_t>(tables.singles[pair & 0xff] | 8 << 8);
+    const std::uint8_t code = tables.singles[pair & 0xff];
+    tables.pairs[pair] = static_cast<std::uint16_t>(code == gsst::format::escape_code ? code : code | 8 << 8);
   }
   for (const UsedSymbol& pair : used_pairs(table)) {
     tables.pairs[pair.symbol] = static_cast<std::uint16_t>(pair.code | 16 << 8);
@@ -186,13 +190,23 @@ inline void fill(const SymbolTable& table, MediumTables& tables) {
 
 inline void fill(const SymbolTable& table, SmallTables& tables) {
   fill_small_entries(table, tables.hash);
-  fill_singles(table, tables.singles);
+  std::uint8_t singles[256];
+  fill_singles(table, singles);
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    const bool is_escape = singles[byte] == gsst::format::escape_code;
+    tables.singles[byte] = static_cast<std::uint16_t>(singles[byte] | (is_escape ? 0 : 1 << 13));
+  }
+  for (unsigned slot = 0; slot < pair_entries; ++slot) {
+    tables.pairs[slot] = static_cast<std::uint16_t>(slot % 2 == 0 ? 0x1000 : 0);
+  }
   const std::vector<UsedSymbol> pairs = used_pairs(table);
   tables.pair_multiplier = find_multiplier<pair_entry_bits>(pairs, 16);
   for (const UsedSymbol& pair : pairs) {
     const std::uint32_t product = static_cast<std::uint32_t>(pair.symbol) * tables.pair_multiplier;
     std::uint16_t& entry = tables.pairs[product >> (32 - pair_entry_bits)];
-    if (entry == 0) entry = static_cast<std::uint16_t>(pair.code | (product >> 8 & 0xf00) | pair_present);
+    if (entry >> 13 == 0) {
+      entry = static_cast<std::uint16_t>(pair.code | (product >> 8 & pair_tag) | 2 << 13);
+    }
   }
 }
 
