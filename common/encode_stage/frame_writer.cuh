@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "common/encode_stage/block_sum.cuh"
+#include "common/encode_stage/checksum.cuh"
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/input_cut.hpp"
 #include "common/encode_stage/scratch_layout.hpp"
-#include "common/encode_stage/warp_checksum.cuh"
 #include "common/format/bytes.hpp"
 #include "common/format/frame.hpp"
 #include "common/stage/launch.hpp"
@@ -109,11 +109,14 @@ inline std::uint64_t largest_frame_bytes(const gsst::stage::EncodeSettings& sett
          index_totals_bytes + frame_trailer_bytes;
 }
 
-// One warp a block.
+// Four lanes a block; whole warps.
 __global__ void checksum_blocks(FrameParts parts) {
-  const InputPiece block = parts.cut.block(blockIdx.x);
-  const std::uint64_t checksum = warp_checksum(block.bytes, block.size);
-  if (threadIdx.x == 0) parts.checksums[blockIdx.x] = checksum;
+  const std::uint32_t number = (blockIdx.x * blockDim.x + threadIdx.x) / checksum_lanes;
+  const bool exists = number < parts.cut.block_count;
+  InputPiece block = {.bytes = parts.cut.input, .size = 0};
+  if (exists) block = parts.cut.block(number);
+  const std::uint64_t checksum = checksum_of_four_lanes(block.bytes, block.size);
+  if (exists && threadIdx.x % checksum_lanes == 0) parts.checksums[number] = checksum;
 }
 
 // The place of a block of `code_bytes` codes, but for its payload's offset.
@@ -277,7 +280,7 @@ __global__ void finish_frame(FrameParts parts, FixedFrameBytes fixed) {
   }
   __syncwarp();
   const auto payload_bytes = static_cast<std::uint32_t>(entries_bytes + index_totals_bytes);
-  const std::uint64_t checksum = warp_checksum(index, payload_bytes);
+  const std::uint64_t checksum = checksum_of_four_lanes(index, payload_bytes);
   if (threadIdx.x != 0) return;
   write_record(record, RecordKind::index, BlockLayout::raw, payload_bytes, 0, checksum);
   std::uint8_t* const trailer = record + index_bytes;
@@ -293,9 +296,13 @@ __global__ void finish_frame(FrameParts parts, FixedFrameBytes fixed) {
 inline void enqueue_checksums(const FrameParts& parts, void* stream) {
   // A grid of no blocks is an error in CUDA.
   if (parts.cut.block_count == 0) return;
-  gsst::stage::launch(
-      {.thread_blocks = parts.cut.block_count, .threads_per_block = 32, .shared_bytes = 0, .stream = stream},
-      checksum_blocks, parts);
+  constexpr unsigned threads = 32;
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(gsst::format::part_size(
+                           std::uint64_t{parts.cut.block_count} * checksum_lanes, threads)),
+                       .threads_per_block = threads,
+                       .shared_bytes = 0,
+                       .stream = stream},
+                      checksum_blocks, parts);
 }
 
 // Enqueues everything of the frame but the codes of its blocks, whose places are known then. The sizes of the

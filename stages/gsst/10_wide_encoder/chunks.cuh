@@ -5,6 +5,7 @@
 
 #include "common/encode_stage/frame_writer.cuh"
 #include "common/stage/shared_memory.hpp"
+#include "stages/gsst/10_wide_encoder/instructions.cuh"
 #include "stages/gsst/10_wide_encoder/lookup_tables.hpp"
 
 // What all steps share: which warp encodes what, how it gets there, and where the codes are kept until their
@@ -116,7 +117,7 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
   const std::uint8_t* const first = block - before;
   const std::uint8_t* const own = first + offset / unit_bytes * unit_bytes;
   const bool is_inside = own >= cut.input && own + row_bytes <= cut.input + cut.input_bytes;
-  const std::uint32_t lane = threadIdx.x % 32;
+  const std::uint32_t lane = computed_here(threadIdx.x % 32);
   const auto source = [&](std::uint32_t row) {
     const std::uint32_t unit = __shfl_sync(all_lanes, offset / unit_bytes, static_cast<int>(row));
     return first + std::size_t{unit + lane % units} * unit_bytes;
@@ -155,12 +156,6 @@ __device__ inline std::uint32_t sum_before(std::uint32_t value) {
   return inclusive - value;
 }
 
-// Bytes `shift` / 8 to `shift` / 8 + 3 of the eight bytes of `low` and `high`; of `shift` the lowest 5 bits
-// count.
-__device__ inline std::uint32_t word_at(std::uint32_t low, std::uint32_t high, std::uint32_t shift) {
-  return __funnelshift_r(low, high, shift);
-}
-
 // What stands at a position.
 struct Match {
   // In the lowest 8 bits; what is above is meaningless.
@@ -191,7 +186,7 @@ __device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, st
     std::uint32_t word = 0;
 #pragma unroll
     for (unsigned byte = 0; byte < 4; ++byte) {
-      const std::uint32_t* const words = chunk.input(at / 32);
+      const std::uint32_t* const words = chunk.input(at);
       const std::uint32_t middle = words[Chunk::word_stride];
       const std::uint32_t low = word_at(words[0], middle, at);
       const std::uint32_t high = word_at(middle, words[2 * Chunk::word_stride], at);

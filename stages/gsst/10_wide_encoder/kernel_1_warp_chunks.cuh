@@ -36,9 +36,9 @@ public:
     return first;
   }
 
-  // A word of the lane's row; the next one is word_stride further.
+  // The word of the lane's row with bit `at`; the next word is word_stride further.
   static constexpr std::uint32_t word_stride = 1;
-  __device__ const std::uint32_t* input(std::uint32_t word) const { return own_ + slack_words + word; }
+  __device__ const std::uint32_t* input(std::uint32_t at) const { return own_ + slack_words + at / 32; }
   __device__ void set_code_word(std::uint32_t word, std::uint32_t codes) const { own_[word] = codes; }
 
   // All lanes: writes the codes of the chunk to `to`, at an address that 16 divides. Those of this lane come

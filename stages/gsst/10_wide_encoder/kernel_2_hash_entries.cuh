@@ -17,9 +17,10 @@ __device__ inline bool find_long(const SmallEntries& hash, std::uint32_t multipl
   const std::uint32_t wanted = (product & 0x00ffffff) | (low & 0xff000000);
   const std::uint32_t low_difference = (wanted ^ entry_low) & 0xff1fff00;
   const std::uint32_t high_difference = high ^ static_cast<std::uint32_t>(entry >> 32);
-  const std::uint64_t difference = low_difference | std::uint64_t{high_difference} << 32;
-  match = {.code = entry_low, .bits = (entry_low >> 18 & 0x38) + 8};
-  return difference << (64 - match.bits) == 0 && match.bits >= 24 && match.bits <= left;
+  const std::uint32_t unused_bits = entry_low >> 18 & 0x38;
+  const std::uint64_t difference = (low_difference | std::uint64_t{high_difference} << 32) << unused_bits;
+  match = {.code = entry_low, .bits = 64 - unused_bits};
+  return difference == 0 && unused_bits <= most_unused_bits && match.bits <= left;
 }
 
 class MediumLookup {

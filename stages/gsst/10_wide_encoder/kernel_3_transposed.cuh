@@ -16,7 +16,9 @@ public:
 
   // `shared`: shared_bytes bytes of the warp.
   __device__ explicit TransposedRows(std::uint8_t* shared)
-      : words_(reinterpret_cast<std::uint32_t*>(shared)), own_(words_ + threadIdx.x % 32) {}
+      : words_(reinterpret_cast<std::uint32_t*>(shared)),
+        own_(words_ + threadIdx.x % 32),
+        own_input_(own_ + slack_words * 32) {}
 
   // As RowsInOrder's.
   __device__ void clear() const {
@@ -38,8 +40,8 @@ public:
   }
 
   static constexpr std::uint32_t word_stride = 32;
-  __device__ const std::uint32_t* input(std::uint32_t word) const {
-    return own_ + slack_words * 32 + std::size_t{word} * 32;
+  __device__ const std::uint32_t* input(std::uint32_t at) const {
+    return own_input_ + at / 32 * 32;
   }
   __device__ void set_code_word(std::uint32_t word, std::uint32_t codes) const {
     own_[word * 32] = codes;
@@ -76,7 +78,7 @@ private:
   // Transposes a square in place: all its words go through registers. In step k a lane reads word lane ^ k of
   // its row: all lanes different banks. It writes to its column: different banks again.
   __device__ static void transpose(std::uint32_t* square) {
-    const std::uint32_t lane = threadIdx.x % 32;
+    const std::uint32_t lane = computed_here(threadIdx.x % 32);
     std::uint32_t words[32];
 #pragma unroll
     for (std::uint32_t k = 0; k < 32; ++k) words[k] = square[lane * 32 + (lane ^ k)];
@@ -120,6 +122,7 @@ private:
 
   std::uint32_t* words_;
   std::uint32_t* own_;
+  const std::uint32_t* own_input_;
 };
 
 }  // namespace

@@ -18,9 +18,7 @@ public:
   __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left) const {
     const std::uint32_t product = low * pair_multiplier_;
     const std::uint32_t pair = tables_.pairs[product >> (32 - pair_entry_bits)];
-    // Volatile: all lanes load at once, before it is known who needs it. A load that waits for that costs
-    // more.
-    const std::uint32_t single = *static_cast<const volatile std::uint16_t*>(tables_.singles + (low & 0xff));
+    const std::uint32_t single = tables_.singles[low & 0xff];
     Match match = {};
     const bool is_long = find_long(tables_.hash, multiplier_, low, high, left, match);
     const bool is_pair = ((pair ^ product >> 8) & pair_tag) == 0 && left >= 16;

@@ -5,6 +5,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "common/format/symbol_table.hpp"
@@ -43,10 +44,12 @@ constexpr unsigned small_entries = 1u << small_entry_bits;
 struct SmallEntries {
   // The odd number, times 256: the product of the next four bytes and it has the 24 bits at its top.
   std::uint32_t multiplier;
-  // From the lowest bit: code (8 bits), rest of the product (13), length - 1 (3), bytes 3 to 7 of the symbol.
-  // A slot without a symbol has length - 1 = 0.
+  // From the lowest bit: code (8 bits), rest of the product (13), 8 - length (3), bytes 3 to 7 of the symbol.
   std::uint64_t entries[small_entries];
 };
+// Symbols of 3 bytes have so many; a slot without a symbol has more.
+constexpr std::uint32_t most_unused_bits = 40;
+constexpr std::uint64_t no_small_entry = 7u << 21;
 
 // Steps 2 and 3: 8-byte hash entries, 65,536 pairs of one byte each.
 struct alignas(16) MediumTables {
@@ -150,11 +153,12 @@ std::uint32_t find_multiplier(const std::vector<UsedSymbol>& symbols, unsigned s
 inline void fill_small_entries(const SymbolTable& table, SmallEntries& hash) {
   const std::vector<UsedSymbol> symbols = used_long_symbols(table);
   hash.multiplier = find_multiplier<small_entry_bits>(symbols, 8);
+  std::fill(std::begin(hash.entries), std::end(hash.entries), no_small_entry);
   for (const UsedSymbol& symbol : symbols) {
     const std::uint32_t product = static_cast<std::uint32_t>(symbol.symbol) * hash.multiplier;
     std::uint64_t& entry = hash.entries[product >> (32 - small_entry_bits)];
-    if (entry != 0) continue;
-    entry = symbol.code | (product & 0x001fff00) | std::uint64_t{symbol.length - 1} << 21 |
+    if (entry != no_small_entry) continue;
+    entry = symbol.code | (product & 0x001fff00) | std::uint64_t{8 - symbol.length} << 21 |
             symbol.symbol >> 24 << 24;
   }
 }
