@@ -3,11 +3,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "common/encode_stage/block_sum.cuh"
 #include "common/encode_stage/checksum.cuh"
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/input_cut.hpp"
+#include "common/encode_stage/memory.hpp"
 #include "common/encode_stage/scratch_layout.hpp"
 #include "common/format/bytes.hpp"
 #include "common/format/frame.hpp"
@@ -99,6 +103,21 @@ inline FrameParts take_frame_parts(const gsst::stage::EncodeRequest& request,
                       .frame_bytes = request.frame_bytes};
   parts.splits = layout.take<std::uint32_t>(std::uint64_t{blocks} * parts.cut.used_splits());
   return parts;
+}
+
+// The symbol table of each group of blocks, on the host. Waits for the stream.
+inline std::vector<gsst::format::SymbolTable> tables_of(const FrameParts& parts, std::uint32_t table_count,
+                                                        void* stream) {
+  std::vector<std::uint32_t> table_of_group(table_count);
+  gsst::stage::copy_to_host(std::span(table_of_group), parts.table_of_group, stream);
+  std::vector<gsst::format::SymbolTable> tables;
+  for (const std::uint32_t table : table_of_group) {
+    StoredTable stored;
+    gsst::stage::copy_to_host(std::span(&stored, 1), parts.stored_tables + table, stream);
+    tables.push_back(
+        gsst::format::parse_symbol_table(std::span(stored.bytes, stored.size), std::nullopt).table);
+  }
+  return tables;
 }
 
 // Bytes of the largest frame: a block that coding makes larger is stored raw.

@@ -147,6 +147,10 @@ inline unsigned atomicAdd(unsigned* address, unsigned value) {
 inline unsigned long long atomicAdd(unsigned long long* address, unsigned long long value) {
   return gsst::simt::change_atomically(address, [value](unsigned long long old) { return old + value; });
 }
+inline unsigned atomicCAS(unsigned* address, unsigned expected, unsigned value) {
+  return gsst::simt::change_atomically(
+      address, [expected, value](unsigned old) { return old == expected ? value : old; });
+}
 inline unsigned atomicMax(unsigned* address, unsigned value) {
   return gsst::simt::change_atomically(address, [value](unsigned old) { return std::max(old, value); });
 }

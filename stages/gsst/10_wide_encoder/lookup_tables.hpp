@@ -8,6 +8,7 @@
 #include <iterator>
 #include <vector>
 
+#include "common/format/host_device.hpp"
 #include "common/format/symbol_table.hpp"
 #include "reference_cpu/symbol_hash.hpp"
 
@@ -117,8 +118,36 @@ inline void fill_singles(const SymbolTable& table, std::uint8_t* singles) {
   }
 }
 
+// A slot without a pair.
+GSST_HOST_DEVICE inline std::uint16_t no_pair_entry(std::uint32_t slot) {
+  return static_cast<std::uint16_t>(slot % 2 == 0 ? 0x1000 : 0);
+}
+
+GSST_HOST_DEVICE inline std::uint16_t single_entry(std::uint32_t code) {
+  return static_cast<std::uint16_t>(code | (code == gsst::format::escape_code ? 0 : 1u << 13));
+}
+
+// Symbols whose slot is taken are left out, here and below.
+GSST_HOST_DEVICE inline void insert_long(SmallEntries& hash, std::uint64_t symbol, unsigned length,
+                                         std::uint32_t code) {
+  const std::uint32_t product = static_cast<std::uint32_t>(symbol) * hash.multiplier;
+  std::uint64_t& entry = hash.entries[product >> (32 - small_entry_bits)];
+  if (entry != no_small_entry) return;
+  entry = code | (product & 0x001fff00) | std::uint64_t{8 - length} << 21 | symbol >> 24 << 24;
+}
+
+GSST_HOST_DEVICE inline void insert_pair(SmallTables& tables, std::uint32_t symbol, std::uint32_t code) {
+  const std::uint32_t product = symbol * tables.pair_multiplier;
+  const std::uint32_t slot = product >> (32 - pair_entry_bits);
+  if (tables.pairs[slot] != no_pair_entry(slot)) return;
+  tables.pairs[slot] = static_cast<std::uint16_t>(code | (product >> 8 & pair_tag) | 2u << 13);
+}
+
+// 190 symbols in 2048 slots need 7000 tries on average, 255 need 8 million: the last few may go without.
+constexpr std::uint32_t most_multiplier_tries = 1u << 16;
+
 // The multiplier of a try, odd and below 2^bits.
-inline std::uint32_t multiplier_of_try(std::uint32_t attempt, unsigned bits) {
+GSST_HOST_DEVICE inline std::uint32_t multiplier_of_try(std::uint32_t attempt, unsigned bits) {
   return (attempt + 1) * std::uint32_t{0x9e3779b1} >> (32 - bits) | 1;
 }
 
@@ -126,11 +155,9 @@ inline std::uint32_t multiplier_of_try(std::uint32_t attempt, unsigned bits) {
 // one. `shift` is 32 less the bits of the product that matter, `slot_bits` of them are the slot.
 template <unsigned SlotBits>
 std::uint32_t find_multiplier(const std::vector<UsedSymbol>& symbols, unsigned shift) {
-  // 190 symbols in 2048 slots need 7000 tries on average, 255 need 8 million: the last few may go without.
-  constexpr std::uint32_t most_tries = 1u << 16;
   std::uint32_t best = 1;
   std::size_t most_placed = 0;
-  for (std::uint32_t attempt = 0; attempt < most_tries; ++attempt) {
+  for (std::uint32_t attempt = 0; attempt < most_multiplier_tries; ++attempt) {
     const std::uint32_t multiplier = multiplier_of_try(attempt, 32 - shift);
     std::bitset<1u << SlotBits> taken;
     std::size_t placed = 0;
@@ -154,13 +181,7 @@ inline void fill_small_entries(const SymbolTable& table, SmallEntries& hash) {
   const std::vector<UsedSymbol> symbols = used_long_symbols(table);
   hash.multiplier = find_multiplier<small_entry_bits>(symbols, 8);
   std::fill(std::begin(hash.entries), std::end(hash.entries), no_small_entry);
-  for (const UsedSymbol& symbol : symbols) {
-    const std::uint32_t product = static_cast<std::uint32_t>(symbol.symbol) * hash.multiplier;
-    std::uint64_t& entry = hash.entries[product >> (32 - small_entry_bits)];
-    if (entry != no_small_entry) continue;
-    entry = symbol.code | (product & 0x001fff00) | std::uint64_t{8 - symbol.length} << 21 |
-            symbol.symbol >> 24 << 24;
-  }
+  for (const UsedSymbol& symbol : symbols) insert_long(hash, symbol.symbol, symbol.length, symbol.code);
 }
 
 inline void fill(const SymbolTable& table, LargeTables& tables) {
@@ -196,22 +217,12 @@ inline void fill(const SymbolTable& table, SmallTables& tables) {
   fill_small_entries(table, tables.hash);
   std::uint8_t singles[256];
   fill_singles(table, singles);
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    const bool is_escape = singles[byte] == gsst::format::escape_code;
-    tables.singles[byte] = static_cast<std::uint16_t>(singles[byte] | (is_escape ? 0 : 1 << 13));
-  }
-  for (unsigned slot = 0; slot < pair_entries; ++slot) {
-    tables.pairs[slot] = static_cast<std::uint16_t>(slot % 2 == 0 ? 0x1000 : 0);
-  }
+  for (unsigned byte = 0; byte < 256; ++byte) tables.singles[byte] = single_entry(singles[byte]);
+  for (unsigned slot = 0; slot < pair_entries; ++slot) tables.pairs[slot] = no_pair_entry(slot);
   const std::vector<UsedSymbol> pairs = used_pairs(table);
   tables.pair_multiplier = find_multiplier<pair_entry_bits>(pairs, 16);
-  for (const UsedSymbol& pair : pairs) {
-    const std::uint32_t product = static_cast<std::uint32_t>(pair.symbol) * tables.pair_multiplier;
-    std::uint16_t& entry = tables.pairs[product >> (32 - pair_entry_bits)];
-    if (entry >> 13 == 0) {
-      entry = static_cast<std::uint16_t>(pair.code | (product >> 8 & pair_tag) | 2 << 13);
-    }
-  }
+  for (const UsedSymbol& pair : pairs)
+    insert_pair(tables, static_cast<std::uint32_t>(pair.symbol), pair.code);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include "common/stage/launch.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/gsst/10_wide_encoder/compaction.cuh"
-#include "stages/gsst/10_wide_encoder/kernel_4_hashed_pairs.cuh"
-#include "stages/gsst/10_wide_encoder/training.cuh"
+#include "stages/gsst/10_wide_encoder/host_training.cuh"
+#include "stages/gsst/10_wide_encoder/kernel_5_gpu_training.cuh"
 
 namespace {
 
@@ -24,6 +24,7 @@ enum Step : int {
   hash_entries = 2,
   transposed = 3,
   hashed_pairs = 4,
+  gpu_training = 5,
 };
 
 const gsst::stage::Description description = {
@@ -35,10 +36,11 @@ const gsst::stage::Description description = {
     .operation = gsst::stage::Operation::encode,
     .minimum_compute_capability = 80,
     .parameters = {{.name = "step",
-                    .description = "ideas that are used, each with those before it: 1 warp chunks, 2 hash "
-                                   "entries of 8 bytes, 3 transposed chunks, 4 hashed pairs",
-                    .values = {1, 2, 3, 4},
-                    .default_value = hashed_pairs,
+                    .description =
+                        "ideas that are used, each with those before it: 1 warp chunks, 2 hash "
+                        "entries of 8 bytes, 3 transposed chunks, 4 hashed pairs, 5 training on the GPU",
+                    .values = {1, 2, 3, 4, 5},
+                    .default_value = gpu_training,
                     .compile_time = true},
                    {.name = "warps_per_block",
                     .description = "warps of a thread block at most; fewer where shared memory ends",
@@ -50,6 +52,8 @@ const gsst::stage::Description description = {
 // What the phases of one encoding share.
 struct Encoding {
   EncodeJob job;
+  // From step 5 on.
+  training::Scratch* training_scratch;
   Step step;
   gsst::stage::EncodeSpace space;
 };
@@ -64,7 +68,7 @@ void with_kernel_of(Step step, Use use) {
   if (step == warp_chunks) use.template operator()<RowsInOrder, LargeLookup>();
   if (step == hash_entries) use.template operator()<RowsInOrder, MediumLookup>();
   if (step == transposed) use.template operator()<TransposedRows, MediumLookup>();
-  if (step == hashed_pairs) use.template operator()<TransposedRows, SmallLookup>();
+  if (step >= hashed_pairs) use.template operator()<TransposedRows, SmallLookup>();
 }
 
 std::uint64_t table_bytes_of(Step step) {
@@ -82,6 +86,11 @@ std::uint32_t group_count_of(const EncodeSettings& settings, std::uint32_t group
   return static_cast<std::uint32_t>(groups);
 }
 
+// Thread blocks that train, a table each at a time.
+std::uint32_t training_blocks(const EncodeSettings& settings) {
+  return std::min<std::uint32_t>(table_count(settings), 128);
+}
+
 Encoding make_encoding(const EncodeRequest& request) {
   const EncodeSettings& settings = request.settings;
   gsst::stage::ScratchLayout layout(request.scratch);
@@ -95,6 +104,9 @@ Encoding make_encoding(const EncodeRequest& request) {
   job.tables = layout.take<std::uint8_t>(table_count(settings) * table_bytes_of(encoding.step));
   job.chunk_counts = layout.take<std::uint32_t>(job.group_count);
   job.chunks = layout.take<std::uint8_t>(job.group_count * job.group_bytes);
+  if (encoding.step >= gpu_training) {
+    encoding.training_scratch = layout.take<training::Scratch>(training_blocks(settings));
+  }
   encoding.space = {.output_bytes = largest_frame_bytes(settings), .scratch_bytes = layout.bytes()};
   return encoding;
 }
@@ -129,6 +141,38 @@ void load_tables(const EncodeRequest& request, std::span<const SymbolTable> tabl
   });
   copy(job.parts.table_of_group, std::as_const(table_of_group));
   copy(job.parts.stored_tables, std::as_const(stored));
+}
+
+void train_on_executor(const EncodeRequest& request) {
+  const Encoding encoding = make_encoding(request);
+  const std::uint32_t thread_blocks = training_blocks(request.settings);
+  if (thread_blocks == 0) return;
+  // A memory set for each: what lies between the counts is large.
+  for (std::uint32_t block = 0; block < thread_blocks; ++block) {
+    training::Scratch& scratch = encoding.training_scratch[block];
+    gsst::stage::clear(scratch.pair_counts, sizeof scratch.pair_counts, request.stream);
+  }
+  gsst::stage::launch({.thread_blocks = thread_blocks,
+                       .threads_per_block = training::threads,
+                       .shared_bytes = sizeof(training::Shared),
+                       .stream = request.stream},
+                      training::train_tables,
+                      training::TrainJob{.parts = encoding.job.parts,
+                                         .tables = reinterpret_cast<SmallTables*>(encoding.job.tables),
+                                         .table_count = table_count(request.settings),
+                                         .scratch = encoding.training_scratch});
+}
+
+void train(const EncodeRequest& request) {
+  if (value_of(request.settings, "step") >= gpu_training) {
+    train_on_executor(request);
+  } else {
+    load_tables(request, train_on_host(request));
+  }
+}
+
+std::vector<SymbolTable> tables(const EncodeRequest& request) {
+  return tables_of(make_encoding(request).job.parts, table_count(request.settings), request.stream);
 }
 
 void enqueue_checksums(const EncodeRequest& request) {
@@ -180,8 +224,9 @@ void enqueue_compaction(const EncodeRequest& request) {
 
 const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,
                                                     {.space = space,
-                                                     .train = train_tables,
+                                                     .train = train,
                                                      .load_tables = load_tables,
+                                                     .tables = tables,
                                                      .phases = {{"checksums", enqueue_checksums},
                                                                 {"encoding", enqueue_encoding},
                                                                 {"frame", enqueue_frame},

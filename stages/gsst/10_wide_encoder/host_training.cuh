@@ -11,10 +11,10 @@
 #include "reference_cpu/sample.hpp"
 #include "reference_cpu/train.hpp"
 
-// Tables are trained on the host, one a thread, as the reference codec does at level 1.
+// Before step 5 tables are trained on the host, one a thread, as the reference codec does at level 1.
 namespace {
 
-inline std::vector<gsst::format::SymbolTable> train_tables(const gsst::stage::EncodeRequest& request) {
+inline std::vector<gsst::format::SymbolTable> train_on_host(const gsst::stage::EncodeRequest& request) {
   const std::span<const std::uint8_t> input(request.input, request.settings.input_bytes);
   const std::uint32_t tables = table_count(request.settings);
   std::vector<SampleChunk> chunks;
