@@ -85,9 +85,10 @@ struct Encoder {
   /// Throws std::invalid_argument as EncodePhase does.
   EncodeSpace (*space)(const EncodeSettings& settings);
   /// Trains one table for each table_count(), and makes the kernel's lookup tables of them in the scratch
-  /// memory. On the host: waits for the stream. Where the stage trains on the executor it is enqueued, as a
-  /// phase is.
+  /// memory. On the host it waits for the stream; on the executor it is enqueued, as a phase is.
   void (*train)(const EncodeRequest& request);
+  /// Whether train() trains on the executor.
+  bool (*trains_on_executor)(const EncodeSettings& settings);
   /// Makes the kernel's lookup tables of `tables`, table_count() of them or one for all blocks, and enqueues
   /// their copy to the scratch memory. Any table will do; symbols that find no place in the lookup tables are
   /// not used.

@@ -78,6 +78,12 @@ inline void clear(void* memory, std::size_t bytes, void* stream) {
   GSST_CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, static_cast<cudaStream_t>(stream)));
 }
 
+/// As clear() for `count` pieces of `bytes` bytes, `stride` bytes from one to the next.
+inline void clear_pieces(void* memory, std::size_t stride, std::size_t bytes, std::size_t count,
+                         void* stream) {
+  GSST_CUDA_CHECK(cudaMemset2DAsync(memory, stride, 0, bytes, count, static_cast<cudaStream_t>(stream)));
+}
+
 }  // namespace on_gpu
 #else
 inline namespace on_simt {
@@ -108,6 +114,13 @@ inline std::size_t most_shared_bytes() {
 /// Sets `bytes` bytes at `memory` to 0.
 inline void clear(void* memory, std::size_t bytes, void* /*stream*/) {
   std::memset(memory, 0, bytes);
+}
+
+/// As clear() for `count` pieces of `bytes` bytes, `stride` bytes from one to the next.
+inline void clear_pieces(void* memory, std::size_t stride, std::size_t bytes, std::size_t count,
+                         void* /*stream*/) {
+  auto* const piece = static_cast<std::uint8_t*>(memory);
+  for (std::size_t i = 0; i < count; ++i) std::memset(piece + i * stride, 0, bytes);
 }
 
 }  // namespace on_simt

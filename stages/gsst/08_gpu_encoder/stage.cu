@@ -198,6 +198,10 @@ void train(const EncodeRequest& request) {
   load_tables(request, train_tables(request, limits_of(request.settings)));
 }
 
+bool trains_on_executor(const EncodeSettings& /*settings*/) {
+  return false;
+}
+
 std::vector<SymbolTable> tables(const EncodeRequest& request) {
   return tables_of(make_encoding(request).job.parts, table_count(request.settings), request.stream);
 }
@@ -276,6 +280,7 @@ void enqueue_compaction(const EncodeRequest& request) {
 const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,
                                                     {.space = space,
                                                      .train = train,
+                                                     .trains_on_executor = trains_on_executor,
                                                      .load_tables = load_tables,
                                                      .tables = tables,
                                                      .phases = {{"checksums", enqueue_checksums},

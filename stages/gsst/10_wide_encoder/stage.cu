@@ -143,15 +143,12 @@ void load_tables(const EncodeRequest& request, std::span<const SymbolTable> tabl
   copy(job.parts.stored_tables, std::as_const(stored));
 }
 
-void train_on_executor(const EncodeRequest& request) {
+void enqueue_training(const EncodeRequest& request) {
   const Encoding encoding = make_encoding(request);
   const std::uint32_t thread_blocks = training_blocks(request.settings);
   if (thread_blocks == 0) return;
-  // A memory set for each: what lies between the counts is large.
-  for (std::uint32_t block = 0; block < thread_blocks; ++block) {
-    training::Scratch& scratch = encoding.training_scratch[block];
-    gsst::stage::clear(scratch.pair_counts, sizeof scratch.pair_counts, request.stream);
-  }
+  gsst::stage::clear_pieces(encoding.training_scratch, sizeof(training::Scratch),
+                            sizeof encoding.training_scratch->pair_counts, thread_blocks, request.stream);
   gsst::stage::launch({.thread_blocks = thread_blocks,
                        .threads_per_block = training::threads,
                        .shared_bytes = sizeof(training::Shared),
@@ -163,9 +160,13 @@ void train_on_executor(const EncodeRequest& request) {
                                          .scratch = encoding.training_scratch});
 }
 
+bool trains_on_executor(const EncodeSettings& settings) {
+  return value_of(settings, "step") >= gpu_training;
+}
+
 void train(const EncodeRequest& request) {
-  if (value_of(request.settings, "step") >= gpu_training) {
-    train_on_executor(request);
+  if (trains_on_executor(request.settings)) {
+    enqueue_training(request);
   } else {
     load_tables(request, train_on_host(request));
   }
@@ -225,6 +226,7 @@ void enqueue_compaction(const EncodeRequest& request) {
 const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,
                                                     {.space = space,
                                                      .train = train,
+                                                     .trains_on_executor = trains_on_executor,
                                                      .load_tables = load_tables,
                                                      .tables = tables,
                                                      .phases = {{"checksums", enqueue_checksums},
