@@ -41,6 +41,11 @@ struct ChunkCounts {
 };
 static_assert(sizeof(ChunkCounts) % unit_bytes == 0);
 
+// Bytes that a chunk with `code_bytes` bytes of codes is kept in.
+__device__ inline std::size_t chunk_bytes(std::uint32_t code_bytes) {
+  return sizeof(ChunkCounts) + std::size_t{(code_bytes + unit_bytes - 1) / unit_bytes} * unit_bytes;
+}
+
 // An encoding as a kernel receives it. All pointers are in the executor's memory.
 struct EncodeJob {
   FrameParts parts;
@@ -115,7 +120,7 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
   // A lane without input loads anything.
   const std::uint32_t offset = before + (cursor.left == 0 ? 0 : cursor.position);
   const std::uint8_t* const first = block - before;
-  const std::uint8_t* const own = first + offset / unit_bytes * unit_bytes;
+  const std::uint8_t* const own = first + std::size_t{offset / unit_bytes} * unit_bytes;
   const bool is_inside = own >= cut.input && own + row_bytes <= cut.input + cut.input_bytes;
   const std::uint32_t lane = computed_here(threadIdx.x % 32);
   const auto source = [&](std::uint32_t row) {
@@ -228,7 +233,7 @@ __device__ void encode_group(const EncodeJob& job, const Chunk& chunk, const Loo
     const std::uint32_t before = sum_before(codes);
     const std::uint32_t total = __shfl_sync(all_lanes, before + codes, 31);
     chunk.store_codes(codes, before, total, to + sizeof(ChunkCounts));
-    to += sizeof(ChunkCounts) + (total + unit_bytes - 1) / unit_bytes * unit_bytes;
+    to += chunk_bytes(total);
     code_bytes += codes;
     ++chunk_count;
   }

@@ -56,19 +56,19 @@ __global__ void copy_groups(EncodeJob job) {
     const std::uint32_t codes = reinterpret_cast<const ChunkCounts*>(from)->of_lane[lane];
     const std::uint32_t before = sum_before(codes);
     const std::uint32_t total = __shfl_sync(all_lanes, before + codes, 31);
-    from += sizeof(ChunkCounts);
+    const std::uint8_t* const chunk_codes = from + sizeof(ChunkCounts);
     if (chunk_count == 1) {
       // Nothing stands between the splits.
-      copy_bytes(from, codes_in_frame(job, block, first_split), total);
+      copy_bytes(chunk_codes, codes_in_frame(job, block, first_split), total);
     } else {
-      const auto place = reinterpret_cast<std::uintptr_t>(own_place + copied);
+      const auto place = static_cast<std::uint64_t>(own_place + copied - job.parts.frame);
       for (int row = 0; row < 32; ++row) {
-        auto* const to = reinterpret_cast<std::uint8_t*>(__shfl_sync(all_lanes, place, row));
-        copy_bytes(from + __shfl_sync(all_lanes, before, row), to, __shfl_sync(all_lanes, codes, row));
+        copy_bytes(chunk_codes + __shfl_sync(all_lanes, before, row),
+                   job.parts.frame + __shfl_sync(all_lanes, place, row), __shfl_sync(all_lanes, codes, row));
       }
     }
     copied += codes;
-    from += (total + unit_bytes - 1) / unit_bytes * unit_bytes;
+    from += chunk_bytes(total);
   }
 }
 

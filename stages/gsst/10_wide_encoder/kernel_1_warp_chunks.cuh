@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "stages/gsst/10_wide_encoder/chunks.cuh"
@@ -19,7 +20,7 @@ public:
 
   // `shared`: shared_bytes bytes of the warp.
   __device__ explicit RowsInOrder(std::uint8_t* shared)
-      : rows_(reinterpret_cast<std::uint32_t*>(shared)), own_(rows_ + threadIdx.x % 32 * stride_words) {}
+      : rows_(reinterpret_cast<std::uint32_t*>(shared)), own_(row_of(threadIdx.x % 32)) {}
 
   // All lanes, once: what stands behind a row is read and means nothing.
   __device__ void clear() const {
@@ -30,7 +31,7 @@ public:
   __device__ std::uint32_t load(const InputCut& cut, const Cursor& cursor) const {
     __syncwarp();
     const std::uint32_t first = load_rows(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
-      return reinterpret_cast<Unit*>(rows_ + row * stride_words + slack_words) + unit;
+      return reinterpret_cast<Unit*>(row_of(row) + slack_words) + unit;
     });
     __syncwarp();
     return first;
@@ -47,15 +48,19 @@ public:
                               std::uint8_t* to) const {
     const std::uint32_t lane = threadIdx.x % 32;
     __syncwarp();
-    for (int row = 0; row < 32; ++row) {
-      const std::uint32_t count = __shfl_sync(all_lanes, codes, row);
-      std::uint8_t* const place = to + __shfl_sync(all_lanes, before, row);
-      const auto* const from = reinterpret_cast<const std::uint8_t*>(rows_ + row * stride_words);
+    for (std::uint32_t row = 0; row < 32; ++row) {
+      const std::uint32_t count = __shfl_sync(all_lanes, codes, static_cast<int>(row));
+      std::uint8_t* const place = to + __shfl_sync(all_lanes, before, static_cast<int>(row));
+      const auto* const from = reinterpret_cast<const std::uint8_t*>(row_of(row));
       for (std::uint32_t byte = lane; byte < count; byte += 32) place[byte] = from[byte];
     }
   }
 
 private:
+  __device__ std::uint32_t* row_of(std::uint32_t lane) const {
+    return rows_ + std::size_t{lane} * stride_words;
+  }
+
   std::uint32_t* rows_;
   std::uint32_t* own_;
 };

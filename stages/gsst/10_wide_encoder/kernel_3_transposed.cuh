@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "stages/gsst/10_wide_encoder/kernel_2_hash_entries.cuh"
@@ -18,33 +19,33 @@ public:
   __device__ explicit TransposedRows(std::uint8_t* shared)
       : words_(reinterpret_cast<std::uint32_t*>(shared)),
         own_(words_ + threadIdx.x % 32),
-        own_input_(own_ + slack_words * 32) {}
+        own_input_(line(own_, slack_words)) {}
 
   // As RowsInOrder's.
   __device__ void clear() const {
-    for (std::uint32_t word = 0; word < column_words; ++word) own_[word * 32] = 0;
+    for (std::uint32_t word = 0; word < column_words; ++word) *line(own_, word) = 0;
   }
 
   __device__ std::uint32_t load(const InputCut& cut, const Cursor& cursor) const {
     __syncwarp();
-    std::uint32_t* const rows = words_ + slack_words * 32;
+    std::uint32_t* const rows = line(words_, slack_words);
     const std::uint32_t first = load_rows(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
       constexpr std::uint32_t units_of_line = 32 * 4 / unit_bytes;
-      std::uint32_t* const square = rows + unit / units_of_line * square_words;
-      return reinterpret_cast<Unit*>(square + row * 32) + unit % units_of_line;
+      std::uint32_t* const square = line(rows, unit / units_of_line * 32);
+      return reinterpret_cast<Unit*>(line(square, row)) + unit % units_of_line;
     });
     __syncwarp();
 #pragma unroll 1
-    for (std::uint32_t word = 0; word < row_words; word += 32) transpose(rows + word * 32);
+    for (std::uint32_t word = 0; word < row_words; word += 32) transpose(line(rows, word));
     return first;
   }
 
   static constexpr std::uint32_t word_stride = 32;
   __device__ const std::uint32_t* input(std::uint32_t at) const {
-    return own_input_ + at / 32 * 32;
+    return line(own_input_, at / 32);
   }
   __device__ void set_code_word(std::uint32_t word, std::uint32_t codes) const {
-    own_[word * 32] = codes;
+    *line(own_, word) = codes;
   }
 
   // The rows' codes are put one behind the other in what is free of the chunk, part by part.
@@ -57,7 +58,7 @@ public:
     }
     // Packing reads the word behind a row's last one.
     const std::uint32_t used_words = (most + 3) / 4 + 1;
-    std::uint32_t* const packed = words_ + used_words * 32;
+    std::uint32_t* const packed = line(words_, used_words);
     const std::uint32_t part_bytes = (column_words - used_words) * 32 * 4;
     for (std::uint32_t begin = 0; begin < total; begin += part_bytes) {
       // Before it is overwritten, all have read it.
@@ -72,11 +73,14 @@ public:
   }
 
 private:
-  // Words of a square: 32 words of each row.
-  static constexpr std::uint32_t square_words = 32 * 32;
+  // The line of 32 words, one of each row, that is `number` lines behind `word`.
+  template <typename Word>
+  __device__ static Word* line(Word* word, std::uint32_t number) {
+    return word + std::size_t{number} * 32;
+  }
 
-  // Transposes a square in place: all its words go through registers. In step k a lane reads word lane ^ k of
-  // its row: all lanes different banks. It writes to its column: different banks again.
+  // Transposes a square, 32 lines, in place: all its words go through registers. In step k a lane reads word
+  // lane ^ k of its row: all lanes different banks. It writes to its column: different banks again.
   __device__ static void transpose(std::uint32_t* square) {
     const std::uint32_t lane = computed_here(threadIdx.x % 32);
     std::uint32_t words[32];
@@ -88,7 +92,7 @@ private:
   }
 
   __device__ std::uint8_t code(std::uint32_t number) const {
-    return static_cast<std::uint8_t>(own_[number / 4 * 32] >> (number % 4 * 8));
+    return static_cast<std::uint8_t>(*line(own_, number / 4) >> (number % 4 * 8));
   }
 
   // Bytes `begin` to `end` of all lanes' codes go to `packed`. Words that two lanes share are put together
@@ -106,7 +110,7 @@ private:
     for (std::uint32_t byte = first; byte < head_end; ++byte) bytes[byte] = code(byte - before);
     if (first_word < last_word) {
       const std::uint32_t shift = (whole_words * 4 - before) * 8;
-      const std::uint32_t* from = own_ + (first_word - whole_words) * 32;
+      const std::uint32_t* from = line(own_, first_word - whole_words);
       std::uint32_t* word_to = packed + (first_word - begin / 4);
       std::uint32_t word = *from;
       for (std::uint32_t word_number = first_word; word_number < last_word; ++word_number) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "reference_cpu/sample.hpp"
@@ -448,7 +449,7 @@ __device__ std::uint32_t find_multiplier(Shared& shared, const TrainedTable& tab
   const std::uint32_t lane = threadIdx.x % 32;
   const std::uint32_t warp = threadIdx.x / 32;
   const std::uint32_t warps = blockDim.x / 32;
-  std::uint32_t* const own_taken = taken + warp * words;
+  std::uint32_t* const own_taken = taken + std::size_t{warp} * words;
   // How far from the last try the first good one is.
   if (threadIdx.x == 0) shared.counter = 0;
   __syncthreads();
