@@ -45,15 +45,6 @@ struct Scratch {
   std::uint32_t gains[most_candidates];
 };
 
-// What a training kernel receives. All pointers are in the executor's memory.
-struct TrainJob {
-  FrameParts parts;
-  SmallTables* tables;
-  std::uint32_t table_count;
-  // One a thread block; pair_counts are zero.
-  Scratch* scratch;
-};
-
 // Shared memory of a thread block.
 struct Shared {
   // The sample; a lookup at its end reads behind it.
@@ -118,9 +109,9 @@ struct Sample {
 };
 
 // All threads of a block, as the functions below: what draw_sample() draws from the input of table `table`.
-__device__ inline Sample load_sample(const TrainJob& job, Shared& shared, std::uint32_t table) {
-  const InputCut& cut = job.parts.cut;
-  const std::uint64_t most_bytes = cut.block_bytes * job.parts.blocks_per_table;
+__device__ inline Sample load_sample(const FrameParts& parts, Shared& shared, std::uint32_t table) {
+  const InputCut& cut = parts.cut;
+  const std::uint64_t most_bytes = cut.block_bytes * parts.blocks_per_table;
   const std::uint64_t begin = table * most_bytes;
   const std::uint64_t left = cut.input_bytes - begin;
   const std::uint64_t bytes = left < most_bytes ? left : most_bytes;
@@ -514,16 +505,18 @@ __device__ inline void build_lookup_tables(Shared& shared, const TrainedTable& t
   }
 }
 
-// Any number of blocks of `threads` threads, sizeof(Shared) bytes of shared memory.
-__global__ void __launch_bounds__(threads) train_tables(TrainJob job) {
+// Trains `table_count` tables. Any number of blocks of `threads` threads, each with sizeof(Shared) bytes of
+// shared memory and a Scratch whose pair_counts are zero.
+__global__ void __launch_bounds__(threads)
+    train_tables(EncodeJob job, Scratch* scratches, std::uint32_t table_count) {
   GSST_SHARED_MEMORY(shared_bytes);
   auto& shared = *reinterpret_cast<Shared*>(shared_bytes);
-  Scratch& scratch = job.scratch[blockIdx.x];
-  for (std::uint32_t number = blockIdx.x; number < job.table_count; number += gridDim.x) {
+  Scratch& scratch = scratches[blockIdx.x];
+  for (std::uint32_t number = blockIdx.x; number < table_count; number += gridDim.x) {
     // The table before is still being copied.
     __syncthreads();
     if (threadIdx.x == 0) shared.symbol_count = 0;
-    const Sample sample = load_sample(job, shared, number);
+    const Sample sample = load_sample(job.parts, shared, number);
     __syncthreads();
     for (unsigned generation = 0; generation < generations; ++generation) {
       place_symbols(shared);
@@ -543,7 +536,7 @@ __global__ void __launch_bounds__(threads) train_tables(TrainJob job) {
     static_assert(sizeof(SmallTables) + taken_bytes <= sizeof shared.sample + sizeof shared.work);
     auto* const built = reinterpret_cast<SmallTables*>(shared_bytes);
     auto* const taken = reinterpret_cast<std::uint32_t*>(shared_bytes + sizeof(SmallTables));
-    build_lookup_tables(shared, table, built, taken, job.tables + number);
+    build_lookup_tables(shared, table, built, taken, reinterpret_cast<SmallTables*>(job.tables) + number);
     if (threadIdx.x == 0) {
       job.parts.table_of_group[number] = number;
       StoredTable& stored = job.parts.stored_tables[number];

@@ -153,11 +153,8 @@ void enqueue_training(const EncodeRequest& request) {
                        .threads_per_block = training::threads,
                        .shared_bytes = sizeof(training::Shared),
                        .stream = request.stream},
-                      training::train_tables,
-                      training::TrainJob{.parts = encoding.job.parts,
-                                         .tables = reinterpret_cast<SmallTables*>(encoding.job.tables),
-                                         .table_count = table_count(request.settings),
-                                         .scratch = encoding.training_scratch});
+                      training::train_tables, encoding.job, encoding.training_scratch,
+                      table_count(request.settings));
 }
 
 bool trains_on_executor(const EncodeSettings& settings) {
