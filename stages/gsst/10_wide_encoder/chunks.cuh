@@ -53,6 +53,8 @@ struct EncodeJob {
   std::uint8_t* tables;
   std::uint32_t groups_per_block;
   std::uint32_t group_count;
+  // Bytes of a group's splits; the last ones of a block have less.
+  std::uint64_t group_input_bytes;
   // The chunks of each group, one behind the other, with room for the worst case.
   std::uint8_t* chunks;
   std::uint64_t group_bytes;
@@ -150,6 +152,17 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
   return offset % unit_bytes;
 }
 
+// A lane asks for the row that it will load next: of its split, or of the warp's next group.
+__device__ inline void prefetch_next_row(const EncodeJob& job, const Cursor& cursor) {
+  constexpr std::uint32_t line_bytes = 128;
+  const InputCut& cut = job.parts.cut;
+  const std::uint32_t warps = blockDim.x / 32;
+  const std::uint64_t distance = cursor.left > row_bytes ? row_bytes : warps * job.group_input_bytes;
+  const std::uint64_t next = cursor.block * cut.block_bytes + cursor.position + distance;
+  if (next + row_bytes > cut.input_bytes) return;
+  for (std::uint32_t line = 0; line < row_bytes; line += line_bytes) prefetch(cut.input + next + line);
+}
+
 // The sum of the values of the lanes before this one.
 __device__ inline std::uint32_t sum_before(std::uint32_t value) {
   const std::uint32_t lane = threadIdx.x % 32;
@@ -228,6 +241,7 @@ __device__ void encode_group(const EncodeJob& job, const Chunk& chunk, const Loo
   std::uint32_t chunk_count = 0;
   while (__any_sync(all_lanes, cursor.left != 0)) {
     const std::uint32_t first = chunk.load(job.parts.cut, cursor) * 8;
+    prefetch_next_row(job, cursor);
     const std::uint32_t codes = encode_row(chunk, lookup, first, cursor);
     reinterpret_cast<ChunkCounts*>(to)->of_lane[lane] = static_cast<std::uint16_t>(codes);
     const std::uint32_t before = sum_before(codes);

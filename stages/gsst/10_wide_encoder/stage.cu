@@ -100,6 +100,7 @@ Encoding make_encoding(const EncodeRequest& request) {
   encoding.step = static_cast<Step>(value_of(settings, "step"));
   job.groups_per_block = static_cast<std::uint32_t>(gsst::format::part_size(job.parts.cut.used_splits(), 32));
   job.group_count = group_count_of(settings, job.groups_per_block);
+  job.group_input_bytes = std::uint64_t{32} * job.parts.cut.split_bytes();
   job.group_bytes = most_group_bytes(job.parts.cut.split_bytes());
   job.tables = layout.take<std::uint8_t>(table_count(settings) * table_bytes_of(encoding.step));
   job.chunk_counts = layout.take<std::uint32_t>(job.group_count);
