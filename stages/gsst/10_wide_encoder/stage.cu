@@ -86,9 +86,11 @@ std::uint32_t group_count_of(const EncodeSettings& settings, std::uint32_t group
   return static_cast<std::uint32_t>(groups);
 }
 
-// Thread blocks that train, a table each at a time.
+// Thread blocks that train, a table each at a time: as many as run side by side.
 std::uint32_t training_blocks(const EncodeSettings& settings) {
-  return std::min<std::uint32_t>(table_count(settings), 128);
+  const std::uint32_t resident = gsst::stage::resident_thread_blocks(
+      training::threads, sizeof(training::Shared), training::train_tables);
+  return std::min(table_count(settings), resident);
 }
 
 Encoding make_encoding(const EncodeRequest& request) {
