@@ -86,10 +86,15 @@ std::uint32_t group_count_of(const EncodeSettings& settings, std::uint32_t group
   return static_cast<std::uint32_t>(groups);
 }
 
+// The CPU executor runs one thread after the other: few warps find the same mistakes sooner.
+constexpr bool is_on_cpu = gsst::stage::this_executor == gsst::stage::Executor::simt;
+constexpr std::size_t most_encoding_warps = is_on_cpu ? 4 : 32;
+constexpr unsigned training_threads = is_on_cpu ? 64 : training::threads;
+
 // Thread blocks that train, a table each at a time: as many as run side by side.
 std::uint32_t training_blocks(const EncodeSettings& settings) {
-  const std::uint32_t resident = gsst::stage::resident_thread_blocks(
-      training::threads, sizeof(training::Shared), training::train_tables);
+  const std::uint32_t resident =
+      gsst::stage::resident_thread_blocks(training_threads, sizeof(training::Shared), training::train_tables);
   return std::min(table_count(settings), resident);
 }
 
@@ -153,7 +158,7 @@ void enqueue_training(const EncodeRequest& request) {
   gsst::stage::clear_pieces(encoding.training_scratch, sizeof(training::Scratch),
                             sizeof encoding.training_scratch->pair_counts, thread_blocks, request.stream);
   gsst::stage::launch({.thread_blocks = thread_blocks,
-                       .threads_per_block = training::threads,
+                       .threads_per_block = training_threads,
                        .shared_bytes = sizeof(training::Shared),
                        .stream = request.stream},
                       training::train_tables, encoding.job, encoding.training_scratch,
@@ -190,7 +195,7 @@ void enqueue_encoding(const EncodeRequest& request) {
     const std::size_t warps_with_room = room < table_bytes ? 0 : (room - table_bytes) / Chunk::shared_bytes;
     const auto warps = static_cast<unsigned>(
         std::min<std::size_t>({static_cast<std::size_t>(value_of(request.settings, "warps_per_block")),
-                               warps_with_room, Chunk::most_warps, job.group_count}));
+                               warps_with_room, Chunk::most_warps, most_encoding_warps, job.group_count}));
     if (warps == 0) {
       throw std::invalid_argument("stage " + description.id + ": step " + std::to_string(encoding.step) +
                                   " needs " + std::to_string(table_bytes + Chunk::shared_bytes) +
