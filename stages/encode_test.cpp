@@ -297,6 +297,41 @@ TEST_P(EncodeTest, BlocksShareTables) {
   }
 }
 
+// What a stage's parameters say of the tables that it can use.
+reference::TableLimits limits_of(const Description& stage) {
+  reference::TableLimits limits;
+  for (const Parameter& parameter : stage.parameters) {
+    const auto value = static_cast<unsigned>(parameter.default_value);
+    if (parameter.name == "hash_entries") limits.long_symbols = value;
+    if (parameter.name == "match_rows") limits.pair_rows = value;
+    if (parameter.name == "match_pairs") limits.pairs_per_row = value;
+  }
+  return limits;
+}
+
+// Wherever it trains: from the same samples the same tables, bit for bit.
+TEST_P(EncodeTest, TrainsTheOraclesTables) {
+  std::vector<NamedInput> inputs = reference::test::awkward_inputs();
+  // Larger than a sample, and exactly one; text that makes long symbols, and many ties.
+  inputs.push_back({"long text", reference::test::make_text(50000, 3)});
+  inputs.push_back({"a sample", reference::test::make_mixed(reference::sample_bytes, 4)});
+  inputs.push_back({"noise", reference::test::make_random(40000, 5)});
+  for (const NamedInput& input : inputs) {
+    SCOPED_TRACE(input.name);
+    EncodeSettings settings = settings_of(input.bytes, 30000, 33);
+    settings.blocks_per_table = 2;
+    const EncodeResult result = encode(input.bytes, settings, 1);
+    if (HasFatalFailure()) return;
+    ASSERT_EQ(result.tables.size(), table_count(settings));
+    for (std::uint32_t table = 0; table < result.tables.size(); ++table) {
+      ASSERT_TRUE(result.tables[table] ==
+                  reference::train_symbol_table(input_of_table(input.bytes, settings, table),
+                                                reference::default_training_seed,
+                                                limits_of(stage().description)));
+    }
+  }
+}
+
 // Nothing is kept from one encoding to the next.
 TEST_P(EncodeTest, AlternatingInputsGetTheirOwnTables) {
   const Bytes text = reference::test::make_text(20000, 1);
