@@ -28,22 +28,63 @@ if(NOT benchmark_FOUND)
   FetchContent_MakeAvailable(googlebenchmark)
 endif()
 
+# With CMAKE_UNITY_BUILD the tests of a folder are one unit then, which reads GoogleTest's headers once. Without CUDA only.
+option(GSST_JOIN_TESTS "One test program for each folder of the root, in place of one for each subject" OFF)
+
 # Builds every test program and nothing else.
 add_custom_target(tests)
 
-# gsst_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): a GoogleTest program; ctest runs each of its tests.
-# Headers are included from the repository root.
+# gsst_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): a GoogleTest program, of which ctest runs each test by
+# itself, or a part of its folder's program. Headers are included from the repository root.
 function(gsst_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
-  add_executable(${name} ${arg_SOURCES})
+  if(NOT GSST_JOIN_TESTS)
+    gsst_add_test_program(${name} "${arg_SOURCES}" "${arg_LIBRARIES}")
+    # A busy machine may take longer than the default 5 seconds to list the tests. Tests keep the names that their
+    # programs give them: the values behind them may hold addresses, which change with every run.
+    gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES)
+    return()
+  endif()
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REGEX REPLACE "/.*" "" folder ${folder})
+  list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_property(GLOBAL APPEND PROPERTY gsst_test_folders ${folder})
+  set_property(GLOBAL APPEND PROPERTY gsst_test_sources_of_${folder} ${arg_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY gsst_test_libraries_of_${folder} ${arg_LIBRARIES})
+endfunction()
+
+# gsst_add_joined_tests(): the programs of GSST_JOIN_TESTS, <folder>_test, once all tests are added.
+function(gsst_add_joined_tests)
+  get_property(folders GLOBAL PROPERTY gsst_test_folders)
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    get_property(sources GLOBAL PROPERTY gsst_test_sources_of_${folder})
+    get_property(libraries GLOBAL PROPERTY gsst_test_libraries_of_${folder})
+    list(REMOVE_DUPLICATES sources)
+    list(REMOVE_DUPLICATES libraries)
+    gsst_add_test_program(${folder}_test "${sources}" "${libraries}")
+    # Equal names in two files of a unit are no shadowing; each file is looked at by itself in the other builds.
+    target_compile_options(${folder}_test PRIVATE -Wno-shadow)
+    # Parts of the program: to start it for each test takes as long as many of the tests.
+    set(shards 8)
+    math(EXPR last "${shards} - 1")
+    foreach(shard RANGE ${last})
+      add_test(NAME ${folder}_test_${shard} COMMAND ${folder}_test --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+      set_tests_properties(${folder}_test_${shard} PROPERTIES
+                           ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+  endforeach()
+endfunction()
+
+function(gsst_add_test_program name sources libraries)
+  add_executable(${name} ${sources})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${libraries} GTest::gtest_main)
+  # What takes long in a test is in the libraries; its own code compiles a third faster than at -O3.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   gsst_set_warnings(${name})
   add_dependencies(tests ${name})
-  # A busy machine may take longer than the default 5 seconds to list the tests. Tests keep the names that their
-  # programs give them: the values behind them may hold addresses, which change with every run.
-  gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES)
 endfunction()
 
 # gsst_add_benchmark(<name> SOURCES <file>... [LIBRARIES <target>...]): a Google Benchmark program that `make bench` runs.

@@ -1,12 +1,13 @@
 """Reads datasets.yaml: which data sets there are and how each is had."""
 
 import fnmatch
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import jsonschema
 import yaml
+from jsonschema import ValidationError
+
+from data.schema import validate
 
 CATALOGUE_PATH = Path(__file__).parent / "datasets.yaml"
 SCHEMA_PATH = Path(__file__).parent / "datasets.schema.json"
@@ -108,8 +109,8 @@ def load_catalogue(path: Path = CATALOGUE_PATH) -> dict[str, Dataset]:
     """All data sets by name, in the order of the file."""
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
     try:
-        jsonschema.validate(document, json.loads(SCHEMA_PATH.read_text(encoding="utf-8")))
-    except jsonschema.ValidationError as error:
+        validate(document, SCHEMA_PATH)
+    except ValidationError as error:
         raise CatalogueError(f"{path}: {error.json_path}: {error.message}") from error
     catalogue: dict[str, Dataset] = {}
     for entry in document["datasets"]:

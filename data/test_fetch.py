@@ -180,6 +180,8 @@ def test_generated_text_of_another_size_is_checked_against_its_own_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv(DATA_DIR_VARIABLE, raising=False)
+    # A text in one part: each takes the generator a second to start.
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
     instance = Instance(load_catalogue()["tpch/l_comment"], 0.001)
     path = Fetcher(tmp_path).fetch(instance)
     right = path.read_bytes()

@@ -1,16 +1,16 @@
 """Reads the YAML file of an experiment."""
 
 import functools
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import jsonschema
 import yaml
+from jsonschema import ValidationError
 
 from data.catalogue import Dataset, Instance, load_catalogue, select
+from data.schema import validate
 
 EXPERIMENTS_DIR = Path(__file__).parent
 SCHEMA_PATH = EXPERIMENTS_DIR / "schemas" / "experiment.schema.json"
@@ -242,8 +242,8 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         raise DefinitionError(f"there is no experiment {target}: {path} does not exist")
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
     try:
-        jsonschema.validate(document, json.loads(SCHEMA_PATH.read_text(encoding="utf-8")))
-    except jsonschema.ValidationError as error:
+        validate(document, SCHEMA_PATH)
+    except ValidationError as error:
         raise DefinitionError(f"{path}: {error.json_path}: {error.message}") from error
     if document["target"] != target:
         raise DefinitionError(f"{path}: target is {document['target']}, must be {target}")

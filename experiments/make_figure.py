@@ -30,6 +30,8 @@ def save_figure(figure: Figure, stem: Path) -> None:
     """Writes `<stem>.svg` and `<stem>.png`, the same bytes for the same figure."""
     with new_file(stem.with_suffix(".svg")) as temporary:
         figure.savefig(temporary, format="svg", metadata={"Date": None, "Creator": None})
+    # The layout is found: to find it again takes as long as to draw.
+    figure.set_layout_engine("none")
     with new_file(stem.with_suffix(".png")) as temporary:
         dots = style.PNG_DOTS_PER_INCH
         figure.savefig(temporary, format="png", dpi=dots, metadata={"Software": None})

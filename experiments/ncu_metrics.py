@@ -40,7 +40,7 @@ METRICS = (
     Metric(
         "shared_bank_conflicts",
         "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-        "shared bank conflicts (10⁶)",
+        "shared bank conflicts (10⁹)",
     ),
     Metric(
         "sectors_per_load",
@@ -52,7 +52,7 @@ METRICS = (
         "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
         "sectors per global store",
     ),
-    Metric("l2_write_sectors", "lts__t_sectors_op_write.sum", "L2 sectors written (10⁶)"),
+    Metric("l2_write_sectors", "lts__t_sectors_op_write.sum", "L2 sectors written (10⁹)"),
     Metric("warps_active_percent", "sm__warps_active.avg.pct_of_peak_sustained_active", "achieved warps (%)"),
     Metric("registers_per_thread", "launch__registers_per_thread", "registers a thread"),
     Metric("shared_bytes_per_block", "launch__shared_mem_per_block", "shared memory a block (KB)"),

@@ -67,9 +67,10 @@ def points_text(experiment: Experiment) -> str:
     """How many points a GPU measures, all texts together; a sweep's choice counts once more."""
     if experiment.encoding is not None:
         return str(len(encode_points(experiment)) * len(experiment.scales[SCALE].instances))
-    # What is profiled was chosen by the sweep of another experiment.
-    swept = candidates(experiment) if experiment.points_of is None else []
-    chosen = sum(entry.sweep is not None for entry in experiment.points)
+    # Of another experiment's points only the fixed ones are profiled.
+    has_sweep = experiment.points_of is None
+    swept = candidates(experiment) if has_sweep else []
+    chosen = sum(has_sweep and entry.sweep is not None for entry in experiment.points)
     fixed = len(fixed_points(experiment, scale=SCALE)) * len(experiment.scales[SCALE].instances)
     if experiment.overlap is not None:
         fixed *= len(experiment.overlap.batches) * len(experiment.overlap.interconnects)

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+from jsonschema import ValidationError
 
 from data.files import write_text
+from data.schema import validate
 from experiments.sources import REPOSITORY_ROOT, target_digest
 
 SCHEMA_PATH = Path(__file__).parent / "schemas" / "result.schema.json"
@@ -51,8 +52,8 @@ class Result:
 
 def _validate(document: object, place: str) -> None:
     try:
-        jsonschema.validate(document, json.loads(SCHEMA_PATH.read_text(encoding="utf-8")))
-    except jsonschema.ValidationError as error:
+        validate(document, SCHEMA_PATH)
+    except ValidationError as error:
         raise ResultError(f"{place}: {error.json_path}: {error.message}") from error
 
 

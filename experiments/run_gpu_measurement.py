@@ -26,6 +26,8 @@ from experiments.encode_points import encode_points
 from experiments.environment import commit_and_dirty, usable_processors
 from experiments.gpu_host import Gpu, compute_capability, find_gpu
 from experiments.gpu_points import (
+    BEST,
+    COMMON,
     SWEEP_REPETITIONS,
     Point,
     PointsError,
@@ -219,8 +221,19 @@ def measure_overlap(run: Measurement) -> Result:
     return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
 
 
+def _profiled_rows(run: Measurement) -> list[dict[str, Any]]:
+    """The rows of `points_of` at settings that its file fixes.
+
+    What a sweep chose is left out: its blocks and splits differ from stage to stage, and the counters would
+    show them as much as the kernels."""
+    assert run.points_of is not None
+    fixed = {(entry.stage, COMMON) for entry in run.experiment.points if entry.common is not None}
+    fixed |= {(entry.stage, BEST) for entry in run.experiment.points if entry.best is not None}
+    return [row for row in run.points_of.rows if (row["stage"], row["policy"]) in fixed]
+
+
 def profile_stages(run: Measurement) -> Result:
-    """Counters of the settings that `points_of` holds."""
+    """Counters of the settings that the experiment of `points_of` fixes."""
     if run.points_of is None:
         raise GpuMeasurementError("--points-of must name the result whose settings are profiled")
     target, folder = run.experiment.target, run.program.folder / "ncu"
@@ -229,7 +242,7 @@ def profile_stages(run: Measurement) -> Result:
     command = [str(run.program.path.resolve()), "measure", "--target", target]
     command += [*run.only_text.options(), *run.program.origin.options()]
     command += _repetitions(_PROFILED_REPETITIONS) + (["--allow-small"] if run.scale.allow_small else [])
-    ncu.write_plan(target, points_of_rows(run.points_of.rows), folder, command)
+    ncu.write_plan(target, points_of_rows(_profiled_rows(run)), folder, command)
     if subprocess.run(["bash", folder / ncu.SCRIPT], check=False).returncode != 0:
         raise GpuMeasurementError(f"ncu or {run.program.path.name} failed; the lines above say why")
     return ncu.parse_folder(target, folder)

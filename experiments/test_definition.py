@@ -36,6 +36,14 @@ def test_every_committed_definition_is_valid(target: str) -> None:
         assert all(scale.instances for scale in experiment.scales.values())
 
 
+@pytest.mark.parametrize("target", all_targets())
+def test_a_gpu_measures_the_scale_tiny_although_its_text_fits_the_l2_cache(target: str) -> None:
+    experiment = load_experiment(target)
+    # The overlap's program measures transfers, which no cache shortens: it takes any size.
+    if experiment.needs == "gpu" and experiment.program not in (None, "overlap"):
+        assert experiment.scales["tiny"].allow_small
+
+
 def test_a_small_ratio_run_keeps_the_bytes_per_block_of_the_paper() -> None:
     scales = load_experiment("gsst_fig_5_4").scales
     assert scales["default"].block_bytes == scales["paper"].block_bytes

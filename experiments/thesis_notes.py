@@ -1,12 +1,12 @@
 """Reads the notes on the thesis: where it contradicts itself, and what was done about it."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import jsonschema
 import yaml
+from jsonschema import ValidationError
 
+from data.schema import validate
 from experiments.definition import EXPERIMENTS_DIR
 from experiments.published import PAPERS_DIR
 
@@ -60,7 +60,7 @@ def load_notes(path: Path = NOTES_PATH) -> list[Subject]:
     """Reads the notes. Raises ThesisNotesError, which names the file and the field."""
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
     try:
-        jsonschema.validate(document, json.loads(SCHEMA_PATH.read_text(encoding="utf-8")))
-    except jsonschema.ValidationError as error:
+        validate(document, SCHEMA_PATH)
+    except ValidationError as error:
         raise ThesisNotesError(f"{path}: {error.json_path}: {error.message}") from error
     return [Subject(entry["subject"], tuple(map(_note, entry["notes"]))) for entry in document]

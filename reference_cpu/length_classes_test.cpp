@@ -13,7 +13,7 @@
 namespace gsst::reference {
 namespace {
 
-constexpr TrainingEffort small_effort = {
+constexpr TrainingEffort short_training = {
     .sample_bytes = std::size_t{16} << 10, .growth_steps = 8, .replacement_rounds = 8};
 
 struct WidthAndClasses {
@@ -47,7 +47,7 @@ TEST(LengthClasses, HoldForEveryKindOfInput) {
     for (const auto& input : {std::vector<std::uint8_t>(), test::make_text(9000, 3),
                               test::make_mixed(9000, 4), std::vector<std::uint8_t>(5000, 0xff)}) {
       SCOPED_TRACE(std::to_string(width.bits) + " bits, " + std::to_string(input.size()) + " bytes");
-      expect_within_classes(train_classed_dictionary(input, width, classes, small_effort), classes);
+      expect_within_classes(train_classed_dictionary(input, width, classes, short_training), classes);
     }
   }
 }
@@ -58,8 +58,8 @@ TEST(LengthClasses, CostLessThanAFifth) {
   for (const auto& [width, classes] : widths()) {
     SCOPED_TRACE(std::to_string(width.bits) + " bits");
     const SampleAnalyser analyser({training});
-    const std::uint64_t codes = analyser.count_codes(train_dictionary(training, width, small_effort));
-    const ClassedDictionary classed = train_classed_dictionary(training, width, classes, small_effort);
+    const std::uint64_t codes = analyser.count_codes(train_dictionary(training, width, short_training));
+    const ClassedDictionary classed = train_classed_dictionary(training, width, classes, short_training);
     EXPECT_LE(analyser.count_codes(classed.dictionary), codes + codes / 5);
   }
 }
@@ -67,8 +67,8 @@ TEST(LengthClasses, CostLessThanAFifth) {
 TEST(LengthClasses, GiveTheSameAgain) {
   const auto text = test::make_mixed(40000, 4);
   const auto& [width, classes] = widths()[0];
-  const ClassedDictionary first = train_classed_dictionary(text, width, classes, small_effort);
-  const ClassedDictionary second = train_classed_dictionary(text, width, classes, small_effort);
+  const ClassedDictionary first = train_classed_dictionary(text, width, classes, short_training);
+  const ClassedDictionary second = train_classed_dictionary(text, width, classes, short_training);
   EXPECT_EQ(first.dictionary.symbols, second.dictionary.symbols);
   EXPECT_EQ(first.classes, second.classes);
 }

@@ -56,7 +56,7 @@ std::string to_text(const ParameterValues& parameters) {
   return text;
 }
 
-void append(Bytes& to, std::span<const std::uint8_t> bytes) {
+void add(Bytes& to, std::span<const std::uint8_t> bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
@@ -64,9 +64,9 @@ void append(Bytes& to, std::span<const std::uint8_t> bytes) {
 Bytes oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& settings,
                    std::span<const SymbolTable> tables) {
   Bytes frame;
-  append(frame, format::build_frame_header({.format = format::BlockFormat::splits,
-                                            .block_size = settings.block_bytes,
-                                            .split_count = settings.split_count}));
+  add(frame, format::build_frame_header({.format = format::BlockFormat::splits,
+                                         .block_size = settings.block_bytes,
+                                         .split_count = settings.split_count}));
   format::FrameIndex index;
   for (std::uint32_t number = 0; number < block_count(settings); ++number) {
     const std::size_t begin = number * settings.block_bytes;
@@ -81,11 +81,11 @@ Bytes oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& se
                                         .payload_bytes = static_cast<std::uint32_t>(payload.size()),
                                         .uncompressed_bytes = static_cast<std::uint32_t>(block.size()),
                                         .checksum = format::checksum(block)};
-    append(frame, format::build_block_record(record));
-    append(frame, payload);
+    add(frame, format::build_block_record(record));
+    add(frame, payload);
     format::append_block(index, record);
   }
-  append(frame, format::build_frame_end(index));
+  add(frame, format::build_frame_end(index));
   return frame;
 }
 
@@ -252,8 +252,8 @@ TEST_P(EncodeTest, StoresRawWhatCodingMakesLarger) {
 // A sample that compresses says nothing of the rest.
 TEST_P(EncodeTest, EncodesWhatItsSamplesDoNotShow) {
   Bytes input = reference::test::make_text(3000, 8);
-  append(input, reference::test::make_random(3000, 9));
-  append(input, Bytes(3000, 0xfe));
+  add(input, reference::test::make_random(3000, 9));
+  add(input, Bytes(3000, 0xfe));
   const SymbolTable table = reference::train_symbol_table(std::span(input).first(3000));
   for (const ParameterValues& step : steps_of(stage().description)) {
     const EncodeResult result = encode(input, settings_of(input, 3000, 33, step), 3, std::array{table});
@@ -286,7 +286,7 @@ TEST_P(EncodeTest, RoundTripsWithTablesThatDoNotFit) {
 
 TEST_P(EncodeTest, BlocksShareTables) {
   Bytes input = reference::test::make_text(9000, 21);
-  append(input, reference::test::make_mixed(8999, 22));
+  add(input, reference::test::make_mixed(8999, 22));
   for (const std::uint32_t blocks_per_table : {2u, 3u, 100u}) {
     EncodeSettings settings = settings_of(input, 3000, 33);
     settings.blocks_per_table = blocks_per_table;
@@ -294,6 +294,41 @@ TEST_P(EncodeTest, BlocksShareTables) {
     if (HasFatalFailure()) return;
     EXPECT_EQ(result.tables.size(), (6 + blocks_per_table - 1) / blocks_per_table);
     ASSERT_TRUE(result.frame == oracle_frame(input, settings, result.tables));
+  }
+}
+
+// What a stage's parameters say of the tables that it can use.
+reference::TableLimits limits_of(const Description& stage) {
+  reference::TableLimits limits;
+  for (const Parameter& parameter : stage.parameters) {
+    const auto value = static_cast<unsigned>(parameter.default_value);
+    if (parameter.name == "hash_entries") limits.long_symbols = value;
+    if (parameter.name == "match_rows") limits.pair_rows = value;
+    if (parameter.name == "match_pairs") limits.pairs_per_row = value;
+  }
+  return limits;
+}
+
+// Wherever it trains: from the same samples the same tables, bit for bit.
+TEST_P(EncodeTest, TrainsTheOraclesTables) {
+  std::vector<NamedInput> inputs = reference::test::awkward_inputs();
+  // Larger than a sample, and exactly one; text that makes long symbols, and many ties.
+  inputs.push_back({"long text", reference::test::make_text(50000, 3)});
+  inputs.push_back({"a sample", reference::test::make_mixed(reference::sample_bytes, 4)});
+  inputs.push_back({"noise", reference::test::make_random(40000, 5)});
+  for (const NamedInput& input : inputs) {
+    SCOPED_TRACE(input.name);
+    EncodeSettings settings = settings_of(input.bytes, 30000, 33);
+    settings.blocks_per_table = 2;
+    const EncodeResult result = encode(input.bytes, settings, 1);
+    if (HasFatalFailure()) return;
+    ASSERT_EQ(result.tables.size(), table_count(settings));
+    for (std::uint32_t table = 0; table < result.tables.size(); ++table) {
+      ASSERT_TRUE(result.tables[table] ==
+                  reference::train_symbol_table(input_of_table(input.bytes, settings, table),
+                                                reference::default_training_seed,
+                                                limits_of(stage().description)));
+    }
   }
 }
 

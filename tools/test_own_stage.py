@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,10 +23,22 @@ def copy_sources(destination: Path) -> None:
         shutil.copy(ROOT / name, target)
 
 
+def stages_below(stage: str, root: Path) -> list[str]:
+    """The stage, the one it builds on, and so on to the first."""
+    bases = re.findall(r'\.base = "([^"]*)"', (root / "stages" / stage / "stage.cu").read_text())
+    return [stage, *(below for base in bases if base for below in stages_below(base, root))]
+
+
 def add_own_stage(root: Path) -> None:
-    """Copies 07_tuned, or the last stage there is, and gives the copy an id of its own."""
+    """Copies 07_tuned, or the last stage there is, and gives the copy an id of its own.
+
+    Stages that it does not build on are removed: they only take longer."""
     folders = sorted(path.parent for path in (root / "stages/gsst").glob("*/stage.cu"))
     copied = next((folder for folder in folders if folder.name == "07_tuned"), folders[-1])
+    kept = stages_below(f"gsst/{copied.name}", root)
+    for folder in folders:
+        if f"gsst/{folder.name}" not in kept:
+            shutil.rmtree(folder)
     own = root / "stages" / OWN
     shutil.copytree(copied, own)
     for path in own.iterdir():

@@ -79,18 +79,22 @@ struct EncodePhase {
   void (*enqueue)(const EncodeRequest& request);
 };
 
-/// A stage's encoder on one executor. An encoding is load_tables(), with trained or given tables, and then
-/// all phases in their order.
+/// A stage's encoder on one executor. An encoding is train() or load_tables(), and then all phases in their
+/// order.
 struct Encoder {
   /// Throws std::invalid_argument as EncodePhase does.
   EncodeSpace (*space)(const EncodeSettings& settings);
-  /// Trains one table for each table_count() on the host. Uses request.scratch as working memory, and waits
-  /// for the stream.
-  std::vector<format::SymbolTable> (*train)(const EncodeRequest& request);
+  /// Trains one table for each table_count(), and makes the kernel's lookup tables of them in the scratch
+  /// memory. On the host it waits for the stream; on the executor it is enqueued, as a phase is.
+  void (*train)(const EncodeRequest& request);
+  /// Whether train() trains on the executor.
+  bool (*trains_on_executor)(const EncodeSettings& settings);
   /// Makes the kernel's lookup tables of `tables`, table_count() of them or one for all blocks, and enqueues
   /// their copy to the scratch memory. Any table will do; symbols that find no place in the lookup tables are
   /// not used.
   void (*load_tables)(const EncodeRequest& request, std::span<const format::SymbolTable> tables);
+  /// The table of each table_count(), trained or loaded. Waits for the stream.
+  std::vector<format::SymbolTable> (*tables)(const EncodeRequest& request);
   std::vector<EncodePhase> phases;
 };
 

@@ -3,12 +3,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "common/encode_stage/block_sum.cuh"
+#include "common/encode_stage/checksum.cuh"
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/input_cut.hpp"
+#include "common/encode_stage/memory.hpp"
 #include "common/encode_stage/scratch_layout.hpp"
-#include "common/encode_stage/warp_checksum.cuh"
 #include "common/format/block_header_writer.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/frame_fields.hpp"
@@ -99,6 +103,21 @@ inline FrameParts take_frame_parts(const gsst::stage::EncodeRequest& request,
   return parts;
 }
 
+// The symbol table of each group of blocks, on the host. Waits for the stream.
+inline std::vector<gsst::format::SymbolTable> tables_of(const FrameParts& parts, std::uint32_t table_count,
+                                                        void* stream) {
+  std::vector<std::uint32_t> table_of_group(table_count);
+  gsst::stage::copy_to_host(std::span(table_of_group), parts.table_of_group, stream);
+  std::vector<gsst::format::SymbolTable> tables;
+  for (const std::uint32_t table : table_of_group) {
+    StoredTable stored;
+    gsst::stage::copy_to_host(std::span(&stored, 1), parts.stored_tables + table, stream);
+    tables.push_back(
+        gsst::format::parse_symbol_table(std::span(stored.bytes, stored.size), std::nullopt).table);
+  }
+  return tables;
+}
+
 // Bytes of the largest frame: a block that coding makes larger is stored raw.
 inline std::uint64_t largest_frame_bytes(const gsst::stage::EncodeSettings& settings) {
   using namespace gsst::format;
@@ -107,11 +126,14 @@ inline std::uint64_t largest_frame_bytes(const gsst::stage::EncodeSettings& sett
          index_totals_bytes + frame_trailer_bytes;
 }
 
-// One warp a block.
+// Four lanes a block; whole warps.
 __global__ void checksum_blocks(FrameParts parts) {
-  const InputPiece block = parts.cut.block(blockIdx.x);
-  const std::uint64_t checksum = warp_checksum(block.bytes, block.size);
-  if (threadIdx.x == 0) parts.checksums[blockIdx.x] = checksum;
+  const std::uint32_t number = (blockIdx.x * blockDim.x + threadIdx.x) / checksum_lanes;
+  const bool exists = number < parts.cut.block_count;
+  InputPiece block = {.bytes = parts.cut.input, .size = 0};
+  if (exists) block = parts.cut.block(number);
+  const std::uint64_t checksum = checksum_of_four_lanes(block.bytes, block.size);
+  if (exists && threadIdx.x % checksum_lanes == 0) parts.checksums[number] = checksum;
 }
 
 // The place of a block of `code_bytes` codes, but for its payload's offset.
@@ -248,7 +270,7 @@ __global__ void finish_frame(FrameParts parts, FrameHeaderBytes header) {
   }
   __syncwarp();
   const auto payload_bytes = static_cast<std::uint32_t>(entries_bytes + index_totals_bytes);
-  const std::uint64_t checksum = warp_checksum(index, payload_bytes);
+  const std::uint64_t checksum = checksum_of_four_lanes(index, payload_bytes);
   if (threadIdx.x != 0) return;
   write_record(record, RecordKind::index,
                {.layout = BlockLayout::raw,
@@ -265,9 +287,13 @@ __global__ void finish_frame(FrameParts parts, FrameHeaderBytes header) {
 inline void enqueue_checksums(const FrameParts& parts, void* stream) {
   // A grid of no blocks is an error in CUDA.
   if (parts.cut.block_count == 0) return;
-  gsst::stage::launch(
-      {.thread_blocks = parts.cut.block_count, .threads_per_block = 32, .shared_bytes = 0, .stream = stream},
-      checksum_blocks, parts);
+  constexpr unsigned threads = 32;
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(gsst::format::part_size(
+                           std::uint64_t{parts.cut.block_count} * checksum_lanes, threads)),
+                       .threads_per_block = threads,
+                       .shared_bytes = 0,
+                       .stream = stream},
+                      checksum_blocks, parts);
 }
 
 // Enqueues everything of the frame but the codes of its blocks, whose places are known then. The sizes of the

@@ -121,8 +121,12 @@ EncodeResult run(const Encoder& encoder, std::span<const std::uint8_t> input, co
       .stream = nullptr};
   EncodeResult result;
   result.tables.assign(tables.begin(), tables.end());
-  if (tables.empty()) result.tables = encoder.train(request);
-  encoder.load_tables(request, result.tables);
+  if (tables.empty()) {
+    encoder.train(request);
+    result.tables = encoder.tables(request);
+  } else {
+    encoder.load_tables(request, tables);
+  }
   for (const EncodePhase& phase : encoder.phases) phase.enqueue(request);
 
   // Waits for the default stream.

@@ -10,9 +10,6 @@
 namespace gsst::format {
 namespace {
 
-constexpr std::uint64_t fsst_version = 20190218;
-constexpr std::uint8_t little_endian_mark = 1;
-
 bool is_prefix(std::uint64_t prefix, unsigned prefix_length, std::uint64_t symbol, unsigned length) {
   return prefix_length < length && (symbol & ((std::uint64_t{1} << (8 * prefix_length)) - 1)) == prefix;
 }
@@ -96,7 +93,6 @@ std::size_t write_symbol_table(const SymbolTable& table, std::span<std::uint8_t>
     return std::find(stored_length_order.begin(), stored_length_order.end(), length) -
            stored_length_order.begin();
   };
-  std::array<std::uint8_t, 8> histogram{};
   for (unsigned code = 0; code < table.symbol_count; ++code) {
     const unsigned length = table.lengths[code];
     if (length < 1 || length > max_symbol_length) {
@@ -107,25 +103,14 @@ std::size_t write_symbol_table(const SymbolTable& table, std::span<std::uint8_t>
       throw std::invalid_argument("symbol table: code " + std::to_string(code) + " of length " +
                                   std::to_string(length) + " is out of the stored order");
     }
-    ++histogram[length - 1];
   }
   if (output.size() < stored_symbol_table_bytes(table)) {
     throw std::invalid_argument("symbol table: output has " + std::to_string(output.size()) +
                                 " bytes, needs " + std::to_string(stored_symbol_table_bytes(table)));
   }
 
-  const std::uint64_t version_word = fsst_version << 32 | suffix_limit(table) << 24 |
-                                     std::uint64_t{table.symbol_count} << 8 | little_endian_mark;
-  store_little_endian<8>(output.data(), version_word);
-  output[8] = 0;
-  std::copy(histogram.begin(), histogram.end(), output.begin() + 9);
-  std::size_t position = symbol_table_header_bytes;
-  for (unsigned code = 0; code < table.symbol_count; ++code) {
-    for (unsigned byte = 0; byte < table.lengths[code]; ++byte) {
-      output[position++] = static_cast<std::uint8_t>(table.symbols[code] >> (8 * byte));
-    }
-  }
-  return position;
+  return store_symbols(table.symbol_count, table.symbols.data(), table.lengths.data(), suffix_limit(table),
+                       output.data());
 }
 
 }  // namespace gsst::format

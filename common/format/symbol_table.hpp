@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "common/format/bytes.hpp"
 #include "common/format/host_device.hpp"
 
 namespace gsst::format {
@@ -64,6 +65,30 @@ GSST_HOST_DEVICE inline std::uint32_t read_symbols(const std::uint8_t* stored, s
     }
   }
   for (; code < 256; ++code) lengths[code] = 0;
+  return position;
+}
+
+/// What the version word of a stored table says of FSST's version and, in its lowest byte, of the order of
+/// bytes.
+inline constexpr std::uint64_t fsst_version = 20190218;
+inline constexpr std::uint64_t little_endian_mark = 1;
+
+/// Writes `symbol_count` symbols, in the order of stored_length_order and each with as many bytes as its
+/// length, as section 2 stores them, to `output`, which has room for max_symbol_table_bytes. The first
+/// `suffix_limit` two-byte symbols start no longer one. Returns the bytes written.
+GSST_HOST_DEVICE inline std::uint32_t store_symbols(unsigned symbol_count, const std::uint64_t* symbols,
+                                                    const std::uint8_t* lengths, std::uint64_t suffix_limit,
+                                                    std::uint8_t* output) {
+  store_little_endian<8>(output, fsst_version << 32 | suffix_limit << 24 | std::uint64_t{symbol_count} << 8 |
+                                     little_endian_mark);
+  for (unsigned byte = 8; byte < symbol_table_header_bytes; ++byte) output[byte] = 0;
+  std::uint32_t position = symbol_table_header_bytes;
+  for (unsigned code = 0; code < symbol_count; ++code) {
+    ++output[9 + lengths[code] - 1];
+    for (unsigned byte = 0; byte < lengths[code]; ++byte) {
+      output[position++] = static_cast<std::uint8_t>(symbols[code] >> (8 * byte));
+    }
+  }
   return position;
 }
 

@@ -127,12 +127,29 @@ Value change_atomically(Value* address, Change&& change) {
 }  // namespace gsst::simt
 
 /// As CUDA's functions of these names.
-// NOLINTBEGIN(readability-identifier-naming)
+// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier)
+inline std::uint32_t __funnelshift_r(std::uint32_t low, std::uint32_t high, std::uint32_t shift) {
+  return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> (shift % 32));
+}
+/// Without the selectors' highest bits, which ask for sign bits.
+inline std::uint32_t __byte_perm(std::uint32_t low, std::uint32_t high, std::uint32_t selectors) {
+  const std::uint64_t bytes = std::uint64_t{high} << 32 | low;
+  std::uint32_t result = 0;
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    const std::uint32_t selector = selectors >> (4 * byte) & 7;
+    result |= static_cast<std::uint32_t>(bytes >> (8 * selector) & 0xff) << (8 * byte);
+  }
+  return result;
+}
 inline unsigned atomicAdd(unsigned* address, unsigned value) {
   return gsst::simt::change_atomically(address, [value](unsigned old) { return old + value; });
 }
 inline unsigned long long atomicAdd(unsigned long long* address, unsigned long long value) {
   return gsst::simt::change_atomically(address, [value](unsigned long long old) { return old + value; });
+}
+inline unsigned atomicCAS(unsigned* address, unsigned expected, unsigned value) {
+  return gsst::simt::change_atomically(
+      address, [expected, value](unsigned old) { return old == expected ? value : old; });
 }
 inline unsigned atomicMax(unsigned* address, unsigned value) {
   return gsst::simt::change_atomically(address, [value](unsigned old) { return std::max(old, value); });
@@ -147,4 +164,4 @@ inline unsigned atomicOr(unsigned* address, unsigned value) {
 inline unsigned long long atomicOr(unsigned long long* address, unsigned long long value) {
   return gsst::simt::change_atomically(address, [value](unsigned long long old) { return old | value; });
 }
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)

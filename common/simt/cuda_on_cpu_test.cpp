@@ -127,5 +127,20 @@ TEST(CudaOnCpu, AtomicsReturnWhatWasThereBefore) {
   expect_atomics_work<unsigned long long>();
 }
 
+TEST(CudaOnCpu, PicksBytesAndBitsOfTwoWords) {
+  EXPECT_EQ(__byte_perm(0x33221100, 0x77665544, 0x7240), 0x77224400u);
+  EXPECT_EQ(__funnelshift_r(0x33221100, 0x77665544, 8), 0x44332211u);
+  // The lowest 5 bits of the shift count.
+  EXPECT_EQ(__funnelshift_r(0x33221100, 0x77665544, 32), 0x33221100u);
+}
+
+TEST(CudaOnCpu, ComparesAndSwaps) {
+  unsigned value = 3;
+  EXPECT_EQ(atomicCAS(&value, 2u, 7u), 3u);
+  EXPECT_EQ(value, 3u);
+  EXPECT_EQ(atomicCAS(&value, 3u, 7u), 3u);
+  EXPECT_EQ(value, 7u);
+}
+
 }  // namespace
 }  // namespace gsst::simt

@@ -4,6 +4,7 @@
 #include <exception>
 #include <numeric>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/simt/dimensions.hpp"
@@ -58,6 +59,17 @@ std::uint8_t* first_aligned(std::vector<std::uint8_t>& storage) {
   return storage.data() + (shared_alignment - address % shared_alignment) % shared_alignment;
 }
 
+// Fibers that have finished, for the next launch: making a stack and unwinding it costs more than a small
+// kernel's thread.
+thread_local std::vector<Fiber> idle_fibers;
+
+Fiber take_fiber() {
+  if (idle_fibers.empty()) return {};
+  Fiber fiber = std::move(idle_fibers.back());
+  idle_fibers.pop_back();
+  return fiber;
+}
+
 class BlockExecutor {
 public:
   BlockExecutor(const Launch& launch, const std::function<void()>& thread_body)
@@ -71,8 +83,14 @@ public:
     std::iota(order_.begin(), order_.end(), 0u);
     ASAN_POISON_MEMORY_REGION(shared_ + launch.shared_bytes,
                               max_shared_bytes - launch.shared_bytes + red_zone_bytes);
+    for (Thread& thread : threads_) thread.fiber = take_fiber();
   }
-  ~BlockExecutor() { ASAN_UNPOISON_MEMORY_REGION(shared_storage_.data(), shared_storage_.size()); }
+  ~BlockExecutor() {
+    for (Thread& thread : threads_) {
+      if (thread.done) idle_fibers.push_back(std::move(thread.fiber));
+    }
+    ASAN_UNPOISON_MEMORY_REGION(shared_storage_.data(), shared_storage_.size());
+  }
   BlockExecutor(const BlockExecutor&) = delete;
   BlockExecutor& operator=(const BlockExecutor&) = delete;
 

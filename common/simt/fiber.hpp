@@ -8,8 +8,7 @@ namespace gsst::simt {
 
 /// A function that runs on a stack of its own and can stop in the middle, to be resumed later.
 ///
-/// Boost.Context switches stacks in a few nanoseconds. The sanitizers have to be told of each switch and
-/// cannot follow that one, so their builds use ucontext, which costs a system call.
+/// Boost.Context switches stacks in a few nanoseconds, without a system call.
 class Fiber {
 public:
   /// Bytes of the stack: kernels keep a symbol table (2,312 bytes) and more in local memory.

@@ -64,9 +64,24 @@ std::uint32_t resident_thread_blocks(unsigned threads_per_block, std::size_t sha
   return static_cast<std::uint32_t>(multiprocessors * blocks_per_multiprocessor);
 }
 
+/// Most shared memory of a thread block on the current device, in bytes.
+inline std::size_t most_shared_bytes() {
+  int device = 0;
+  GSST_CUDA_CHECK(cudaGetDevice(&device));
+  int bytes = 0;
+  GSST_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return static_cast<std::size_t>(bytes);
+}
+
 /// Enqueues setting `bytes` bytes at `memory` to 0.
 inline void clear(void* memory, std::size_t bytes, void* stream) {
   GSST_CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, static_cast<cudaStream_t>(stream)));
+}
+
+/// As clear() for `count` pieces of `bytes` bytes, `stride` bytes from one to the next.
+inline void clear_pieces(void* memory, std::size_t stride, std::size_t bytes, std::size_t count,
+                         void* stream) {
+  GSST_CUDA_CHECK(cudaMemset2DAsync(memory, stride, 0, bytes, count, static_cast<cudaStream_t>(stream)));
 }
 
 }  // namespace on_gpu
@@ -91,9 +106,21 @@ std::uint32_t resident_thread_blocks(unsigned /*threads_per_block*/, std::size_t
   return 1;
 }
 
+/// Most shared memory of a thread block, in bytes.
+inline std::size_t most_shared_bytes() {
+  return simt::max_shared_bytes;
+}
+
 /// Sets `bytes` bytes at `memory` to 0.
 inline void clear(void* memory, std::size_t bytes, void* /*stream*/) {
   std::memset(memory, 0, bytes);
+}
+
+/// As clear() for `count` pieces of `bytes` bytes, `stride` bytes from one to the next.
+inline void clear_pieces(void* memory, std::size_t stride, std::size_t bytes, std::size_t count,
+                         void* /*stream*/) {
+  auto* const piece = static_cast<std::uint8_t*>(memory);
+  for (std::size_t i = 0; i < count; ++i) std::memset(piece + i * stride, 0, bytes);
 }
 
 }  // namespace on_simt

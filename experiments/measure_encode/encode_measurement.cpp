@@ -43,7 +43,7 @@ public:
         clock_(encoder_.phases.size()) {}
 
   // Trains and loads the tables.
-  void prepare() { encoder_.load_tables(request_, encoder_.train(request_)); }
+  void prepare() { encoder_.train(request_); }
 
   // Encodes and waits. Returns the seconds of each phase.
   std::vector<double> encode() {

@@ -55,12 +55,12 @@ Point make_point() {
 }
 
 constexpr unsigned repetitions = 3;
-const Dataset dataset{.name = "text", .sha256 = std::string(64, 'a')};
+const Dataset text_dataset{.name = "text", .sha256 = std::string(64, 'a')};
 
 TEST(OverlapMeasurement, GivesARowForEveryNumberOfBatchesAtEveryInterconnect) {
   const std::vector<std::uint8_t> text = reference::test::make_text(10'000, 9);
   const ExecutorTools tools = tools_on_cpu();
-  OverlapMeasurement measurement(text, dataset, repetitions, tools);
+  OverlapMeasurement measurement(text, text_dataset, repetitions, tools);
   const std::vector<Json> rows =
       measurement.measure(make_point(), {.batches = {1, 4}, .interconnects = {std::nullopt, 0.5}});
   ASSERT_EQ(rows.size(), 4);
@@ -98,7 +98,7 @@ TEST(OverlapMeasurement, RefusesOutputThatDiffers) {
     // Only the second verification, after the times were taken, finds it.
     return calls == 3 ? std::uint64_t{5} : std::uint64_t{0};
   };
-  OverlapMeasurement measurement(text, dataset, repetitions, tools);
+  OverlapMeasurement measurement(text, text_dataset, repetitions, tools);
   try {
     measurement.measure(make_point(), {.batches = {2, 3}, .interconnects = {std::nullopt}});
     FAIL() << "accepted";
@@ -116,7 +116,7 @@ TEST(OverlapMeasurement, PoisonsTheOutputBeforeEachVerification) {
     EXPECT_EQ(bytes, text.size());
     ++poisoned;
   };
-  OverlapMeasurement measurement(text, dataset, repetitions, tools);
+  OverlapMeasurement measurement(text, text_dataset, repetitions, tools);
   measurement.measure(make_point(), {.batches = {2, 3}, .interconnects = {std::nullopt}});
   EXPECT_EQ(poisoned, 4);
 }

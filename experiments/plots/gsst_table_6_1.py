@@ -1,11 +1,14 @@
-"""What limits each decoder stage: counters of NVIDIA Nsight Compute, one table for each policy."""
+"""What limits each decoder stage: counters of NVIDIA Nsight Compute, a column for each setting of a stage."""
+
+from collections.abc import Sequence
 
 import pandas as pd
 
+from experiments.gpu_points import BEST
 from experiments.ncu_metrics import METRICS
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
-from experiments.plots.stages import POLICIES, all_stages, published_by_stage, short_name
+from experiments.plots.stages import POLICIES, published_by_stage, short_name
 from experiments.plots.table import TableLine, draw_table, even_columns, table_height
 from experiments.published import Published
 from experiments.results import Result
@@ -22,7 +25,7 @@ QUANTITIES = {
 ASYNC_SHARED = "06_async shared memory relative to 05_coalesced"
 # Which of the launch's limits holds follows from these; the figure has no room for them.
 ONLY_IN_CSV = "occupancy_limit"
-_MILLIONS = ("shared_bank_conflicts", "l2_write_sectors")
+_BILLIONS = ("shared_bank_conflicts", "l2_write_sectors")
 # Share of the width that the counters' names take.
 NAMES_END = 0.36
 
@@ -39,13 +42,13 @@ def _labels() -> dict[str, str]:
 def _text(key: str, value: float | None) -> str:
     if value is None or pd.isna(value):
         return ""
-    if key in _MILLIONS:
-        value /= 1e6
+    if key in _BILLIONS:
+        value /= 1e9
     if key == "shared_bytes_per_block":
         value /= 1e3
     if value >= 1000:
         return f"{value:.0f}"
-    return f"{value:.3g}"
+    return f"{value:.2g}" if value < 1 else f"{value:.3g}"
 
 
 def _measured(result: Result | None) -> pd.DataFrame:
@@ -66,49 +69,69 @@ def _thesis(published: Published) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["series", "stage", "counter", "value"])
 
 
-def _cells(table: pd.DataFrame, series: str, key: str, stages: list[str]) -> list[str]:
-    part = table[(table["series"] == series) & (table["counter"] == key)]
-    by_stage = dict(zip(part["stage"], part["value"], strict=True))
-    return [_text(key, by_stage.get(stage)) for stage in stages]
+def _columns(table: pd.DataFrame) -> list[tuple[str, str | None]]:
+    """Stage and policy of each column: the thesis's number stands in the last one of its stage."""
+    settings = set(zip(table["stage"], table["series"], strict=True))
+    stages = sorted(set(table["stage"]))
+    policies = {stage: [policy for policy in POLICIES if (stage, policy) in settings] for stage in stages}
+    return [(stage, policy) for stage in stages for policy in policies[stage] or [None]]
 
 
-def _lines(table: pd.DataFrame, policy: str | None, stages: list[str]) -> list[TableLine]:
+def _cells(table: pd.DataFrame, key: str, columns: Sequence[tuple[str, str | None]]) -> list[str]:
+    """What was measured of a counter, column by column."""
+    part = table[table["counter"] == key]
+    values = dict(zip(zip(part["stage"], part["series"], strict=True), part["value"], strict=True))
+    return [_text(key, values.get(column)) for column in columns]
+
+
+def _thesis_cells(table: pd.DataFrame, key: str, columns: Sequence[tuple[str, str | None]]) -> list[str]:
+    part = table[(table["series"] == "thesis") & (table["counter"] == key)]
+    values = dict(zip(part["stage"], part["value"], strict=True))
+    last = {stage: index for index, (stage, _) in enumerate(columns)}
+    return [
+        _text(key, values.get(stage)) if last[stage] == index else ""
+        for index, (stage, _) in enumerate(columns)
+    ]
+
+
+def _lines(table: pd.DataFrame, columns: Sequence[tuple[str, str | None]]) -> list[TableLine]:
     """A line for each counter that was measured, and one for each that the thesis prints."""
+    measured = bool((table["series"] != "thesis").any())
     lines = []
     for key, label in _labels().items():
         if key.startswith(ONLY_IN_CSV):
             continue
-        if policy is not None:
-            lines.append(TableLine(label, _cells(table, policy, key, stages)))
+        if measured:
+            lines.append(TableLine(label, _cells(table, key, columns)))
         if key in QUANTITIES:
-            thesis = _cells(table, "thesis", key, stages)
-            lines.append(
-                TableLine(f"{label}, thesis" if policy is None else "    thesis", thesis, style.PAPER)
-            )
+            name = "    thesis" if measured else f"{label}, thesis"
+            lines.append(TableLine(name, _thesis_cells(table, key, columns), style.PAPER))
     return lines
 
 
 def draw(inputs: FigureInput) -> FigureOutput:
-    """A table for each measured policy; without a measurement one of the thesis's numbers."""
+    """A column for each setting of a stage; without a measurement a table of the thesis's numbers."""
     measured, thesis = _measured(inputs.result), _thesis(inputs.published)
     table = pd.concat([part for part in (measured, thesis) if not part.empty], ignore_index=True)
-    stages = all_stages(table["stage"])
-    policies: list[str | None] = [policy for policy in POLICIES if policy in set(measured["series"])]
-    policies = policies or [None]
-    parts = [(policy, _lines(table, policy, stages)) for policy in policies]
-    figure, axes = style.new_figure(sum(table_height(len(lines)) for _, lines in parts), rows=len(parts))
-    for panel, (policy, lines) in zip(axes, parts, strict=True):
-        title = f"parameters: {policy}" if policy else "only the thesis's numbers"
-        columns = even_columns(_headers(stages), NAMES_END)
-        draw_table(panel, title, columns, lines)
-    notes = [f"Columns: {', '.join(stages)}."]
-    return FigureOutput(figure, table, notes)
+    columns = _columns(table)
+    lines = _lines(table, columns)
+    figure, (axes,) = style.new_figure(table_height(len(lines)), rows=1)
+    title = (
+        "only the thesis's numbers" if measured.empty else "parameters: common; best: those of the tuned 07"
+    )
+    draw_table(axes, title, even_columns(_headers(columns), NAMES_END), lines)
+    stages = list(dict.fromkeys(stage for stage, _ in columns))
+    return FigureOutput(figure, table, [f"Columns: {', '.join(stages)}."])
 
 
-def _headers(stages: list[str]) -> list[str]:
-    """`04` for 04_alignment; further stages of the same number, variants, are `06*` and `06**`."""
+def _headers(columns: Sequence[tuple[str, str | None]]) -> list[str]:
+    """`04` for 04_alignment; further stages of the same number, variants, are `06*` and `06**`. `best` is the
+    second column of the stage before it."""
+    stages = list(dict.fromkeys(stage for stage, _ in columns))
     numbers = [stage.partition("_")[0] for stage in stages]
-    return [number + "*" * numbers[:index].count(number) for index, number in enumerate(numbers)]
+    marks = ["*" * numbers[:index].count(number) for index, number in enumerate(numbers)]
+    names = {stage: number + mark for stage, number, mark in zip(stages, numbers, marks, strict=True)}
+    return ["best" if policy == BEST else names[stage] for stage, policy in columns]
 
 
 def compare(result: Result | None, published: Published) -> dict[str, float]:
@@ -116,7 +139,9 @@ def compare(result: Result | None, published: Published) -> dict[str, float]:
     del published
     if result is None:
         return {}
-    by_stage = {short_name(row["stage"]): _values(row) for row in result.rows}
+    # Of a stage with two settings the best one is compared, as it stands in the table.
+    rows = sorted(result.rows, key=lambda row: POLICIES.index(row["policy"]))
+    by_stage = {short_name(row["stage"]): _values(row) for row in rows}
     values = {
         f"{stage} {quantity}": counters[key]
         for stage, counters in by_stage.items()
@@ -124,7 +149,7 @@ def compare(result: Result | None, published: Published) -> dict[str, float]:
         if counters[key] is not None
     }
     # Comparable at the same parameters only.
-    parameters = {short_name(row["stage"]): row["parameters"] for row in result.rows}
+    parameters = {short_name(row["stage"]): row["parameters"] for row in rows}
     used = {stage: counters["shared_bytes_per_block"] for stage, counters in by_stage.items()}
     if used.get("06_async") and parameters["06_async"] == parameters.get("05_coalesced"):
         values[ASYNC_SHARED] = used["06_async"] / used["05_coalesced"]

@@ -165,10 +165,6 @@ gsst::stage::EncodeSpace space(const EncodeSettings& settings) {
   return make_encoding(request).space;
 }
 
-std::vector<gsst::format::SymbolTable> train(const EncodeRequest& request) {
-  return train_tables(request, limits_of(request.settings));
-}
-
 void load_tables(const EncodeRequest& request, std::span<const SymbolTable> tables) {
   const Encoding encoding = make_encoding(request);
   const EncodeJob& job = encoding.job;
@@ -196,6 +192,18 @@ void load_tables(const EncodeRequest& request, std::span<const SymbolTable> tabl
   copy(job.parts.stored_tables, std::as_const(stored));
   copy(job.fsst_tables, std::as_const(fsst_tables));
   copy(job.compact_tables, std::as_const(compact));
+}
+
+void train(const EncodeRequest& request) {
+  load_tables(request, train_tables(request, limits_of(request.settings)));
+}
+
+bool trains_on_executor(const EncodeSettings& /*settings*/) {
+  return false;
+}
+
+std::vector<SymbolTable> tables(const EncodeRequest& request) {
+  return tables_of(make_encoding(request).job.parts, table_count(request.settings), request.stream);
 }
 
 void enqueue_checksums(const EncodeRequest& request) {
@@ -272,7 +280,9 @@ void enqueue_compaction(const EncodeRequest& request) {
 const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,
                                                     {.space = space,
                                                      .train = train,
+                                                     .trains_on_executor = trains_on_executor,
                                                      .load_tables = load_tables,
+                                                     .tables = tables,
                                                      .phases = {{"checksums", enqueue_checksums},
                                                                 {"encoding", enqueue_encoding},
                                                                 {"transposition", enqueue_transposition},

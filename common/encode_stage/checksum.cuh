@@ -6,9 +6,9 @@
 #include "common/format/bytes.hpp"
 #include "common/stage/launch.hpp"
 
-// xxh64 with seed 0, the checksum of frames (FORMAT.md, section 6), by the lanes of one warp. The algorithm
-// takes stripes of four 8-byte words, one for each of four sums that nothing connects until the end: that is
-// all its parallelism. The warp reads eight stripes at once; lane l keeps sum l % 4.
+// xxh64 with seed 0, the checksum of frames (FORMAT.md, section 6). The algorithm takes stripes of four
+// 8-byte words, one for each of four sums that nothing connects until the end: that is all its parallelism.
+// Four lanes make a checksum, each of them a sum; the lanes of a warp make eight.
 namespace {
 
 constexpr std::uint64_t xxh_prime_1 = 0x9E3779B185EBCA87;
@@ -27,7 +27,7 @@ __device__ inline std::uint64_t xxh_round(std::uint64_t sum, std::uint64_t word)
 }
 
 __device__ inline std::uint64_t xxh_word(const std::uint8_t* bytes) {
-  // All lanes of a warp go the same way: their words lie 8 bytes apart.
+  // All lanes of a checksum go the same way: their words lie 8 bytes apart.
   if (reinterpret_cast<std::uintptr_t>(bytes) % 8 == 0) return *reinterpret_cast<const std::uint64_t*>(bytes);
   return gsst::format::load_little_endian<8>(bytes);
 }
@@ -52,39 +52,56 @@ __device__ inline std::uint64_t xxh_tail(std::uint64_t hash, const std::uint8_t*
   return hash ^ hash >> 32;
 }
 
-// The checksum of `size` bytes, the same in each lane. All 32 lanes call it with the same arguments.
-__device__ inline std::uint64_t warp_checksum(const std::uint8_t* bytes, std::uint64_t size) {
-  constexpr unsigned all_lanes = 0xffffffff;
+constexpr unsigned checksum_lanes = 4;
+
+// The sum of lane `own_sum` of four over the `stripes` whole stripes.
+__device__ inline std::uint64_t xxh_sum(const std::uint8_t* bytes, std::uint64_t stripes, unsigned own_sum) {
   constexpr std::uint64_t stripe_bytes = 32;
-  const unsigned lane = threadIdx.x % 32;
-  const unsigned own_sum = lane % 4;
+  // As many loads are on their way at once.
+  constexpr unsigned loads = 8;
   std::uint64_t sum = 0;
   if (own_sum == 0) sum = xxh_prime_1 + xxh_prime_2;
   if (own_sum == 1) sum = xxh_prime_2;
   if (own_sum == 3) sum -= xxh_prime_1;
-
-  std::uint64_t position = 0;
-  for (; position + 8 * stripe_bytes <= size; position += 8 * stripe_bytes) {
-    const std::uint64_t word = xxh_word(bytes + position + std::size_t{lane} * 8);
-    for (unsigned stripe = 0; stripe < 8; ++stripe) {
-      sum = xxh_round(sum, __shfl_sync(all_lanes, word, static_cast<int>(stripe * 4 + own_sum)));
-    }
+  const std::uint8_t* own = bytes + std::size_t{own_sum} * 8;
+  std::uint64_t stripe = 0;
+  for (; stripe + loads <= stripes; stripe += loads) {
+    std::uint64_t words[loads];
+#pragma unroll
+    for (unsigned load = 0; load < loads; ++load) words[load] = xxh_word(own + load * stripe_bytes);
+#pragma unroll
+    for (unsigned load = 0; load < loads; ++load) sum = xxh_round(sum, words[load]);
+    own += loads * stripe_bytes;
   }
-  for (; position + stripe_bytes <= size; position += stripe_bytes) {
-    sum = xxh_round(sum, xxh_word(bytes + position + std::size_t{own_sum} * 8));
+  for (; stripe < stripes; ++stripe) {
+    sum = xxh_round(sum, xxh_word(own));
+    own += stripe_bytes;
   }
+  return sum;
+}
 
+// The checksum of `size` bytes, the same in each of the four lanes that call it with the same arguments. All
+// lanes of the warp call it; `size` may be 0.
+__device__ inline std::uint64_t checksum_of_four_lanes(const std::uint8_t* bytes, std::uint64_t size) {
+  constexpr unsigned all_lanes_of_warp = 0xffffffff;
+  constexpr std::uint64_t stripe_bytes = 32;
+  const std::uint64_t stripes = size / stripe_bytes;
+  const std::uint64_t sum = xxh_sum(bytes, stripes, threadIdx.x % checksum_lanes);
+  __syncwarp();
+  std::uint64_t sums[checksum_lanes];
+  for (unsigned i = 0; i < checksum_lanes; ++i) {
+    sums[i] = __shfl_sync(all_lanes_of_warp, sum, static_cast<int>(i), checksum_lanes);
+  }
   std::uint64_t hash = xxh_prime_5;
-  if (size >= stripe_bytes) {
-    std::uint64_t sums[4];
-    for (int i = 0; i < 4; ++i) sums[i] = __shfl_sync(all_lanes, sum, i);
+  if (stripes != 0) {
     hash = rotate_left(sums[0], 1) + rotate_left(sums[1], 7) + rotate_left(sums[2], 12) +
            rotate_left(sums[3], 18);
     for (const std::uint64_t merged : sums) {
       hash = (hash ^ xxh_round(0, merged)) * xxh_prime_1 + xxh_prime_4;
     }
   }
-  return xxh_tail(hash + size, bytes + position, size - position);
+  const std::uint64_t hashed = stripes * stripe_bytes;
+  return xxh_tail(hash + size, bytes + hashed, size - hashed);
 }
 
 }  // namespace

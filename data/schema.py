@@ -1,0 +1,25 @@
+"""Documents that follow a JSON schema."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+from jsonschema.exceptions import best_match
+from jsonschema.protocols import Validator
+from jsonschema.validators import validator_for
+
+
+@cache
+def _validator(schema_path: Path) -> Validator:
+    """Read and checked once: checking a schema takes longer than a document of it."""
+    schema = json.loads(schema_path.read_text(encoding="utf-8"))
+    validator = validator_for(schema)
+    validator.check_schema(schema)
+    return validator(schema)
+
+
+def validate(document: object, schema_path: Path) -> None:
+    """Raises jsonschema.ValidationError, the most telling one, if `document` does not follow the schema."""
+    error = best_match(_validator(schema_path).iter_errors(document))
+    if error is not None:
+        raise error

@@ -1,0 +1,307 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/encode_stage/frame_writer.cuh"
+#include "common/stage/shared_memory.hpp"
+#include "stages/gsst/10_wide_encoder/instructions.cuh"
+#include "stages/gsst/10_wide_encoder/lookup_tables.hpp"
+
+// What all steps share: which warp encodes what, how it gets there, and where the codes are kept until their
+// place in the frame is known. A warp encodes a group of 32 consecutive splits of a block, a split a lane. It
+// takes them chunk by chunk: a row of each split at a time.
+namespace {
+
+constexpr std::uint32_t all_lanes = 0xffffffff;
+// Input of a split in a chunk.
+constexpr std::uint32_t row_bytes = 256;
+constexpr std::uint32_t row_words = row_bytes / 4;
+// Codes replace the input in its own row: they start this many words before it. Where they would overtake it
+// all the same, the chunk ends, and the next one starts where each lane stopped.
+constexpr std::uint32_t slack_words = 4;
+// Behind a row: a lookup at its end reads this much of what is not there.
+constexpr std::uint32_t lookahead_words = 4;
+// Codes of a row at most.
+constexpr std::uint32_t most_code_bytes = (slack_words + row_words) * 4;
+// A lane that has not reached its row's end has encoded as many bytes: all escapes, it writes two words of
+// codes where it reads one.
+constexpr std::uint32_t least_progress = 2 * (2 * slack_words - 1);
+constexpr unsigned unit_bytes = 16;
+
+// What the input is loaded and the codes are stored by.
+struct alignas(unit_bytes) Unit {
+  std::uint32_t words[4];
+};
+
+// The codes of a chunk as they are kept: the numbers of code bytes of the 32 lanes, then these bytes, lane by
+// lane, in whole units.
+struct ChunkCounts {
+  std::uint16_t of_lane[32];
+};
+static_assert(sizeof(ChunkCounts) % unit_bytes == 0);
+
+// Bytes that a chunk with `code_bytes` bytes of codes is kept in.
+__device__ inline std::size_t chunk_bytes(std::uint32_t code_bytes) {
+  return sizeof(ChunkCounts) + std::size_t{(code_bytes + unit_bytes - 1) / unit_bytes} * unit_bytes;
+}
+
+// An encoding as a kernel receives it. All pointers are in the executor's memory.
+struct EncodeJob {
+  FrameParts parts;
+  // Lookup tables of the step, one for each symbol table.
+  std::uint8_t* tables;
+  std::uint32_t groups_per_block;
+  std::uint32_t group_count;
+  // Bytes of a group's splits; the last ones of a block have less.
+  std::uint64_t group_input_bytes;
+  // The chunks of each group, one behind the other, with room for the worst case.
+  std::uint8_t* chunks;
+  std::uint64_t group_bytes;
+  // The number of chunks of each group.
+  std::uint32_t* chunk_counts;
+};
+
+// Room that the chunks of a group need at most.
+inline std::uint64_t most_group_bytes(std::uint32_t split_bytes) {
+  const std::uint64_t chunks = gsst::format::part_size(split_bytes, least_progress);
+  return chunks * (sizeof(ChunkCounts) + unit_bytes) + std::uint64_t{32} * 2 * split_bytes;
+}
+
+// A lane's split, and how far it is encoded.
+struct Cursor {
+  std::uint32_t block;
+  // The split of the block; one behind the last used split has no input.
+  std::uint32_t split;
+  bool exists;
+  // Bytes from the block's first to the next one to be encoded.
+  std::uint32_t position;
+  // Bytes that are left.
+  std::uint32_t left;
+  // The last code was an escape, and its byte comes next.
+  bool escape_is_open;
+};
+
+__device__ inline Cursor cursor_of_lane(const EncodeJob& job, std::uint32_t group) {
+  const InputCut& cut = job.parts.cut;
+  const std::uint32_t block = group / job.groups_per_block;
+  const std::uint32_t split = group % job.groups_per_block * 32 + threadIdx.x % 32;
+  Cursor cursor = {.block = block,
+                   .split = split,
+                   .exists = split < cut.used_splits(),
+                   .position = 0,
+                   .left = 0,
+                   .escape_is_open = false};
+  if (cursor.exists) {
+    const InputPiece piece = cut.split(block, split);
+    cursor.position = static_cast<std::uint32_t>(piece.bytes - cut.block(block).bytes);
+    cursor.left = piece.size;
+  }
+  return cursor;
+}
+
+// The unit at `address`; zeros for what is not input.
+__device__ inline Unit load_unit(const InputCut& cut, const std::uint8_t* address) {
+  const std::uint8_t* const end = cut.input + cut.input_bytes;
+  if (address >= cut.input && address + unit_bytes <= end) return *reinterpret_cast<const Unit*>(address);
+  Unit unit = {};
+  for (std::uint32_t byte = 0; byte < unit_bytes; ++byte) {
+    const std::uint8_t* const source = address + byte;
+    if (source >= cut.input && source < end) unit.words[byte / 4] |= std::uint32_t{*source} << (byte % 4 * 8);
+  }
+  return unit;
+}
+
+// All lanes: brings the next row of each lane's split to where `place(row, unit)` says, 16 lanes a row.
+// Returns the byte of its row that is the lane's next one: rows start at addresses that 16 divides.
+template <typename PlaceInChunk>
+__device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, PlaceInChunk place) {
+  constexpr std::uint32_t units = row_bytes / unit_bytes;
+  const std::uint8_t* const block = cut.block(cursor.block).bytes;
+  const auto before = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(block) % unit_bytes);
+  // A lane without input loads anything.
+  const std::uint32_t offset = before + (cursor.left == 0 ? 0 : cursor.position);
+  const std::uint8_t* const first = block - before;
+  const std::uint8_t* const own = first + std::size_t{offset / unit_bytes} * unit_bytes;
+  const bool is_inside = own >= cut.input && own + row_bytes <= cut.input + cut.input_bytes;
+  const std::uint32_t lane = computed_here(threadIdx.x % 32);
+  const auto source = [&](std::uint32_t row) {
+    const std::uint32_t unit = __shfl_sync(all_lanes, offset / unit_bytes, static_cast<int>(row));
+    return first + std::size_t{unit + lane % units} * unit_bytes;
+  };
+  if (__all_sync(all_lanes, is_inside)) {
+    // As many loads are on their way at once.
+    constexpr std::uint32_t loads = 8;
+#pragma unroll
+    for (std::uint32_t i = 0; i < units; i += loads) {
+      Unit loaded[loads];
+#pragma unroll
+      for (std::uint32_t load = 0; load < loads; ++load) {
+        loaded[load] = *reinterpret_cast<const Unit*>(source((i + load) * 2 + lane / units));
+      }
+#pragma unroll
+      for (std::uint32_t load = 0; load < loads; ++load) {
+        *place((i + load) * 2 + lane / units, lane % units) = loaded[load];
+      }
+    }
+  } else {
+    for (std::uint32_t row = lane / units; row < 32; row += 2) {
+      *place(row, lane % units) = load_unit(cut, source(row));
+    }
+  }
+  return offset % unit_bytes;
+}
+
+// A lane asks for the row that it will load next: of its split, or of the warp's next group.
+__device__ inline void prefetch_next_row(const EncodeJob& job, const Cursor& cursor) {
+  constexpr std::uint32_t line_bytes = 128;
+  const InputCut& cut = job.parts.cut;
+  const std::uint32_t warps = blockDim.x / 32;
+  const std::uint64_t distance = cursor.left > row_bytes ? row_bytes : warps * job.group_input_bytes;
+  const std::uint64_t next = cursor.block * cut.block_bytes + cursor.position + distance;
+  if (next + row_bytes > cut.input_bytes) return;
+  for (std::uint32_t line = 0; line < row_bytes; line += line_bytes) prefetch(cut.input + next + line);
+}
+
+// The sum of the values of the lanes before this one.
+__device__ inline std::uint32_t sum_before(std::uint32_t value) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  std::uint32_t inclusive = value;
+  for (std::uint32_t delta = 1; delta < 32; delta *= 2) {
+    const std::uint32_t other = __shfl_up_sync(all_lanes, inclusive, delta);
+    if (lane >= delta) inclusive += other;
+  }
+  return inclusive - value;
+}
+
+// What stands at a position.
+struct Match {
+  // In the lowest 8 bits; what is above is meaningless.
+  std::uint32_t code;
+  // Length of the symbol; 0 for an escape, whose byte is a step of its own.
+  std::uint32_t bits;
+};
+
+// A lane encodes its row, from bit `first` of it on, until it is done or out of room; `cursor` moves on.
+// Returns the number of code bytes.
+template <typename Chunk, typename Lookup>
+__device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, std::uint32_t first,
+                                    Cursor& cursor) {
+  constexpr std::uint32_t row_bits = row_bytes * 8;
+  const std::uint32_t in_reach = cursor.left < 2 * row_bytes ? cursor.left : 2 * row_bytes;
+  const std::uint32_t end = first + in_reach * 8;
+  // Where the split goes on behind the row, the last lookup has 8 bytes.
+  std::uint32_t stop = end <= row_bits ? end : row_bits - 56;
+  if (cursor.left == 0) stop = 0;
+  std::uint32_t at = first;
+  std::uint32_t codes = 0;
+  for (std::uint32_t code_word = 0;; ++code_word) {
+    const bool goes_on = at < stop && code_word < slack_words + at / 32;
+    if (!__any_sync(all_lanes, goes_on)) break;
+    // A lane that waits for the others runs through the lookups, and nothing comes of it.
+    if (!goes_on) stop = 0;
+    bool escape_is_open = cursor.escape_is_open;
+    std::uint32_t word = 0;
+#pragma unroll
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      const std::uint32_t* const words = chunk.input(at);
+      const std::uint32_t middle = words[Chunk::word_stride];
+      const std::uint32_t low = word_at(words[0], middle, at);
+      const std::uint32_t high = word_at(middle, words[2 * Chunk::word_stride], at);
+      Match match = lookup.find(low, high, end - at);
+      if (escape_is_open) match = {.code = low, .bits = 8};
+      constexpr std::uint32_t selectors[4] = {0x3214, 0x3240, 0x3410, 0x4210};
+      word = __byte_perm(word, match.code, selectors[byte]);
+      const bool is_active = at < stop;
+      escape_is_open = is_active && match.bits == 0;
+      if (is_active) {
+        at += match.bits;
+        ++codes;
+      }
+    }
+    if (goes_on) {
+      chunk.set_code_word(code_word, word);
+      cursor.escape_is_open = escape_is_open;
+    }
+  }
+  const std::uint32_t encoded = (at - first) / 8;
+  cursor.position += encoded;
+  cursor.left -= encoded;
+  return codes;
+}
+
+// All lanes encode a group of splits.
+template <typename Chunk, typename Lookup>
+__device__ void encode_group(const EncodeJob& job, const Chunk& chunk, const Lookup& lookup,
+                             std::uint32_t group) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  Cursor cursor = cursor_of_lane(job, group);
+  std::uint8_t* to = job.chunks + group * job.group_bytes;
+  std::uint32_t code_bytes = 0;
+  std::uint32_t chunk_count = 0;
+  while (__any_sync(all_lanes, cursor.left != 0)) {
+    const std::uint32_t first = chunk.load(job.parts.cut, cursor) * 8;
+    prefetch_next_row(job, cursor);
+    const std::uint32_t codes = encode_row(chunk, lookup, first, cursor);
+    reinterpret_cast<ChunkCounts*>(to)->of_lane[lane] = static_cast<std::uint16_t>(codes);
+    const std::uint32_t before = sum_before(codes);
+    const std::uint32_t total = __shfl_sync(all_lanes, before + codes, 31);
+    chunk.store_codes(codes, before, total, to + sizeof(ChunkCounts));
+    to += chunk_bytes(total);
+    code_bytes += codes;
+    ++chunk_count;
+  }
+  if (cursor.exists) job.parts.splits_of(cursor.block)[cursor.split] = code_bytes;
+  if (lane == 0) job.chunk_counts[group] = chunk_count;
+}
+
+// The first group behind those that share the table of `group`.
+__device__ inline std::uint64_t end_of_table(const EncodeJob& job, std::uint32_t group) {
+  const std::uint64_t groups_per_table = std::uint64_t{job.groups_per_block} * job.parts.blocks_per_table;
+  return (group / groups_per_table + 1) * groups_per_table;
+}
+
+// All threads of a block: brings the lookup tables with that number to shared memory.
+template <typename Tables>
+__device__ void load_tables_to_shared(const EncodeJob& job, std::uint32_t table, std::uint8_t* shared) {
+  static_assert(sizeof(Tables) % unit_bytes == 0);
+  const auto* const from = reinterpret_cast<const Unit*>(job.tables + table * sizeof(Tables));
+  for (std::uint32_t unit = threadIdx.x; unit < sizeof(Tables) / unit_bytes; unit += blockDim.x) {
+    reinterpret_cast<Unit*>(shared)[unit] = from[unit];
+  }
+}
+
+// A thread block takes an equal share of all groups, its warps take them in turns. Any number of whole warps
+// with Chunk::shared_bytes each behind the tables.
+template <typename Chunk, typename Lookup>
+__global__ void __launch_bounds__(Chunk::most_warps * 32) encode_groups(EncodeJob job) {
+  GSST_SHARED_MEMORY(shared);
+  using Tables = typename Lookup::Tables;
+  const std::uint32_t warp = threadIdx.x / 32;
+  const Chunk chunk(shared + sizeof(Tables) + warp * Chunk::shared_bytes);
+  chunk.clear();
+  const auto share = static_cast<std::uint32_t>((std::uint64_t{job.group_count} * blockIdx.x) / gridDim.x);
+  const auto share_end =
+      static_cast<std::uint32_t>((std::uint64_t{job.group_count} * (blockIdx.x + 1)) / gridDim.x);
+  constexpr std::uint32_t none = 0xffffffff;
+  std::uint32_t loaded = none;
+  for (std::uint32_t begin = share; begin < share_end;) {
+    const std::uint64_t table_end = end_of_table(job, begin);
+    const std::uint32_t end = table_end < share_end ? static_cast<std::uint32_t>(table_end) : share_end;
+    const std::uint32_t table = job.parts.table_of(begin / job.groups_per_block);
+    if (table != loaded) {
+      // The tables before may still be in use.
+      __syncthreads();
+      load_tables_to_shared<Tables>(job, table, shared);
+      __syncthreads();
+      loaded = table;
+    }
+    const Lookup lookup(*reinterpret_cast<const Tables*>(shared));
+    for (std::uint32_t group = begin + warp; group < end; group += blockDim.x / 32) {
+      encode_group(job, chunk, lookup, group);
+    }
+    begin = end;
+  }
+}
+
+}  // namespace

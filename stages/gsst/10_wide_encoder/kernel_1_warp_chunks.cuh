@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stages/gsst/10_wide_encoder/chunks.cuh"
+
+// A warp brings a chunk of its input to shared memory and encodes it there, in place, a row a lane. All
+// lookup tables are in shared memory: 16 bytes for a hash entry, two for a pair.
+namespace {
+
+// Rows one behind the other.
+class RowsInOrder {
+public:
+  static constexpr unsigned most_warps = 16;
+  // 12 modulo 32 banks: rows that are read at the same place spread over 8 of them.
+  static constexpr std::uint32_t stride_words = slack_words + row_words + 8;
+  static constexpr std::uint32_t shared_bytes = 32 * stride_words * 4;
+  static_assert(lookahead_words <= 8);
+
+  // `shared`: shared_bytes bytes of the warp.
+  __device__ explicit RowsInOrder(std::uint8_t* shared)
+      : rows_(reinterpret_cast<std::uint32_t*>(shared)), own_(row_of(threadIdx.x % 32)) {}
+
+  // All lanes, once: what stands behind a row is read and means nothing.
+  __device__ void clear() const {
+    for (std::uint32_t word = 0; word < stride_words; ++word) own_[word] = 0;
+  }
+
+  // All lanes: the next rows. Returns the byte of the row that the lane's next one is.
+  __device__ std::uint32_t load(const InputCut& cut, const Cursor& cursor) const {
+    __syncwarp();
+    const std::uint32_t first = load_rows(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
+      return reinterpret_cast<Unit*>(row_of(row) + slack_words) + unit;
+    });
+    __syncwarp();
+    return first;
+  }
+
+  // The word of the lane's row with bit `at`; the next word is word_stride further.
+  static constexpr std::uint32_t word_stride = 1;
+  __device__ const std::uint32_t* input(std::uint32_t at) const { return own_ + slack_words + at / 32; }
+  __device__ void set_code_word(std::uint32_t word, std::uint32_t codes) const { own_[word] = codes; }
+
+  // All lanes: writes the codes of the chunk to `to`, at an address that 16 divides. Those of this lane come
+  // behind `before` of the other lanes.
+  __device__ void store_codes(std::uint32_t codes, std::uint32_t before, std::uint32_t /*total*/,
+                              std::uint8_t* to) const {
+    const std::uint32_t lane = threadIdx.x % 32;
+    __syncwarp();
+    for (std::uint32_t row = 0; row < 32; ++row) {
+      const std::uint32_t count = __shfl_sync(all_lanes, codes, static_cast<int>(row));
+      std::uint8_t* const place = to + __shfl_sync(all_lanes, before, static_cast<int>(row));
+      const auto* const from = reinterpret_cast<const std::uint8_t*>(row_of(row));
+      for (std::uint32_t byte = lane; byte < count; byte += 32) place[byte] = from[byte];
+    }
+  }
+
+private:
+  __device__ std::uint32_t* row_of(std::uint32_t lane) const {
+    return rows_ + std::size_t{lane} * stride_words;
+  }
+
+  std::uint32_t* rows_;
+  std::uint32_t* own_;
+};
+
+__device__ inline Match match_of_single(std::uint32_t code) {
+  return {.code = code, .bits = code == gsst::format::escape_code ? 0u : 8u};
+}
+
+// Finds symbols as FSST's own encoder does.
+class LargeLookup {
+public:
+  using Tables = LargeTables;
+
+  __device__ explicit LargeLookup(const Tables& tables) : tables_(tables) {}
+
+  // The match at the start of the next 8 bytes, first byte lowest, of which `left` bits are input.
+  __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left) const {
+    const Tables::Entry entry = tables_.entries[symbol_hash_slot(low)];
+    const std::uint64_t difference = (low ^ entry.low) | std::uint64_t{high ^ entry.high} << 32;
+    const bool is_hit = entry.bits != 0 && entry.bits <= left && difference << (64 - entry.bits) % 64 == 0;
+    const std::uint32_t pair = tables_.pairs[low & 0xffff];
+    Match match = {.code = pair, .bits = pair >> 8};
+    if (match.bits > left) match = match_of_single(tables_.singles[low & 0xff]);
+    if (is_hit) match = {.code = entry.code, .bits = entry.bits};
+    return match;
+  }
+
+private:
+  const Tables& tables_;
+};
+
+}  // namespace
