@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <string>
 
 #include "common/cuda/error.hpp"
 #include "experiments/measure/error.hpp"
@@ -43,7 +45,7 @@ Encoded encode_and_count(const stage::Encoder& encoder, stage::EncodeRequest req
   request.frame_bytes = reinterpret_cast<std::uint64_t*>(frame_bytes.data());
   {
     const AllocationPurpose scope(encoder_purpose);
-    encoder.load_tables(request, encoder.train(request));
+    encoder.train(request);
     for (const stage::EncodePhase& phase : encoder.phases) phase.enqueue(request);
   }
   GSST_CUDA_CHECK(cudaDeviceSynchronize());
