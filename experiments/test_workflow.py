@@ -279,6 +279,10 @@ def test_nvcomp_is_installed_and_measured_on_request_only(finished: Path, text_d
     assert without == {"measure_on_gpu": 1}
     requested = planned(finished, text_dir, wanted, *config, "nvcomp=true", profile="gpu")
     assert requested == {**without, "install_nvcomp": 1, "build_nvcomp": 1}
+    shutil.copy(REPOSITORY_ROOT / "experiments" / "encoder_fig_11.yaml", finished / "experiments")
+    compressors = "results/measured/encoder_fig_11.json"
+    requested = planned(finished, text_dir, compressors, *config, "nvcomp=true", profile="gpu")
+    assert requested == {**without, "fetch_data": 1, "install_nvcomp": 1, "build_nvcomp": 1}
 
 
 def test_two_timings_never_share_the_gpu(finished: Path, text_dir: Path) -> None:

@@ -18,6 +18,9 @@ namespace {
 // Some codecs have no row.
 constexpr int exit_incomplete = 3;
 
+const std::map<std::string, PeerOperation> operations = {{"compress", PeerOperation::compress},
+                                                         {"decompress", PeerOperation::decompress}};
+
 // `LZ4` of `nvcomp/LZ4`.
 std::string codec_name(const PeerCodec& codec) {
   return codec.stage.substr(codec.stage.find('/') + 1);
@@ -42,18 +45,16 @@ int run(int argc, char** argv) {
   RunOptions options;
   std::string target;
   InputOptions input;
-  PeerOperation operation = PeerOperation::decompress;
+  std::string operation = "decompress";
   std::vector<std::string> wanted_names;
   std::vector<std::string> wanted_interfaces;
   app.add_option("--target", target, "Target of the result")->required();
   add_result_options(app, options, command_text(argc, argv));
   add_timing_options(app, options);
   add_input_options(app, input);
-  const std::map<std::string, PeerOperation> operations = {{"decompress", PeerOperation::decompress},
-                                                           {"compress", PeerOperation::compress}};
   app.add_option("--operation", operation, "What is measured")
-      ->transform(CLI::CheckedTransformer(operations))
-      ->default_str("decompress");
+      ->check(CLI::IsMember(operations))
+      ->capture_default_str();
   app.add_option("--codecs", wanted_names, "Only these, separated by commas")
       ->delimiter(',')
       ->check(CLI::IsMember(names));
@@ -66,7 +67,8 @@ int run(int argc, char** argv) {
   std::copy_if(known.begin(), known.end(), std::back_inserter(wanted), [&](const PeerCodec& codec) {
     return is_wanted(wanted_names, codec_name(codec)) && is_wanted(wanted_interfaces, codec.variant);
   });
-  const std::size_t missing = measure_peers(wanted, operation, nvcomp_version(), target, options, input);
+  const std::size_t missing =
+      measure_peers(wanted, operations.at(operation), nvcomp_version(), target, options, input);
   return missing == 0 ? 0 : exit_incomplete;
 }
 

@@ -85,6 +85,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         "follow; LC's compressors, which it also shows, have no printed number."
     ]
     if measured.empty:
+        axes.set_yticks([])
         axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)
         return FigureOutput(figure, whole, notes)
     axes.set_ylim(0.75, 1.08 * measured["ratio"].max())
