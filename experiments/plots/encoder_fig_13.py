@@ -32,9 +32,10 @@ def _draw_paper(axes: Axes, output_bytes: float, buffers: float) -> None:
     """What the paper's encoder would need here."""
     value = buffers * output_bytes
     axes.axvline(value, color=style.PAPER, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+    text = f"dashed: the paper's encoder,\n{buffers:g} buffer like the output,\n{bytes_text(value)} here"
     # Codecs need far more than the left end of the axis.
     axes.text(
-        *(0.02, 0, f"dashed: the paper's encoder,\n{buffers:g} buffer like the output,\n{bytes_text(value)} here"),
+        *(0.02, 0, text),
         va="center",
         color=style.PAPER,
         fontsize=style.LABEL_SIZE,
