@@ -98,8 +98,9 @@ void add_files(CLI::App& app, Options& options, Arguments& arguments) {
 void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
   const char* group = "Format";
   app.add_option("--format", arguments.format,
-                 "blocks, splits (default), coalesced, or fsst: files of FSST's own tool.\n"
-                 "With -d, -t and -l only needed for an fsst file not named *.fsst")
+                 "blocks, splits (default), coalesced, tiles, or fsst: files of FSST's\n"
+                 "own tool. With -d, -t and -l only needed for an fsst file not named\n"
+                 "*.fsst")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--block-size", arguments.block_size,
@@ -224,7 +225,7 @@ void check_execution(const Options& options) {
 
 format::BlockFormat parse_format(const std::string& name) {
   if (const auto block_format = format::block_format_from_name(name)) return *block_format;
-  throw usage_error("--format: '" + name + "' is none of fsst, blocks, splits and coalesced");
+  throw usage_error("--format: '" + name + "' is none of fsst, blocks, splits, coalesced and tiles");
 }
 
 void check_compression_options(const Options& options) {

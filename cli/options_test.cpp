@@ -129,7 +129,8 @@ TEST(Options, NameWhatThisBuildLacks) {
   EXPECT_EQ(message_of({"--stage", "gsst/01_blocks", "--device", "cpu"}),
             "--stage: stages decompress; compression has none");
   EXPECT_EQ(message_of({"-t", "--stage", "gsst/01_blocks", "--device", "simt"}), "no error");
-  EXPECT_EQ(message_of({"--format", "zip"}), "--format: 'zip' is none of fsst, blocks, splits and coalesced");
+  EXPECT_EQ(message_of({"--format", "zip"}),
+            "--format: 'zip' is none of fsst, blocks, splits, coalesced and tiles");
 }
 
 TEST(Options, AllowOneFrameOnStandardOutput) {

@@ -42,8 +42,10 @@ CompressedBlock compress_block(std::span<const std::uint8_t> input, const Compre
   }
   format::BuiltBlock built = encode_block(options.format, table, input, split_count(options), threads);
   CompressedBlock block;
-  const bool pays = built.bytes.size() < input.size();
+  const std::uint64_t raw_bytes = format::raw_payload_bytes(options.format, input.size());
+  const bool pays = built.bytes.size() < raw_bytes;
   block.bytes = pays ? std::move(built.bytes) : std::vector<std::uint8_t>(input.begin(), input.end());
+  if (!pays) block.bytes.resize(raw_bytes);
   block.record = {.layout = pays ? built.layout : format::BlockLayout::raw,
                   .payload_bytes = static_cast<std::uint32_t>(block.bytes.size()),
                   .uncompressed_bytes = static_cast<std::uint32_t>(input.size()),
