@@ -91,8 +91,10 @@ public:
   /// uncompressed size for strip_count().
   GSST_HOST_DEVICE std::uint32_t strip_output(std::uint32_t strip) const {
     if (strip == strip_count()) return uncompressed_bytes();
-    return static_cast<std::uint32_t>(load_little_endian<4>(tile(tile_count()) + std::uint64_t{strip} * 4));
+    return static_cast<std::uint32_t>(load_little_endian<4>(strip_outputs() + std::uint64_t{strip} * 4));
   }
+  /// The stored strip offsets, u32 each.
+  GSST_HOST_DEVICE const std::uint8_t* strip_outputs() const { return tile(tile_count()); }
   /// The first code whose symbol is stored: those before it are literal bytes or halves of them.
   GSST_HOST_DEVICE std::uint32_t first_stored_code() const {
     if (shape().code_bits != 8) return 256;
@@ -110,7 +112,7 @@ public:
   }
   /// The stored symbols of all codes.
   GSST_HOST_DEVICE const std::uint8_t* stored_symbols() const {
-    return tile(tile_count()) + std::uint64_t{strip_count()} * 4;
+    return strip_outputs() + std::uint64_t{strip_count()} * 4;
   }
   /// What code `code` puts out: first byte in the lowest 8 bits, zero above its length. The first half of a
   /// literal byte has length 0 and is joined with the byte that follows by OR.

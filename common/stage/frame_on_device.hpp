@@ -5,6 +5,7 @@
 #include "common/format/block_header.hpp"
 #include "common/format/host_device.hpp"
 #include "common/format/index_entry.hpp"
+#include "common/format/tiles_header.hpp"
 
 namespace gsst::stage {
 
@@ -29,6 +30,11 @@ struct BlockOnDevice {
   format::BlockLayout layout;
 };
 
+/// The bit of FrameOnDevice::tile_shapes that stands for `shape`, which a block of a checked frame has.
+GSST_HOST_DEVICE constexpr std::uint32_t tile_shape_bit(const format::TileShape& shape) {
+  return 1u << ((shape.code_bits - 8) / 2 * 3 + (shape.codes_per_lane - 16) / 8);
+}
+
 /// A frame in the executor's memory, as a kernel receives it: it finds every block through the frame's own
 /// index.
 struct FrameOnDevice {
@@ -41,6 +47,10 @@ struct FrameOnDevice {
   std::uint32_t block_count;
   std::uint32_t split_count;
   format::BlockFormat format;
+  /// Format tiles: bit tile_shape_bit() of each shape that a block has.
+  std::uint32_t tile_shapes;
+  /// Whether a block is stored as it is.
+  bool has_raw_blocks;
 
   /// Block `block`, less than block_count; `output` is the start of the whole output.
   GSST_HOST_DEVICE BlockOnDevice block(std::uint32_t block, std::uint8_t* output) const {

@@ -1,5 +1,6 @@
 #include "experiments/measure_gpu/frame_measurement.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "common/format/block.hpp"
@@ -27,6 +28,7 @@ struct DeviceFrame {
   stage::DecodePlan plan;
   cuda::DeviceBuffer bytes;
   cuda::DeviceBuffer status;
+  cuda::DeviceBuffer scratch{0};
 };
 
 DeviceFrame make_frame(const Point& point, std::span<const std::uint8_t> text) {
@@ -35,11 +37,22 @@ DeviceFrame make_frame(const Point& point, std::span<const std::uint8_t> text) {
                                                 .split_count = point.splits}));
 }
 
+// Scratch memory for whichever of `points` runs.
+std::size_t scratch_bytes_of(std::span<const Point> points, const DeviceFrame& frame) {
+  std::size_t most = 0;
+  for (const Point& point : points) {
+    const stage::FrameOnDevice on_device = frame.plan.frame_at(frame.bytes.data());
+    most = std::max(most, stage::scratch_bytes(point.stage->description, on_device));
+  }
+  return most;
+}
+
 void enqueue_decode(const Point& point, DeviceFrame& frame, cuda::DeviceBuffer& output) {
   point.stage->decode.at(stage::Executor::gpu)(
       {.frame = frame.plan.frame_at(frame.bytes.data()),
        .output = output.data(),
        .status = reinterpret_cast<std::uint32_t*>(frame.status.data()),
+       .scratch = frame.scratch.data(),
        .parameters = point.parameters,
        .stream = nullptr});
 }
@@ -104,6 +117,7 @@ FrameMeasurement::FrameMeasurement(std::span<const std::uint8_t> text, Dataset d
 
 std::vector<Json> FrameMeasurement::measure(std::span<const Point> points) {
   DeviceFrame frame = make_frame(points.front(), text_);
+  frame.scratch = cuda::DeviceBuffer(scratch_bytes_of(points, frame));
   for (const Point& point : points) verify(point, frame, expected_, output_);
   const StreamingLimit limit = measure_streaming_limit({.input = frame.bytes.data(),
                                                         .read_bytes = frame.bytes.size(),
