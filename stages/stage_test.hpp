@@ -20,6 +20,12 @@ struct StageCase {
   Executor executor;
 };
 
+/// Every registered stage on every executor of this machine.
+std::vector<StageCase> all_stage_cases();
+
+/// What a test of one of them is called.
+std::string stage_case_name(const testing::TestParamInfo<StageCase>& parameter);
+
 class StageTest : public testing::TestWithParam<StageCase> {
 protected:
   const RegisteredStage& stage() const { return *find_stage(GetParam().stage); }

@@ -64,6 +64,15 @@ std::uint32_t resident_thread_blocks(unsigned threads_per_block, std::size_t sha
   return static_cast<std::uint32_t>(multiprocessors * blocks_per_multiprocessor);
 }
 
+/// Most bytes of shared memory that a thread block can have on the current device.
+inline std::size_t max_shared_bytes() {
+  int device = 0;
+  GSST_CUDA_CHECK(cudaGetDevice(&device));
+  int bytes = 0;
+  GSST_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return static_cast<std::size_t>(bytes);
+}
+
 /// Enqueues setting `bytes` bytes at `memory` to 0.
 inline void clear(void* memory, std::size_t bytes, void* stream) {
   GSST_CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, static_cast<cudaStream_t>(stream)));
@@ -89,6 +98,11 @@ template <typename... Parameters>
 std::uint32_t resident_thread_blocks(unsigned /*threads_per_block*/, std::size_t /*shared_bytes*/,
                                      void (* /*kernel*/)(Parameters...)) {
   return 1;
+}
+
+/// Most bytes of shared memory that a thread block can have.
+inline std::size_t max_shared_bytes() {
+  return simt::max_shared_bytes;
 }
 
 /// Sets `bytes` bytes at `memory` to 0.

@@ -3,130 +3,12 @@
 #include <cstdint>
 
 #include "common/stage/shared_memory.hpp"
-#include "stages/gsst/09_warp_tiles/work.cuh"
+#include "stages/gsst/09_warp_tiles/class_lengths.cuh"
+#include "stages/gsst/09_warp_tiles/strips.cuh"
 
 /// Step 7: the staging area has two halves; a warp fills one while the copy of the other is under way.
 namespace {
 namespace half_stages {
-
-constexpr std::uint32_t line_bytes = 128;
-constexpr std::uint32_t shared_limit = 227 * 1024;
-constexpr std::uint32_t control_bytes = 128;
-
-/// What a tile can put out, behind the rest of a line and in front of a word that is not full.
-template <std::uint32_t CodesPerLane>
-constexpr std::uint32_t largest_tile_bytes = 32 * CodesPerLane * 8 + line_bytes;
-
-/// Bytes of shared memory for the output of each of `warps` warps.
-template <std::uint32_t CodeBits>
-constexpr std::uint32_t stage_bytes(std::uint32_t warps) {
-  return (shared_limit - control_bytes - table_bytes<CodeBits>) / warps / 32 * 32;
-}
-
-template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
-constexpr std::uint32_t choose_warps() {
-  std::uint32_t warps = CodeBits == 12 ? 14 : 16;
-  while (stage_bytes<CodeBits>(warps) < largest_tile_bytes<CodesPerLane>) --warps;
-  return warps;
-}
-
-/// Tables take the room of warps.
-template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
-constexpr std::uint32_t warps = choose_warps<CodeBits, CodesPerLane>();
-
-/// Where a strip's output starts and ends in the block's output.
-struct StripBounds {
-  std::uint32_t begin;
-  std::uint32_t end;
-};
-
-/// A block as a warp reads it.
-template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
-struct BlockReader {
-  using Codes = LaneCodes<CodeBits, CodesPerLane>;
-
-  const std::uint8_t* tiles;
-  const std::uint8_t* strip_outputs;
-  std::uint32_t code_count;
-  std::uint32_t strip_tiles;
-  std::uint32_t strip_count;
-  std::uint32_t uncompressed_bytes;
-  bool aligned;
-
-  __device__ explicit BlockReader(const TilesHeader& header)
-      : tiles(header.tile(0)),
-        strip_outputs(header.strip_outputs()),
-        code_count(header.code_count()),
-        strip_tiles(header.tiles_per_strip()),
-        strip_count(header.strip_count()),
-        uncompressed_bytes(header.uncompressed_bytes()),
-        aligned(reinterpret_cast<std::uintptr_t>(tiles) % gsst::format::tiles_alignment == 0) {}
-
-  __device__ __forceinline__ std::uint32_t strip_output(std::uint32_t strip) const {
-    if (strip >= strip_count) return uncompressed_bytes;
-    return static_cast<std::uint32_t>(
-        gsst::format::load_little_endian<4>(strip_outputs + std::uint64_t{strip} * 4));
-  }
-  __device__ __forceinline__ StripBounds bounds(std::uint32_t strip) const {
-    return {.begin = strip_output(strip), .end = strip_output(strip + 1)};
-  }
-  /// Codes from the start of strip `strip` to the end of the block.
-  __device__ __forceinline__ std::uint32_t codes_from(std::uint32_t strip) const {
-    return code_count - strip * strip_tiles * Codes::shape().codes();
-  }
-  __device__ __forceinline__ void load(Codes& codes, std::uint32_t strip, std::uint32_t tile,
-                                       std::uint32_t lane) const {
-    const std::uint64_t number = std::uint64_t{strip} * strip_tiles + tile;
-    codes.load(tiles + number * Codes::shape().bytes(), lane, aligned);
-  }
-};
-
-/// Lengths of the classes in bits, four in each word.
-struct ClassLengths {
-  std::uint32_t words[4];
-
-  __device__ explicit ClassLengths(const TilesHeader& header) {
-#pragma unroll
-    for (std::uint32_t word = 0; word < 4; ++word) {
-      words[word] = 0;
-#pragma unroll
-      for (std::uint32_t i = 0; i < 4; ++i) words[word] |= header.class_length(4 * word + i) * 8 << (8 * i);
-    }
-  }
-
-  /// Of the four codes whose classes are the nibbles of `classes`.
-  __device__ __forceinline__ std::uint32_t of(std::uint32_t classes) const {
-    return permute_bytes(words[0], words[1], classes) | permute_bytes(words[2], words[3], classes ^ 0x8888);
-  }
-};
-
-/// The lengths of a lane's codes in bits.
-template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
-struct LaneLengths {
-  std::uint32_t words[CodesPerLane / 4];
-  std::uint32_t sum;
-
-  /// Only the first `count` codes have a length.
-  __device__ __forceinline__ LaneLengths(const LaneCodes<CodeBits, CodesPerLane>& codes,
-                                         const ClassLengths& lengths, std::int32_t count) {
-    sum = 0;
-    if (count >= static_cast<std::int32_t>(CodesPerLane)) {
-#pragma unroll
-      for (std::uint32_t i = 0; i < CodesPerLane / 4; ++i) {
-        words[i] = lengths.of(codes.classes(i));
-        sum = add_byte_products(words[i], 0x01010101, sum);
-      }
-      return;
-    }
-#pragma unroll
-    for (std::uint32_t i = 0; i < CodesPerLane / 4; ++i) {
-      const std::int32_t here = count - static_cast<std::int32_t>(4 * i);
-      const std::uint32_t used = here >= 4 ? ~0u : here <= 0 ? 0 : (1u << (8 * here)) - 1;
-      words[i] = lengths.of(codes.classes(i)) & used;
-      sum = add_byte_products(words[i], 0x01010101, sum);
-    }
-  }
-};
 
 /// Puts the output of a strip together in shared memory and writes it in whole lines.
 class StripOutput {
@@ -233,34 +115,21 @@ private:
   bool took_all_ = false;
 };
 
-/// The bits of all lower lanes and of the whole warp.
-struct WarpSum {
-  std::uint32_t before;
-  std::uint32_t total;
-
-  __device__ __forceinline__ WarpSum(std::uint32_t value, std::uint32_t lane) {
-    std::uint32_t inclusive = value;
-#pragma unroll
-    for (std::uint32_t distance = 1; distance < 32; distance *= 2) {
-      const std::uint32_t other = __shfl_up_sync(all_lanes, inclusive, distance);
-      if (lane >= distance) inclusive += other;
-    }
-    before = inclusive - value;
-    total = __shfl_sync(all_lanes, inclusive, 31);
-  }
-};
+constexpr unsigned most_warps = 16;
 
 /// Decodes the blocks of one shape. `output` and `status` as in DecodeRequest; status and `counters` are 0
-/// before. A persistent thread block on each multiprocessor.
+/// before. A persistent thread block on each multiprocessor; shared memory: the table, control_bytes, and
+/// `stage_bytes` for each warp, a multiple of 32 and at least largest_tile_bytes.
 template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
-__global__ void __launch_bounds__(warps<CodeBits, CodesPerLane> * 32, 1)
-    decode_tiles(FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status, Counters counters) {
+__global__ void __launch_bounds__(most_warps * 32, 1)
+    decode_tiles(FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status, Counters counters,
+                 std::uint32_t stage_bytes) {
   using Codes = LaneCodes<CodeBits, CodesPerLane>;
-  constexpr std::uint32_t stage_size = stage_bytes<CodeBits>(warps<CodeBits, CodesPerLane>);
   GSST_SHARED_MEMORY(shared);
-  unsigned* const chosen = reinterpret_cast<unsigned*>(shared + shared_limit - control_bytes);
+  unsigned* const chosen = reinterpret_cast<unsigned*>(shared + table_bytes<CodeBits>);
   const std::uint32_t lane = threadIdx.x % 32;
-  StripOutput strip_output(shared + table_bytes<CodeBits> + threadIdx.x / 32 * stage_size, stage_size, lane);
+  std::uint8_t* const stages = shared + table_bytes<CodeBits> + control_bytes;
+  StripOutput strip_output(stages + threadIdx.x / 32 * stage_bytes, stage_bytes, lane);
 
   for (std::uint32_t index = choose_block(frame, Codes::shape(), counters, chosen); index != no_block;
        index = choose_block(frame, Codes::shape(), counters, chosen)) {
