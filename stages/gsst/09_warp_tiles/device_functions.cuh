@@ -131,6 +131,13 @@ __device__ __forceinline__ void append_symbol(LaneOutput& output, std::uint64_t 
 #endif
 }
 
+/// ORs a word that a lane has not filled into shared memory, where other lanes do the same.
+__device__ __forceinline__ void join_word(unsigned long long* place, unsigned long long word) {
+  auto* const halves = reinterpret_cast<unsigned*>(place);
+  atomicOr(halves, static_cast<unsigned>(word));
+  atomicOr(halves + 1, static_cast<unsigned>(word >> 32));
+}
+
 /// ORs the word that a lane has not filled into shared memory, where other lanes do the same.
 __device__ __forceinline__ void join_word(const LaneOutput& output) {
 #if defined(__CUDACC__)

@@ -1,9 +1,16 @@
+#include <algorithm>
 #include <stdexcept>
 
 #include "common/stage/compile_time_choice.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
+#include "stages/gsst/09_warp_tiles/kernel_1_tiles.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_2_table_copies.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_3_length_classes.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_4_prefetch.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_5_whole_lines.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_6_short_core.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_7_half_stages.cuh"
 
 namespace {
@@ -24,11 +31,18 @@ const gsst::stage::Description description = {
     .minimum_compute_capability = 80,
     .parameters = {{.name = "step",
                     .description =
-                        "step of the ladder, each a kernel; those before the last take 8-bit codes "
-                        "with 32 codes a lane only",
-                    .values = {7},
+                        "step of the ladder, each a kernel; those before the last take 8-bit codes, "
+                        "32 of them a lane, only",
+                    .values = {1, 2, 3, 4, 5, 6, 7},
                     .default_value = last_step,
                     .compile_time = true},
+                   {.name = "warps",
+                    .description =
+                        "warps of a thread block, fewer where shared memory has no room; 0: 16, or "
+                        "14 for 12-bit codes",
+                    .values = {0, 2, 8, 12, 14, 16},
+                    .default_value = 0,
+                    .compile_time = false},
                    {.name = "thread_blocks",
                     .description = "thread blocks; 0: as many as the GPU runs at the same time",
                     .values = {0, 1, 2, 3, 33, 66},
@@ -37,64 +51,93 @@ const gsst::stage::Description description = {
     .scratch_bytes = counter_bytes,
 };
 
-using Kernel = void (*)(FrameOnDevice, std::uint8_t*, std::uint32_t*, Counters);
+using Kernel = void (*)(FrameOnDevice, std::uint8_t*, std::uint32_t*, Counters, std::uint32_t);
 
-// A kernel with the launch that it needs.
+// A kernel with what it needs of shared memory.
 struct Step {
-  Kernel kernel;
-  unsigned threads;
-  std::size_t shared_bytes;
+  Kernel kernel = nullptr;
+  // For the thread block, and for each warp at least.
+  std::size_t block_bytes = 0;
+  std::size_t least_warp_bytes = 0;
 };
 
-// The last step for codes of this shape.
-template <int CodeBits, int CodesPerLane>
-Step last_step_of_shape() {
-  return {.kernel = half_stages::decode_tiles<CodeBits, CodesPerLane>,
-          .threads = half_stages::warps<CodeBits, CodesPerLane> * 32,
-          .shared_bytes = half_stages::shared_limit};
+Step make_step(Kernel kernel, std::size_t table_and_lengths, std::uint32_t codes_per_lane) {
+  return {.kernel = kernel,
+          .block_bytes = table_and_lengths + control_bytes,
+          .least_warp_bytes = std::size_t{32} * codes_per_lane * 8 + line_bytes};
+}
+
+Step choose_last_step(const TileShape& shape) {
+  Step step;
+  gsst::stage::choose<8, 10, 12>(shape.code_bits, [&](auto code_bits) {
+    gsst::stage::choose<16, 24, 32>(shape.codes_per_lane, [&](auto codes_per_lane) {
+      step = make_step(half_stages::decode_tiles<code_bits(), codes_per_lane()>, table_bytes<code_bits()>,
+                       codes_per_lane());
+    });
+  });
+  return step;
 }
 
 Step choose_step(std::int64_t step, const TileShape& shape) {
-  if (step != last_step && shape.codes_per_lane != 32) {
+  if (step == last_step) return choose_last_step(shape);
+  if (shape.code_bits != 8 || shape.codes_per_lane != 32) {
     throw std::invalid_argument("stage " + description.id + ": step " + std::to_string(step) +
-                                " decodes 8-bit codes with 32 codes a lane, the frame has others");
+                                " decodes 8-bit codes, 32 of them a lane; the frame has " +
+                                std::to_string(shape.code_bits) + "-bit codes, " +
+                                std::to_string(shape.codes_per_lane) + " a lane");
   }
-  Step chosen{};
-  gsst::stage::choose<8, 10, 12>(shape.code_bits, [&](auto code_bits) {
-    gsst::stage::choose<16, 24, 32>(shape.codes_per_lane, [&](auto codes_per_lane) {
-      chosen = last_step_of_shape<code_bits(), codes_per_lane()>();
-    });
-  });
-  return chosen;
+  constexpr std::size_t symbols = 256;
+  switch (step) {
+    case 1:
+      return make_step(tiles::decode_tiles<8, 32>, symbols * 8 + symbols, 32);
+    case 2:
+      return make_step(table_copies_only::decode_tiles<8, 32>, table_bytes<8> + symbols, 32);
+    case 3:
+      return make_step(length_classes::decode_tiles<8, 32>, table_bytes<8>, 32);
+    case 4:
+      return make_step(prefetch::decode_tiles<8, 32>, table_bytes<8>, 32);
+    case 5:
+      return make_step(whole_lines::decode_tiles<8, 32>, table_bytes<8>, 32);
+    default:
+      return make_step(short_core::decode_tiles<8, 32>, table_bytes<8>, 32);
+  }
 }
 
-void launch_step(const gsst::stage::DecodeRequest& request, const Step& step, unsigned thread_blocks) {
+// As many warps as are wanted and have room, each with an equal part of what the table leaves.
+void launch_step(const gsst::stage::DecodeRequest& request, const Step& step, std::size_t wanted_warps) {
+  const std::size_t room = gsst::stage::max_shared_bytes() - step.block_bytes;
+  const std::size_t warps = std::min(wanted_warps, room / step.least_warp_bytes);
+  const std::size_t stage_bytes = room / warps / 32 * 32;
+  const auto threads = static_cast<unsigned>(32 * warps);
+  const std::size_t shared_bytes = step.block_bytes + warps * stage_bytes;
+  const auto thread_blocks =
+      static_cast<unsigned>(parameter_value(description, request.parameters, "thread_blocks"));
   gsst::stage::clear(request.scratch, counter_bytes(request.frame), request.stream);
-  const unsigned chosen_blocks =
-      thread_blocks != 0 ? thread_blocks
-                         : gsst::stage::resident_thread_blocks(step.threads, step.shared_bytes, step.kernel);
-  gsst::stage::launch({.thread_blocks = chosen_blocks,
-                       .threads_per_block = step.threads,
-                       .shared_bytes = step.shared_bytes,
-                       .stream = request.stream},
-                      step.kernel, request.frame, request.output, request.status,
-                      Counters{.words = static_cast<unsigned*>(request.scratch)});
+  gsst::stage::launch(
+      {.thread_blocks = thread_blocks != 0
+                            ? thread_blocks
+                            : gsst::stage::resident_thread_blocks(threads, shared_bytes, step.kernel),
+       .threads_per_block = threads,
+       .shared_bytes = shared_bytes,
+       .stream = request.stream},
+      step.kernel, request.frame, request.output, request.status,
+      Counters{.words = static_cast<unsigned*>(request.scratch)}, static_cast<std::uint32_t>(stage_bytes));
 }
 
 void decode(const gsst::stage::DecodeRequest& request) {
   gsst::stage::clear(request.status, request.frame.block_count * sizeof(std::uint32_t), request.stream);
   const std::int64_t step = parameter_value(description, request.parameters, "step");
-  const auto thread_blocks =
-      static_cast<unsigned>(parameter_value(description, request.parameters, "thread_blocks"));
+  const auto warps = static_cast<std::size_t>(parameter_value(description, request.parameters, "warps"));
   for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
     for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
       const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
       if ((request.frame.tile_shapes & gsst::stage::tile_shape_bit(shape)) == 0) continue;
-      launch_step(request, choose_step(step, shape), thread_blocks);
+      const std::size_t usual_warps = code_bits == 12 ? 14 : 16;
+      launch_step(request, choose_step(step, shape), warps == 0 ? usual_warps : warps);
     }
   }
   if (!request.frame.has_raw_blocks) return;
-  gsst::stage::launch({.thread_blocks = request.frame.block_count < 1024 ? request.frame.block_count : 1024,
+  gsst::stage::launch({.thread_blocks = std::min(request.frame.block_count, 1024u),
                        .threads_per_block = 256,
                        .shared_bytes = 0,
                        .stream = request.stream},
