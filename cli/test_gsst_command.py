@@ -21,7 +21,7 @@ import pytest
 BINARY = Path(
     os.environ.get("GSST_BINARY", Path(__file__).resolve().parent.parent / "build/bin/gsst")
 ).absolute()
-FRAME_FORMATS = ["blocks", "splits", "coalesced"]
+FRAME_FORMATS = ["blocks", "splits", "coalesced", "tiles"]
 FORMATS = ["fsst", *FRAME_FORMATS]
 SEED = 20240719
 
@@ -697,14 +697,19 @@ def test_list_stages() -> None:
 
 @pytest.mark.parametrize(
     ("format_name", "stage"),
-    [("blocks", "gsst/01_blocks"), ("splits", "gsst/02_splits"), ("splits", None), ("coalesced", None)],
+    [
+        ("blocks", "gsst/01_blocks"),
+        ("splits", "gsst/02_splits"),
+        ("splits", None),
+        ("coalesced", None),
+        ("tiles", None),
+    ],
 )
 def test_decompress_with_a_stage(format_name: str, stage: str | None) -> None:
     text = text_of(30_000)
+    splits = ["--splits", "8"] if format_name in ("splits", "coalesced") else []
     Path("a.gsst").write_bytes(
-        succeed("--format", format_name, "--block-size", "4K", "--splits", "8", stdin=text).stdout
-        if format_name != "blocks"
-        else succeed("--format", format_name, "--block-size", "4K", stdin=text).stdout
+        succeed("--format", format_name, "--block-size", "4K", *splits, stdin=text).stdout
     )
     chosen = [] if stage is None else ["--stage", stage]
     assert succeed("-d", "-c", "--device", "simt", *chosen, "a.gsst").stdout == text

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/format/block.hpp"
@@ -277,6 +277,25 @@ TEST_P(TilesTest, DecodesAFrameOfSeveralShapesAndRawBlocks) {
   append_all(frame, format::build_frame_end(index));
   ASSERT_EQ(reference::decompress_frame(frame), expected);
   expect_decodes(frame, expected, {{"thread_blocks", 2}}, 0);
+}
+
+// An early kernel of a ladder may know one shape only, and says so.
+TEST_P(TilesTest, DecodesWideCodesOrRefusesThem) {
+  const TileShape shape{.code_bits = 12, .codes_per_lane = 24};
+  const TileTable table = random_table(12, true, std::array{1u, 6u});
+  const Bytes block = block_of(shape, table, random_codes(2000, 4096, 9), 2);
+  const Bytes output = oracle_output(block);
+  unsigned decoded = 0;
+  for (const ParameterValues& parameters : every_kernel(stage().description)) {
+    try {
+      expect_decodes(frame_of(block, output), output, parameters, 16);
+      if (HasFatalFailure()) return;
+      ++decoded;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find("12-bit codes"), std::string::npos);
+    }
+  }
+  EXPECT_GT(decoded, 0u);
 }
 
 // Strips that say more or less than their codes give, in the first, a middle and the last tile.

@@ -77,19 +77,19 @@ __device__ __forceinline__ std::uint32_t taken_strip(unsigned taken) {
   return __shfl_sync(all_lanes, taken, 0);
 }
 
-/// Writes `Copies` copies of each symbol of the block, side by side. The thread block does it together.
+/// Writes `Copies` copies of each symbol of the block, side by side. The thread block does it together;
+/// behind its next barrier the table is whole.
 template <std::uint32_t CodeBits, std::uint32_t Copies>
 __device__ void load_table(const TilesHeader& header, std::uint64_t* table) {
-  for (std::uint32_t i = threadIdx.x; i < (1u << CodeBits) * Copies; i += blockDim.x) {
-    table[i] = header.symbol(i / Copies);
+  // A symbol is read from global memory once: it stands wherever the classes before it end.
+  for (std::uint32_t code = threadIdx.x; code < 1u << CodeBits; code += blockDim.x) {
+    table[code * Copies] = header.symbol(code);
   }
-}
-
-/// Codes of strip `strip`.
-__device__ __forceinline__ std::uint32_t strip_codes(const TilesHeader& header, std::uint32_t strip) {
-  const std::uint64_t whole = std::uint64_t{header.tiles_per_strip()} * header.shape().codes();
-  const std::uint64_t left = header.code_count() - strip * whole;
-  return static_cast<std::uint32_t>(left < whole ? left : whole);
+  if constexpr (Copies == 1) return;
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < (1u << CodeBits) * Copies; i += blockDim.x) {
+    if (i % Copies != 0) table[i] = table[i / Copies * Copies];
+  }
 }
 
 /// Copies the blocks that are stored as they are. Any grid.
