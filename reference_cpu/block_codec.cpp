@@ -11,6 +11,7 @@
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/fast_decoder.hpp"
 #include "reference_cpu/parallel.hpp"
+#include "reference_cpu/table_encoder.hpp"
 #include "reference_cpu/tile_codec.hpp"
 #include "reference_cpu/tile_table.hpp"
 
@@ -40,15 +41,15 @@ struct EncodedBlock {
   std::vector<std::uint8_t> split_starts_escaped;
 };
 
-std::vector<std::uint8_t> encode_sequence(const Encoder& encoder, std::span<const std::uint8_t> input) {
+std::vector<std::uint8_t> encode_sequence(const TableEncoder& encoder, std::span<const std::uint8_t> input) {
   Scratch scratch(Encoder::max_encoded_bytes(input.size()));
-  const std::size_t code_bytes = encoder.encode_fast(input, scratch.span());
+  const std::size_t code_bytes = encoder.encode(input, scratch.span());
   const auto codes = scratch.span().first(code_bytes);
   return {codes.begin(), codes.end()};
 }
 
 // FORMAT.md, section 4: each split on its own.
-EncodedBlock encode_splits(const Encoder& encoder, std::span<const std::uint8_t> input,
+EncodedBlock encode_splits(const TableEncoder& encoder, std::span<const std::uint8_t> input,
                            std::uint32_t split_count, unsigned threads) {
   const std::size_t split_bytes = format::part_size(input.size(), split_count);
   std::vector<std::vector<std::uint8_t>> split_codes(split_count);
@@ -66,7 +67,7 @@ EncodedBlock encode_splits(const Encoder& encoder, std::span<const std::uint8_t>
 }
 
 // FORMAT.md, section 5: one sequence, dealt out to the splits code by code.
-EncodedBlock encode_coalesced(const Encoder& encoder, const format::SymbolTable& table,
+EncodedBlock encode_coalesced(const TableEncoder& encoder, const format::SymbolTable& table,
                               std::span<const std::uint8_t> input, std::uint32_t split_count) {
   const std::vector<std::uint8_t> codes = encode_sequence(encoder, input);
   const auto code_bytes = static_cast<std::uint32_t>(codes.size());
@@ -141,7 +142,7 @@ void decode_coalesced_split(const format::BlockView& block, std::uint32_t index,
 
 format::BuiltBlock encode_block(BlockFormat block_format, const format::SymbolTable& table,
                                 std::span<const std::uint8_t> input, std::uint32_t split_count,
-                                unsigned threads) {
+                                unsigned threads, Parse parse) {
   if (input.empty() || input.size() > format::max_block_bytes) {
     throw std::invalid_argument("encode_block: a block has 1 to " + std::to_string(format::max_block_bytes) +
                                 " bytes, not " + std::to_string(input.size()));
@@ -153,7 +154,7 @@ format::BuiltBlock encode_block(BlockFormat block_format, const format::SymbolTa
   if (block_format == BlockFormat::tiles) {
     return {.layout = format::BlockLayout::wide, .bytes = encode_tiles(make_tile_table(table), input)};
   }
-  const Encoder encoder(table);
+  const TableEncoder encoder(table, parse);
   EncodedBlock encoded;
   switch (block_format) {
     case BlockFormat::blocks:

@@ -10,17 +10,18 @@
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
 #include "common/format/symbol_table.hpp"
+#include "reference_cpu/table_encoder.hpp"
 
 /// One block of each format, encoded and decoded: what every kernel is compared with.
 namespace gsst::reference {
 
 /// Encodes `input` (1 to format::max_block_bytes bytes) with `table` as a block of `block_format`, which is
 /// not fsst. Format tiles takes the symbols of `table` that its classes hold. `split_count` is 1 for formats
-/// blocks and tiles. Splits are encoded by up to `threads` threads; the bytes
-/// do not depend on their number. Never chooses the raw layout.
+/// blocks and tiles. Splits are encoded by up to `threads` threads; the bytes do not depend on their number.
+/// `parse` says how symbols are chosen; format tiles is always parsed greedily. Never chooses the raw layout.
 format::BuiltBlock encode_block(format::BlockFormat block_format, const format::SymbolTable& table,
                                 std::span<const std::uint8_t> input, std::uint32_t split_count,
-                                unsigned threads = 1);
+                                unsigned threads = 1, Parse parse = Parse::greedy);
 
 /// Decodes a checked block into `output`, which has exactly block.uncompressed_bytes bytes, with up to
 /// `threads` threads over the splits. Throws format::FormatError naming `block_number` if the codes break a

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/format/frame.hpp"
+#include "reference_cpu/level.hpp"
 
 /// One block from its bytes to what stands in a frame or an fsst file.
 namespace gsst::reference {
@@ -16,6 +17,10 @@ struct CompressOptions {
   std::uint64_t block_bytes = std::uint64_t{4} << 20;
   /// Splits per block, 1 to format::max_split_count; ignored by formats that have none.
   std::uint32_t split_count = 128;
+  /// Format tiles: 8, 10 or 12.
+  std::uint32_t code_bits = 8;
+  /// How much work is done for a smaller output, min_level to max_level.
+  unsigned level = default_level;
   /// Worker threads; 0 takes one per available core. The output does not depend on it.
   unsigned threads = 0;
 };

@@ -1,13 +1,9 @@
 #include "reference_cpu/sample.hpp"
 
-#include <cstddef>
-
 #include "reference_cpu/train.hpp"
 
 namespace gsst::reference {
 namespace {
-
-constexpr std::size_t chunk_count = sample_bytes / sample_chunk_bytes;
 
 // The splitmix64 generator: four lines with the same result on every machine, which the distributions of
 // <random> do not promise.
@@ -29,12 +25,13 @@ private:
 
 }  // namespace
 
-std::vector<std::span<const std::uint8_t>> draw_sample(std::span<const std::uint8_t> input,
+std::vector<std::span<const std::uint8_t>> draw_sample(std::span<const std::uint8_t> input, std::size_t bytes,
                                                        std::uint64_t seed) {
   if (input.empty()) return {};
-  if (input.size() <= sample_bytes) return {input};
+  if (input.size() <= bytes) return {input};
   std::vector<std::span<const std::uint8_t>> chunks;
   PositionGenerator positions(seed);
+  const std::size_t chunk_count = bytes / sample_chunk_bytes;
   const std::size_t part_bytes = input.size() / chunk_count;
   for (std::size_t part = 0; part < chunk_count; ++part) {
     const std::size_t offset = positions.below(part_bytes - sample_chunk_bytes + 1);

@@ -8,7 +8,7 @@
 #include "common/format/error.hpp"
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/parallel.hpp"
-#include "reference_cpu/tile_matcher.hpp"
+#include "reference_cpu/tile_parse.hpp"
 
 namespace gsst::reference {
 namespace {
@@ -75,24 +75,20 @@ DecodeProblem decode_strip(const format::TilesHeader& block, const TileTable& ta
 }  // namespace
 
 std::vector<std::uint8_t> encode_tiles(const TileTable& table, std::span<const std::uint8_t> input,
-                                       std::uint32_t codes_per_lane) {
-  const TileShape shape{.code_bits = table.code_bits, .codes_per_lane = codes_per_lane};
-  const TileMatcher matcher(table);
+                                       const TileOptions& options) {
+  const TileShape shape{.code_bits = table.code_bits, .codes_per_lane = options.codes_per_lane};
   StripWriter writer(tiles_per_strip(shape) * shape.codes());
-  std::size_t position = 0;
-  while (position < input.size()) {
+  parse_tiles(table, input, options.parse, [&](std::size_t position, const std::optional<TileMatch>& match) {
     const auto at = static_cast<std::uint32_t>(position);
-    if (const auto match = matcher.longest_match(input.subspan(position))) {
+    if (match) {
       writer.put(match->code, at);
-      position += match->length;
     } else if (table.escape_free) {
       throw std::invalid_argument("encode_tiles: byte " + std::to_string(input[position]) +
                                   " has no symbol in a table without escapes");
     } else {
       writer.put_literal(input[position], at);
-      ++position;
     }
-  }
+  });
   return format::build_tiles_block({.shape = shape,
                                     .tiles_per_strip = tiles_per_strip(shape),
                                     .uncompressed_bytes = static_cast<std::uint32_t>(input.size()),

@@ -22,11 +22,11 @@ using Bytes = std::vector<std::uint8_t>;
 // Symbols for codes of any width: what stands at random places of the input.
 format::TileTable table_for(const Bytes& input, std::uint32_t code_bits) {
   if (code_bits == 8) return make_tile_table(train_symbol_table(input));
-  std::vector<TileSymbol> symbols;
+  std::vector<WeightedSymbol> symbols;
   for (std::size_t i = 0; i + 8 < input.size() && symbols.size() < 8192; i += 3) {
     const unsigned length = 2 + static_cast<unsigned>(i) % 7;
     const std::uint64_t word = format::load_little_endian<8>(input.data() + i);
-    symbols.push_back({.bytes = word & (~std::uint64_t{0} >> (64 - 8 * length)), .length = length});
+    symbols.push_back({.symbol = {.bytes = first_bytes(word, length), .length = length}, .weight = 1});
   }
   return allocate_tile_table(symbols, code_bits, true);
 }
@@ -45,7 +45,9 @@ TEST(TileCodec, GivesBackEveryInput) {
     if (input.bytes.empty()) continue;
     for (const std::uint32_t bits : {8u, 10u, 12u}) {
       SCOPED_TRACE(input.name + ", " + std::to_string(bits) + " bits, shape " + std::to_string(turn % 3));
-      const Bytes block = encode_tiles(table_for(input.bytes, bits), input.bytes, codes_per_lane[turn % 3]);
+      const Bytes block = encode_tiles(table_for(input.bytes, bits), input.bytes,
+                                       {.codes_per_lane = codes_per_lane[turn % 3],
+                                        .parse = turn % 4 < 2 ? Parse::greedy : Parse::optimal});
       ASSERT_EQ(decode(block, input.bytes.size(), static_cast<unsigned>(1 + turn % 2)), input.bytes);
     }
     ++turn;
@@ -54,7 +56,7 @@ TEST(TileCodec, GivesBackEveryInput) {
 
 // A pair of codes that would cross the end of a strip: 4096 codes of 8 bits.
 TEST(TileCodec, KeepsBothHalvesOfALiteralInOneStrip) {
-  const std::array<TileSymbol, 1> symbols = {{{.bytes = 'a', .length = 1}}};
+  const std::array<WeightedSymbol, 1> symbols = {{{.symbol = {.bytes = 'a', .length = 1}, .weight = 1}}};
   const format::TileTable table = allocate_tile_table(symbols, 8, false);
   for (const std::size_t before : {4093u, 4094u, 4095u, 4096u}) {
     Bytes input(before, 'a');
@@ -67,7 +69,8 @@ TEST(TileCodec, KeepsBothHalvesOfALiteralInOneStrip) {
 }
 
 TEST(TileCodec, EscapeFreeTableRefusesABytePutNowhere) {
-  const std::array<TileSymbol, 2> symbols = {{{.bytes = 'a', .length = 1}, {.bytes = 'b', .length = 1}}};
+  const std::array<WeightedSymbol, 2> symbols = {{{.symbol = {.bytes = 'a', .length = 1}, .weight = 1},
+                                                  {.symbol = {.bytes = 'b', .length = 1}, .weight = 1}}};
   const format::TileTable table = allocate_tile_table(symbols, 8, true);
   const Bytes good = {'a', 'b', 'b', 'a'};
   EXPECT_EQ(decode(encode_tiles(table, good), good.size(), 1), good);

@@ -14,12 +14,10 @@ constexpr std::size_t pair_count = std::size_t{1} << 16;
 }  // namespace
 
 TileMatcher::TileMatcher(const format::TileTable& table) : pair_begins_(pair_count + 1) {
-  const std::uint32_t first_symbol =
-      table.code_bits == 8 && !table.escape_free ? 2 * format::length_class_count : 0;
-  for (std::uint32_t code = first_symbol; code < table.symbols.size(); ++code) {
+  for (std::uint32_t code = first_tile_symbol(table); code < table.symbols.size(); ++code) {
     const unsigned length = table.length(code);
     const std::uint64_t symbol = table.symbols[code];
-    const Match match{.code = code, .length = length};
+    const TileMatch match{.code = code, .length = length};
     if (length == 0) continue;
     if (length == 1) {
       // The lowest code of a symbol: what fills up a class has the byte 0 again and again.
@@ -38,7 +36,7 @@ TileMatcher::TileMatcher(const format::TileTable& table) : pair_begins_(pair_cou
   for (std::size_t pair = 0; pair < pair_count; ++pair) pair_begins_[pair + 1] += pair_begins_[pair];
 }
 
-std::optional<TileMatcher::Match> TileMatcher::longest_match(std::span<const std::uint8_t> input) const {
+std::optional<TileMatch> TileMatcher::longest_match(std::span<const std::uint8_t> input) const {
   const std::uint64_t word =
       input.size() >= 8 ? load_word(input.data()) : load_partial_word(input.data(), input.size());
   const std::size_t pair = word & 0xffff;

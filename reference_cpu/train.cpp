@@ -6,14 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "reference_cpu/candidate.hpp"
+#include "reference_cpu/dictionary.hpp"
 #include "reference_cpu/sample.hpp"
+#include "reference_cpu/symbol.hpp"
 #include "reference_cpu/symbol_matcher.hpp"
 
 namespace gsst::reference {
 namespace {
 
 using format::max_symbol_count;
-using format::max_symbol_length;
 
 constexpr unsigned generations = 5;
 constexpr unsigned byte_count = 256;
@@ -21,33 +23,6 @@ constexpr unsigned byte_count = 256;
 constexpr std::uint64_t minimum_count = 5;
 // A byte without symbol costs two codes, and no longer symbol makes up for it where its neighbours vary.
 constexpr unsigned single_byte_weight = 8;
-
-struct Symbol {
-  std::uint64_t bytes = 0;
-  unsigned length = 0;
-
-  bool operator==(const Symbol&) const = default;
-};
-
-Symbol concatenate(const Symbol& first, const Symbol& second) {
-  if (first.length == max_symbol_length) return first;
-  const unsigned length = std::min(first.length + second.length, max_symbol_length);
-  const std::uint64_t used = ~std::uint64_t{0} >> (64 - 8 * length);
-  return {.bytes = (first.bytes | second.bytes << (8 * first.length)) & used, .length = length};
-}
-
-// A symbol that may enter the next table, with what it would save.
-struct Candidate {
-  Symbol symbol;
-  std::uint64_t gain = 0;
-};
-
-// A total order, so that the choice does not depend on how candidates were collected.
-bool is_better(const Candidate& left, const Candidate& right) {
-  if (left.gain != right.gain) return left.gain > right.gain;
-  if (left.symbol.length != right.symbol.length) return left.symbol.length > right.symbol.length;
-  return left.symbol.bytes < right.symbol.bytes;
-}
 
 // The table of one generation. Items are what the parse of the sample yields: 0 to 255 stand for a byte that
 // no symbol covers, 256 and up for the symbols.
@@ -181,35 +156,10 @@ std::vector<Symbol> choose_symbols(std::vector<Candidate> candidates) {
   return chosen;
 }
 
-bool starts_longer_symbol(const Symbol& pair, std::span<const Symbol> symbols) {
-  return std::any_of(symbols.begin(), symbols.end(), [&](const Symbol& other) {
-    return other.length > 2 && (other.bytes & 0xffff) == pair.bytes;
-  });
-}
-
-format::SymbolTable make_table(const std::vector<Symbol>& symbols) {
-  format::SymbolTable table;
-  const auto add = [&](const Symbol& symbol) {
-    table.symbols[table.symbol_count] = symbol.bytes;
-    table.lengths[table.symbol_count] = static_cast<std::uint8_t>(symbol.length);
-    ++table.symbol_count;
-  };
-  for (const unsigned length : format::stored_length_order) {
-    // Of the two-byte symbols those that start no longer one come first: FORMAT.md, section 2, suffix limit.
-    for (const bool starts_longer : {false, true}) {
-      for (const Symbol& symbol : symbols) {
-        if (symbol.length != length) continue;
-        if ((length == 2 && starts_longer_symbol(symbol, symbols)) == starts_longer) add(symbol);
-      }
-    }
-  }
-  return table;
-}
-
 }  // namespace
 
 format::SymbolTable train_symbol_table(std::span<const std::uint8_t> input, std::uint64_t seed) {
-  const std::vector<std::span<const std::uint8_t>> sample = draw_sample(input, seed);
+  const std::vector<std::span<const std::uint8_t>> sample = draw_sample(input, sample_bytes, seed);
   Counts counts;
   CandidateSet candidates;
   std::vector<Symbol> symbols;
@@ -232,7 +182,7 @@ format::SymbolTable train_symbol_table(std::span<const std::uint8_t> input, std:
     });
     symbols = choose_symbols(candidates.take());
   }
-  return make_table(symbols);
+  return table_of(symbols);
 }
 
 }  // namespace gsst::reference

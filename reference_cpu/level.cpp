@@ -1,0 +1,108 @@
+#include "reference_cpu/level.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "reference_cpu/sample.hpp"
+#include "reference_cpu/sample_analysis.hpp"
+#include "reference_cpu/size_measure.hpp"
+#include "reference_cpu/train_dictionary.hpp"
+
+namespace gsst::reference {
+namespace {
+
+// The first level that trains a dictionary.
+constexpr unsigned first_dictionary_level = 3;
+
+using Efforts = std::array<TrainingEffort, max_level - first_dictionary_level + 1>;
+
+constexpr std::size_t kibibyte = std::size_t{1} << 10;
+
+// By level from 3 on; about twice the time from one to the next but one.
+constexpr Efforts efforts_8_bits = {{
+    {.sample_bytes = 32 * kibibyte, .growth_steps = 8, .replacement_rounds = 4},
+    {.sample_bytes = 64 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
+    {.sample_bytes = 64 * kibibyte, .growth_steps = 16, .replacement_rounds = 24},
+    {.sample_bytes = 128 * kibibyte, .growth_steps = 8, .replacement_rounds = 16},
+    {.sample_bytes = 128 * kibibyte, .growth_steps = 16, .replacement_rounds = 24},
+    {.sample_bytes = 256 * kibibyte, .growth_steps = 16, .replacement_rounds = 40},
+    {.sample_bytes = 256 * kibibyte, .growth_steps = 32, .replacement_rounds = 60},
+}};
+
+// More symbols need more text to tell them apart, and come in fewer steps.
+constexpr Efforts efforts_wide = {{
+    {.sample_bytes = 64 * kibibyte, .growth_steps = 8, .replacement_rounds = 4},
+    {.sample_bytes = 128 * kibibyte, .growth_steps = 4, .replacement_rounds = 4},
+    {.sample_bytes = 128 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
+    {.sample_bytes = 256 * kibibyte, .growth_steps = 4, .replacement_rounds = 4},
+    {.sample_bytes = 256 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
+    {.sample_bytes = 512 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
+    {.sample_bytes = 1024 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
+}};
+
+// What dictionaries are compared on: all of a block of the default size. The lowest level has no time for
+// that.
+std::size_t comparison_bytes(unsigned level) {
+  return (level == first_dictionary_level ? 512 : 4096) * kibibyte;
+}
+// Where less than all is compared a dictionary must be better by one part in this many: less may be chance.
+constexpr std::int64_t least_improvement = 1000;
+
+const Efforts& efforts_of(CodeWidth width) {
+  return width.bits == 8 ? efforts_8_bits : efforts_wide;
+}
+
+}  // namespace
+
+void check_level(unsigned level) {
+  if (level >= min_level && level <= max_level) return;
+  throw std::invalid_argument("level is " + std::to_string(level) + ", expected " +
+                              std::to_string(min_level) + " to " + std::to_string(max_level));
+}
+
+Parse level_parse(unsigned level) {
+  check_level(level);
+  return level == 1 ? Parse::greedy : Parse::optimal;
+}
+
+std::size_t level_sample_bytes(unsigned level, CodeWidth width) {
+  check_level(level);
+  if (level < first_dictionary_level) return sample_bytes;
+  return efforts_of(width).at(level - first_dictionary_level).sample_bytes;
+}
+
+Dictionary train_dictionary_for_level(std::span<const std::uint8_t> input, CodeWidth width, unsigned level,
+                                      std::uint64_t seed) {
+  check_level(level);
+  Dictionary best{.width = width, .symbols = {}};
+  if (width.bits == 8) {
+    best = dictionary_of(train_symbol_table(input, seed));
+  } else if (level < first_dictionary_level) {
+    throw std::invalid_argument("level " + std::to_string(level) + " trains for 8-bit codes only");
+  }
+  if (level < first_dictionary_level) return best;
+
+  const SampleAnalyser analyser(draw_sample(input, comparison_bytes(level), seed + 1));
+  const SizeMeasure measure(width, input.size(), analyser.bytes());
+  std::int64_t best_size = measure.of(best, analyser.count_codes(best));
+  for (unsigned lower = first_dictionary_level; lower <= level; ++lower) {
+    Dictionary dictionary =
+        train_dictionary(input, width, efforts_of(width).at(lower - first_dictionary_level), seed);
+    const std::int64_t size = measure.of(dictionary, analyser.count_codes(dictionary));
+    const std::int64_t margin = analyser.bytes() < input.size() ? best_size / least_improvement : 0;
+    if (size >= best_size - margin) continue;
+    best_size = size;
+    best = std::move(dictionary);
+  }
+  return best;
+}
+
+format::SymbolTable train_for_level(std::span<const std::uint8_t> input, unsigned level, std::uint64_t seed) {
+  // Level 1 and 2 keep the order of the trained table.
+  if (level < first_dictionary_level && level >= min_level) return train_symbol_table(input, seed);
+  return table_of(train_dictionary_for_level(input, CodeWidth{8}, level, seed).symbols);
+}
+
+}  // namespace gsst::reference

@@ -1,0 +1,207 @@
+#include "reference_cpu/sample_analysis.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+#include "reference_cpu/optimal_parse.hpp"
+#include "reference_cpu/symbol_matcher.hpp"
+
+namespace gsst::reference {
+namespace {
+
+using Matches = SymbolAutomaton::Matches;
+using format::max_symbol_length;
+
+// A piece's costs are not counted from 0 again, and fit 16 bits.
+static_assert(2 * parse_segment_bytes < 1u << 15);
+constexpr std::uint16_t unknown_cost = 1u << 15;
+
+// A place for the gains' bounds for every few gains.
+unsigned gain_bound_bits(std::size_t sample_bytes) {
+  const auto size_bits = static_cast<unsigned>(std::bit_width(sample_bytes));
+  return std::clamp(size_bits, 10u, 18u) - 2;
+}
+
+std::uint64_t symbol_hash(const Symbol& symbol) {
+  return (symbol.bytes ^ symbol.bytes >> 29 ^ symbol.length) * 0x9e3779b97f4a7c15;
+}
+
+struct SymbolHash {
+  std::size_t operator()(const Symbol& symbol) const { return symbol_hash(symbol) >> 16; }
+};
+
+// Bit n of the answer says whether costs[n] < limit, for four costs below 2^15: a comparison for each would
+// be mispredicted at every other position.
+unsigned lanes_below(const std::uint16_t* costs, unsigned limit) {
+  std::uint64_t lanes = 0;
+  std::memcpy(&lanes, costs, sizeof lanes);
+  constexpr std::uint64_t ones = 0x0001000100010001;
+  constexpr std::uint64_t top_bits = ones << 15;
+  const std::uint64_t below = ~((lanes | top_bits) - limit * ones) & top_bits;
+  // Bits 15, 31, 47 and 63 to bits 60 to 63.
+  return static_cast<unsigned>((below >> 15) * 0x1000200040008000 >> 60);
+}
+
+// The least codes that the whole of a piece takes if the byte at `position` is covered by anything but what
+// `matches[position]` holds at `taken`.
+unsigned best_without(std::span<const Matches* const> matches, const std::uint16_t* before,
+                      const std::uint16_t* after, std::size_t position, unsigned taken,
+                      unsigned literal_codes) {
+  unsigned best = before[position] + literal_codes + after[position + 1];
+  const std::size_t first = position - std::min<std::size_t>(position, max_symbol_length - 1);
+  for (std::size_t start = first; start <= position; ++start) {
+    const Matches& found = *matches[start];
+    // Longest first: the others end in front of `position`.
+    for (unsigned k = 0; k < found.count && start + found.lengths[k] > position; ++k) {
+      if (start == position && k == taken) continue;
+      best = std::min(best, before[start] + 1u + after[start + found.lengths[k]]);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample)
+    : sample_(std::move(sample)), matches_(parse_segment_bytes), choices_(parse_segment_bytes) {
+  std::size_t costs = 0;
+  for (std::span<const std::uint8_t> chunk : sample_) {
+    bytes_ += chunk.size();
+    while (!chunk.empty()) {
+      const auto bytes = chunk.first(std::min(chunk.size(), parse_segment_bytes));
+      pieces_.push_back({.bytes = bytes, .first_cost = costs});
+      costs += bytes.size() + 1;
+      chunk = chunk.subspan(bytes.size());
+    }
+  }
+  gain_bound_bits_ = gain_bound_bits(bytes_);
+  gain_bounds_.resize(std::size_t{1} << gain_bound_bits_);
+  before_.resize(costs);
+  // Eight costs behind a position are read at a time.
+  after_.resize(costs + max_symbol_length);
+}
+
+void SampleAnalyser::parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes) {
+  std::uint16_t* const after = after_.data() + piece.first_cost;
+  std::uint16_t* const before = before_.data() + piece.first_cost;
+  const std::size_t size = piece.bytes.size();
+  after[size] = 0;
+  parse_optimally(automaton, literal_codes, piece.bytes,
+                  [&](std::size_t i, const Matches& matches, unsigned choice, std::uint32_t cost) {
+                    matches_[i] = &matches;
+                    choices_[i] = static_cast<std::uint8_t>(choice);
+                    after[i] = static_cast<std::uint16_t>(cost);
+                  });
+  std::fill_n(before, size + 1, unknown_cost);
+  before[0] = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto relax = [&](std::size_t end, unsigned codes) {
+      before[end] = std::min(before[end], static_cast<std::uint16_t>(before[i] + codes));
+    };
+    relax(i + 1, literal_codes);
+    const Matches& matches = *matches_[i];
+    for (unsigned k = 0; k < matches.count; ++k) relax(i + matches.lengths[k], 1);
+  }
+}
+
+void SampleAnalyser::add_losses(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) const {
+  const std::uint16_t* const before = before_.data() + piece.first_cost;
+  const std::uint16_t* const after = after_.data() + piece.first_cost;
+  const unsigned codes = after[0];
+  for (std::size_t i = 0; i < piece.bytes.size();) {
+    const Matches& matches = *matches_[i];
+    const unsigned choice = choices_[i];
+    if (choice != Matches::literal_choice) {
+      analysis.losses[matches.symbols[choice]] +=
+          best_without(matches_, before, after, i, choice, literal_codes) - codes;
+    }
+    i += matches.lengths[choice];
+  }
+}
+
+// Calls visit(symbol, gain) for each string of the sample that would make its piece cheaper where it stands.
+template <typename Visit>
+void SampleAnalyser::for_each_gain(unsigned min_length, const Visit& visit) const {
+  for (const Piece& piece : pieces_) {
+    const std::uint16_t* const before = before_.data() + piece.first_cost;
+    const std::uint16_t* const after = after_.data() + piece.first_cost;
+    const unsigned codes = after[0];
+    const std::size_t size = piece.bytes.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      if (before[i] + 1u >= codes) continue;
+      const unsigned limit = codes - before[i] - 1u;
+      const std::size_t left = size - i;
+      const unsigned max_length = static_cast<unsigned>(std::min<std::size_t>(left, max_symbol_length));
+      const std::uint8_t* const bytes = piece.bytes.data() + i;
+      const std::uint64_t word = left >= 8 ? load_word(bytes) : load_partial_word(bytes, left);
+      // Bit n says whether a symbol of n + 1 bytes would do.
+      unsigned cheaper = lanes_below(after + i + 1, limit) | lanes_below(after + i + 5, limit) << 4;
+      cheaper &= (0xffu >> (8 - max_length)) & (0xffu << (min_length - 1));
+      for (; cheaper != 0; cheaper &= cheaper - 1) {
+        const unsigned length = static_cast<unsigned>(std::countr_zero(cheaper)) + 1;
+        visit(Symbol{.bytes = first_bytes(word, length), .length = length}, limit - after[i + length]);
+      }
+    }
+  }
+}
+
+// There are hundreds of thousands of strings and only the best are wanted. Gains are added up by a hash
+// first: no string gains more than its place. Then only the strings of the best places are told apart.
+std::vector<Candidate> SampleAnalyser::best_candidates(const Dictionary& dictionary, std::size_t count) {
+  const auto place = [this](const Symbol& symbol) { return symbol_hash(symbol) >> (64 - gain_bound_bits_); };
+  std::fill(gain_bounds_.begin(), gain_bounds_.end(), 0);
+  const unsigned min_length = dictionary.width.min_symbol_length();
+  for_each_gain(min_length,
+                [&](const Symbol& symbol, unsigned gain) { gain_bounds_[place(symbol)] += gain; });
+
+  // Four times as many places as candidates: some have their gain from many strings.
+  std::vector<std::uint32_t> bounds = gain_bounds_;
+  const auto last_wanted =
+      bounds.begin() + static_cast<std::ptrdiff_t>(std::min(4 * count, bounds.size() - 1));
+  std::nth_element(bounds.begin(), last_wanted, bounds.end(), std::greater<>());
+  const std::uint32_t least_bound = std::max<std::uint32_t>(*last_wanted, 2);
+
+  std::unordered_map<Symbol, std::uint64_t, SymbolHash> gains;
+  for_each_gain(min_length, [&](const Symbol& symbol, unsigned gain) {
+    if (gain_bounds_[place(symbol)] >= least_bound) gains[symbol] += gain;
+  });
+  std::vector<Candidate> candidates;
+  for (const auto& [symbol, gain] : gains) {
+    if (gain > 1) candidates.push_back({.symbol = symbol, .gain = gain});
+  }
+  const std::size_t kept = std::min(count, candidates.size());
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
+                    candidates.end(), is_better);
+  candidates.resize(kept);
+  return candidates;
+}
+
+std::uint64_t SampleAnalyser::count_codes(const Dictionary& dictionary) const {
+  const SymbolAutomaton automaton(dictionary.symbols);
+  std::uint64_t codes = 0;
+  for (const std::span<const std::uint8_t> chunk : sample_) {
+    codes += parse_optimally(automaton, dictionary.width.literal_codes(), chunk,
+                             [](std::size_t, const Matches&, unsigned, std::uint32_t) {});
+  }
+  return codes;
+}
+
+SampleAnalysis SampleAnalyser::analyse(const Dictionary& dictionary, std::size_t candidate_count) {
+  const SymbolAutomaton automaton(dictionary.symbols);
+  const unsigned literal_codes = dictionary.width.literal_codes();
+  SampleAnalysis analysis;
+  analysis.losses.resize(dictionary.symbols.size());
+  for (const Piece& piece : pieces_) {
+    parse(piece, automaton, literal_codes);
+    add_losses(piece, literal_codes, analysis);
+    analysis.codes += after_[piece.first_cost];
+  }
+  if (candidate_count != 0) analysis.candidates = best_candidates(dictionary, candidate_count);
+  return analysis;
+}
+
+}  // namespace gsst::reference

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference_cpu/candidate.hpp"
+#include "reference_cpu/dictionary.hpp"
+#include "reference_cpu/symbol_automaton.hpp"
+
+namespace gsst::reference {
+
+/// What a dictionary is worth on a sample.
+struct SampleAnalysis {
+  /// Codes of the sample's optimal parse.
+  std::uint64_t codes = 0;
+  /// For each symbol the codes that the sample would take more without it.
+  std::vector<std::uint64_t> losses;
+  /// Strings that would save the most as symbols, best first; gains in codes.
+  std::vector<Candidate> candidates;
+};
+
+/// Weighs dictionaries on one sample.
+///
+/// The optimal parse from both ends gives before(i), the codes for the bytes in front of i, and after(i),
+/// those for the bytes from i on. A string at i that became a symbol would make the whole cost before(i) + 1
+/// + after(i + length): what it saves there is exact, wherever the symbols of the present parse begin. In the
+/// same way the best parse without a symbol that stands at i is the least before(j) + codes + after(k) over
+/// everything else from j to k that covers the byte i. Only the sums over the sample are estimates:
+/// occurrences that overlap are counted as if each were alone.
+class SampleAnalyser {
+public:
+  /// The bytes of `sample` must stay where they are.
+  explicit SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample);
+
+  /// Sample bytes.
+  std::size_t bytes() const { return bytes_; }
+
+  /// The same dictionary and sample give the same answer on every machine. At most `candidate_count`
+  /// candidates, each of which saves 2 codes or more.
+  SampleAnalysis analyse(const Dictionary& dictionary, std::size_t candidate_count);
+
+  /// Codes of the sample's optimal parse alone, several times faster.
+  std::uint64_t count_codes(const Dictionary& dictionary) const;
+
+private:
+  // A part of the sample that is parsed by itself, and where its costs are in before_ and after_.
+  struct Piece {
+    std::span<const std::uint8_t> bytes;
+    std::size_t first_cost;
+  };
+
+  void parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes);
+  void add_losses(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) const;
+  std::vector<Candidate> best_candidates(const Dictionary& dictionary, std::size_t count);
+  template <typename Visit>
+  void for_each_gain(unsigned min_length, const Visit& visit) const;
+
+  std::vector<std::span<const std::uint8_t>> sample_;
+  std::vector<Piece> pieces_;
+  std::size_t bytes_ = 0;
+  // For each position of each piece, its end included.
+  std::vector<std::uint16_t> before_;
+  std::vector<std::uint16_t> after_;
+  // Of the piece that was parsed last.
+  std::vector<const SymbolAutomaton::Matches*> matches_;
+  std::vector<std::uint8_t> choices_;
+  // Upper bounds of the candidates' gains, by gain_bound_bits_ bits of a hash.
+  unsigned gain_bound_bits_ = 0;
+  std::vector<std::uint32_t> gain_bounds_;
+};
+
+}  // namespace gsst::reference

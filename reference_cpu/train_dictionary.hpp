@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "reference_cpu/dictionary.hpp"
+#include "reference_cpu/train.hpp"
+
+namespace gsst::reference {
+
+/// How much work the training of a dictionary is.
+struct TrainingEffort {
+  /// Bytes that are looked at.
+  std::size_t sample_bytes;
+  /// A dictionary grows to its largest size in this many steps, then a quarter of these beyond it and back.
+  unsigned growth_steps;
+  /// Most rounds in which symbols are replaced.
+  unsigned replacement_rounds;
+};
+
+/// Trains a dictionary for optimal parsing. It grows from nothing by the strings that save the most, beyond
+/// its size, loses the symbols that are missed the least, and then has its worst symbols replaced for as long
+/// as that pays. What the symbols take when stored with the whole `input` counts. The same bytes, effort and
+/// seed give the same dictionary on every machine.
+Dictionary train_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
+                            const TrainingEffort& effort, std::uint64_t seed = default_training_seed);
+
+}  // namespace gsst::reference

@@ -1,0 +1,126 @@
+#include "reference_cpu/train_dictionary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "reference_cpu/sample_analysis.hpp"
+#include "reference_cpu/size_measure.hpp"
+#include "reference_cpu/test_inputs.hpp"
+
+namespace gsst::reference {
+namespace {
+
+constexpr TrainingEffort small_effort = {
+    .sample_bytes = std::size_t{16} << 10, .growth_steps = 8, .replacement_rounds = 8};
+
+std::size_t occurrences(const Symbol& symbol, std::span<const std::uint8_t> input) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i + symbol.length <= input.size(); ++i) {
+    bool stands_here = true;
+    for (unsigned byte = 0; byte < symbol.length; ++byte)
+      stands_here &= input[i + byte] == byte_of(symbol, byte);
+    count += stands_here ? 1 : 0;
+  }
+  return count;
+}
+
+// What SampleAnalysis promises is exact where a string stands once.
+TEST(SampleAnalysis, SaysWhatOneSymbolMoreOrLessChanges) {
+  for (const unsigned bits : {8u, 12u}) {
+    std::size_t gains = 0;
+    std::size_t losses = 0;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      SCOPED_TRACE(std::to_string(bits) + " bits, seed " + std::to_string(seed));
+      const std::vector<std::uint8_t> input = test::make_text(150, seed);
+      Dictionary dictionary =
+          train_dictionary(test::make_text(5000, seed + 100), CodeWidth{bits}, small_effort, seed);
+      dictionary.symbols.resize(std::min<std::size_t>(dictionary.symbols.size(), 60));
+      SampleAnalyser analyser({input});
+      const SampleAnalysis analysis = analyser.analyse(dictionary, 1000);
+      ASSERT_EQ(analysis.codes, analyser.count_codes(dictionary));
+      for (const Candidate& candidate : analysis.candidates) {
+        if (occurrences(candidate.symbol, input) != 1) continue;
+        Dictionary more = dictionary;
+        more.symbols.push_back(candidate.symbol);
+        EXPECT_EQ(analysis.codes - analyser.count_codes(more), candidate.gain);
+        ++gains;
+      }
+      for (std::size_t i = 0; i < dictionary.symbols.size(); ++i) {
+        const std::size_t found = occurrences(dictionary.symbols[i], input);
+        if (found > 1) continue;
+        Dictionary fewer = dictionary;
+        fewer.symbols.erase(fewer.symbols.begin() + static_cast<std::ptrdiff_t>(i));
+        EXPECT_EQ(analyser.count_codes(fewer) - analysis.codes, analysis.losses[i]);
+        losses += found;
+      }
+    }
+    EXPECT_GT(gains, 10u);
+    EXPECT_GT(losses, 10u);
+  }
+}
+
+TEST(SampleAnalysis, CountsLongInputsAsAWhole) {
+  const std::vector<std::uint8_t> input = test::make_text(3 * 4096 + 5, 3);
+  const Dictionary dictionary = train_dictionary(input, CodeWidth{8}, small_effort);
+  const std::span<const std::uint8_t> whole = input;
+  const std::uint64_t codes = SampleAnalyser({whole}).count_codes(dictionary);
+  // Two pieces take at most one code more than the whole.
+  const std::uint64_t pieces =
+      SampleAnalyser({whole.first(5000), whole.subspan(5000)}).count_codes(dictionary);
+  EXPECT_GE(pieces, codes);
+  EXPECT_LE(pieces, codes + 2);
+}
+
+TEST(TrainDictionary, GivesNothingForAnEmptyInput) {
+  for (const unsigned bits : {8u, 10u, 12u}) {
+    EXPECT_TRUE(train_dictionary({}, CodeWidth{bits}, small_effort).symbols.empty());
+  }
+}
+
+TEST(TrainDictionary, StaysWithinItsSizeAndHasEachSymbolOnce) {
+  const std::vector<std::uint8_t> text = test::make_mixed(100000, 11);
+  for (const unsigned bits : {8u, 9u, 10u, 11u, 12u}) {
+    const CodeWidth width{bits};
+    const Dictionary dictionary = train_dictionary(text, width, small_effort);
+    EXPECT_EQ(dictionary.width, width);
+    EXPECT_FALSE(dictionary.symbols.empty());
+    EXPECT_LE(dictionary.symbols.size(), width.max_symbols());
+    std::vector<Symbol> symbols = dictionary.symbols;
+    std::sort(symbols.begin(), symbols.end(), comes_before);
+    EXPECT_EQ(std::adjacent_find(symbols.begin(), symbols.end()), symbols.end());
+    for (const Symbol& symbol : symbols) {
+      EXPECT_GE(symbol.length, width.min_symbol_length());
+      EXPECT_LE(symbol.length, format::max_symbol_length);
+      EXPECT_EQ(symbol.bytes, first_bytes(symbol.bytes, symbol.length));
+    }
+  }
+}
+
+TEST(TrainDictionary, TakesLessWithItsSymbolsThanWithoutAny) {
+  for (const test::NamedInput& input : test::awkward_inputs()) {
+    if (input.bytes.size() > small_effort.sample_bytes) continue;
+    for (const unsigned bits : {8u, 12u}) {
+      SCOPED_TRACE(input.name + ", " + std::to_string(bits) + " bits");
+      const SampleAnalyser analyser({input.bytes});
+      const SizeMeasure measure(CodeWidth{bits}, input.bytes.size(), input.bytes.size());
+      const Dictionary empty{.width = CodeWidth{bits}, .symbols = {}};
+      const Dictionary trained = train_dictionary(input.bytes, CodeWidth{bits}, small_effort);
+      EXPECT_LE(measure.of(trained, analyser.count_codes(trained)),
+                measure.of(empty, analyser.count_codes(empty)));
+    }
+  }
+}
+
+TEST(TrainDictionary, GivesTheSameAgainAndAnotherForAnotherSeed) {
+  const std::vector<std::uint8_t> text = test::make_mixed(200000, 4);
+  const Dictionary dictionary = train_dictionary(text, CodeWidth{8}, small_effort);
+  EXPECT_EQ(dictionary.symbols, train_dictionary(text, CodeWidth{8}, small_effort).symbols);
+  EXPECT_NE(dictionary.symbols,
+            train_dictionary(text, CodeWidth{8}, small_effort, default_training_seed + 1).symbols);
+}
+
+}  // namespace
+}  // namespace gsst::reference
