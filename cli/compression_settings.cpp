@@ -35,6 +35,7 @@ reference::CompressOptions compression_settings(const Options& options, const st
   settings.threads = options.threads;
   if (options.format) settings.format = *options.format;
   if (options.split_count) settings.split_count = *options.split_count;
+  if (options.code_bits) settings.code_bits = *options.code_bits;
 
   const bool fsst = settings.format == format::BlockFormat::fsst;
   const std::uint64_t limit = fsst ? format::max_fsst_block_bytes : format::max_block_bytes;

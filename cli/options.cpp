@@ -117,6 +117,10 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
       ->option_text("N")
       ->check(CLI::Range(std::uint32_t{1}, format::max_split_count))
       ->group(group);
+  app.add_option("--code-bits", options.code_bits, "Bits of a code, 8 (default), 10 or 12; for tiles")
+      ->option_text("N")
+      ->check(CLI::IsMember(std::vector<std::uint32_t>{8, 10, 12}))
+      ->group(group);
 }
 
 void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
@@ -230,8 +234,9 @@ format::BlockFormat parse_format(const std::string& name) {
 
 void check_compression_options(const Options& options) {
   const bool compresses = options.operation == Operation::compress;
-  if (!compresses && (options.block_count || options.block_bytes || options.split_count)) {
-    throw usage_error("--blocks, --block-size and --splits are for compression; " +
+  if (!compresses &&
+      (options.block_count || options.block_bytes || options.split_count || options.code_bits)) {
+    throw usage_error("--blocks, --block-size, --splits and --code-bits are for compression; " +
                       operation_name(options.operation) + " finds them in the file");
   }
   const bool fsst = options.format == format::BlockFormat::fsst;
@@ -244,6 +249,9 @@ void check_compression_options(const Options& options) {
   if (options.split_count && options.format && !format::has_splits(*options.format)) {
     throw usage_error("--splits: format " + std::string(format::block_format_name(*options.format)) +
                       " has no splits; splits and coalesced do");
+  }
+  if (options.code_bits && options.format != format::BlockFormat::tiles) {
+    throw usage_error("--code-bits: only format tiles has codes of several widths");
   }
 }
 

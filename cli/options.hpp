@@ -43,6 +43,8 @@ struct Options {
   std::optional<std::uint64_t> block_count;
   std::optional<std::uint64_t> block_bytes;
   std::optional<std::uint32_t> split_count;
+  /// Format tiles: bits of a code.
+  std::optional<std::uint32_t> code_bits;
 };
 
 /// What --help and --version answer: text for standard output.

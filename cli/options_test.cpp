@@ -112,6 +112,13 @@ TEST(Options, SplitsNeedAFormatThatHasThem) {
   EXPECT_NE(message_of({"--splits", "8", "--format", "fsst"}).find("has no splits"), std::string::npos);
 }
 
+TEST(Options, CodeBitsNeedFormatTiles) {
+  EXPECT_EQ(options_of({"a", "--format", "tiles", "--code-bits", "12"}).code_bits, 12U);
+  EXPECT_EQ(message_of({"--code-bits", "8"}), "--code-bits: only format tiles has codes of several widths");
+  EXPECT_NE(message_of({"--format", "tiles", "--code-bits", "9"}), "no error");
+  EXPECT_NE(message_of({"-d", "--code-bits", "8"}).find("are for compression"), std::string::npos);
+}
+
 TEST(Options, NameWhatThisBuildLacks) {
   EXPECT_EQ(message_of({"--device", "cpu"}), "no error");
   if (!stage::is_available(stage::Executor::gpu)) {

@@ -159,6 +159,15 @@ def test_file_and_pipe_and_thread_counts_give_the_same_bytes(format_name: str) -
     assert len(set(outputs)) == 1
 
 
+@pytest.mark.parametrize("code_bits", [8, 10, 12])
+def test_round_trip_of_each_code_width(code_bits: int) -> None:
+    content = text_of(60_000) + random_bytes(500)
+    compressed = succeed("--format", "tiles", "--code-bits", str(code_bits), stdin=content).stdout
+    assert succeed("-d", stdin=compressed).stdout == content
+    Path("a.gsst").write_bytes(compressed)
+    succeed("-t", "--device", "simt", "a.gsst")
+
+
 def test_many_blocks() -> None:
     content = text_of(1500 * 1024 + 1)
     Path("a").write_bytes(content)

@@ -34,7 +34,9 @@ struct DeviceFrame {
 DeviceFrame make_frame(const Point& point, std::span<const std::uint8_t> text) {
   return DeviceFrame(reference::compress(text, {.format = point.stage->description.format,
                                                 .block_bytes = format::part_size(text.size(), point.blocks),
-                                                .split_count = point.splits}));
+                                                .split_count = point.splits,
+                                                .code_bits = point.code_bits,
+                                                .level = point.level}));
 }
 
 // Scratch memory for whichever of `points` runs.
@@ -86,6 +88,10 @@ Json make_row(const Point& point, const DeviceFrame& frame, std::span<const doub
   // Rounding up the bytes per block may leave fewer blocks than asked for: the ones that exist count.
   parameters["blocks"] = frame.plan.block_count();
   parameters["splits"] = point.splits;
+  if (point.stage->description.format == format::BlockFormat::tiles) {
+    parameters["code_bits"] = point.code_bits;
+    parameters["level"] = point.level;
+  }
   return row_to_json({.stage = point.stage->description.id,
                       .variant = point.variant,
                       .parameters = parameters,

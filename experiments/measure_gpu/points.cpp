@@ -44,6 +44,8 @@ public:
                 .parameters = entry.value("parameters", stage::ParameterValues()),
                 .blocks = 0,
                 .splits = 1,
+                .code_bits = small_number(entry, "code_bits", 8),
+                .level = small_number(entry, "level", 1),
                 .row = entry.value("row", Json::object())};
     if (!point.row.is_object()) fail("'row' must be an object");
     stage::check_parameters(stage.description, point.parameters);
@@ -61,9 +63,18 @@ private:
   // A misspelt key would silently measure something else.
   void check_keys(const Json& entry) const {
     for (const auto& [key, value] : entry.items()) {
-      constexpr std::array known = {"stage", "variant", "parameters", "blocks", "splits", "row"};
+      constexpr std::array known = {"stage",  "variant",   "parameters", "blocks",
+                                    "splits", "code_bits", "level",      "row"};
       if (std::find(known.begin(), known.end(), key) == known.end()) fail("unknown key '" + key + "'");
     }
+  }
+
+  // What the encoder checks: a wrong one ends the run before anything is measured.
+  std::uint32_t small_number(const Json& entry, const char* key, std::uint32_t absent) const {
+    if (!entry.contains(key)) return absent;
+    if (!entry[key].is_number_unsigned() || entry[key] > 12u)
+      fail(std::string("'") + key + "' is out of range");
+    return entry[key];
   }
 
   const stage::RegisteredStage& find(const Json& entry) const {
@@ -113,8 +124,9 @@ private:
   std::string place_;
 };
 
-std::tuple<format::BlockFormat, std::uint64_t, std::uint32_t> frame_key(const Point& point) {
-  return {point.stage->description.format, point.blocks, point.splits};
+auto frame_key(const Point& point) {
+  return std::tuple(point.stage->description.format, point.blocks, point.splits, point.code_bits,
+                    point.level);
 }
 
 }  // namespace
@@ -147,6 +159,8 @@ Json point_to_json(const Point& point) {
           {"parameters", point.parameters},
           {"blocks", point.blocks},
           {"splits", point.splits},
+          {"code_bits", point.code_bits},
+          {"level", point.level},
           {"row", point.row}};
 }
 

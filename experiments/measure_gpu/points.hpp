@@ -23,6 +23,10 @@ struct Point {
   std::uint64_t blocks;
   /// Splits of a block; 1 where the stage's format has none.
   std::uint32_t splits;
+  /// Bits of a code; other than 8 in format tiles only.
+  std::uint32_t code_bits = 8;
+  /// The level of compression.
+  unsigned level = 1;
   /// Keys that are copied into the point's row.
   nlohmann::ordered_json row;
 };
@@ -38,11 +42,11 @@ struct PointList {
 ///
 ///     {"stage": "gsst/04_alignment", "variant": "", "parameters": {"alignment": 16},
 ///      "blocks": 2112 | "16 per SM" | "recommended", "splits": 192 | "recommended", "row": {"policy":
-///      "common"}}
+///      "common"}, "code_bits": 8, "level": 1}
 ///
-/// `variant`, `parameters` and `row` may be left out, and `splits` where the stage's format has none. SM
-/// means one of the device's `multiprocessors`. `place` names the document in messages. Throws InputError,
-/// and std::invalid_argument for a parameter that the stage does not take.
+/// `variant`, `parameters`, `row`, `code_bits` and `level` may be left out, and `splits` where the stage's
+/// format has none. SM means one of the device's `multiprocessors`. `place` names the document in messages.
+/// Throws InputError, and std::invalid_argument for a parameter that the stage does not take.
 PointList parse_points(const nlohmann::ordered_json& document, unsigned multiprocessors,
                        const std::string& place);
 

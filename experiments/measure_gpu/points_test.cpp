@@ -36,6 +36,19 @@ void expect_error(const Json& point, const std::string& message) {
   }
 }
 
+TEST(PointsFile, SaysHowTheTextIsEncoded) {
+  Json point = blocks_point();
+  EXPECT_EQ(parse(Json::array({point})).points.at(0).code_bits, 8u);
+  point["code_bits"] = 12;
+  point["level"] = 9;
+  const std::vector<Point> points = parse(Json::array({blocks_point(), point})).points;
+  EXPECT_EQ(points[1].code_bits, 12u);
+  EXPECT_EQ(points[1].level, 9u);
+  EXPECT_FALSE(share_frame(points[0], points[1]));
+  point["level"] = "nine";
+  expect_error(point, "'level' is out of range");
+}
+
 TEST(ParsePoints, ReadsAList) {
   const std::vector<Point> points = parse(Json::array({splits_point(), blocks_point()})).points;
   ASSERT_EQ(points.size(), 2u);
