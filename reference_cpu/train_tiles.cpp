@@ -103,7 +103,7 @@ format::TileTable train_tile_table(std::span<const std::uint8_t> input, std::uin
   const auto codes = [&](const format::TileTable& candidate) {
     return count_use(symbols_of(candidate), 2, sample).codes;
   };
-  return codes(*escape_free) < codes(table) ? *escape_free : table;
+  return codes(*escape_free) <= codes(table) ? *escape_free : table;
 }
 
 }  // namespace gsst::reference

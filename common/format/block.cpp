@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/format/error.hpp"
+#include "common/format/field_checks.hpp"
 #include "common/format/tiles.hpp"
 
 namespace gsst::format {
@@ -22,13 +23,6 @@ constexpr std::array<std::pair<BlockFormat, std::string_view>, 5> format_names =
 
 std::string split_field(std::uint32_t split) {
   return "split location " + std::to_string(split);
-}
-
-void check_equal(std::uint64_t found, std::uint64_t expected, const char* field, const char* source,
-                 std::optional<std::uint64_t> block) {
-  if (found == expected) return;
-  throw FormatError(block, field,
-                    "is " + std::to_string(found) + ", " + source + " says " + std::to_string(expected));
 }
 
 void check_present(std::size_t available, std::size_t needed, const char* field,

@@ -6,6 +6,7 @@
 
 #include "common/format/block_header.hpp"
 #include "common/format/error.hpp"
+#include "common/format/field_checks.hpp"
 #include "common/format/symbol_table.hpp"
 
 namespace gsst::format {
@@ -24,13 +25,6 @@ std::string strip_field(std::uint32_t strip) {
 [[noreturn]] void reject(Block block, const std::string& field, std::uint64_t found,
                          const std::string& expected) {
   throw FormatError(block, field, "is " + std::to_string(found) + ", expected " + expected);
-}
-
-void check_equal(std::uint64_t found, std::uint64_t expected, const char* field, const char* source,
-                 Block block) {
-  if (found == expected) return;
-  throw FormatError(block, field,
-                    "is " + std::to_string(found) + ", " + source + " says " + std::to_string(expected));
 }
 
 void check_zero(std::span<const std::uint8_t> bytes, const char* field, Block block) {
@@ -75,8 +69,8 @@ std::uint64_t most_codes(const TileShape& shape, std::uint64_t output_bytes, std
   return shape.code_bits == 8 ? 2 * output_bytes + strips : output_bytes;
 }
 
-void check_possible(const TileShape& shape, std::uint64_t codes, std::uint64_t output_bytes,
-                    std::uint64_t strips, const std::string& field, Block block) {
+void check_tiles_possible(const TileShape& shape, std::uint64_t codes, std::uint64_t output_bytes,
+                          std::uint64_t strips, const std::string& field, Block block) {
   if (output_bytes > codes * max_symbol_length || codes > most_codes(shape, output_bytes, strips)) {
     throw FormatError(
         block, field,
@@ -103,7 +97,7 @@ void check_strips(const TilesHeader& header, Block block) {
     }
     const std::uint64_t codes =
         std::min<std::uint64_t>(strip_codes, header.code_count() - strip * strip_codes);
-    check_possible(header.shape(), codes, end - begin, 1, strip_field(strip), block);
+    check_tiles_possible(header.shape(), codes, end - begin, 1, strip_field(strip), block);
   }
 }
 
@@ -178,8 +172,8 @@ void check_tiles_block(std::span<const std::uint8_t> payload, std::uint32_t unco
   check_zero(payload.subspan(24, 8), "block header", block);
   check_class_lengths(header, block);
   if (header.code_count() == 0) reject(block, "code count", 0, "1 or more");
-  check_possible(header.shape(), header.code_count(), uncompressed_bytes, header.strip_count(), "code count",
-                 block);
+  check_tiles_possible(header.shape(), header.code_count(), uncompressed_bytes, header.strip_count(),
+                       "code count", block);
 
   const std::uint64_t unpadded = tiles_header_bytes + header.tile_count() * header.shape().bytes() +
                                  std::uint64_t{header.strip_count()} * 4 +

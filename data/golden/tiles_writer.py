@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from format_writer import Block, BlockFormat, Layout, Written, frame_of, little, part
+from format_writer import Block, BlockFormat, Layout, Written, frame_of, little
 from xxh64 import xxh64
 
 LANES = 32
@@ -183,8 +183,3 @@ def raw_tiles_block(data: bytes) -> Block:
 def tiles_frame(block_size: int, blocks: Sequence[Block]) -> Written:
     """A frame of format tiles."""
     return frame_of(BlockFormat.TILES, block_size, 1, blocks)
-
-
-def strip_count(payload: TilesPayload) -> int:
-    """Strips of a block."""
-    return part(len(payload.codes), payload.tiles_per_strip * LANES * payload.codes_per_lane)

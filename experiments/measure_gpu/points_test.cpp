@@ -39,8 +39,8 @@ void expect_error(const Json& point, const std::string& message) {
 TEST(PointsFile, SaysHowTheTextIsEncoded) {
   Json point = blocks_point();
   EXPECT_EQ(parse(Json::array({point})).points.at(0).code_bits, 8u);
-  point["code_bits"] = 12;
-  point["level"] = 9;
+  point["code_bits"] = 12U;
+  point["level"] = 9U;
   const std::vector<Point> points = parse(Json::array({blocks_point(), point})).points;
   EXPECT_EQ(points[1].code_bits, 12u);
   EXPECT_EQ(points[1].level, 9u);
