@@ -36,7 +36,7 @@ Codes random_codes(std::size_t count, std::uint32_t limit, std::uint64_t seed) {
   const Bytes noise = reference::test::make_random(2 * count, seed);
   Codes codes;
   for (std::size_t i = 0; i < count; ++i) {
-    codes.push_back(static_cast<std::uint16_t>((noise[2 * i] | noise[2 * i + 1] << 8) % limit));
+    codes.push_back(static_cast<std::uint16_t>((noise[2 * i] + 256U * noise[2 * i + 1]) % limit));
   }
   return codes;
 }
@@ -49,7 +49,7 @@ TileTable random_table(std::uint32_t code_bits, bool escape_free, std::span<cons
     table.class_lengths[i] = static_cast<std::uint8_t>(lengths[(i - literal) % lengths.size()]);
   }
   for (std::uint32_t code = literal << (code_bits - 4); code < table.symbols.size(); ++code) {
-    const std::uint64_t noise = (code + 1) * 0x9e3779b97f4a7c15;
+    const std::uint64_t noise = (code + 1) * 0x9e3779b97f4a7c15ULL;
     const unsigned length = table.length(code);
     table.symbols[code] = length == 0 ? 0 : noise >> (64 - 8 * length);
   }
@@ -151,7 +151,7 @@ TEST_P(TilesTest, DecodesAnyCodesOfEveryShape) {
       const Codes codes = random_codes(7 * shape.codes() + 99, shape.code_count(), codes_per_lane);
       // One strip, strips of one tile, and addresses with every rest.
       expect_decodes_block(block_of(shape, table, codes, 8), codes_per_lane + code_bits);
-      expect_decodes_block(block_of(shape, table, codes, 1), 3 * codes_per_lane);
+      expect_decodes_block(block_of(shape, table, codes, 1), std::size_t{3} * codes_per_lane);
       if (HasFatalFailure()) return;
     }
   }

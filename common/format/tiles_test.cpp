@@ -27,7 +27,7 @@ TileTable table_of(std::uint32_t code_bits, bool escape_free) {
   }
   for (std::uint32_t code = literal << (code_bits - 4); code < table.symbols.size(); ++code) {
     table.symbols[code] =
-        (0x0123456789abcdef * (code + 1)) & (~std::uint64_t{0} >> (64 - 8 * table.length(code)));
+        (0x0123456789abcdefULL * (code + 1)) & (~std::uint64_t{0} >> (64 - 8 * table.length(code)));
   }
   return table;
 }
@@ -58,7 +58,7 @@ Example make_example(const TileShape& shape, bool escape_free, std::uint32_t cod
   while (example.codes.size() < code_count) {
     code = (code + 37) % shape.code_count();
     if (example.table.length(code) == 0) continue;
-    if (example.codes.size() % (example.tiles_per_strip * shape.codes()) == 0) {
+    if (example.codes.size() % (std::size_t{example.tiles_per_strip} * shape.codes()) == 0) {
       example.strip_outputs.push_back(example.uncompressed_bytes);
     }
     example.codes.push_back(static_cast<std::uint16_t>(code));
@@ -156,9 +156,9 @@ TEST(TilesBlock, NamesTheFieldThatIsWrong) {
   }
   expect_rejected(example, "tiles per strip", set(10, 0));
   expect_rejected(example, "escape-free flag", set(16, 2));
-  for (const std::size_t offset : {17, 18, 19, 24, 31})
+  for (const std::size_t offset : {17U, 18U, 19U, 24U, 31U})
     expect_rejected(example, "block header", set(offset, 1));
-  for (const std::size_t offset : {20, 23}) expect_rejected(example, "dictionary id", set(offset, 1));
+  for (const std::size_t offset : {20U, 23U}) expect_rejected(example, "dictionary id", set(offset, 1));
   expect_rejected(example, "length of class 0", set(32, 1));
   expect_rejected(example, "length of class 1", set(33, 0));
   expect_rejected(example, "length of class 5", set(37, 9));
