@@ -167,6 +167,30 @@ TEST_P(TilesTest, DecodesTilesOfSymbolsOfOneLength) {
   }
 }
 
+// Tiles that take much room in shared memory and tiles that take little, in every order, with every value of
+// every parameter: more warps have less room each.
+TEST_P(TilesTest, DecodesLargeTilesBesideSmallOnes) {
+  const TileTable table = random_table(8, true, std::array{8U, 1U});
+  Codes codes;
+  for (const std::uint16_t choice : random_codes(24, 3, 6)) {
+    // Classes 0, 2, ... have symbols of 8 bytes, the others of one; every third tile has both.
+    for (const std::uint16_t code : random_codes(common_shape.codes(), 256, codes.size())) {
+      const unsigned both = code;
+      codes.push_back(static_cast<std::uint16_t>(choice == 2 ? both : (both & 0xefU) | choice << 4U));
+    }
+  }
+  const Bytes block = block_of(common_shape, table, codes, 12);
+  const Bytes output = oracle_output(block);
+  const Bytes frame = frame_of(block, output);
+  for (const Parameter& parameter : stage().description.parameters) {
+    for (const std::int64_t value : parameter.values) {
+      SCOPED_TRACE(parameter.name + " = " + std::to_string(value));
+      expect_decodes(frame, output, {{parameter.name, value}}, 77);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // Every number of codes around the ends of lanes and tiles, and every place of the output in its line.
 TEST_P(TilesTest, DecodesEveryNumberOfCodes) {
   constexpr std::array<unsigned, 3> lengths = {1, 2, 5};
