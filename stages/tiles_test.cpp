@@ -172,14 +172,14 @@ TEST_P(TilesTest, DecodesTilesOfSymbolsOfOneLength) {
 TEST_P(TilesTest, DecodesLargeTilesBesideSmallOnes) {
   const TileTable table = random_table(8, true, std::array{8U, 1U});
   Codes codes;
-  for (const std::uint16_t choice : random_codes(24, 3, 6)) {
+  for (const std::uint16_t choice : random_codes(48, 3, 6)) {
     // Classes 0, 2, ... have symbols of 8 bytes, the others of one; every third tile has both.
     for (const std::uint16_t code : random_codes(common_shape.codes(), 256, codes.size())) {
       const unsigned both = code;
       codes.push_back(static_cast<std::uint16_t>(choice == 2 ? both : (both & 0xefU) | choice << 4U));
     }
   }
-  const Bytes block = block_of(common_shape, table, codes, 12);
+  const Bytes block = block_of(common_shape, table, codes, 3);
   const Bytes output = oracle_output(block);
   const Bytes frame = frame_of(block, output);
   for (const Parameter& parameter : stage().description.parameters) {
