@@ -34,9 +34,9 @@ test: build python-packages ## build and pass every test
 	ctest --preset cpu --parallel $(JOBS)
 	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope
 
-figures: build python-packages ## run the experiments and draw the figures; SCALE=tiny|default|paper
+figures: build python-packages ## run the experiments, draw the figures; SCALE=tiny|default|paper, PROFILE=gpu
 	status=0; \
-	.venv/bin/snakemake --profile profiles/default --cores $(JOBS) $(if $(SCALE),--config scale=$(SCALE)) || status=$$?; \
+	.venv/bin/snakemake --profile profiles/$(or $(PROFILE),default) --cores $(JOBS) $(if $(SCALE),--config scale=$(SCALE)) || status=$$?; \
 	$(PYTHON) -m experiments.print_figures; \
 	exit $$status
 

@@ -6,6 +6,7 @@
 #include "cli/output_file.hpp"
 #include "cli/output_name.hpp"
 #include "cli/progress.hpp"
+#include "cli/stage_encoding.hpp"
 #include "reference_cpu/stream_codec.hpp"
 
 namespace gsst::cli {
@@ -25,15 +26,21 @@ Summary compress_file(const Options& options, const std::string& input_argument)
   }
 
   ProgressLine progress(input.name(), input.size(), options.quiet);
-  const reference::StreamTotals totals = reference::compress_stream(
-      [&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
-      [&](std::span<const std::uint8_t> bytes) { output.write(bytes); }, settings,
-      [&](const reference::StreamTotals& now) { progress.update(now.input_bytes, now.input_bytes); });
+  const reference::WriteFunction write = [&](std::span<const std::uint8_t> bytes) { output.write(bytes); };
+  const reference::StreamTotals totals =
+      options.device == Device::cpu
+          ? reference::compress_stream([&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
+                                       write, settings,
+                                       [&](const reference::StreamTotals& now) {
+                                         progress.update(now.input_bytes, now.input_bytes);
+                                       })
+          : encode_with_stage(options, input, settings, write);
   output.finish(input);
   return {.operation = Operation::compress,
           .input = input.name(),
           .output = output.name(),
           .format = settings.format,
+          .level = settings.level,
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.input_bytes,
           .compressed_bytes = totals.output_bytes,

@@ -34,6 +34,7 @@ reference::CompressOptions compression_settings(const Options& options, const st
   reference::CompressOptions settings;
   settings.threads = options.threads;
   if (options.format) settings.format = *options.format;
+  if (options.level) settings.level = *options.level;
   if (options.split_count) settings.split_count = *options.split_count;
   if (options.code_bits) settings.code_bits = *options.code_bits;
 

@@ -34,6 +34,7 @@ Summary decode(const Options& options, InputFile& input, format::BlockFormat blo
           .input = input.name(),
           .output = {},
           .format = block_format,
+          .level = std::nullopt,
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.output_bytes,
           .compressed_bytes = totals.input_bytes,

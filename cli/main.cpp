@@ -37,7 +37,8 @@ ExitCode report_errors(const std::string& input, const Work& work) {
   } catch (const format::FormatError& error) {
     return report(ExitCode::invalid_input, input + ": " + error.what());
   } catch (const std::bad_alloc&) {
-    return report(ExitCode::input_output, input + ": out of memory; use smaller blocks or fewer threads");
+    return report(ExitCode::input_output,
+                  input + ": out of memory; use smaller blocks, fewer threads or less --memory");
   } catch (const std::exception& error) {
     return report(ExitCode::input_output, input + ": " + error.what());
   }

@@ -10,6 +10,7 @@
 #include "cli/command_error.hpp"
 #include "cli/file_descriptor.hpp"
 #include "cli/size_text.hpp"
+#include "common/encode_stage/registry.hpp"
 #include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
@@ -57,9 +58,11 @@ struct Arguments {
   bool to_standard_output = false;
   bool keep = false;
   std::string format;
+  std::string level;
   std::string block_size;
   std::string device;
   std::string stage;
+  std::string memory;
 };
 
 // One blank line between groups, where the library leaves two.
@@ -70,6 +73,10 @@ public:
     std::string text = group + ":\n";
     for (const CLI::Option* option : group_options) text += make_option(option, is_positional);
     return text;
+  }
+  // The levels are one option with nine names.
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    return option->check_sname("9") ? "-1 ... -9" : CLI::Formatter::make_option_name(option, is_positional);
   }
   std::string make_positionals(const CLI::App* /*app*/) const override { return "\n"; }
 };
@@ -103,6 +110,12 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
                  "*.fsst")
       ->type_name("NAME")
       ->group(group);
+  app.add_flag("-1{1},-2{2},-3{3},-4{4},-5{5},-6{6},-7{7},-8{8},-9{9}", arguments.level,
+               "Level: from fast (-1, default) to small. From -2 on the parse is optimal,\n"
+               "from -3 on tables are trained longer: seconds a block with -9.\n"
+               "Every level is decompressed alike, and as fast")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->group(group);
   app.add_option("--block-size", arguments.block_size,
                  "Input bytes per block, 1K to 1G (default 4M). Memory stays below\n"
                  "512 MiB for blocks of up to 64M and grows with larger ones")
@@ -130,14 +143,19 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->check(CLI::Range(0U, max_threads))
       ->group(group);
   app.add_option("--device", arguments.device,
-                 "Where -d and -t run: cpu (default without --stage), gpu (default with it),\n"
+                 "Where the work runs: cpu (default without --stage), gpu (default with it),\n"
                  "or simt: a GPU kernel on the CPU, slow, to test its logic")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--stage", arguments.stage,
-                 "Decompress with this stage of --list-stages; without it\n"
-                 "the last one of the file's format")
+                 "Work with this stage of --list-stages; without it\n"
+                 "the last one of the format")
       ->type_name("ID")
+      ->group(group);
+  app.add_option("--memory", arguments.memory,
+                 "Most memory that a stage's data takes on the device, and as much on\n"
+                 "the host (default 2G), whatever the size of the file")
+      ->type_name("SIZE")
       ->group(group);
 }
 
@@ -213,18 +231,40 @@ Device parse_device(const std::string& name, bool with_stage) {
   return Device::gpu;
 }
 
+// A stage does one of both, and the other operations neither.
+void check_stage(const std::string& id, Operation operation) {
+  const bool decodes = stage::find_stage(id) != nullptr;
+  if (!decodes && stage::find_encoder(id) == nullptr) {
+    throw usage_error("--stage: there is no stage '" + id + "'; --list-stages shows them");
+  }
+  if (decodes == (operation == Operation::compress)) {
+    throw usage_error("--stage: " + id + (decodes ? " decompresses" : " compresses") + "; this is " +
+                      operation_name(operation));
+  }
+}
+
+std::uint64_t parse_memory(const std::string& text, Operation operation, Device device) {
+  if (operation == Operation::compress) {
+    throw usage_error("--memory: is for -d and -t; a stage that compresses takes the whole file at once");
+  }
+  const std::optional<std::uint64_t> bytes = parse_size(text);
+  if (!bytes) {
+    throw usage_error("--memory: '" + text + "' is no size; write it like 536870912, 512M or 2GiB");
+  }
+  if (device == Device::cpu) throw usage_error("--memory: is for --device gpu and simt");
+  return *bytes;
+}
+
 void check_execution(const Options& options) {
-  if (options.stage && stage::find_stage(*options.stage) == nullptr) {
-    throw usage_error("--stage: there is no stage '" + *options.stage + "'; --list-stages shows them");
+  const bool works = options.operation == Operation::compress || options.operation == Operation::decompress ||
+                     options.operation == Operation::test;
+  if (!works && options.stage) {
+    throw usage_error("--stage: " + operation_name(options.operation) + " has no stage");
   }
-  const bool decodes = options.operation == Operation::decompress || options.operation == Operation::test;
-  if (options.stage && !decodes) {
-    throw usage_error("--stage: stages decompress; " + operation_name(options.operation) + " has none");
+  if (!works && options.device != Device::cpu) {
+    throw usage_error("--device: " + operation_name(options.operation) + " runs on the CPU");
   }
-  if (options.device != Device::cpu && !decodes) {
-    throw usage_error("--device: stages decompress; " + operation_name(options.operation) +
-                      " runs on the CPU");
-  }
+  if (options.stage) check_stage(*options.stage, options.operation);
 }
 
 format::BlockFormat parse_format(const std::string& name) {
@@ -238,6 +278,10 @@ void check_compression_options(const Options& options) {
       (options.block_count || options.block_bytes || options.split_count || options.code_bits)) {
     throw usage_error("--blocks, --block-size, --splits and --code-bits are for compression; " +
                       operation_name(options.operation) + " finds them in the file");
+  }
+  if (!compresses && options.level) {
+    throw usage_error("-1 to -9 are for compression; " + operation_name(options.operation) +
+                      " takes files of every level");
   }
   const bool fsst = options.format == format::BlockFormat::fsst;
   const std::uint64_t limit = fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
@@ -304,6 +348,8 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   check_choices(options, arguments);
   options.operation = operation_of(arguments);
   if (!arguments.format.empty()) options.format = parse_format(arguments.format);
+  // One digit: the names of the option are the levels.
+  if (!arguments.level.empty()) options.level = static_cast<unsigned>(arguments.level.front() - '0');
   if (!arguments.block_size.empty()) {
     options.block_bytes = parse_size(arguments.block_size);
     if (!options.block_bytes) {
@@ -314,6 +360,8 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   if (arguments.to_standard_output) options.output = std::string(standard_stream_argument);
   if (!arguments.stage.empty()) options.stage = arguments.stage;
   options.device = parse_device(arguments.device, options.stage.has_value());
+  if (!arguments.memory.empty())
+    options.stage_memory_bytes = parse_memory(arguments.memory, options.operation, options.device);
   check_execution(options);
   check_compression_options(options);
   check_files(options);

@@ -12,7 +12,7 @@ namespace gsst::cli {
 
 enum class Operation { compress, decompress, test, list, list_stages };
 
-/// Where decompression runs.
+/// Where compression and decompression run.
 enum class Device {
   cpu,   ///< the reference codec
   simt,  ///< a stage's kernel on the CPU, to test its logic
@@ -37,14 +37,18 @@ struct Options {
   unsigned threads = 0;
   std::optional<format::BlockFormat> format;
   Device device = Device::cpu;
-  /// Id of the stage that decompresses; without it the last one of the file's format.
+  /// Id of the stage that compresses or decompresses; without it the last one of the format.
   std::optional<std::string> stage;
+  /// Bytes of memory that decompressing with a stage takes at most, on the device and as much on the host.
+  std::uint64_t stage_memory_bytes = std::uint64_t{2} << 30;
   /// --blocks and --block-size, of which at most one is given.
   std::optional<std::uint64_t> block_count;
   std::optional<std::uint64_t> block_bytes;
   std::optional<std::uint32_t> split_count;
   /// Format tiles: bits of a code.
   std::optional<std::uint32_t> code_bits;
+  /// -1 to -9.
+  std::optional<unsigned> level;
 };
 
 /// What --help and --version answer: text for standard output.

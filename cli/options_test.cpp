@@ -50,6 +50,16 @@ TEST(Options, WithoutFileMeanStandardInput) {
   EXPECT_FALSE(writes_to_standard_output(options_of({"-", "-o", "a"})));
 }
 
+TEST(Options, LevelsAreDigits) {
+  EXPECT_FALSE(options_of({"a"}).level);
+  EXPECT_EQ(options_of({"-1", "a"}).level, 1U);
+  EXPECT_EQ(options_of({"-9", "a"}).level, 9U);
+  EXPECT_EQ(options_of({"-v5c", "a"}).level, 5U);
+  // The last one counts.
+  EXPECT_EQ(options_of({"-9", "a", "-3"}).level, 3U);
+  EXPECT_EQ(message_of({"-d", "-3", "a"}), "-1 to -9 are for compression; -d takes files of every level");
+}
+
 TEST(Options, ShortFlagsCombine) {
   const Options options = options_of({"-dcfkv", "-T4", "a", "b"});
   EXPECT_EQ(options.operation, Operation::decompress);
@@ -125,7 +135,8 @@ TEST(Options, NameWhatThisBuildLacks) {
     EXPECT_NE(message_of({"-d", "--device", "gpu"}).find("there is no GPU here"), std::string::npos);
   }
   EXPECT_EQ(message_of({"-d", "--device", "simt"}), "no error");
-  EXPECT_EQ(message_of({"--device", "simt"}), "--device: stages decompress; compression runs on the CPU");
+  EXPECT_EQ(message_of({"--device", "simt"}), "no error");
+  EXPECT_EQ(message_of({"-l", "--device", "simt"}), "--device: -l runs on the CPU");
   EXPECT_EQ(message_of({"--device", "tpu"}), "--device: 'tpu' is none of cpu, simt and gpu");
   EXPECT_NE(message_of({"-d", "--stage", "gsst/none", "--device", "simt"}).find("no stage 'gsst/none'"),
             std::string::npos);
@@ -133,8 +144,18 @@ TEST(Options, NameWhatThisBuildLacks) {
     EXPECT_NE(message_of({"-d", "--stage", "gsst/01_blocks"}).find("--device simt runs"), std::string::npos);
   }
   EXPECT_EQ(message_of({"-d", "--stage", "gsst/01_blocks", "--device", "cpu"}), "no error");
+  EXPECT_EQ(options_of({"-d", "--device", "simt"}).stage_memory_bytes, std::uint64_t{2} << 30);
+  EXPECT_EQ(options_of({"-d", "--device", "simt", "--memory", "3M"}).stage_memory_bytes, 3 << 20);
+  EXPECT_EQ(message_of({"-d", "--memory", "3M"}), "--memory: is for --device gpu and simt");
+  EXPECT_EQ(message_of({"--device", "simt", "--memory", "3M"}),
+            "--memory: is for -d and -t; a stage that compresses takes the whole file at once");
   EXPECT_EQ(message_of({"--stage", "gsst/01_blocks", "--device", "cpu"}),
-            "--stage: stages decompress; compression has none");
+            "--stage: gsst/01_blocks decompresses; this is compression");
+  EXPECT_EQ(message_of({"-d", "--stage", "gsst/08_gpu_encoder", "--device", "simt"}),
+            "--stage: gsst/08_gpu_encoder compresses; this is -d");
+  EXPECT_EQ(message_of({"--stage", "gsst/08_gpu_encoder", "--device", "simt"}), "no error");
+  EXPECT_EQ(message_of({"-l", "--stage", "gsst/08_gpu_encoder", "--device", "cpu"}),
+            "--stage: -l has no stage");
   EXPECT_EQ(message_of({"-t", "--stage", "gsst/01_blocks", "--device", "simt"}), "no error");
   EXPECT_EQ(message_of({"--format", "zip"}),
             "--format: 'zip' is none of fsst, blocks, splits, coalesced and tiles");

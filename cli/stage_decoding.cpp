@@ -1,31 +1,27 @@
 #include "cli/stage_decoding.hpp"
 
+#include <span>
 #include <string>
-#include <vector>
 
 #include "cli/command_error.hpp"
 #include "cli/progress.hpp"
 #include "common/format/block.hpp"
 #include "common/format/frame.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/pipeline/decode_stream.hpp"
+#include "common/pipeline/memory_limit.hpp"
 #include "common/stage/registry.hpp"
-#include "common/stage/run_decode.hpp"
-#include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/block_codec.hpp"
 
 namespace gsst::cli {
 namespace {
 
-std::vector<std::uint8_t> read_all(InputFile& input) {
-  constexpr std::size_t piece_bytes = std::size_t{16} << 20;
-  std::vector<std::uint8_t> bytes;
-  std::size_t got = piece_bytes;
-  while (got == piece_bytes) {
-    const std::size_t begin = bytes.size();
-    bytes.resize(begin + piece_bytes);
-    got = input.read(std::span(bytes).subspan(begin));
-    bytes.resize(begin + got);
+// Numbers blocks as the frame does.
+void check_checksums(const pipeline::Batch& batch, std::span<const std::uint8_t> output) {
+  for (std::size_t i = 0; i < batch.index.entries.size(); ++i) {
+    const format::IndexEntry& entry = batch.index.entries[i];
+    reference::check_checksum(output.subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes),
+                              entry.record, batch.first_block + i);
   }
-  return bytes;
 }
 
 }  // namespace
@@ -54,23 +50,31 @@ const stage::RegisteredStage& choose_stage(const Options& options, const std::st
 Summary decode_with_stage(const Options& options, InputFile& input, format::BlockFormat block_format,
                           const reference::WriteFunction& write) {
   const stage::RegisteredStage& chosen = choose_stage(options, input.name(), block_format);
-  const ProgressLine progress(input.name(), input.size(), true);
-  const std::vector<std::uint8_t> frame = read_all(input);
-  const stage::Executor executor =
-      options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt;
-  const stage::DecodeResult result = stage::run_decode(chosen, executor, frame);
-  stage::check_statuses(result.statuses);
-  const format::FrameIndex index = format::parse_frame(frame).index;
-  reference::check_checksums(result.output(), index);
-  write(result.output());
-  return {.operation = options.operation,
-          .input = input.name(),
-          .output = {},
-          .format = block_format,
-          .blocks = index.entries.size(),
-          .uncompressed_bytes = index.uncompressed_bytes,
-          .compressed_bytes = frame.size(),
-          .seconds = progress.seconds()};
+  const pipeline::StageRun run{
+      .stage = &chosen,
+      .executor = options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt};
+  ProgressLine progress(input.name(), input.size(), options.quiet);
+  try {
+    const pipeline::StreamTotals totals = pipeline::decode_stream(
+        run, [&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
+        [&](const pipeline::Batch& batch, std::span<const std::uint8_t> output) {
+          check_checksums(batch, output);
+          write(output);
+        },
+        {.memory_bytes = options.stage_memory_bytes, .frame_bytes = input.size()},
+        [&](const pipeline::StreamTotals& now) { progress.update(now.input_bytes, now.output_bytes); });
+    return {.operation = options.operation,
+            .input = input.name(),
+            .output = {},
+            .format = block_format,
+            .level = std::nullopt,
+            .blocks = totals.blocks,
+            .uncompressed_bytes = totals.output_bytes,
+            .compressed_bytes = totals.input_bytes,
+            .seconds = progress.seconds()};
+  } catch (const pipeline::MemoryLimitError& error) {
+    throw CommandError(ExitCode::usage, input.name() + ": --memory: " + error.what());
+  }
 }
 
 }  // namespace gsst::cli

@@ -15,9 +15,9 @@ namespace gsst::cli {
 const stage::RegisteredStage& choose_stage(const Options& options, const std::string& input_name,
                                            format::BlockFormat block_format);
 
-/// Decompresses the frame that `input` holds with a stage's kernel, and checks every block's checksum. The
-/// whole file and its output are in memory at once. Throws CommandError if no stage decodes `block_format`,
-/// and format::FormatError.
+/// Decompresses the frame that `input` holds with a stage's kernel, a batch of blocks at a time, and checks
+/// every block's checksum before `write` gets it. Memory is bounded by options.stage_memory_bytes. Throws
+/// CommandError if no stage decodes `block_format` or the memory holds no block, and format::FormatError.
 Summary decode_with_stage(const Options& options, InputFile& input, format::BlockFormat block_format,
                           const reference::WriteFunction& write);
 

@@ -4,6 +4,7 @@
 
 #include "cli/quantity_text.hpp"
 #include "common/format/block.hpp"
+#include "reference_cpu/level.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -16,6 +17,13 @@ std::string bytes_change(const Summary& summary) {
            ratio_text(summary.uncompressed_bytes, summary.compressed_bytes);
   }
   return compressed + " -> " + uncompressed + " bytes";
+}
+
+// The level and what it stands for.
+std::string level_text(unsigned level) {
+  return "level " + std::to_string(level) + " (table from up to " +
+         std::to_string(reference::level_sample_bytes(level) >> 10) + " KiB of each block, " +
+         (reference::level_parse(level) == reference::Parse::greedy ? "greedy" : "optimal") + " parse)";
 }
 
 const char* name_in_report(Operation operation) {
@@ -37,23 +45,26 @@ std::string summary_text(const Summary& summary, bool verbose) {
   text += summary.operation == Operation::test ? ": intact, " : ": ";
   text += bytes_change(summary);
   if (!verbose) return text;
-  text += "; format " + std::string(format::block_format_name(summary.format)) + ", " +
-          std::to_string(summary.blocks) + (summary.blocks == 1 ? " block" : " blocks") + ", " +
+  text += "; format " + std::string(format::block_format_name(summary.format)) + ", ";
+  if (summary.level) text += level_text(*summary.level) + ", ";
+  text += std::to_string(summary.blocks) + (summary.blocks == 1 ? " block" : " blocks") + ", " +
           byte_text(static_cast<double>(summary.uncompressed_bytes) / summary.seconds) + "/s";
   return text;
 }
 
 nlohmann::ordered_json summary_json(const Summary& summary) {
-  return {{"operation", name_in_report(summary.operation)},
-          {"input", summary.input},
-          {"output",
-           summary.output.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(summary.output)},
-          {"format", format::block_format_name(summary.format)},
-          {"blocks", summary.blocks},
-          {"uncompressed_bytes", summary.uncompressed_bytes},
-          {"compressed_bytes", summary.compressed_bytes},
-          {"ratio", ratio_json(summary.uncompressed_bytes, summary.compressed_bytes)},
-          {"seconds", summary.seconds}};
+  nlohmann::ordered_json json = {{"operation", name_in_report(summary.operation)},
+                                 {"input", summary.input},
+                                 {"output", summary.output.empty() ? nlohmann::ordered_json(nullptr)
+                                                                   : nlohmann::ordered_json(summary.output)},
+                                 {"format", format::block_format_name(summary.format)},
+                                 {"blocks", summary.blocks},
+                                 {"uncompressed_bytes", summary.uncompressed_bytes},
+                                 {"compressed_bytes", summary.compressed_bytes},
+                                 {"ratio", ratio_json(summary.uncompressed_bytes, summary.compressed_bytes)},
+                                 {"seconds", summary.seconds}};
+  if (summary.level) json["level"] = *summary.level;
+  return json;
 }
 
 nlohmann::ordered_json ratio_json(std::uint64_t uncompressed_bytes, std::uint64_t compressed_bytes) {

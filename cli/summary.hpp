@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "cli/options.hpp"
@@ -16,6 +17,8 @@ struct Summary {
   /// Empty for -t.
   std::string output;
   format::BlockFormat format;
+  /// Absent where nothing was compressed.
+  std::optional<unsigned> level;
   std::uint64_t blocks;
   std::uint64_t uncompressed_bytes;
   std::uint64_t compressed_bytes;
@@ -23,7 +26,7 @@ struct Summary {
   double seconds;
 };
 
-/// A line for people, without its end; `verbose` adds format, blocks, time and rate.
+/// A line for people, without its end; `verbose` adds format, level, blocks and rate.
 std::string summary_text(const Summary& summary, bool verbose);
 
 /// The same for programs.

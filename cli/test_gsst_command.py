@@ -115,6 +115,29 @@ CONTENTS = {
 # ---- round trips
 
 
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_levels_round_trip_and_never_make_larger_files(format_name: str) -> None:
+    content = text_of(30_000)
+    Path("a").write_bytes(content)
+    sizes = []
+    for level in ("1", "2", "3", "6"):
+        succeed(f"-{level}", "--format", format_name, "a", "-o", f"a{level}")
+        sizes.append(Path(f"a{level}").stat().st_size)
+        assert succeed("-d", "-c", "--format", format_name, f"a{level}").stdout == content
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < sizes[0]
+    succeed("--format", format_name, "a", "-o", "default")
+    assert Path("default").read_bytes() == Path("a1").read_bytes()
+
+
+def test_verbose_says_what_a_level_does() -> None:
+    Path("a").write_bytes(text_of(10_000))
+    assert b"level 1 (table from up to 16 KiB of each block, greedy parse)" in succeed("-v", "a").stderr
+    message = succeed("-v", "-f", "-3", "a").stderr
+    assert b"level 3 (table from up to 32 KiB of each block, optimal parse)" in message
+    assert b"level" not in succeed("-v", "-t", "a.gsst").stderr
+
+
 @pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS.keys())
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_round_trip_of_a_file(format_name: str, content: bytes) -> None:
@@ -604,8 +627,10 @@ def test_json_summary() -> None:
         "uncompressed_bytes": 10_000,
         "compressed_bytes": size,
         "ratio": 10_000 / size,
+        "level": 1,
     }
     (entry,) = json.loads(succeed("--json", "-t", "a.gsst").stdout)
+    assert "level" not in entry
     assert (entry["operation"], entry["output"], entry["uncompressed_bytes"]) == ("test", None, 10_000)
     result = succeed("--json", "-dc", "a.gsst")
     assert result.stdout == text_of(10_000)
@@ -725,6 +750,28 @@ def test_decompress_with_a_stage(format_name: str, stage: str | None) -> None:
     succeed("-t", "--device", "simt", *chosen, "a.gsst")
 
 
+@pytest.mark.parametrize("chosen", [[], ["--stage", "gsst/08_gpu_encoder"]])
+def test_compress_with_a_stage(chosen: list[str]) -> None:
+    text = text_of(100_000)
+    Path("a").write_bytes(text)
+    cut = ["--block-size", "40000", "--splits", "33"]
+    succeed("--device", "simt", *chosen, *cut, "a")
+    assert succeed("-d", "-c", "a.gsst").stdout == text
+    Path("empty").write_bytes(b"")
+    succeed("--device", "simt", "empty")
+    assert succeed("-d", "-c", "empty.gsst").stdout == b""
+
+
+def test_compressing_stage_writes_its_format_only() -> None:
+    Path("a").write_bytes(b"text")
+    message = fail(USAGE, "--device", "simt", "--format", "blocks", "a")
+    assert message == "gsst: a: no stage writes format blocks\n"
+    encoder = ["--stage", "gsst/08_gpu_encoder"]
+    message = fail(USAGE, "--device", "simt", *encoder, "--format", "coalesced", "a")
+    assert message == "gsst: a: stage gsst/08_gpu_encoder does not write format coalesced\n"
+    assert files_here() == {"a"}
+
+
 def test_stage_errors() -> None:
     Path("a.gsst").write_bytes(succeed("--format", "coalesced", stdin=text_of(5_000)).stdout)
     assert "no stage 'gsst/none'" in fail(USAGE, "-d", "--device", "cpu", "--stage", "gsst/none", "a.gsst")
@@ -736,6 +783,42 @@ def test_stage_errors() -> None:
     damaged[1_000] ^= 1
     Path("b.gsst").write_bytes(damaged)
     fail(INVALID_INPUT, "-t", "--device", "simt", "b.gsst")
+
+
+def test_a_stage_decodes_files_that_are_larger_than_its_memory() -> None:
+    text = text_of(300_000)
+    compressed = succeed("--block-size", "4K", "--splits", "8", stdin=text).stdout
+    Path("a.gsst").write_bytes(compressed)
+    stage = ("--device", "simt", "--memory", "200K")
+    succeed("-d", *stage, "a.gsst")
+    assert Path("a").read_bytes() == text
+    assert succeed("-d", *stage, stdin=compressed).stdout == text
+    assert b"300000" in succeed("-t", "-v", *stage, "a.gsst").stderr
+
+
+def test_a_stage_names_the_damaged_block_of_a_later_batch() -> None:
+    compressed = bytearray(succeed("--block-size", "4K", "--splits", "8", stdin=text_of(300_000)).stdout)
+    # In the codes of a block far behind the first batch.
+    compressed[len(compressed) // 2] ^= 1
+    Path("a.gsst").write_bytes(compressed)
+    of_reference = fail(INVALID_INPUT, "-t", "a.gsst")
+    assert ": block 3" in of_reference
+    assert (
+        fail(INVALID_INPUT, "-d", "--device", "simt", "--memory", "200K", "a.gsst").split(": ")[:3]
+        == (of_reference.split(": ")[:3])
+    )
+    assert files_here() == {"a.gsst"}
+
+
+def test_memory_of_a_stage_is_checked() -> None:
+    Path("a.gsst").write_bytes(succeed("--block-size", "64K", stdin=text_of(100_000)).stdout)
+    assert "'2X' is no size" in fail(USAGE, "-t", "--device", "simt", "--memory", "2X", "a.gsst")
+    assert "--memory: is for --device gpu and simt" in fail(USAGE, "-t", "--memory", "2G", "a.gsst")
+    message = fail(USAGE, "-d", "--device", "simt", "--memory", "100K", "a.gsst")
+    assert message.startswith("gsst: a.gsst: --memory: blocks of this size need ")
+    assert files_here() == {"a.gsst"}
+    needed = message.partition("need ")[2].split()[0]
+    succeed("-t", "--device", "simt", "--memory", needed, "a.gsst")
 
 
 def test_help_and_version() -> None:
@@ -823,11 +906,18 @@ def test_a_terminal_is_not_read_without_force(operation: list[str]) -> None:
     assert "standard input: is a terminal; name a FILE" in written
 
 
-@pytest.mark.parametrize("operation", ["compress", "decompress"])
-def test_progress_on_a_terminal(operation: str) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-f", "-T1", "a"],
+        ["-df", "-T1", "a.gsst"],
+        ["-df", "--device", "simt", "--stage", "gsst/02_splits", "--memory", "6M", "a.gsst"],
+    ],
+    ids=["compress", "decompress", "stage"],
+)
+def test_progress_on_a_terminal(arguments: list[str]) -> None:
     Path("a").write_bytes(text_of(9_000_000))
     succeed("-q", "--block-size", "512K", "a")
-    arguments = ["-f", "-T1", "a"] if operation == "compress" else ["-df", "-T1", "a.gsst"]
     terminal = Terminal()
     code, written = terminal.run(*arguments, stderr=terminal.descriptor)
     assert code == 0
@@ -890,3 +980,19 @@ def test_memory_stays_bounded(format_name: str) -> None:
         process.returncode = os.waitstatus_to_exitcode(status)
         assert process.returncode == 0
         assert usage.ru_maxrss < limit_kib
+
+
+def test_memory_of_a_stage_stays_bounded() -> None:
+    """A file whose output is longer than the memory that the command may have."""
+    limit = 64 << 20
+
+    def limit_memory() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+    Path("a").write_bytes(text_of(2 * limit))
+    succeed("--block-size", "256K", "--splits", "32", "a")
+    test = ("-t", "--device", "simt", "a.gsst", "--memory")
+    assert gsst(*test, "8M", in_child=limit_memory).returncode == 0
+    too_much = gsst(*test, "1G", in_child=limit_memory)
+    assert too_much.returncode == INPUT_OUTPUT
+    assert b"out of memory; use smaller blocks, fewer threads or less --memory" in too_much.stderr

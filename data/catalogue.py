@@ -57,11 +57,13 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Instance:
-    """A data set at one size: what an experiment reads."""
+    """A data set at one size: what an experiment reads. `tiled_to_bytes` repeats a small column, at last in
+    part, until it has so many bytes."""
 
     dataset: Dataset
     scale_factor: float | None = None
     first_bytes: int | None = None
+    tiled_to_bytes: int | None = None
 
     def __post_init__(self) -> None:
         generated = isinstance(self.dataset.source, Generator)
@@ -71,6 +73,8 @@ class Instance:
             raise CatalogueError(f"{self.dataset.name}: only generated text has a scale factor")
         if self.first_bytes is not None and self.first_bytes <= 0:
             raise CatalogueError(f"{self.dataset.name}: first_bytes must be positive, is {self.first_bytes}")
+        if self.first_bytes is not None and self.tiled_to_bytes is not None:
+            raise CatalogueError(f"{self.dataset.name}: a text is cut or tiled, not both")
 
     @property
     def whole_path(self) -> str:
@@ -83,7 +87,9 @@ class Instance:
     def label(self) -> str:
         """The name that results carry, for example `tpch/l_comment_sf1.2_first_1000_bytes`."""
         whole = self.whole_path.removesuffix(".txt")
-        return whole if self.first_bytes is None else f"{whole}_first_{self.first_bytes}_bytes"
+        if self.first_bytes is not None:
+            return f"{whole}_first_{self.first_bytes}_bytes"
+        return whole if self.tiled_to_bytes is None else f"{whole}_tiled_to_{self.tiled_to_bytes}_bytes"
 
 
 def _parse(entry: dict) -> Dataset:

@@ -57,15 +57,21 @@ def _expected_digest(instance: Instance, path: Path) -> Digest | None:
 
 @dataclass
 class Fetcher:
-    """Fetches data sets into one folder, and does not try a host again that could not be reached."""
+    """Fetches data sets into one folder. It checks a file once, and does not try a host again that could not
+    be reached."""
 
     output_dir: Path = CACHE_DIR
     unreachable: dict[str, str] = field(default_factory=dict)
+    _checked: dict[str, Path] = field(default_factory=dict)
 
     def fetch(self, instance: Instance) -> Path:
         """Path of the checked file. Raises DataUnavailableError with every reason."""
-        whole = self._whole_file(instance)
-        return whole if instance.first_bytes is None else self._cut(instance, whole)
+        if instance.whole_path not in self._checked:
+            self._checked[instance.whole_path] = self._whole_file(instance)
+        whole = self._checked[instance.whole_path]
+        if instance.first_bytes is not None:
+            return self._cut(instance, whole)
+        return whole if instance.tiled_to_bytes is None else self._tile(instance, whole)
 
     def _whole_file(self, instance: Instance) -> Path:
         reasons: list[str] = []
@@ -130,6 +136,22 @@ class Fetcher:
         path = self.output_dir / f"{instance.label}{whole.suffix}"
         with new_file(path) as temporary, whole.open("rb") as source, temporary.open("wb") as target:
             copy_bytes(source, target, limit=instance.first_bytes)
+        return path
+
+    def _tile(self, instance: Instance, whole: Path) -> Path:
+        """Writes `whole` again and again to a file of its own, the last time in part."""
+        assert instance.tiled_to_bytes is not None
+        size = whole.stat().st_size
+        if not 0 < size <= instance.tiled_to_bytes:
+            raise DataUnavailableError(
+                f"{whole}: has {size} bytes, which cannot be tiled to {instance.tiled_to_bytes}"
+            )
+        path = self.output_dir / f"{instance.label}{whole.suffix}"
+        with new_file(path) as temporary, whole.open("rb") as source, temporary.open("wb") as target:
+            written = 0
+            while written < instance.tiled_to_bytes:
+                source.seek(0)
+                written += copy_bytes(source, target, limit=instance.tiled_to_bytes - written)
         return path
 
 

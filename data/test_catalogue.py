@@ -42,6 +42,8 @@ def test_instance_label_says_scale_factor_and_cut() -> None:
     assert Instance(catalogue["tpch/l_comment"], 1.2).label == "tpch/l_comment_sf1.2"
     assert Instance(catalogue["tpch/l_comment"], 60.0, 99).label == "tpch/l_comment_sf60_first_99_bytes"
     assert Instance(catalogue["dbtext/city"]).label == "dbtext/city"
+    tiled = Instance(catalogue["dbtext/city"], tiled_to_bytes=1_000_000)
+    assert tiled.label == "dbtext/city_tiled_to_1000000_bytes"
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,11 @@ def test_instance_refuses(
 ) -> None:
     with pytest.raises(CatalogueError, match=message):
         Instance(load_catalogue()[name], scale_factor, first_bytes)
+
+
+def test_a_text_is_cut_or_tiled() -> None:
+    with pytest.raises(CatalogueError, match="cut or tiled, not both"):
+        Instance(load_catalogue()["dbtext/city"], first_bytes=1, tiled_to_bytes=1)
 
 
 def test_unknown_name_lists_the_known_ones() -> None:

@@ -162,6 +162,20 @@ def test_first_bytes(tmp_path: Path, server: _Server) -> None:
         fetcher.fetch(Instance(dataset, first_bytes=15))
 
 
+def test_a_column_is_tiled_to_a_size(tmp_path: Path, server: _Server) -> None:
+    server.files["/text"] = CONTENT
+    dataset = load_catalogue(_catalogue(tmp_path, server, "text"))["test/text"]
+    fetcher = Fetcher(tmp_path / "cache")
+    tiled = Instance(dataset, tiled_to_bytes=33)
+    path = fetcher.fetch(tiled)
+    assert path.read_bytes() == CONTENT + CONTENT + CONTENT[:5]
+    assert path == tmp_path / "cache" / f"{tiled.label}"
+    assert fetcher.fetch(Instance(dataset, tiled_to_bytes=14)).read_bytes() == CONTENT
+    with pytest.raises(DataUnavailableError, match="has 14 bytes, which cannot be tiled to 13"):
+        fetcher.fetch(Instance(dataset, tiled_to_bytes=13))
+    assert server.asked == ["/text"]
+
+
 def test_generated_text_of_another_size_is_checked_against_its_own_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

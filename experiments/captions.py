@@ -1,9 +1,12 @@
 """The text under a figure: what it shows, on which data and machine, from when and which commit."""
 
+import re
+
 from experiments.plots.interface import FigureInput
 from experiments.results import Result
 
 SKIPPED = "skipped:"
+_TILED = re.compile(r".*_tiled_to_\d+_bytes")
 NOT_MEASURED = {
     "cpu": "nothing was measured here and nothing is recorded",
     "gpu": "this needs a GPU; nothing was measured here and nothing is recorded",
@@ -19,7 +22,8 @@ def _description(names: list[str], sizes: list[int]) -> str:
     if len(columns) == 1:
         smallest, largest = min(sizes) / 1e6, max(sizes) / 1e6
         return f"{columns.pop()} at {len(names)} sizes, {smallest:.1f} to {largest:.1f} MB"
-    return f"{names[0].partition('/')[0]} ({len(names)} columns), {sum(sizes) / 1e6:.1f} MB"
+    tiled = ", each tiled" if all(map(_TILED.fullmatch, names)) else ""
+    return f"{names[0].partition('/')[0]} ({len(names)} columns{tiled}), {sum(sizes) / 1e6:.1f} MB"
 
 
 def _data_line(result: Result) -> str:
@@ -58,7 +62,7 @@ def _skipped_line(inputs: FigureInput) -> str | None:
     if result is None or result.machine is not None or inputs.scale is None:
         return None
     # Only what the workflow itself measures follows its scale.
-    if inputs.experiment.needs != "cpu":
+    if inputs.experiment.program != "cpu":
         return None
     measured = {row["dataset"] for row in result.rows}
     wanted = [instance.label for instance in inputs.experiment.scales[inputs.scale].instances]
@@ -71,10 +75,10 @@ def _skipped_line(inputs: FigureInput) -> str | None:
 def build_caption(inputs: FigureInput, notes: list[str]) -> str:
     """The caption, one statement a line."""
     experiment = inputs.experiment
-    lines = [f"{experiment.title}. GSST thesis, {experiment.section}.", experiment.caption]
+    lines = [f"{experiment.title}. {experiment.paper}, {experiment.section}.", experiment.caption]
     lines += [f"Parameters, {name}: {text}" for name, text in experiment.policies.items()]
     if inputs.result is None and experiment.program is not None:
-        lines.append(f"{SKIPPED} {NOT_MEASURED[experiment.needs]}; only what the thesis prints is drawn.")
+        lines.append(f"{SKIPPED} {NOT_MEASURED[experiment.needs]}; only what is published is drawn.")
     for result in (inputs.result, *inputs.recorded):
         if result is None:
             continue
@@ -84,7 +88,7 @@ def build_caption(inputs: FigureInput, notes: list[str]) -> str:
             lines += _machine_lines(result)
         else:
             lines.append(f"{SKIPPED} nothing was measured, none of the data was available.")
-    if experiment.program is None:
+    if experiment.program is None and inputs.result is None:
         lines.append("Data: published numbers only; nothing is measured.")
     lines += notes
     skipped = _skipped_line(inputs)

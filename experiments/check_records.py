@@ -1,5 +1,5 @@
-"""Checks every recorded result against the contract and lists those whose sources have changed since, and the
-stages that have changed since their tests passed on a recorded GPU.
+"""Checks every recorded result against the contract and its checksum. Lists those whose sources have changed
+since, and the stages that have changed since their tests passed on a recorded GPU.
 
 python -m experiments.check_records
 """
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from experiments.definition import DefinitionError
+from experiments.record_checksums import changed_records
 from experiments.results import RECORDED_DIR, ResultError, load_result
 from experiments.sources import REPOSITORY_ROOT, verified_digest
 
@@ -16,7 +17,7 @@ from experiments.sources import REPOSITORY_ROOT, verified_digest
 def check_records(folder: Path = RECORDED_DIR) -> tuple[list[str], list[str]]:
     """Messages on stale records, which are no failure, and on records that break the contract, which are."""
     stale: list[str] = []
-    broken: list[str] = []
+    broken = [f"broken: {message}" for message in changed_records(folder)]
     for path in sorted(folder.glob("*/*.json")):
         place = f"{path.parent.name}/{path.name}"
         try:

@@ -1,5 +1,6 @@
 """Reads the YAML file of an experiment."""
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,11 +10,13 @@ from typing import Any, Literal
 import jsonschema
 import yaml
 
-from data.catalogue import Instance, load_catalogue, select
+from data.catalogue import Dataset, Instance, load_catalogue, select
 
 EXPERIMENTS_DIR = Path(__file__).parent
 SCHEMA_PATH = EXPERIMENTS_DIR / "schemas" / "experiment.schema.json"
 CONFIG_NAME = "config.yaml"
+THESIS = "GSST thesis"
+TABLE_LIMITS = ("hash_entries", "match_rows", "match_pairs")
 
 
 class DefinitionError(Exception):
@@ -22,12 +25,17 @@ class DefinitionError(Exception):
 
 @dataclass(frozen=True)
 class Scale:
-    """The data and the parameters of a measurement at one size."""
+    """The data and the parameters of a measurement at one size.
+
+    `allow_small` has a GPU measure text too that is not several times its L2 cache. `table_limits` are the
+    limits of symbol tables that are tried, by name."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
     splits: tuple[int, ...]
     repetitions: int | None
+    allow_small: bool = False
+    table_limits: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -46,11 +54,40 @@ class StagePoints:
 
 
 @dataclass(frozen=True)
+class EncodeGrid:
+    """Settings of an encoder stage: every combination of the values is measured, none is chosen.
+
+    `parameters` are the stage's, by name. The tile size of the paper is `block_bytes` / `splits`."""
+
+    variant: str
+    block_bytes: tuple[int, ...]
+    splits: tuple[int, ...]
+    blocks_per_table: tuple[int, ...]
+    parameters: Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """What is measured of an encoder stage."""
+
+    stage: str
+    grids: tuple[EncodeGrid, ...]
+
+
+@dataclass(frozen=True)
 class Compilation:
     """What is compiled to PTX: one stage, for compute capabilities written as 10 * major + minor."""
 
     stage: str
     compute_capabilities: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How many batches a frame is cut into, and over which interconnects they arrive: GB/s, None as it is."""
+
+    batches: tuple[int, ...]
+    interconnects: tuple[float | None, ...]
 
 
 @dataclass(frozen=True)
@@ -65,17 +102,28 @@ class Verdict:
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal["cpu", "gpu", "ncu", "ptx"]
+Program = Literal["cpu", "encode", "gpu", "memory", "ncu", "overlap", "ptx"]
 Needs = Literal["cpu", "gpu", "nvcc"]
-_NEEDS: dict[str, Needs] = {"cpu": "cpu", "gpu": "gpu", "ncu": "gpu", "ptx": "nvcc"}
+_NEEDS: dict[str, Needs] = {
+    "cpu": "cpu",
+    "encode": "gpu",
+    "gpu": "gpu",
+    "memory": "gpu",
+    "ncu": "gpu",
+    "overlap": "gpu",
+    "ptx": "nvcc",
+}
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One figure or table. `program` is None where nothing is measured, `subcommand` is the CPU program's.
+    """One figure or table of `paper`.
+
+    `program` is None where nothing is measured, `subcommand` is the CPU program's.
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
-    `verdict` is None as long as no result is recorded."""
+    `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
+    this one draws without measuring by itself. `verdict` is None as long as nothing is recorded."""
 
     target: str
     title: str
@@ -88,8 +136,24 @@ class Experiment:
     scales: dict[str, Scale]
     policies: dict[str, str] = field(default_factory=dict)
     points: tuple[StagePoints, ...] = ()
+    points_of: str | None = None
     compilation: Compilation | None = None
+    overlap: Overlap | None = None
     verdict: Verdict | None = None
+    results_of: str | None = None
+    encoding: Encoding | None = None
+    paper: str = THESIS
+
+    @property
+    def source(self) -> str:
+        """The target whose results are drawn."""
+        return self.results_of or self.target
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages whose throughput is measured."""
+        encoders = (self.encoding.stage,) if self.encoding else ()
+        return (*(entry.stage for entry in self.points), *encoders)
 
     @property
     def needs(self) -> Needs:
@@ -97,12 +161,17 @@ class Experiment:
         return _NEEDS[self.program or "cpu"]
 
 
+@functools.cache
+def _catalogue() -> dict[str, Dataset]:
+    """Read once: every scale of every experiment asks for it."""
+    return load_catalogue()
+
+
 def _scale(entry: dict) -> Scale:
-    catalogue = load_catalogue()
     instances = [
-        Instance(dataset, item.get("scale_factor"), item.get("first_bytes"))
+        Instance(dataset, item.get("scale_factor"), item.get("first_bytes"), item.get("tiled_to_bytes"))
         for item in entry["data"]
-        for dataset in select(catalogue, item["dataset"])
+        for dataset in select(_catalogue(), item["dataset"])
     ]
     parameters = entry["parameters"]
     return Scale(
@@ -110,6 +179,8 @@ def _scale(entry: dict) -> Scale:
         tuple(parameters.get("block_bytes", ())),
         tuple(parameters.get("splits", ())),
         parameters.get("repetitions"),
+        parameters.get("allow_small", False),
+        {name: tuple(parameters[name]) for name in TABLE_LIMITS if name in parameters},
     )
 
 
@@ -130,6 +201,28 @@ def _compilation(measurement: dict) -> Compilation | None:
         return None
     entry = measurement["compile"]
     return Compilation(entry["stage"], tuple(entry["compute_capabilities"]))
+
+
+def _encoding(measurement: dict) -> Encoding | None:
+    if measurement.get("program") != "encode":
+        return None
+    grids = tuple(
+        EncodeGrid(
+            entry.get("variant", ""),
+            tuple(entry["block_bytes"]),
+            tuple(entry["splits"]),
+            tuple(entry["blocks_per_table"]),
+            {name: tuple(values) for name, values in entry.get("parameters", {}).items()},
+        )
+        for entry in measurement["grids"]
+    )
+    return Encoding(measurement["stage"], grids)
+
+
+def _overlap(measurement: dict) -> Overlap | None:
+    if measurement.get("program") != "overlap":
+        return None
+    return Overlap(tuple(measurement["batches"]), tuple(measurement["interconnects"]))
 
 
 def _verdict(document: dict) -> Verdict | None:
@@ -165,12 +258,17 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         {name: _scale(entry) for name, entry in measurement.get("scales", {}).items()},
         {name: text.strip() for name, text in document.get("policies", {}).items()},
         _points(measurement, folder),
+        measurement.get("points_of"),
         _compilation(measurement),
+        _overlap(measurement),
         _verdict(document),
+        document.get("results_of"),
+        _encoding(measurement),
+        document.get("paper", THESIS),
     )
 
 
 def all_targets(folder: Path = EXPERIMENTS_DIR) -> list[str]:
-    """The names of all experiments, those of a paper before those that go beyond it."""
+    """The names of all experiments: the thesis's, other papers', and last those that go beyond them."""
     names = [path.stem for path in folder.glob("*.yaml") if path.name != CONFIG_NAME]
-    return sorted(names, key=lambda name: (name.startswith("beyond_"), name))
+    return sorted(names, key=lambda name: (name.startswith("beyond_"), not name.startswith("gsst_"), name))

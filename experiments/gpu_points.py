@@ -3,7 +3,8 @@
 python -m experiments.gpu_points TARGET [--scale SCALE] [--candidates | --choice SWEEP.json] [--stages ID ...]
     [--output FILE]
 
-The file is {"target", "points"}; a point is {"stage", "parameters", "blocks", "splits", "row": {"policy"}}.
+The file is {"target", "points"}, with "batches" and "interconnects" where transfers overlap; a point is
+{"stage", "parameters", "blocks", "splits", "row": {"policy"}}.
 Without an option: the points that are fixed before measuring, the grids' among them. With --candidates: every
 point of the sweeps. With --choice: the fixed points and those that a sweep chose, one for each stage with a
 sweep. A point of a grid says in its row how the data was cut: "blocks_per_multiprocessor" or "block_bytes".
@@ -29,6 +30,8 @@ COMMON = "common"
 BEST = "best"
 GRID = "grid"
 PAPER_SCALE = "paper"
+# A sweep has hundreds of points; what it chooses is measured again.
+SWEEP_REPETITIONS = 5
 # How a number of data blocks is written, and what a row of a grid calls the number in it.
 _PER_MULTIPROCESSOR = re.compile(r"(\d+) per SM")
 _BYTES_EACH = re.compile(r"(\d+) bytes each")
@@ -58,8 +61,9 @@ def _point(stage: str, setting: Mapping[str, Any], policy: str, multiprocessors:
 
 
 def _text_bytes(instance: Instance) -> int:
-    if instance.first_bytes is not None:
-        return instance.first_bytes
+    cut = instance.first_bytes or instance.tiled_to_bytes
+    if cut is not None:
+        return cut
     source = instance.dataset.source
     if not isinstance(source, Generator):
         return source.digest.bytes
@@ -137,6 +141,33 @@ def chosen_points(experiment: Experiment, choice: Sequence[Point]) -> list[Point
     return [{**point, "row": {"policy": BEST}} for point in choice]
 
 
+def points_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Point]:
+    """The points that a result's rows were measured at, each with its policy."""
+    points = []
+    for row in rows:
+        parameters = dict(row["parameters"])
+        blocks, splits = parameters.pop("blocks"), parameters.pop("splits")
+        points.append(
+            {
+                "stage": row["stage"],
+                "parameters": parameters,
+                "blocks": blocks,
+                "splits": splits,
+                "row": {"policy": row["policy"]},
+            }
+        )
+    return points
+
+
+def points_document(experiment: Experiment, points: Sequence[Point]) -> dict[str, Any]:
+    """What a points file holds."""
+    document: dict[str, Any] = {"target": experiment.target}
+    if experiment.overlap is not None:
+        document["batches"] = experiment.overlap.batches
+        document["interconnects"] = experiment.overlap.interconnects
+    return {**document, "points": list(points)}
+
+
 def _only_stages(experiment: Experiment, stages: Sequence[str] | None) -> Experiment:
     if stages is None:
         return experiment
@@ -169,7 +200,7 @@ def main() -> int:
     except (DefinitionError, PointsError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    text = json.dumps({"target": arguments.target, "points": points}, indent=1) + "\n"
+    text = json.dumps(points_document(experiment, points), indent=1) + "\n"
     if arguments.output:
         write_text(arguments.output, text)
     else:

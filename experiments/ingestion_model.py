@@ -5,7 +5,12 @@ compressed size, `interconnect` the throughput of compressed bytes over the inte
 throughput of decompressed bytes.
 """
 
+import math
+from collections.abc import Iterable, Sequence
+
 GIGABYTE = 1e9
+# Compression ratio and decompression throughput.
+Codec = tuple[float, float]
 
 
 def transfer_seconds(compressed_bytes: float, interconnect: float) -> float:
@@ -55,12 +60,24 @@ def throughput_with_overlap(ratio: float, decompression: float, interconnect: fl
     )
 
 
+def timeline_seconds(transfers: Sequence[float], decompressions: Sequence[float]) -> float:
+    """What Figures 3.2b and 3.2c draw, for blocks of any sizes: the seconds until the last is decompressed.
+
+    Blocks are transferred in turn and decompressed in turn, each after its own transfer; the two lists hold
+    the seconds of each. Where all blocks are alike this is Equation A.3."""
+    transferred = decompressed = 0.0
+    for transfer, decompression in zip(transfers, decompressions, strict=True):
+        transferred += transfer
+        decompressed = max(transferred, decompressed) + decompression
+    return decompressed
+
+
 def regime_boundary(ratio: float, decompression: float) -> float:
     """Interconnect throughput at which a block's transfer and its decompression take equally long."""
     return decompression / ratio
 
 
-def crossover(first: tuple[float, float], second: tuple[float, float]) -> float:
+def crossover(first: Codec, second: Codec) -> float:
     """Interconnect throughput at which two codecs (ratio, decompression) ingest equally fast by Equation 3.4.
 
     Raises ValueError where no positive throughput does that: one codec is then ahead everywhere.
@@ -71,3 +88,20 @@ def crossover(first: tuple[float, float], second: tuple[float, float]) -> float:
     if decompression_gap == 0 or ratio_gap / decompression_gap <= 0:
         raise ValueError(f"codecs {first} and {second} have no crossover")
     return ratio_gap / decompression_gap
+
+
+def leading_range(codec: Codec, others: Iterable[Codec]) -> tuple[float, float] | None:
+    """Between which interconnect throughputs `codec` ingests faster than all others by Equation 3.4; 0 and
+    infinity where it has no end, None where it leads nowhere."""
+    lowest, highest = 0.0, math.inf
+    ratio, decompression = codec
+    for other in others:
+        if ratio >= other[0] and decompression >= other[1]:
+            continue
+        if ratio <= other[0] and decompression <= other[1]:
+            return None
+        if ratio > other[0]:
+            highest = min(highest, crossover(codec, other))
+        else:
+            lowest = max(lowest, crossover(codec, other))
+    return (lowest, highest) if lowest < highest else None

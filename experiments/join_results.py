@@ -1,11 +1,15 @@
-"""Makes one result of several of one target, for a measurement that runs once for each of its texts.
+"""Makes one result of several, for a measurement that several runs share.
 
-python -m experiments.join_results RESULT.json [RESULT.json ...] --output results/measured/TARGET.json
+python -m experiments.join_results RESULT.json [RESULT.json ...] [--target TARGET] [--cpu-rows ROWS.json ...]
+    --output results/measured/TARGET.json
 
-All must be of the same sources, commit and machine, and no two of the same text.
+The runs differ in their texts or in what they measured; no two hold a row on the same. All must be of the
+same commit and machine, of one target unless --target names the joined result's, and of sources that have not
+changed since. --cpu-rows adds what gsst_measure_cpu wrote on the same machine.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.results import Result, ResultError, parse_result, write_result
+from experiments.sources import target_digest
 
 # What may differ between runs, besides the date: the joined result holds each of the values.
 _OF_EACH_RUN = ("clocks", "command")
@@ -35,23 +40,35 @@ def _environment(environments: Sequence[dict[str, Any]], places: Sequence[str]) 
     return joined
 
 
-def join_results(results: Sequence[Result], places: Sequence[str]) -> Result:
-    """One result with the rows of all; `places` says where each came from. Raises JoinError."""
+def _subject(row: dict[str, Any]) -> str:
+    """What a row is about."""
+    name = " ".join(part for part in (row["stage"], row["variant"]) if part)
+    return f"{name} {json.dumps(row['parameters'], sort_keys=True)} on {row['dataset']}"
+
+
+def join_results(results: Sequence[Result], places: Sequence[str], target: str | None = None) -> Result:
+    """One result of `target`, or of the one that all have, with the rows of all; `places` says where each
+    came from. Raises JoinError."""
     first = results[0]
     where: dict[str, str] = {}
     for result, place in zip(results, places, strict=True):
-        if result.target != first.target:
+        if target is None and result.target != first.target:
             raise JoinError(f"{place}: holds {result.target}, {places[0]} holds {first.target}")
-        if result.sources_digest != first.sources_digest:
-            raise JoinError(f"{place}: was measured with other sources than {places[0]}")
-        for dataset in {row["dataset"] for row in result.rows}:
-            if dataset in where:
-                raise JoinError(f"{place}: {dataset} is in {where[dataset]} too")
-            where[dataset] = place
+        if result.stale:
+            raise JoinError(f"{place}: its sources have changed since it was measured")
+        for subject in {_subject(row) for row in result.rows}:
+            if subject in where:
+                raise JoinError(f"{place}: {subject} is in {where[subject]} too")
+            where[subject] = place
     environment = _environment([result.environment for result in results], places)
-    return replace(
-        first, environment=environment, rows=tuple(row for result in results for row in result.rows)
-    )
+    rows = tuple(row for result in results for row in result.rows)
+    return with_rows(replace(first, target=target or first.target, environment=environment), rows)
+
+
+def with_rows(result: Result, rows: tuple[dict[str, Any], ...]) -> Result:
+    """The result with these rows in the place of its own, and the digest of the sources they depend on."""
+    digest = target_digest(result.target, (row["stage"] for row in rows))
+    return replace(result, rows=rows, sources_digest=digest)
 
 
 def main() -> int:
@@ -60,12 +77,18 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("results", type=Path, nargs="+")
+    parser.add_argument("--target", help="of the joined result, where the results are of several")
+    parser.add_argument("--cpu-rows", type=Path, nargs="*", default=[], help="rows of gsst_measure_cpu")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     try:
         results = [parse_result(path) for path in arguments.results]
-        write_result(join_results(results, [str(path) for path in arguments.results]), arguments.output)
-    except (JoinError, OSError, ResultError) as error:
+        joined = join_results(results, [str(path) for path in arguments.results], arguments.target)
+        cpu_rows = [
+            row for path in arguments.cpu_rows for row in json.loads(path.read_text(encoding="utf-8"))
+        ]
+        write_result(with_rows(joined, (*joined.rows, *cpu_rows)), arguments.output)
+    except (JoinError, OSError, ResultError, json.JSONDecodeError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

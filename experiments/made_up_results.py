@@ -171,6 +171,84 @@ def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
     ]
 
 
+def levels_rows(throughputs: dict[int, float], **changes: object) -> list[Row]:
+    """Rows of beyond_levels: GB/s of decoding by level."""
+    seconds = {"median": 0.05, "min": 0.04, "max": 0.06, "stddev": 0.01, "repetitions": 10}
+    return [
+        row(
+            value,
+            variant=f"level {level}",
+            parameters={"level": level, "block_bytes": 4 << 20, "threads": 1},
+            training_seconds=seconds,
+            encoding_seconds=seconds,
+            held_out_bytes=4_000_000,
+            held_out_code_bytes=1_500_000,
+            **changes,
+        )
+        for level, value in throughputs.items()
+    ]
+
+
+def overlap_rows(
+    throughputs: dict[tuple[str, float | None, int], float],
+    decode_gb_per_s: float = 50.0,
+    last_batch_blocks: int | None = None,
+) -> list[Row]:
+    """Rows of beyond_overlap for 1280 blocks of ratio 2.5 on an interconnect of 40 GB/s: GB/s by stage,
+    GB/s that copies are held back to (None: not held back), and batches."""
+    return [
+        row(
+            value,
+            5_000_000_000,
+            stage=f"gsst/{stage}",
+            parameters={"blocks": 1280, "splits": 256},
+            compressed_bytes=2_000_000_000,
+            ratio=2.5,
+            policy="grid",
+            end_to_end=True,
+            batches=batches,
+            blocks_per_batch=1280 // batches,
+            last_batch_blocks=last_batch_blocks or 1280 // batches,
+            full_wave_blocks=80,
+            interconnect_gb_per_s=interconnect,
+            transfer_gb_per_s=interconnect or 40.0,
+            decode_gb_per_s=decode_gb_per_s,
+            batch_decode_gb_per_s=decode_gb_per_s / 2,
+        )
+        for (stage, interconnect, batches), value in throughputs.items()
+    ]
+
+
+def columns_rows(throughputs: dict[tuple[str, str], float], size: int = 1_000_000_000) -> list[Row]:
+    """Rows of beyond_columns: GB/s by column and stage."""
+    return [
+        row(
+            value,
+            size,
+            stage=f"gsst/{stage}",
+            parameters={"blocks": 40, "splits": 256},
+            dataset=f"dbtext/{column}_tiled_to_{size}_bytes",
+            policy="grid",
+            blocks_per_multiprocessor=4,
+        )
+        for (column, stage), value in throughputs.items()
+    ]
+
+
+def thread_blocks_rows(throughputs: dict[int, float]) -> list[Row]:
+    """Rows of beyond_sizes_multiprocessors for 10 multiprocessors: GB/s by thread blocks."""
+    return [
+        row(
+            value,
+            stage="gsst/07_tuned",
+            parameters={"blocks": 210, "splits": 256, "thread_blocks": thread_blocks},
+            policy="grid",
+            blocks_per_multiprocessor=21,
+        )
+        for thread_blocks, value in throughputs.items()
+    ]
+
+
 def counters_rows(memory_percents: dict[str, float]) -> list[Row]:
     """Rows of gsst_table_6_1: percent of the memory throughput by stage, every other counter 7."""
     return [
@@ -210,6 +288,56 @@ def ptx_rows(bytes_per_transfer: dict[int, float]) -> list[Row]:
     ]
 
 
+def tables_rows(ratios: dict[tuple[str, int, int, int], float]) -> list[Row]:
+    """Rows of the encoder's figures on symbol tables: ratio by data set, entries of the hash table, rows and
+    pairs of the match table. Each has two tables of 20 symbols of each length, in 10 rows."""
+    return [
+        row(
+            None,
+            operation="encode",
+            dataset=dataset,
+            ratio=ratio,
+            uncompressed_bytes=ratio,
+            compressed_bytes=1,
+            parameters={
+                "block_bytes": 4_194_304,
+                "hash_entries": hash_entries,
+                "match_rows": match_rows,
+                "match_pairs": match_pairs,
+            },
+            tables={
+                "count": 2,
+                "symbols_by_length": [40] * 8,
+                "mean_short_codes": 1000 * ratio,
+                "most_rows": 12,
+                "mean_rows": 10.0,
+                "most_columns": ratio,
+                "mean_columns": 2.0,
+            },
+        )
+        for (dataset, hash_entries, match_rows, match_pairs), ratio in ratios.items()
+    ]
+
+
+def encoder_rows(throughputs: dict[tuple[str, int, int], float], **parameters: int) -> list[Row]:
+    """Rows of the encoder's figures on throughput: GB/s by variant, threads of a block and bytes of a tile.
+
+    End to end is half as fast; without it encoding takes three quarters of the time beside the checksums."""
+    return [
+        row(
+            value / (2 if end_to_end else 1),
+            stage="gsst/08_gpu_encoder",
+            variant=variant,
+            operation="encode",
+            end_to_end=end_to_end,
+            parameters={"threads_per_block": threads, "block_bytes": tile * 128, "splits": 128, **parameters},
+            phase_seconds={"checksums": 1.0, "encoding": 0.003 / value, "compaction": 0.001 / value},
+        )
+        for (variant, threads, tile), value in throughputs.items()
+        for end_to_end in (False, True)
+    ]
+
+
 def made_up_result(target: str, rows: list[Row], machine: str | None = None, **changes: object) -> Result:
     """A result that is not stale; `changes` replace fields of its environment."""
     digest = target_digest(target, (row["stage"] for row in rows))
@@ -222,3 +350,32 @@ def figure_input(
     """What a figure is drawn from; `rows` None where nothing is measured."""
     result = None if rows is None else made_up_result(target, rows)
     return FigureInput(load_experiment(target), load_published(), result, recorded, scale)
+
+
+def gpu_codecs_rows(points: dict[tuple[str, str], tuple[float, float]], **changes: object) -> list[Row]:
+    """Rows of gsst_fig_6_2: ratio and GB/s by stage and variant."""
+    return [
+        row(
+            throughput,
+            stage=stage,
+            variant=variant,
+            ratio=ratio,
+            compressed_bytes=round(8_000_000 / ratio),
+            **changes,
+        )
+        for (stage, variant), (ratio, throughput) in points.items()
+    ]
+
+
+def memory_rows(beyond: dict[tuple[str, str], float], size: int = 8_000_000) -> list[Row]:
+    """Rows of gsst_fig_6_4: bytes beyond input and output by stage and variant."""
+    return [
+        row(
+            None,
+            size,
+            stage=stage,
+            variant=variant,
+            gpu_memory={"beyond_input_and_output_bytes": value, "free_memory_drop_bytes": value + 2**21},
+        )
+        for (stage, variant), value in beyond.items()
+    ]

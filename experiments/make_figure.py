@@ -102,12 +102,13 @@ def main() -> int:
     except ResultError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    if experiment.program is not None and (result is None or not result.rows):
+    if result is None or not result.rows:
         # Only what any machine can measure must be there; the rest is drawn without, and its caption says so.
-        if experiment.needs == "cpu":
+        if experiment.program == "cpu":
             print(f"error: {experiment.target}: {NOT_MEASURED['cpu']}", file=sys.stderr)
             return 1
-        print(f"{experiment.target}: {SKIPPED} {NOT_MEASURED[experiment.needs]}", file=sys.stderr)
+        if experiment.program is not None:
+            print(f"{experiment.target}: {SKIPPED} {NOT_MEASURED[experiment.needs]}", file=sys.stderr)
         result = None
     inputs = FigureInput(experiment, load_published(), result, tuple(recorded), arguments.scale)
     make_figure(inputs, Path(arguments.output_dir))

@@ -24,11 +24,14 @@ from data.catalogue import Generator, load_catalogue
 from data.errors import DataUnavailableError
 from data.files import write_text
 from data.generate import find_generator
+from experiments.definition import DefinitionError, load_experiment
 from experiments.environment import commit_and_dirty
+from experiments.gpu_points import SWEEP_REPETITIONS
+from experiments.requirements_of_figures import MEMORY_FOR_EACH_TEXT_BYTE
+from experiments.run_gpu_measurement import MEASURERS
 from experiments.sources import REPOSITORY_ROOT
 
 DATASET = "tpch/l_comment"
-PROGRAM = "gsst_measure_stages"
 RUN_SCRIPT = Path(__file__).parent / "packed_measurement.sh"
 # The text is generated in so many parts, at the same time where there are processors; a multiple of 4.
 PARTS = 40
@@ -58,6 +61,7 @@ class Measurement:
     commit: str
     dirty: bool
     sources_digest: str
+    program: str
     parts: int = PARTS
 
 
@@ -98,6 +102,7 @@ def settings(measurement: Measurement, generator: Generator) -> dict[str, str | 
     text_bytes = math.ceil(measurement.scale_factor * _BYTES_PER_SCALE_FACTOR)
     return {
         "TARGET": measurement.target,
+        "PROGRAM": measurement.program,
         "COMMIT": measurement.commit,
         "DIRTY": "yes" if measurement.dirty else "no",
         "SOURCES_DIGEST": measurement.sources_digest,
@@ -110,8 +115,7 @@ def settings(measurement: Measurement, generator: Generator) -> dict[str, str | 
         "TUNING_PARTS": tuning_parts,
         "TUNING_DATASET": _dataset_name(measurement, 1, tuning_parts) if tuning_parts else "",
         "DATASET": _dataset_name(measurement, tuning_parts + 1, measurement.parts),
-        # The texts, a frame, and the blocks that the compressor has in work.
-        "NEEDED_MEMORY_BYTES": 3 * text_bytes,
+        "NEEDED_MEMORY_BYTES": MEMORY_FOR_EACH_TEXT_BYTE * text_bytes,
         # A text is joined from its parts before these are removed.
         "NEEDED_DISK_BYTES": 2 * text_bytes,
     }
@@ -122,8 +126,8 @@ def pack(measurement: Measurement, program: Path, generator: Generator, folder: 
     if folder.exists():
         raise PackError(f"{folder} exists already")
     if not program.exists():
-        raise PackError(f"{program} does not exist: build the target {PROGRAM}, which needs nvcc")
-    programs = {PROGRAM: program, generator.program: Path(find_generator(generator))}
+        raise PackError(f"{program} does not exist: build the target {measurement.program}, which needs nvcc")
+    programs = {measurement.program: program, generator.program: Path(find_generator(generator))}
     for name in ("bin", "lib"):
         (folder / name).mkdir(parents=True)
     for name, path in programs.items():
@@ -136,6 +140,14 @@ def pack(measurement: Measurement, program: Path, generator: Generator, folder: 
         shutil.copy(measurement.candidates, folder / "candidates.json")
     lines = [f"{name}={shlex.quote(str(value))}" for name, value in settings(measurement, generator).items()]
     write_text(folder / "settings.sh", "\n".join(lines) + "\n")
+
+
+def program_of(target: str) -> str:
+    """The program that measures `target`. Raises PackError where it does not measure on a GPU."""
+    program = load_experiment(target).program
+    if program not in MEASURERS:
+        raise PackError(f"{target} is not measured on a GPU")
+    return MEASURERS[program].built
 
 
 def _generator() -> Generator:
@@ -170,12 +182,17 @@ def main() -> int:
     parser.add_argument("--sources-digest", type=_sha256, required=True)
     parser.add_argument("--scale-factor", type=float, required=True, help="of the text; 1 is about 165 MB")
     parser.add_argument("--repetitions", type=int, default=10)
-    parser.add_argument("--sweep-repetitions", type=int, default=5)
+    parser.add_argument("--sweep-repetitions", type=int, default=SWEEP_REPETITIONS)
     parser.add_argument("--build", type=Path, default=REPOSITORY_ROOT / "build")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
+    try:
+        program = program_of(arguments.target)
+    except (DefinitionError, PackError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     # What is packed is what the commit says.
-    built = subprocess.run(["cmake", "--build", arguments.build, "--target", PROGRAM], check=False)
+    built = subprocess.run(["cmake", "--build", arguments.build, "--target", program], check=False)
     if built.returncode != 0:
         return 1
     commit, dirty = commit_and_dirty(REPOSITORY_ROOT)
@@ -189,9 +206,10 @@ def main() -> int:
         commit,
         dirty,
         arguments.sources_digest,
+        program,
     )
     try:
-        pack(measurement, arguments.build / "bin" / PROGRAM, _generator(), arguments.output)
+        pack(measurement, arguments.build / "bin" / program, _generator(), arguments.output)
     except (PackError, DataUnavailableError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

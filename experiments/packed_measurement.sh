@@ -92,7 +92,7 @@ points=(--points points.json)
 if [[ -e candidates.json ]]; then
   choice=results/${TARGET}_choice.json
   if [[ ! -e $choice ]]; then
-    run_packed gsst_measure_stages sweep --points candidates.json --output "$choice" "${origin[@]}" \
+    run_packed "$PROGRAM" sweep --points candidates.json --output "$choice" "${origin[@]}" \
       --repetitions "$SWEEP_REPETITIONS" \
       --input data/tuning_text --dataset "$TUNING_DATASET" --dataset-sha256 "$(sha256_of data/tuning_text)" \
       --report-input data/text --report-dataset "$DATASET" --report-dataset-sha256 "$text_sha256"
@@ -102,7 +102,7 @@ fi
 
 result=results/$TARGET.json
 if [[ ! -e $result ]]; then
-  run_packed gsst_measure_stages measure --target "$TARGET" "${points[@]}" --output "$result" "${origin[@]}" \
+  run_packed "$PROGRAM" measure --target "$TARGET" "${points[@]}" --output "$result" "${origin[@]}" \
     --repetitions "$REPETITIONS" --input data/text --dataset "$DATASET" --dataset-sha256 "$text_sha256"
 fi
 echo "$PWD/$result"

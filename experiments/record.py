@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 
+from experiments.record_checksums import add_checksum
 from experiments.results import MEASURED_DIR, RECORDED_DIR, ResultError, load_result, write_result
 
 MACHINE_PATTERN = re.compile(r"[a-z0-9][a-z0-9_]*")
@@ -34,6 +35,7 @@ def record(measured: Path, machine: str, folder: Path = RECORDED_DIR) -> Path:
         raise RecordError(f"{measured}: the sources have changed since it was measured; measure again")
     path = folder / machine / f"{result.target}.json"
     write_result(result, path)
+    add_checksum(path, folder)
     return path
 
 

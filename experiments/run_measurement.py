@@ -43,8 +43,13 @@ def program_arguments(subcommand: str, scale: Scale, input_bytes: int) -> list[s
         return ["--blocks", str(blocks), "--threads", threads, "--repetitions", str(scale.repetitions)]
     if subcommand == "ratio":
         return ["--block-bytes", _list(scale.block_bytes), "--splits", _list(scale.splits)]
-    if subcommand == "codecs":
+    if subcommand in ("codecs", "levels"):
         return ["--repetitions", str(scale.repetitions)]
+    if subcommand == "tables":
+        limits = [
+            (f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.table_limits.items()
+        ]
+        return ["--block-bytes", str(scale.block_bytes[0]), *(text for limit in limits for text in limit)]
     raise MeasurementError(f"the measuring program has no subcommand {subcommand}")
 
 

@@ -28,15 +28,40 @@ GPU_SOURCES = (
     "experiments/measure/statistics.cpp",
     "experiments/measure/statistics.hpp",
 )
+# What encoders stand on besides: their frames' writer, and the trainer on the host.
+_ENCODER_SOURCES = ("common/encode_stage", "reference_cpu")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
+_BESIDE_MEASURE_GPU = "experiments/measure_session"
+# Of rows on something else than a decoder stage, by the first part of their stage.
+_SOURCES_OF_SERIES = {
+    "nvcomp": ("experiments/peers", _BESIDE_MEASURE_GPU),
+    "reference_cpu": CPU_SOURCES,
+}
+# Of a program that stands beside the one of experiments/measure_gpu.
+_SOURCES_OF_PROGRAM = {
+    "encode": ("experiments/measure_encode", _BESIDE_MEASURE_GPU, *_ENCODER_SOURCES),
+    "memory": ("experiments/measure_memory", _BESIDE_MEASURE_GPU),
+    "overlap": ("common/pipeline", "experiments/measure_overlap"),
+}
 
 
-def measured_paths(needs: str, stages: Iterable[str]) -> tuple[str, ...]:
+def is_encoder(stage: str, root: Path = REPOSITORY_ROOT) -> bool:
+    """Whether a stage registers an encoder."""
+    host_side = root / "stages" / stage / "stage.cu"
+    return host_side.is_file() and "common/encode_stage/" in host_side.read_text(encoding="utf-8")
+
+
+def _paths_of_stage(stage: str) -> tuple[str, ...]:
+    return _SOURCES_OF_SERIES.get(stage.partition("/")[0], (f"stages/{stage}",))
+
+
+def measured_paths(needs: str, stages: Iterable[str], program: str | None = None) -> tuple[str, ...]:
     """What a measurement that needs `cpu`, `gpu` or `nvcc` depends on, with the folders of its stages."""
     if needs == "cpu":
         return CPU_SOURCES
     common = GPU_SOURCES if needs == "gpu" else NVCC_SOURCES
-    return (*common, *(f"stages/{stage}" for stage in sorted(set(stages))))
+    of_stages = {path for stage in stages for path in _paths_of_stage(stage)}
+    return (*common, *_SOURCES_OF_PROGRAM.get(program or "", ()), *sorted(of_stages))
 
 
 def _is_measured(path: Path) -> bool:
@@ -69,12 +94,14 @@ def sources_digest(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOUR
 
 def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_ROOT) -> str:
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
-    return sources_digest(root, measured_paths(load_experiment(target).needs, stages))
+    experiment = load_experiment(target)
+    return sources_digest(root, measured_paths(experiment.needs, stages, experiment.program))
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
     """The digest of what the tests of `stage` on a GPU have run."""
-    return sources_digest(root, (*_KERNEL_SOURCES, f"stages/{stage}"))
+    of_encoder = _ENCODER_SOURCES if is_encoder(stage, root) else ()
+    return sources_digest(root, (*_KERNEL_SOURCES, *of_encoder, f"stages/{stage}"))
 
 
 def main() -> None:

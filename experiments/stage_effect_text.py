@@ -60,14 +60,18 @@ def _parameters_text(parameters: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in shown.items())
 
 
+def data_text(machine: str, environment: Mapping[str, Any], dataset: str, uncompressed_bytes: int) -> str:
+    """On what, when and at which commit something was measured."""
+    derived = " (TPC-H-derived text)" if dataset.startswith("tpch/") else ""
+    return (
+        f"{environment['gpu'] or machine}, {uncompressed_bytes / 1e9:.3g} GB of "
+        f"{dataset}{derived}, {environment['date'][:10]}, commit {environment['commit'][:12]}"
+    )
+
+
 def source_text(effect: StageEffect) -> str:
     """On what, when and at which commit the effect was measured."""
-    environment = effect.environment
-    derived = " (TPC-H-derived text)" if effect.dataset.startswith("tpch/") else ""
-    return (
-        f"{environment['gpu'] or effect.machine}, {effect.uncompressed_bytes / 1e9:.3g} GB of "
-        f"{effect.dataset}{derived}, {environment['date'][:10]}, commit {environment['commit'][:12]}"
-    )
+    return data_text(effect.machine, effect.environment, effect.dataset, effect.uncompressed_bytes)
 
 
 def throughput_table(effect: StageEffect, base: str) -> TextTable:

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from data.files import write_text
+from experiments.ladder_effect import ladder_effects, ladders_here, recorded_ladders
 from experiments.page import render_page
 from experiments.published import load_published
-from experiments.results import ResultError
+from experiments.results import Result, ResultError
 from experiments.sources import REPOSITORY_ROOT
 from experiments.stage_diff import KernelDiff, stage_diffs
 from experiments.stage_effect import (
@@ -71,12 +72,16 @@ def read_idea(page: Path) -> str:
 
 
 def page_stage(
-    registered: Mapping[str, Any], measurements: Sequence[Measurements], stages_dir: Path = STAGES_DIR
+    registered: Mapping[str, Any],
+    measurements: Sequence[Measurements],
+    stages_dir: Path = STAGES_DIR,
+    ladders: Sequence[Result] = (),
 ) -> PageStage:
     """One stage of the registry with its diffs and effects."""
     stage, base = registered["id"], registered["base"]
     published = load_published()
     effects = [stage_effect(entry, published, stage, base) for entry in measurements]
+    steps = [MeasuredEffect(effect.source, (effect.table,)) for effect in ladder_effects(ladders, stage)]
     return PageStage(
         stage,
         base,
@@ -89,7 +94,8 @@ def page_stage(
             MeasuredEffect(source_text(effect), tuple(tables(effect, stage, base)))
             for effect in effects
             if effect is not None
-        ),
+        )
+        + tuple(steps),
     )
 
 
@@ -108,10 +114,11 @@ def main() -> int:
         return 1
     try:
         measurements = [*measurements_here(), *recorded_measurements()]
+        ladders = [*ladders_here(), *recorded_ladders()]
     except ResultError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    stages = [page_stage(registered, measurements) for registered in registered_stages()]
+    stages = [page_stage(registered, measurements, ladders=ladders) for registered in registered_stages()]
     write_text(arguments.output, build_page(stages))
     return 0
 

@@ -7,6 +7,7 @@ from experiments.definition import load_experiment
 from experiments.made_up_results import (
     Row,
     codecs_rows,
+    columns_rows,
     figure_input,
     made_up_result,
     ptx_rows,
@@ -89,6 +90,13 @@ def test_one_column_at_several_sizes_is_named_with_its_sizes() -> None:
     rows = sizes_rows({("07_tuned", 4, size): 100.0 for size in (10**6, 10**7, 10**8)})
     caption = build_caption(figure_input("beyond_sizes", rows), [])
     assert "Data: tpch/l_comment at 3 sizes, 1.0 to 100.0 MB;" in caption
+
+
+def test_tiled_columns_are_called_tiled() -> None:
+    rows = columns_rows({("city", "07_tuned"): 300.0, ("wiki", "07_tuned"): 310.0})
+    assert "Data: dbtext (2 columns, each tiled), 2000.0 MB." in build_caption(
+        figure_input("beyond_columns", rows), []
+    )
 
 
 @pytest.mark.parametrize("target", ["gsst_fig_6_3", "gsst_ingestion_model"])

@@ -5,6 +5,7 @@ import pytest
 from experiments import check_records as module
 from experiments.check_records import check_records
 from experiments.made_up_results import made_up_result, threads_rows
+from experiments.record_checksums import add_checksum
 from experiments.results import RECORDED_DIR, Result, write_result
 
 TARGET = "gsst_fig_b_1"
@@ -12,15 +13,22 @@ FRESH = made_up_result(TARGET, threads_rows({1: 2.0}))
 STALE = Result(TARGET, FRESH.environment, "0" * 64, FRESH.rows)
 
 
+def put_record(result: Result, folder: Path) -> None:
+    """Records a result for the machine that `folder` is named after, whatever is wrong with it."""
+    path = folder / f"{TARGET}.json"
+    write_result(result, path)
+    add_checksum(path, folder.parent)
+
+
 def test_a_fresh_record_gives_no_message(tmp_path: Path) -> None:
-    write_result(FRESH, tmp_path / "one" / f"{TARGET}.json")
+    put_record(FRESH, tmp_path / "one")
     assert check_records(tmp_path) == ([], [])
 
 
 def test_a_stale_record_is_listed_but_is_no_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_result(STALE, tmp_path / "one" / f"{TARGET}.json")
+    put_record(STALE, tmp_path / "one")
     stale, broken = check_records(tmp_path)
     assert broken == []
     assert [message.partition(" ")[0] for message in stale] == ["stale:"]
@@ -32,9 +40,11 @@ def test_a_stale_record_is_listed_but_is_no_failure(
 
 def test_a_record_from_a_dirty_tree_or_with_a_wrong_row_is_a_failure(tmp_path: Path) -> None:
     dirty = made_up_result(TARGET, threads_rows({1: 2.0}), dirty=True)
-    write_result(dirty, tmp_path / "one" / f"{TARGET}.json")
-    (tmp_path / "two").mkdir()
-    (tmp_path / "two" / f"{TARGET}.json").write_text("{}", encoding="utf-8")
+    put_record(dirty, tmp_path / "one")
+    malformed = tmp_path / "two" / f"{TARGET}.json"
+    malformed.parent.mkdir()
+    malformed.write_text("{}", encoding="utf-8")
+    add_checksum(malformed, tmp_path)
     stale, broken = check_records(tmp_path)
     assert stale == []
     assert len(broken) == 2

@@ -9,8 +9,14 @@ NEEDS = {
     "gsst_fig_5_2": "gpu",
     "gsst_fig_5_3": "gpu",
     "gsst_fig_5_5": "gpu",
+    "beyond_levels": "cpu",
+    "beyond_overlap": "gpu",
+    "beyond_columns": "gpu",
     "beyond_sizes": "gpu",
+    "beyond_sizes_multiprocessors": "gpu",
     "gsst_fig_6_1": "gpu",
+    "gsst_fig_6_2": "gpu",
+    "gsst_fig_6_4": "gpu",
     "gsst_table_6_1": "gpu",
     "gsst_tuning": "gpu",
     "gsst_table_5_4": "nvcc",
@@ -41,8 +47,24 @@ def test_what_a_measurement_needs_follows_from_its_program(target: str) -> None:
     assert load_experiment(target).needs == NEEDS[target]
 
 
+def test_every_dbtext_column_is_tiled_to_the_same_size() -> None:
+    for name, size in (("tiny", 10**7), ("default", 3 * 10**8), ("paper", 10**9)):
+        instances = load_experiment("beyond_columns").scales[name].instances
+        assert len(instances) == 20
+        assert {instance.tiled_to_bytes for instance in instances} == {size}
+
+
 def test_the_profile_is_taken_at_the_points_of_the_throughput() -> None:
     assert load_experiment("gsst_table_6_1").points == load_experiment("gsst_fig_6_1").points
+
+
+def test_memory_is_counted_at_the_points_of_the_codecs() -> None:
+    assert load_experiment("gsst_fig_6_4").points == load_experiment("gsst_fig_6_2").points
+
+
+def test_a_figure_may_draw_the_results_of_another_target() -> None:
+    assert load_experiment("gsst_fig_6_3").source == "gsst_fig_6_2"
+    assert load_experiment("gsst_fig_6_2").source == "gsst_fig_6_2"
 
 
 def changed_copy(folder: Path, old: str, new: str, target: str = "gsst_fig_b_1") -> None:

@@ -89,6 +89,8 @@ def test_a_sweep_by_itself_has_candidates_and_no_fixed_points() -> None:
         ("gsst_fig_5_2", 8 * 6, {37766, 18883, 9441, 4720, 2360, 1180, 590, 295}),
         ("gsst_fig_5_3", 8, {16 * 132}),
         ("gsst_fig_5_5", 7 * 7, {132 * n for n in (1, 2, 4, 8, 16, 32, 64)}),
+        ("beyond_columns", 4, {132 * n for n in (4, 6, 8)}),
+        ("beyond_sizes_multiprocessors", 10, {132 * 21}),
         ("beyond_sizes", 2 * 4, {132 * n for n in (1, 2, 4, 8)}),
     ],
 )
@@ -184,3 +186,16 @@ def test_registered_stages_take_every_point(target: str) -> None:
         values = {entry["name"]: entry["values"] for entry in registered[point["stage"]]["parameters"]}
         for name, value in point["parameters"].items():
             assert value in values.get(name, []), f"{point['stage']} does not take {name} = {value}"
+
+
+def test_batches_and_interconnects_stand_in_the_points_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "points.json"
+    monkeypatch.setattr(sys, "argv", ["gpu_points", "beyond_overlap", "--output", str(output)])
+    assert module.main() == 0
+    document = json.loads(output.read_text(encoding="utf-8"))
+    assert document["target"] == "beyond_overlap"
+    assert document["batches"][:2] == [1, 2]
+    assert document["interconnects"][-1] is None
+    assert {point["stage"] for point in document["points"]} == {"gsst/02_splits", "gsst/07_tuned"}

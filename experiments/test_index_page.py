@@ -9,10 +9,8 @@ import pytest
 from experiments import index_page as module
 from experiments.definition import Verdict, all_targets, load_experiment
 from experiments.index_page import OTHER_PAGES, PageFigure, build_page, read_figure
-from experiments.made_up_results import figure_input, made_up_result, stages_rows, threads_rows
+from experiments.made_up_results import figure_input, threads_rows
 from experiments.make_figure import make_figure
-from experiments.plots.interface import FigureInput
-from experiments.published import load_published
 
 TARGET = "gsst_fig_b_1"
 
@@ -80,16 +78,6 @@ def test_another_page_is_linked_where_it_is(
     assert f'href="{name}"' not in written_page(results, monkeypatch)
     (results / name).write_text("page", encoding="utf-8")
     assert f'href="{name}"' in written_page(results, monkeypatch)
-
-
-def test_a_recorded_number_reaches_the_page_with_its_machine(tmp_path: Path) -> None:
-    rows = stages_rows({"01_blocks": 2.0, "02_splits": 12345.6})
-    record = made_up_result("gsst_fig_6_1", rows, "big_gpu")
-    figure = load_experiment("gsst_fig_6_1")
-    make_figure(FigureInput(figure, load_published(), record), tmp_path)
-    page = build_page([read_figure("gsst_fig_6_1", tmp_path)], {})
-    assert 'data-column="recorded on big_gpu, common">12345.6 <span' in page
-    assert "Yours: not measured here" in page
 
 
 def test_the_verdict_stands_at_its_figure() -> None:

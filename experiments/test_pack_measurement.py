@@ -16,6 +16,7 @@ from experiments.pack_measurement import (
     libraries_to_carry,
     linked_libraries,
     pack,
+    program_of,
     settings,
 )
 
@@ -48,6 +49,7 @@ def measurement(tmp_path: Path) -> Measurement:
         commit="c" * 40,
         dirty=False,
         sources_digest="d" * 64,
+        program="gsst_measure_overlap",
         # Each part starts a generator, which takes a second to make its pool of words.
         parts=4,
     )
@@ -110,6 +112,13 @@ def test_a_sweep_takes_the_first_quarter_of_the_text(measurement: Measurement, t
     assert swept["TUNING_PARTS"] == 1
     assert swept["TUNING_DATASET"] == "tpch/l_comment_sf0.01_parts_1_to_1_of_4"
     assert swept["DATASET"] == "tpch/l_comment_sf0.01_parts_2_to_4_of_4"
+
+
+def test_the_program_follows_from_the_target() -> None:
+    assert program_of("gsst_fig_6_1") == "gsst_measure_stages"
+    assert program_of("beyond_overlap") == "gsst_measure_overlap"
+    with pytest.raises(PackError, match="gsst_table_5_4 is not measured on a GPU"):
+        program_of("gsst_table_5_4")
 
 
 def test_an_existing_folder_is_left_alone(measurement: Measurement, program: Path, tmp_path: Path) -> None:

@@ -65,6 +65,13 @@ def test_derived_numbers_follow_from_the_printed_ones() -> None:
         "06_async decompression throughput": coalesced
         * factor("06_async throughput relative to 05_coalesced"),
     }
+    expected |= {
+        f"l_comment {stage} decompression throughput": expected[f"{stage} decompression throughput"]
+        for stage in ("04_alignment", "05_coalesced", "06_async")
+    }
+    whole = published.value("beyond_sizes_multiprocessors", "highest decompression throughput")
+    multiprocessors = published.value("beyond_sizes_multiprocessors", "SMs")
+    expected["decompression throughput for each SM"] = whole / multiprocessors
     derived = {number.quantity: number.value for number in published.numbers if number.kind == "derived"}
     assert derived == pytest.approx(expected, rel=0.005)
 

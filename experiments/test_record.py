@@ -4,6 +4,7 @@ import pytest
 
 from experiments.made_up_results import made_up_result, threads_rows
 from experiments.record import RecordError, record
+from experiments.record_checksums import changed_records
 from experiments.results import Result, load_result, write_result
 
 TARGET = "gsst_fig_b_1"
@@ -22,6 +23,7 @@ def test_a_clean_measurement_is_recorded(tmp_path: Path) -> None:
     assert path == tmp_path / "recorded" / "some_machine" / f"{TARGET}.json"
     assert load_result(path).machine == "some_machine"
     assert load_result(path).rows == tuple(ROWS)
+    assert changed_records(tmp_path / "recorded") == []
 
 
 @pytest.mark.parametrize(

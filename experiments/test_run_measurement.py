@@ -117,5 +117,9 @@ def test_the_options_follow_the_definition() -> None:
     assert program_arguments("threads", scale, 10)[:2] == ["--blocks", "1"]
     assert program_arguments("ratio", scale, 1) == ["--block-bytes", "1000", "--splits", "32,64"]
     assert program_arguments("codecs", scale, 1) == ["--repetitions", "10"]
+    scale = load_experiment("encoder_fig_9").scales["tiny"]
+    arguments = program_arguments("tables", replace(scale, block_bytes=(1000,)), 1)
+    assert arguments[:4] == ["--block-bytes", "1000", "--hash-entries", "256"]
+    assert arguments[4:] == ["--match-rows", "16,32,64,256", "--match-pairs", "2,4,6,8,12,16,256"]
     with pytest.raises(MeasurementError, match="guess"):
         program_arguments("guess", scale, 1)

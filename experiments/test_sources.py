@@ -16,6 +16,7 @@ from experiments.sources import (
 
 GPU_TARGET = "gsst_fig_6_1"
 NVCC_TARGET = "gsst_table_5_4"
+OVERLAP_TARGET = "beyond_overlap"
 FIRST, SECOND = "gsst/01_blocks", "gsst/02_splits"
 
 
@@ -25,10 +26,12 @@ def tree(tmp_path: Path) -> Path:
         "common/format/block.hpp",
         "common/stage/launch.hpp",
         "common/cuda/error.cpp",
+        "common/pipeline/queue.cpp",
         "reference_cpu/train.cpp",
         "experiments/measure/main.cpp",
         "experiments/measure/row.cpp",
         "experiments/measure_gpu/main.cu",
+        "experiments/measure_overlap/main.cpp",
         "experiments/ptx.py",
         "stages/gsst/01_blocks/kernel.cuh",
         "stages/gsst/02_splits/kernel.cuh",
@@ -72,24 +75,56 @@ def test_a_changed_stage_concerns_only_the_measurements_with_that_stage(tree: Pa
 @pytest.mark.parametrize(
     ("changed", "targets"),
     [
-        ("common/format/block.hpp", {"gsst_fig_b_1", GPU_TARGET, NVCC_TARGET}),
-        ("common/stage/launch.hpp", {GPU_TARGET, NVCC_TARGET}),
-        ("common/cuda/error.cpp", {GPU_TARGET, NVCC_TARGET}),
-        ("experiments/measure/row.cpp", {"gsst_fig_b_1", GPU_TARGET}),
+        ("common/format/block.hpp", {"gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
+        ("common/stage/launch.hpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
+        ("common/cuda/error.cpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
+        ("common/pipeline/queue.cpp", {OVERLAP_TARGET}),
+        ("experiments/measure/row.cpp", {"gsst_fig_b_1", GPU_TARGET, OVERLAP_TARGET}),
         ("experiments/measure/main.cpp", {"gsst_fig_b_1"}),
-        ("experiments/measure_gpu/main.cu", {GPU_TARGET}),
+        ("experiments/measure_gpu/main.cu", {GPU_TARGET, OVERLAP_TARGET}),
+        ("experiments/measure_overlap/main.cpp", {OVERLAP_TARGET}),
         ("experiments/ptx.py", {NVCC_TARGET}),
     ],
 )
 def test_a_change_concerns_the_kinds_of_measurement_that_use_it(
     changed: str, targets: set[str], tree: Path
 ) -> None:
-    all_targets = ("gsst_fig_b_1", GPU_TARGET, NVCC_TARGET)
+    all_targets = ("gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET)
     before = {target: target_digest(target, [FIRST], tree) for target in all_targets}
     change(tree, changed)
     assert {target for target in all_targets if target_digest(target, [FIRST], tree) != before[target]} == (
         targets
     )
+
+
+@pytest.mark.parametrize(
+    ("changed", "rows"),
+    [
+        ("experiments/peers/chunks.cpp", {"nvcomp/ANS"}),
+        ("experiments/measure_session/session.cpp", {"nvcomp/ANS"}),
+        ("reference_cpu/train.cpp", {"reference_cpu/fast"}),
+        ("stages/gsst/01_blocks/kernel.cuh", {FIRST}),
+    ],
+)
+def test_rows_on_something_else_than_a_stage_have_sources_of_their_own(
+    changed: str, rows: set[str], tree: Path
+) -> None:
+    (tree / changed).parent.mkdir(parents=True, exist_ok=True)
+    (tree / changed).touch()
+    stages = ("nvcomp/ANS", "reference_cpu/fast", FIRST)
+    before = {stage: target_digest("gsst_fig_6_2", [stage], tree) for stage in stages}
+    change(tree, changed)
+    assert {
+        stage for stage in stages if target_digest("gsst_fig_6_2", [stage], tree) != before[stage]
+    } == rows
+
+
+def test_counting_memory_depends_on_the_program_that_counts(tree: Path) -> None:
+    before = {target: target_digest(target, [FIRST], tree) for target in ("gsst_fig_6_2", "gsst_fig_6_4")}
+    (tree / "experiments" / "measure_memory").mkdir()
+    (tree / "experiments" / "measure_memory" / "main.cpp").touch()
+    assert target_digest("gsst_fig_6_2", [FIRST], tree) == before["gsst_fig_6_2"]
+    assert target_digest("gsst_fig_6_4", [FIRST], tree) != before["gsst_fig_6_4"]
 
 
 def test_order_and_number_of_rows_do_not_matter(tree: Path) -> None:
@@ -102,7 +137,9 @@ def test_the_digest_of_a_cpu_measurement_does_not_name_its_codecs(tree: Path) ->
     assert target_digest("gsst_fig_b_1", ["reference_cpu/fast"], tree) == sources_digest(tree)
 
 
-@pytest.mark.parametrize("sources", [CPU_SOURCES, GPU_SOURCES, NVCC_SOURCES])
+@pytest.mark.parametrize(
+    "sources", [CPU_SOURCES, GPU_SOURCES, NVCC_SOURCES, measured_paths("gpu", [], "overlap")]
+)
 def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:
     names = [path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=sources)]
     for source in sources:

@@ -9,14 +9,27 @@ from matplotlib.patches import Rectangle
 
 from experiments.made_up_results import (
     Row,
+    columns_rows,
     data_blocks_rows,
     figure_input,
+    overlap_rows,
     shared_memory_rows,
     sizes_rows,
+    thread_blocks_rows,
     workers_rows,
 )
 from experiments.make_figure import comparison_table
-from experiments.plots import beyond_sizes, gsst_fig_5_2, gsst_fig_5_3, gsst_fig_5_5, heatmap, style
+from experiments.plots import (
+    beyond_columns,
+    beyond_overlap,
+    beyond_sizes,
+    beyond_sizes_multiprocessors,
+    gsst_fig_5_2,
+    gsst_fig_5_3,
+    gsst_fig_5_5,
+    heatmap,
+    style,
+)
 
 Cell = tuple[str, str]
 
@@ -140,9 +153,74 @@ def test_each_stage_is_compared_at_the_largest_size() -> None:
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["06_async", "07_tuned"]
 
 
+def test_the_thesis_stands_beside_its_column_and_columns_are_in_the_order_of_their_ratios() -> None:
+    stages = {"04_alignment": 280.0, "07_tuned": 300.0}
+    rows = columns_rows(
+        {(column, name): gbs for column in ("city", "l_comment") for name, gbs in stages.items()}
+    )
+    for line in rows[:2]:
+        line["ratio"] = 1.5
+    ours = compared("beyond_columns", rows)
+    assert ours["l_comment 04_alignment decompression throughput"] == pytest.approx(280.0)
+    assert ours["l_comment 07_tuned decompression throughput"] == pytest.approx(300.0)
+    assert ours["l_comment 07_tuned compression ratio"] == pytest.approx(1000 / 3)
+    output = beyond_columns.draw(figure_input("beyond_columns", rows))
+    ratios, throughputs = output.figure.axes
+    assert [label.get_text() for label in ratios.get_yticklabels()] == ["l_comment", "city"]
+    assert [len(line.get_xdata()) for line in throughputs.lines] == [2, 2, 1]
+    assert [len(line.get_xdata()) for line in ratios.lines] == [0, 2, 1], "04 has the ratio of 07"
+    assert any(note.startswith("skipped: 18 columns") and "wiki" in note for note in output.notes)
+
+
+def test_throughput_is_compared_for_each_multiprocessor() -> None:
+    rows = thread_blocks_rows({1: 2.0, 7: 13.0, 64: 50.0, 128: 40.0})
+    ours = compared("beyond_sizes_multiprocessors", rows)
+    assert ours["SMs"] == 10
+    assert ours["thread blocks per SM with the highest throughput"] == pytest.approx(6.4)
+    assert ours["decompression throughput for each SM"] == pytest.approx(5.0)
+    output = beyond_sizes_multiprocessors.draw(figure_input("beyond_sizes_multiprocessors", rows))
+    assert list(output.table["share_of_proportional"].dropna()) == pytest.approx(
+        [1, 13 / 14, 50 / 128, 40 / 256]
+    )
+    assert any("The GPU has 10 SMs. 7 thread blocks reach 93% of" in note for note in output.notes)
+
+
 def test_a_cell_without_a_value_stays_empty() -> None:
     figure, (axes,) = style.new_figure(2.0)
     grid = pd.DataFrame([[1.0, None], [3.0, 2.0]], index=[10, 20], columns=[1, 2])
     heatmap.draw_heatmap(axes, grid, ["1", "2"], ["10", "20"], ".1f")
     assert cell_texts(figure) == ["1.0", "3.0", "2.0"]
     assert heatmap.best_cell(grid) == (0, 1)
+
+
+def test_each_point_stands_beside_what_the_model_says_of_its_own_parts() -> None:
+    rows = overlap_rows({("07_tuned", 22, 1): 36.0, ("07_tuned", None, 4): 45.0, ("07_tuned", 22, 32): 40.0})
+    output = beyond_overlap.draw(figure_input("beyond_overlap", rows))
+    table = output.table.set_index(["series", "batches"])
+    # Ratio 2.5, decompression at 50 GB/s: 22 GB/s of compressed bytes bring 55 GB/s.
+    assert table.loc[("22 GB/s", 1), "model_gb_per_s"] == pytest.approx(1 / (1 / 55 + 1 / 50))
+    assert table.loc[("22 GB/s", 32), "model_gb_per_s"] == pytest.approx(1 / (1 / 55 / 32 + 1 / 50))
+    model = 1 / (1 / 100 / 4 + 1 / 50)
+    assert table.loc[("as it is", 4), "model_gb_per_s"] == pytest.approx(model)
+    assert table.loc[("as it is", 4), "model_error_percent"] == pytest.approx((45 / model - 1) * 100)
+    # A batch alone is decompressed half as fast.
+    assert table.loc[("as it is", 4), "timeline_gb_per_s"] == pytest.approx(1 / (1 / 100 / 4 + 1 / 25))
+    assert table["full_wave"].to_dict()["22 GB/s", 32] is False
+    assert any(note.startswith("Batches of less: ") for note in output.notes)
+    assert [axes.get_title(loc="left") for axes in output.figure.axes] == ["07_tuned", ""]
+
+
+def test_a_short_last_batch_is_as_long_as_it_is_on_the_timeline_only() -> None:
+    (row,) = overlap_rows({("07_tuned", 5, 4): 20.0}, last_batch_blocks=200)
+    row["blocks_per_batch"] = 360
+    transfer, share = 1 / 2.5 / 5, 200 / 1280
+    assert beyond_overlap.timeline(row) == pytest.approx(1 / (transfer + share / 25))
+    assert beyond_overlap.predicted(row) == pytest.approx(1 / (transfer + 1 / 4 / 50))
+
+
+def test_without_overlap_the_thesis_s_stage_stands_beside_its_model() -> None:
+    rows = overlap_rows({("02_splits", 22, 1): 20.0, ("07_tuned", 22, 1): 41.0, ("07_tuned", 22, 8): 50.0})
+    ours = compared("beyond_overlap", rows)
+    assert ours["07_tuned ingestion throughput without overlap"] == pytest.approx(41.0)
+    assert ours["interconnect throughput"] == pytest.approx(22.0)
+    assert compared("beyond_overlap", rows[:1]).isna().all()

@@ -1,7 +1,7 @@
 """Passes the stages' tests on this machine's GPU, plain and under the four tools of compute-sanitizer.
 
 python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verification/stages.json
-    [--program build/tests/stage_decode_test] [--jobs N]
+    [--programs build/tests/stage_decode_test build/tests/stage_encode_test] [--jobs N]
 
 The tests on more than 4 GiB run plain only. The file names the commit and the digest of each stage's
 sources, and is written only if everything passed; `make lint` lists the stages that have changed since.
@@ -24,7 +24,7 @@ from experiments.environment import commit_and_dirty
 from experiments.sources import REPOSITORY_ROOT, verified_digest
 from tools.stages import suffix_of_tests
 
-PROGRAM = REPOSITORY_ROOT / "build" / "tests" / "stage_decode_test"
+PROGRAMS = [REPOSITORY_ROOT / "build" / "tests" / f"stage_{kind}_test" for kind in ("decode", "encode")]
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 LARGE_TESTS = "*MoreThanFourGibibytes*"
 
@@ -71,6 +71,12 @@ def outcome_of(stage: str, tool: str, output: str) -> Outcome:
     return Outcome(stage, tool, passed_tests(output), sanitizer_summary(output) if tool else "")
 
 
+def _stages_of(program: Path) -> list[str]:
+    """The stages that have tests on a GPU in a test program."""
+    listed = subprocess.run([program, "--gtest_list_tests"], capture_output=True, text=True, check=True)
+    return gpu_stages(listed.stdout)
+
+
 def _run(program: Path, stage: str, tool: str) -> Outcome:
     tests = f"*/{suffix_of_tests(stage, 'gpu')}" + (f":-{LARGE_TESTS}" if tool else "")
     command: list[str | Path] = [program, f"--gtest_filter={tests}"]
@@ -114,21 +120,18 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--program", type=Path, default=PROGRAM)
+    parser.add_argument("--programs", type=Path, nargs="+", default=PROGRAMS)
     parser.add_argument("--jobs", type=int, default=8, help="runs of compute-sanitizer at the same time")
     arguments = parser.parse_args()
     commit, dirty = commit_and_dirty(REPOSITORY_ROOT)
-    listed = subprocess.run(
-        [arguments.program, "--gtest_list_tests"], capture_output=True, text=True, check=True
-    )
-    stages = gpu_stages(listed.stdout)
-    if not stages:
+    tests = [(program, stage) for program in arguments.programs for stage in _stages_of(program)]
+    if not tests:
         sys.exit("error: no test runs on a GPU: there is none here, or the build has no CUDA code")
     try:
-        outcomes = [_run(arguments.program, stage, "") for stage in stages]
+        outcomes = [_run(program, stage, "") for program, stage in tests]
         with ThreadPoolExecutor(arguments.jobs) as pool:
-            pairs = [(stage, tool) for tool in TOOLS for stage in stages]
-            outcomes += pool.map(lambda pair: _run(arguments.program, *pair), pairs)
+            runs = [(program, stage, tool) for tool in TOOLS for program, stage in tests]
+            outcomes += pool.map(lambda run: _run(*run), runs)
     except VerificationError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -12,6 +12,8 @@
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/fast_decoder.hpp"
+#include "reference_cpu/level.hpp"
+#include "reference_cpu/optimal_encoder.hpp"
 #include "reference_cpu/train.hpp"
 
 namespace gsst::reference {
@@ -123,6 +125,51 @@ void encode_fast_benchmark(benchmark::State& state) {
   measure_encoder<&Encoder::encode_fast>(state);
 }
 BENCHMARK(encode_fast_benchmark)->Name("encode/fast");
+
+/// The parse of level 2 and up; the automaton is made within the time.
+void encode_optimal_benchmark(benchmark::State& state) {
+  if (!has_column(state)) return;
+  const format::SymbolTable table = train_for_level(column(), static_cast<unsigned>(state.range(0)));
+  Bytes codes(Encoder::max_encoded_bytes(column().size()));
+  std::size_t code_bytes = 0;
+  for ([[maybe_unused]] auto iteration : state) {
+    code_bytes = OptimalEncoder(table).encode(column(), codes);
+    benchmark::ClobberMemory();
+  }
+  Bytes decoded(column().size());
+  const DecodeProblem problem = decode(table, std::span(codes).first(code_bytes), decoded);
+  if (problem != DecodeProblem::none || decoded != column()) {
+    state.SkipWithError("the codes decode to other bytes than the input's");
+    return;
+  }
+  report_throughput(state);
+  state.counters["ratio"] = static_cast<double>(column().size()) / static_cast<double>(code_bytes);
+}
+BENCHMARK(encode_optimal_benchmark)->Name("encode/optimal")->ArgName("level")->Arg(2)->Arg(3)->Arg(9);
+
+void train_level_benchmark(benchmark::State& state) {
+  if (!has_column(state)) return;
+  for ([[maybe_unused]] auto iteration : state)
+    benchmark::DoNotOptimize(train_for_level(column(), static_cast<unsigned>(state.range(0))));
+}
+BENCHMARK(train_level_benchmark)
+    ->Name("train")
+    ->ArgName("level")
+    ->DenseRange(first_dictionary_level, max_level)
+    ->Unit(benchmark::kMillisecond);
+
+void train_wide_benchmark(benchmark::State& state) {
+  if (!has_column(state)) return;
+  const CodeWidth width{static_cast<unsigned>(state.range(0))};
+  for ([[maybe_unused]] auto iteration : state)
+    benchmark::DoNotOptimize(
+        train_dictionary_for_level(column(), width, static_cast<unsigned>(state.range(1))));
+}
+BENCHMARK(train_wide_benchmark)
+    ->Name("train")
+    ->ArgNames({"bits", "level"})
+    ->ArgsProduct({{10, 12}, {3, 9}})
+    ->Unit(benchmark::kMillisecond);
 
 void train_benchmark(benchmark::State& state) {
   if (!has_column(state)) return;

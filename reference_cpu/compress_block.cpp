@@ -8,6 +8,7 @@
 #include "common/format/fsst_file.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/encoder.hpp"
+#include "reference_cpu/level.hpp"
 #include "reference_cpu/table_encoder.hpp"
 #include "reference_cpu/tile_codec.hpp"
 #include "reference_cpu/train_tiles.hpp"
@@ -30,8 +31,12 @@ format::BuiltBlock encode_with_tiles(std::span<const std::uint8_t> input, const 
 format::BuiltBlock encode(std::span<const std::uint8_t> input, const CompressOptions& options,
                           unsigned threads) {
   if (options.format == BlockFormat::tiles) return encode_with_tiles(input, options);
-  return encode_block(options.format, train_for_level(input, options.level), input, split_count(options),
-                      threads, level_parse(options.level));
+  const std::size_t part_bytes = options.format == BlockFormat::splits
+                                     ? format::part_size(input.size(), options.split_count)
+                                     : whole_input;
+  const format::SymbolTable table = train_for_level(input, options.level, part_bytes);
+  return encode_block(options.format, table, input, split_count(options), threads,
+                      level_parse(options.level));
 }
 
 }  // namespace

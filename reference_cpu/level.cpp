@@ -1,9 +1,11 @@
 #include "reference_cpu/level.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "reference_cpu/sample.hpp"
 #include "reference_cpu/sample_analysis.hpp"
@@ -12,9 +14,6 @@
 
 namespace gsst::reference {
 namespace {
-
-// The first level that trains a dictionary.
-constexpr unsigned first_dictionary_level = 3;
 
 using Efforts = std::array<TrainingEffort, max_level - first_dictionary_level + 1>;
 
@@ -54,6 +53,18 @@ const Efforts& efforts_of(CodeWidth width) {
   return width.bits == 8 ? efforts_8_bits : efforts_wide;
 }
 
+std::vector<std::span<const std::uint8_t>> cut(std::span<const std::span<const std::uint8_t>> sample,
+                                               std::size_t part_bytes) {
+  std::vector<std::span<const std::uint8_t>> parts;
+  for (std::span<const std::uint8_t> chunk : sample) {
+    while (!chunk.empty()) {
+      parts.push_back(chunk.first(std::min(chunk.size(), part_bytes)));
+      chunk = chunk.subspan(parts.back().size());
+    }
+  }
+  return parts;
+}
+
 }  // namespace
 
 void check_level(unsigned level) {
@@ -74,7 +85,7 @@ std::size_t level_sample_bytes(unsigned level, CodeWidth width) {
 }
 
 Dictionary train_dictionary_for_level(std::span<const std::uint8_t> input, CodeWidth width, unsigned level,
-                                      std::uint64_t seed) {
+                                      std::size_t part_bytes, std::uint64_t seed) {
   check_level(level);
   Dictionary best{.width = width, .symbols = {}};
   if (width.bits == 8) {
@@ -84,12 +95,12 @@ Dictionary train_dictionary_for_level(std::span<const std::uint8_t> input, CodeW
   }
   if (level < first_dictionary_level) return best;
 
-  const SampleAnalyser analyser(draw_sample(input, comparison_bytes(level), seed + 1));
+  const SampleAnalyser analyser(cut(draw_sample(input, comparison_bytes(level), seed + 1), part_bytes));
   const SizeMeasure measure(width, input.size(), analyser.bytes());
   std::int64_t best_size = measure.of(best, analyser.count_codes(best));
   for (unsigned lower = first_dictionary_level; lower <= level; ++lower) {
-    Dictionary dictionary =
-        train_dictionary(input, width, efforts_of(width).at(lower - first_dictionary_level), seed);
+    Dictionary dictionary = train_dictionary(
+        input, width, efforts_of(width).at(lower - first_dictionary_level), Strings::all, seed);
     const std::int64_t size = measure.of(dictionary, analyser.count_codes(dictionary));
     const std::int64_t margin = analyser.bytes() < input.size() ? best_size / least_improvement : 0;
     if (size >= best_size - margin) continue;
@@ -99,10 +110,12 @@ Dictionary train_dictionary_for_level(std::span<const std::uint8_t> input, CodeW
   return best;
 }
 
-format::SymbolTable train_for_level(std::span<const std::uint8_t> input, unsigned level, std::uint64_t seed) {
-  // Level 1 and 2 keep the order of the trained table.
-  if (level < first_dictionary_level && level >= min_level) return train_symbol_table(input, seed);
-  return table_of(train_dictionary_for_level(input, CodeWidth{8}, level, seed).symbols);
+format::SymbolTable train_for_level(std::span<const std::uint8_t> input, unsigned level,
+                                    std::size_t part_bytes, std::uint64_t seed) {
+  check_level(level);
+  // The trained table is in its stored order already.
+  if (level < first_dictionary_level) return train_symbol_table(input, seed);
+  return table_of(train_dictionary_for_level(input, CodeWidth{8}, level, part_bytes, seed).symbols);
 }
 
 }  // namespace gsst::reference

@@ -16,6 +16,8 @@ namespace gsst::reference {
 inline constexpr unsigned min_level = 1;
 inline constexpr unsigned max_level = 9;
 inline constexpr unsigned default_level = 1;
+/// The first one that trains a dictionary for the optimal parse.
+inline constexpr unsigned first_dictionary_level = 3;
 
 /// Throws std::invalid_argument unless `level` is min_level to max_level.
 void check_level(unsigned level);
@@ -28,15 +30,21 @@ Parse level_parse(unsigned level);
 /// Bytes that the training of `level` looks at, at most, with codes of `width`.
 std::size_t level_sample_bytes(unsigned level, CodeWidth width = {});
 
-/// The table that `level` gives `input`. A level also makes what the levels below it make and takes the best,
-/// by the codes and the stored table of a sample of its own, so that more work is never in vain. The same
-/// bytes, level and seed give the same table on every machine.
+/// Training for an input that is encoded as a whole.
+inline constexpr std::size_t whole_input = ~std::size_t{0};
+
+/// The table that `level` gives `input`, of which every `part_bytes` are encoded by themselves. A level also
+/// makes what the levels below it make and takes the best by what codes and stored table take, so that more
+/// work is never in vain: up to 4 MiB of input are compared as a whole, of more a sample. The same bytes,
+/// level and seed give the same table on every machine.
 format::SymbolTable train_for_level(std::span<const std::uint8_t> input, unsigned level,
+                                    std::size_t part_bytes = whole_input,
                                     std::uint64_t seed = default_training_seed);
 
 /// The same for codes of any width; for levels 1 and 2, whose trainer knows 8-bit codes alone, only with 8
 /// bits.
 Dictionary train_dictionary_for_level(std::span<const std::uint8_t> input, CodeWidth width, unsigned level,
+                                      std::size_t part_bytes = whole_input,
                                       std::uint64_t seed = default_training_seed);
 
 }  // namespace gsst::reference

@@ -81,6 +81,7 @@ SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample
   gain_bound_bits_ = gain_bound_bits(bytes_);
   gain_bounds_.resize(std::size_t{1} << gain_bound_bits_);
   before_.resize(costs);
+  boundaries_.resize(costs);
   // Eight costs behind a position are read at a time.
   after_.resize(costs + max_symbol_length);
 }
@@ -108,11 +109,17 @@ void SampleAnalyser::parse(const Piece& piece, const SymbolAutomaton& automaton,
   }
 }
 
-void SampleAnalyser::add_losses(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) const {
+// Follows the optimal parse: notes where its codes begin, and adds up what its symbols are worth.
+void SampleAnalyser::walk(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) {
   const std::uint16_t* const before = before_.data() + piece.first_cost;
   const std::uint16_t* const after = after_.data() + piece.first_cost;
+  std::uint8_t* const boundaries = boundaries_.data() + piece.first_cost;
+  const std::size_t size = piece.bytes.size();
   const unsigned codes = after[0];
-  for (std::size_t i = 0; i < piece.bytes.size();) {
+  std::fill_n(boundaries, size + 1, std::uint8_t{0});
+  boundaries[size] = 1;
+  for (std::size_t i = 0; i < size;) {
+    boundaries[i] = 1;
     const Matches& matches = *matches_[i];
     const unsigned choice = choices_[i];
     if (choice != Matches::literal_choice) {
@@ -125,13 +132,15 @@ void SampleAnalyser::add_losses(const Piece& piece, unsigned literal_codes, Samp
 
 // Calls visit(symbol, gain) for each string of the sample that would make its piece cheaper where it stands.
 template <typename Visit>
-void SampleAnalyser::for_each_gain(unsigned min_length, const Visit& visit) const {
+void SampleAnalyser::for_each_gain(unsigned min_length, Strings strings, const Visit& visit) const {
   for (const Piece& piece : pieces_) {
     const std::uint16_t* const before = before_.data() + piece.first_cost;
     const std::uint16_t* const after = after_.data() + piece.first_cost;
+    const std::uint8_t* const boundaries = boundaries_.data() + piece.first_cost;
     const unsigned codes = after[0];
     const std::size_t size = piece.bytes.size();
     for (std::size_t i = 0; i < size; ++i) {
+      if (strings == Strings::joined && boundaries[i] == 0) continue;
       if (before[i] + 1u >= codes) continue;
       const unsigned limit = codes - before[i] - 1u;
       const std::size_t left = size - i;
@@ -143,6 +152,7 @@ void SampleAnalyser::for_each_gain(unsigned min_length, const Visit& visit) cons
       cheaper &= (0xffu >> (8 - max_length)) & (0xffu << (min_length - 1));
       for (; cheaper != 0; cheaper &= cheaper - 1) {
         const unsigned length = static_cast<unsigned>(std::countr_zero(cheaper)) + 1;
+        if (strings == Strings::joined && boundaries[i + length] == 0) continue;
         visit(Symbol{.bytes = first_bytes(word, length), .length = length}, limit - after[i + length]);
       }
     }
@@ -151,12 +161,11 @@ void SampleAnalyser::for_each_gain(unsigned min_length, const Visit& visit) cons
 
 // There are hundreds of thousands of strings and only the best are wanted. Gains are added up by a hash
 // first: no string gains more than its place. Then only the strings of the best places are told apart.
-std::vector<Candidate> SampleAnalyser::best_candidates(const Dictionary& dictionary, std::size_t count) {
+std::vector<Candidate> SampleAnalyser::best_candidates(CodeWidth width, std::size_t count, Strings strings) {
   const auto place = [this](const Symbol& symbol) { return symbol_hash(symbol) >> (64 - gain_bound_bits_); };
   std::fill(gain_bounds_.begin(), gain_bounds_.end(), 0);
-  const unsigned min_length = dictionary.width.min_symbol_length();
-  for_each_gain(min_length,
-                [&](const Symbol& symbol, unsigned gain) { gain_bounds_[place(symbol)] += gain; });
+  const unsigned min_length = width.min_symbol_length();
+  for_each_gain(min_length, strings, [&](const Symbol& symbol, unsigned gain) { gain_bounds_[place(symbol)] += gain; });
 
   // Four times as many places as candidates: some have their gain from many strings.
   std::vector<std::uint32_t> bounds = gain_bounds_;
@@ -166,7 +175,7 @@ std::vector<Candidate> SampleAnalyser::best_candidates(const Dictionary& diction
   const std::uint32_t least_bound = std::max<std::uint32_t>(*last_wanted, 2);
 
   std::unordered_map<Symbol, std::uint64_t, SymbolHash> gains;
-  for_each_gain(min_length, [&](const Symbol& symbol, unsigned gain) {
+  for_each_gain(min_length, strings, [&](const Symbol& symbol, unsigned gain) {
     if (gain_bounds_[place(symbol)] >= least_bound) gains[symbol] += gain;
   });
   std::vector<Candidate> candidates;
@@ -190,17 +199,18 @@ std::uint64_t SampleAnalyser::count_codes(const Dictionary& dictionary) const {
   return codes;
 }
 
-SampleAnalysis SampleAnalyser::analyse(const Dictionary& dictionary, std::size_t candidate_count) {
+SampleAnalysis SampleAnalyser::analyse(const Dictionary& dictionary, std::size_t candidate_count,
+                                       Strings strings) {
   const SymbolAutomaton automaton(dictionary.symbols);
   const unsigned literal_codes = dictionary.width.literal_codes();
   SampleAnalysis analysis;
   analysis.losses.resize(dictionary.symbols.size());
   for (const Piece& piece : pieces_) {
     parse(piece, automaton, literal_codes);
-    add_losses(piece, literal_codes, analysis);
+    walk(piece, literal_codes, analysis);
     analysis.codes += after_[piece.first_cost];
   }
-  if (candidate_count != 0) analysis.candidates = best_candidates(dictionary, candidate_count);
+  if (candidate_count != 0) analysis.candidates = best_candidates(dictionary.width, candidate_count, strings);
   return analysis;
 }
 

@@ -11,6 +11,12 @@
 
 namespace gsst::reference {
 
+/// Which strings of a sample may become symbols.
+enum class Strings {
+  all,     ///< any: the best for the optimal parse
+  joined,  ///< those that codes of the present parse make together: of more use to the greedy parse
+};
+
 /// What a dictionary is worth on a sample.
 struct SampleAnalysis {
   /// Codes of the sample's optimal parse.
@@ -39,7 +45,8 @@ public:
 
   /// The same dictionary and sample give the same answer on every machine. At most `candidate_count`
   /// candidates, each of which saves 2 codes or more.
-  SampleAnalysis analyse(const Dictionary& dictionary, std::size_t candidate_count);
+  SampleAnalysis analyse(const Dictionary& dictionary, std::size_t candidate_count,
+                         Strings strings = Strings::all);
 
   /// Codes of the sample's optimal parse alone, several times faster.
   std::uint64_t count_codes(const Dictionary& dictionary) const;
@@ -52,10 +59,10 @@ private:
   };
 
   void parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes);
-  void add_losses(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) const;
-  std::vector<Candidate> best_candidates(const Dictionary& dictionary, std::size_t count);
+  void walk(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis);
+  std::vector<Candidate> best_candidates(CodeWidth width, std::size_t count, Strings strings);
   template <typename Visit>
-  void for_each_gain(unsigned min_length, const Visit& visit) const;
+  void for_each_gain(unsigned min_length, Strings strings, const Visit& visit) const;
 
   std::vector<std::span<const std::uint8_t>> sample_;
   std::vector<Piece> pieces_;
@@ -63,6 +70,8 @@ private:
   // For each position of each piece, its end included.
   std::vector<std::uint16_t> before_;
   std::vector<std::uint16_t> after_;
+  // 1 where a code of the optimal parse begins or the last one ends.
+  std::vector<std::uint8_t> boundaries_;
   // Of the piece that was parsed last.
   std::vector<const SymbolAutomaton::Matches*> matches_;
   std::vector<std::uint8_t> choices_;

@@ -20,7 +20,7 @@ public:
   }
   /// What a symbol takes in the stored dictionary.
   std::int64_t of_symbol(const Symbol& symbol) const {
-    return static_cast<std::int64_t>(8 * symbol.length * sample_bytes_);
+    return static_cast<std::int64_t>(std::uint64_t{8} * symbol.length * sample_bytes_);
   }
   /// Both together.
   std::int64_t of(const Dictionary& dictionary, std::uint64_t codes) const {

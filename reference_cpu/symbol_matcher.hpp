@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/format/symbol_table.hpp"
+#include "reference_cpu/symbol_hash.hpp"
 
 namespace gsst::reference {
 
@@ -78,15 +79,12 @@ private:
     std::uint32_t unused_bits;
     Match match;
   };
-  static constexpr unsigned slot_bits = 10;
 
   static std::size_t slot_index(std::uint64_t word) {
-    // The three bytes at the top of a 32-bit product: Fibonacci hashing, whose high bits depend on all of
-    // them.
-    return (static_cast<std::uint32_t>(word) << 8) * std::uint32_t{0x9e3779b1} >> (32 - slot_bits);
+    return symbol_hash_slot(static_cast<std::uint32_t>(word));
   }
 
-  std::array<Slot, std::size_t{1} << slot_bits> slots_;
+  std::array<Slot, symbol_hash_slots> slots_;
   std::array<Match, 256> singles_;
   std::vector<Match> pairs_;
 };

@@ -140,26 +140,61 @@ void count_sample(const Generation& generation, std::span<const std::span<const 
   }
 }
 
-// The best symbols by gain, one per place of the matcher.
-std::vector<Symbol> choose_symbols(std::vector<Candidate> candidates) {
+// The places that symbols find: one per place of the matcher, as many as the limits allow.
+class Places {
+public:
+  explicit Places(const TableLimits& limits) : limits_(limits) {}
+
+  // Returns false and changes nothing if there is no place for the symbol.
+  bool insert(const Symbol& symbol) {
+    if (!is_allowed(symbol) || !matcher_.insert(symbol.bytes, symbol.length, 0)) return false;
+    if (symbol.length > 2) ++long_symbols_;
+    if (symbol.length == 2 && row_of(symbol)++ == 0) ++used_rows_;
+    return true;
+  }
+
+private:
+  bool is_allowed(const Symbol& symbol) {
+    if (symbol.length > 2) return long_symbols_ < limits_.long_symbols;
+    if (symbol.length == 1) return true;
+    const unsigned pairs = row_of(symbol);
+    return pairs == 0 ? used_rows_ < limits_.pair_rows && limits_.pairs_per_row > 0
+                      : pairs < limits_.pairs_per_row;
+  }
+  unsigned& row_of(const Symbol& pair) { return pairs_of_row_[pair.bytes & 0xff]; }
+
+  TableLimits limits_;
+  SymbolMatcher matcher_;
+  unsigned long_symbols_ = 0;
+  unsigned used_rows_ = 0;
+  std::array<unsigned, byte_count> pairs_of_row_{};
+};
+
+// The best symbols by gain that find a place.
+std::vector<Symbol> choose_symbols(std::vector<Candidate> candidates, const TableLimits& limits) {
   std::make_heap(candidates.begin(), candidates.end(),
                  [](const auto& l, const auto& r) { return is_better(r, l); });
-  SymbolMatcher places;
+  Places places(limits);
   std::vector<Symbol> chosen;
   while (!candidates.empty() && chosen.size() < max_symbol_count) {
     std::pop_heap(candidates.begin(), candidates.end(),
                   [](const auto& l, const auto& r) { return is_better(r, l); });
     const Symbol symbol = candidates.back().symbol;
     candidates.pop_back();
-    if (places.insert(symbol.bytes, symbol.length, 0)) chosen.push_back(symbol);
+    if (places.insert(symbol)) chosen.push_back(symbol);
   }
   return chosen;
 }
 
 }  // namespace
 
-format::SymbolTable train_symbol_table(std::span<const std::uint8_t> input, std::uint64_t seed) {
-  const std::vector<std::span<const std::uint8_t>> sample = draw_sample(input, sample_bytes, seed);
+format::SymbolTable train_symbol_table(std::span<const std::uint8_t> input, std::uint64_t seed,
+                                       const TableLimits& limits) {
+  return train_on_sample(draw_sample(input, sample_bytes, seed), limits);
+}
+
+format::SymbolTable train_on_sample(std::span<const std::span<const std::uint8_t>> sample,
+                                    const TableLimits& limits) {
   Counts counts;
   CandidateSet candidates;
   std::vector<Symbol> symbols;
@@ -180,7 +215,7 @@ format::SymbolTable train_symbol_table(std::span<const std::uint8_t> input, std:
       const Symbol symbol = concatenate(generation.symbol(first), generation.symbol(second));
       if (symbol != generation.symbol(first)) candidates.add(symbol, count * symbol.length);
     });
-    symbols = choose_symbols(candidates.take());
+    symbols = choose_symbols(candidates.take(), limits);
   }
   return table_of(symbols);
 }

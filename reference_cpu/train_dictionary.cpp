@@ -15,10 +15,11 @@ namespace {
 class DictionaryTrainer {
 public:
   DictionaryTrainer(std::span<const std::uint8_t> input, CodeWidth width, const TrainingEffort& effort,
-                    std::uint64_t seed)
+                    Strings strings, std::uint64_t seed)
       : analyser_(draw_sample(input, effort.sample_bytes, seed)),
         measure_(width, input.size(), analyser_.bytes()),
         effort_(effort),
+        strings_(strings),
         largest_(width.max_symbols()),
         step_(std::max<std::size_t>(1, largest_ / effort.growth_steps)) {
     dictionary_.width = width;
@@ -59,7 +60,7 @@ private:
     const std::size_t most = largest_ + largest_ / 4;
     // Symbols that no longer pay leave again: without a bound on the rounds they might come and go for ever.
     for (unsigned round = 0; round < 3 * effort_.growth_steps && dictionary_.symbols.size() < most; ++round) {
-      const SampleAnalysis analysis = analyser_.analyse(dictionary_, step_);
+      const SampleAnalysis analysis = analyser_.analyse(dictionary_, step_, strings_);
       std::vector<Symbol> symbols;
       for (std::size_t i = 0; i < dictionary_.symbols.size(); ++i) {
         if (saved(analysis, i) > 0) symbols.push_back(dictionary_.symbols[i]);
@@ -93,11 +94,11 @@ private:
   // Exchanges the worst symbols for the best strings, as many at a time as make the whole smaller.
   void replace() {
     std::size_t most = std::max<std::size_t>(1, largest_ / 8);
-    SampleAnalysis analysis = analyser_.analyse(dictionary_, most);
+    SampleAnalysis analysis = analyser_.analyse(dictionary_, most, strings_);
     for (unsigned round = 0; round < effort_.replacement_rounds && most != 0; ++round) {
       Dictionary before = dictionary_;
       if (!exchange(analysis, most)) break;
-      SampleAnalysis after = analyser_.analyse(dictionary_, most);
+      SampleAnalysis after = analyser_.analyse(dictionary_, most, strings_);
       if (measure_.of(dictionary_, after.codes) < measure_.of(before, analysis.codes)) {
         analysis = std::move(after);
       } else {
@@ -137,6 +138,7 @@ private:
   SampleAnalyser analyser_;
   SizeMeasure measure_;
   TrainingEffort effort_;
+  Strings strings_;
   std::size_t largest_;
   std::size_t step_;
   Dictionary dictionary_;
@@ -145,8 +147,8 @@ private:
 }  // namespace
 
 Dictionary train_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
-                            const TrainingEffort& effort, std::uint64_t seed) {
-  return DictionaryTrainer(input, width, effort, seed).train();
+                            const TrainingEffort& effort, Strings strings, std::uint64_t seed) {
+  return DictionaryTrainer(input, width, effort, strings, seed).train();
 }
 
 }  // namespace gsst::reference

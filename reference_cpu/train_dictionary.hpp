@@ -5,6 +5,7 @@
 #include <span>
 
 #include "reference_cpu/dictionary.hpp"
+#include "reference_cpu/sample_analysis.hpp"
 #include "reference_cpu/train.hpp"
 
 namespace gsst::reference {
@@ -19,11 +20,13 @@ struct TrainingEffort {
   unsigned replacement_rounds;
 };
 
-/// Trains a dictionary for optimal parsing. It grows from nothing by the strings that save the most, beyond
-/// its size, loses the symbols that are missed the least, and then has its worst symbols replaced for as long
-/// as that pays. What the symbols take when stored with the whole `input` counts. The same bytes, effort and
-/// seed give the same dictionary on every machine.
+/// Trains a dictionary. It grows from nothing by the strings that save the most, beyond its size, loses the
+/// symbols that are missed the least, and then has its worst symbols replaced for as long as that pays. What
+/// the symbols take when stored with the whole `input` counts. The optimal parse is what it is trained for;
+/// one of Strings::joined is the better one for the greedy parse. The same bytes, effort and seed give the
+/// same dictionary on every machine.
 Dictionary train_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
-                            const TrainingEffort& effort, std::uint64_t seed = default_training_seed);
+                            const TrainingEffort& effort, Strings strings = Strings::all,
+                            std::uint64_t seed = default_training_seed);
 
 }  // namespace gsst::reference

@@ -35,8 +35,8 @@ TEST(SampleAnalysis, SaysWhatOneSymbolMoreOrLessChanges) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       SCOPED_TRACE(std::to_string(bits) + " bits, seed " + std::to_string(seed));
       const std::vector<std::uint8_t> input = test::make_text(150, seed);
-      Dictionary dictionary =
-          train_dictionary(test::make_text(5000, seed + 100), CodeWidth{bits}, small_effort, seed);
+      Dictionary dictionary = train_dictionary(test::make_text(5000, seed + 100), CodeWidth{bits},
+                                               small_effort, Strings::all, seed);
       dictionary.symbols.resize(std::min<std::size_t>(dictionary.symbols.size(), 60));
       SampleAnalyser analyser({input});
       const SampleAnalysis analysis = analyser.analyse(dictionary, 1000);
@@ -114,12 +114,43 @@ TEST(TrainDictionary, TakesLessWithItsSymbolsThanWithoutAny) {
   }
 }
 
+// A dictionary's greedy parse: at each position its longest symbol.
+std::uint64_t greedy_codes(const Dictionary& dictionary, std::span<const std::uint8_t> input) {
+  const SymbolAutomaton automaton(dictionary.symbols);
+  std::vector<unsigned> lengths(input.size());
+  SymbolAutomaton::State state = SymbolAutomaton::end();
+  for (std::size_t i = input.size(); i-- > 0;) {
+    state = automaton.step(state, input[i]);
+    const SymbolAutomaton::Matches& matches = automaton.matches(state);
+    lengths[i] = matches.count == 0 ? 0 : matches.lengths[0];
+  }
+  std::uint64_t codes = 0;
+  for (std::size_t i = 0; i < input.size(); i += std::max(lengths[i], 1u)) {
+    codes += lengths[i] == 0 ? dictionary.width.literal_codes() : 1;
+  }
+  return codes;
+}
+
+TEST(TrainDictionary, OfJoinedStringsIsBetterForTheGreedyParse) {
+  const auto folder = test::dbtext_folder();
+  if (!folder) GTEST_SKIP() << "DBText is not here: set GSST_DATA_DIR or run `make figures` once";
+  const auto text = test::read_file(*folder / "l_comment");
+  const auto training = std::span(text).first(text.size() / 2);
+  const auto held_out = std::span(text).subspan(text.size() / 2);
+  constexpr TrainingEffort effort = {
+      .sample_bytes = std::size_t{64} << 10, .growth_steps = 16, .replacement_rounds = 16};
+  const Dictionary all = train_dictionary(training, CodeWidth{8}, effort, Strings::all);
+  const Dictionary joined = train_dictionary(training, CodeWidth{8}, effort, Strings::joined);
+  EXPECT_LT(greedy_codes(joined, held_out), greedy_codes(all, held_out));
+}
+
 TEST(TrainDictionary, GivesTheSameAgainAndAnotherForAnotherSeed) {
   const std::vector<std::uint8_t> text = test::make_mixed(200000, 4);
   const Dictionary dictionary = train_dictionary(text, CodeWidth{8}, small_effort);
   EXPECT_EQ(dictionary.symbols, train_dictionary(text, CodeWidth{8}, small_effort).symbols);
-  EXPECT_NE(dictionary.symbols,
-            train_dictionary(text, CodeWidth{8}, small_effort, default_training_seed + 1).symbols);
+  EXPECT_NE(
+      dictionary.symbols,
+      train_dictionary(text, CodeWidth{8}, small_effort, Strings::all, default_training_seed + 1).symbols);
 }
 
 }  // namespace

@@ -68,6 +68,25 @@ TEST(Train, HasSymbolsInTheStoredOrderAndEachOnce) {
   }
 }
 
+TEST(Train, KeepsToItsLimits) {
+  const auto text = test::make_text(100000, 6);
+  const TableLimits limits = {.long_symbols = 10, .pair_rows = 5, .pairs_per_row = 2};
+  const format::SymbolTable table = train_symbol_table(text, default_training_seed, limits);
+  unsigned long_symbols = 0;
+  std::map<std::uint64_t, unsigned> pairs_of_row;
+  for (unsigned code = 0; code < table.symbol_count; ++code) {
+    if (table.lengths[code] > 2) ++long_symbols;
+    if (table.lengths[code] == 2) ++pairs_of_row[table.symbols[code] & 0xff];
+  }
+  EXPECT_LE(long_symbols, 10u);
+  EXPECT_GT(long_symbols, 5u);
+  EXPECT_LE(pairs_of_row.size(), 5u);
+  EXPECT_GT(pairs_of_row.size(), 2u);
+  for (const auto& [row, pairs] : pairs_of_row) EXPECT_LE(pairs, 2u) << row;
+  EXPECT_NE(train_symbol_table(text), table);
+  EXPECT_EQ(train_symbol_table(text, default_training_seed, TableLimits{}), train_symbol_table(text));
+}
+
 TEST(Train, ReachesTheCommittedSizeOnMadeUpText) {
   const auto sizes = committed_sizes();
   const auto text = test::make_text(1000000, 1);

@@ -92,8 +92,9 @@ format::TileTable train_tile_table(std::span<const std::uint8_t> input, std::uin
   check_level(level);
   const CodeWidth width{code_bits};
   const Dictionary dictionary =
-      code_bits == 8 ? dictionary_of(train_for_level(input, level, seed))
-                     : train_dictionary_for_level(input, width, std::max(level, first_wide_level), seed);
+      code_bits == 8
+          ? dictionary_of(train_for_level(input, level, whole_input, seed))
+          : train_dictionary_for_level(input, width, std::max(level, first_wide_level), whole_input, seed);
   const Sample sample = draw_sample(input, counted_bytes, seed);
   const std::vector<WeightedSymbol> symbols = weigh(dictionary.symbols, width.literal_codes(), sample);
   format::TileTable table = allocate_tile_table(symbols, code_bits, code_bits != 8);

@@ -20,12 +20,6 @@ void expect_guards(const DecodeResult& result) {
 
 }  // namespace
 
-std::string stage_case_name(const testing::TestParamInfo<StageCase>& parameter) {
-  std::string name = parameter.param.stage + (parameter.param.executor == Executor::gpu ? "_gpu" : "_simt");
-  std::replace(name.begin(), name.end(), '/', '_');
-  return name;
-}
-
 std::vector<StageCase> all_stage_cases() {
   std::vector<StageCase> cases;
   for (const RegisteredStage& stage : registered_stages()) {
@@ -36,7 +30,7 @@ std::vector<StageCase> all_stage_cases() {
   return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(AllStages, StageTest, testing::ValuesIn(all_stage_cases()), stage_case_name);
+INSTANTIATE_TEST_SUITE_P(AllStages, StageTest, testing::ValuesIn(all_stage_cases()), case_name);
 
 std::vector<std::uint8_t> StageTest::compress(std::span<const std::uint8_t> input, std::uint64_t block_bytes,
                                               std::uint32_t split_count) const {

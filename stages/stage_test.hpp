@@ -10,21 +10,14 @@
 
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
+#include "stages/stage_case.hpp"
 
 /// What the tests of stages share: each of them runs for every stage that is registered, on every executor of
 /// this machine.
 namespace gsst::stage {
 
-struct StageCase {
-  std::string stage;
-  Executor executor;
-};
-
 /// Every registered stage on every executor of this machine.
 std::vector<StageCase> all_stage_cases();
-
-/// What a test of one of them is called.
-std::string stage_case_name(const testing::TestParamInfo<StageCase>& parameter);
 
 class StageTest : public testing::TestWithParam<StageCase> {
 protected:

@@ -355,7 +355,7 @@ TEST_P(TilesTest, ReportsStripsOfAnotherLengthAndStaysInsideItsBuffers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllStages, TilesTest, testing::ValuesIn(all_stage_cases()), stage_case_name);
+INSTANTIATE_TEST_SUITE_P(AllStages, TilesTest, testing::ValuesIn(all_stage_cases()), case_name);
 
 }  // namespace
 }  // namespace gsst::stage

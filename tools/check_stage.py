@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.errors import DataUnavailableError
+from experiments.gpu_host import find_gpu
 from experiments.results import recorded_paths
-from tools.measure_stages import PROGRAM, MeasureError, has_gpu, measure_stages
+from tools.measure_stages import PROGRAM, MeasureError, measure_stages
 from tools.stage_comparison import compare, comparison_table, points_to_measure, recorded_row
 from tools.stages import COMMAND, registered_stages, suffix_of_tests
 
@@ -68,13 +69,6 @@ def check_speed(stage: str, listing: Sequence[dict[str, Any]], gpu: str) -> str 
     return failure
 
 
-def gpu_name() -> str:
-    """The name of the first GPU, as results have it."""
-    query = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
-    answer = subprocess.run(query, capture_output=True, text=True, check=True)
-    return answer.stdout.splitlines()[0].strip()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -87,17 +81,18 @@ def main() -> None:
     problem = problem_with(stage, [str(entry["id"]) for entry in listing])
     if problem is not None:
         sys.exit(problem)
+    gpu = find_gpu()
     try:
-        device = device_to_use(arguments.device, has_gpu() and PROGRAM.exists())
+        device = device_to_use(arguments.device, gpu is not None and PROGRAM.exists())
     except ValueError as error:
         sys.exit(str(error))
     if not tests_pass(stage, device):
         sys.exit(f"{stage}: the tests on device {device} failed")
-    if device == "simt":
+    if device == "simt" or gpu is None:
         print("device simt: the logic is tested; only a GPU says something about speed")
         return
     try:
-        failure = check_speed(stage, listing, gpu_name())
+        failure = check_speed(stage, listing, gpu.name)
     except (MeasureError, DataUnavailableError) as error:
         failure = str(error)
     if failure is not None:

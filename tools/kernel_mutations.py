@@ -35,7 +35,7 @@ class _Kernel:
 
     name: str
     output: str | None
-    """Its first parameter that points to what it may write."""
+    """What points to its output: its first parameter that may, or the frame of an encoder."""
     body_begin: int
     """Behind the opening brace."""
     body_end: int
@@ -100,6 +100,9 @@ def _kernels(code: str) -> Iterator[_Kernel]:
 
 def _first_output(parameters: str) -> str | None:
     for parameter in parameters.split(","):
+        # An encoder's kernels get all their pointers in one structure; the frame starts with the output.
+        if parameter.split()[:1] == ["EncodeJob"]:
+            return f"{parameter.split()[-1]}.parts.frame"
         if "*" in parameter and not re.search(r"\bconst\b[^*]*\*", parameter):
             return parameter.split()[-1].lstrip("*")
     return None

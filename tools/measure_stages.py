@@ -1,7 +1,6 @@
 """Measures stages on this machine's GPU, on generated text."""
 
 import json
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -22,13 +21,6 @@ _REPETITIONS = 30
 
 class MeasureError(Exception):
     """The measuring program failed; it has said why."""
-
-
-def has_gpu() -> bool:
-    """Whether this machine has a GPU that the driver sees."""
-    if shutil.which("nvidia-smi") is None:
-        return False
-    return subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False).returncode == 0
 
 
 def measure_stages(points: Sequence[dict[str, Any]], program: Path = PROGRAM) -> dict[str, Any]:

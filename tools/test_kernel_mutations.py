@@ -69,6 +69,11 @@ def test_a_kernel_without_shared_memory_gets_no_mistake_in_it() -> None:
     assert _descriptions(source) == ["copy with a barrier in a branch", "copy with a write before to"]
 
 
+def test_an_encoder_s_output_is_its_frame() -> None:
+    source = "__global__ void copy(EncodeJob job) { job.parts.frame[0] = 1; }\n"
+    assert "copy with a write before job.parts.frame" in _descriptions(source)
+
+
 def test_every_kernel_of_this_repository_is_found() -> None:
     for path in _ROOT.glob("stages/*/*/kernel*.cu*"):
         source = path.read_text()

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.made_up_results import counters_rows, made_up_result, stages_rows
+from experiments.ladder_effect import recorded_ladders
+from experiments.made_up_results import counters_rows, encoder_rows, made_up_result, stages_rows
 from experiments.results import write_result
 from experiments.stage_effect import recorded_measurements
 from tools.update_readme import (
@@ -78,6 +79,17 @@ def test_a_stage_without_a_record_says_so(recorded: Path) -> None:
     text = measured_section("gsst/03_shared_memory", "gsst/02_splits", recorded_measurements(recorded))
     assert text == "**Measured**: not measured yet.\n"
     assert measured_section("gsst/02_splits", "gsst/01_blocks", []) == text
+
+
+def test_an_encoder_shows_its_last_step_and_all_of_them(recorded: Path) -> None:
+    steps = encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): 20.0})
+    write_result(made_up_result("encoder_ladder", steps), recorded / "h200" / "encoder_ladder.json")
+    measurements, ladders = recorded_measurements(recorded), recorded_ladders(recorded)
+    encoder = {**_STAGE, "id": "gsst/08_gpu_encoder", "operation": "encode"}
+    assert stage_table([encoder], measurements, ladders).splitlines()[2].endswith("| 20; 10 with training |")
+    assert "not measured yet" in stage_table([encoder], measurements)
+    text = measured_section("gsst/08_gpu_encoder", "", measurements, ladders)
+    assert "| 2 hash indirection | 20 | 4 | 10 |" in text
 
 
 def test_a_page_without_the_section_is_named() -> None:

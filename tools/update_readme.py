@@ -1,6 +1,7 @@
-"""Write the generated parts of README.md and of each stage.md.
+"""Write the generated parts of README.md, docs/reproducing.md and each stage.md.
 
-README.md: what `gsst` prints in the first example, and the table of stages. stage.md: the measured effect.
+README.md: what `gsst` prints in the first example, and the table of stages. docs/reproducing.md: what each
+figure needs of a machine. stage.md: the measured effect.
 With --check nothing is written and the exit status says whether all are up to date.
 """
 
@@ -13,7 +14,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from experiments.gpu_points import BEST
+from experiments.ladder_effect import LadderEffect, ladder_effects, recorded_ladders
 from experiments.published import load_published
+from experiments.requirements_of_figures import requirements_table
+from experiments.results import Result
 from experiments.stage_effect import Measurements, find_row, recorded_measurements, stage_effect
 from experiments.stage_effect_text import (
     NOT_MEASURED,
@@ -27,6 +31,7 @@ from tools.repository import ROOT
 from tools.stages import COMMAND, registered_stages
 
 _README = ROOT / "README.md"
+_REPRODUCING = ROOT / "docs" / "reproducing.md"
 
 # The example works on a file that every clone has; its output is the same on every machine.
 _EXAMPLE_FILE = "LICENSE"
@@ -58,7 +63,28 @@ def _throughput_cell(measurements: Measurements, stage: str) -> str:
     return number_text(row["throughput_gb_per_s"]) if row else NOT_MEASURED
 
 
-def stage_table(stages: Sequence[Mapping[str, object]], measurements: Sequence[Measurements] = ()) -> str:
+def _encoding_cell(effect: LadderEffect | None) -> str:
+    """GB/s of an encoder's last step."""
+    if effect is None:
+        return NOT_MEASURED
+    return f"{number_text(effect.given)}; {number_text(effect.end_to_end)} with training"
+
+
+def _measured_cells(
+    stage: Mapping[str, object], measurements: Sequence[Measurements], ladders: Sequence[Result]
+) -> list[str]:
+    """A cell for each machine."""
+    if stage["operation"] == "decode":
+        return [_throughput_cell(entry, str(stage["id"])) for entry in measurements] or [NOT_MEASURED]
+    effects = {effect.machine: effect for effect in ladder_effects(ladders, str(stage["id"]))}
+    return [_encoding_cell(effects.get(entry.machine)) for entry in measurements] or [NOT_MEASURED]
+
+
+def stage_table(
+    stages: Sequence[Mapping[str, object]],
+    measurements: Sequence[Measurements] = (),
+    ladders: Sequence[Result] = (),
+) -> str:
     """The stages as `gsst --list-stages --json` lists them, with a column for each machine that measured."""
     if not stages:
         return "No stage is registered yet; each will be checked against the reference codec.\n"
@@ -67,14 +93,16 @@ def stage_table(stages: Sequence[Mapping[str, object]], measurements: Sequence[M
     header += [f"GB/s on {entry.machine}, best parameters" for entry in measurements] or ["GB/s"]
     lines = []
     for stage in stages:
-        measured = [_throughput_cell(entry, str(stage["id"])) for entry in measurements] or [NOT_MEASURED]
+        measured = _measured_cells(stage, measurements, ladders)
         cells = [str(stage[key]) for key in keys]
         cells[0] = f"[{cells[0]}](stages/{cells[0]}/stage.md)"
         lines.append((*cells, *measured))
     return markdown_table(TextTable(tuple(header), tuple(lines)))
 
 
-def measured_section(stage: str, base: str, measurements: Sequence[Measurements]) -> str:
+def measured_section(
+    stage: str, base: str, measurements: Sequence[Measurements], ladders: Sequence[Result] = ()
+) -> str:
     """The measured effect of a stage in Markdown, a part for each machine that measured it."""
     published = load_published()
     parts = []
@@ -83,6 +111,9 @@ def measured_section(stage: str, base: str, measurements: Sequence[Measurements]
         if effect is not None:
             parts.append(f"**Measured on {entry.machine}** ({source_text(effect)}).\n")
             parts += [markdown_table(table) for table in tables(effect, stage, base)]
+    for ladder in ladder_effects(ladders, stage):
+        parts.append(f"**Measured on {ladder.machine}** ({ladder.source}).\n")
+        parts.append(markdown_table(ladder.table))
     return "\n".join(parts) or f"**Measured**: {NOT_MEASURED}.\n"
 
 
@@ -114,16 +145,20 @@ def example_session(folder_of_command: Path) -> str:
 def updated_readme(text: str) -> str:
     """`text` with both generated sections as the built command and the records have them now."""
     text = replace_section(text, "example", example_session(COMMAND.parent))
-    return replace_section(text, "stages", stage_table(registered_stages(), recorded_measurements()))
+    return replace_section(
+        text, "stages", stage_table(registered_stages(), recorded_measurements(), recorded_ladders())
+    )
 
 
 def updated_files() -> dict[Path, str]:
-    """What README.md and every registered stage's stage.md must hold."""
-    measurements = recorded_measurements()
+    """What README.md, docs/reproducing.md and every registered stage's stage.md must hold."""
+    measurements, ladders = recorded_measurements(), recorded_ladders()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
+    text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
+    files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
     for stage in registered_stages():
         page = ROOT / "stages" / str(stage["id"]) / "stage.md"
-        content = measured_section(str(stage["id"]), str(stage["base"]), measurements)
+        content = measured_section(str(stage["id"]), str(stage["base"]), measurements, ladders)
         place = page.relative_to(ROOT).as_posix()
         files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)
     return files

@@ -28,16 +28,6 @@ const char* describe(std::uint32_t status) {
 
 DecodePlan::DecodePlan(std::span<const std::uint8_t> frame) {
   const format::FrameView view = format::parse_frame(frame);
-  std::uint32_t tile_shapes = 0;
-  bool has_raw_blocks = false;
-  for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
-    const format::BlockView parsed = view.parse_block(block);
-    if (parsed.layout == format::BlockLayout::raw) {
-      has_raw_blocks = true;
-    } else if (parsed.format == format::BlockFormat::tiles) {
-      tile_shapes |= tile_shape_bit(format::TilesHeader(parsed.header.data()).shape());
-    }
-  }
   frame_ = {.bytes = nullptr,
             .frame_bytes = frame.size(),
             .index_offset = view.index_offset(),
@@ -45,8 +35,11 @@ DecodePlan::DecodePlan(std::span<const std::uint8_t> frame) {
             .block_count = static_cast<std::uint32_t>(view.index.entries.size()),
             .split_count = view.header.split_count,
             .format = view.header.format,
-            .tile_shapes = tile_shapes,
-            .has_raw_blocks = has_raw_blocks};
+            .tile_shapes = 0,
+            .has_raw_blocks = false};
+  for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
+    frame_.note_block(view.parse_block(block).layout, view.payload(block).data());
+  }
 }
 
 FrameOnDevice DecodePlan::frame_at(const std::uint8_t* bytes) const {

@@ -52,6 +52,15 @@ struct FrameOnDevice {
   /// Whether a block is stored as it is.
   bool has_raw_blocks;
 
+  /// Counts in a checked block of `layout` whose `payload` the host can read.
+  void note_block(format::BlockLayout layout, const std::uint8_t* payload) {
+    if (layout == format::BlockLayout::raw) {
+      has_raw_blocks = true;
+    } else if (format == format::BlockFormat::tiles) {
+      tile_shapes |= tile_shape_bit(format::TilesHeader(payload).shape());
+    }
+  }
+
   /// Block `block`, less than block_count; `output` is the start of the whole output.
   GSST_HOST_DEVICE BlockOnDevice block(std::uint32_t block, std::uint8_t* output) const {
     const format::IndexEntryFields entry(bytes + index_offset +

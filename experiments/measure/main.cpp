@@ -11,9 +11,12 @@
 #include "common/format/frame.hpp"
 #include "experiments/measure/codecs_command.hpp"
 #include "experiments/measure/error.hpp"
+#include "experiments/measure/levels_command.hpp"
 #include "experiments/measure/ratio_command.hpp"
 #include "experiments/measure/row.hpp"
+#include "experiments/measure/tables_command.hpp"
 #include "experiments/measure/threads_command.hpp"
+#include "experiments/measure_gpu/result_file.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -23,6 +26,9 @@ constexpr int exit_usage = 2;
 
 /// Far above any machine's cores; keeps a slip of the finger from starting millions of threads.
 constexpr unsigned max_threads = 4096;
+
+/// More of anything than a symbol table can hold.
+constexpr unsigned no_limit = 256;
 
 /// What every subcommand is given.
 struct CommonOptions {
@@ -69,6 +75,8 @@ int run(int argc, char** argv) {
   ThreadsOptions threads_options;
   RatioOptions ratio_options;
   CodecsOptions codecs_options;
+  LevelsOptions levels_options;
+  TablesOptions tables_options;
 
   CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
   add_common_options(threads, common);
@@ -89,12 +97,38 @@ int run(int argc, char** argv) {
   add_common_options(codecs, common);
   add_repetitions(codecs, codecs_options.repetitions);
 
+  CLI::App& tables = *app.add_subcommand("tables", "Symbol tables under limits (GPU encoder paper 4.1, 7.1)");
+  add_common_options(tables, common);
+  tables.add_option("--block-bytes", tables_options.block_bytes, "Uncompressed bytes per block")
+      ->required()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{format::max_block_bytes}));
+  add_list(tables, "--hash-entries", tables_options.hash_entries, no_limit,
+           "Symbols of 3 and more bytes in a table; 256 is no limit");
+  add_list(tables, "--match-rows", tables_options.match_rows, no_limit,
+           "First bytes of two-byte symbols; 256 is no limit");
+  add_list(tables, "--match-pairs", tables_options.match_pairs, no_limit,
+           "Two-byte symbols with the same first byte; 256 is no limit");
+
+  CLI::App& levels = *app.add_subcommand("levels", "Ratio and speed of each compression level");
+  add_common_options(levels, common);
+  add_repetitions(levels, levels_options.repetitions);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : exit_usage;
   }
 
+  if (tables.parsed()) {
+    tables_options.input = common.input;
+    write_document(measure_tables(tables_options, common.dataset), common.output);
+    return 0;
+  }
+  if (levels.parsed()) {
+    levels_options.input = common.input;
+    write_level_rows(measure_levels(levels_options), common.dataset, common.output);
+    return 0;
+  }
   std::vector<Row> rows;
   if (threads.parsed()) {
     threads_options.input = common.input;

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import random
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -72,14 +73,28 @@ def common_arguments(path: Path) -> list[str]:
     ]
 
 
-def measured_rows(path: Path, subcommand: str, *arguments: str) -> tuple[Rows, str]:
+def encoded_rows(path: Path, *arguments: str) -> Rows:
+    """The rows of `tables`, which say what the tables hold."""
+    done = run("tables", *common_arguments(path), *arguments)
+    assert done.returncode == 0, done.stderr
+    rows: Rows = json.loads(path.with_name("rows.json").read_text(encoding="utf-8"))
+    for row in rows:
+        assert list(row) == [*ROW_KEYS, "tables"]
+        assert row["operation"] == "encode"
+    return rows
+
+
+def measured_rows(
+    path: Path, subcommand: str, *arguments: str, more_keys: tuple[str, ...] = ()
+) -> tuple[Rows, str]:
     """The rows of a run that must succeed, checked for what all rows have in common, and its messages."""
     done = run(subcommand, *common_arguments(path), *arguments)
     assert done.returncode == 0, done.stderr
     assert sorted(entry.name for entry in path.parent.iterdir()) == sorted([path.name, "rows.json"])
     rows: Rows = json.loads(path.with_name("rows.json").read_text(encoding="utf-8"))
     for row in rows:
-        check_row(row, path)
+        check_row({key: value for key, value in row.items() if key not in more_keys}, path)
+        assert set(more_keys) <= row.keys()
     return rows, done.stderr
 
 
@@ -168,7 +183,26 @@ def test_codecs_decoders_of_this_project_read_the_same_bytes(text_file: Path) ->
     assert len(sizes) == 1
 
 
+LEVEL_KEYS = ("training_seconds", "encoding_seconds", "held_out_bytes", "held_out_code_bytes")
+
+
+def test_levels_gives_a_row_for_each_level(text_file: Path) -> None:
+    text_file.write_bytes(text_file.read_bytes()[:40_000])
+    rows, _ = measured_rows(text_file, "levels", "--repetitions", "2", more_keys=LEVEL_KEYS)
+    assert [row["parameters"]["level"] for row in rows] == list(range(1, 10))
+    sizes = [row["compressed_bytes"] for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < sizes[0]
+    for row in rows:
+        # The second of three pieces of 16 KiB is held out.
+        assert row["held_out_bytes"] == 16_384
+        assert 0 < row["held_out_code_bytes"] < row["held_out_bytes"]
+        assert row["training_seconds"]["median"] > 0
+        assert row["encoding_seconds"]["median"] > 0
+
+
 VALID = {
+    "levels": ["--repetitions", "1"],
     "threads": ["--blocks", "2", "--threads", "1", "--repetitions", "1"],
     "ratio": ["--block-bytes", "1000", "--splits", "2"],
     "codecs": ["--repetitions", "1"],
@@ -257,3 +291,30 @@ def test_fewer_threads_than_asked_for_are_refused(text_file: Path) -> None:
     assert done.returncode == 2
     assert "asked for 4 threads, OpenMP started 2" in done.stderr
     assert not text_file.with_name("rows.json").exists()
+
+
+def test_tables_gives_a_row_for_each_combination_of_limits(text_file: Path) -> None:
+    limits = ["--hash-entries", "3,256", "--match-rows", "2", "--match-pairs", "1,256"]
+    rows = encoded_rows(text_file, "--block-bytes", "1000", *limits)
+    settings = [(row["parameters"]["hash_entries"], row["parameters"]["match_pairs"]) for row in rows]
+    assert settings == [(3, 1), (3, 256), (256, 1), (256, 256)]
+    for row in rows:
+        tables = row["tables"]
+        assert tables["count"] == -(-text_file.stat().st_size // 1000)
+        assert tables["most_rows"] <= 2
+        assert tables["mean_rows"] <= tables["most_rows"]
+    assert sum(rows[0]["tables"]["symbols_by_length"][2:]) <= 3 * rows[0]["tables"]["count"]
+    assert rows[0]["tables"]["most_columns"] == 1
+
+
+def test_tables_count_rows_and_columns(text_file: Path) -> None:
+    text_file.write_bytes(bytes(random.Random(1).choices(b"0123", k=20_000)))
+    limits = ["--hash-entries", "1", "--match-rows", "256", "--match-pairs", "256"]
+    (row,) = encoded_rows(text_file, "--block-bytes", "20000", *limits)
+    tables = row["tables"]
+    # Each of the four bytes is a symbol, and so is each pair of them.
+    assert tables["symbols_by_length"][:2] == [4, 16]
+    assert sum(tables["symbols_by_length"][2:]) == 1
+    assert (tables["most_rows"], tables["most_columns"]) == (4, 4)
+    assert (tables["mean_rows"], tables["mean_columns"]) == (4.0, 4.0)
+    assert tables["mean_short_codes"] == 4 * 256

@@ -8,6 +8,7 @@ from matplotlib.transforms import blended_transform_factory
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.plots.labels import Label, place_labels
+from experiments.plots.pareto import pareto_front
 from experiments.published import Published
 from experiments.results import Result
 
@@ -65,18 +66,6 @@ def pooled(result: Result) -> pd.DataFrame:
     for _, part in sums.groupby("group"):
         sums.loc[pareto_front(part), "pareto"] = True
     return sums
-
-
-def pareto_front(table: pd.DataFrame) -> list[int]:
-    """Index of the rows that no other row beats in both ratio and throughput, fastest first."""
-    front: list[int] = []
-    best_ratio = 0.0
-    ordered = table.sort_values(["throughput_gb_per_s", "ratio"], ascending=False)
-    for index, ratio in ordered["ratio"].items():
-        if ratio > best_ratio:
-            front.append(index)
-            best_ratio = ratio
-    return front
 
 
 def _draw_codecs(axes: Axes, part: pd.DataFrame, looks: dict[str, tuple[str, str]]) -> list[Label]:

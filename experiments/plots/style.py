@@ -66,13 +66,13 @@ def apply() -> None:
     mpl.rcParams.update(_PARAMETERS)
 
 
-def new_figure(height: float, rows: int = 1) -> tuple[Figure, list[Axes]]:
-    """A figure as wide as half a page with `rows` plots below each other; height in inches."""
+def new_figure(height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
+    """A figure as wide as half a page; height in inches. Plots in a row share their vertical axis."""
     figure = Figure(figsize=(HALF_PAGE_INCHES, height), layout="constrained")
     # Places of labels depend on the sizes of drawn text, which only a canvas that can draw knows.
     FigureCanvasAgg(figure)
-    axes = figure.subplots(rows, 1, squeeze=False)
-    return figure, list(axes[:, 0])
+    axes = figure.subplots(rows, columns, squeeze=False, sharey="row" if columns > 1 else False)
+    return figure, list(axes.flat)
 
 
 def plain_numbers(axes: Axes, which: str) -> None:

@@ -6,58 +6,97 @@ from pathlib import Path
 from data.fetch import DATA_DIR_VARIABLE
 from experiments.compiler import has_nvcc
 from experiments.definition import all_targets, load_experiment
+from experiments.gpu_host import decide, find_gpu, may_read_counters
 from experiments.results import recorded_paths
+from experiments.run_gpu_measurement import MEASURERS
 from experiments.sources import measured_paths, measured_sources
 
 PYTHON = sys.executable
 TARGETS = all_targets()
-PROGRAMS = {target: load_experiment(target).program for target in TARGETS}
+EXPERIMENTS = {target: load_experiment(target) for target in TARGETS}
+PROGRAMS = {target: experiment.program for target, experiment in EXPERIMENTS.items()}
 MEASURES = config["results"] == "measured" and Path(config["measuring_program"]).exists()
 # `make figures` builds it before; it lists the stages.
 COMMAND = "build/bin/gsst"
+# The command line gives a text.
+WITH_NVCOMP = str(config["nvcomp"]).lower() == "true"
+NVCOMP_PROGRAM = "build/bin/gsst_measure_nvcomp"
 # Half a minute of nvcc is too much at the scale that takes seconds: the record is drawn there.
 COMPILES = config["results"] == "measured" and config["scale"] != "tiny" and has_nvcc()
+USES_GPU = config["results"] == "measured" and decide(config["gpu"], lambda: find_gpu() is not None)
+READS_COUNTERS = USES_GPU and decide(config["counters"], may_read_counters)
+# What this machine's GPU measures.
+ON_GPU = [
+    target
+    for target, program in PROGRAMS.items()
+    if program in MEASURERS and (READS_COUNTERS if program == "ncu" else USES_GPU)
+]
 
 
-def targets_of(program):
-    """A pattern of the targets that `program` measures."""
-    return "|".join(target for target in TARGETS if PROGRAMS[target] == program)
+def targets_of(*programs):
+    """A pattern of the targets that one of `programs` measures."""
+    return "|".join(target for target in TARGETS if PROGRAMS[target] in programs)
 
 
 wildcard_constraints:
     target="|".join(TARGETS),
     on_cpu=targets_of("cpu"),
+    on_gpu="|".join(ON_GPU) or "none",
     compiled=targets_of("ptx"),
+    reads_data=targets_of("cpu", *MEASURERS),
 
 
-def scale_of(wildcards):
-    """Data and parameters of the target at the configured scale, as text: another text, another measurement."""
-    return str(load_experiment(wildcards.on_cpu).scales[config["scale"]])
+def wanted_of(target):
+    """What is measured at the configured scale, as text: another text, another measurement."""
+    experiment = EXPERIMENTS[target]
+    return f"{experiment.scales[config['scale']]} {experiment.points} {experiment.overlap}"
 
 
 def incomplete_since(wildcards):
     """Changes with every attempt while data is missing, so that the next run tries again; else constant."""
-    manifest = Path(f"results/data/{wildcards.on_cpu}.json")
+    manifest = Path(f"results/data/{wildcards.reads_data}.json")
     if not manifest.exists() or '"unavailable": {}' in manifest.read_text(encoding="utf-8"):
         return 0
     return manifest.stat().st_mtime
 
 
-def result_of(wildcards):
-    """The result that is measured here; none where nothing is measured.
+def measured_result(target):
+    """The result of a target that is measured here, in a list that is empty where nothing is measured.
 
-    A GPU is measured by hand (CONTRIBUTING.md): its result is drawn once it lies there.
+    What a GPU has measured in another run, or was measured by hand, is drawn where it lies.
     """
-    result = f"results/measured/{wildcards.target}.json"
-    program = PROGRAMS[wildcards.target]
-    by_hand = config["results"] == "measured" and Path(result).exists()
-    measured = {"cpu": MEASURES, "ptx": COMPILES, "gpu": by_hand, "ncu": by_hand}
-    return [result] if program and measured[program] else []
+    result = f"results/measured/{target}.json"
+    needs_gpu = EXPERIMENTS[target].needs == "gpu"
+    by_hand = config["results"] == "measured" and needs_gpu and Path(result).exists()
+    measures = {"cpu": MEASURES, "ptx": COMPILES}.get(PROGRAMS[target], target in ON_GPU)
+    return [result] if measures or by_hand else []
+
+
+def result_of(wildcards):
+    return measured_result(EXPERIMENTS[wildcards.target].source)
+
+
+def profiled_result(wildcards):
+    """The result, measured here, whose settings a target profiles; none for a target that is not profiled."""
+    points_of = EXPERIMENTS[wildcards.on_gpu].points_of
+    return measured_result(points_of) if points_of else []
+
+
+def nvcomp_for(wildcards):
+    """The program that measures nvCOMP, where it is asked for and the target shows nvCOMP's throughput."""
+    experiment = EXPERIMENTS[wildcards.on_gpu]
+    return [NVCOMP_PROGRAM] if WITH_NVCOMP and experiment.program == "gpu" and experiment.peers else []
+
+
+def built_for(wildcards):
+    """The program that measures a target; none where it is not built, which the measurement then says."""
+    built = Path("build/bin", MEASURERS[PROGRAMS[wildcards.on_gpu]].built)
+    return [str(built)] if built.exists() else []
 
 
 def records_of(wildcards):
     """The committed results of other machines."""
-    return [os.path.relpath(path) for path in recorded_paths(wildcards.target)]
+    return [os.path.relpath(path) for path in recorded_paths(EXPERIMENTS[wildcards.target].source)]
 
 
 def drawing_sources(wildcards):
@@ -70,7 +109,7 @@ def drawing_sources(wildcards):
 
 def compiled_sources(wildcards):
     """What is compiled for a target, with the headers it includes."""
-    paths = measured_paths("nvcc", [load_experiment(wildcards.compiled).compilation.stage])
+    paths = measured_paths("nvcc", [EXPERIMENTS[wildcards.compiled].compilation.stage])
     return [os.path.relpath(path) for path in measured_sources(paths=paths)]
 
 
@@ -83,7 +122,9 @@ def thesis_notes_sources(_):
 
 def stages_page_sources(_):
     """What the page of stages shows, besides the list of stages."""
-    names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "experiments/stage*.py", "experiments/papers/*.csv"]
-    names += ["experiments/recorded/*/gsst_fig_6_1.json", "experiments/recorded/*/gsst_table_6_1.json"]
-    names += ["results/measured/gsst_fig_6_1.json", "results/measured/gsst_table_6_1.json"]
-    return sorted(str(path) for name in names for path in Path().glob(name))
+    names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "experiments/papers/*.csv"]
+    names += ["experiments/stage*.py", "experiments/ladder_effect.py"]
+    targets = ("gsst_fig_6_1", "gsst_table_6_1", "encoder_ladder")
+    names += [f"experiments/recorded/*/{target}.json" for target in targets]
+    sources = sorted(str(path) for name in names for path in Path().glob(name))
+    return sources + [path for target in targets for path in measured_result(target)]

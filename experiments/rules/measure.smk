@@ -19,12 +19,42 @@ rule measure:
         "results/measured/{on_cpu}.json",
     log:
         "results/logs/measure_{on_cpu}.log",
+    benchmark:
+        "results/benchmarks/{on_cpu}.tsv"
     params:
         scale=config["scale"],
-        wanted=scale_of,
+        wanted=lambda wildcards: wanted_of(wildcards.on_cpu),
     threads: workflow.cores
     run:
         shell(
             "{PYTHON} -m experiments.run_measurement {wildcards.on_cpu} --scale {params.scale}"
             " --data {input.data} --program {input.program} --output {output} 2>&1 | tee {log}"
+        )
+
+
+# One experiment at a time on the GPU, and nothing beside it: the processors compress its texts.
+rule measure_on_gpu:
+    input:
+        data="results/data/{on_gpu}.json",
+        program=built_for,
+        profiled=profiled_result,
+        nvcomp=nvcomp_for,
+    output:
+        "results/measured/{on_gpu}.json",
+    log:
+        "results/logs/measure_{on_gpu}.log",
+    benchmark:
+        "results/benchmarks/{on_gpu}.tsv"
+    params:
+        scale=config["scale"],
+        wanted=lambda wildcards: wanted_of(wildcards.on_gpu),
+        profiled=lambda wildcards, input: f"--points-of {input.profiled}" if input.profiled else "",
+        nvcomp=lambda wildcards, input: "--nvcomp" if input.nvcomp else "",
+    threads: workflow.cores
+    resources:
+        gpu=1,
+    run:
+        shell(
+            "{PYTHON} -m experiments.run_gpu_measurement {wildcards.on_gpu} --scale {params.scale}"
+            " --data {input.data} {params.profiled} {params.nvcomp} --output {output} 2>&1 | tee {log}"
         )

@@ -1,0 +1,44 @@
+#include "cli/stage_encoding.hpp"
+
+#include <string>
+
+#include "cli/command_error.hpp"
+#include "common/encode_stage/registry.hpp"
+#include "common/encode_stage/run_encode.hpp"
+#include "common/format/block.hpp"
+
+namespace gsst::cli {
+namespace {
+
+const stage::RegisteredEncoder& choose_encoder(const Options& options, const std::string& input_name,
+                                               format::BlockFormat block_format) {
+  const stage::RegisteredEncoder* chosen = nullptr;
+  for (const stage::RegisteredEncoder& stage : stage::registered_encoders()) {
+    if (options.stage && stage.description.id != *options.stage) continue;
+    if (stage.description.format == block_format) chosen = &stage;
+  }
+  if (chosen != nullptr) return *chosen;
+  throw CommandError(ExitCode::usage,
+                     input_name + ": " +
+                         (options.stage ? "stage " + *options.stage + " does not write" : "no stage writes") +
+                         " format " + std::string(format::block_format_name(block_format)));
+}
+
+}  // namespace
+
+reference::StreamTotals encode_with_stage(const Options& options, InputFile& input,
+                                          const reference::CompressOptions& settings,
+                                          const reference::WriteFunction& write) {
+  const stage::RegisteredEncoder& encoder = choose_encoder(options, input.name(), settings.format);
+  const std::vector<std::uint8_t> bytes = read_all(input);
+  const stage::Executor executor =
+      options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt;
+  const stage::EncodeResult result = stage::run_encode(encoder, executor, bytes,
+                                                       {.input_bytes = bytes.size(),
+                                                        .block_bytes = settings.block_bytes,
+                                                        .split_count = settings.split_count});
+  write(result.frame);
+  return {.input_bytes = bytes.size(), .output_bytes = result.frame.size(), .blocks = result.statuses.size()};
+}
+
+}  // namespace gsst::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/encode_stage/registry.hpp"
+
+namespace gsst::stage {
+
+/// What an encoding leaves behind, copied to the host.
+struct EncodeResult {
+  std::vector<std::uint8_t> frame;
+  /// One EncodedBlock value per block.
+  std::vector<std::uint32_t> statuses;
+  /// The tables that were used, one for all blocks or one for each table_count().
+  std::vector<format::SymbolTable> tables;
+  /// Whether the guard bytes around the output and the scratch memory are what they were.
+  bool guards_are_intact;
+};
+
+/// How run_encode() lays out its buffers.
+struct EncodeBuffers {
+  /// Bytes before and after the output and the scratch memory; a multiple of encode_alignment.
+  std::size_t guard_bytes = 0;
+  /// What the guards, the output and the scratch memory are filled with first.
+  std::uint8_t poison = 0;
+  /// Bytes before the input, which shift its address.
+  std::size_t input_offset = 0;
+};
+
+/// Runs one encoding of `input` (host memory) with buffers of its own, and waits for it. The tables are
+/// trained where `tables` is empty. Throws std::invalid_argument for wrong settings or an executor that is
+/// not available.
+EncodeResult run_encode(const RegisteredEncoder& stage, Executor executor,
+                        std::span<const std::uint8_t> input, const EncodeSettings& settings,
+                        std::span<const format::SymbolTable> tables = {}, const EncodeBuffers& buffers = {});
+
+}  // namespace gsst::stage

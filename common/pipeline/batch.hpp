@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/format/frame.hpp"
+
+namespace gsst::pipeline {
+
+/// Blocks of a frame that follow each other, whose headers have been checked.
+struct Batch {
+  /// Number of the first of them in the frame.
+  std::uint64_t first_block = 0;
+  /// The index of a frame that holds these blocks and no other.
+  format::FrameIndex index;
+  /// The blocks with their records, as they stand in the frame. Host memory.
+  std::span<const std::uint8_t> bytes;
+};
+
+/// The most that one batch may have.
+struct BatchLimits {
+  std::uint64_t blocks;
+  /// Blocks with their records.
+  std::uint64_t bytes;
+  std::uint64_t output_bytes;
+};
+
+/// Bytes of index and trailer of a frame of `blocks` blocks.
+constexpr std::uint64_t frame_end_bytes(std::uint64_t blocks) {
+  return format::record_header_bytes + blocks * format::index_entry_bytes + format::index_totals_bytes +
+         format::frame_trailer_bytes;
+}
+
+}  // namespace gsst::pipeline

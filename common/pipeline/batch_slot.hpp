@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "common/pipeline/batch.hpp"
+#include "common/pipeline/buffer.hpp"
+#include "common/pipeline/queue.hpp"
+#include "common/pipeline/stage_run.hpp"
+
+namespace gsst::pipeline {
+
+/// Memory and a queue for one batch at a time on its way through the executor. A batch is decoded as a frame
+/// of its own. Several slots work beside each other.
+class BatchSlot {
+public:
+  /// For batches of frames with `header`, within `limits`. `run.stage` must outlive the slot. Throws
+  /// cuda::CudaError, std::bad_alloc.
+  BatchSlot(const StageRun& run, const format::FrameHeader& header, const BatchLimits& limits);
+
+  /// Enqueues the copy of `batch` on `copies`, which all slots share, and behind it, on the slot's own queue,
+  /// its decoding to `output`, memory of the executor for all of the batch's output. `arrived`, if not empty,
+  /// is called between the two. What the batch before left must have been finished. `batch.bytes` must stay
+  /// until finish().
+  void start(const Batch& batch, std::uint8_t* output, Queue& copies,
+             const std::function<void()>& arrived = {});
+  /// Where more work on the batch can be enqueued, to be finished with it.
+  Queue& queue() { return queue_; }
+  /// Waits for the batch. Throws format::FormatError naming the first block of the frame that could not be
+  /// decoded.
+  void finish();
+
+private:
+  StageRun run_;
+  format::FrameHeader header_;
+  std::uint64_t first_block_ = 0;
+  std::uint64_t block_count_ = 0;
+  Buffer frame_;
+  Buffer frame_end_;
+  Buffer statuses_;
+  Buffer statuses_on_host_;
+  Buffer scratch_;
+  std::function<void()> arrived_;
+  // Last: it waits for its work before the memory goes.
+  Queue queue_;
+};
+
+}  // namespace gsst::pipeline

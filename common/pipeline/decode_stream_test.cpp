@@ -1,0 +1,213 @@
+#include "common/pipeline/decode_stream.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "common/format/error.hpp"
+#include "common/pipeline/memory_limit.hpp"
+#include "common/pipeline/test_runs.hpp"
+#include "reference_cpu/stream_codec.hpp"
+#include "reference_cpu/test_inputs.hpp"
+
+namespace gsst::pipeline {
+namespace {
+
+constexpr std::uint64_t block_bytes = 1000;
+
+// What decode_stream() gave its caller.
+struct Streamed {
+  std::vector<std::uint8_t> output;
+  std::vector<std::size_t> blocks_of_batches;
+  StreamTotals totals;
+};
+
+// Decodes `frame`, which its reader hands out in pieces.
+void stream(const StageRun& run, std::span<const std::uint8_t> frame, const StreamOptions& options,
+            Streamed& streamed) {
+  const ReadFunction read = [&](std::span<std::uint8_t> buffer) {
+    const auto piece = frame.first(std::min(buffer.size(), frame.size()));
+    std::copy(piece.begin(), piece.end(), buffer.begin());
+    frame = frame.subspan(piece.size());
+    return piece.size();
+  };
+  const WriteFunction write = [&](const Batch& batch, std::span<const std::uint8_t> output) {
+    EXPECT_EQ(batch.first_block * block_bytes, streamed.output.size());
+    streamed.blocks_of_batches.push_back(batch.index.entries.size());
+    streamed.output.insert(streamed.output.end(), output.begin(), output.end());
+  };
+  streamed.totals = decode_stream(run, read, write, options);
+}
+
+// The memory of batches of `blocks` blocks of the tests' size.
+std::uint64_t memory_of(std::uint64_t blocks, std::span<const std::uint8_t> frame) {
+  const format::FrameHeader header = format::parse_frame_header(frame);
+  std::uint64_t memory = 1;
+  for (; memory < 10'000'000; memory += 100) {
+    try {
+      if (limits_within(memory, header, std::nullopt).blocks == blocks) return memory;
+    } catch (const MemoryLimitError&) {
+      continue;
+    }
+  }
+  throw std::logic_error("no memory holds so many blocks");
+}
+
+void expect_batches(const StageRun& run, std::size_t input_bytes, std::uint64_t memory_blocks,
+                    const std::vector<std::size_t>& blocks_of_batches) {
+  SCOPED_TRACE(test::run_name(run) + ", " + std::to_string(input_bytes) + " bytes");
+  const std::vector<std::uint8_t> input = reference::test::make_text(input_bytes, 5);
+  const std::vector<std::uint8_t> frame = test::compress_for(run, input, block_bytes);
+  Streamed streamed;
+  stream(run, frame, {.memory_bytes = memory_of(memory_blocks, frame), .frame_bytes = frame.size()},
+         streamed);
+  EXPECT_EQ(streamed.output, input);
+  EXPECT_EQ(streamed.blocks_of_batches, blocks_of_batches);
+  EXPECT_EQ(streamed.totals.input_bytes, frame.size());
+  EXPECT_EQ(streamed.totals.output_bytes, input.size());
+  EXPECT_EQ(streamed.totals.blocks, (input_bytes + block_bytes - 1) / block_bytes);
+}
+
+TEST(DecodeStream, DecodesInBatchesWithEveryStage) {
+  for (const StageRun& run : test::all_runs()) expect_batches(run, 12'345, 3, {3, 3, 3, 3, 1});
+}
+
+TEST(DecodeStream, CutsBatchesAtEveryBorder) {
+  for (const StageRun& run : test::runs_of_one_stage()) {
+    expect_batches(run, 0, 3, {});
+    expect_batches(run, 1, 3, {1});
+    expect_batches(run, 1000, 3, {1});
+    expect_batches(run, 1001, 3, {2});
+    expect_batches(run, 3000, 3, {3});
+    expect_batches(run, 3001, 3, {3, 1});
+    expect_batches(run, 4500, 1, {1, 1, 1, 1, 1});
+    expect_batches(run, 12'000, 3, {3, 3, 3, 3});
+  }
+}
+
+TEST(DecodeStream, GivesTheBatchesInFrontOfADamagedOneAndNamesTheBlockInTheFrame) {
+  for (const StageRun& run : test::runs_of_one_stage()) {
+    const std::vector<std::uint8_t> input = reference::test::make_text(20'000, 7);
+    std::vector<std::uint8_t> frame = test::compress_for(run, input, block_bytes);
+    const format::IndexEntry entry = format::parse_frame(frame).index.entries.at(7);
+    // The last code becomes an escape, with no byte behind it.
+    frame[entry.payload_offset + entry.record.payload_bytes - 1] = 255;
+    Streamed streamed;
+    try {
+      stream(run, frame, {.memory_bytes = memory_of(3, frame), .frame_bytes = {}}, streamed);
+      FAIL() << "accepted";
+    } catch (const format::FormatError& error) {
+      EXPECT_EQ(error.block(), 7);
+      EXPECT_EQ(error.field(), "codes");
+    }
+    EXPECT_EQ(streamed.blocks_of_batches, (std::vector<std::size_t>{3, 3}));
+    EXPECT_TRUE(std::equal(streamed.output.begin(), streamed.output.end(), input.begin()));
+  }
+}
+
+// What block the oracle names, -1 for none, or nothing where only the checksum tells or all is right.
+std::optional<std::int64_t> block_that_the_oracle_refuses(std::span<const std::uint8_t> frame) {
+  try {
+    reference::decompress_stream(
+        [&](std::span<std::uint8_t> buffer) {
+          const std::size_t count = std::min(buffer.size(), frame.size());
+          std::copy_n(frame.begin(), count, buffer.begin());
+          frame = frame.subspan(count);
+          return count;
+        },
+        [](std::span<const std::uint8_t>) {}, {.fsst_file = false, .threads = 1});
+  } catch (const format::FormatError& error) {
+    if (error.field() == "checksum") return std::nullopt;
+    return error.block() ? static_cast<std::int64_t>(*error.block()) : -1;
+  }
+  return std::nullopt;
+}
+
+TEST(DecodeStream, RefusesTheDamageThatTheOracleRefusesInTheSameBlock) {
+  for (const StageRun& run : test::runs_of_one_stage()) {
+    const std::vector<std::uint8_t> frame =
+        test::compress_for(run, reference::test::make_text(2500, 4), block_bytes);
+    const std::uint64_t memory = memory_of(2, frame);
+    for (std::size_t i = 0; i < frame.size(); i += 7) {
+      std::vector<std::uint8_t> damaged = frame;
+      damaged[i] ^= 0x91;
+      const std::optional<std::int64_t> expected = block_that_the_oracle_refuses(damaged);
+      if (!expected) continue;
+      SCOPED_TRACE("byte " + std::to_string(i));
+      try {
+        Streamed streamed;
+        stream(run, damaged, {.memory_bytes = memory, .frame_bytes = damaged.size()}, streamed);
+        ADD_FAILURE() << "accepted";
+      } catch (const format::FormatError& error) {
+        EXPECT_EQ(error.block() ? static_cast<std::int64_t>(*error.block()) : -1, *expected);
+      }
+    }
+  }
+}
+
+TEST(DecodeStream, PassesOnWhatItsCallerThrowsWhileBatchesAreOnTheirWay) {
+  for (const StageRun& run : test::runs_of_one_stage()) {
+    const std::vector<std::uint8_t> frame =
+        test::compress_for(run, reference::test::make_text(20'000, 7), block_bytes);
+    std::span<const std::uint8_t> left = frame;
+    const ReadFunction read = [&](std::span<std::uint8_t> buffer) {
+      std::copy_n(left.begin(), buffer.size(), buffer.begin());
+      left = left.subspan(buffer.size());
+      return buffer.size();
+    };
+    const WriteFunction write = [](const Batch&, std::span<const std::uint8_t>) {
+      throw std::runtime_error("disk full");
+    };
+    EXPECT_THROW(decode_stream(run, read, write, {.memory_bytes = memory_of(2, frame), .frame_bytes = {}}),
+                 std::runtime_error);
+  }
+}
+
+TEST(DecodeStream, ReportsItsProgressAfterEachBatch) {
+  for (const StageRun& run : test::runs_of_one_stage()) {
+    const std::vector<std::uint8_t> frame =
+        test::compress_for(run, reference::test::make_text(10'000, 7), block_bytes);
+    std::span<const std::uint8_t> left = frame;
+    std::vector<std::uint64_t> outputs;
+    decode_stream(
+        run,
+        [&](std::span<std::uint8_t> buffer) {
+          const std::size_t count = std::min(buffer.size(), left.size());
+          std::copy_n(left.begin(), count, buffer.begin());
+          left = left.subspan(count);
+          return count;
+        },
+        [](const Batch&, std::span<const std::uint8_t>) {},
+        {.memory_bytes = memory_of(4, frame), .frame_bytes = {}},
+        [&](const StreamTotals& totals) { outputs.push_back(totals.output_bytes); });
+    EXPECT_EQ(outputs, (std::vector<std::uint64_t>{4000, 8000, 10'000}));
+  }
+}
+
+TEST(DecodeStream, SaysHowMuchMemoryABlockNeeds) {
+  for (const StageRun& run : test::runs_of_one_stage()) {
+    const std::vector<std::uint8_t> frame =
+        test::compress_for(run, reference::test::make_text(5000, 7), block_bytes);
+    const std::uint64_t needed = memory_of(1, frame);
+    Streamed streamed;
+    EXPECT_THROW(stream(run, frame, {.memory_bytes = needed - 100, .frame_bytes = {}}, streamed),
+                 MemoryLimitError);
+    EXPECT_TRUE(streamed.output.empty());
+  }
+}
+
+TEST(DecodeStream, RefusesAStageOfAnotherFormat) {
+  for (const StageRun& run : test::runs_of_one_stage()) {
+    const std::vector<std::uint8_t> frame =
+        reference::compress(std::vector<std::uint8_t>{'a'}, {.format = format::BlockFormat::blocks});
+    Streamed streamed;
+    EXPECT_THROW(stream(run, frame, {}, streamed), std::invalid_argument);
+  }
+}
+
+}  // namespace
+}  // namespace gsst::pipeline

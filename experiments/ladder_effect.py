@@ -1,0 +1,80 @@
+"""What each step of an encoder stage gained, from measurements of its ladder, as a table of texts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, load_result, recorded_paths
+from experiments.stage_effect import machine_title
+from experiments.stage_effect_text import UNKNOWN, TextTable, data_text, number_text
+
+LADDER_TARGET = "encoder_ladder"
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class LadderEffect:
+    """The steps of one stage on one machine. `given` and `end_to_end` are GB/s of the last step."""
+
+    machine: str
+    source: str
+    given: float
+    end_to_end: float
+    table: TextTable
+
+
+def recorded_ladders(folder: Path = RECORDED_DIR) -> list[Result]:
+    """The committed ladders of every machine."""
+    return [load_result(path) for path in recorded_paths(LADDER_TARGET, folder)]
+
+
+def ladders_here(folder: Path = MEASURED_DIR) -> list[Result]:
+    """The ladder that was measured on this machine, if one was."""
+    path = folder / f"{LADDER_TARGET}.json"
+    return [load_result(path)] if path.exists() else []
+
+
+def _table(given: Sequence[Row], end_to_end: Mapping[str, Row]) -> TextTable:
+    phases = list(given[0]["phase_seconds"])
+    header = ("step", "GB/s", "times the step before", "GB/s end to end", "ratio")
+    lines = []
+    before = None
+    for row in given:
+        throughput = row["throughput_gb_per_s"]
+        line = [
+            row["variant"],
+            number_text(throughput),
+            number_text(throughput / before) if before else UNKNOWN,
+            number_text(end_to_end[row["variant"]]["throughput_gb_per_s"]),
+            f"{row['ratio']:.3f}",
+        ]
+        line += [number_text(1e3 * row["phase_seconds"][phase]) for phase in phases]
+        lines.append(tuple(line))
+        before = throughput
+    return TextTable((*header, *(f"{phase} (ms)" for phase in phases)), tuple(lines))
+
+
+def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
+    """The steps of `stage`, in their order; None where the result is about others."""
+    rows = [row for row in result.rows if row["stage"] == stage]
+    if not rows:
+        return None
+    given = [row for row in rows if not row["end_to_end"]]
+    end_to_end = {row["variant"]: row for row in rows if row["end_to_end"]}
+    last = given[-1]
+    machine = machine_title(result.machine)
+    return LadderEffect(
+        machine,
+        data_text(machine, result.environment, last["dataset"], last["uncompressed_bytes"]),
+        last["throughput_gb_per_s"],
+        end_to_end[last["variant"]]["throughput_gb_per_s"],
+        _table(given, end_to_end),
+    )
+
+
+def ladder_effects(results: Sequence[Result], stage: str) -> list[LadderEffect]:
+    """The steps of `stage` on each machine that measured them."""
+    effects = [ladder_effect(result, stage) for result in results]
+    return [effect for effect in effects if effect is not None]

@@ -1,0 +1,183 @@
+#include "experiments/measure_encode/encode_measurement.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string>
+
+#include "common/cuda/error.hpp"
+#include "experiments/measure/error.hpp"
+#include "experiments/measure_encode/phase_clock.hpp"
+#include "experiments/measure_gpu/device_sample.hpp"
+#include "experiments/measure_gpu/interleaved_timing.hpp"
+#include "experiments/measure_gpu/streaming_limit.hpp"
+#include "reference_cpu/memory_codec.hpp"
+
+namespace gsst::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr unsigned limit_repetitions = 5;
+
+// One point's encoder with its memory on the device.
+class DeviceEncoding {
+public:
+  DeviceEncoding(const EncodePoint& point, const cuda::DeviceBuffer& input)
+      : encoder_(point.stage->encoders.at(stage::Executor::gpu)),
+        settings_(settings_for(point, input)),
+        space_(encoder_.space(settings_)),
+        output_(space_.output_bytes),
+        scratch_(space_.scratch_bytes),
+        status_(std::size_t{block_count(settings_)} * sizeof(std::uint32_t)),
+        frame_bytes_(sizeof(std::uint64_t)),
+        request_{.settings = settings_,
+                 .input = input.data(),
+                 .output = output_.data(),
+                 .scratch = scratch_.data(),
+                 .status = reinterpret_cast<std::uint32_t*>(status_.data()),
+                 .frame_bytes = reinterpret_cast<std::uint64_t*>(frame_bytes_.data()),
+                 .stream = nullptr},
+        clock_(encoder_.phases.size()) {}
+
+  // Trains and loads the tables.
+  void prepare() { encoder_.load_tables(request_, encoder_.train(request_)); }
+
+  // Encodes and waits. Returns the seconds of each phase.
+  std::vector<double> encode() {
+    return clock_.seconds(nullptr, [this](std::size_t phase) { encoder_.phases[phase].enqueue(request_); });
+  }
+
+  // Trains, loads, encodes and waits. Returns the host's seconds.
+  double encode_from_scratch() {
+    const auto begin = std::chrono::steady_clock::now();
+    prepare();
+    for (const stage::EncodePhase& phase : encoder_.phases) phase.enqueue(request_);
+    GSST_CUDA_CHECK(cudaDeviceSynchronize());
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  // Forgets the frame before, so that one that is not written again is found.
+  void poison() {
+    output_.fill(0xb7);
+    frame_bytes_.fill(0xff);
+  }
+
+  std::vector<std::uint8_t> frame() const {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, frame_bytes_.to_host().data(), sizeof bytes);
+    if (bytes > output_.size()) throw MismatchError("no frame was written");
+    std::vector<std::uint8_t> frame(bytes);
+    GSST_CUDA_CHECK(cudaMemcpy(frame.data(), output_.data(), bytes, cudaMemcpyDeviceToHost));
+    return frame;
+  }
+
+  std::uint64_t device_bytes() const { return output_.size() + scratch_.size(); }
+  const std::vector<stage::EncodePhase>& phases() const { return encoder_.phases; }
+  std::uint8_t* output() { return output_.data(); }
+
+private:
+  static stage::EncodeSettings settings_for(const EncodePoint& point, const cuda::DeviceBuffer& input) {
+    stage::EncodeSettings settings = point.settings;
+    settings.input_bytes = input.size();
+    check_settings(point.stage->description, settings);
+    return settings;
+  }
+
+  const stage::Encoder& encoder_;
+  stage::EncodeSettings settings_;
+  stage::EncodeSpace space_;
+  cuda::DeviceBuffer output_;
+  cuda::DeviceBuffer scratch_;
+  cuda::DeviceBuffer status_;
+  cuda::DeviceBuffer frame_bytes_;
+  stage::EncodeRequest request_;
+  PhaseClock clock_;
+};
+
+// The frame's bytes, after the oracle has given back the text from it.
+std::uint64_t verify(const EncodePoint& point, DeviceEncoding& encoding, std::span<const std::uint8_t> text) {
+  encoding.poison();
+  encoding.encode_from_scratch();
+  const std::vector<std::uint8_t> frame = encoding.frame();
+  if (!std::ranges::equal(reference::decompress_frame(frame), text)) {
+    throw MismatchError(point.stage->description.id + " " + parameters_of(point).dump() +
+                        ": the oracle decodes the frame to another text");
+  }
+  return frame.size();
+}
+
+double sum(std::span<const double> values) {
+  double total = 0;
+  for (const double value : values) total += value;
+  return total;
+}
+
+// The median of each phase over the repetitions, by name.
+Json phase_seconds(const std::vector<stage::EncodePhase>& phases,
+                   const std::vector<std::vector<double>>& repetitions) {
+  Json json = Json::object();
+  for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+    std::vector<double> seconds;
+    seconds.reserve(repetitions.size());
+    for (const std::vector<double>& repetition : repetitions) seconds.push_back(repetition[phase]);
+    json[phases[phase].name] = summarize(seconds).median;
+  }
+  return json;
+}
+
+}  // namespace
+
+EncodeMeasurement::EncodeMeasurement(std::span<const std::uint8_t> text, Dataset dataset,
+                                     unsigned repetitions, const DeviceMonitor& monitor)
+    : text_(text), dataset_(std::move(dataset)), repetitions_(repetitions), monitor_(monitor), input_(text) {}
+
+std::vector<Json> EncodeMeasurement::measure(const EncodePoint& point) {
+  DeviceEncoding encoding(point, input_);
+  const std::uint64_t frame_bytes = verify(point, encoding, text_);
+  const StreamingLimit limit = measure_streaming_limit({.input = input_.data(),
+                                                        .read_bytes = input_.size(),
+                                                        .output = encoding.output(),
+                                                        .written_bytes = frame_bytes},
+                                                       limit_repetitions);
+  encoding.prepare();
+  std::vector<std::vector<double>> phases;
+  const std::vector<TimedWork> works = {
+      {.name = "encoding",
+       .seconds =
+           [&] {
+             phases.push_back(encoding.encode());
+             return sum(phases.back());
+           }},
+      {.name = "end to end", .seconds = [&] { return encoding.encode_from_scratch(); }}};
+  std::vector<std::vector<double>> seconds;
+  const Json clocks =
+      summarize_samples(monitor_.sample_during([&] { seconds = time_interleaved(works, repetitions_); }));
+  if (verify(point, encoding, text_) != frame_bytes) {
+    throw MismatchError(point.stage->description.id + ": the frame has another size after the timing");
+  }
+
+  std::vector<Json> rows;
+  for (const bool end_to_end : {false, true}) {
+    Json row = row_to_json({.stage = point.stage->description.id,
+                            .variant = point.variant,
+                            .parameters = parameters_of(point),
+                            .uncompressed_bytes = text_.size(),
+                            .compressed_bytes = frame_bytes,
+                            .seconds = summarize(seconds[end_to_end ? 1 : 0])},
+                           dataset_);
+    row["operation"] = "encode";
+    row["end_to_end"] = end_to_end;
+    row["streaming_limit_gb_per_s"] = gigabytes_per_second(text_.size(), limit.variants.front().seconds);
+    row["device_bytes_beyond_input"] = encoding.device_bytes();
+    if (!end_to_end) row["phase_seconds"] = phase_seconds(encoding.phases(), phases);
+    row["clocks"] = clocks;
+    row.update(point.row);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace gsst::experiments

@@ -1,0 +1,132 @@
+#include "experiments/measure_memory/stage_memory.hpp"
+
+#include <cstring>
+
+#include "common/cuda/device_buffer.hpp"
+#include "common/cuda/error.hpp"
+#include "common/format/block.hpp"
+#include "common/stage/decode_plan.hpp"
+#include "experiments/measure/error.hpp"
+#include "experiments/measure_gpu/device_check.hpp"
+#include "experiments/measure_gpu/device_description.hpp"
+#include "experiments/measure_gpu/device_monitor.hpp"
+#include "experiments/measure_memory/allocation_log.hpp"
+#include "experiments/measure_session/device_memory.hpp"
+#include "reference_cpu/memory_codec.hpp"
+
+namespace gsst::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What allocations are for.
+constexpr const char* input_purpose = "input";
+constexpr const char* output_purpose = "output";
+constexpr const char* statuses_purpose = "statuses";
+constexpr const char* decoder_purpose = "decoder";
+constexpr const char* verification_purpose = "verification";
+
+template <typename... Arguments>
+cuda::DeviceBuffer allocate(const char* purpose, const Arguments&... arguments) {
+  const AllocationPurpose scope(purpose);
+  return cuda::DeviceBuffer(arguments...);
+}
+
+// A compressed form of the text, on the device.
+struct DeviceFrame {
+  explicit DeviceFrame(const std::vector<std::uint8_t>& frame)
+      : plan(frame), bytes(allocate(input_purpose, frame)) {}
+
+  stage::DecodePlan plan;
+  cuda::DeviceBuffer bytes;
+};
+
+std::vector<std::uint8_t> compress(const Point& point, std::span<const std::uint8_t> text) {
+  return reference::compress(text, {.format = point.stage->description.format,
+                                    .block_bytes = format::part_size(text.size(), point.blocks),
+                                    .split_count = point.splits});
+}
+
+void check_statuses(const cuda::DeviceBuffer& status) {
+  const std::vector<std::uint8_t> bytes = status.to_host();
+  std::vector<std::uint32_t> statuses(bytes.size() / sizeof(std::uint32_t));
+  std::memcpy(statuses.data(), bytes.data(), bytes.size());
+  stage::check_statuses(statuses);
+}
+
+// All that a decoding needs besides the frame and the output is allocated in here.
+Json decode_and_count(const Point& point, const DeviceFrame& frame, cuda::DeviceBuffer& output) {
+  allocation_log().restart();
+  const DeviceMemoryWatch memory;
+  cuda::DeviceBuffer status = allocate(statuses_purpose, frame.plan.block_count() * sizeof(std::uint32_t));
+  {
+    const AllocationPurpose scope(decoder_purpose);
+    point.stage->decode.at(stage::Executor::gpu)({.frame = frame.plan.frame_at(frame.bytes.data()),
+                                                  .output = output.data(),
+                                                  .status = reinterpret_cast<std::uint32_t*>(status.data()),
+                                                  .parameters = point.parameters,
+                                                  .stream = nullptr});
+  }
+  GSST_CUDA_CHECK(cudaDeviceSynchronize());
+  check_statuses(status);
+  const DeviceMemoryUse use = memory.use();
+  Json allocations = Json::object();
+  for (const char* const purpose : {input_purpose, output_purpose, statuses_purpose, decoder_purpose}) {
+    allocations[purpose] = allocation_log().most_bytes(purpose);
+  }
+  const std::size_t beyond =
+      allocation_log().most_bytes(statuses_purpose) + allocation_log().most_bytes(decoder_purpose);
+  return {{"allocations", allocations},
+          {"beyond_input_and_output_bytes", beyond},
+          {"free_memory_drop_bytes", use.free_memory_drop_bytes}};
+}
+
+Json measure_point(const Point& point, const DeviceFrame& frame, const cuda::DeviceBuffer& expected,
+                   cuda::DeviceBuffer& output, const Dataset& dataset) {
+  poison_on_device(output.data(), expected.data(), expected.size());
+  const Json gpu_memory = decode_and_count(point, frame, output);
+  const AllocationPurpose scope(verification_purpose);
+  const std::uint64_t differences = count_differences(output.data(), expected.data(), expected.size());
+  if (differences != 0) {
+    throw MismatchError(point_to_json(point).dump() + ": " + std::to_string(differences) +
+                        " bytes differ from the text");
+  }
+  Json parameters = Json::object();
+  for (const stage::Parameter& parameter : point.stage->description.parameters) {
+    parameters[parameter.name] =
+        stage::parameter_value(point.stage->description, point.parameters, parameter.name);
+  }
+  // Rounding up the bytes per block may leave fewer blocks than asked for: the ones that exist count.
+  parameters["blocks"] = frame.plan.block_count();
+  parameters["splits"] = point.splits;
+  Json row = row_to_json({.stage = point.stage->description.id,
+                          .variant = point.variant,
+                          .parameters = parameters,
+                          .uncompressed_bytes = frame.plan.uncompressed_bytes(),
+                          .compressed_bytes = frame.bytes.size(),
+                          .seconds = std::nullopt},
+                         dataset);
+  row["gpu_memory"] = gpu_memory;
+  row.update(point.row);
+  return row;
+}
+
+}  // namespace
+
+std::vector<Json> measure_memory(std::span<const Point> points, std::span<const std::uint8_t> text,
+                                 const Dataset& dataset) {
+  const DeviceMonitor monitor(describe_device().pci_bus_id);
+  const cuda::DeviceBuffer expected = allocate(verification_purpose, text);
+  cuda::DeviceBuffer output = allocate(output_purpose, text.size());
+  const DeviceFrame frame(compress(points.front(), text));
+  std::vector<Json> rows;
+  const std::vector<DeviceSample> samples = monitor.sample_during([&] {
+    for (const Point& point : points) {
+      rows.push_back(measure_point(point, frame, expected, output, dataset));
+    }
+  });
+  for (Json& row : rows) row["clocks"] = summarize_samples(samples);
+  return rows;
+}
+
+}  // namespace gsst::experiments

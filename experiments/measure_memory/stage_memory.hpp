@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
+
+#include "experiments/measure/row.hpp"
+#include "experiments/measure_gpu/points.hpp"
+
+namespace gsst::experiments {
+
+/// The rows of `points`, which share a frame, on `text` (host memory): decodes the text once with each and
+/// verifies the output. A row has no times; its `gpu_memory` says what was allocated for what, by the
+/// program's own count of its calls. Thesis, Section 6.4. Throws MismatchError, format::FormatError,
+/// CudaError.
+std::vector<nlohmann::ordered_json> measure_memory(std::span<const Point> points,
+                                                   std::span<const std::uint8_t> text,
+                                                   const Dataset& dataset);
+
+}  // namespace gsst::experiments

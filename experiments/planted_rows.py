@@ -1,0 +1,71 @@
+"""Made-up rows of every target that is measured, with one number to follow through the figures."""
+
+from experiments.made_up_results import (
+    Row,
+    codecs_rows,
+    columns_rows,
+    counters_rows,
+    data_blocks_rows,
+    encoder_rows,
+    gpu_codecs_rows,
+    levels_rows,
+    memory_rows,
+    overlap_rows,
+    ptx_rows,
+    ratio_rows,
+    shared_memory_rows,
+    sizes_rows,
+    stages_rows,
+    tables_rows,
+    thread_blocks_rows,
+    threads_rows,
+    tuning_rows,
+    workers_rows,
+)
+
+PLANTED = 12345.6
+
+
+def _lengths_rows(symbols: float) -> list[Row]:
+    """Rows of encoder_fig_3 with so many symbols of one byte."""
+    (row,) = tables_rows({("dbtext/hex", 256, 256, 256): 2.0})
+    return [{**row, "tables": {**row["tables"], "symbols_by_length": [symbols, *[40] * 7]}}]
+
+
+def _phases_rows(throughput: float) -> list[Row]:
+    """Rows of encoder_fig_12, one of them with this throughput of the encoding kernel in GB/s."""
+    first, second = encoder_rows({("", 32, 1024): 50.0, ("", 64, 1024): 60.0})[::2]
+    phases = {**second["phase_seconds"], "encoding": 1e-9}
+    return [first, {**second, "uncompressed_bytes": throughput, "phase_seconds": phases}]
+
+
+# Rows of every target that is measured, one of them with a value that stands nowhere else.
+PLANTED_ROWS: dict[str, list[Row]] = {
+    "beyond_columns": columns_rows({("l_comment", "07_tuned"): 300.0, ("city", "06_async"): PLANTED}),
+    "beyond_levels": levels_rows({1: 3.0, 9: PLANTED}),
+    "beyond_overlap": overlap_rows({("07_tuned", 22, 1): PLANTED, ("07_tuned", 22, 8): 40.0}),
+    "beyond_sizes": sizes_rows({("07_tuned", 4, 1_000_000): 20.0, ("07_tuned", 4, 9_000_000): PLANTED}),
+    "beyond_sizes_multiprocessors": thread_blocks_rows({1: 2.0, 7: PLANTED, 64: 100.0}),
+    "encoder_fig_3": _lengths_rows(PLANTED),
+    "encoder_fig_8": tables_rows({("dbtext/hex", 16, 256, 256): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),
+    "encoder_fig_9": tables_rows({("dbtext/hex", 256, 32, 8): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),
+    "encoder_fig_10": encoder_rows({("", 128, 4096): 70.0}, match_pairs=8)
+    + encoder_rows({("", 128, 4096): PLANTED}, match_pairs=16),
+    "encoder_fig_12": _phases_rows(PLANTED),
+    "encoder_ladder": encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): PLANTED}),
+    "encoder_table_1": tables_rows({("dbtext/hex", 256, 256, 256): PLANTED}),
+    "gsst_fig_2_2": codecs_rows({("reference_cpu/fast", "blocks"): 3.0, ("peer/zstd", "level 3"): PLANTED}),
+    "gsst_fig_5_2": data_blocks_rows({(2**20, 512): 100.0, (2**20, 1024): PLANTED, (2**21, 512): 90.0}),
+    "gsst_fig_5_3": shared_memory_rows({0: 100.0, 10: 100.0, 20: 80.0, 40: PLANTED}),
+    "gsst_fig_5_4": ratio_rows({(92592593, 32): 2.5, (46296297, 32): PLANTED, (46296297, 64): 2.7}),
+    "gsst_fig_5_5": workers_rows({(8, 192): 300.0, (8, 256): PLANTED, (16, 32): 200.0}),
+    "gsst_fig_6_1": stages_rows({"01_blocks": 2.0, "02_splits": PLANTED}),
+    "gsst_fig_6_2": gpu_codecs_rows(
+        {("gsst/07_tuned", ""): (2.8, 400.0), ("nvcomp/ANS", "manager"): (1.8, PLANTED)}
+    ),
+    "gsst_fig_6_4": memory_rows({("gsst/07_tuned", ""): PLANTED, ("nvcomp/ANS", "manager"): 10**9}),
+    "gsst_fig_b_1": threads_rows({1: 2.0, 2: PLANTED, 4: 7.0}),
+    "gsst_table_5_4": ptx_rows({16: PLANTED, 32: 16.0}),
+    "gsst_table_6_1": counters_rows({"01_blocks": 50.0, "02_splits": PLANTED}),
+    "gsst_tuning": tuning_rows({192: 300.0, 256: PLANTED}),
+}

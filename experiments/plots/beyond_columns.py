@@ -1,0 +1,136 @@
+"""Ratio and throughput of every column: one line for each, a mark for each format or stage."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from experiments.captions import SKIPPED
+from experiments.definition import load_experiment
+from experiments.plots import style
+from experiments.plots.interface import FigureInput, FigureOutput
+from experiments.plots.stages import short_name, slowest_and_fastest
+from experiments.published import Published
+from experiments.results import Result
+
+TARGET = "beyond_columns"
+THESIS = "thesis"
+# The column that the thesis's numbers are compared with.
+OF_THESIS = "l_comment"
+RATIO, THROUGHPUT = "compression ratio", "decompression throughput"
+# One stage of each format, which decides the ratio: splits and coalesced.
+DRAWN_RATIOS = ("07_tuned", "06_async")
+LINE_INCHES = 0.125
+COLUMNS = ["series", "column", "uncompressed_bytes", "ratio", "throughput_gb_per_s", "slowest", "fastest"]
+
+
+def column_name(dataset: str) -> str:
+    """`city` for `dbtext/city_tiled_to_1000000000_bytes`."""
+    return dataset.partition("/")[2].partition("_tiled_to_")[0]
+
+
+def _measured(result: Result) -> pd.DataFrame:
+    rows = [
+        (
+            short_name(row["stage"]),
+            column_name(row["dataset"]),
+            row["uncompressed_bytes"],
+            row["ratio"],
+            row["throughput_gb_per_s"],
+            *slowest_and_fastest(row),
+        )
+        for row in result.rows
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS).sort_values(["column", "series"], ignore_index=True)
+
+
+def _thesis(published: Published) -> pd.DataFrame:
+    """The thesis's numbers of the last stage."""
+    values = [published.value(TARGET, f"{OF_THESIS} 07_tuned {name}") for name in (RATIO, THROUGHPUT)]
+    return pd.DataFrame([(THESIS, OF_THESIS, None, *values, None, None)], columns=COLUMNS)
+
+
+def _by_ratio(measured: pd.DataFrame) -> list[str]:
+    """The columns, the best compressed one first."""
+    return list(measured.groupby("column")["ratio"].max().sort_values(ascending=False).index)
+
+
+def _draw_marks(
+    axes: Axes, table: pd.DataFrame, value: str, lines: Sequence[str], looks: dict[str, tuple[str, str]]
+) -> None:
+    for series, (color, marker) in looks.items():
+        part = table[table["series"] == series]
+        places = [lines.index(column) for column in part["column"]]
+        axes.plot(part[value], places, marker, color=color, markersize=3, label=series)
+
+
+def _draw_thesis(axes: Axes, thesis: pd.DataFrame, value: str, lines: Sequence[str]) -> None:
+    axes.plot(
+        thesis[value],
+        [lines.index(column) for column in thesis["column"]],
+        "D",
+        color=style.PAPER,
+        markerfacecolor="none",
+        markersize=4.5,
+        label="thesis (A100)",
+    )
+
+
+def _missing_note(measured: pd.DataFrame) -> list[str]:
+    """Which columns of the definition have no row."""
+    scale = load_experiment(TARGET).scales["paper"]
+    wanted = [column_name(instance.label) for instance in scale.instances]
+    missing = [column for column in wanted if column not in set(measured["column"])]
+    if not missing:
+        return []
+    return [f"{SKIPPED} {len(missing)} columns that were not available: {', '.join(missing)}."]
+
+
+def draw(inputs: FigureInput) -> FigureOutput:
+    """Ratios on the left, throughputs on the right; the columns are in the order of their ratios."""
+    thesis = _thesis(inputs.published)
+    measured = _measured(inputs.result) if inputs.result else pd.DataFrame(columns=COLUMNS)
+    lines = _by_ratio(measured) if inputs.result else [OF_THESIS]
+    shown = thesis[thesis["column"].isin(lines)]
+    looks = dict(zip(sorted(set(measured["series"])), style.SERIES, strict=False))
+    figure, (ratios, throughputs) = style.new_figure(0.95 + LINE_INCHES * max(len(lines), 4), columns=2)
+    _draw_marks(ratios, measured[measured["series"].isin(DRAWN_RATIOS)], "ratio", lines, looks)
+    _draw_marks(throughputs, measured, "throughput_gb_per_s", lines, looks)
+    for axes, value in ((ratios, "ratio"), (throughputs, "throughput_gb_per_s")):
+        _draw_thesis(axes, shown, value, lines)
+        axes.set_xlim(0, 1.08 * max([*measured[value], *shown[value]]))
+    figure.legend(
+        *throughputs.get_legend_handles_labels(),
+        loc="outside upper center",
+        ncols=3,
+        frameon=False,
+        fontsize=style.LABEL_SIZE,
+        handletextpad=0.1,
+        columnspacing=0.8,
+        borderpad=0.1,
+    )
+    ratios.set_yticks(range(len(lines)), lines)
+    ratios.set_ylim(len(lines) - 0.5, -0.5)
+    ratios.set_xlabel("compression ratio")
+    throughputs.set_xlabel("throughput (GB/s)")
+    notes = [
+        "The thesis's point is its ratio and throughput on TPC-H text, which it does not name; it stands at "
+        f"{OF_THESIS}."
+    ]
+    if inputs.result:
+        notes += _missing_note(measured)
+    whole = pd.concat([part for part in (measured, thesis) if not part.empty], ignore_index=True)
+    return FigureOutput(figure, whole, notes)
+
+
+def compare(result: Result | None, published: Published) -> dict[str, float]:
+    """Each stage's ratio and throughput on the column that the thesis's numbers stand for."""
+    del published
+    if result is None or not result.rows:
+        return {}
+    table = _measured(result)
+    values = {}
+    for line in table[table["column"] == OF_THESIS].itertuples():
+        values[f"{OF_THESIS} {line.series} {RATIO}"] = line.ratio
+        values[f"{OF_THESIS} {line.series} {THROUGHPUT}"] = line.throughput_gb_per_s
+    return values

@@ -1,0 +1,117 @@
+"""What each figure needs of a machine at the scale of the thesis, from the definitions and the records.
+
+Sizes of texts that were not generated yet follow from the one whose digest the catalogue knows.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from data.catalogue import Generator, Instance
+from experiments.definition import Experiment, all_targets, load_experiment
+from experiments.encode_points import encode_points
+from experiments.gpu_points import candidates, fixed_points
+from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
+from experiments.stage_effect import machine_title
+from experiments.stage_effect_text import UNKNOWN, TextTable, number_text
+
+SCALE = "paper"
+# In memory at the same time: the text, its frame, and the blocks that the compressor has in work. On a GPU:
+# the text to compare with, the output and the frame.
+MEMORY_FOR_EACH_TEXT_BYTE = 3
+HEADER = (
+    "figure",
+    "measured with",
+    "texts (GB)",
+    "disk (GB)",
+    "memory (GB)",
+    "points",
+    "timed calls (s)",
+)
+_MEASURED_WITH = {"cpu": "CPU", "ptx": "nvcc", "ncu": "GPU, ncu"}
+
+
+def whole_bytes(instance: Instance) -> int:
+    """Bytes of the whole file; of generated text that the catalogue has no digest of, in proportion."""
+    source = instance.dataset.source
+    if not isinstance(source, Generator):
+        return source.digest.bytes
+    assert instance.scale_factor is not None
+    if instance.scale_factor in source.known:
+        return source.known[instance.scale_factor].bytes
+    largest = max(source.known)
+    return round(source.known[largest].bytes * instance.scale_factor / largest)
+
+
+def text_bytes(instance: Instance) -> int:
+    """Bytes of the text that is measured."""
+    return instance.first_bytes or instance.tiled_to_bytes or whole_bytes(instance)
+
+
+def disk_bytes(experiment: Experiment) -> int:
+    """What the texts of the scale take: each whole file once, and each text that is cut out of one."""
+    instances = experiment.scales[SCALE].instances
+    wholes = {instance.whole_path: whole_bytes(instance) for instance in instances}
+    own = [instance for instance in instances if instance.first_bytes or instance.tiled_to_bytes]
+    # Where a sweep chooses on one part of the text, the parts are files of their own.
+    parts = sum(map(text_bytes, instances)) if fixed_and_swept(experiment) else 0
+    return sum(wholes.values()) + sum(map(text_bytes, own)) + parts
+
+
+def fixed_and_swept(experiment: Experiment) -> bool:
+    """Whether some points are fixed and others chosen by a sweep of this experiment."""
+    fixed = fixed_points(experiment, scale=SCALE)
+    return bool(fixed) and bool(candidates(experiment)) and experiment.points_of is None
+
+
+def points_text(experiment: Experiment) -> str:
+    """How many points a GPU measures, all texts together; a sweep's choice counts once more."""
+    if experiment.encoding is not None:
+        return str(len(encode_points(experiment)) * len(experiment.scales[SCALE].instances))
+    # What is profiled was chosen by the sweep of another experiment.
+    swept = candidates(experiment) if experiment.points_of is None else []
+    chosen = sum(entry.sweep is not None for entry in experiment.points)
+    fixed = len(fixed_points(experiment, scale=SCALE)) * len(experiment.scales[SCALE].instances)
+    if experiment.overlap is not None:
+        fixed *= len(experiment.overlap.batches) * len(experiment.overlap.interconnects)
+    return str(fixed + len(swept) + chosen) if experiment.points else UNKNOWN
+
+
+def measured_seconds(result: Result) -> float:
+    """Time in the calls that were timed: the median of each row as often as it was repeated."""
+    times = [row["seconds"] for row in result.rows if row["seconds"] is not None]
+    return sum(time["median"] * time["repetitions"] for time in times)
+
+
+def _time_text(target: str, folder: Path) -> str:
+    """The time on each machine that has recorded the target."""
+    results = [load_result(path) for path in recorded_paths(target, folder)]
+    timed = {result.machine: seconds for result in results if (seconds := measured_seconds(result))}
+    texts = [f"{number_text(seconds)} ({machine_title(machine)})" for machine, seconds in timed.items()]
+    return ", ".join(texts) or UNKNOWN
+
+
+def _gigabytes(size: int) -> str:
+    return number_text(size / 1e9)
+
+
+def _line(experiment: Experiment, folder: Path) -> tuple[str, ...]:
+    program = experiment.program or ""
+    measured_with = _MEASURED_WITH.get(program, "GPU") if program else "nothing: a model"
+    if SCALE not in experiment.scales:
+        return (experiment.target, measured_with, *[UNKNOWN] * 4, _time_text(experiment.target, folder))
+    sizes = [text_bytes(instance) for instance in experiment.scales[SCALE].instances]
+    return (
+        experiment.target,
+        measured_with,
+        _gigabytes(sum(sizes)),
+        _gigabytes(disk_bytes(experiment)),
+        _gigabytes(MEMORY_FOR_EACH_TEXT_BYTE * max(sizes)),
+        points_text(experiment),
+        _time_text(experiment.target, folder),
+    )
+
+
+def requirements_table(targets: Sequence[str] | None = None, folder: Path = RECORDED_DIR) -> TextTable:
+    """A line for each figure."""
+    experiments = [load_experiment(target) for target in targets or all_targets()]
+    return TextTable(HEADER, tuple(_line(experiment, folder) for experiment in experiments))

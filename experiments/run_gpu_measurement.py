@@ -1,0 +1,312 @@
+"""Measures an experiment on this machine's GPU and writes one checked result file.
+
+python -m experiments.run_gpu_measurement TARGET --scale SCALE --data MANIFEST --output RESULT
+    [--points-of RESULT] [--nvcomp] [--programs build/bin] [--unfinished results/unfinished]
+
+Started again after an interruption, it goes on with the points that are missing. --points-of is the result,
+measured here, whose settings are taken, for an experiment that is measured with counters or whose memory is
+counted. --nvcomp measures nvCOMP, and FSST on the CPU, on the same text too.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from data.errors import DataUnavailableError
+from data.files import copy_bytes, digest_of, new_file
+from experiments import ncu
+from experiments.definition import DefinitionError, Experiment, Program, Scale, load_experiment
+from experiments.encode_points import encode_points
+from experiments.environment import commit_and_dirty, usable_processors
+from experiments.gpu_host import Gpu, compute_capability, find_gpu
+from experiments.gpu_points import (
+    SWEEP_REPETITIONS,
+    Point,
+    PointsError,
+    candidates,
+    chosen_points,
+    fixed_points,
+    points_document,
+    points_of_rows,
+)
+from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text
+from experiments.join_results import JoinError, join_results, with_rows
+from experiments.ncu_metrics import NcuError
+from experiments.results import Result, ResultError, load_result, parse_result, read_document, write_result
+from experiments.sources import REPOSITORY_ROOT, target_digest
+from experiments.sweep_result import SweepError, sweep_result
+from tools.stages import registered_stages
+
+# The profiler repeats a launch by itself; the program's own repetitions are not read.
+_PROFILED_REPETITIONS = 2
+# Status of gsst_measure_nvcomp where some codecs have no row; it has named them.
+_NVCOMP_INCOMPLETE = 3
+# Data blocks for FSST on the CPU: many more than processors.
+_CPU_BLOCKS = 1024
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What is measured: an experiment at one scale on texts that are there, and the program's `Origin`.
+
+    `points_of` is the result whose settings are taken, None where there is none. `nvcomp` says whether the
+    codecs of nvCOMP are measured too."""
+
+    experiment: Experiment
+    scale_name: str
+    texts: tuple[Text, ...]
+    program: GpuProgram
+    points_of: Result | None
+    nvcomp: bool
+
+    @property
+    def scale(self) -> Scale:
+        return self.experiment.scales[self.scale_name]
+
+    @property
+    def only_text(self) -> Text:
+        if len(self.texts) != 1:
+            raise GpuMeasurementError(f"one text is needed, there are {len(self.texts)}")
+        return self.texts[0]
+
+
+def _repetitions(repetitions: int | None) -> list[str]:
+    assert repetitions is not None
+    return ["--repetitions", str(repetitions)]
+
+
+def _part_of(text: Text, name: str, first: int, end: int, folder: Path) -> Text:
+    """The bytes from `first` to before `end` as a text of its own; `name` says which part it is."""
+    path = folder / f"{name.replace(' ', '_')}.txt"
+    with new_file(path) as temporary, text.path.open("rb") as source, temporary.open("wb") as target:
+        source.seek(first)
+        copy_bytes(source, target, limit=end - first)
+    return Text(f"{text.label}, {name}", path, digest_of(path).sha256)
+
+
+def _sweep(run: Measurement, tuning: Text, report: Text | None) -> Path:
+    """The choice file of the experiment's sweep; without `report` the program cuts the text itself."""
+    points = candidates(run.experiment)
+    options = [*tuning.options(), *(report.options("report-") if report else [])]
+    rows = len(points) + len({point["stage"] for point in points})
+    document = points_document(run.experiment, points)
+    return run.program.run("sweep", document, rows, [*options, *_repetitions(SWEEP_REPETITIONS)])
+
+
+def _measure_on(run: Measurement, points: Sequence[Point], text: Text) -> Path:
+    options = [*text.options(), *_repetitions(run.scale.repetitions)]
+    return run.program.run("measure", points_document(run.experiment, points), len(points), options)
+
+
+def _measure_sweep(run: Measurement) -> Result:
+    choice = _sweep(run, run.only_text, None)
+    return sweep_result(run.experiment, read_document(choice), str(choice))
+
+
+def _measure_best_of_sweep(run: Measurement, fixed: Sequence[Point]) -> Result:
+    """The fixed points and those that a sweep chose, on a part of the text that the sweep has not seen."""
+    size = run.only_text.path.stat().st_size
+    folder = run.program.folder
+    tuning = _part_of(run.only_text, "first quarter", 0, size // 4, folder)
+    report = _part_of(run.only_text, "last three quarters", size // 4, size, folder)
+    choice = read_document(_sweep(run, tuning, report))["points"]
+    points = [*fixed, *chosen_points(run.experiment, choice)]
+    return parse_result(_measure_on(run, points, report))
+
+
+def measure_stages(run: Measurement) -> Result:
+    """What `gsst_measure_stages` measures: fixed points on every text, a sweep, or both."""
+    fixed = fixed_points(run.experiment, scale=run.scale_name)
+    if candidates(run.experiment):
+        return _measure_best_of_sweep(run, fixed) if fixed else _measure_sweep(run)
+    paths = [_measure_on(run, fixed, text) for text in run.texts]
+    result = join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
+    return _with_peers(run, result) if run.nvcomp else result
+
+
+def _other_program(run: Measurement, name: str, stages: Iterable[str]) -> GpuProgram:
+    """A program beside the one of the run, for rows on these stages."""
+    digest = target_digest(run.experiment.target, stages)
+    path = run.program.path.with_name(name)
+    return replace(run.program, path=path, origin=replace(run.program.origin, sources_digest=digest))
+
+
+def _cpu_rows(run: Measurement) -> tuple[dict[str, Any], ...]:
+    """FSST on this machine's CPU, with one thread and with all."""
+    output = run.program.folder / "cpu_rows.json"
+    threads = ",".join(str(count) for count in sorted({1, usable_processors()}))
+    command = [str(run.program.path.with_name("gsst_measure_cpu")), "threads", "--threads", threads]
+    command += ["--blocks", str(_CPU_BLOCKS), *_repetitions(run.scale.repetitions)]
+    command += [*run.only_text.options(), "--output", str(output)]
+    if subprocess.run(command, check=False).returncode != 0:
+        raise GpuMeasurementError("gsst_measure_cpu failed; the lines above say why")
+    return tuple(json.loads(output.read_text(encoding="utf-8")))
+
+
+def _with_peers(run: Measurement, result: Result) -> Result:
+    """The result with rows on nvCOMP and on FSST on the CPU."""
+    peers = [f"nvcomp/{name}" for name in run.experiment.peers]
+    options = ["--target", run.experiment.target, *run.only_text.options()]
+    path = _other_program(run, "gsst_measure_nvcomp", peers).run(
+        None,
+        None,
+        2 * len(peers),
+        [*options, *_repetitions(run.scale.repetitions)],
+        accepted=(0, _NVCOMP_INCOMPLETE),
+    )
+    joined = join_results([result, parse_result(path)], [result.target, str(path)])
+    return with_rows(joined, (*joined.rows, *_cpu_rows(run)))
+
+
+def measure_encoders(run: Measurement) -> Result:
+    """What `gsst_measure_encode` measures: each point on every text, with and without training."""
+    document = {"target": run.experiment.target, "points": encode_points(run.experiment)}
+    paths = [
+        run.program.run(
+            None,
+            document,
+            2 * len(document["points"]),
+            ["--target", run.experiment.target, *text.options(), *_repetitions(run.scale.repetitions)],
+        )
+        for text in run.texts
+    ]
+    return join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
+
+
+def measure_memory(run: Measurement) -> Result:
+    """Allocations at the settings that `points_of` holds, and what it holds of the memory of other codecs."""
+    if run.points_of is None:
+        raise GpuMeasurementError("--points-of must name the result whose settings are taken")
+    stages = {entry.stage for entry in run.experiment.points}
+    points = points_of_rows(row for row in run.points_of.rows if row["stage"] in stages)
+    options = ["--target", run.experiment.target, *run.only_text.options()]
+    document = points_document(run.experiment, points)
+    result = parse_result(run.program.run(None, document, len(points), options))
+    others = tuple(row for row in run.points_of.rows if row["stage"] not in stages and "gpu_memory" in row)
+    return with_rows(result, (*result.rows, *others))
+
+
+def measure_overlap(run: Measurement) -> Result:
+    """What `gsst_measure_overlap` measures: each point in every number of batches at every interconnect."""
+    return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
+
+
+def profile_stages(run: Measurement) -> Result:
+    """Counters of the settings that `points_of` holds."""
+    if run.points_of is None:
+        raise GpuMeasurementError("--points-of must name the result whose settings are profiled")
+    target, folder = run.experiment.target, run.program.folder / "ncu"
+    # The profiler must see a launch of every point: what was measured before is not taken.
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [str(run.program.path.resolve()), "measure", "--target", target]
+    command += [*run.only_text.options(), *run.program.origin.options()]
+    command += _repetitions(_PROFILED_REPETITIONS) + (["--allow-small"] if run.scale.allow_small else [])
+    ncu.write_plan(target, points_of_rows(run.points_of.rows), folder, command)
+    if subprocess.run(["bash", folder / ncu.SCRIPT], check=False).returncode != 0:
+        raise GpuMeasurementError(f"ncu or {run.program.path.name} failed; the lines above say why")
+    return ncu.parse_folder(target, folder)
+
+
+@dataclass(frozen=True)
+class Measurer:
+    """How the targets of one `program` are measured: the name of the built program, and what runs it."""
+
+    built: str
+    measure: Callable[[Measurement], Result]
+
+
+# Another program that measures on a GPU is one line here, and a value of `program` in the definition.
+MEASURERS: dict[Program, Measurer] = {
+    "encode": Measurer("gsst_measure_encode", measure_encoders),
+    "gpu": Measurer("gsst_measure_stages", measure_stages),
+    "memory": Measurer("gsst_measure_memory", measure_memory),
+    "ncu": Measurer("gsst_measure_stages", profile_stages),
+    "overlap": Measurer("gsst_measure_overlap", measure_overlap),
+}
+
+
+def check_gpu(experiment: Experiment, gpu: Gpu) -> None:
+    """Raises GpuMeasurementError where a stage of the experiment does not run on this GPU, or is unknown."""
+    minimums = {str(stage["id"]): str(stage["minimum_compute_capability"]) for stage in registered_stages()}
+    for stage in experiment.stages:
+        if stage not in minimums:
+            raise GpuMeasurementError(f"no stage is called {stage}; there are: {', '.join(minimums)}")
+        if gpu.compute_capability < compute_capability(minimums[stage]):
+            raise GpuMeasurementError(
+                f"{stage} needs a GPU of compute capability {minimums[stage]} or higher; "
+                f"{gpu.name} has {'.'.join(map(str, gpu.compute_capability))}"
+            )
+
+
+def read_texts(manifest: Path) -> tuple[Text, ...]:
+    """The texts that are there. Raises GpuMeasurementError with the reasons where none is."""
+    document = json.loads(manifest.read_text(encoding="utf-8"))
+    if not document["available"]:
+        reasons = "; ".join(f"{label}: {reason}" for label, reason in document["unavailable"].items())
+        raise GpuMeasurementError(f"none of its data is available: {reasons}")
+    paths = {label: Path(path).resolve() for label, path in document["available"].items()}
+    return tuple(Text(label, path, digest_of(path).sha256) for label, path in paths.items())
+
+
+def _program(experiment: Experiment, scale_name: str, programs: Path, folder: Path) -> GpuProgram:
+    """The program on this machine's GPU. Raises GpuMeasurementError where one of both is missing."""
+    assert experiment.program is not None
+    path = programs / MEASURERS[experiment.program].built
+    gpu = find_gpu()
+    if gpu is None:
+        raise GpuMeasurementError("nvidia-smi finds no GPU on this machine")
+    if not path.exists():
+        raise GpuMeasurementError(f"{path} does not exist: `make build` makes it where nvcc is installed")
+    check_gpu(experiment, gpu)
+    digest = target_digest(experiment.target, set(experiment.stages))
+    origin = Origin(gpu, *commit_and_dirty(REPOSITORY_ROOT), digest)
+    return GpuProgram(path, folder, origin, experiment.scales[scale_name].allow_small)
+
+
+def main() -> int:
+    """Writes the result file; status 1 and no file where the measurement fails."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("target")
+    parser.add_argument("--scale", required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--points-of", type=Path)
+    parser.add_argument("--nvcomp", action="store_true")
+    parser.add_argument("--programs", type=Path, default=Path("build/bin"))
+    parser.add_argument("--unfinished", type=Path, default=Path("results/unfinished"))
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    folder = arguments.unfinished / arguments.target
+    try:
+        experiment = load_experiment(arguments.target)
+        program = _program(experiment, arguments.scale, arguments.programs, folder)
+        points_of = load_result(arguments.points_of) if arguments.points_of else None
+        texts = read_texts(arguments.data)
+        assert experiment.program is not None
+        measure = MEASURERS[experiment.program].measure
+        result = measure(
+            Measurement(experiment, arguments.scale, texts, program, points_of, arguments.nvcomp)
+        )
+        # How a reader repeats it; what the program was called with names files of this machine.
+        command = f"python -m experiments.run_gpu_measurement {arguments.target} --scale {arguments.scale}"
+        environment = {**result.environment, "command": command}
+        write_result(replace(result, environment=environment), arguments.output)
+    except (
+        *(DataUnavailableError, DefinitionError, GpuMeasurementError, JoinError, NcuError),
+        *(OSError, PointsError, ResultError, SweepError),
+    ) as error:
+        print(f"error: {arguments.target}: {error}", file=sys.stderr)
+        return 1
+    shutil.rmtree(folder, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

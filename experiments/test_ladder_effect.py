@@ -1,0 +1,33 @@
+"""The table of an encoder's steps."""
+
+from experiments.ladder_effect import ladder_effect, ladder_effects
+from experiments.made_up_results import encoder_rows, made_up_result
+
+STAGE = "gsst/08_gpu_encoder"
+LADDER = made_up_result(
+    "encoder_ladder",
+    encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): 20.0}),
+    machine="h200",
+    gpu="Made-up GPU",
+)
+
+
+def test_each_step_stands_beside_the_one_before() -> None:
+    effect = ladder_effect(LADDER, STAGE)
+    assert effect is not None
+    header = ("step", "GB/s", "times the step before", "GB/s end to end", "ratio")
+    assert effect.table.header == (*header, "checksums (ms)", "encoding (ms)", "compaction (ms)")
+    first, second = effect.table.lines
+    assert first[:4] == ("1 naive", "5", "-", "2.5")
+    assert second[:4] == ("2 hash indirection", "20", "4", "10")
+    assert second[5:] == ("1000", "0.15", "0.05")
+
+
+def test_the_last_step_stands_for_the_stage() -> None:
+    (effect,) = ladder_effects([LADDER], STAGE)
+    assert (effect.machine, effect.given, effect.end_to_end) == ("H200", 20.0, 10.0)
+    assert effect.source.startswith("Made-up GPU, 0.008 GB of tpch/l_comment")
+
+
+def test_another_stage_has_no_effect() -> None:
+    assert ladder_effects([LADDER], "gsst/10_wide_encoder") == []

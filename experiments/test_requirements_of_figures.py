@@ -1,0 +1,70 @@
+from pathlib import Path
+
+import pytest
+
+from data.catalogue import Instance, load_catalogue
+from experiments.definition import load_experiment
+from experiments.made_up_results import made_up_result, threads_rows, workers_rows
+from experiments.requirements_of_figures import (
+    HEADER,
+    disk_bytes,
+    points_text,
+    requirements_table,
+    whole_bytes,
+)
+from experiments.results import write_result
+
+TEXT_60 = 9_900_207_718
+
+
+def test_text_that_is_not_known_has_its_share_of_the_largest_known_one() -> None:
+    dataset = load_catalogue()["tpch/l_comment"]
+    assert whole_bytes(Instance(dataset, 60)) == TEXT_60
+    assert whole_bytes(Instance(dataset, 30)) == TEXT_60 // 2
+
+
+def test_a_file_that_several_texts_are_cut_from_counts_once() -> None:
+    cut = [10**6, 3 * 10**6, 10**7, 3 * 10**7, 10**8, 3 * 10**8, 10**9, 3 * 10**9]
+    assert disk_bytes(load_experiment("beyond_sizes")) == TEXT_60 + sum(cut)
+
+
+def test_the_parts_that_a_sweep_is_chosen_and_reported_on_are_files_too() -> None:
+    whole = whole_bytes(Instance(load_catalogue()["tpch/l_comment"], 33))
+    assert disk_bytes(load_experiment("gsst_tuning")) == whole
+    assert disk_bytes(load_experiment("gsst_fig_6_1")) == 2 * whole
+
+
+@pytest.mark.parametrize(
+    ("target", "points"),
+    [
+        ("gsst_fig_5_5", "49"),
+        ("gsst_tuning", "721"),
+        ("gsst_table_6_1", "18"),
+        ("beyond_columns", "80"),
+        ("beyond_overlap", "64"),
+        ("gsst_fig_5_4", "-"),
+    ],
+)
+def test_every_point_on_every_text_counts(target: str, points: str) -> None:
+    assert points_text(load_experiment(target)) == points
+
+
+def test_time_is_that_of_the_records(tmp_path: Path) -> None:
+    rows = workers_rows({(8, 192): 4.0, (8, 256): 8.0})
+    folder = tmp_path / "recorded"
+    write_result(made_up_result("gsst_fig_5_5", rows), folder / "some_gpu" / "gsst_fig_5_5.json")
+    write_result(made_up_result("gsst_fig_b_1", threads_rows({1: 2.0})), folder / "one" / "gsst_fig_b_1.json")
+    lines = requirements_table(
+        ["gsst_fig_5_5", "gsst_fig_b_1", "gsst_fig_6_3", "gsst_table_5_4"], folder
+    ).lines
+    assert dict(zip(HEADER, lines[0], strict=True)) == {
+        "figure": "gsst_fig_5_5",
+        "measured with": "GPU",
+        "texts (GB)": "9.9",
+        "disk (GB)": "9.9",
+        "memory (GB)": "29.7",
+        "points": "49",
+        "timed calls (s)": "0.03 (SOME GPU)",
+    }
+    assert [line[1] for line in lines] == ["GPU", "CPU", "nothing: a model", "nvcc"]
+    assert [line[-1] for line in lines[1:]] == ["0.04 (ONE)", "-", "-"]

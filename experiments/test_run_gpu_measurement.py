@@ -1,0 +1,277 @@
+"""How the targets that need a GPU are measured, with programs that stand in for those of such a machine."""
+
+import hashlib
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from experiments import run_gpu_measurement as module
+from experiments.definition import all_targets, load_experiment
+from experiments.made_up_programs import (
+    put_executable,
+    put_measure_stages,
+    put_ncu,
+    put_nvidia_smi,
+    put_other_gpu_programs,
+)
+from experiments.made_up_results import made_up_result, row, stages_rows
+from experiments.results import load_result, write_result
+from experiments.run_gpu_measurement import MEASURERS
+from experiments.sources import target_digest
+
+TEXT = b"some text\n" * 1000
+EXPERIMENTS = {target: load_experiment(target) for target in all_targets()}
+STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.stages}
+
+
+@pytest.fixture
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
+    put_measure_stages(tmp_path / "bin")
+    put_other_gpu_programs(tmp_path / "bin")
+    put_nvidia_smi(tmp_path / "bin")
+    put_ncu(tmp_path / "bin")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    listing = [{"id": stage, "minimum_compute_capability": "8.0"} for stage in STAGES]
+    monkeypatch.setattr(module, "registered_stages", lambda: listing)
+    return tmp_path
+
+
+def put_data(host: Path, *labels: str, missing: dict[str, str] | None = None) -> None:
+    available = {}
+    for label in labels:
+        path = host / "data" / f"{label}.txt"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(TEXT)
+        available[label] = str(path)
+    manifest = {"available": available, "unavailable": missing or {}}
+    (host / "data.json").write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def measure(host: Path, monkeypatch: pytest.MonkeyPatch, target: str, *options: str) -> int:
+    places = ["--data", host / "data.json", "--programs", host / "bin", "--unfinished", host / "unfinished"]
+    places += ["--output", host / f"{target}.json"]
+    command = ["run_gpu_measurement", target, "--scale", "paper", *map(str, places), *options]
+    monkeypatch.setattr(sys, "argv", command)
+    return module.main()
+
+
+def calls(host: Path) -> list[list[Any]]:
+    """How the measuring program was called: subcommand, target, number of points, options."""
+    path = host / "bin" / "gsst_measure_stages.calls"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_every_target_that_needs_a_gpu_has_a_program_that_measures_it() -> None:
+    programs = {experiment.program for experiment in EXPERIMENTS.values() if experiment.needs == "gpu"}
+    assert programs == set(MEASURERS)
+
+
+def test_the_overlap_is_measured_by_a_program_of_its_own(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "beyond_overlap") == 0
+    result = load_result(host / "beyond_overlap.json")
+    assert {row["stage"] for row in result.rows} == {"gsst/02_splits", "gsst/07_tuned"}
+    assert result.sources_digest == target_digest("beyond_overlap", ["gsst/02_splits", "gsst/07_tuned"])
+    (call,) = (host / "bin" / "gsst_measure_overlap.calls").read_text(encoding="utf-8").splitlines()
+    assert json.loads(call)[:3] == ["measure", "beyond_overlap", 2]
+
+
+def test_encoders_are_measured_by_a_program_of_their_own(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = host / "bin"
+    (programs / "gsst_measure_stages").rename(programs / "gsst_measure_encode")
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "encoder_fig_10") == 0
+    result = load_result(host / "encoder_fig_10.json")
+    assert [row["parameters"]["match_pairs"] for row in result.rows] == [4, 8, 16]
+    assert result.sources_digest == target_digest("encoder_fig_10", ["gsst/08_gpu_encoder"])
+    (call,) = (programs / "gsst_measure_encode.calls").read_text(encoding="utf-8").splitlines()
+    assert json.loads(call)[:3] == ["measure", "encoder_fig_10", 3]
+
+
+def test_every_point_of_a_grid_becomes_a_row(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "gsst_fig_5_5") == 0
+    result = load_result(host / "gsst_fig_5_5.json")
+    assert len(result.rows) == 7 * 7
+    assert result.sources_digest == target_digest("gsst_fig_5_5", ["gsst/07_tuned"])
+    assert {row["dataset_sha256"] for row in result.rows} == {hashlib.sha256(TEXT).hexdigest()}
+    command = result.environment["command"]
+    assert command == "python -m experiments.run_gpu_measurement gsst_fig_5_5 --scale paper"
+    ((subcommand, target, points, options),) = calls(host)
+    assert (subcommand, target, points) == ("measure", "gsst_fig_5_5", 49)
+    assert options["--repetitions"] == "10"
+    assert "--allow-small" not in options
+    assert not (host / "unfinished" / "gsst_fig_5_5").exists(), "what is finished is not kept twice"
+
+
+def test_a_sweep_is_chosen_on_one_part_and_reported_on_the_other(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "gsst_fig_6_1") == 0
+    result = load_result(host / "gsst_fig_6_1.json")
+    assert {row["dataset"] for row in result.rows} == {"one, last three quarters"}
+    assert {row["uncompressed_bytes"] for row in result.rows} == {len(TEXT) * 3 // 4}
+    stages = {entry.stage for entry in EXPERIMENTS["gsst_fig_6_1"].points}
+    for policy in ("common", "best"):
+        assert {row["stage"] for row in result.rows if row["policy"] == policy} == stages
+    (sweep, *_, options), (second, *_) = calls(host)
+    assert (sweep, second) == ("sweep", "measure")
+    assert options["--dataset"] == "one, first quarter"
+    assert options["--dataset-sha256"] == hashlib.sha256(TEXT[: len(TEXT) // 4]).hexdigest()
+    assert options["--repetitions"] == "5"
+
+
+def test_a_sweep_by_itself_holds_candidates_and_choice(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "gsst_tuning") == 0
+    rows = load_result(host / "gsst_tuning.json").rows
+    assert [row["policy"] for row in rows] == ["candidate"] * 720 + ["chosen"]
+
+
+def test_a_text_that_is_finished_is_not_measured_again(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "one", "two_failing")
+    assert measure(host, monkeypatch, "beyond_sizes") == 1
+    assert not (host / "beyond_sizes.json").exists()
+    put_data(host, "one", "two")
+    assert measure(host, monkeypatch, "beyond_sizes") == 0
+    assert [options["--dataset"] for *_, options in calls(host)] == ["one", "two_failing", "two"]
+    assert all("--allow-small" in options for *_, options in calls(host))
+    assert {row["dataset"] for row in load_result(host / "beyond_sizes.json").rows} == {"one", "two"}
+
+
+def test_another_gpu_measures_again(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "one", "two_failing")
+    assert measure(host, monkeypatch, "beyond_sizes") == 1
+    smi = host / "bin" / "nvidia-smi"
+    smi.write_text(smi.read_text(encoding="utf-8").replace("1.2", "1.3"), encoding="utf-8")
+    assert measure(host, monkeypatch, "beyond_sizes") == 1
+    assert [options["--dataset"] for *_, options in calls(host)] == ["one", "two_failing"] * 2
+
+
+def test_the_settings_of_another_result_are_profiled(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "one")
+    rows = [
+        {**row, "parameters": {"alignment": 16, "blocks": 160, "splits": 192}}
+        for row in stages_rows({"01_blocks": 2.0, "02_splits": 3.0})
+    ]
+    write_result(made_up_result("gsst_fig_6_1", rows), host / "gsst_fig_6_1.json")
+    measured = str(host / "gsst_fig_6_1.json")
+    assert measure(host, monkeypatch, "gsst_table_6_1", "--points-of", measured) == 0
+    result = load_result(host / "gsst_table_6_1.json")
+    found = sorted((row["stage"], row["policy"], row["parameters"]["blocks"]) for row in result.rows)
+    stages = ("gsst/01_blocks", "gsst/02_splits")
+    assert found == [(stage, policy, 160) for stage in stages for policy in ("best", "common")]
+    assert {row["counters"]["memory_percent"] for row in result.rows} == {7.0}
+
+
+CPU_PROGRAM = """#!{python}
+import json, sys
+options = dict(zip(sys.argv[2::2], sys.argv[3::2]))
+data = {{"dataset": options["--dataset"], "dataset_sha256": options["--dataset-sha256"]}}
+with open(options["--output"], "w") as file:
+    json.dump([{{**{row!r}, **data}}], file)
+"""
+
+
+def put_measure_cpu(host: Path) -> None:
+    text = CPU_PROGRAM.format(python=sys.executable, row=row(parameters={"threads": 1}))
+    put_executable(host / "bin" / "gsst_measure_cpu", text)
+
+
+def stages_of(path: Path) -> list[str]:
+    return [row["stage"] for row in load_result(path).rows]
+
+
+OURS = [entry.stage for entry in EXPERIMENTS["gsst_fig_6_2"].points]
+
+
+def test_other_codecs_are_measured_on_request(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_measure_cpu(host)
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "gsst_fig_6_2") == 0
+    assert stages_of(host / "gsst_fig_6_2.json") == OURS
+    assert measure(host, monkeypatch, "gsst_fig_6_2", "--nvcomp") == 0
+    assert stages_of(host / "gsst_fig_6_2.json") == [*OURS, "nvcomp/ANS", "reference_cpu/fast"]
+    assert not load_result(host / "gsst_fig_6_2.json").stale
+
+
+def test_codecs_that_nvcomp_cannot_run_leave_the_others(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_measure_cpu(host)
+    put_data(host, "one")
+    program = host / "bin" / "gsst_measure_nvcomp"
+    text = program.read_text(encoding="utf-8")
+    program.write_text(f"{text}\nsys.exit(3)\n", encoding="utf-8")
+    assert measure(host, monkeypatch, "gsst_fig_6_2", "--nvcomp") == 0
+    assert "nvcomp/ANS" in stages_of(host / "gsst_fig_6_2.json")
+    program.write_text(f"{text}\nsys.exit(1)\n", encoding="utf-8")
+    (host / "gsst_fig_6_2.json").unlink()
+    assert measure(host, monkeypatch, "gsst_fig_6_2", "--nvcomp") == 1
+    assert not (host / "gsst_fig_6_2.json").exists()
+
+
+def test_memory_is_counted_at_the_settings_of_a_result_and_that_of_its_other_codecs_taken(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_measure_cpu(host)
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "gsst_fig_6_2", "--nvcomp") == 0
+    measured = str(host / "gsst_fig_6_2.json")
+    assert measure(host, monkeypatch, "gsst_fig_6_4", "--points-of", measured) == 0
+    assert stages_of(host / "gsst_fig_6_4.json") == [*OURS, "nvcomp/ANS"]
+    assert not load_result(host / "gsst_fig_6_4.json").stale
+    assert measure(host, monkeypatch, "gsst_fig_6_4") == 1
+
+
+def test_rows_are_counted_on_the_terminal(
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_data(host, "one")
+    measure(host, monkeypatch, "gsst_fig_5_3")
+    lines = capsys.readouterr().err.splitlines()
+    assert shlex.split(lines[0])[1] == "measure"
+    assert lines[1].startswith("[1 of 8 rows, about ")
+    assert lines[8].startswith("[8 of 8 rows, about 0 s left] gsst/07_tuned")
+
+
+def test_data_that_is_missing_is_named(
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_data(host, missing={"tpch/l_comment_sf60": "the disk is full"})
+    assert measure(host, monkeypatch, "gsst_fig_5_5") == 1
+    expected = "error: gsst_fig_5_5: none of its data is available: tpch/l_comment_sf60: the disk is full"
+    assert expected in capsys.readouterr().err
+
+
+def test_a_gpu_of_lower_compute_capability_is_refused(
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_data(host, "one")
+    put_nvidia_smi(host / "bin", "7.5")
+    assert measure(host, monkeypatch, "gsst_fig_5_5") == 1
+    expected = "gsst/07_tuned needs a GPU of compute capability 8.0 or higher; Made-up GPU has 7.5"
+    assert expected in capsys.readouterr().err
+    assert not (host / "gsst_fig_5_5.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("nvidia-smi", "nvidia-smi finds no GPU on this machine"),
+        ("gsst_measure_stages", "gsst_measure_stages does not exist: `make build` makes it"),
+    ],
+)
+def test_what_a_machine_lacks_is_said(
+    program: str, reason: str, host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_data(host, "one")
+    (host / "bin" / program).unlink()
+    monkeypatch.setenv("PATH", str(host / "bin"))
+    assert measure(host, monkeypatch, "gsst_fig_5_5") == 1
+    assert reason in capsys.readouterr().err

@@ -1,0 +1,202 @@
+#include "reference_cpu/length_classes.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "reference_cpu/sample.hpp"
+#include "reference_cpu/sample_analysis.hpp"
+#include "reference_cpu/size_measure.hpp"
+
+namespace gsst::reference {
+namespace {
+
+using format::max_symbol_length;
+
+using ClassCounts = std::array<std::size_t, max_symbol_length>;
+
+// A symbol or a string that may become one, with what it saves.
+struct Choice {
+  Symbol symbol;
+  std::int64_t saved;
+};
+
+// A total order: the same choice on every machine.
+bool saves_more(const Choice& left, const Choice& right) {
+  if (left.saved != right.saved) return left.saved > right.saved;
+  return comes_before(left.symbol, right.symbol);
+}
+
+// By length, those that save the most first.
+using ChoicesByLength = std::array<std::vector<Choice>, max_symbol_length>;
+
+// What the first `count` of `choices` save.
+std::int64_t saved_by_first(const std::vector<Choice>& choices, std::size_t count) {
+  std::int64_t saved = 0;
+  for (std::size_t i = 0; i < std::min(count, choices.size()); ++i) saved += choices[i].saved;
+  return saved;
+}
+
+// The classes of each length with which the most is saved, by dynamic programming over the lengths.
+ClassCounts allocate(const ChoicesByLength& choices, const LengthClasses& classes) {
+  constexpr std::int64_t unreachable = std::numeric_limits<std::int64_t>::min() / 2;
+  std::vector<std::int64_t> best(classes.class_count + 1, unreachable);
+  best[0] = 0;
+  std::array<std::vector<std::size_t>, max_symbol_length> taken;
+  for (std::size_t length = 0; length < max_symbol_length; ++length) {
+    std::vector<std::int64_t> next(best.size(), unreachable);
+    taken[length].resize(best.size());
+    for (std::size_t count = 0; count <= classes.class_count; ++count) {
+      const std::int64_t saved = saved_by_first(choices[length], count * classes.class_codes);
+      for (std::size_t used = 0; used + count < best.size(); ++used) {
+        if (best[used] == unreachable || best[used] + saved <= next[used + count]) continue;
+        next[used + count] = best[used] + saved;
+        taken[length][used + count] = count;
+      }
+    }
+    best = std::move(next);
+  }
+  auto used = static_cast<std::size_t>(std::max_element(best.begin(), best.end()) - best.begin());
+  ClassCounts counts{};
+  for (std::size_t length = max_symbol_length; length-- > 0;) {
+    counts[length] = taken[length][used];
+    used -= counts[length];
+  }
+  return counts;
+}
+
+class ClassedTrainer {
+public:
+  ClassedTrainer(std::span<const std::uint8_t> input, CodeWidth width, const LengthClasses& classes,
+                 const TrainingEffort& effort, std::uint64_t seed)
+      : analyser_(draw_sample(input, effort.sample_bytes, seed)),
+        measure_(width, input.size(), analyser_.bytes()),
+        classes_(classes),
+        rounds_(effort.replacement_rounds),
+        dictionary_(train_dictionary(input, width, effort, Strings::all, seed)) {}
+
+  ClassedDictionary train() {
+    counts_ = allocate(choices(analyse()), classes_);
+    fill(choices(analyse()), counts_, 0);
+    replace();
+    while (move_class()) {
+    }
+    return {.dictionary = std::move(dictionary_), .classes = counts_};
+  }
+
+private:
+  SampleAnalysis analyse() {
+    return analyser_.analyse(dictionary_, std::size_t{2} * dictionary_.width.max_symbols());
+  }
+
+  std::int64_t size(const SampleAnalysis& analysis) const { return measure_.of(dictionary_, analysis.codes); }
+
+  // The symbols and the candidates of an analysis, if they are worth their place.
+  ChoicesByLength choices(const SampleAnalysis& analysis) const {
+    ChoicesByLength all;
+    const auto add = [&](const Symbol& symbol, std::uint64_t codes) {
+      const std::int64_t saved = measure_.saved(codes, symbol);
+      if (saved > 0) all[symbol.length - 1].push_back({.symbol = symbol, .saved = saved});
+    };
+    for (std::size_t i = 0; i < dictionary_.symbols.size(); ++i) {
+      add(dictionary_.symbols[i], analysis.losses[i]);
+    }
+    for (const Candidate& candidate : analysis.candidates) add(candidate.symbol, candidate.gain);
+    for (auto& choices : all) std::sort(choices.begin(), choices.end(), saves_more);
+    return all;
+  }
+
+  // Gives each length its classes' best choices. If `most` is not 0, at most as many symbols of a length are
+  // new.
+  void fill(const ChoicesByLength& choices, const ClassCounts& counts, std::size_t most) {
+    std::vector<Symbol> present = dictionary_.symbols;
+    std::sort(present.begin(), present.end(), comes_before);
+    dictionary_.symbols.clear();
+    for (std::size_t length = 0; length < max_symbol_length; ++length) {
+      std::size_t left = counts[length] * classes_.class_codes;
+      std::size_t left_new = most == 0 ? left : most;
+      for (const Choice& choice : choices[length]) {
+        if (left == 0) break;
+        if (!std::binary_search(present.begin(), present.end(), choice.symbol, comes_before)) {
+          if (left_new == 0) continue;
+          --left_new;
+        }
+        dictionary_.symbols.push_back(choice.symbol);
+        --left;
+      }
+    }
+  }
+
+  // Replaces symbols by others of their length, as many at a time as make the whole smaller.
+  void replace() {
+    SampleAnalysis analysis = analyse();
+    std::size_t most = classes_.class_codes;
+    for (unsigned round = 0; round < rounds_ && most != 0; ++round) {
+      std::vector<Symbol> before = dictionary_.symbols;
+      const std::int64_t size_before = size(analysis);
+      fill(choices(analysis), counts_, most);
+      SampleAnalysis after = analyse();
+      if (size(after) < size_before) {
+        analysis = std::move(after);
+      } else {
+        dictionary_.symbols = std::move(before);
+        most /= 2;
+      }
+    }
+  }
+
+  // Gives a class of the length where it is worth the least to the one where it promises the most; false if
+  // the whole does not become smaller.
+  bool move_class() {
+    const SampleAnalysis analysis = analyse();
+    const ChoicesByLength all = choices(analysis);
+    const auto saved = [&](std::size_t length, std::size_t count) {
+      return saved_by_first(all[length], count * classes_.class_codes);
+    };
+    std::int64_t most_gained = 0;
+    std::pair<std::size_t, std::size_t> best_move;
+    for (std::size_t from = 0; from < max_symbol_length; ++from) {
+      if (counts_[from] == 0) continue;
+      const std::int64_t lost = saved(from, counts_[from]) - saved(from, counts_[from] - 1);
+      for (std::size_t to = 0; to < max_symbol_length; ++to) {
+        const std::int64_t gained = saved(to, counts_[to] + 1) - saved(to, counts_[to]) - lost;
+        if (to == from || gained <= most_gained) continue;
+        most_gained = gained;
+        best_move = {from, to};
+      }
+    }
+    if (most_gained == 0) return false;
+
+    const std::vector<Symbol> symbols_before = dictionary_.symbols;
+    const ClassCounts counts_before = counts_;
+    --counts_[best_move.first];
+    ++counts_[best_move.second];
+    fill(all, counts_, classes_.class_codes);
+    replace();
+    if (size(analyse()) <
+        measure_.of({.width = dictionary_.width, .symbols = symbols_before}, analysis.codes)) {
+      return true;
+    }
+    dictionary_.symbols = symbols_before;
+    counts_ = counts_before;
+    return false;
+  }
+
+  SampleAnalyser analyser_;
+  SizeMeasure measure_;
+  LengthClasses classes_;
+  unsigned rounds_;
+  Dictionary dictionary_;
+  ClassCounts counts_{};
+};
+
+}  // namespace
+
+ClassedDictionary train_classed_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
+                                           const LengthClasses& classes, const TrainingEffort& effort,
+                                           std::uint64_t seed) {
+  return ClassedTrainer(input, width, classes, effort, seed).train();
+}
+
+}  // namespace gsst::reference

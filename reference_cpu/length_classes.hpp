@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "reference_cpu/dictionary.hpp"
+#include "reference_cpu/train.hpp"
+#include "reference_cpu/train_dictionary.hpp"
+
+namespace gsst::reference {
+
+/// A dictionary whose codes come in classes of equal size, all symbols of a class having one length: a code's
+/// class says how long its symbol is.
+struct LengthClasses {
+  /// Codes of a class.
+  std::size_t class_codes;
+  /// Classes that are there for symbols; literals have classes of their own.
+  std::size_t class_count;
+};
+
+/// A dictionary and its classes.
+struct ClassedDictionary {
+  Dictionary dictionary;
+  /// Entry n: classes of symbols of length n + 1. Their sum is at most LengthClasses::class_count, and no
+  /// length has more symbols than its classes have codes.
+  std::array<std::size_t, format::max_symbol_length> classes{};
+};
+
+/// Trains a dictionary in length classes for the optimal parse: trains one without them, gives each length
+/// the classes with which the symbols and the strings at hand save the most in all, then replaces symbols by
+/// others of their length, and moves a class from one length to another, for as long as that pays. The same
+/// bytes, effort and seed give the same dictionary on every machine.
+ClassedDictionary train_classed_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
+                                           const LengthClasses& classes, const TrainingEffort& effort,
+                                           std::uint64_t seed = default_training_seed);
+
+}  // namespace gsst::reference

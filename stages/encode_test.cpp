@@ -1,0 +1,357 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/encode_stage/registry.hpp"
+#include "common/encode_stage/run_encode.hpp"
+#include "common/format/checksum.hpp"
+#include "common/format/frame.hpp"
+#include "common/stage/run_decode.hpp"
+#include "reference_cpu/block_codec.hpp"
+#include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/test_inputs.hpp"
+#include "reference_cpu/train.hpp"
+#include "stages/stage_case.hpp"
+
+// Every encoder stage against the oracle, with each of its parameters' values: what the oracle decodes, and
+// where the tables fit the encoder's, the oracle's frame byte for byte.
+namespace gsst::stage {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using format::SymbolTable;
+using reference::test::NamedInput;
+
+std::vector<StageCase> all_encoders() {
+  std::vector<StageCase> cases;
+  for (const RegisteredEncoder& stage : registered_encoders()) {
+    for (const auto& [executor, encoder] : stage.encoders) {
+      if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
+    }
+  }
+  return cases;
+}
+
+// The ladder of the stage: its steps, or only its defaults where it has none.
+std::vector<ParameterValues> steps_of(const Description& stage) {
+  for (const Parameter& parameter : stage.parameters) {
+    if (parameter.name != "step") continue;
+    std::vector<ParameterValues> steps;
+    for (const std::int64_t value : parameter.values) steps.push_back({{"step", value}});
+    return steps;
+  }
+  return {{}};
+}
+
+std::string to_text(const ParameterValues& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) text += name + " = " + std::to_string(value) + ", ";
+  return text;
+}
+
+void append(Bytes& to, std::span<const std::uint8_t> bytes) {
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+// The frame that the oracle makes of `input` with `tables`, one for all blocks or one for each group.
+Bytes oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& settings,
+                   std::span<const SymbolTable> tables) {
+  Bytes frame;
+  append(frame, format::build_frame_header({.format = format::BlockFormat::splits,
+                                            .block_size = settings.block_bytes,
+                                            .split_count = settings.split_count}));
+  format::FrameIndex index;
+  for (std::uint32_t number = 0; number < block_count(settings); ++number) {
+    const std::size_t begin = number * settings.block_bytes;
+    const auto block =
+        input.subspan(begin, std::min<std::size_t>(settings.block_bytes, input.size() - begin));
+    const SymbolTable& table = tables[tables.size() == 1 ? 0 : number / settings.blocks_per_table];
+    const format::BuiltBlock built =
+        reference::encode_block(format::BlockFormat::splits, table, block, settings.split_count);
+    const bool pays = built.bytes.size() < block.size();
+    const std::span<const std::uint8_t> payload = pays ? std::span(built.bytes) : block;
+    const format::BlockRecord record = {.layout = pays ? built.layout : format::BlockLayout::raw,
+                                        .payload_bytes = static_cast<std::uint32_t>(payload.size()),
+                                        .uncompressed_bytes = static_cast<std::uint32_t>(block.size()),
+                                        .checksum = format::checksum(block)};
+    append(frame, format::build_block_record(record));
+    append(frame, payload);
+    format::append_block(index, record);
+  }
+  append(frame, format::build_frame_end(index));
+  return frame;
+}
+
+class EncodeTest : public testing::TestWithParam<StageCase> {
+protected:
+  const RegisteredEncoder& stage() const { return *find_encoder(GetParam().stage); }
+
+  // Encodes between guard bytes and checks guards, statuses and what the oracle decodes. `shift` moves the
+  // input's address.
+  EncodeResult encode(std::span<const std::uint8_t> input, const EncodeSettings& settings, std::size_t shift,
+                      std::span<const SymbolTable> tables = {}) const {
+    EncodeResult result = run_encode(
+        stage(), GetParam().executor, input, settings, tables,
+        {.guard_bytes = shift % 2 == 0 ? 0 : 2 * encode_alignment, .poison = 0xb7, .input_offset = shift});
+    check(result, input);
+    return result;
+  }
+
+  // As encode(), and the frame must be the oracle's: the tables fit the encoder's.
+  void expect_oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& settings,
+                           std::size_t shift, std::span<const SymbolTable> tables = {}) const {
+    const EncodeResult result = encode(input, settings, shift, tables);
+    if (HasFatalFailure()) return;
+    ASSERT_TRUE(result.frame == oracle_frame(input, settings, result.tables))
+        << to_text(settings.parameters) << settings.block_bytes << " bytes a block, " << settings.split_count
+        << " splits";
+  }
+
+private:
+  static void check(const EncodeResult& result, std::span<const std::uint8_t> input) {
+    ASSERT_TRUE(result.guards_are_intact);
+    ASSERT_TRUE(std::ranges::equal(reference::decompress_frame(result.frame, 1), input));
+    const format::FrameView frame = format::parse_frame(result.frame);
+    ASSERT_EQ(result.statuses.size(), frame.index.entries.size());
+    for (std::size_t block = 0; block < result.statuses.size(); ++block) {
+      const bool raw = frame.index.entries[block].record.layout == format::BlockLayout::raw;
+      ASSERT_EQ(result.statuses[block],
+                static_cast<std::uint32_t>(raw ? EncodedBlock::raw : EncodedBlock::coded));
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllEncoders, EncodeTest, testing::ValuesIn(all_encoders()), case_name);
+
+EncodeSettings settings_of(std::span<const std::uint8_t> input, std::uint64_t block_bytes,
+                           std::uint32_t split_count, const ParameterValues& parameters = {}) {
+  return {.input_bytes = input.size(),
+          .block_bytes = block_bytes,
+          .split_count = split_count,
+          .parameters = parameters};
+}
+
+// The step that a stage runs gets every input, the ones before it each a part of them.
+TEST_P(EncodeTest, EncodesEveryAwkwardInputAsTheOracleDoes) {
+  constexpr std::array<std::uint32_t, 5> split_counts = {20, 32, 33, 100, 256};
+  const std::vector<ParameterValues> steps = steps_of(stage().description);
+  std::vector<NamedInput> inputs = reference::test::awkward_inputs();
+  // A few blocks of each kind are enough.
+  for (NamedInput& input : inputs) input.bytes.resize(std::min<std::size_t>(input.bytes.size(), 16385));
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    const bool last = step + 1 == steps.size();
+    for (std::size_t i = last ? 0 : step; i < inputs.size(); i += last ? 1 : steps.size()) {
+      const std::uint32_t split_count = split_counts[i % split_counts.size()];
+      SCOPED_TRACE(inputs[i].name + ", " + to_text(steps[step]) + std::to_string(split_count) +
+                   " splits, shift " + std::to_string(i));
+      expect_oracle_frame(inputs[i].bytes, settings_of(inputs[i].bytes, 7001, split_count, steps[step]),
+                          i % 17);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(EncodeTest, EncodesWithEveryParameterValue) {
+  const Bytes input = reference::test::make_mixed(6000, 31);
+  for (const Parameter& parameter : stage().description.parameters) {
+    for (const std::int64_t value : parameter.values) {
+      for (const std::uint32_t split_count : {31u, 257u}) {
+        expect_oracle_frame(input, settings_of(input, 4000, split_count, {{parameter.name, value}}), 5);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Every alignment of input and splits, and sizes around every border of words and buffers.
+TEST_P(EncodeTest, EncodesAtEveryAlignment) {
+  for (std::size_t size = 1; size <= 300; size += size < 40 ? 5 : 37) {
+    const Bytes input = reference::test::make_mixed(2 * size, size);
+    const std::array tables = {reference::train_symbol_table(input)};
+    for (const ParameterValues& step : steps_of(stage().description)) {
+      expect_oracle_frame(input, settings_of(input, size, size % 3 == 0 ? 1 : 7, step), size % 17, tables);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(EncodeTest, EncodesMoreSplitsThanBytes) {
+  for (const std::size_t size : {1u, 2u, 5u, 63u}) {
+    const Bytes input = reference::test::make_text(size, size);
+    for (const std::uint32_t split_count : {64u, 255u, 256u, 1000u}) {
+      expect_oracle_frame(input, settings_of(input, 61, split_count), 1);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Coding makes each of these smaller, though each byte of one value is escaped, also at the borders of tiles.
+TEST_P(EncodeTest, EncodesEscapesAtEveryTileBorder) {
+  constexpr std::size_t tile = 96;
+  SymbolTable table;
+  table.symbol_count = 2;
+  table.symbols = {0x6867666564636261, 0x61};
+  table.lengths = {8, 1};
+  for (const ParameterValues& step : steps_of(stage().description)) {
+    for (const unsigned escaped : {0xfeu, 0xffu, 0u}) {
+      for (const std::size_t run : {1u, 2u, 5u}) {
+        Bytes input;
+        while (input.size() < 40 * tile) input.push_back(static_cast<std::uint8_t>('a' + input.size() % 8));
+        for (std::size_t border = tile; border < input.size(); border += tile) {
+          std::fill_n(input.begin() + static_cast<std::ptrdiff_t>(border - run), 2 * run - 1,
+                      static_cast<std::uint8_t>(escaped));
+        }
+        expect_oracle_frame(input, settings_of(input, input.size(), 40, step), run, std::array{table});
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Lanes take turns in writing little and much: the worst for those that wait for each other.
+TEST_P(EncodeTest, EncodesTilesThatGrowInTurns) {
+  SymbolTable table;
+  table.symbol_count = 1;
+  table.symbols = {0x6161616161616161};
+  table.lengths = {8};
+  for (const ParameterValues& step : steps_of(stage().description)) {
+    for (const std::size_t period : {8u, 40u, 64u, 72u, 320u}) {
+      constexpr std::size_t tile = 640;
+      Bytes input(tile * 33);
+      for (std::size_t i = 0; i < input.size(); ++i) {
+        input[i] = (i / tile + i % tile / period) % 2 == 0 ? 'a' : static_cast<std::uint8_t>(i);
+      }
+      expect_oracle_frame(input, settings_of(input, input.size(), 33, step), period % 3, std::array{table});
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// The worst case of the declared space: each byte is escaped.
+TEST_P(EncodeTest, StoresRawWhatCodingMakesLarger) {
+  const Bytes noise = reference::test::make_random(9000, 4);
+  const SymbolTable foreign = reference::train_symbol_table(reference::test::make_text(20000, 3));
+  for (const ParameterValues& step : steps_of(stage().description)) {
+    for (const SymbolTable& table : {SymbolTable{}, foreign}) {
+      const EncodeResult result = encode(noise, settings_of(noise, 4000, 33, step), 2, std::array{table});
+      if (HasFatalFailure()) return;
+      ASSERT_TRUE(std::ranges::all_of(result.statuses, [](std::uint32_t status) { return status == 1; }));
+      ASSERT_TRUE(result.frame == oracle_frame(noise, settings_of(noise, 4000, 33), std::array{table}));
+    }
+  }
+}
+
+// A sample that compresses says nothing of the rest.
+TEST_P(EncodeTest, EncodesWhatItsSamplesDoNotShow) {
+  Bytes input = reference::test::make_text(3000, 8);
+  append(input, reference::test::make_random(3000, 9));
+  append(input, Bytes(3000, 0xfe));
+  const SymbolTable table = reference::train_symbol_table(std::span(input).first(3000));
+  for (const ParameterValues& step : steps_of(stage().description)) {
+    const EncodeResult result = encode(input, settings_of(input, 3000, 33, step), 3, std::array{table});
+    if (HasFatalFailure()) return;
+    EXPECT_EQ(result.statuses, (std::vector<std::uint32_t>{0, 1, 1}));
+  }
+}
+
+// Symbols that find no place in the lookup tables, that share a place, or of which there are two.
+TEST_P(EncodeTest, RoundTripsWithTablesThatDoNotFit) {
+  const Bytes input = reference::test::make_mixed(6000, 12);
+  SymbolTable twins;
+  twins.symbol_count = 6;
+  twins.symbols = {0x6161, 0x6161, 0x636261, 0x636261, 0x61, 0x61};
+  twins.lengths = {2, 2, 3, 3, 1, 1};
+  SymbolTable pairs;
+  for (unsigned second = 0; second < 255; ++second) {
+    pairs.symbols[second] = 0xff | second << 8;
+    pairs.lengths[second] = 2;
+  }
+  pairs.symbol_count = 255;
+  for (const ParameterValues& step : steps_of(stage().description)) {
+    for (const SymbolTable& table :
+         {twins, pairs, reference::test::make_random_table(255, 5), reference::train_symbol_table(input)}) {
+      encode(input, settings_of(input, 6000, 50, step), 1, std::array{table});
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(EncodeTest, BlocksShareTables) {
+  Bytes input = reference::test::make_text(9000, 21);
+  append(input, reference::test::make_mixed(8999, 22));
+  for (const std::uint32_t blocks_per_table : {2u, 3u, 100u}) {
+    EncodeSettings settings = settings_of(input, 3000, 33);
+    settings.blocks_per_table = blocks_per_table;
+    const EncodeResult result = encode(input, settings, 0);
+    if (HasFatalFailure()) return;
+    EXPECT_EQ(result.tables.size(), (6 + blocks_per_table - 1) / blocks_per_table);
+    ASSERT_TRUE(result.frame == oracle_frame(input, settings, result.tables));
+  }
+}
+
+// Nothing is kept from one encoding to the next.
+TEST_P(EncodeTest, AlternatingInputsGetTheirOwnTables) {
+  const Bytes text = reference::test::make_text(20000, 1);
+  Bytes other = text;
+  std::ranges::reverse(other);
+  const EncodeResult first = encode(text, settings_of(text, 20000, 100), 0);
+  const EncodeResult second = encode(other, settings_of(other, 20000, 100), 0);
+  EXPECT_NE(first.tables, second.tables);
+  EXPECT_TRUE(encode(text, settings_of(text, 20000, 100), 0).frame == first.frame);
+  EXPECT_TRUE(encode(other, settings_of(other, 20000, 100), 0).frame == second.frame);
+}
+
+// Offsets behind 2^32, where a 32-bit one would come round.
+TEST_P(EncodeTest, EncodesMoreThanFourGibibytes) {
+  if (GetParam().executor != Executor::gpu) GTEST_SKIP() << "too slow on the CPU";
+  constexpr std::size_t period = (std::size_t{1} << 20) + 4099;
+  constexpr std::size_t bytes = (std::size_t{1} << 32) + (std::size_t{1} << 27) + 12345;
+  const Bytes text = reference::test::make_text(period, 17);
+  Bytes input(bytes);
+  for (std::size_t i = 0; i < bytes; i += period) {
+    std::copy_n(text.begin(), std::min(period, bytes - i), input.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  EncodeSettings settings = settings_of(input, std::uint64_t{1} << 20, 256);
+  settings.blocks_per_table = 64;
+  const EncodeResult result = run_encode(stage(), GetParam().executor, input, settings);
+  EXPECT_TRUE(reference::decompress_frame(result.frame) == input);
+}
+
+TEST_P(EncodeTest, RefusesSettingsOutOfRange) {
+  const Bytes input = {'a', 'b'};
+  const auto run = [&](const EncodeSettings& settings, std::span<const SymbolTable> tables = {}) {
+    return run_encode(stage(), GetParam().executor, input, settings, tables);
+  };
+  EXPECT_THROW(run(settings_of(input, std::uint64_t{1} << 31, 1)), std::invalid_argument);
+  EXPECT_THROW(run(settings_of(input, 0, 1)), std::invalid_argument);
+  EXPECT_THROW(run(settings_of(input, 10, 0)), std::invalid_argument);
+  EXPECT_THROW(run(settings_of(input, 10, 65537)), std::invalid_argument);
+  EXPECT_THROW(run(settings_of(input, 10, 1, {{"no_such_parameter", 1}})), std::invalid_argument);
+  EXPECT_THROW(run(settings_of({}, 10, 1)), std::invalid_argument);
+  EXPECT_THROW(run(settings_of(input, 1, 1), std::vector<SymbolTable>(3)), std::invalid_argument);
+}
+
+TEST(EncoderRegistry, HasEachStageOnce) {
+  ASSERT_FALSE(registered_encoders().empty());
+  for (const RegisteredEncoder& stage : registered_encoders()) {
+    const Description& description = stage.description;
+    EXPECT_TRUE(stage.encoders.contains(Executor::simt)) << description.id;
+    EXPECT_EQ(description.operation, Operation::encode) << description.id;
+    EXPECT_FALSE(description.title.empty() || description.section.empty()) << description.id;
+    EXPECT_TRUE(description.base.empty() || find_encoder(description.base) != nullptr) << description.id;
+    for (const Parameter& parameter : description.parameters) {
+      EXPECT_EQ(std::ranges::count(parameter.values, parameter.default_value), 1)
+          << description.id << parameter.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gsst::stage

@@ -1,0 +1,13 @@
+#include "stages/stage_case.hpp"
+
+#include <algorithm>
+
+namespace gsst::stage {
+
+std::string case_name(const testing::TestParamInfo<StageCase>& parameter) {
+  std::string name = parameter.param.stage + (parameter.param.executor == Executor::gpu ? "_gpu" : "_simt");
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+}  // namespace gsst::stage
