@@ -176,7 +176,7 @@ TEST_P(TilesTest, DecodesLargeTilesBesideSmallOnes) {
     // Classes 0, 2, ... have symbols of 8 bytes, the others of one; every third tile has both.
     for (const std::uint16_t code : random_codes(common_shape.codes(), 256, codes.size())) {
       const unsigned both = code;
-      codes.push_back(static_cast<std::uint16_t>(choice == 2 ? both : (both & 0xefU) | choice << 4U));
+      codes.push_back(static_cast<std::uint16_t>(choice == 2 ? both : (both & 0xefU) | 16U * choice));
     }
   }
   const Bytes block = block_of(common_shape, table, codes, 3);
