@@ -23,13 +23,17 @@ InputFile open_compressed(const Options& options, const std::string& input_argum
 
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
                const reference::WriteFunction& write) {
-  if (options.device != Device::cpu) return decode_with_stage(options, input, block_format, write);
-  if (options.stage) choose_stage(options, input.name(), block_format);
+  if (options.stage && options.device == Device::cpu) choose_stage(options, input.name(), block_format);
   ProgressLine progress(input.name(), input.size(), options.quiet);
-  const reference::StreamTotals totals = reference::decompress_stream(
-      [&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
-      {.fsst_file = block_format == format::BlockFormat::fsst, .threads = options.threads},
-      [&](const reference::StreamTotals& now) { progress.update(now.input_bytes, now.output_bytes); });
+  const reference::ProgressFunction update = [&](const reference::StreamTotals& now) {
+    progress.update(now.input_bytes, now.output_bytes);
+  };
+  const reference::StreamTotals totals =
+      options.device == Device::cpu
+          ? reference::decompress_stream(
+                [&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
+                {.fsst_file = block_format == format::BlockFormat::fsst, .threads = options.threads}, update)
+          : decode_with_stage(options, input, block_format, write, update);
   return {.operation = options.operation,
           .input = input.name(),
           .output = {},

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "cli/command_error.hpp"
-#include "cli/progress.hpp"
 #include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 #include "common/pipeline/decode_stream.hpp"
@@ -47,31 +46,27 @@ const stage::RegisteredStage& choose_stage(const Options& options, const std::st
   return *chosen;
 }
 
-Summary decode_with_stage(const Options& options, InputFile& input, format::BlockFormat block_format,
-                          const reference::WriteFunction& write) {
+reference::StreamTotals decode_with_stage(const Options& options, InputFile& input,
+                                          format::BlockFormat block_format,
+                                          const reference::WriteFunction& write,
+                                          const reference::ProgressFunction& progress) {
   const stage::RegisteredStage& chosen = choose_stage(options, input.name(), block_format);
   const pipeline::StageRun run{
       .stage = &chosen,
       .executor = options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt};
-  ProgressLine progress(input.name(), input.size(), options.quiet);
+  const auto as_codec_counts = [](const pipeline::StreamTotals& totals) {
+    return reference::StreamTotals{
+        .input_bytes = totals.input_bytes, .output_bytes = totals.output_bytes, .blocks = totals.blocks};
+  };
   try {
-    const pipeline::StreamTotals totals = pipeline::decode_stream(
+    return as_codec_counts(pipeline::decode_stream(
         run, [&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
         [&](const pipeline::Batch& batch, std::span<const std::uint8_t> output) {
           check_checksums(batch, output);
           write(output);
         },
         {.memory_bytes = options.stage_memory_bytes, .frame_bytes = input.size()},
-        [&](const pipeline::StreamTotals& now) { progress.update(now.input_bytes, now.output_bytes); });
-    return {.operation = options.operation,
-            .input = input.name(),
-            .output = {},
-            .format = block_format,
-            .level = std::nullopt,
-            .blocks = totals.blocks,
-            .uncompressed_bytes = totals.output_bytes,
-            .compressed_bytes = totals.input_bytes,
-            .seconds = progress.seconds()};
+        [&](const pipeline::StreamTotals& now) { progress(as_codec_counts(now)); }));
   } catch (const pipeline::MemoryLimitError& error) {
     throw CommandError(ExitCode::usage, input.name() + ": --memory: " + error.what());
   }

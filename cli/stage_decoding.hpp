@@ -4,7 +4,6 @@
 
 #include "cli/input_file.hpp"
 #include "cli/options.hpp"
-#include "cli/summary.hpp"
 #include "common/stage/registry.hpp"
 #include "reference_cpu/stream_codec.hpp"
 
@@ -16,9 +15,12 @@ const stage::RegisteredStage& choose_stage(const Options& options, const std::st
                                            format::BlockFormat block_format);
 
 /// Decompresses the frame that `input` holds with a stage's kernel, a batch of blocks at a time, and checks
-/// every block's checksum before `write` gets it. Memory is bounded by options.stage_memory_bytes. Throws
-/// CommandError if no stage decodes `block_format` or the memory holds no block, and format::FormatError.
-Summary decode_with_stage(const Options& options, InputFile& input, format::BlockFormat block_format,
-                          const reference::WriteFunction& write);
+/// every block's checksum before `write` gets it. `progress` is called after each batch. Memory is bounded by
+/// options.stage_memory_bytes. Throws CommandError if no stage decodes `block_format` or the memory holds no
+/// block, and format::FormatError.
+reference::StreamTotals decode_with_stage(const Options& options, InputFile& input,
+                                          format::BlockFormat block_format,
+                                          const reference::WriteFunction& write,
+                                          const reference::ProgressFunction& progress);
 
 }  // namespace gsst::cli

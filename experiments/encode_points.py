@@ -7,19 +7,11 @@ The file is {"target", "points"}; experiments/measure_encode/encode_points.hpp s
 
 import argparse
 import itertools
-import json
 import sys
 from pathlib import Path
-from typing import Any
 
-from data.files import write_text
 from experiments.definition import DefinitionError, EncodeGrid, Experiment, load_experiment
-
-Point = dict[str, Any]
-
-
-class PointsError(Exception):
-    """The experiment measures no encoder."""
+from experiments.gpu_points import Point, PointsError, put_points
 
 
 def _grid_points(stage: str, grid: EncodeGrid) -> list[Point]:
@@ -59,11 +51,7 @@ def main() -> int:
     except (DefinitionError, PointsError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    text = json.dumps({"target": arguments.target, "points": points}, indent=1) + "\n"
-    if arguments.output:
-        write_text(arguments.output, text)
-    else:
-        sys.stdout.write(text)
+    put_points({"target": arguments.target, "points": points}, arguments.output)
     return 0
 
 

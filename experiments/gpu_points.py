@@ -174,6 +174,15 @@ def _only_stages(experiment: Experiment, stages: Sequence[str] | None) -> Experi
     return replace(experiment, points=tuple(entry for entry in experiment.points if entry.stage in stages))
 
 
+def put_points(document: Mapping[str, Any], output: Path | None) -> None:
+    """Writes a points file, or prints it where there is no `output`."""
+    text = json.dumps(document, indent=1) + "\n"
+    if output:
+        write_text(output, text)
+    else:
+        sys.stdout.write(text)
+
+
 def main() -> int:
     """Writes the points as JSON; status 1 with the reason where there are none."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -200,11 +209,7 @@ def main() -> int:
     except (DefinitionError, PointsError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    text = json.dumps(points_document(experiment, points), indent=1) + "\n"
-    if arguments.output:
-        write_text(arguments.output, text)
-    else:
-        sys.stdout.write(text)
+    put_points(points_document(experiment, points), arguments.output)
     return 0
 
 

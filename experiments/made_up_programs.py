@@ -127,8 +127,8 @@ def put_measure_stages(folder: Path) -> Path:
 
 
 def put_other_gpu_programs(folder: Path) -> None:
-    """The programs that measure nvCOMP and count memory, in `folder`."""
-    for name in ("gsst_measure_memory", "gsst_measure_nvcomp"):
+    """The programs that measure nvCOMP and the overlap, and that count memory, in `folder`."""
+    for name in ("gsst_measure_memory", "gsst_measure_nvcomp", "gsst_measure_overlap"):
         put_executable(folder / name, _MEASURE_STAGES.format(python=sys.executable))
 
 

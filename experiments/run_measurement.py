@@ -16,7 +16,7 @@ from data.files import digest_of
 from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
 from experiments.results import Result, ResultError, write_result
-from experiments.sources import REPOSITORY_ROOT, sources_digest
+from experiments.sources import REPOSITORY_ROOT, target_digest
 
 MISSING_CODEC = "missing codec: "
 
@@ -100,7 +100,7 @@ def measure(experiment: Experiment, scale_name: str, available: dict[str, str], 
     command = f"python -m experiments.run_measurement {experiment.target} --scale {scale_name}"
     # The environment is described first, so that a change of the tree during the run cannot hide.
     environment = describe_environment(REPOSITORY_ROOT, program.parent.parent, command)
-    digest = sources_digest()
+    digest = target_digest(experiment.target, ())
     rows: list[dict[str, Any]] = []
     for label, path in available.items():
         rows += measure_one(program, experiment.subcommand, scale, label, Path(path))

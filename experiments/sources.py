@@ -15,6 +15,15 @@ SOURCE_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh", ".cmake"})
 
 # Folders and files, below the root, that every measurement of a kind depends on.
 CPU_SOURCES = ("common/format", "reference_cpu", "experiments/measure")
+# Training and parsing of the levels above 1, in reference_cpu: only a measurement of levels runs them.
+HIGHER_LEVEL_SOURCES = tuple(
+    f"reference_cpu/{name}"
+    for name in (
+        *("length_classes.cpp", "length_classes.hpp", "optimal_encoder.cpp", "optimal_encoder.hpp"),
+        *("optimal_parse.hpp", "sample_analysis.cpp", "sample_analysis.hpp", "size_measure.hpp"),
+        *("symbol_automaton.cpp", "symbol_automaton.hpp", "train_dictionary.cpp", "train_dictionary.hpp"),
+    )
+)
 _KERNEL_SOURCES = ("common/format", "common/stage", "common/cuda")
 GPU_SOURCES = (
     *_KERNEL_SOURCES,
@@ -74,13 +83,14 @@ def _is_measured(path: Path) -> bool:
 def measured_sources(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> list[Path]:
     """The files whose change makes a result stale, sorted. A file named in `paths` counts whatever it is."""
     named = {root / path for path in paths if (root / path).is_file()}
+    left_out = {root / path for path in HIGHER_LEVEL_SOURCES}
     found = {
         path
         for folder in paths
         for path in (root / folder).rglob("*")
         if path.is_file() and _is_measured(path)
     }
-    return sorted(named | found)
+    return sorted(named | (found - left_out))
 
 
 def sources_digest(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> str:
@@ -95,7 +105,9 @@ def sources_digest(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOUR
 def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_ROOT) -> str:
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
     experiment = load_experiment(target)
-    return sources_digest(root, measured_paths(experiment.needs, stages, experiment.program))
+    paths = measured_paths(experiment.needs, stages, experiment.program)
+    of_levels = HIGHER_LEVEL_SOURCES if experiment.subcommand == "levels" else ()
+    return sources_digest(root, (*paths, *of_levels))
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:

@@ -6,6 +6,7 @@ import pytest
 from experiments.sources import (
     CPU_SOURCES,
     GPU_SOURCES,
+    HIGHER_LEVEL_SOURCES,
     NVCC_SOURCES,
     REPOSITORY_ROOT,
     measured_paths,
@@ -144,6 +145,16 @@ def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:
     names = [path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=sources)]
     for source in sources:
         assert any(name == source or name.startswith(f"{source}/") for name in names), source
+
+
+def test_the_levels_above_1_concern_their_measurement_only() -> None:
+    names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources()}
+    assert "reference_cpu/level.cpp" in names
+    assert not names & set(HIGHER_LEVEL_SOURCES)
+    assert all((REPOSITORY_ROOT / path).is_file() for path in HIGHER_LEVEL_SOURCES)
+    whole = sources_digest(paths=(*CPU_SOURCES, *HIGHER_LEVEL_SOURCES))
+    assert target_digest("beyond_levels", ()) == whole
+    assert target_digest("gsst_fig_b_1", ()) != whole
 
 
 def test_the_kernels_of_a_stage_are_sources() -> None:

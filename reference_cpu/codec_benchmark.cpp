@@ -94,6 +94,18 @@ void decode_fast_benchmark(benchmark::State& state) {
 }
 BENCHMARK(decode_fast_benchmark)->Name("decode/fast");
 
+// Throughput and ratio, if the codes decode to the column.
+void report_encoding(benchmark::State& state, const format::SymbolTable& table,
+                     std::span<const std::uint8_t> codes) {
+  Bytes decoded(column().size());
+  if (decode(table, codes, decoded) != DecodeProblem::none || decoded != column()) {
+    state.SkipWithError("the codes decode to other bytes than the input's");
+    return;
+  }
+  report_throughput(state);
+  state.counters["ratio"] = static_cast<double>(column().size()) / static_cast<double>(codes.size());
+}
+
 /// The tables in which the encoder finds symbols are made within the time.
 template <auto EncodeFunction>
 void measure_encoder(benchmark::State& state) {
@@ -106,14 +118,7 @@ void measure_encoder(benchmark::State& state) {
     code_bytes = (encoder.*EncodeFunction)(column(), codes);
     benchmark::ClobberMemory();
   }
-  Bytes decoded(column().size());
-  const DecodeProblem problem = decode(table, std::span(codes).first(code_bytes), decoded);
-  if (problem != DecodeProblem::none || decoded != column()) {
-    state.SkipWithError("the codes decode to other bytes than the input's");
-    return;
-  }
-  report_throughput(state);
-  state.counters["ratio"] = static_cast<double>(column().size()) / static_cast<double>(code_bytes);
+  report_encoding(state, table, std::span(codes).first(code_bytes));
 }
 
 void encode_readable_benchmark(benchmark::State& state) {
@@ -136,14 +141,7 @@ void encode_optimal_benchmark(benchmark::State& state) {
     code_bytes = OptimalEncoder(table).encode(column(), codes);
     benchmark::ClobberMemory();
   }
-  Bytes decoded(column().size());
-  const DecodeProblem problem = decode(table, std::span(codes).first(code_bytes), decoded);
-  if (problem != DecodeProblem::none || decoded != column()) {
-    state.SkipWithError("the codes decode to other bytes than the input's");
-    return;
-  }
-  report_throughput(state);
-  state.counters["ratio"] = static_cast<double>(column().size()) / static_cast<double>(code_bytes);
+  report_encoding(state, table, std::span(codes).first(code_bytes));
 }
 BENCHMARK(encode_optimal_benchmark)->Name("encode/optimal")->ArgName("level")->Arg(2)->Arg(3)->Arg(9);
 

@@ -165,7 +165,8 @@ std::vector<Candidate> SampleAnalyser::best_candidates(CodeWidth width, std::siz
   const auto place = [this](const Symbol& symbol) { return symbol_hash(symbol) >> (64 - gain_bound_bits_); };
   std::fill(gain_bounds_.begin(), gain_bounds_.end(), 0);
   const unsigned min_length = width.min_symbol_length();
-  for_each_gain(min_length, strings, [&](const Symbol& symbol, unsigned gain) { gain_bounds_[place(symbol)] += gain; });
+  for_each_gain(min_length, strings,
+                [&](const Symbol& symbol, unsigned gain) { gain_bounds_[place(symbol)] += gain; });
 
   // Four times as many places as candidates: some have their gain from many strings.
   std::vector<std::uint32_t> bounds = gain_bounds_;

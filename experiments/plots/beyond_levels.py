@@ -89,10 +89,10 @@ def draw(inputs: FigureInput) -> FigureOutput:
     ratio.annotate(
         f"thesis: {paper:g}",
         (9, paper),
-        xytext=(0, -2),
+        xytext=(0, 2),
         textcoords="offset points",
         ha="right",
-        va="top",
+        va="bottom",
         color=style.PAPER,
         fontsize=style.LABEL_SIZE,
     )

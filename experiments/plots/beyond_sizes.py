@@ -64,6 +64,16 @@ def _draw_measured(axes: Axes, table: pd.DataFrame, looks: dict[str, tuple[str, 
         axes.errorbar(
             x, y, yerr=errors, color=color, marker=marker, capsize=1.5, elinewidth=0.8, markersize=3
         )
+        raw = part[part["ratio"] < 1]
+        axes.plot(
+            raw["uncompressed_bytes"],
+            raw["throughput_gb_per_s"],
+            marker,
+            color=color,
+            markerfacecolor="white",
+            markersize=3,
+            zorder=3,
+        )
 
 
 def _draw_thesis(axes: Axes, table: pd.DataFrame) -> None:
@@ -125,6 +135,10 @@ def draw(inputs: FigureInput) -> FigureOutput:
     ]
     if inputs.result:
         notes.append("Bars go from the slowest to the fastest repetition.")
+        if (measured["ratio"] < 1).any():
+            notes.append(
+                "White marks: blocks too small for coding to pay. They are stored raw: decoding is copying."
+            )
     return FigureOutput(figure, whole, notes)
 
 

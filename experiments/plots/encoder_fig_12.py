@@ -46,7 +46,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         axes.set_title(part)
         axes.set_xscale("log", base=2)
         style.plain_numbers(axes, "x")
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.1 * axes.get_ylim()[1])
         axes.set_ylabel("GB/s")
     plots[-1].set_xlabel("tile (KiB)")
     notes = ["The kernel that makes the frame's checksums is in none of the parts."]
