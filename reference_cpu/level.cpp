@@ -26,8 +26,8 @@ constexpr Efforts efforts_8_bits = {{
     {.sample_bytes = 64 * kibibyte, .growth_steps = 16, .replacement_rounds = 24},
     {.sample_bytes = 128 * kibibyte, .growth_steps = 8, .replacement_rounds = 16},
     {.sample_bytes = 128 * kibibyte, .growth_steps = 16, .replacement_rounds = 24},
-    {.sample_bytes = 256 * kibibyte, .growth_steps = 16, .replacement_rounds = 40},
-    {.sample_bytes = 256 * kibibyte, .growth_steps = 32, .replacement_rounds = 60},
+    {.sample_bytes = 256 * kibibyte, .growth_steps = 16, .replacement_rounds = 24},
+    {.sample_bytes = 256 * kibibyte, .growth_steps = 24, .replacement_rounds = 40},
 }};
 
 // More symbols need more text to tell them apart, and come in fewer steps.

@@ -25,7 +25,7 @@ using gsst::stage::EncodedBlock;
 using gsst::stage::InputCut;
 using gsst::stage::InputPiece;
 
-constexpr unsigned frame_writer_threads = 256;
+constexpr unsigned frame_writer_threads = 128;
 constexpr std::uint32_t narrow_fixed_bytes = 8;
 constexpr std::uint32_t wide_fixed_bytes = 12;
 constexpr std::uint32_t most_narrow_splits = 0xff;
