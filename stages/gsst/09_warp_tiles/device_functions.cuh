@@ -13,7 +13,7 @@
 /// plain one for the CPU executor; both do the same.
 namespace {
 
-/// 16 bytes that are loaded and stored at once.
+/// 16 bytes that are stored at once.
 struct alignas(16) Words4 {
   std::uint32_t words[4];
 };
@@ -51,17 +51,63 @@ __device__ __forceinline__ std::uint32_t add_byte_products(std::uint32_t values,
 #endif
 }
 
-/// Loads 16 bytes at an aligned address of global memory that no thread writes, where it stands in the
-/// source: the compiler would move the load of the next tile's codes behind the decoding that is to hide it.
-__device__ __forceinline__ Words4 load_constant_words(const std::uint8_t* address) {
+/// Loads `Count` words, 1, 2 or 4, at a multiple of their size in global memory that no thread writes, where
+/// the call stands in the source: the compiler would move the load of the next tile's codes behind the
+/// decoding that is to hide it.
+template <std::uint32_t Count>
+__device__ __forceinline__ void load_constant_words(const std::uint8_t* address, std::uint32_t* words) {
+  static_assert(Count == 1 || Count == 2 || Count == 4);
 #if defined(__CUDACC__)
-  Words4 loaded;
-  asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(loaded.words[0]), "=r"(loaded.words[1]), "=r"(loaded.words[2]), "=r"(loaded.words[3])
-               : "l"(address));
-  return loaded;
+  if constexpr (Count == 4) {
+    asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "l"(address));
+  } else if constexpr (Count == 2) {
+    asm volatile("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(words[0]), "=r"(words[1]) : "l"(address));
+  } else {
+    asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(words[0]) : "l"(address));
+  }
 #else
-  return *reinterpret_cast<const Words4*>(address);
+  const auto* const from = reinterpret_cast<const std::uint32_t*>(address);
+  for (std::uint32_t i = 0; i < Count; ++i) words[i] = from[i];
+#endif
+}
+
+/// As load_constant_words(), two bytes.
+__device__ __forceinline__ std::uint32_t load_constant_half_word(const std::uint8_t* address) {
+#if defined(__CUDACC__)
+  std::uint16_t value;
+  asm volatile("ld.global.nc.u16 %0, [%1];" : "=h"(value) : "l"(address));
+  return value;
+#else
+  return *reinterpret_cast<const std::uint16_t*>(address);
+#endif
+}
+
+/// The 32 bits of `high` and `low` from bit `shift` on, 0 to 31. One instruction, SHF.
+__device__ __forceinline__ std::uint32_t shift_words(std::uint32_t low, std::uint32_t high,
+                                                     std::uint32_t shift) {
+  return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> shift);
+}
+
+/// Lane 0 adds 1 to `counter` in global memory and gets what it was; the others get 0. Without a branch,
+/// behind which the warp would wait for the answer.
+__device__ __forceinline__ unsigned take_number(unsigned* counter, std::uint32_t lane) {
+#if defined(__CUDACC__)
+  unsigned taken;
+  asm volatile(
+      "{\n"
+      ".reg .pred first;\n"
+      "setp.eq.u32 first, %2, 0;\n"
+      "mov.u32 %0, 0;\n"
+      "@first atom.global.add.u32 %0, [%1], 1;\n"
+      "}\n"
+      : "=r"(taken)
+      : "l"(counter), "r"(lane)
+      : "memory");
+  return taken;
+#else
+  return lane == 0 ? atomicAdd(counter, 1u) : 0;
 #endif
 }
 
@@ -78,6 +124,18 @@ inline SharedAddress shared_address(void* memory) {
 }
 #endif
 
+/// Loads 8 bytes from shared memory where the call stands in the source: the compiler does not move a load in
+/// front of a store that might go to the same place.
+__device__ __forceinline__ std::uint64_t load_shared_word(const std::uint8_t* address) {
+#if defined(__CUDACC__)
+  std::uint64_t word;
+  asm volatile("ld.shared.b64 %0, [%1];" : "=l"(word) : "r"(shared_address(address)));
+  return word;
+#else
+  return *reinterpret_cast<const std::uint64_t*>(address);
+#endif
+}
+
 /// The output of one lane on its way to shared memory: a word that is being filled.
 struct LaneOutput {
   /// The word's bytes below `fill`; what is above is zero, but for the first half of a literal byte.
@@ -87,7 +145,15 @@ struct LaneOutput {
   std::uint32_t fill;
   /// Where the word goes: a multiple of 8.
   SharedAddress address;
+  /// 1, as the compiler must not know it: it would make additions of products with it, and most of what
+  /// append_symbol() does is in the pipe of additions already.
+  std::uint32_t one;
 };
+
+/// 1, of which the compiler knows nothing: the height of every grid of this stage.
+__device__ __forceinline__ std::uint32_t unknown_one() {
+  return gridDim.y;
+}
 
 /// Appends `symbol`, which fills the word up to `new_fill` bits (counted beyond 64) and is zero above its
 /// length. A word that is full is stored. As one block of PTX on halves of the word: g++'s twin, compiled by
@@ -106,16 +172,16 @@ __device__ __forceinline__ void append_symbol(LaneOutput& output, std::uint64_t 
       "or.b32 %1, %1, high;\n"
       "setp.ge.u32 full, %3, 64;\n"
       "@full st.shared.v2.b32 [%2], {%0, %1};\n"
-      "sub.u32 rest, 64, %5;\n"
+      "mad.lo.u32 rest, %5, %6, %7;\n"
       "shr.b64 shifted, %4, rest;\n"
       "mov.b64 {low, high}, shifted;\n"
       "selp.b32 %0, low, %0, full;\n"
       "selp.b32 %1, high, %1, full;\n"
-      "@full add.u32 %2, %2, 8;\n"
-      "and.b32 %3, %3, 63;\n"
+      "@full mad.lo.u32 %2, %8, 8, %2;\n"
+      "@full mad.lo.u32 %3, %8, -64, %3;\n"
       "}\n"
       : "+r"(output.low), "+r"(output.high), "+r"(output.address), "+r"(new_fill)
-      : "l"(symbol), "r"(output.fill));
+      : "l"(symbol), "r"(output.fill), "r"(0u - output.one), "r"(64 * output.one), "r"(output.one));
   output.fill = new_fill;
 #else
   std::uint64_t word = std::uint64_t{output.high} << 32 | output.low;

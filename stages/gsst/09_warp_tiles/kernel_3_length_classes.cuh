@@ -127,14 +127,14 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
     unsigned* const next_strip = counters.next_strip(index);
     for (std::uint32_t strip = taken_strip(ask_for_strip(next_strip, lane)); strip < reader.strip_count;
          strip = taken_strip(ask_for_strip(next_strip, lane))) {
-      const StripBounds bounds = reader.bounds(strip);
+      const StripBounds bounds = reader.bounds(strip, reader.load_bounds(strip));
       const std::uint32_t codes_from = reader.codes_from(strip);
       std::uint32_t left = bounds.end - bounds.begin;
       BlockStatus result = BlockStatus::decoded;
       strip_output.begin(block.output + bounds.begin);
       for (std::uint32_t tile = 0; tile < reader.strip_tiles; ++tile) {
         Codes codes;
-        reader.load(codes, strip, tile, lane);
+        reader.load(codes, reader.first_tile(strip) + tile, lane);
         const std::uint32_t codes_left = codes_from - tile * Codes::shape().codes();
         const bool is_last = tile + 1 == reader.strip_tiles || codes_left <= Codes::shape().codes();
         const auto lane_codes = static_cast<std::int32_t>(

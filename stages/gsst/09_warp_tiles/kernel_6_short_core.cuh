@@ -43,7 +43,8 @@ public:
     LaneOutput output{.low = static_cast<std::uint32_t>(before),
                       .high = static_cast<std::uint32_t>(before >> 32),
                       .fill = first_bit % 64,
-                      .address = shared_address(stage_) + first_bit / 64 * 8};
+                      .address = shared_address(stage_) + first_bit / 64 * 8,
+                      .one = unknown_one()};
     const std::uint32_t lane_offset = codes.lane_offset(lane_);
 #pragma unroll
     for (std::uint32_t i = 0; i < CodesPerLane; ++i) {
@@ -127,25 +128,25 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
     unsigned* const next_strip = counters.next_strip(index);
     std::uint32_t strip = taken_strip(ask_for_strip(next_strip, lane));
     std::uint32_t following = taken_strip(ask_for_strip(next_strip, lane));
-    StripBounds bounds = reader.bounds(strip);
+    StripBoundsWords loaded_bounds = reader.load_bounds(strip);
     Codes loaded;
-    if (strip < reader.strip_count) reader.load(loaded, strip, 0, lane);
+    reader.start_load(loaded, reader.first_tile(strip), lane);
     while (strip < reader.strip_count) {
       const unsigned asked = ask_for_strip(next_strip, lane);
-      const StripBounds following_bounds = reader.bounds(following);
+      const StripBounds bounds = reader.bounds(strip, loaded_bounds);
+      loaded_bounds = reader.load_bounds(following);
       const std::uint32_t codes_from = reader.codes_from(strip);
+      const std::uint32_t first_tile = reader.first_tile(strip);
+      const std::uint32_t following_tile = reader.first_tile(following);
       std::uint32_t left = bounds.end - bounds.begin;
       BlockStatus result = BlockStatus::decoded;
       strip_output.begin(block.output + bounds.begin);
       for (std::uint32_t tile = 0; tile < reader.strip_tiles; ++tile) {
-        const Codes codes = loaded;
+        Codes codes = loaded;
+        reader.complete(codes, first_tile + tile, lane);
         const std::uint32_t codes_left = codes_from - tile * Codes::shape().codes();
         const bool is_last = tile + 1 == reader.strip_tiles || codes_left <= Codes::shape().codes();
-        if (!is_last) {
-          reader.load(loaded, strip, tile + 1, lane);
-        } else if (following < reader.strip_count) {
-          reader.load(loaded, following, 0, lane);
-        }
+        reader.start_load(loaded, is_last ? following_tile : first_tile + tile + 1, lane);
         const auto lane_codes = static_cast<std::int32_t>(
             codes_left < Codes::shape().codes() ? codes_left : Codes::shape().codes());
         const LaneLengths<CodeBits, CodesPerLane> lengths(
@@ -154,7 +155,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
         const std::uint32_t tile_bytes = bits.total / 8;
         if (tile_bytes > left) {
           result = BlockStatus::output_too_long;
-          if (!is_last && following < reader.strip_count) reader.load(loaded, following, 0, lane);
+          reader.start_load(loaded, following_tile, lane);
           break;
         }
         left -= tile_bytes;
@@ -167,7 +168,6 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
         atomicMax(&status[index], static_cast<unsigned>(result));
       }
       strip = following;
-      bounds = following_bounds;
       following = taken_strip(asked);
     }
   }

@@ -12,10 +12,11 @@
 #include "stages/gsst/09_warp_tiles/kernel_5_whole_lines.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_6_short_core.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_7_half_stages.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_8_loads_ahead.cuh"
 
 namespace {
 
-constexpr std::int64_t last_step = 7;
+constexpr std::int64_t last_step = 8;
 
 std::size_t counter_bytes(const FrameOnDevice& frame) {
   return (std::size_t{frame.block_count} + 1) * sizeof(unsigned);
@@ -33,7 +34,7 @@ const gsst::stage::Description description = {
                     .description =
                         "step of the ladder, each a kernel; those before the last take 8-bit codes, "
                         "32 of them a lane, only",
-                    .values = {1, 2, 3, 4, 5, 6, 7},
+                    .values = {1, 2, 3, 4, 5, 6, 7, 8},
                     .default_value = last_step,
                     .compile_time = true},
                    {.name = "warps",
@@ -71,7 +72,7 @@ Step choose_last_step(const TileShape& shape) {
   Step step;
   gsst::stage::choose<8, 10, 12>(shape.code_bits, [&](auto code_bits) {
     gsst::stage::choose<16, 24, 32>(shape.codes_per_lane, [&](auto codes_per_lane) {
-      step = make_step(half_stages::decode_tiles<code_bits(), codes_per_lane()>, table_bytes<code_bits()>,
+      step = make_step(loads_ahead::decode_tiles<code_bits(), codes_per_lane()>, table_bytes<code_bits()>,
                        codes_per_lane());
     });
   });
@@ -98,8 +99,10 @@ Step choose_step(std::int64_t step, const TileShape& shape) {
       return make_step(prefetch::decode_tiles<8, 32>, table_bytes<8>, 32);
     case 5:
       return make_step(whole_lines::decode_tiles<8, 32>, table_bytes<8>, 32);
-    default:
+    case 6:
       return make_step(short_core::decode_tiles<8, 32>, table_bytes<8>, 32);
+    default:
+      return make_step(half_stages::decode_tiles<8, 32>, table_bytes<8>, 32);
   }
 }
 

@@ -24,6 +24,11 @@ struct StripBounds {
   std::uint32_t end;
 };
 
+/// The words of memory that hold a strip's bounds, loaded and not yet looked at.
+struct StripBoundsWords {
+  std::uint32_t words[3];
+};
+
 /// A block as a warp reads it.
 template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
 struct BlockReader {
@@ -35,7 +40,8 @@ struct BlockReader {
   std::uint32_t strip_tiles;
   std::uint32_t strip_count;
   std::uint32_t uncompressed_bytes;
-  bool aligned;
+  /// Bytes from the last multiple of 16 to the tiles: 0 unless the frame stands at an odd place in memory.
+  std::uint32_t misalignment;
 
   __device__ explicit BlockReader(const TilesHeader& header)
       : tiles(header.tile(0)),
@@ -44,24 +50,56 @@ struct BlockReader {
         strip_tiles(header.tiles_per_strip()),
         strip_count(header.strip_count()),
         uncompressed_bytes(header.uncompressed_bytes()),
-        aligned(reinterpret_cast<std::uintptr_t>(tiles) % gsst::format::tiles_alignment == 0) {}
+        misalignment(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(tiles) %
+                                                gsst::format::tiles_alignment)) {}
 
-  __device__ __forceinline__ std::uint32_t strip_output(std::uint32_t strip) const {
-    if (strip >= strip_count) return uncompressed_bytes;
-    return static_cast<std::uint32_t>(
-        gsst::format::load_little_endian<4>(strip_outputs + std::uint64_t{strip} * 4));
+  /// Starts to load the bounds of strip `strip`, or of the last one if there are fewer strips. Up to 7 bytes
+  /// behind the bounds are loaded too: a block and its frame go on there.
+  __device__ __forceinline__ StripBoundsWords load_bounds(std::uint32_t strip) const {
+    StripBoundsWords bounds;
+    const std::uint8_t* const aligned = strip_outputs - misalignment % 4 + std::uint64_t{existing(strip)} * 4;
+#pragma unroll
+    for (std::uint32_t i = 0; i < 3; ++i) load_constant_words<1>(aligned + 4 * i, bounds.words + i);
+    return bounds;
   }
-  __device__ __forceinline__ StripBounds bounds(std::uint32_t strip) const {
-    return {.begin = strip_output(strip), .end = strip_output(strip + 1)};
+  __device__ __forceinline__ StripBounds bounds(std::uint32_t strip, const StripBoundsWords& loaded) const {
+    const std::uint32_t shift = misalignment % 4 * 8;
+    return {.begin = shift_words(loaded.words[0], loaded.words[1], shift),
+            .end = strip + 1 == strip_count ? uncompressed_bytes
+                                            : shift_words(loaded.words[1], loaded.words[2], shift)};
   }
   /// Codes from the start of strip `strip` to the end of the block.
   __device__ __forceinline__ std::uint32_t codes_from(std::uint32_t strip) const {
     return code_count - strip * strip_tiles * Codes::shape().codes();
   }
-  __device__ __forceinline__ void load(Codes& codes, std::uint32_t strip, std::uint32_t tile,
-                                       std::uint32_t lane) const {
-    const std::uint64_t number = std::uint64_t{strip} * strip_tiles + tile;
-    codes.load(tiles + number * Codes::shape().bytes(), lane, aligned);
+  /// The first tile of strip `strip`, or of the last one if there are fewer.
+  __device__ __forceinline__ std::uint32_t first_tile(std::uint32_t strip) const {
+    return existing(strip) * strip_tiles;
+  }
+  __device__ __forceinline__ void load(Codes& codes, std::uint32_t tile, std::uint32_t lane) const {
+    if (misalignment == 0) {
+      codes.load_aligned(tile_at(tiles, tile), lane);
+    } else {
+      codes.load(tile_at(tiles, tile), lane);
+    }
+  }
+  /// Starts to load codes of tile `tile`; a warp waits for them in complete(). No branch depends on the
+  /// alignment: where branches meet, the warp would wait for what was loaded in one of them.
+  __device__ __forceinline__ void start_load(Codes& codes, std::uint32_t tile, std::uint32_t lane) const {
+    codes.load_aligned(tile_at(tiles - misalignment, tile), lane);
+  }
+  /// Loads again what start_load() could not load as it stands.
+  __device__ __forceinline__ void complete(Codes& codes, std::uint32_t tile, std::uint32_t lane) const {
+    if (misalignment != 0) codes.load(tile_at(tiles, tile), lane);
+  }
+
+private:
+  __device__ __forceinline__ std::uint32_t existing(std::uint32_t strip) const {
+    return strip < strip_count ? strip : strip_count - 1;
+  }
+  __device__ __forceinline__ static const std::uint8_t* tile_at(const std::uint8_t* first,
+                                                                std::uint32_t tile) {
+    return first + std::uint64_t{tile} * Codes::shape().bytes();
   }
 };
 

@@ -24,35 +24,28 @@ constexpr std::uint32_t table_copies = CodeBits == 8    ? 32
 template <std::uint32_t CodeBits>
 constexpr std::uint32_t table_bytes = (1u << CodeBits) * table_copies<CodeBits> * 8;
 
-/// `Count` words at `address`, which is aligned to 2 bytes or, where `aligned` says so, to as many as allow
-/// the widest loads.
+/// Loads `Bytes` bytes at `address`, a multiple of the largest power of two up to 16 that divides `Bytes`.
 template <std::uint32_t Bytes>
-__device__ __forceinline__ void load_bytes(const std::uint8_t* address, bool aligned, std::uint32_t* words) {
-  if constexpr (Bytes % 16 == 0) {
-    if (aligned) {
-#pragma unroll
-      for (std::uint32_t i = 0; i < Bytes / 16; ++i) {
-        const Words4 loaded = load_constant_words(address + 16 * i);
-#pragma unroll
-        for (std::uint32_t j = 0; j < 4; ++j) words[4 * i + j] = loaded.words[j];
-      }
-      return;
-    }
-  }
-  constexpr std::uint32_t unit = Bytes % 4 == 0 ? 4 : 2;
+__device__ __forceinline__ void load_aligned_bytes(const std::uint8_t* address, std::uint32_t* words) {
+  constexpr std::uint32_t unit = Bytes % 16 == 0 ? 16 : Bytes % 8 == 0 ? 8 : Bytes % 4 == 0 ? 4 : 2;
 #pragma unroll
   for (std::uint32_t i = 0; i < Bytes / unit; ++i) {
-    const std::uint8_t* const bytes = address + unit * i;
-    std::uint32_t value;
-    if (aligned) {
-      value = unit == 4 ? *reinterpret_cast<const std::uint32_t*>(bytes)
-                        : *reinterpret_cast<const std::uint16_t*>(bytes);
+    if constexpr (unit == 2) {
+      const std::uint32_t value = load_constant_half_word(address + 2 * i);
+      words[i / 2] = i % 2 == 0 ? value : words[i / 2] | value << 16;
     } else {
-      value = static_cast<std::uint32_t>(gsst::format::load_little_endian<unit>(bytes));
+      load_constant_words<unit / 4>(address + unit * i, words + unit / 4 * i);
     }
-    const std::uint32_t word = unit * i / 4;
-    const std::uint32_t shift = unit * i % 4 * 8;
-    words[word] = shift == 0 ? value : words[word] | value << shift;
+  }
+}
+
+/// As load_aligned_bytes(), at any address.
+template <std::uint32_t Bytes>
+__device__ __forceinline__ void load_bytes(const std::uint8_t* address, std::uint32_t* words) {
+#pragma unroll
+  for (std::uint32_t i = 0; i < Bytes / 2; ++i) {
+    const auto value = static_cast<std::uint32_t>(gsst::format::load_little_endian<2>(address + 2 * i));
+    words[i / 2] = i % 2 == 0 ? value : words[i / 2] | value << 16;
   }
 }
 
@@ -66,13 +59,16 @@ public:
   /// Words of four codes' lengths.
   static constexpr std::uint32_t length_words = CodesPerLane / 4;
 
-  /// `tile` points to a tile; a multiple of 16 if `aligned`.
-  __device__ __forceinline__ void load(const std::uint8_t* tile, std::uint32_t lane, bool aligned) {
-    load_bytes<CodesPerLane>(tile + lane * CodesPerLane, aligned, bytes_);
-    constexpr std::uint32_t rest_bytes = CodesPerLane / 8 * (CodeBits - 8);
-    if constexpr (rest_bytes != 0) {
-      load_bytes<rest_bytes>(tile + shape().codes() + lane * rest_bytes, aligned, rest_);
-    }
+  /// `tile` points to a tile.
+  __device__ __forceinline__ void load(const std::uint8_t* tile, std::uint32_t lane) {
+    load_bytes<CodesPerLane>(tile + lane * CodesPerLane, bytes_);
+    if constexpr (rest_bytes != 0) load_bytes<rest_bytes>(rest_of(tile, lane), rest_);
+  }
+
+  /// As load(), with the widest loads: `tile` is a multiple of 16.
+  __device__ __forceinline__ void load_aligned(const std::uint8_t* tile, std::uint32_t lane) {
+    load_aligned_bytes<CodesPerLane>(tile + lane * CodesPerLane, bytes_);
+    if constexpr (rest_bytes != 0) load_aligned_bytes<rest_bytes>(rest_of(tile, lane), rest_);
   }
 
   /// The classes of codes 4 `word` to 4 `word` + 3, a nibble each.
@@ -120,8 +116,16 @@ public:
   }
 
 private:
+  // What a lane has beside a byte for each code.
+  static constexpr std::uint32_t rest_bytes = CodesPerLane / 8 * (CodeBits - 8);
+
+  __device__ __forceinline__ static const std::uint8_t* rest_of(const std::uint8_t* tile,
+                                                                std::uint32_t lane) {
+    return tile + shape().codes() + lane * rest_bytes;
+  }
+
   std::uint32_t bytes_[CodesPerLane / 4];
-  std::uint32_t rest_[CodeBits == 8 ? 1 : (CodesPerLane / 8 * (CodeBits - 8) + 3) / 4];
+  std::uint32_t rest_[CodeBits == 8 ? 1 : (rest_bytes + 3) / 4];
 };
 
 }  // namespace

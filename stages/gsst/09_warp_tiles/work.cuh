@@ -69,7 +69,7 @@ __device__ std::uint32_t choose_block(const FrameOnDevice& frame, TileShape shap
 
 /// Lane 0 takes a strip; the others get 0.
 __device__ __forceinline__ unsigned ask_for_strip(unsigned* next_strip, std::uint32_t lane) {
-  return lane == 0 ? atomicAdd(next_strip, 1u) : 0;
+  return take_number(next_strip, lane);
 }
 
 /// All lanes get what lane 0 has taken.
