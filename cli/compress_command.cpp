@@ -41,6 +41,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
           .output = output.name(),
           .format = settings.format,
           .level = settings.level,
+          .tiles = totals.tiles,
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.input_bytes,
           .compressed_bytes = totals.output_bytes,

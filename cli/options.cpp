@@ -58,6 +58,7 @@ struct Arguments {
   bool to_standard_output = false;
   bool keep = false;
   std::string format;
+  std::string parse;
   std::string level;
   std::string block_size;
   std::string device;
@@ -130,9 +131,21 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
       ->option_text("N")
       ->check(CLI::Range(std::uint32_t{1}, format::max_split_count))
       ->group(group);
-  app.add_option("--code-bits", options.code_bits, "Bits of a code, 8 (default), 10 or 12; for tiles")
+  app.add_option("--code-bits", options.code_bits,
+                 "Bits of a code, 8, 10 or 12 (default: chosen by a\n"
+                 "sample of each input, and with -v explained); for tiles")
       ->option_text("N")
       ->check(CLI::IsMember(std::vector<std::uint32_t>{8, 10, 12}))
+      ->group(group);
+  app.add_option("--codes-per-lane", options.codes_per_lane,
+                 "Codes that a GPU's thread decodes of a tile, 16, 24 or\n"
+                 "32 (default: chosen as well); for tiles")
+      ->option_text("N")
+      ->check(CLI::IsMember(std::vector<std::uint32_t>{16, 24, 32}))
+      ->group(group);
+  app.add_option("--parse", arguments.parse, "greedy or optimal (default: the level's); for tiles")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(std::vector<std::string>{"greedy", "optimal"}))
       ->group(group);
 }
 
@@ -274,10 +287,10 @@ format::BlockFormat parse_format(const std::string& name) {
 
 void check_compression_options(const Options& options) {
   const bool compresses = options.operation == Operation::compress;
-  if (!compresses &&
-      (options.block_count || options.block_bytes || options.split_count || options.code_bits)) {
-    throw usage_error("--blocks, --block-size, --splits and --code-bits are for compression; " +
-                      operation_name(options.operation) + " finds them in the file");
+  if (!compresses && (options.block_count || options.block_bytes || options.split_count ||
+                      options.code_bits || options.codes_per_lane || options.parse)) {
+    throw usage_error("options of the format are for compression; " + operation_name(options.operation) +
+                      " finds them in the file");
   }
   if (!compresses && options.level) {
     throw usage_error("-1 to -9 are for compression; " + operation_name(options.operation) +
@@ -294,8 +307,9 @@ void check_compression_options(const Options& options) {
     throw usage_error("--splits: format " + std::string(format::block_format_name(*options.format)) +
                       " has no splits; splits and coalesced do");
   }
-  if (options.code_bits && options.format != format::BlockFormat::tiles) {
-    throw usage_error("--code-bits: only format tiles has codes of several widths");
+  if ((options.code_bits || options.codes_per_lane || options.parse) &&
+      options.format != format::BlockFormat::tiles) {
+    throw usage_error("--code-bits, --codes-per-lane and --parse: only format tiles takes them");
   }
 }
 
@@ -348,6 +362,9 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   check_choices(options, arguments);
   options.operation = operation_of(arguments);
   if (!arguments.format.empty()) options.format = parse_format(arguments.format);
+  if (!arguments.parse.empty()) {
+    options.parse = arguments.parse == "greedy" ? reference::Parse::greedy : reference::Parse::optimal;
+  }
   // One digit: the names of the option are the levels.
   if (!arguments.level.empty()) options.level = static_cast<unsigned>(arguments.level.front() - '0');
   if (!arguments.block_size.empty()) {

@@ -88,8 +88,9 @@ public:
     bool at_end = false;
     while (!at_end) {
       std::vector<Job> jobs = read_batch(batch, at_end);
+      if (totals_.blocks == 0 && !jobs.empty()) plan_ = plan_frame(jobs.front().input, options_, threads_);
       work_on_batch(jobs, threads_, [this](Job& job, std::size_t, unsigned threads) {
-        CompressedBlock block = compress_block(job.input, options_, threads);
+        CompressedBlock block = compress_block(job.input, options_, threads, plan_);
         job.record = block.record;
         job.output = std::move(block.bytes);
       });
@@ -97,6 +98,7 @@ public:
       if (progress_) progress_(totals_);
     }
     if (framed_) put(format::build_frame_end(index_));
+    if (plan_) totals_.tiles = plan_->choice;
     return totals_;
   }
 
@@ -133,6 +135,7 @@ private:
   CompressOptions options_;
   unsigned threads_;
   bool framed_;
+  std::optional<TilePlan> plan_;
   format::FrameIndex index_;
   StreamTotals totals_;
 };

@@ -22,6 +22,8 @@ struct StreamTotals {
   std::uint64_t input_bytes = 0;
   std::uint64_t output_bytes = 0;
   std::uint64_t blocks = 0;
+  /// Format tiles: how the first block was made, and with it all that its table serves.
+  std::optional<TileChoice> tiles = std::nullopt;
 };
 /// Called after each batch. Empty if nobody wants to know.
 using ProgressFunction = std::function<void(const StreamTotals&)>;

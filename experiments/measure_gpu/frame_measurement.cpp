@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "common/format/block.hpp"
 #include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "common/format/tiles_header.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "experiments/measure/error.hpp"
 #include "experiments/measure_gpu/device_check.hpp"
 #include "experiments/measure_gpu/event_timer.hpp"
 #include "experiments/measure_gpu/interleaved_timing.hpp"
 #include "experiments/measure_gpu/streaming_limit.hpp"
+#include "reference_cpu/level.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {
@@ -20,12 +24,27 @@ using Json = nlohmann::ordered_json;
 
 constexpr unsigned limit_repetitions = 5;
 
+// The shape of the first block of a frame of format tiles that is not stored raw.
+std::optional<format::TileShape> first_tile_shape(std::span<const std::uint8_t> bytes) {
+  const format::FrameView frame = format::parse_frame(bytes);
+  if (frame.header.format != format::BlockFormat::tiles) return std::nullopt;
+  for (const format::IndexEntry& entry : frame.index.entries) {
+    if (entry.record.layout == format::BlockLayout::raw) continue;
+    return format::TilesHeader(bytes.data() + entry.payload_offset).shape();
+  }
+  return std::nullopt;
+}
+
 // A compressed form of the text, on the device.
 struct DeviceFrame {
   explicit DeviceFrame(const std::vector<std::uint8_t>& frame)
-      : plan(frame), bytes(frame), status(plan.block_count() * sizeof(std::uint32_t)) {}
+      : plan(frame),
+        tile_shape(first_tile_shape(frame)),
+        bytes(frame),
+        status(plan.block_count() * sizeof(std::uint32_t)) {}
 
   stage::DecodePlan plan;
+  std::optional<format::TileShape> tile_shape;
   cuda::DeviceBuffer bytes;
   cuda::DeviceBuffer status;
   cuda::DeviceBuffer scratch{0};
@@ -36,7 +55,9 @@ DeviceFrame make_frame(const Point& point, std::span<const std::uint8_t> text) {
                                                 .block_bytes = format::part_size(text.size(), point.blocks),
                                                 .split_count = point.splits,
                                                 .code_bits = point.code_bits,
-                                                .level = point.level}));
+                                                .codes_per_lane = point.codes_per_lane,
+                                                .level = point.level,
+                                                .parse = point.parse}));
 }
 
 // Scratch memory for whichever of `points` runs.
@@ -88,9 +109,12 @@ Json make_row(const Point& point, const DeviceFrame& frame, std::span<const doub
   // Rounding up the bytes per block may leave fewer blocks than asked for: the ones that exist count.
   parameters["blocks"] = frame.plan.block_count();
   parameters["splits"] = point.splits;
-  if (point.stage->description.format == format::BlockFormat::tiles) {
-    parameters["code_bits"] = point.code_bits;
+  if (frame.tile_shape) {
+    parameters["code_bits"] = frame.tile_shape->code_bits;
+    parameters["codes_per_lane"] = frame.tile_shape->codes_per_lane;
     parameters["level"] = point.level;
+    const reference::Parse parse = point.parse.value_or(reference::level_parse(point.level));
+    parameters["parse"] = parse == reference::Parse::greedy ? "greedy" : "optimal";
   }
   return row_to_json({.stage = point.stage->description.id,
                       .variant = point.variant,

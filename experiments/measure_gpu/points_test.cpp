@@ -38,7 +38,7 @@ void expect_error(const Json& point, const std::string& message) {
 
 TEST(PointsFile, SaysHowTheTextIsEncoded) {
   Json point = blocks_point();
-  EXPECT_EQ(parse(Json::array({point})).points.at(0).code_bits, 8u);
+  EXPECT_EQ(parse(Json::array({point})).points.at(0).code_bits, 0u);
   point["code_bits"] = 12U;
   point["level"] = 9U;
   const std::vector<Point> points = parse(Json::array({blocks_point(), point})).points;
