@@ -109,13 +109,6 @@ Json make_row(const Point& point, const DeviceFrame& frame, std::span<const doub
   // Rounding up the bytes per block may leave fewer blocks than asked for: the ones that exist count.
   parameters["blocks"] = frame.plan.block_count();
   parameters["splits"] = point.splits;
-  if (frame.tile_shape) {
-    parameters["code_bits"] = frame.tile_shape->code_bits;
-    parameters["codes_per_lane"] = frame.tile_shape->codes_per_lane;
-    parameters["level"] = point.level;
-    const reference::Parse parse = point.parse.value_or(reference::level_parse(point.level));
-    parameters["parse"] = parse == reference::Parse::greedy ? "greedy" : "optimal";
-  }
   return row_to_json({.stage = point.stage->description.id,
                       .variant = point.variant,
                       .parameters = parameters,
@@ -123,6 +116,15 @@ Json make_row(const Point& point, const DeviceFrame& frame, std::span<const doub
                       .compressed_bytes = frame.bytes.size(),
                       .seconds = summarize(seconds)},
                      dataset);
+}
+
+// How the frame was made.
+Json tiles_to_json(const Point& point, const format::TileShape& shape) {
+  const reference::Parse parse = point.parse.value_or(reference::level_parse(point.level));
+  return {{"code_bits", shape.code_bits},
+          {"codes_per_lane", shape.codes_per_lane},
+          {"level", point.level},
+          {"parse", parse == reference::Parse::greedy ? "greedy" : "optimal"}};
 }
 
 void add_limit(Json& row, const StreamingLimit& limit, const DeviceFrame& frame) {
@@ -169,6 +171,7 @@ std::vector<Json> FrameMeasurement::measure(std::span<const Point> points) {
     verify(points[i], frame, expected_, output_);
     rows.push_back(make_row(points[i], frame, seconds[i], dataset_));
     add_limit(rows.back(), limit, frame);
+    if (frame.tile_shape) rows.back()["tiles"] = tiles_to_json(points[i], *frame.tile_shape);
     rows.back()["clocks"] = clocks;
     rows.back().update(points[i].row);
   }
