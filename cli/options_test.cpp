@@ -122,11 +122,20 @@ TEST(Options, SplitsNeedAFormatThatHasThem) {
   EXPECT_NE(message_of({"--splits", "8", "--format", "fsst"}).find("has no splits"), std::string::npos);
 }
 
-TEST(Options, CodeBitsNeedFormatTiles) {
-  EXPECT_EQ(options_of({"a", "--format", "tiles", "--code-bits", "12"}).code_bits, 12U);
-  EXPECT_EQ(message_of({"--code-bits", "8"}), "--code-bits: only format tiles has codes of several widths");
+TEST(Options, WhatTilesAreMadeOfNeedsTheirFormat) {
+  const Options options = options_of(
+      {"a", "--format", "tiles", "--code-bits", "12", "--codes-per-lane", "24", "--parse", "greedy"});
+  EXPECT_EQ(options.code_bits, 12U);
+  EXPECT_EQ(options.codes_per_lane, 24U);
+  EXPECT_EQ(options.parse, reference::Parse::greedy);
+  for (const auto& [option, value] : {std::pair("--code-bits", "8"), std::pair("--codes-per-lane", "16"),
+                                      std::pair("--parse", "optimal")}) {
+    EXPECT_EQ(message_of({option, value}),
+              "--code-bits, --codes-per-lane and --parse: only format tiles takes them");
+    EXPECT_NE(message_of({"-d", option, value}).find("are for compression"), std::string::npos);
+  }
+  EXPECT_NE(message_of({"--format", "tiles", "--codes-per-lane", "20"}), "no error");
   EXPECT_NE(message_of({"--format", "tiles", "--code-bits", "9"}), "no error");
-  EXPECT_NE(message_of({"-d", "--code-bits", "8"}).find("are for compression"), std::string::npos);
 }
 
 TEST(Options, NameWhatThisBuildLacks) {
