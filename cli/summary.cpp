@@ -46,8 +46,11 @@ std::string summary_text(const Summary& summary, bool verbose) {
   text += bytes_change(summary);
   if (!verbose) return text;
   text += "; format " + std::string(format::block_format_name(summary.format)) + ", ";
-  if (summary.tiles) text += reference::describe(*summary.tiles) + ", ";
-  if (summary.level) text += level_text(*summary.level) + ", ";
+  if (summary.tiles) {
+    text += reference::describe(*summary.tiles) + ", level " + std::to_string(*summary.level) + ", ";
+  } else if (summary.level) {
+    text += level_text(*summary.level) + ", ";
+  }
   text += std::to_string(summary.blocks) + (summary.blocks == 1 ? " block" : " blocks") + ", " +
           byte_text(static_cast<double>(summary.uncompressed_bytes) / summary.seconds) + "/s";
   return text;

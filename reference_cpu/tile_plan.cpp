@@ -28,6 +28,8 @@ constexpr unsigned level_that_compares_widths = 6;
 constexpr std::size_t banked_bytes = std::size_t{128} << 10;
 // Rounds of a store that cost no time: the rest of decoding a code takes longer.
 constexpr double free_store_rounds = 5;
+// By width: beside a table of 10 bits the largest tiles leave room for 11 warps in place of 15.
+constexpr std::array<std::uint32_t, 3> most_codes_per_lane = {32, 24, 32};
 
 template <typename Values>
 std::size_t index_of(const Values& values, std::uint32_t value, const char* name) {
@@ -90,12 +92,15 @@ std::uint32_t choose_codes_per_lane(const format::TileTable& table, std::span<co
     if (!match) lengths.push_back(0);
     lengths.push_back(static_cast<std::uint8_t>(match ? match->length : 1));
   });
+  const std::size_t width = index_of(tile_code_bits, table.code_bits, "bits of a code");
   std::array<double, 3> rounds{};
-  std::size_t best = 0;
+  std::size_t best = tile_codes_per_lane.size();
   for (std::size_t i = 0; i < tile_codes_per_lane.size(); ++i) {
     rounds[i] = count_store_rounds(lengths, tile_codes_per_lane[i]);
-    // Larger tiles are the faster ones where their stores cost nothing.
-    if (rounds[best] > free_store_rounds && rounds[i] < rounds[best]) best = i;
+    if (tile_codes_per_lane[i] > most_codes_per_lane[width]) continue;
+    // The larger tiles are the faster ones, unless their stores cost time.
+    const bool is_first = best == tile_codes_per_lane.size();
+    if (is_first || (rounds[best] > free_store_rounds && rounds[i] < rounds[best])) best = i;
   }
   choice.store_rounds = rounds;
   return tile_codes_per_lane[best];
@@ -135,7 +140,7 @@ std::string describe(const TileChoice& choice) {
             compare_in_words(*choice.store_rounds, tile_codes_per_lane, choice.codes_per_lane, "a lane") +
             ")";
   }
-  return text;
+  return text + (choice.parse == Parse::greedy ? ", greedy parse" : ", optimal parse");
 }
 
 TilePlan plan_tiles(std::span<const std::uint8_t> input, const TileRequest& request, unsigned threads) {
@@ -143,6 +148,7 @@ TilePlan plan_tiles(std::span<const std::uint8_t> input, const TileRequest& requ
   if (request.codes_per_lane != 0)
     index_of(tile_codes_per_lane, request.codes_per_lane, "number of codes in a lane");
   TilePlan plan;
+  plan.choice.parse = request.parse;
   plan.choice.code_bits = choose_code_bits(input, request, threads, plan.choice);
   plan.table = train_tile_table(input, plan.choice.code_bits, request.level, request.parse, threads);
   plan.choice.codes_per_lane = choose_codes_per_lane(plan.table, input, request, plan.choice);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "common/format/block_header.hpp"
 #include "common/format/host_device.hpp"
@@ -18,6 +19,25 @@ enum class BlockStatus : std::uint32_t {
   code_without_symbol = 4,
   escape_missing = 5,
 };
+
+/// What a kernel reports of a strip of format tiles: the status, and above it the strip, so that of several
+/// wrong strips of a block the first wins.
+GSST_HOST_DEVICE constexpr std::uint32_t strip_status(BlockStatus status, std::uint32_t strip) {
+  constexpr std::uint32_t last_strip = 0xfffffe;
+  return (last_strip + 1 - (strip < last_strip ? strip : last_strip)) << 8 |
+         static_cast<std::uint32_t>(status);
+}
+
+/// The status in a word that a kernel has left for a block.
+GSST_HOST_DEVICE constexpr BlockStatus block_status(std::uint32_t word) {
+  return static_cast<BlockStatus>(word & 0xff);
+}
+
+/// The strip that such a word names, if it names one.
+constexpr std::optional<std::uint32_t> wrong_strip(std::uint32_t word) {
+  if (word >> 8 == 0) return std::nullopt;
+  return 0xffffff - (word >> 8);
+}
 
 /// One block as a kernel sees it. The pointers are in the executor's memory.
 struct BlockOnDevice {

@@ -62,7 +62,8 @@ struct DecodeRequest {
   FrameOnDevice frame;
   /// frame.uncompressed_bytes bytes.
   std::uint8_t* output;
-  /// frame.block_count words, set to BlockStatus values: the highest problem met in each block.
+  /// frame.block_count words, set to BlockStatus values: the highest problem met in each block,
+  /// for format tiles strip_status() of the first strip with one.
   std::uint32_t* status;
   /// As many bytes as Description::scratch_bytes says, aligned to 8; what they hold does not matter.
   void* scratch;

@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
       }
       if (result == BlockStatus::decoded && left != 0) result = BlockStatus::output_too_short;
       if (lane == 0 && result != BlockStatus::decoded) {
-        atomicMax(&status[index], static_cast<unsigned>(result));
+        atomicMax(&status[index], gsst::stage::strip_status(result, strip));
       }
       strip = following;
       following = taken_strip(asked);
