@@ -10,8 +10,10 @@
 
 #include "common/format/block.hpp"
 #include "common/format/checksum.hpp"
+#include "common/format/expect_format_error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles.hpp"
+#include "common/stage/decode_plan.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/tile_codec.hpp"
@@ -353,6 +355,14 @@ TEST_P(TilesTest, ReportsStripsOfAnotherLengthAndStaysInsideItsBuffers) {
       }
     }
   }
+}
+
+TEST(TilesStatus, NamesTheFirstWrongStrip) {
+  const std::uint32_t earlier = stage::strip_status(BlockStatus::output_too_short, 7);
+  const std::uint32_t later = stage::strip_status(BlockStatus::output_too_long, 8);
+  EXPECT_GT(earlier, later) << "a kernel keeps the highest word";
+  const std::array<std::uint32_t, 2> statuses = {0, earlier};
+  format::expect_format_error(1, "codes of strip 7", [&] { stage::check_statuses(statuses); });
 }
 
 INSTANTIATE_TEST_SUITE_P(AllStages, TilesTest, testing::ValuesIn(all_stage_cases()), case_name);
