@@ -27,20 +27,21 @@ Summary compress_file(const Options& options, const std::string& input_argument)
 
   ProgressLine progress(input.name(), input.size(), options.quiet);
   const reference::WriteFunction write = [&](std::span<const std::uint8_t> bytes) { output.write(bytes); };
-  const reference::StreamTotals totals =
+  const reference::CompressTotals totals =
       options.device == Device::cpu
           ? reference::compress_stream([&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
                                        write, settings,
                                        [&](const reference::StreamTotals& now) {
                                          progress.update(now.input_bytes, now.input_bytes);
                                        })
-          : encode_with_stage(options, input, settings, write);
+          : reference::CompressTotals{encode_with_stage(options, input, settings, write), std::nullopt};
   output.finish(input);
   return {.operation = Operation::compress,
           .input = input.name(),
           .output = output.name(),
           .format = settings.format,
           .level = settings.level,
+          .tiles = totals.tiles,
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.input_bytes,
           .compressed_bytes = totals.output_bytes,

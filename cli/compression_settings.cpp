@@ -36,6 +36,9 @@ reference::CompressOptions compression_settings(const Options& options, const st
   if (options.format) settings.format = *options.format;
   if (options.level) settings.level = *options.level;
   if (options.split_count) settings.split_count = *options.split_count;
+  if (options.code_bits) settings.code_bits = *options.code_bits;
+  if (options.codes_per_lane) settings.codes_per_lane = *options.codes_per_lane;
+  settings.parse = options.parse;
 
   const bool fsst = settings.format == format::BlockFormat::fsst;
   const std::uint64_t limit = fsst ? format::max_fsst_block_bytes : format::max_block_bytes;

@@ -58,6 +58,7 @@ struct Arguments {
   bool to_standard_output = false;
   bool keep = false;
   std::string format;
+  std::string parse;
   std::string level;
   std::string block_size;
   std::string device;
@@ -105,8 +106,9 @@ void add_files(CLI::App& app, Options& options, Arguments& arguments) {
 void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
   const char* group = "Format";
   app.add_option("--format", arguments.format,
-                 "blocks, splits (default), coalesced, or fsst: files of FSST's own tool.\n"
-                 "With -d, -t and -l only needed for an fsst file not named *.fsst")
+                 "blocks, splits (default), coalesced, tiles, or fsst: files of FSST's\n"
+                 "own tool. With -d, -t and -l only needed for an fsst file not named\n"
+                 "*.fsst")
       ->type_name("NAME")
       ->group(group);
   app.add_flag("-1{1},-2{2},-3{3},-4{4},-5{5},-6{6},-7{7},-8{8},-9{9}", arguments.level,
@@ -128,6 +130,22 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
                  "Splits per block, 1 to 65536 (default 128); for splits and coalesced")
       ->option_text("N")
       ->check(CLI::Range(std::uint32_t{1}, format::max_split_count))
+      ->group(group);
+  app.add_option("--code-bits", options.code_bits,
+                 "Bits of a code, 8, 10 or 12 (default: chosen by a\n"
+                 "sample of each input, and with -v explained); for tiles")
+      ->option_text("N")
+      ->check(CLI::IsMember(std::vector<std::uint32_t>{8, 10, 12}))
+      ->group(group);
+  app.add_option("--codes-per-lane", options.codes_per_lane,
+                 "Codes that a GPU's thread decodes of a tile, 16, 24 or\n"
+                 "32 (default: chosen as well); for tiles")
+      ->option_text("N")
+      ->check(CLI::IsMember(std::vector<std::uint32_t>{16, 24, 32}))
+      ->group(group);
+  app.add_option("--parse", arguments.parse, "greedy or optimal (default: the level's); for tiles")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(std::vector<std::string>{"greedy", "optimal"}))
       ->group(group);
 }
 
@@ -264,14 +282,15 @@ void check_execution(const Options& options) {
 
 format::BlockFormat parse_format(const std::string& name) {
   if (const auto block_format = format::block_format_from_name(name)) return *block_format;
-  throw usage_error("--format: '" + name + "' is none of fsst, blocks, splits and coalesced");
+  throw usage_error("--format: '" + name + "' is none of fsst, blocks, splits, coalesced and tiles");
 }
 
 void check_compression_options(const Options& options) {
   const bool compresses = options.operation == Operation::compress;
-  if (!compresses && (options.block_count || options.block_bytes || options.split_count)) {
-    throw usage_error("--blocks, --block-size and --splits are for compression; " +
-                      operation_name(options.operation) + " finds them in the file");
+  if (!compresses && (options.block_count || options.block_bytes || options.split_count ||
+                      options.code_bits || options.codes_per_lane || options.parse)) {
+    throw usage_error("options of the format are for compression; " + operation_name(options.operation) +
+                      " finds them in the file");
   }
   if (!compresses && options.level) {
     throw usage_error("-1 to -9 are for compression; " + operation_name(options.operation) +
@@ -287,6 +306,10 @@ void check_compression_options(const Options& options) {
   if (options.split_count && options.format && !format::has_splits(*options.format)) {
     throw usage_error("--splits: format " + std::string(format::block_format_name(*options.format)) +
                       " has no splits; splits and coalesced do");
+  }
+  if ((options.code_bits || options.codes_per_lane || options.parse) &&
+      options.format != format::BlockFormat::tiles) {
+    throw usage_error("--code-bits, --codes-per-lane and --parse: only format tiles takes them");
   }
 }
 
@@ -339,6 +362,9 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   check_choices(options, arguments);
   options.operation = operation_of(arguments);
   if (!arguments.format.empty()) options.format = parse_format(arguments.format);
+  if (!arguments.parse.empty()) {
+    options.parse = arguments.parse == "greedy" ? reference::Parse::greedy : reference::Parse::optimal;
+  }
   // One digit: the names of the option are the levels.
   if (!arguments.level.empty()) options.level = static_cast<unsigned>(arguments.level.front() - '0');
   if (!arguments.block_size.empty()) {

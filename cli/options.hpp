@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/format/block_header.hpp"
+#include "reference_cpu/parse.hpp"
 
 namespace gsst::cli {
 
@@ -45,6 +46,11 @@ struct Options {
   std::optional<std::uint64_t> block_count;
   std::optional<std::uint64_t> block_bytes;
   std::optional<std::uint32_t> split_count;
+  /// Format tiles: bits of a code, codes of a lane and how symbols are chosen; without them the encoder
+  /// chooses.
+  std::optional<std::uint32_t> code_bits;
+  std::optional<std::uint32_t> codes_per_lane;
+  std::optional<reference::Parse> parse;
   /// -1 to -9.
   std::optional<unsigned> level;
 };

@@ -122,6 +122,22 @@ TEST(Options, SplitsNeedAFormatThatHasThem) {
   EXPECT_NE(message_of({"--splits", "8", "--format", "fsst"}).find("has no splits"), std::string::npos);
 }
 
+TEST(Options, WhatTilesAreMadeOfNeedsTheirFormat) {
+  const Options options = options_of(
+      {"a", "--format", "tiles", "--code-bits", "12", "--codes-per-lane", "24", "--parse", "greedy"});
+  EXPECT_EQ(options.code_bits, 12U);
+  EXPECT_EQ(options.codes_per_lane, 24U);
+  EXPECT_EQ(options.parse, reference::Parse::greedy);
+  for (const auto& [option, value] : {std::pair("--code-bits", "8"), std::pair("--codes-per-lane", "16"),
+                                      std::pair("--parse", "optimal")}) {
+    EXPECT_EQ(message_of({option, value}),
+              "--code-bits, --codes-per-lane and --parse: only format tiles takes them");
+    EXPECT_NE(message_of({"-d", option, value}).find("are for compression"), std::string::npos);
+  }
+  EXPECT_NE(message_of({"--format", "tiles", "--codes-per-lane", "20"}), "no error");
+  EXPECT_NE(message_of({"--format", "tiles", "--code-bits", "9"}), "no error");
+}
+
 TEST(Options, NameWhatThisBuildLacks) {
   EXPECT_EQ(message_of({"--device", "cpu"}), "no error");
   if (!stage::is_available(stage::Executor::gpu)) {
@@ -150,7 +166,8 @@ TEST(Options, NameWhatThisBuildLacks) {
   EXPECT_EQ(message_of({"-l", "--stage", "gsst/08_gpu_encoder", "--device", "cpu"}),
             "--stage: -l has no stage");
   EXPECT_EQ(message_of({"-t", "--stage", "gsst/01_blocks", "--device", "simt"}), "no error");
-  EXPECT_EQ(message_of({"--format", "zip"}), "--format: 'zip' is none of fsst, blocks, splits and coalesced");
+  EXPECT_EQ(message_of({"--format", "zip"}),
+            "--format: 'zip' is none of fsst, blocks, splits, coalesced and tiles");
 }
 
 TEST(Options, AllowOneFrameOnStandardOutput) {

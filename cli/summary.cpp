@@ -46,7 +46,11 @@ std::string summary_text(const Summary& summary, bool verbose) {
   text += bytes_change(summary);
   if (!verbose) return text;
   text += "; format " + std::string(format::block_format_name(summary.format)) + ", ";
-  if (summary.level) text += level_text(*summary.level) + ", ";
+  if (summary.tiles) {
+    text += reference::describe(*summary.tiles) + ", level " + std::to_string(*summary.level) + ", ";
+  } else if (summary.level) {
+    text += level_text(*summary.level) + ", ";
+  }
   text += std::to_string(summary.blocks) + (summary.blocks == 1 ? " block" : " blocks") + ", " +
           byte_text(static_cast<double>(summary.uncompressed_bytes) / summary.seconds) + "/s";
   return text;
@@ -64,6 +68,10 @@ nlohmann::ordered_json summary_json(const Summary& summary) {
                                  {"ratio", ratio_json(summary.uncompressed_bytes, summary.compressed_bytes)},
                                  {"seconds", summary.seconds}};
   if (summary.level) json["level"] = *summary.level;
+  if (summary.tiles) {
+    json["code_bits"] = summary.tiles->code_bits;
+    json["codes_per_lane"] = summary.tiles->codes_per_lane;
+  }
   return json;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/options.hpp"
 #include "common/format/block_header.hpp"
+#include "reference_cpu/tile_plan.hpp"
 
 namespace gsst::cli {
 
@@ -19,6 +20,8 @@ struct Summary {
   format::BlockFormat format;
   /// Absent where nothing was compressed.
   std::optional<unsigned> level;
+  /// How tiles were made, for the format of that name.
+  std::optional<reference::TileChoice> tiles = std::nullopt;
   std::uint64_t blocks;
   std::uint64_t uncompressed_bytes;
   std::uint64_t compressed_bytes;

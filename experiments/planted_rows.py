@@ -21,6 +21,7 @@ from experiments.made_up_results import (
     tables_rows,
     thread_blocks_rows,
     threads_rows,
+    tiles_rows,
     tuning_rows,
     workers_rows,
 )
@@ -80,4 +81,5 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "gsst_table_5_4": ptx_rows({16: PLANTED, 32: 16.0}),
     "gsst_table_6_1": counters_rows({"01_blocks": 50.0, "02_splits": PLANTED}),
     "gsst_tuning": tuning_rows({192: 300.0, 256: PLANTED}),
+    "warp_tiles_ladder": tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
 }

@@ -21,6 +21,7 @@ NEEDS = {
     "gsst_tuning": "gpu",
     "gsst_table_5_4": "nvcc",
     "gsst_fig_b_1": "cpu",
+    "warp_tiles_ladder": "gpu",
 }
 
 

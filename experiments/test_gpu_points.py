@@ -89,9 +89,9 @@ def test_a_sweep_by_itself_has_candidates_and_no_fixed_points() -> None:
         ("gsst_fig_5_2", 8 * 6, {37766, 18883, 9441, 4720, 2360, 1180, 590, 295}),
         ("gsst_fig_5_3", 8, {16 * 132}),
         ("gsst_fig_5_5", 7 * 7, {132 * n for n in (1, 2, 4, 8, 16, 32, 64)}),
-        ("beyond_columns", 4, {132 * n for n in (4, 6, 8)}),
+        ("beyond_columns", 5, {132 * n for n in (1, 4, 6, 8)}),
         ("beyond_sizes_multiprocessors", 10, {132 * 21}),
-        ("beyond_sizes", 2 * 4, {132 * n for n in (1, 2, 4, 8)}),
+        ("beyond_sizes", 3 * 4, {132 * n for n in (1, 2, 4, 8)}),
     ],
 )
 def test_a_grid_has_every_combination_once(target: str, count: int, blocks: set[int]) -> None:
@@ -100,6 +100,16 @@ def test_a_grid_has_every_combination_once(target: str, count: int, blocks: set[
     assert len(points) == len({json.dumps(point) for point in points}) == count
     assert {point["blocks"] for point in points} == blocks
     assert candidates(experiment) == []
+
+
+def test_the_points_of_tiles_say_how_they_are_made() -> None:
+    points = fixed_points(load_experiment("warp_tiles_ladder"))
+    assert [point["parameters"]["step"] for point in points] == [1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8]
+    assert {point["blocks"] for point in points} == {512}
+    assert points[0]["variant"] == "1 tiles"
+    assert (points[0]["code_bits"], points[0]["parse"]) == (8, "greedy")
+    assert (points[-1]["code_bits"], points[-1]["parse"]) == (12, "optimal")
+    assert "codes_per_lane" not in points[-1], "the encoder chooses"
 
 
 def test_a_point_of_a_grid_says_how_the_data_was_cut() -> None:

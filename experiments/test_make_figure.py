@@ -171,6 +171,7 @@ def test_a_recorded_result_is_drawn_where_nothing_was_measured(
         ("gsst_fig_6_4", "GPU"),
         ("gsst_table_6_1", "GPU"),
         ("gsst_tuning", "GPU"),
+        ("warp_tiles_ladder", "GPU"),
         ("gsst_table_5_4", "nvcc"),
     ],
 )

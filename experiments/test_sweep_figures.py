@@ -16,6 +16,7 @@ from experiments.made_up_results import (
     shared_memory_rows,
     sizes_rows,
     thread_blocks_rows,
+    tiles_rows,
     workers_rows,
 )
 from experiments.make_figure import comparison_table
@@ -29,6 +30,7 @@ from experiments.plots import (
     gsst_fig_5_5,
     heatmap,
     style,
+    warp_tiles_ladder,
 )
 
 Cell = tuple[str, str]
@@ -170,6 +172,15 @@ def test_the_thesis_stands_beside_its_column_and_columns_are_in_the_order_of_the
     assert [len(line.get_xdata()) for line in throughputs.lines] == [2, 2, 1]
     assert [len(line.get_xdata()) for line in ratios.lines] == [0, 2, 1], "04 has the ratio of 07"
     assert any(note.startswith("skipped: 18 columns") and "wiki" in note for note in output.notes)
+
+
+def test_each_step_of_the_tiles_stands_beside_its_limit() -> None:
+    rows = tiles_rows({"1 tiles": 1000.0, "2 table copies": 1500.0})
+    assert compared("warp_tiles_ladder", rows)["decompression throughput"] == pytest.approx(1500.0)
+    output = warp_tiles_ladder.draw(figure_input("warp_tiles_ladder", rows))
+    (axes,) = output.figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["1 tiles", "2 table copies"]
+    assert [text.get_text() for text in axes.texts] == ["1000, 50%, ratio 2.67", "1500, 50%, ratio 2.67"]
 
 
 def test_throughput_is_compared_for_each_multiprocessor() -> None:

@@ -11,6 +11,7 @@
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
+#include "common/format/tiles_header.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/decoder.hpp"
 
@@ -208,6 +209,11 @@ private:
   }
 
   void repair_record(const Parts& parts, Record& record) {
+    const auto block_format =
+        static_cast<BlockFormat>(load_little_endian<2>(parts.header.data() + format_id_offset));
+    if (block_format == BlockFormat::tiles && !one_in(32)) {
+      record.payload.resize(format::padded_tiles_payload_bytes(record.payload.size()));
+    }
     const auto layout = static_cast<BlockLayout>(record.header[layout_offset]);
     if (!one_in(32))
       store_little_endian<4>(record.header.data() + payload_bytes_offset, record.payload.size());

@@ -37,7 +37,7 @@ struct Choices {
 };
 
 BlockFormat format_of(const Choices& choices) {
-  return static_cast<BlockFormat>(choices.format % 4);
+  return static_cast<BlockFormat>(choices.format % 5);
 }
 
 std::uint32_t split_count_of(const Choices& choices) {

@@ -12,6 +12,8 @@
 #include "reference_cpu/fast_decoder.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/table_encoder.hpp"
+#include "reference_cpu/tile_codec.hpp"
+#include "reference_cpu/tile_table.hpp"
 
 namespace gsst::reference {
 namespace {
@@ -149,6 +151,9 @@ format::BuiltBlock encode_block(BlockFormat block_format, const format::SymbolTa
     throw std::invalid_argument("encode_block: a block has 1 to " + std::to_string(format::max_split_count) +
                                 " splits, not " + std::to_string(split_count));
   }
+  if (block_format == BlockFormat::tiles) {
+    return {.layout = format::BlockLayout::wide, .bytes = encode_tiles(make_tile_table(table), input)};
+  }
   const TableEncoder encoder(table, parse);
   EncodedBlock encoded;
   switch (block_format) {
@@ -161,6 +166,7 @@ format::BuiltBlock encode_block(BlockFormat block_format, const format::SymbolTa
     case BlockFormat::coalesced:
       encoded = encode_coalesced(encoder, table, input, split_count);
       break;
+    case BlockFormat::tiles:
     case BlockFormat::fsst:
       throw std::invalid_argument("encode_block: an fsst block has no place in a frame");
   }
@@ -180,6 +186,10 @@ void decode_block(const format::BlockView& block, std::span<std::uint8_t> output
   }
   if (block.layout == format::BlockLayout::raw) {
     std::copy(block.codes.begin(), block.codes.end(), output.begin());
+    return;
+  }
+  if (block.format == BlockFormat::tiles) {
+    decode_tiles(format::TilesHeader(block.header.data()), output, block_number, threads);
     return;
   }
   if (block.format == BlockFormat::blocks) {

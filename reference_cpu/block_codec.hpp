@@ -16,8 +16,9 @@
 namespace gsst::reference {
 
 /// Encodes `input` (1 to format::max_block_bytes bytes) with `table` as a block of `block_format`, which is
-/// not fsst. `split_count` is 1 for format blocks. Splits are encoded by up to `threads` threads; the bytes
-/// do not depend on their number. `parse` says how symbols are chosen. Never chooses the raw layout.
+/// not fsst. Format tiles takes the symbols of `table` that its classes hold. `split_count` is 1 for formats
+/// blocks and tiles. Splits are encoded by up to `threads` threads; the bytes do not depend on their number.
+/// `parse` says how symbols are chosen; format tiles is always parsed greedily. Never chooses the raw layout.
 format::BuiltBlock encode_block(format::BlockFormat block_format, const format::SymbolTable& table,
                                 std::span<const std::uint8_t> input, std::uint32_t split_count,
                                 unsigned threads = 1, Parse parse = Parse::greedy);

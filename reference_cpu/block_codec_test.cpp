@@ -46,6 +46,7 @@ TEST_P(BlockCodecTest, RoundTripsInEachFormat) {
   }
   const format::SymbolTable table = train_symbol_table(input);
   EXPECT_EQ(round_trip(BlockFormat::blocks, table, input, 1), input);
+  EXPECT_EQ(round_trip(BlockFormat::tiles, table, input, 1), input);
   for (const std::uint32_t split_count : {1u, 2u, 3u, 32u, 255u, 256u, 1000u}) {
     SCOPED_TRACE(split_count);
     EXPECT_EQ(round_trip(BlockFormat::splits, table, input, split_count), input);

@@ -1,5 +1,7 @@
 #include "reference_cpu/compress_block.hpp"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -10,13 +12,60 @@
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/level.hpp"
 #include "reference_cpu/table_encoder.hpp"
+#include "reference_cpu/tile_codec.hpp"
 
 namespace gsst::reference {
 
 using format::BlockFormat;
 
+namespace {
+
+TileRequest tile_request(const CompressOptions& options) {
+  return {.code_bits = options.code_bits,
+          .codes_per_lane = options.codes_per_lane,
+          .level = options.level,
+          .parse = options.parse.value_or(level_parse(options.level))};
+}
+
+format::BuiltBlock encode_with_tiles(std::span<const std::uint8_t> input, const TilePlan& plan, Parse parse) {
+  return {.layout = format::BlockLayout::wide,
+          .bytes = encode_tiles(plan.table, input,
+                                {.codes_per_lane = plan.choice.codes_per_lane, .parse = parse})};
+}
+
+format::BuiltBlock encode(std::span<const std::uint8_t> input, const CompressOptions& options,
+                          unsigned threads, const std::optional<TilePlan>& plan) {
+  if (options.format == BlockFormat::tiles) {
+    const TileRequest request = tile_request(options);
+    const bool has_plan = plan && serves(*plan, input, request);
+    return encode_with_tiles(input, has_plan ? *plan : plan_tiles(input, request, threads), request.parse);
+  }
+  const std::size_t part_bytes = options.format == BlockFormat::splits
+                                     ? format::part_size(input.size(), options.split_count)
+                                     : whole_input;
+  const format::SymbolTable table = train_for_level(input, options.level, part_bytes);
+  return encode_block(options.format, table, input, split_count(options), threads,
+                      level_parse(options.level));
+}
+
+// 0 leaves the choice to the encoder.
+void check_choice(const char* name, std::uint32_t value, const std::array<std::uint32_t, 3>& values) {
+  if (value == 0 || std::find(values.begin(), values.end(), value) != values.end()) return;
+  throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) + ", expected one of " +
+                              std::to_string(values[0]) + ", " + std::to_string(values[1]) + " and " +
+                              std::to_string(values[2]));
+}
+
+}  // namespace
+
 void check_options(const CompressOptions& options) {
   check_level(options.level);
+  if (options.format != BlockFormat::tiles &&
+      (options.code_bits != 0 || options.codes_per_lane != 0 || options.parse)) {
+    throw std::invalid_argument("only format tiles has widths of codes, lanes and parses to choose from");
+  }
+  check_choice("bits of a code", options.code_bits, tile_code_bits);
+  check_choice("number of codes in a lane", options.codes_per_lane, tile_codes_per_lane);
   const std::uint64_t limit =
       options.format == BlockFormat::fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
   if (options.block_bytes < 1 || options.block_bytes > limit) {
@@ -34,22 +83,26 @@ std::uint32_t split_count(const CompressOptions& options) {
   return format::has_splits(options.format) ? options.split_count : 1;
 }
 
+std::optional<TilePlan> plan_frame(std::span<const std::uint8_t> first_block, const CompressOptions& options,
+                                   unsigned threads) {
+  if (options.format != BlockFormat::tiles) return std::nullopt;
+  return plan_tiles(first_block, tile_request(options), threads);
+}
+
 CompressedBlock compress_block(std::span<const std::uint8_t> input, const CompressOptions& options,
-                               unsigned threads) {
-  const std::size_t part_bytes = options.format == BlockFormat::splits
-                                     ? format::part_size(input.size(), options.split_count)
-                                     : whole_input;
-  const format::SymbolTable table = train_for_level(input, options.level, part_bytes);
-  const Parse parse = level_parse(options.level);
+                               unsigned threads, const std::optional<TilePlan>& plan) {
   if (options.format == BlockFormat::fsst) {
+    const format::SymbolTable table = train_for_level(input, options.level);
     std::vector<std::uint8_t> codes(Encoder::max_encoded_bytes(input.size()));
-    codes.resize(TableEncoder(table, parse).encode(input, codes));
+    codes.resize(TableEncoder(table, level_parse(options.level)).encode(input, codes));
     return {.record = {}, .bytes = format::build_fsst_block(table, codes)};
   }
-  format::BuiltBlock built = encode_block(options.format, table, input, split_count(options), threads, parse);
+  format::BuiltBlock built = encode(input, options, threads, plan);
   CompressedBlock block;
-  const bool pays = built.bytes.size() < input.size();
+  const std::uint64_t raw_bytes = format::raw_payload_bytes(options.format, input.size());
+  const bool pays = built.bytes.size() < raw_bytes;
   block.bytes = pays ? std::move(built.bytes) : std::vector<std::uint8_t>(input.begin(), input.end());
+  if (!pays) block.bytes.resize(raw_bytes);
   block.record = {.layout = pays ? built.layout : format::BlockLayout::raw,
                   .payload_bytes = static_cast<std::uint32_t>(block.bytes.size()),
                   .uncompressed_bytes = static_cast<std::uint32_t>(input.size()),

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "common/format/frame.hpp"
 #include "reference_cpu/level.hpp"
+#include "reference_cpu/parse.hpp"
+#include "reference_cpu/tile_plan.hpp"
 
 /// One block from its bytes to what stands in a frame or an fsst file.
 namespace gsst::reference {
@@ -17,8 +20,13 @@ struct CompressOptions {
   std::uint64_t block_bytes = std::uint64_t{4} << 20;
   /// Splits per block, 1 to format::max_split_count; ignored by formats that have none.
   std::uint32_t split_count = 128;
+  /// Format tiles: bits of a code, 8, 10 or 12, and codes of a lane, 16, 24 or 32; 0 chooses by a sample.
+  std::uint32_t code_bits = 0;
+  std::uint32_t codes_per_lane = 0;
   /// How much work is done for a smaller output, min_level to max_level.
   unsigned level = default_level;
+  /// Format tiles: another parse than the level's.
+  std::optional<Parse> parse = std::nullopt;
   /// Worker threads; 0 takes one per available core. The output does not depend on it.
   unsigned threads = 0;
 };
@@ -35,10 +43,16 @@ struct CompressedBlock {
   std::vector<std::uint8_t> bytes;
 };
 
-/// Trains a table on `input` (1 to options.block_bytes bytes) and encodes it; in a frame, stores it raw where
-/// coding does not pay. Splits are encoded by up to `threads` threads.
+/// What the blocks of a frame of format tiles have in common, found in the first of them; nothing for other
+/// formats, whose blocks are made one by one. Up to `threads` threads work on it.
+std::optional<TilePlan> plan_frame(std::span<const std::uint8_t> first_block, const CompressOptions& options,
+                                   unsigned threads);
+
+/// Trains a table on `input` (1 to options.block_bytes bytes), or takes the one of `plan` where that serves,
+/// and encodes it; in a frame, stores it raw where coding does not pay. Splits are encoded by up to `threads`
+/// threads. `plan` is plan_frame()'s.
 CompressedBlock compress_block(std::span<const std::uint8_t> input, const CompressOptions& options,
-                               unsigned threads);
+                               unsigned threads, const std::optional<TilePlan>& plan);
 
 /// Adds to `index` the block that follows its last one. Throws std::length_error if a frame holds no more.
 void append_to_index(format::FrameIndex& index, const format::BlockRecord& record);

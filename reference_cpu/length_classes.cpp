@@ -28,6 +28,9 @@ bool saves_more(const Choice& left, const Choice& right) {
   return comes_before(left.symbol, right.symbol);
 }
 
+// More than anything saves: a symbol that must be there. A dictionary's worth of them still adds up.
+constexpr std::int64_t must_be_held = std::numeric_limits<std::int64_t>::max() / (1 << 14);
+
 // By length, those that save the most first.
 using ChoicesByLength = std::array<std::vector<Choice>, max_symbol_length>;
 
@@ -69,12 +72,15 @@ ClassCounts allocate(const ChoicesByLength& choices, const LengthClasses& classe
 class ClassedTrainer {
 public:
   ClassedTrainer(std::span<const std::uint8_t> input, CodeWidth width, const LengthClasses& classes,
-                 const TrainingEffort& effort, std::uint64_t seed)
-      : analyser_(draw_sample(input, effort.sample_bytes, seed)),
+                 const TrainingEffort& effort, Parse parse, std::span<const Symbol> required,
+                 std::uint64_t seed)
+      : required_(required),
+        analyser_(draw_sample(input, effort.sample_bytes, seed)),
         measure_(width, input.size(), analyser_.bytes()),
         classes_(classes),
         rounds_(effort.replacement_rounds),
-        dictionary_(train_dictionary(input, width, effort, Strings::all, seed)) {}
+        parse_(parse),
+        dictionary_(train_dictionary(input, width, effort, parse, seed)) {}
 
   ClassedDictionary train() {
     counts_ = allocate(choices(analyse()), classes_);
@@ -87,7 +93,7 @@ public:
 
 private:
   SampleAnalysis analyse() {
-    return analyser_.analyse(dictionary_, std::size_t{2} * dictionary_.width.max_symbols());
+    return analyser_.analyse(dictionary_, std::size_t{2} * dictionary_.width.max_symbols(), parse_);
   }
 
   std::int64_t size(const SampleAnalysis& analysis) const { return measure_.of(dictionary_, analysis.codes); }
@@ -103,6 +109,11 @@ private:
       add(dictionary_.symbols[i], analysis.losses[i]);
     }
     for (const Candidate& candidate : analysis.candidates) add(candidate.symbol, candidate.gain);
+    for (const Symbol& symbol : required_) {
+      auto& same_length = all[symbol.length - 1];
+      std::erase_if(same_length, [&](const Choice& choice) { return choice.symbol == symbol; });
+      same_length.push_back({.symbol = symbol, .saved = must_be_held});
+    }
     for (auto& choices : all) std::sort(choices.begin(), choices.end(), saves_more);
     return all;
   }
@@ -119,8 +130,8 @@ private:
       for (const Choice& choice : choices[length]) {
         if (left == 0) break;
         if (!std::binary_search(present.begin(), present.end(), choice.symbol, comes_before)) {
-          if (left_new == 0) continue;
-          --left_new;
+          if (left_new == 0 && choice.saved != must_be_held) continue;
+          if (left_new != 0) --left_new;
         }
         dictionary_.symbols.push_back(choice.symbol);
         --left;
@@ -183,10 +194,12 @@ private:
     return false;
   }
 
+  std::span<const Symbol> required_;
   SampleAnalyser analyser_;
   SizeMeasure measure_;
   LengthClasses classes_;
   unsigned rounds_;
+  Parse parse_;
   Dictionary dictionary_;
   ClassCounts counts_{};
 };
@@ -195,8 +208,9 @@ private:
 
 ClassedDictionary train_classed_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
                                            const LengthClasses& classes, const TrainingEffort& effort,
+                                           Parse parse, std::span<const Symbol> required,
                                            std::uint64_t seed) {
-  return ClassedTrainer(input, width, classes, effort, seed).train();
+  return ClassedTrainer(input, width, classes, effort, parse, required, seed).train();
 }
 
 }  // namespace gsst::reference

@@ -16,7 +16,7 @@ namespace gsst::reference {
 struct LengthClasses {
   /// Codes of a class.
   std::size_t class_codes;
-  /// Classes that are there for symbols; literals have classes of their own.
+  /// Classes that are there for symbols, 16 at most; literals have classes of their own.
   std::size_t class_count;
 };
 
@@ -28,12 +28,15 @@ struct ClassedDictionary {
   std::array<std::size_t, format::max_symbol_length> classes{};
 };
 
-/// Trains a dictionary in length classes for the optimal parse: trains one without them, gives each length
+/// Trains a dictionary in length classes for `parse`: trains one without them, gives each length
 /// the classes with which the symbols and the strings at hand save the most in all, then replaces symbols by
-/// others of their length, and moves a class from one length to another, for as long as that pays. The same
-/// bytes, effort and seed give the same dictionary on every machine.
+/// others of their length, and moves a class from one length to another, for as long as that pays. Symbols of
+/// `required`, as many as the classes have room for, are there whatever they save. The same bytes, effort and
+/// seed give the same dictionary on every machine.
 ClassedDictionary train_classed_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
                                            const LengthClasses& classes, const TrainingEffort& effort,
+                                           Parse parse = Parse::optimal,
+                                           std::span<const Symbol> required = {},
                                            std::uint64_t seed = default_training_seed);
 
 }  // namespace gsst::reference

@@ -64,6 +64,20 @@ TEST(LengthClasses, CostLessThanAFifth) {
   }
 }
 
+TEST(LengthClasses, HoldWhatIsRequired) {
+  const auto text = test::make_mixed(30000, 5);
+  std::vector<Symbol> required;
+  for (std::uint64_t byte = 0; byte < 100; ++byte) required.push_back({.bytes = 2 * byte, .length = 1});
+  const LengthClasses classes{.class_codes = 16, .class_count = 16};
+  const ClassedDictionary trained =
+      train_classed_dictionary(text, CodeWidth{8}, classes, small_effort, Parse::optimal, required);
+  expect_within_classes(trained, classes);
+  for (const Symbol& symbol : required) {
+    EXPECT_EQ(std::count(trained.dictionary.symbols.begin(), trained.dictionary.symbols.end(), symbol), 1)
+        << symbol.bytes;
+  }
+}
+
 TEST(LengthClasses, GiveTheSameAgain) {
   const auto text = test::make_mixed(40000, 4);
   const auto& [width, classes] = widths()[0];

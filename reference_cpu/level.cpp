@@ -84,6 +84,11 @@ std::size_t level_sample_bytes(unsigned level, CodeWidth width) {
   return efforts_of(width).at(level - first_dictionary_level).sample_bytes;
 }
 
+TrainingEffort level_effort(unsigned level, CodeWidth width) {
+  check_level(level);
+  return efforts_of(width).at(level - first_dictionary_level);
+}
+
 Dictionary train_dictionary_for_level(std::span<const std::uint8_t> input, CodeWidth width, unsigned level,
                                       std::size_t part_bytes, std::uint64_t seed) {
   check_level(level);
@@ -100,7 +105,7 @@ Dictionary train_dictionary_for_level(std::span<const std::uint8_t> input, CodeW
   std::int64_t best_size = measure.of(best, analyser.count_codes(best));
   for (unsigned lower = first_dictionary_level; lower <= level; ++lower) {
     Dictionary dictionary = train_dictionary(
-        input, width, efforts_of(width).at(lower - first_dictionary_level), Strings::all, seed);
+        input, width, efforts_of(width).at(lower - first_dictionary_level), Parse::optimal, seed);
     const std::int64_t size = measure.of(dictionary, analyser.count_codes(dictionary));
     const std::int64_t margin = analyser.bytes() < input.size() ? best_size / least_improvement : 0;
     if (size >= best_size - margin) continue;

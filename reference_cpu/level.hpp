@@ -8,6 +8,7 @@
 #include "reference_cpu/dictionary.hpp"
 #include "reference_cpu/table_encoder.hpp"
 #include "reference_cpu/train.hpp"
+#include "reference_cpu/train_dictionary.hpp"
 
 /// How much work compression is: more of it makes smaller files. A level shows in a file's bytes and not in
 /// its format: every decoder reads them all.
@@ -29,6 +30,9 @@ Parse level_parse(unsigned level);
 
 /// Bytes that the training of `level` looks at, at most, with codes of `width`.
 std::size_t level_sample_bytes(unsigned level, CodeWidth width = {});
+
+/// The work that a level from first_dictionary_level on is for codes of `width`.
+TrainingEffort level_effort(unsigned level, CodeWidth width);
 
 /// Training for an input that is encoded as a whole.
 inline constexpr std::size_t whole_input = ~std::size_t{0};

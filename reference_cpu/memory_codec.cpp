@@ -20,10 +20,15 @@ std::vector<CompressedBlock> compress_blocks(Bytes input, const CompressOptions&
   std::vector<CompressedBlock> blocks(input.size() / options.block_bytes +
                                       (input.size() % options.block_bytes != 0));
   const unsigned threads_per_block = blocks.size() == 1 ? threads : 1;
+  std::optional<TilePlan> plan;
+  if (!blocks.empty()) {
+    plan =
+        plan_frame(input.first(std::min<std::size_t>(options.block_bytes, input.size())), options, threads);
+  }
   parallel_for(blocks.size(), threads, [&](std::size_t block) {
     const std::size_t begin = block * options.block_bytes;
     const std::size_t size = std::min<std::size_t>(options.block_bytes, input.size() - begin);
-    blocks[block] = compress_block(input.subspan(begin, size), options, threads_per_block);
+    blocks[block] = compress_block(input.subspan(begin, size), options, threads_per_block, plan);
   });
   return blocks;
 }

@@ -1,6 +1,7 @@
 #include "reference_cpu/sample_analysis.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <functional>
@@ -19,6 +20,8 @@ using format::max_symbol_length;
 // A piece's costs are not counted from 0 again, and fit 16 bits.
 static_assert(2 * parse_segment_bytes < 1u << 15);
 constexpr std::uint16_t unknown_cost = 1u << 15;
+// More than any cost: nothing gains where the greedy parse has no boundary.
+constexpr std::uint16_t no_boundary = unknown_cost - 1;
 
 // A place for the gains' bounds for every few gains.
 unsigned gain_bound_bits(std::size_t sample_bytes) {
@@ -64,6 +67,21 @@ unsigned best_without(std::span<const Matches* const> matches, const std::uint16
   return best;
 }
 
+// The least codes for the bytes of the symbol that is the longest match at the first of `matches`, which has
+// an entry for each of its bytes, without that symbol.
+unsigned cost_of_own_bytes(std::span<const Matches* const> matches, unsigned literal_codes) {
+  std::array<unsigned, max_symbol_length + 1> costs{};
+  for (std::size_t i = matches.size(); i-- > 0;) {
+    costs[i] = literal_codes + costs[i + 1];
+    const Matches& found = *matches[i];
+    for (unsigned k = i == 0 ? 1 : 0; k < found.count; ++k) {
+      if (i + found.lengths[k] <= matches.size())
+        costs[i] = std::min(costs[i], 1 + costs[i + found.lengths[k]]);
+    }
+  }
+  return costs[0];
+}
+
 }  // namespace
 
 SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample)
@@ -81,7 +99,6 @@ SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample
   gain_bound_bits_ = gain_bound_bits(bytes_);
   gain_bounds_.resize(std::size_t{1} << gain_bound_bits_);
   before_.resize(costs);
-  boundaries_.resize(costs);
   // Eight costs behind a position are read at a time.
   after_.resize(costs + max_symbol_length);
 }
@@ -109,17 +126,13 @@ void SampleAnalyser::parse(const Piece& piece, const SymbolAutomaton& automaton,
   }
 }
 
-// Follows the optimal parse: notes where its codes begin, and adds up what its symbols are worth.
+// Follows the optimal parse and adds up what its symbols are worth.
 void SampleAnalyser::walk(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) {
   const std::uint16_t* const before = before_.data() + piece.first_cost;
   const std::uint16_t* const after = after_.data() + piece.first_cost;
-  std::uint8_t* const boundaries = boundaries_.data() + piece.first_cost;
   const std::size_t size = piece.bytes.size();
   const unsigned codes = after[0];
-  std::fill_n(boundaries, size + 1, std::uint8_t{0});
-  boundaries[size] = 1;
   for (std::size_t i = 0; i < size;) {
-    boundaries[i] = 1;
     const Matches& matches = *matches_[i];
     const unsigned choice = choices_[i];
     if (choice != Matches::literal_choice) {
@@ -130,17 +143,42 @@ void SampleAnalyser::walk(const Piece& piece, unsigned literal_codes, SampleAnal
   }
 }
 
+// Follows the greedy parse: adds up what its symbols are worth, and leaves costs at its boundaries alone.
+void SampleAnalyser::walk_greedily(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) {
+  std::uint16_t* const before = before_.data() + piece.first_cost;
+  std::uint16_t* const after = after_.data() + piece.first_cost;
+  const std::size_t size = piece.bytes.size();
+  std::fill_n(before, size + 1, no_boundary);
+  std::fill_n(after, size + 1, no_boundary);
+  unsigned codes = 0;
+  for (std::size_t i = 0; i < size;) {
+    before[i] = static_cast<std::uint16_t>(codes);
+    const Matches& matches = *matches_[i];
+    if (matches.count == 0) {
+      codes += literal_codes;
+      ++i;
+      continue;
+    }
+    analysis.losses[matches.symbols[0]] +=
+        cost_of_own_bytes(std::span(matches_).subspan(i, matches.lengths[0]), literal_codes) - 1;
+    ++codes;
+    i += matches.lengths[0];
+  }
+  before[size] = static_cast<std::uint16_t>(codes);
+  for (std::size_t i = 0; i <= size; ++i) {
+    if (before[i] != no_boundary) after[i] = static_cast<std::uint16_t>(codes - before[i]);
+  }
+}
+
 // Calls visit(symbol, gain) for each string of the sample that would make its piece cheaper where it stands.
 template <typename Visit>
-void SampleAnalyser::for_each_gain(unsigned min_length, Strings strings, const Visit& visit) const {
+void SampleAnalyser::for_each_gain(unsigned min_length, const Visit& visit) const {
   for (const Piece& piece : pieces_) {
     const std::uint16_t* const before = before_.data() + piece.first_cost;
     const std::uint16_t* const after = after_.data() + piece.first_cost;
-    const std::uint8_t* const boundaries = boundaries_.data() + piece.first_cost;
     const unsigned codes = after[0];
     const std::size_t size = piece.bytes.size();
     for (std::size_t i = 0; i < size; ++i) {
-      if (strings == Strings::joined && boundaries[i] == 0) continue;
       if (before[i] + 1u >= codes) continue;
       const unsigned limit = codes - before[i] - 1u;
       const std::size_t left = size - i;
@@ -152,7 +190,6 @@ void SampleAnalyser::for_each_gain(unsigned min_length, Strings strings, const V
       cheaper &= (0xffu >> (8 - max_length)) & (0xffu << (min_length - 1));
       for (; cheaper != 0; cheaper &= cheaper - 1) {
         const unsigned length = static_cast<unsigned>(std::countr_zero(cheaper)) + 1;
-        if (strings == Strings::joined && boundaries[i + length] == 0) continue;
         visit(Symbol{.bytes = first_bytes(word, length), .length = length}, limit - after[i + length]);
       }
     }
@@ -161,11 +198,11 @@ void SampleAnalyser::for_each_gain(unsigned min_length, Strings strings, const V
 
 // There are hundreds of thousands of strings and only the best are wanted. Gains are added up by a hash
 // first: no string gains more than its place. Then only the strings of the best places are told apart.
-std::vector<Candidate> SampleAnalyser::best_candidates(CodeWidth width, std::size_t count, Strings strings) {
+std::vector<Candidate> SampleAnalyser::best_candidates(CodeWidth width, std::size_t count) {
   const auto place = [this](const Symbol& symbol) { return symbol_hash(symbol) >> (64 - gain_bound_bits_); };
   std::fill(gain_bounds_.begin(), gain_bounds_.end(), 0);
   const unsigned min_length = width.min_symbol_length();
-  for_each_gain(min_length, strings,
+  for_each_gain(min_length,
                 [&](const Symbol& symbol, unsigned gain) { gain_bounds_[place(symbol)] += gain; });
 
   // Four times as many places as candidates: some have their gain from many strings.
@@ -176,7 +213,7 @@ std::vector<Candidate> SampleAnalyser::best_candidates(CodeWidth width, std::siz
   const std::uint32_t least_bound = std::max<std::uint32_t>(*last_wanted, 2);
 
   std::unordered_map<Symbol, std::uint64_t, SymbolHash> gains;
-  for_each_gain(min_length, strings, [&](const Symbol& symbol, unsigned gain) {
+  for_each_gain(min_length, [&](const Symbol& symbol, unsigned gain) {
     if (gain_bounds_[place(symbol)] >= least_bound) gains[symbol] += gain;
   });
   std::vector<Candidate> candidates;
@@ -201,17 +238,21 @@ std::uint64_t SampleAnalyser::count_codes(const Dictionary& dictionary) const {
 }
 
 SampleAnalysis SampleAnalyser::analyse(const Dictionary& dictionary, std::size_t candidate_count,
-                                       Strings strings) {
+                                       Parse kind) {
   const SymbolAutomaton automaton(dictionary.symbols);
   const unsigned literal_codes = dictionary.width.literal_codes();
   SampleAnalysis analysis;
   analysis.losses.resize(dictionary.symbols.size());
   for (const Piece& piece : pieces_) {
     parse(piece, automaton, literal_codes);
-    walk(piece, literal_codes, analysis);
+    if (kind == Parse::greedy) {
+      walk_greedily(piece, literal_codes, analysis);
+    } else {
+      walk(piece, literal_codes, analysis);
+    }
     analysis.codes += after_[piece.first_cost];
   }
-  if (candidate_count != 0) analysis.candidates = best_candidates(dictionary.width, candidate_count, strings);
+  if (candidate_count != 0) analysis.candidates = best_candidates(dictionary.width, candidate_count);
   return analysis;
 }
 

@@ -7,19 +7,14 @@
 
 #include "reference_cpu/candidate.hpp"
 #include "reference_cpu/dictionary.hpp"
+#include "reference_cpu/parse.hpp"
 #include "reference_cpu/symbol_automaton.hpp"
 
 namespace gsst::reference {
 
-/// Which strings of a sample may become symbols.
-enum class Strings {
-  all,     ///< any: the best for the optimal parse
-  joined,  ///< those that codes of the present parse make together: of more use to the greedy parse
-};
-
 /// What a dictionary is worth on a sample.
 struct SampleAnalysis {
-  /// Codes of the sample's optimal parse.
+  /// Codes of the sample's parse.
   std::uint64_t codes = 0;
   /// For each symbol the codes that the sample would take more without it.
   std::vector<std::uint64_t> losses;
@@ -35,6 +30,9 @@ struct SampleAnalysis {
 /// same way the best parse without a symbol that stands at i is the least before(j) + codes + after(k) over
 /// everything else from j to k that covers the byte i. Only the sums over the sample are estimates:
 /// occurrences that overlap are counted as if each were alone.
+///
+/// For the greedy parse, which keeps its boundaries, a string gains where it stands between two of them, and
+/// a symbol's loss is what its own bytes cost without it.
 class SampleAnalyser {
 public:
   /// The bytes of `sample` must stay where they are.
@@ -46,7 +44,7 @@ public:
   /// The same dictionary and sample give the same answer on every machine. At most `candidate_count`
   /// candidates, each of which saves 2 codes or more.
   SampleAnalysis analyse(const Dictionary& dictionary, std::size_t candidate_count,
-                         Strings strings = Strings::all);
+                         Parse parse = Parse::optimal);
 
   /// Codes of the sample's optimal parse alone, several times faster.
   std::uint64_t count_codes(const Dictionary& dictionary) const;
@@ -60,9 +58,10 @@ private:
 
   void parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes);
   void walk(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis);
-  std::vector<Candidate> best_candidates(CodeWidth width, std::size_t count, Strings strings);
+  void walk_greedily(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis);
+  std::vector<Candidate> best_candidates(CodeWidth width, std::size_t count);
   template <typename Visit>
-  void for_each_gain(unsigned min_length, Strings strings, const Visit& visit) const;
+  void for_each_gain(unsigned min_length, const Visit& visit) const;
 
   std::vector<std::span<const std::uint8_t>> sample_;
   std::vector<Piece> pieces_;
@@ -70,8 +69,6 @@ private:
   // For each position of each piece, its end included.
   std::vector<std::uint16_t> before_;
   std::vector<std::uint16_t> after_;
-  // 1 where a code of the optimal parse begins or the last one ends.
-  std::vector<std::uint8_t> boundaries_;
   // Of the piece that was parsed last.
   std::vector<const SymbolAutomaton::Matches*> matches_;
   std::vector<std::uint8_t> choices_;

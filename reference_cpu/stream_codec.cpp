@@ -63,7 +63,7 @@ public:
         threads_(thread_count(options.threads)),
         framed_(options.format != BlockFormat::fsst) {}
 
-  StreamTotals run() {
+  CompressTotals run() {
     if (framed_) {
       put(format::build_frame_header({.format = options_.format,
                                       .block_size = options_.block_bytes,
@@ -73,8 +73,9 @@ public:
     bool at_end = false;
     while (!at_end) {
       std::vector<Job> jobs = read_batch(batch, at_end);
+      if (totals_.blocks == 0 && !jobs.empty()) plan_ = plan_frame(jobs.front().input, options_, threads_);
       work_on_batch(jobs, threads_, [this](Job& job, std::size_t, unsigned threads) {
-        CompressedBlock block = compress_block(job.input, options_, threads);
+        CompressedBlock block = compress_block(job.input, options_, threads, plan_);
         job.record = block.record;
         job.output = std::move(block.bytes);
       });
@@ -82,6 +83,7 @@ public:
       if (progress_) progress_(totals_);
     }
     if (framed_) put(format::build_frame_end(index_));
+    if (plan_) totals_.tiles = plan_->choice;
     return totals_;
   }
 
@@ -118,8 +120,9 @@ private:
   CompressOptions options_;
   unsigned threads_;
   bool framed_;
+  std::optional<TilePlan> plan_;
   format::FrameIndex index_;
-  StreamTotals totals_;
+  CompressTotals totals_;
 };
 
 // What both kinds of input share: batches of blocks that are read one after the other, decoded in parallel
@@ -244,8 +247,8 @@ private:
 
 }  // namespace
 
-StreamTotals compress_stream(const ReadFunction& read, const WriteFunction& write,
-                             const CompressOptions& options, const ProgressFunction& progress) {
+CompressTotals compress_stream(const ReadFunction& read, const WriteFunction& write,
+                               const CompressOptions& options, const ProgressFunction& progress) {
   check_options(options);
   return Compressor(read, write, options, progress).run();
 }

@@ -20,6 +20,12 @@ using format::StreamTotals;
 /// Writes all of `bytes` to the output, or throws.
 using WriteFunction = std::function<void(std::span<const std::uint8_t> bytes)>;
 
+/// What a compression counted.
+struct CompressTotals : StreamTotals {
+  /// Format tiles: how the first block was made, and with it all that its table serves.
+  std::optional<TileChoice> tiles = std::nullopt;
+};
+
 struct DecompressOptions {
   /// The input is an fsst file, which has no magic to tell. Otherwise it must be a frame.
   bool fsst_file = false;
@@ -28,8 +34,8 @@ struct DecompressOptions {
 
 /// Compresses `read`'s bytes into one frame, or into an fsst file. Throws std::invalid_argument for options
 /// out of range, and whatever `read` and `write` throw.
-StreamTotals compress_stream(const ReadFunction& read, const WriteFunction& write,
-                             const CompressOptions& options, const ProgressFunction& progress = {});
+CompressTotals compress_stream(const ReadFunction& read, const WriteFunction& write,
+                               const CompressOptions& options, const ProgressFunction& progress = {});
 
 /// Decompresses and checks everything that FORMAT.md asks for, in one pass. Throws format::FormatError,
 /// naming block and field; output written before that is correct as far as it goes.

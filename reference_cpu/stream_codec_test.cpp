@@ -53,7 +53,8 @@ INSTANTIATE_TEST_SUITE_P(AwkwardInputs, StreamCodecTest, testing::ValuesIn(test:
 
 TEST_P(StreamCodecTest, RoundTripsInEachFormatByMemoryAndByStream) {
   const std::vector<std::uint8_t>& whole = GetParam().bytes;
-  for (const BlockFormat block_format : {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced}) {
+  for (const BlockFormat block_format : 
+       {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced, BlockFormat::tiles}) {
     for (const std::uint64_t block_bytes :
          {std::uint64_t{997}, std::uint64_t{4096}, std::uint64_t{4} << 20}) {
       // More blocks only take longer: each trains a table.
@@ -75,8 +76,8 @@ TEST_P(StreamCodecTest, RoundTripsInEachFormatByMemoryAndByStream) {
 TEST(StreamCodec, GivesTheSameBytesByMemoryAndByStream) {
   for (const std::size_t size : {0u, 1u, 9999u, 10000u, 10001u, 300000u}) {
     const auto input = test::make_mixed(size, 22);
-    for (const BlockFormat block_format :
-         {BlockFormat::fsst, BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced}) {
+    for (const BlockFormat block_format : {BlockFormat::fsst, BlockFormat::blocks, BlockFormat::splits,
+                                           BlockFormat::coalesced, BlockFormat::tiles}) {
       const CompressOptions options{.format = block_format, .block_bytes = 10000, .split_count = 32};
       std::vector<std::uint8_t> streamed;
       compress_stream(read_from(input), write_to(streamed), options);
@@ -88,7 +89,7 @@ TEST(StreamCodec, GivesTheSameBytesByMemoryAndByStream) {
 TEST(StreamCodec, GivesTheSameBytesWithEveryThreadCount) {
   const auto input = test::make_mixed(300000, 21);
   for (const BlockFormat block_format :
-       {BlockFormat::fsst, BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced}) {
+       {BlockFormat::fsst, BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced, BlockFormat::tiles}) {
     for (const std::uint64_t block_bytes : {std::uint64_t{10000}, std::uint64_t{4000000}}) {
       CompressOptions options{
           .format = block_format, .block_bytes = block_bytes, .split_count = 32, .threads = 1};
@@ -201,7 +202,7 @@ TEST(StreamCodec, RoundTripsEachDbtextColumnInEachFormat) {
     SCOPED_TRACE(entry.path().filename().string());
     const auto input = test::read_file(entry.path());
     for (const BlockFormat block_format :
-         {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced}) {
+         {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced, BlockFormat::tiles}) {
       EXPECT_TRUE(decompress_frame(compress(input, {.format = block_format, .block_bytes = 1 << 20})) ==
                   input);
     }

@@ -8,14 +8,9 @@
 #include "common/format/symbol_table.hpp"
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/optimal_encoder.hpp"
+#include "reference_cpu/parse.hpp"
 
 namespace gsst::reference {
-
-/// How an encoder chooses among the symbols of a table.
-enum class Parse {
-  greedy,   ///< the longest one at each position: Encoder
-  optimal,  ///< those that make the whole the fewest codes: OptimalEncoder
-};
 
 /// The encoder of a parse.
 class TableEncoder {

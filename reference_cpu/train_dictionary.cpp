@@ -15,11 +15,11 @@ namespace {
 class DictionaryTrainer {
 public:
   DictionaryTrainer(std::span<const std::uint8_t> input, CodeWidth width, const TrainingEffort& effort,
-                    Strings strings, std::uint64_t seed)
+                    Parse parse, std::uint64_t seed)
       : analyser_(draw_sample(input, effort.sample_bytes, seed)),
         measure_(width, input.size(), analyser_.bytes()),
         effort_(effort),
-        strings_(strings),
+        parse_(parse),
         largest_(width.max_symbols()),
         step_(std::max<std::size_t>(1, largest_ / effort.growth_steps)) {
     dictionary_.width = width;
@@ -60,7 +60,7 @@ private:
     const std::size_t most = largest_ + largest_ / 4;
     // Symbols that no longer pay leave again: without a bound on the rounds they might come and go for ever.
     for (unsigned round = 0; round < 3 * effort_.growth_steps && dictionary_.symbols.size() < most; ++round) {
-      const SampleAnalysis analysis = analyser_.analyse(dictionary_, step_, strings_);
+      const SampleAnalysis analysis = analyser_.analyse(dictionary_, step_, parse_);
       std::vector<Symbol> symbols;
       for (std::size_t i = 0; i < dictionary_.symbols.size(); ++i) {
         if (saved(analysis, i) > 0) symbols.push_back(dictionary_.symbols[i]);
@@ -78,7 +78,7 @@ private:
   // The worst symbols leave step by step: where one leaves, others become worth more.
   void shrink() {
     while (true) {
-      const SampleAnalysis analysis = analyser_.analyse(dictionary_, 0);
+      const SampleAnalysis analysis = analyser_.analyse(dictionary_, 0, parse_);
       const std::vector<std::size_t> order = worst_first(analysis);
       const std::size_t excess = order.size() - std::min(order.size(), largest_);
       std::size_t leaving = 0;
@@ -94,11 +94,11 @@ private:
   // Exchanges the worst symbols for the best strings, as many at a time as make the whole smaller.
   void replace() {
     std::size_t most = std::max<std::size_t>(1, largest_ / 8);
-    SampleAnalysis analysis = analyser_.analyse(dictionary_, most, strings_);
+    SampleAnalysis analysis = analyser_.analyse(dictionary_, most, parse_);
     for (unsigned round = 0; round < effort_.replacement_rounds && most != 0; ++round) {
       Dictionary before = dictionary_;
       if (!exchange(analysis, most)) break;
-      SampleAnalysis after = analyser_.analyse(dictionary_, most, strings_);
+      SampleAnalysis after = analyser_.analyse(dictionary_, most, parse_);
       if (measure_.of(dictionary_, after.codes) < measure_.of(before, analysis.codes)) {
         analysis = std::move(after);
       } else {
@@ -138,7 +138,7 @@ private:
   SampleAnalyser analyser_;
   SizeMeasure measure_;
   TrainingEffort effort_;
-  Strings strings_;
+  Parse parse_;
   std::size_t largest_;
   std::size_t step_;
   Dictionary dictionary_;
@@ -147,8 +147,8 @@ private:
 }  // namespace
 
 Dictionary train_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
-                            const TrainingEffort& effort, Strings strings, std::uint64_t seed) {
-  return DictionaryTrainer(input, width, effort, strings, seed).train();
+                            const TrainingEffort& effort, Parse parse, std::uint64_t seed) {
+  return DictionaryTrainer(input, width, effort, parse, seed).train();
 }
 
 }  // namespace gsst::reference

@@ -22,11 +22,10 @@ struct TrainingEffort {
 
 /// Trains a dictionary. It grows from nothing by the strings that save the most, beyond its size, loses the
 /// symbols that are missed the least, and then has its worst symbols replaced for as long as that pays. What
-/// the symbols take when stored with the whole `input` counts. The optimal parse is what it is trained for;
-/// one of Strings::joined is the better one for the greedy parse. The same bytes, effort and seed give the
-/// same dictionary on every machine.
+/// the symbols take when stored with the whole `input` counts. It is trained for `parse`. The same bytes,
+/// effort and seed give the same dictionary on every machine.
 Dictionary train_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
-                            const TrainingEffort& effort, Strings strings = Strings::all,
+                            const TrainingEffort& effort, Parse parse = Parse::optimal,
                             std::uint64_t seed = default_training_seed);
 
 }  // namespace gsst::reference

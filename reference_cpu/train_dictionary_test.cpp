@@ -36,7 +36,7 @@ TEST(SampleAnalysis, SaysWhatOneSymbolMoreOrLessChanges) {
       SCOPED_TRACE(std::to_string(bits) + " bits, seed " + std::to_string(seed));
       const std::vector<std::uint8_t> input = test::make_text(150, seed);
       Dictionary dictionary = train_dictionary(test::make_text(5000, seed + 100), CodeWidth{bits},
-                                               small_effort, Strings::all, seed);
+                                               small_effort, Parse::optimal, seed);
       dictionary.symbols.resize(std::min<std::size_t>(dictionary.symbols.size(), 60));
       SampleAnalyser analyser({input});
       const SampleAnalysis analysis = analyser.analyse(dictionary, 1000);
@@ -131,7 +131,7 @@ std::uint64_t greedy_codes(const Dictionary& dictionary, std::span<const std::ui
   return codes;
 }
 
-TEST(TrainDictionary, OfJoinedStringsIsBetterForTheGreedyParse) {
+TEST(TrainDictionary, ForTheGreedyParseIsBetterForIt) {
   const auto folder = test::dbtext_folder();
   if (!folder) GTEST_SKIP() << "DBText is not here: set GSST_DATA_DIR or run `make figures` once";
   const auto text = test::read_file(*folder / "l_comment");
@@ -139,9 +139,9 @@ TEST(TrainDictionary, OfJoinedStringsIsBetterForTheGreedyParse) {
   const auto held_out = std::span(text).subspan(text.size() / 2);
   constexpr TrainingEffort effort = {
       .sample_bytes = std::size_t{64} << 10, .growth_steps = 16, .replacement_rounds = 16};
-  const Dictionary all = train_dictionary(training, CodeWidth{8}, effort, Strings::all);
-  const Dictionary joined = train_dictionary(training, CodeWidth{8}, effort, Strings::joined);
-  EXPECT_LT(greedy_codes(joined, held_out), greedy_codes(all, held_out));
+  const Dictionary optimal = train_dictionary(training, CodeWidth{8}, effort, Parse::optimal);
+  const Dictionary greedy = train_dictionary(training, CodeWidth{8}, effort, Parse::greedy);
+  EXPECT_LT(greedy_codes(greedy, held_out), greedy_codes(optimal, held_out));
 }
 
 TEST(TrainDictionary, GivesTheSameAgainAndAnotherForAnotherSeed) {
@@ -150,7 +150,7 @@ TEST(TrainDictionary, GivesTheSameAgainAndAnotherForAnotherSeed) {
   EXPECT_EQ(dictionary.symbols, train_dictionary(text, CodeWidth{8}, small_effort).symbols);
   EXPECT_NE(
       dictionary.symbols,
-      train_dictionary(text, CodeWidth{8}, small_effort, Strings::all, default_training_seed + 1).symbols);
+      train_dictionary(text, CodeWidth{8}, small_effort, Parse::optimal, default_training_seed + 1).symbols);
 }
 
 }  // namespace

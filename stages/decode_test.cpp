@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
+#include "common/format/tiles_header.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
@@ -97,20 +99,41 @@ TEST_P(StageTest, DecodesAnEmptyFrame) {
   expect_decodes(compress({}, 1000, 4), {}, {}, 0);
 }
 
+// Where the codes of a block stand in a frame.
+struct CodePlace {
+  std::size_t begin;
+  std::size_t end;
+};
+
+CodePlace place_of_codes(std::span<const std::uint8_t> frame, std::size_t block) {
+  const format::FrameView view = format::parse_frame(frame);
+  const format::IndexEntry& entry = view.index.entries.at(block);
+  if (view.header.format != format::BlockFormat::tiles) {
+    // The last 150 bytes of a block are codes.
+    const std::size_t end = entry.payload_offset + entry.record.payload_bytes;
+    return {.begin = end - 150, .end = end};
+  }
+  const format::TilesHeader header(frame.data() + entry.payload_offset);
+  const auto* const codes = header.tile(0);
+  const std::size_t begin = static_cast<std::size_t>(codes - frame.data());
+  return {.begin = begin, .end = begin + header.code_count()};
+}
+
 // Codes that lie: whatever they say, nothing outside the output is touched, and the block's status tells.
 TEST_P(StageTest, ReportsDamagedCodesAndStaysInsideItsBuffers) {
-  const std::vector<std::uint8_t> input = reference::test::make_text(8000, 3);
-  const std::vector<std::uint8_t> frame = compress(input, 1000, 5);
+  const std::vector<std::uint8_t> input = reference::test::make_text(16000, 3);
+  // Large enough that no format stores them raw.
+  const std::vector<std::uint8_t> frame = compress(input, 4000, 5);
   unsigned reported = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::vector<std::uint8_t> damaged = frame;
     const auto noise = reference::test::make_random(16, seed);
-    const std::size_t block = seed % 8;
-    const format::IndexEntry entry = format::parse_frame(frame).index.entries.at(block);
-    const std::size_t block_end = entry.payload_offset + entry.record.payload_bytes;
-    // The last 150 bytes of a block are codes.
-    for (std::size_t hit = 0; hit < 4; ++hit) damaged[block_end - 1 - noise[hit] % 150] = noise[hit + 4];
+    const std::size_t block = seed % 4;
+    const CodePlace codes = place_of_codes(frame, block);
+    for (std::size_t hit = 0; hit < 4; ++hit) {
+      damaged[codes.begin + (noise[hit] * std::size_t{257}) % (codes.end - codes.begin)] = noise[hit + 4];
+    }
     const DecodeResult result = decode_guarded(damaged, {}, seed % 16);
     if (HasFatalFailure()) return;
     bool oracle_accepts = true;

@@ -16,6 +16,9 @@
 /// this machine.
 namespace gsst::stage {
 
+/// Every registered stage on every executor of this machine.
+std::vector<StageCase> all_stage_cases();
+
 class StageTest : public testing::TestWithParam<StageCase> {
 protected:
   const RegisteredStage& stage() const { return *find_stage(GetParam().stage); }

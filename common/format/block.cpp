@@ -8,26 +8,22 @@
 
 #include "common/format/block_header_writer.hpp"
 #include "common/format/error.hpp"
+#include "common/format/field_checks.hpp"
+#include "common/format/tiles.hpp"
 
 namespace gsst::format {
 namespace {
 
-constexpr std::array<std::pair<BlockFormat, std::string_view>, 4> format_names = {{
+constexpr std::array<std::pair<BlockFormat, std::string_view>, 5> format_names = {{
     {BlockFormat::fsst, "fsst"},
     {BlockFormat::blocks, "blocks"},
     {BlockFormat::splits, "splits"},
     {BlockFormat::coalesced, "coalesced"},
+    {BlockFormat::tiles, "tiles"},
 }};
 
 std::string split_field(std::uint32_t split) {
   return "split location " + std::to_string(split);
-}
-
-void check_equal(std::uint64_t found, std::uint64_t expected, const char* field, const char* source,
-                 std::optional<std::uint64_t> block) {
-  if (found == expected) return;
-  throw FormatError(block, field,
-                    "is " + std::to_string(found) + ", " + source + " says " + std::to_string(expected));
 }
 
 void check_present(std::size_t available, std::size_t needed, const char* field,
@@ -143,9 +139,16 @@ BlockView parse_block(std::span<const std::uint8_t> payload, const BlockExpectat
                  .codes = {},
                  .header = {}};
   if (expected.layout == BlockLayout::raw) {
-    check_equal(payload.size(), expected.uncompressed_bytes, "raw block size", "its record", block);
+    check_equal(payload.size(), raw_payload_bytes(expected.format, expected.uncompressed_bytes),
+                "raw block size", "its record", block);
     view.split_count = 1;
-    view.codes = payload;
+    view.codes = payload.first(expected.uncompressed_bytes);
+    check_tiles_padding(payload.subspan(expected.uncompressed_bytes), block);
+    return view;
+  }
+  if (expected.format == BlockFormat::tiles) {
+    check_tiles_block(payload, expected.uncompressed_bytes, block);
+    view.header = payload;
     return view;
   }
 
@@ -193,6 +196,10 @@ BuiltBlock build_block(const BlockParts& parts) {
 
 std::uint64_t max_block_header_bytes(BlockFormat format, std::uint32_t split_count) {
   return block_header_bytes(format, BlockLayout::wide, split_count);
+}
+
+std::uint64_t raw_payload_bytes(BlockFormat format, std::uint64_t uncompressed_bytes) {
+  return format == BlockFormat::tiles ? padded_tiles_payload_bytes(uncompressed_bytes) : uncompressed_bytes;
 }
 
 std::string_view block_format_name(BlockFormat format) {

@@ -36,11 +36,12 @@ struct BlockView {
   BlockLayout layout;
   std::uint32_t uncompressed_bytes;
   std::uint32_t split_count;
-  /// Empty table for a raw block.
+  /// Empty table for a raw block and for format tiles.
   SymbolTable table;
   /// The codes; for a raw block the uncompressed bytes.
   std::span<const std::uint8_t> codes;
-  /// The header fields before the table; empty for a raw block.
+  /// The header fields before the table; empty for a raw block. Format tiles: the whole block, for
+  /// TilesHeader.
   std::span<const std::uint8_t> header;
 
   /// Split `split`, less than split_count. A block of format `blocks` or layout raw is one split.
@@ -56,8 +57,8 @@ struct BlockExpectation {
   std::uint32_t split_count;
 };
 
-/// Parses `payload`, all bytes of one block of a frame (FORMAT.md, sections 3 to 5). After it, decoding needs
-/// to check nothing but codes without symbol, the escapes and the output's end. Throws FormatError.
+/// Parses `payload`, all bytes of one block of a frame (FORMAT.md, sections 3 to 5 and 9). After it, decoding
+/// needs to check nothing but codes without symbol, the escapes and the output's end. Throws FormatError.
 BlockView parse_block(std::span<const std::uint8_t> payload, const BlockExpectation& expected,
                       std::optional<std::uint64_t> block);
 
@@ -80,13 +81,17 @@ struct BuiltBlock {
   std::vector<std::uint8_t> bytes;
 };
 
-/// Builds a block in the narrow layout where every field fits, else in the wide one (FORMAT.md, section 3).
+/// Builds a block of a format other than tiles in the narrow layout where every field fits, else in the wide
+/// one (FORMAT.md, section 3).
 BuiltBlock build_block(const BlockParts& parts);
 
 /// Bytes of a wide block's header, the most that a header of this format takes.
 std::uint64_t max_block_header_bytes(BlockFormat format, std::uint32_t split_count);
 
-/// The name that commands and records use: fsst, blocks, splits, coalesced.
+/// Bytes that a block of `uncompressed_bytes` bytes takes where it is stored raw.
+std::uint64_t raw_payload_bytes(BlockFormat format, std::uint64_t uncompressed_bytes);
+
+/// The name that commands and records use: fsst, blocks, splits, coalesced, tiles.
 std::string_view block_format_name(BlockFormat format);
 
 /// The format of that name; nothing for any other text.

@@ -16,6 +16,7 @@ enum class BlockFormat : std::uint16_t {
   blocks = 1,     ///< thesis Fig 4.1c
   splits = 2,     ///< thesis Fig 4.1d, constant uncompressed split size
   coalesced = 3,  ///< thesis 4.2.3, constant number of codes, interleaved
+  tiles = 4,      ///< beyond the thesis: tiles of codes whose lengths are known from the codes
 };
 
 /// How wide a block's header fields are. The values are stored in frames.
@@ -35,8 +36,9 @@ GSST_HOST_DEVICE inline bool has_splits(BlockFormat format) {
   return format == BlockFormat::splits || format == BlockFormat::coalesced;
 }
 
-/// Reads the header fields of one block of a frame. `block` points to the block's first byte, in memory that
-/// the caller can read, and to at least header_bytes() bytes.
+/// Reads the header fields of one block of a frame that is not of format tiles (tiles_header.hpp). `block`
+/// points to the block's first byte, in memory that the caller can read, and to at least header_bytes()
+/// bytes.
 class BlockHeader {
 public:
   GSST_HOST_DEVICE BlockHeader(const std::uint8_t* block, BlockFormat format, BlockLayout layout)

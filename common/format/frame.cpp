@@ -7,6 +7,7 @@
 #include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame_fields.hpp"
+#include "common/format/tiles.hpp"
 
 namespace gsst::format {
 
@@ -33,6 +34,18 @@ void check_field(std::uint64_t found, std::uint64_t expected, const char* field,
   throw FormatError(block, field, "is " + std::to_string(found) + ", expected " + std::to_string(expected));
 }
 
+// Format tiles has no narrow layout, and its payloads keep the next one aligned.
+void check_tiles_record(const BlockRecord& record, std::uint64_t block) {
+  if (record.layout == BlockLayout::narrow) {
+    throw FormatError(block, "layout", "is 1, format tiles has 0 and 2");
+  }
+  if (record.payload_bytes != padded_tiles_payload_bytes(record.payload_bytes)) {
+    throw FormatError(block, "payload bytes",
+                      "is " + std::to_string(record.payload_bytes) + ", expected a multiple of " +
+                          std::to_string(tiles_alignment) + " and " + std::to_string(tiles_alignment / 2));
+  }
+}
+
 BlockRecord load_block_record(const std::uint8_t* bytes, const FrameHeader& header, std::uint64_t block) {
   const BlockRecord record{
       .layout = static_cast<BlockLayout>(bytes[1]),
@@ -42,6 +55,7 @@ BlockRecord load_block_record(const std::uint8_t* bytes, const FrameHeader& head
   if (bytes[1] > static_cast<std::uint8_t>(BlockLayout::wide)) {
     throw FormatError(block, "layout", "is " + std::to_string(bytes[1]) + ", expected 0, 1 or 2");
   }
+  if (header.format == BlockFormat::tiles) check_tiles_record(record, block);
   if (record.uncompressed_bytes == 0 || record.uncompressed_bytes > header.block_size) {
     throw FormatError(block, "uncompressed bytes",
                       "is " + std::to_string(record.uncompressed_bytes) +
@@ -87,6 +101,7 @@ BlockView FrameView::parse_block(std::size_t block) const {
 }
 
 std::uint64_t max_payload_bytes(const FrameHeader& header, std::uint64_t uncompressed_bytes) {
+  if (header.format == BlockFormat::tiles) return max_tiles_payload_bytes(uncompressed_bytes);
   return max_block_header_bytes(header.format, header.split_count) + max_symbol_table_bytes +
          2 * uncompressed_bytes;
 }
@@ -111,10 +126,10 @@ FrameHeader parse_frame_header(std::span<const std::uint8_t> bytes) {
 
   const std::uint64_t format_id = load_little_endian<2>(bytes.data() + 10);
   if (format_id < static_cast<std::uint64_t>(BlockFormat::blocks) ||
-      format_id > static_cast<std::uint64_t>(BlockFormat::coalesced)) {
-    throw FormatError(
-        std::nullopt, "format id",
-        "is " + std::to_string(format_id) + ", this program knows 1 (blocks), 2 (splits) and 3 (coalesced)");
+      format_id > static_cast<std::uint64_t>(BlockFormat::tiles)) {
+    throw FormatError(std::nullopt, "format id",
+                      "is " + std::to_string(format_id) +
+                          ", this program knows 1 (blocks), 2 (splits), 3 (coalesced) and 4 (tiles)");
   }
   const FrameHeader header{
       .format = static_cast<BlockFormat>(format_id),

@@ -33,7 +33,7 @@ struct FrameHeader {
   BlockFormat format;
   /// Uncompressed bytes in every block but the last, 1 to max_block_bytes.
   std::uint64_t block_size;
-  /// Splits in every block; 1 for format blocks.
+  /// Splits in every block; 1 for formats blocks and tiles.
   std::uint32_t split_count;
 
   bool operator==(const FrameHeader&) const = default;

@@ -95,7 +95,7 @@ TEST(FrameHeader, RejectsFieldsOutOfRangeUnderARightChecksum) {
   for (unsigned bit = 0; bit < 8; ++bit) {
     expect_header_rejected("flags", [&](Bytes& frame) { frame[9] = static_cast<std::uint8_t>(1u << bit); });
   }
-  for (const std::uint64_t id : {0u, 4u, 0x0101u, 0xffffu}) {
+  for (const std::uint64_t id : {0u, 5u, 0x0101u, 0xffffu}) {
     expect_header_rejected("format id", [&](Bytes& frame) { store_little_endian<2>(frame.data() + 10, id); });
   }
   for (const std::uint8_t kind : {std::uint8_t{0}, std::uint8_t{2}, std::uint8_t{255}}) {

@@ -19,6 +19,14 @@ void check_statuses(std::span<const std::uint32_t> statuses, std::uint64_t first
   stage::check_statuses(of_frame);
 }
 
+std::size_t scratch_bytes(const StageRun& run, const format::FrameHeader& header, std::size_t blocks) {
+  stage::FrameOnDevice frame{};
+  frame.block_count = static_cast<std::uint32_t>(blocks);
+  frame.split_count = header.split_count;
+  frame.format = header.format;
+  return stage::scratch_bytes(run.stage->description, frame);
+}
+
 }  // namespace
 
 BatchSlot::BatchSlot(const StageRun& run, const format::FrameHeader& header, const BatchLimits& limits)
@@ -29,6 +37,7 @@ BatchSlot::BatchSlot(const StageRun& run, const format::FrameHeader& header, con
       frame_end_(Buffer::on_host(run.executor, frame_end_bytes(limits.blocks))),
       statuses_(Buffer::on_device(run.executor, limits.blocks * sizeof(std::uint32_t))),
       statuses_on_host_(Buffer::on_host(run.executor, statuses_.size())),
+      scratch_(Buffer::on_device(run.executor, scratch_bytes(run, header, limits.blocks))),
       queue_(run.executor) {
   const auto header_bytes = format::build_frame_header(header);
   queue_.copy(frame_.data(), header_bytes);
@@ -53,19 +62,26 @@ void BatchSlot::start(const Batch& batch, std::uint8_t* output, Queue& copies,
   copies.copy(blocks + batch.bytes.size(), frame_end_.bytes().first(end_bytes));
   if (arrived_) copies.call(arrived_);
   queue_.start_after(copies);
-  run_.stage->decode.at(run_.executor)(
-      {.frame = {.bytes = frame_.data(),
-                 .frame_bytes = format::frame_header_bytes + batch.bytes.size() + end_bytes,
-                 .index_offset =
-                     format::frame_header_bytes + batch.bytes.size() + format::record_header_bytes,
-                 .uncompressed_bytes = batch.index.uncompressed_bytes,
-                 .block_count = static_cast<std::uint32_t>(block_count_),
-                 .split_count = header_.split_count,
-                 .format = header_.format},
-       .output = output,
-       .status = reinterpret_cast<std::uint32_t*>(statuses_.data()),
-       .parameters = run_.parameters,
-       .stream = queue_.stream()});
+  stage::FrameOnDevice frame = {
+      .bytes = frame_.data(),
+      .frame_bytes = format::frame_header_bytes + batch.bytes.size() + end_bytes,
+      .index_offset = format::frame_header_bytes + batch.bytes.size() + format::record_header_bytes,
+      .uncompressed_bytes = batch.index.uncompressed_bytes,
+      .block_count = static_cast<std::uint32_t>(block_count_),
+      .split_count = header_.split_count,
+      .format = header_.format,
+      .tile_shapes = 0,
+      .has_raw_blocks = false};
+  for (const format::IndexEntry& entry : batch.index.entries) {
+    frame.note_block(entry.record.layout,
+                     batch.bytes.data() + (entry.payload_offset - format::frame_header_bytes));
+  }
+  run_.stage->decode.at(run_.executor)({.frame = frame,
+                                        .output = output,
+                                        .status = reinterpret_cast<std::uint32_t*>(statuses_.data()),
+                                        .scratch = scratch_.data(),
+                                        .parameters = run_.parameters,
+                                        .stream = queue_.stream()});
   queue_.copy(statuses_on_host_.data(), statuses_.bytes().first(block_count_ * sizeof(std::uint32_t)));
 }
 

@@ -39,6 +39,7 @@ private:
   Buffer frame_end_;
   Buffer statuses_;
   Buffer statuses_on_host_;
+  Buffer scratch_;
   std::function<void()> arrived_;
   // Last: it waits for its work before the memory goes.
   Queue queue_;

@@ -1,13 +1,16 @@
 #include "common/stage/decode_plan.hpp"
 
+#include <optional>
+#include <string>
+
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 
 namespace gsst::stage {
 namespace {
 
-const char* describe(std::uint32_t status) {
-  switch (static_cast<BlockStatus>(status)) {
+const char* describe(BlockStatus status) {
+  switch (status) {
     case BlockStatus::decoded:
       return "";
     case BlockStatus::output_too_short:
@@ -28,14 +31,18 @@ const char* describe(std::uint32_t status) {
 
 DecodePlan::DecodePlan(std::span<const std::uint8_t> frame) {
   const format::FrameView view = format::parse_frame(frame);
-  for (std::size_t block = 0; block < view.index.entries.size(); ++block) view.parse_block(block);
   frame_ = {.bytes = nullptr,
             .frame_bytes = frame.size(),
             .index_offset = view.index_offset(),
             .uncompressed_bytes = view.index.uncompressed_bytes,
             .block_count = static_cast<std::uint32_t>(view.index.entries.size()),
             .split_count = view.header.split_count,
-            .format = view.header.format};
+            .format = view.header.format,
+            .tile_shapes = 0,
+            .has_raw_blocks = false};
+  for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
+    frame_.note_block(view.parse_block(block).layout, view.payload(block).data());
+  }
 }
 
 FrameOnDevice DecodePlan::frame_at(const std::uint8_t* bytes) const {
@@ -46,7 +53,10 @@ FrameOnDevice DecodePlan::frame_at(const std::uint8_t* bytes) const {
 
 void check_statuses(std::span<const std::uint32_t> status) {
   for (std::size_t block = 0; block < status.size(); ++block) {
-    if (status[block] != 0) throw format::FormatError(block, "codes", describe(status[block]));
+    if (status[block] == 0) continue;
+    const std::optional<std::uint32_t> strip = wrong_strip(status[block]);
+    const std::string field = strip ? "codes of strip " + std::to_string(*strip) : "codes";
+    throw format::FormatError(block, field, describe(block_status(status[block])));
   }
 }
 

@@ -64,8 +64,8 @@ std::uint32_t resident_thread_blocks(unsigned threads_per_block, std::size_t sha
   return static_cast<std::uint32_t>(multiprocessors * blocks_per_multiprocessor);
 }
 
-/// Most shared memory of a thread block on the current device, in bytes.
-inline std::size_t most_shared_bytes() {
+/// Most bytes of shared memory that a thread block can have on the current device.
+inline std::size_t max_shared_bytes() {
   int device = 0;
   GSST_CUDA_CHECK(cudaGetDevice(&device));
   int bytes = 0;
@@ -106,8 +106,8 @@ std::uint32_t resident_thread_blocks(unsigned /*threads_per_block*/, std::size_t
   return 1;
 }
 
-/// Most shared memory of a thread block, in bytes.
-inline std::size_t most_shared_bytes() {
+/// Most bytes of shared memory that a thread block can have.
+inline std::size_t max_shared_bytes() {
   return simt::max_shared_bytes;
 }
 

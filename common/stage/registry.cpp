@@ -56,6 +56,10 @@ Registration::Registration(Executor executor, const Description& description, De
   if (recommend != nullptr) place->recommend.emplace(executor, recommend);
 }
 
+std::size_t scratch_bytes(const Description& stage, const FrameOnDevice& frame) {
+  return stage.scratch_bytes == nullptr ? 0 : stage.scratch_bytes(frame);
+}
+
 std::int64_t parameter_value(const Description& stage, const ParameterValues& values,
                              const std::string& name) {
   const Parameter& parameter = find_parameter(stage, name);

@@ -17,6 +17,13 @@
 namespace gsst::stage {
 namespace {
 
+// What a stage finds in memory that it has not written.
+constexpr std::uint64_t noise = 0xcdcdcdcdcdcdcdcd;
+
+std::size_t words_of(std::size_t bytes) {
+  return (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+}
+
 DecodeResult allocate_result(const DecodePlan& plan, const DecodeBuffers& buffers) {
   return {.guarded_output =
               std::vector<std::uint8_t>(plan.uncompressed_bytes() + 2 * buffers.guard_bytes, buffers.poison),
@@ -31,32 +38,41 @@ std::vector<std::uint8_t> shifted(std::span<const std::uint8_t> frame, std::size
   return bytes;
 }
 
-DecodeResult run_on_simt(DecodeFunction decode, const DecodePlan& plan, std::span<const std::uint8_t> frame,
-                         const ParameterValues& parameters, const DecodeBuffers& buffers) {
+DecodeResult run_on_simt(const RegisteredStage& stage, const DecodePlan& plan,
+                         std::span<const std::uint8_t> frame, const ParameterValues& parameters,
+                         const DecodeBuffers& buffers) {
   DecodeResult result = allocate_result(plan, buffers);
   const std::vector<std::uint8_t> frame_bytes = shifted(frame, buffers.frame_offset);
-  decode({.frame = plan.frame_at(frame_bytes.data() + buffers.frame_offset),
-          .output = result.guarded_output.data() + buffers.guard_bytes,
-          .status = result.statuses.data(),
-          .parameters = parameters,
-          .stream = nullptr});
+  const FrameOnDevice frame_there = plan.frame_at(frame_bytes.data() + buffers.frame_offset);
+  std::vector<std::uint64_t> scratch(words_of(scratch_bytes(stage.description, frame_there)), noise);
+  stage.decode.at(Executor::simt)({.frame = frame_there,
+                                   .output = result.guarded_output.data() + buffers.guard_bytes,
+                                   .status = result.statuses.data(),
+                                   .scratch = scratch.data(),
+                                   .parameters = parameters,
+                                   .stream = nullptr});
   return result;
 }
 
 #if GSST_WITH_CUDA
-DecodeResult run_on_gpu(DecodeFunction decode, const DecodePlan& plan, std::span<const std::uint8_t> frame,
-                        const ParameterValues& parameters, const DecodeBuffers& buffers) {
+DecodeResult run_on_gpu(const RegisteredStage& stage, const DecodePlan& plan,
+                        std::span<const std::uint8_t> frame, const ParameterValues& parameters,
+                        const DecodeBuffers& buffers) {
   DecodeResult result = allocate_result(plan, buffers);
   const cuda::DeviceBuffer frame_bytes(shifted(frame, buffers.frame_offset));
   cuda::DeviceBuffer output(result.guarded_output.size());
   output.fill(buffers.poison);
   cuda::DeviceBuffer statuses(result.statuses.size() * sizeof(std::uint32_t));
   statuses.fill(0xcd);
-  decode({.frame = plan.frame_at(frame_bytes.data() + buffers.frame_offset),
-          .output = output.data() + buffers.guard_bytes,
-          .status = reinterpret_cast<std::uint32_t*>(statuses.data()),
-          .parameters = parameters,
-          .stream = nullptr});
+  const FrameOnDevice frame_there = plan.frame_at(frame_bytes.data() + buffers.frame_offset);
+  cuda::DeviceBuffer scratch(scratch_bytes(stage.description, frame_there));
+  scratch.fill(0xcd);
+  stage.decode.at(Executor::gpu)({.frame = frame_there,
+                                  .output = output.data() + buffers.guard_bytes,
+                                  .status = reinterpret_cast<std::uint32_t*>(statuses.data()),
+                                  .scratch = scratch.data(),
+                                  .parameters = parameters,
+                                  .stream = nullptr});
   GSST_CUDA_CHECK(cudaDeviceSynchronize());
   result.guarded_output = output.to_host();
   const std::vector<std::uint8_t> status_bytes = statuses.to_host();
@@ -97,9 +113,9 @@ DecodeResult run_decode(const RegisteredStage& stage, Executor executor, std::sp
   // A grid of no blocks is an error in CUDA.
   if (plan.block_count() == 0) return allocate_result(plan, buffers);
 #if GSST_WITH_CUDA
-  if (executor == Executor::gpu) return run_on_gpu(decode->second, plan, frame, parameters, buffers);
+  if (executor == Executor::gpu) return run_on_gpu(stage, plan, frame, parameters, buffers);
 #endif
-  return run_on_simt(decode->second, plan, frame, parameters, buffers);
+  return run_on_simt(stage, plan, frame, parameters, buffers);
 }
 
 }  // namespace gsst::stage

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,6 +36,9 @@ struct Parameter {
 /// Values by parameter name; a name that is absent has its default value.
 using ParameterValues = std::map<std::string, std::int64_t>;
 
+/// Bytes of scratch memory that decoding `frame` needs.
+using ScratchFunction = std::size_t (*)(const FrameOnDevice& frame);
+
 struct Description {
   /// `series/number_idea`, the stage's folder under stages/.
   std::string id;
@@ -48,6 +52,8 @@ struct Description {
   /// 10 * major + minor.
   int minimum_compute_capability;
   std::vector<Parameter> parameters;
+  /// Nullptr: none.
+  ScratchFunction scratch_bytes = nullptr;
 };
 
 /// One decoding, in memory of the caller: device memory for Executor::gpu, host memory for Executor::simt.
@@ -56,8 +62,11 @@ struct DecodeRequest {
   FrameOnDevice frame;
   /// frame.uncompressed_bytes bytes.
   std::uint8_t* output;
-  /// frame.block_count words, set to BlockStatus values: the highest problem met in each block.
+  /// frame.block_count words, set to BlockStatus values: the highest problem met in each block,
+  /// for format tiles strip_status() of the first strip with one.
   std::uint32_t* status;
+  /// As many bytes as Description::scratch_bytes says, aligned to 8; what they hold does not matter.
+  void* scratch;
   ParameterValues parameters;
   /// A cudaStream_t; nullptr for the default stream and for Executor::simt.
   void* stream;
@@ -77,6 +86,9 @@ struct BlocksAndSplits {
 /// How an input should be cut for a stage to decode it fast on the executor's current device with
 /// `parameters`.
 using RecommendFunction = BlocksAndSplits (*)(const ParameterValues& parameters);
+
+/// Bytes of scratch memory that `stage` needs to decode `frame`.
+std::size_t scratch_bytes(const Description& stage, const FrameOnDevice& frame);
 
 /// The value of `name` in `values`, or its default. Throws std::invalid_argument naming stage and parameter
 /// if the stage has no such parameter or the value is not one of its list.

@@ -25,6 +25,7 @@ class BlockFormat(IntEnum):
     BLOCKS = 1
     SPLITS = 2
     COALESCED = 3
+    TILES = 4
 
 
 class Layout(IntEnum):

@@ -15,6 +15,7 @@ from invalid_frames import (
     wrong_trailers,
 )
 from invalid_fsst_files import fsst_errors
+from invalid_tiles import tiles_errors
 
 
 def invalid_files() -> list[InvalidFile]:
@@ -33,5 +34,6 @@ def invalid_files() -> list[InvalidFile]:
         *wrong_split_headers(),
         *wrong_codes(),
         *wrong_coalesced_codes(),
+        *tiles_errors(),
         *fsst_errors(),
     ]

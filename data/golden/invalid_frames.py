@@ -93,7 +93,7 @@ def wrong_frame_headers() -> Iterator[InvalidFile]:
     yield case("version_2", "frame version", 2, "version 2 does not exist yet", "frame version")
     yield case("flags", "flags", 1, "no flag is defined", "flags")
     yield case("format_id_0", "format id", 0, "fsst blocks have no frame", "format id")
-    yield case("format_id_4", "format id", 4, "format 4 does not exist yet", "format id")
+    yield case("format_id_5", "format id", 5, "format 5 does not exist yet", "format id")
     yield case("format_id_257", "format id", 257, "the format id has two bytes", "format id")
     yield case("checksum_kind_0", "checksum kind", 0, "a frame always has checksums", "checksum kind")
     yield case("checksum_kind_2", "checksum kind", 2, "checksum 2 does not exist yet", "checksum kind")

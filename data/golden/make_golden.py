@@ -15,6 +15,7 @@ from pathlib import Path
 from fsst_reader import decode_fsst_file
 from invalid_files import invalid_files
 from valid_files import FSST, valid_files
+from valid_tiles import valid_tiles
 from xxh64 import xxh64
 
 FOLDER = Path(__file__).resolve().parent
@@ -49,7 +50,7 @@ def golden_files() -> dict[str, bytes]:
     """Every file that is written, by its path below data/golden."""
     files: dict[str, bytes] = {}
     valid: list[Entry] = []
-    for good in valid_files():
+    for good in [*valid_files(), *valid_tiles()]:
         files[f"valid/{good.name}"] = good.data
         valid.append(valid_entry(f"valid/{good.name}", good.container, good.output))
     invalid: list[Entry] = []

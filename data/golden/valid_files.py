@@ -49,7 +49,8 @@ OTHER_TABLE = SymbolTable.of(
     b"Monday", b"Tuesday.", b"arrive", b" meet", b"day", b"th", b"e ", b"r", b"o", b"l"
 )
 EVERY_BYTE = bytes(range(256))
-FORMATS = tuple(BlockFormat)
+# Those that share their headers and their layouts.
+FORMATS = (BlockFormat.BLOCKS, BlockFormat.SPLITS, BlockFormat.COALESCED)
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,10 @@ public:
                 .parameters = entry.value("parameters", stage::ParameterValues()),
                 .blocks = 0,
                 .splits = 1,
+                .code_bits = small_number(entry, "code_bits", 0),
+                .codes_per_lane = small_number(entry, "codes_per_lane", 0),
+                .level = small_number(entry, "level", 1),
+                .parse = parse(entry),
                 .row = entry.value("row", Json::object())};
     if (!point.row.is_object()) fail("'row' must be an object");
     stage::check_parameters(stage.description, point.parameters);
@@ -62,9 +66,25 @@ private:
   // A misspelt key would silently measure something else.
   void check_keys(const Json& entry) const {
     for (const auto& [key, value] : entry.items()) {
-      constexpr std::array known = {"stage", "variant", "parameters", "blocks", "splits", "row"};
+      constexpr std::array known = {"stage",     "variant",        "parameters", "blocks", "splits",
+                                    "code_bits", "codes_per_lane", "level",      "parse",  "row"};
       if (std::find(known.begin(), known.end(), key) == known.end()) fail("unknown key '" + key + "'");
     }
+  }
+
+  // What the encoder checks: a wrong one ends the run before anything is measured.
+  std::uint32_t small_number(const Json& entry, const char* key, std::uint32_t absent) const {
+    if (!entry.contains(key)) return absent;
+    if (!entry[key].is_number_unsigned() || entry[key] > 64u)
+      fail(std::string("'") + key + "' is out of range");
+    return entry[key];
+  }
+
+  std::optional<reference::Parse> parse(const Json& entry) const {
+    if (!entry.contains("parse")) return std::nullopt;
+    if (entry["parse"] == "greedy") return reference::Parse::greedy;
+    if (entry["parse"] == "optimal") return reference::Parse::optimal;
+    fail("'parse' must be \"greedy\" or \"optimal\"");
   }
 
   const stage::RegisteredStage& find(const Json& entry) const {
@@ -114,8 +134,9 @@ private:
   std::string place_;
 };
 
-std::tuple<format::BlockFormat, std::uint64_t, std::uint32_t> frame_key(const Point& point) {
-  return {point.stage->description.format, point.blocks, point.splits};
+auto frame_key(const Point& point) {
+  return std::tuple(point.stage->description.format, point.blocks, point.splits, point.code_bits,
+                    point.codes_per_lane, point.level, point.parse);
 }
 
 }  // namespace
@@ -160,12 +181,17 @@ std::string target_of(const PointList& list, const std::string& wanted) {
 }
 
 Json point_to_json(const Point& point) {
-  return {{"stage", point.stage->description.id},
-          {"variant", point.variant},
-          {"parameters", point.parameters},
-          {"blocks", point.blocks},
-          {"splits", point.splits},
-          {"row", point.row}};
+  Json json = {{"stage", point.stage->description.id},
+               {"variant", point.variant},
+               {"parameters", point.parameters},
+               {"blocks", point.blocks},
+               {"splits", point.splits},
+               {"code_bits", point.code_bits},
+               {"codes_per_lane", point.codes_per_lane},
+               {"level", point.level},
+               {"row", point.row}};
+  if (point.parse) json["parse"] = *point.parse == reference::Parse::greedy ? "greedy" : "optimal";
+  return json;
 }
 
 bool share_frame(const Point& a, const Point& b) {

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "common/format/block_header.hpp"
 #include "common/stage/registry.hpp"
+#include "reference_cpu/parse.hpp"
 
 namespace gsst::experiments {
 
@@ -23,6 +25,12 @@ struct Point {
   std::uint64_t blocks;
   /// Splits of a block; 1 where the stage's format has none.
   std::uint32_t splits;
+  /// Format tiles: bits of a code and codes of a lane; 0: the encoder chooses.
+  std::uint32_t code_bits = 0;
+  std::uint32_t codes_per_lane = 0;
+  /// The level of compression, and for format tiles the parse, if it is another than the level's.
+  unsigned level = 1;
+  std::optional<reference::Parse> parse;
   /// Keys that are copied into the point's row.
   nlohmann::ordered_json row;
 };
@@ -38,9 +46,9 @@ struct PointList {
 ///
 ///     {"stage": "gsst/04_alignment", "variant": "", "parameters": {"alignment": 16},
 ///      "blocks": 2112 | "16 per SM" | "recommended", "splits": 192 | "recommended", "row": {"policy":
-///      "common"}}
+///      "common"}, "code_bits": 8, "codes_per_lane": 32, "level": 1, "parse": "greedy" | "optimal"}
 ///
-/// `variant`, `parameters` and `row` may be left out, and `splits` where the stage's format has none. SM
+/// All but `stage` and `blocks` may be left out, and `splits` only where the stage's format has none. SM
 /// means one of the device's `multiprocessors`. `place` names the document in messages. Throws InputError,
 /// and std::invalid_argument for a parameter that the stage does not take.
 PointList parse_points(const nlohmann::ordered_json& document, unsigned multiprocessors,

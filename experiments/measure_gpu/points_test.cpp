@@ -39,6 +39,30 @@ void expect_error(const Json& point, const std::string& message) {
   }
 }
 
+TEST(PointsFile, SaysHowTheTextIsEncoded) {
+  Json point = blocks_point();
+  EXPECT_EQ(parse(Json::array({point})).points.at(0).code_bits, 0u);
+  point["code_bits"] = 12U;
+  point["level"] = 9U;
+  const std::vector<Point> points = parse(Json::array({blocks_point(), point})).points;
+  EXPECT_EQ(points[1].code_bits, 12u);
+  EXPECT_EQ(points[1].level, 9u);
+  EXPECT_FALSE(share_frame(points[0], points[1]));
+  EXPECT_FALSE(points[1].parse.has_value());
+  point["parse"] = "optimal";
+  point["codes_per_lane"] = 24U;
+  const Point with_parse = parse(Json::array({point})).points.at(0);
+  EXPECT_EQ(with_parse.parse, reference::Parse::optimal);
+  EXPECT_EQ(with_parse.codes_per_lane, 24u);
+  EXPECT_FALSE(share_frame(points[1], with_parse));
+  EXPECT_EQ(parse(Json::array({point_to_json(with_parse)})).points.at(0).parse, reference::Parse::optimal);
+  point["parse"] = "fast";
+  expect_error(point, "'parse' must be \"greedy\" or \"optimal\"");
+  point.erase("parse");
+  point["level"] = "nine";
+  expect_error(point, "'level' is out of range");
+}
+
 TEST(ParsePoints, ReadsAList) {
   const std::vector<Point> points = parse(Json::array({splits_point(), blocks_point()})).points;
   ASSERT_EQ(points.size(), 2u);

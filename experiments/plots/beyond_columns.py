@@ -18,8 +18,8 @@ THESIS = "thesis"
 # The column that the thesis's numbers are compared with.
 OF_THESIS = "l_comment"
 RATIO, THROUGHPUT = "compression ratio", "decompression throughput"
-# One stage of each format, which decides the ratio: splits and coalesced.
-DRAWN_RATIOS = ("07_tuned", "06_async")
+# One stage of each format, which decides the ratio: splits, coalesced and tiles.
+DRAWN_RATIOS = ("07_tuned", "06_async", "09_warp_tiles")
 LINE_INCHES = 0.125
 COLUMNS = ["series", "column", "uncompressed_bytes", "ratio", "throughput_gb_per_s", "slowest", "fastest"]
 

@@ -191,7 +191,7 @@ void enqueue_encoding(const EncodeRequest& request) {
   if (job.group_count == 0) return;
   with_kernel_of(encoding.step, [&]<typename Chunk, typename Lookup>() {
     constexpr std::size_t table_bytes = sizeof(typename Lookup::Tables);
-    const std::size_t room = gsst::stage::most_shared_bytes();
+    const std::size_t room = gsst::stage::max_shared_bytes();
     const std::size_t warps_with_room = room < table_bytes ? 0 : (room - table_bytes) / Chunk::shared_bytes;
     const auto warps = static_cast<unsigned>(
         std::min<std::size_t>({static_cast<std::size_t>(value_of(request.settings, "warps_per_block")),

@@ -1,0 +1,226 @@
+#include "common/format/tiles.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "common/format/block_header.hpp"
+#include "common/format/error.hpp"
+#include "common/format/field_checks.hpp"
+#include "common/format/symbol_table.hpp"
+
+namespace gsst::format {
+namespace {
+
+using Block = std::optional<std::uint64_t>;
+
+std::string class_field(std::uint32_t length_class) {
+  return "length of class " + std::to_string(length_class);
+}
+
+std::string strip_field(std::uint32_t strip) {
+  return "strip offset " + std::to_string(strip);
+}
+
+[[noreturn]] void reject(Block block, const std::string& field, std::uint64_t found,
+                         const std::string& expected) {
+  throw FormatError(block, field, "is " + std::to_string(found) + ", expected " + expected);
+}
+
+void check_zero(std::span<const std::uint8_t> bytes, const char* field, Block block) {
+  const auto other = std::find_if(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte != 0; });
+  if (other != bytes.end()) reject(block, field, *other, "0 in each reserved byte");
+}
+
+bool is_code_bits(std::uint32_t code_bits) {
+  return code_bits == 8 || code_bits == 10 || code_bits == 12;
+}
+
+void check_shape(const TilesHeader& header, Block block) {
+  const TileShape shape = header.shape();
+  if (!is_code_bits(shape.code_bits)) reject(block, "code bits", shape.code_bits, "8, 10 or 12");
+  if (shape.codes_per_lane != 16 && shape.codes_per_lane != 24 && shape.codes_per_lane != 32) {
+    reject(block, "codes per lane", shape.codes_per_lane, "16, 24 or 32");
+  }
+  if (header.tiles_per_strip() == 0) reject(block, "tiles per strip", 0, "1 or more");
+  const std::uint32_t escape_free = header.escape_free();
+  if (escape_free > 1 || (escape_free == 0 && shape.code_bits != 8)) {
+    reject(block, "escape-free flag", escape_free, shape.code_bits == 8 ? "0 or 1" : "1");
+  }
+  if (header.dictionary_id() != 0) reject(block, "dictionary id", header.dictionary_id(), "0");
+}
+
+void check_class_lengths(const TilesHeader& header, Block block) {
+  const bool escape_free = header.escape_free() != 0;
+  const TileTable literals = make_literal_tile_table(header.shape().code_bits, escape_free);
+  const std::uint32_t fixed = literal_class_count(header.shape().code_bits, escape_free);
+  for (std::uint32_t i = 0; i < length_class_count; ++i) {
+    const std::uint32_t length = header.class_length(i);
+    if (length > max_symbol_length) reject(block, class_field(i), length, "0 to 8");
+    if (i < fixed && length != literals.class_lengths[i]) {
+      reject(block, class_field(i), length, std::to_string(literals.class_lengths[i]));
+    }
+  }
+}
+
+// Most codes of `output_bytes` bytes in `strips` strips: a literal byte takes two codes of 8 bits, and a
+// strip ends with a code without output where such a pair would cross its end.
+std::uint64_t most_codes(const TileShape& shape, std::uint64_t output_bytes, std::uint64_t strips) {
+  return shape.code_bits == 8 ? 2 * output_bytes + strips : output_bytes;
+}
+
+void check_tiles_possible(const TileShape& shape, std::uint64_t codes, std::uint64_t output_bytes,
+                          std::uint64_t strips, const std::string& field, Block block) {
+  if (output_bytes > codes * max_symbol_length || codes > most_codes(shape, output_bytes, strips)) {
+    throw FormatError(
+        block, field,
+        std::to_string(codes) + " codes cannot decode to " + std::to_string(output_bytes) + " bytes");
+  }
+}
+
+void check_strips(const TilesHeader& header, Block block) {
+  const std::uint32_t strip_count = header.strip_count();
+  const std::uint64_t strip_codes = std::uint64_t{header.tiles_per_strip()} * header.shape().codes();
+  if (header.strip_output(0) != 0) reject(block, strip_field(0), header.strip_output(0), "0");
+  for (std::uint32_t strip = 0; strip < strip_count; ++strip) {
+    const std::uint32_t begin = header.strip_output(strip);
+    const std::uint32_t end = header.strip_output(strip + 1);
+    if (end > header.uncompressed_bytes()) {
+      throw FormatError(block, strip_field(strip + 1),
+                        "is " + std::to_string(end) + ", the block has " +
+                            std::to_string(header.uncompressed_bytes()) + " uncompressed bytes");
+    }
+    if (end < begin) {
+      throw FormatError(
+          block, strip_field(strip),
+          "is " + std::to_string(begin) + ", behind the end of the strip at " + std::to_string(end));
+    }
+    const std::uint64_t codes =
+        std::min<std::uint64_t>(strip_codes, header.code_count() - strip * strip_codes);
+    check_tiles_possible(header.shape(), codes, end - begin, 1, strip_field(strip), block);
+  }
+}
+
+void store_tile_code(std::uint8_t* tile, const TileShape& shape, std::uint32_t index, std::uint32_t code) {
+  std::uint8_t* const rest = tile + shape.codes();
+  if (shape.code_bits == 12) {
+    rest[index / 2] |= static_cast<std::uint8_t>((code >> 8) << (4 * (index % 2)));
+  } else if (shape.code_bits == 10) {
+    const std::uint32_t position = index % 8;
+    rest[index / 8 * 2 + position % 2] |= static_cast<std::uint8_t>((code & 3) << (2 * (position / 2)));
+    code >>= 2;
+  }
+  tile[index] = static_cast<std::uint8_t>(code);
+}
+
+}  // namespace
+
+std::uint32_t literal_class_count(std::uint32_t code_bits, bool escape_free) {
+  if (code_bits == 8) return escape_free ? 0 : 2;
+  return 256 / (1u << (code_bits - 4));
+}
+
+TileTable make_literal_tile_table(std::uint32_t code_bits, bool escape_free) {
+  if (!is_code_bits(code_bits) || (code_bits != 8 && !escape_free)) {
+    throw std::invalid_argument("tile table: no table has codes of " + std::to_string(code_bits) + " bits" +
+                                (escape_free ? "" : " and escapes"));
+  }
+  TileTable table{.code_bits = code_bits, .escape_free = escape_free, .class_lengths = {}, .symbols = {}};
+  table.symbols.resize(std::size_t{1} << code_bits);
+  for (std::uint32_t i = 0; i < literal_class_count(code_bits, escape_free); ++i) table.class_lengths[i] = 1;
+  if (code_bits != 8) {
+    for (std::uint32_t byte = 0; byte < 256; ++byte) table.symbols[byte] = byte;
+  } else if (!escape_free) {
+    table.class_lengths[0] = 0;
+    for (std::uint32_t half = 0; half < 16; ++half) {
+      table.symbols[half] = half << 4;
+      table.symbols[16 + half] = half;
+    }
+  }
+  return table;
+}
+
+TileTable read_tile_table(const TilesHeader& header) {
+  TileTable table{.code_bits = header.shape().code_bits,
+                  .escape_free = header.escape_free() != 0,
+                  .class_lengths = {},
+                  .symbols = {}};
+  for (std::uint32_t i = 0; i < length_class_count; ++i) {
+    table.class_lengths[i] = static_cast<std::uint8_t>(header.class_length(i));
+  }
+  for (std::uint32_t code = 0; code < header.shape().code_count(); ++code) {
+    table.symbols.push_back(header.symbol(code));
+  }
+  return table;
+}
+
+void check_tiles_padding(std::span<const std::uint8_t> padding, Block block) {
+  check_zero(padding, "padding", block);
+}
+
+void check_tiles_block(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes, Block block) {
+  if (payload.size() < tiles_header_bytes) {
+    throw FormatError(block, "block header",
+                      "truncated: the block has " + std::to_string(payload.size()) +
+                          " bytes, needs at least " + std::to_string(tiles_header_bytes));
+  }
+  const TilesHeader header(payload.data());
+  check_equal(header.block_bytes(), payload.size(), "block size", "its record", block);
+  check_equal(header.uncompressed_bytes(), uncompressed_bytes, "uncompressed size", "its record", block);
+  check_shape(header, block);
+  check_zero(payload.subspan(17, 3), "block header", block);
+  check_zero(payload.subspan(24, 8), "block header", block);
+  check_class_lengths(header, block);
+  if (header.code_count() == 0) reject(block, "code count", 0, "1 or more");
+  check_tiles_possible(header.shape(), header.code_count(), uncompressed_bytes, header.strip_count(),
+                       "code count", block);
+
+  const std::uint64_t unpadded = tiles_header_bytes + header.tile_count() * header.shape().bytes() +
+                                 std::uint64_t{header.strip_count()} * 4 +
+                                 header.stored_symbol_bytes(header.shape().code_count());
+  check_equal(payload.size(), padded_tiles_payload_bytes(unpadded), "block size", "its header", block);
+  check_tiles_padding(payload.subspan(unpadded), block);
+  check_strips(header, block);
+}
+
+std::vector<std::uint8_t> build_tiles_block(const TilesParts& parts) {
+  const auto code_count = static_cast<std::uint32_t>(parts.codes.size());
+  const std::uint64_t tile_count = part_size(code_count, parts.shape.codes());
+  const std::uint64_t codes_end = tiles_header_bytes + tile_count * parts.shape.bytes();
+  const std::uint64_t symbols_begin = codes_end + 4 * parts.strip_outputs.size();
+
+  std::vector<std::uint8_t> bytes(symbols_begin);
+  bytes[8] = static_cast<std::uint8_t>(parts.shape.code_bits);
+  bytes[9] = static_cast<std::uint8_t>(parts.shape.codes_per_lane);
+  store_little_endian<2>(bytes.data() + 10, parts.tiles_per_strip);
+  store_little_endian<4>(bytes.data() + 4, parts.uncompressed_bytes);
+  store_little_endian<4>(bytes.data() + 12, code_count);
+  bytes[16] = parts.table.escape_free ? 1 : 0;
+  std::copy(parts.table.class_lengths.begin(), parts.table.class_lengths.end(), bytes.begin() + 32);
+  for (std::uint32_t index = 0; index < code_count; ++index) {
+    const std::uint32_t tile = index / parts.shape.codes();
+    store_tile_code(bytes.data() + tiles_header_bytes + std::uint64_t{tile} * parts.shape.bytes(),
+                    parts.shape, index % parts.shape.codes(), parts.codes[index]);
+  }
+  for (std::size_t strip = 0; strip < parts.strip_outputs.size(); ++strip) {
+    store_little_endian<4>(bytes.data() + codes_end + 4 * strip, parts.strip_outputs[strip]);
+  }
+  const std::uint32_t first_stored = TilesHeader(bytes.data()).first_stored_code();
+  for (std::uint32_t code = first_stored; code < parts.table.symbols.size(); ++code) {
+    for (unsigned byte = 0; byte < parts.table.length(code); ++byte) {
+      bytes.push_back(static_cast<std::uint8_t>(parts.table.symbols[code] >> (8 * byte)));
+    }
+  }
+  bytes.resize(padded_tiles_payload_bytes(bytes.size()));
+  store_little_endian<4>(bytes.data(), bytes.size());
+  return bytes;
+}
+
+std::uint64_t max_tiles_payload_bytes(std::uint64_t uncompressed_bytes) {
+  // Header, largest table (4096 symbols of 8 bytes), a whole last tile and padding; then the codes and, for
+  // each strip, at least 512 codes long, an offset and a code without output.
+  constexpr std::uint64_t fixed_bytes = 36864;
+  return fixed_bytes + 2 * uncompressed_bytes + uncompressed_bytes / 16;
+}
+
+}  // namespace gsst::format

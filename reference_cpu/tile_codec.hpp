@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/format/tiles.hpp"
+#include "reference_cpu/table_encoder.hpp"
+
+/// Blocks of format tiles, encoded and decoded (FORMAT.md, section 9).
+namespace gsst::reference {
+
+/// How a block is cut and parsed.
+struct TileOptions {
+  /// Codes of a lane: 16, 24 or 32.
+  std::uint32_t codes_per_lane = 32;
+  Parse parse = Parse::greedy;
+};
+
+/// Encodes `input` (1 to format::max_block_bytes bytes) as a block of tiles. Throws std::invalid_argument if
+/// the table is free of escapes and a byte of the input has no symbol.
+std::vector<std::uint8_t> encode_tiles(const format::TileTable& table, std::span<const std::uint8_t> input,
+                                       const TileOptions& options = {});
+
+/// Decodes a block that format::check_tiles_block() has accepted into `output`, which has exactly
+/// block.uncompressed_bytes() bytes, with up to `threads` threads over the strips. Throws format::FormatError
+/// naming `block_number` and the strip if the codes decode to more or fewer bytes than the strip has.
+void decode_tiles(const format::TilesHeader& block, std::span<std::uint8_t> output,
+                  std::optional<std::uint64_t> block_number, unsigned threads = 1);
+
+}  // namespace gsst::reference

@@ -1,0 +1,165 @@
+#include "reference_cpu/tile_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <stdexcept>
+#include <vector>
+
+#include "reference_cpu/level.hpp"
+#include "reference_cpu/parallel.hpp"
+#include "reference_cpu/tile_banks.hpp"
+#include "reference_cpu/tile_parse.hpp"
+#include "reference_cpu/train_tiles.hpp"
+
+namespace gsst::reference {
+namespace {
+
+// A GPU's memory moves as many bytes as codes of each width decode to in the same time if a code stands for
+// this many (H200: 1.18, 1.03 and 0.71 * 10^12 codes and 3.95 * 10^12 bytes a second).
+constexpr std::array<double, 3> bytes_of_busy_codes = {3.4, 3.8, 5.6};
+// A width whose codes keep the memory busy to this part is as fast as any that makes the input as small.
+constexpr double busy_enough = 0.86;
+// Wide codes need a sample of this level's size to show what they are worth; lower levels compare with less.
+constexpr unsigned level_that_compares_widths = 6;
+// Codes whose lengths show how lanes meet in banks: 16 tiles.
+constexpr std::size_t banked_bytes = std::size_t{128} << 10;
+// Rounds of a store that cost no time: the rest of decoding a code takes longer.
+constexpr double free_store_rounds = 5;
+// By width: beside a table of 10 bits the largest tiles leave room for 11 warps in place of 15.
+constexpr std::array<std::uint32_t, 3> most_codes_per_lane = {32, 24, 32};
+
+template <typename Values>
+std::size_t index_of(const Values& values, std::uint32_t value, const char* name) {
+  const auto found = std::find(values.begin(), values.end(), value);
+  if (found == values.end()) {
+    throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) + ", no such tile");
+  }
+  return static_cast<std::size_t>(found - values.begin());
+}
+
+// What a width makes of an input.
+struct Expected {
+  double ratio;
+  // The part of what the memory moves that codes decode to in the same time.
+  double busy;
+};
+
+Expected expect(const format::TileTable& table, std::size_t width, std::span<const std::uint8_t> input,
+                Parse parse) {
+  const double ratio = static_cast<double>(input.size()) / expected_tile_bytes(table, input, parse);
+  const double bytes_per_code = ratio * table.code_bits / 8;
+  return {.ratio = ratio, .busy = bytes_per_code / bytes_of_busy_codes[width] * (ratio + 1) / ratio};
+}
+
+// The width that makes the input smallest, of those fast enough; else the fastest.
+std::size_t choose_width(const std::array<Expected, 3>& expected) {
+  std::size_t best = 0;
+  const auto is_better = [](const Expected& left, const Expected& right) {
+    const bool left_busy = left.busy >= busy_enough;
+    const bool right_busy = right.busy >= busy_enough;
+    if (left_busy != right_busy) return left_busy;
+    return left_busy ? left.ratio > right.ratio : left.busy > right.busy;
+  };
+  for (std::size_t i = 1; i < expected.size(); ++i) {
+    if (is_better(expected[i], expected[best])) best = i;
+  }
+  return best;
+}
+
+std::uint32_t choose_code_bits(std::span<const std::uint8_t> input, const TileRequest& request,
+                               unsigned threads, TileChoice& choice) {
+  if (request.code_bits != 0) return request.code_bits;
+  if (request.level < first_dictionary_level) return 8;
+  const unsigned level = std::min(request.level, level_that_compares_widths);
+  std::array<Expected, 3> expected{};
+  parallel_for(tile_code_bits.size(), threads, [&](std::size_t i) {
+    expected[i] =
+        expect(train_tile_table(input, tile_code_bits[i], level, request.parse), i, input, request.parse);
+  });
+  choice.ratios = {expected[0].ratio, expected[1].ratio, expected[2].ratio};
+  return tile_code_bits[choose_width(expected)];
+}
+
+std::uint32_t choose_codes_per_lane(const format::TileTable& table, std::span<const std::uint8_t> input,
+                                    const TileRequest& request, TileChoice& choice) {
+  if (request.codes_per_lane != 0) return request.codes_per_lane;
+  std::vector<std::uint8_t> lengths;
+  const auto sample = input.first(std::min(input.size(), banked_bytes));
+  parse_tiles(table, sample, request.parse, [&](std::size_t, const std::optional<TileMatch>& match) {
+    if (!match) lengths.push_back(0);
+    lengths.push_back(static_cast<std::uint8_t>(match ? match->length : 1));
+  });
+  const std::size_t width = index_of(tile_code_bits, table.code_bits, "bits of a code");
+  std::array<double, 3> rounds{};
+  std::size_t best = tile_codes_per_lane.size();
+  for (std::size_t i = 0; i < tile_codes_per_lane.size(); ++i) {
+    rounds[i] = count_store_rounds(lengths, tile_codes_per_lane[i]);
+    if (tile_codes_per_lane[i] > most_codes_per_lane[width]) continue;
+    // The larger tiles are the faster ones, unless their stores cost time.
+    const bool is_first = best == tile_codes_per_lane.size();
+    if (is_first || (rounds[best] > free_store_rounds && rounds[i] < rounds[best])) best = i;
+  }
+  choice.store_rounds = rounds;
+  return tile_codes_per_lane[best];
+}
+
+std::string two_digits(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", value);
+  return text.data();
+}
+
+// `3.9; 8 bits 3.4, 10 bits 3.8`: what was chosen first.
+template <typename Values>
+std::string compare_in_words(const std::array<double, 3>& numbers, const Values& values, std::uint32_t chosen,
+                             const std::string& unit) {
+  std::string text = two_digits(numbers[index_of(values, chosen, "choice")]);
+  const char* separator = "; ";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == chosen) continue;
+    text += separator + std::to_string(values[i]) + " " + unit + " " + two_digits(numbers[i]);
+    separator = ", ";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const TileChoice& choice) {
+  std::string text = std::to_string(choice.code_bits) + "-bit codes";
+  if (choice.ratios) {
+    text += " (expected ratio " + compare_in_words(*choice.ratios, tile_code_bits, choice.code_bits, "bits") +
+            ")";
+  }
+  text += ", " + std::to_string(choice.codes_per_lane) + " a lane";
+  if (choice.store_rounds) {
+    text += " (rounds of a store " +
+            compare_in_words(*choice.store_rounds, tile_codes_per_lane, choice.codes_per_lane, "a lane") +
+            ")";
+  }
+  return text + (choice.parse == Parse::greedy ? ", greedy parse" : ", optimal parse");
+}
+
+TilePlan plan_tiles(std::span<const std::uint8_t> input, const TileRequest& request, unsigned threads) {
+  if (request.code_bits != 0) index_of(tile_code_bits, request.code_bits, "bits of a code");
+  if (request.codes_per_lane != 0)
+    index_of(tile_codes_per_lane, request.codes_per_lane, "number of codes in a lane");
+  TilePlan plan;
+  plan.choice.parse = request.parse;
+  plan.choice.code_bits = choose_code_bits(input, request, threads, plan.choice);
+  plan.table = train_tile_table(input, plan.choice.code_bits, request.level, request.parse, threads);
+  plan.choice.codes_per_lane = choose_codes_per_lane(plan.table, input, request, plan.choice);
+  return plan;
+}
+
+bool serves(const TilePlan& plan, std::span<const std::uint8_t> block, const TileRequest& request) {
+  if (!holds_all_bytes(plan.table, block)) return false;
+  const format::TileTable own = train_tile_table(block, 8, min_level, request.parse);
+  return expected_tile_bytes(plan.table, block, request.parse) <=
+         expected_tile_bytes(own, block, request.parse);
+}
+
+}  // namespace gsst::reference

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "common/format/tiles.hpp"
+#include "reference_cpu/parse.hpp"
+
+/// How blocks of format tiles are made: what is not asked for is chosen by measuring a sample.
+namespace gsst::reference {
+
+/// What is asked for. 0: chosen for the input.
+struct TileRequest {
+  /// 8, 10 or 12.
+  std::uint32_t code_bits = 0;
+  /// 16, 24 or 32.
+  std::uint32_t codes_per_lane = 0;
+  unsigned level = 1;
+  Parse parse = Parse::greedy;
+};
+
+/// The widths and numbers of codes in a lane that there are.
+inline constexpr std::array<std::uint32_t, 3> tile_code_bits = {8, 10, 12};
+inline constexpr std::array<std::uint32_t, 3> tile_codes_per_lane = {32, 24, 16};
+
+/// What a choice was made by; nothing where none was left.
+struct TileChoice {
+  std::uint32_t code_bits = 8;
+  std::uint32_t codes_per_lane = 32;
+  Parse parse = Parse::greedy;
+  /// For each of tile_code_bits what the input is expected to be divided by.
+  std::optional<std::array<double, 3>> ratios;
+  /// For each of tile_codes_per_lane the rounds that a warp's store to shared memory takes on average.
+  std::optional<std::array<double, 3>> store_rounds;
+};
+
+/// The choice in words, for example `12-bit codes (expected ratio 3.9; 8 bits 3.4, 10 bits 3.8), 32
+/// a lane, greedy parse`.
+std::string describe(const TileChoice& choice);
+
+/// A table and what else blocks are made with.
+struct TilePlan {
+  format::TileTable table;
+  TileChoice choice;
+};
+
+/// Trains a table for `input` and chooses what `request` leaves open. The width is 8 bits for levels 1 and 2,
+/// and else the one that makes the input smallest among those whose codes stand for enough bytes to keep a
+/// GPU's memory busy; if none does, the one that comes nearest to that. The number of codes in a lane is the
+/// largest that leaves a GPU's warps enough shared memory, or less where the lanes would meet in its banks. Up
+/// to `threads` threads work on it. The same bytes and request give the same plan on every machine. Throws
+/// std::invalid_argument for a level, width or number that is none.
+TilePlan plan_tiles(std::span<const std::uint8_t> input, const TileRequest& request, unsigned threads = 1);
+
+/// Whether a block can do with the table of `plan`: each of its bytes has a code, and the thesis's table,
+/// which is made fast, would not make the block smaller.
+bool serves(const TilePlan& plan, std::span<const std::uint8_t> block, const TileRequest& request);
+
+}  // namespace gsst::reference

@@ -1,0 +1,174 @@
+#include "reference_cpu/train_tiles.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "reference_cpu/length_classes.hpp"
+#include "reference_cpu/level.hpp"
+#include "reference_cpu/parallel.hpp"
+#include "reference_cpu/sample.hpp"
+#include "reference_cpu/sample_analysis.hpp"
+#include "reference_cpu/tile_matcher.hpp"
+#include "reference_cpu/tile_table.hpp"
+
+namespace gsst::reference {
+namespace {
+
+using Sample = std::vector<std::span<const std::uint8_t>>;
+
+// Bytes on which tables are compared.
+constexpr std::size_t compared_bytes = std::size_t{256} << 10;
+// A level beyond this one is compared with it: more work is not always better.
+constexpr unsigned compared_level = 6;
+// Most byte values of an input for which each may get a symbol of 8-bit codes.
+constexpr std::size_t most_byte_symbols = 160;
+
+// The same bytes for all tables.
+Sample draw_comparison(std::span<const std::uint8_t> input) {
+  return draw_sample(input, compared_bytes, default_training_seed + 1);
+}
+
+std::vector<Symbol> symbols_of(const format::TileTable& table) {
+  std::vector<Symbol> symbols;
+  for (std::uint32_t code = first_tile_symbol(table); code < table.symbols.size(); ++code) {
+    if (table.length(code) != 0)
+      symbols.push_back({.bytes = table.symbols[code], .length = table.length(code)});
+  }
+  return symbols;
+}
+
+// A symbol for each byte that occurs, or nothing if there are too many.
+std::optional<std::vector<Symbol>> byte_symbols(std::span<const std::uint8_t> input) {
+  std::array<bool, 256> occurs{};
+  for (const std::uint8_t byte : input) occurs[byte] = true;
+  std::vector<Symbol> symbols;
+  for (std::uint64_t byte = 0; byte < occurs.size(); ++byte) {
+    if (occurs[byte]) symbols.push_back({.bytes = byte, .length = 1});
+  }
+  if (symbols.empty() || symbols.size() > most_byte_symbols) return std::nullopt;
+  return symbols;
+}
+
+// What is tried for a good table.
+struct Attempt {
+  unsigned level;
+  // Symbols that take the place of escapes.
+  std::span<const Symbol> required;
+};
+
+struct TableAndSize {
+  format::TileTable table;
+  double size = 0;
+};
+
+TableAndSize smaller(TableAndSize left, TableAndSize right) {
+  return right.size < left.size ? std::move(right) : std::move(left);
+}
+
+// Trains tables of one width for one input.
+class TileTrainer {
+public:
+  TileTrainer(std::span<const std::uint8_t> input, CodeWidth width, Parse parse, std::uint64_t seed)
+      : input_(input), width_(width), parse_(parse), seed_(seed) {}
+
+  // As many of the thesis's symbols as the classes hold, those first that are missed the most.
+  format::TileTable take_from_thesis_table() const {
+    const Dictionary dictionary = dictionary_of(train_symbol_table(input_, seed_));
+    SampleAnalyser analyser(draw_sample(input_, compared_bytes, seed_));
+    const SampleAnalysis analysis = analyser.analyse(dictionary, 0, parse_);
+    std::vector<WeightedSymbol> symbols;
+    for (std::size_t i = 0; i < dictionary.symbols.size(); ++i) {
+      symbols.push_back({.symbol = dictionary.symbols[i], .weight = 1 + analysis.losses[i]});
+    }
+    return allocate_tile_table(symbols, width_.bits, false);
+  }
+
+  // With a symbol for each of `required`, in place of escapes, where there are any.
+  format::TileTable train(const TrainingEffort& effort, std::span<const Symbol> required = {}) const {
+    const bool escape_free = width_.bits != 8 || !required.empty();
+    const LengthClasses classes{
+        .class_codes = (std::size_t{1} << width_.bits) / format::length_class_count,
+        .class_count = format::length_class_count -
+                       (required.empty() ? format::literal_class_count(width_.bits, escape_free) : 0)};
+    const ClassedDictionary trained =
+        train_classed_dictionary(input_, width_, classes, effort, parse_, required, seed_);
+    std::vector<WeightedSymbol> symbols;
+    for (const Symbol& symbol : trained.dictionary.symbols) {
+      symbols.push_back({.symbol = symbol, .weight = 1});
+    }
+    return allocate_tile_table(symbols, width_.bits, escape_free);
+  }
+
+  // The first of the smallest.
+  TableAndSize best_of(std::span<const Attempt> attempts, unsigned threads) const {
+    std::vector<TableAndSize> made(attempts.size());
+    parallel_for(attempts.size(), threads, [&](std::size_t i) {
+      made[i].table = train(level_effort(attempts[i].level, width_), attempts[i].required);
+      made[i].size = expected_tile_bytes(made[i].table, input_, parse_);
+    });
+    TableAndSize best = std::move(made.front());
+    for (std::size_t i = 1; i < made.size(); ++i) best = smaller(std::move(best), std::move(made[i]));
+    return best;
+  }
+
+private:
+  std::span<const std::uint8_t> input_;
+  CodeWidth width_;
+  Parse parse_;
+  std::uint64_t seed_;
+};
+
+}  // namespace
+
+bool holds_all_bytes(const format::TileTable& table, std::span<const std::uint8_t> input) {
+  if (!table.escape_free || table.code_bits != 8) return true;
+  std::array<bool, 256> held{};
+  for (const Symbol& symbol : symbols_of(table)) {
+    if (symbol.length == 1) held[symbol.bytes] = true;
+  }
+  return std::all_of(input.begin(), input.end(), [&](std::uint8_t byte) { return held[byte]; });
+}
+
+std::uint64_t count_tile_codes(const format::TileTable& table, std::span<const std::uint8_t> input,
+                               Parse parse) {
+  const Dictionary dictionary{.width = CodeWidth{table.code_bits}, .symbols = symbols_of(table)};
+  SampleAnalyser analyser(draw_comparison(input));
+  return parse == Parse::greedy ? analyser.analyse(dictionary, 0, parse).codes
+                                : analyser.count_codes(dictionary);
+}
+
+double expected_tile_bytes(const format::TileTable& table, std::span<const std::uint8_t> input, Parse parse) {
+  const std::size_t sampled = SampleAnalyser(draw_comparison(input)).bytes();
+  const double codes = static_cast<double>(count_tile_codes(table, input, parse)) *
+                       static_cast<double>(input.size()) /
+                       static_cast<double>(std::max<std::size_t>(1, sampled));
+  double table_bytes = format::tiles_header_bytes;
+  for (std::uint32_t code = 0; code < table.symbols.size(); ++code) table_bytes += table.length(code);
+  return codes * table.code_bits / 8 + table_bytes;
+}
+
+format::TileTable train_tile_table(std::span<const std::uint8_t> input, std::uint32_t code_bits,
+                                   unsigned level, Parse parse, unsigned threads, std::uint64_t seed) {
+  const CodeWidth width{code_bits};
+  check_level(level);
+  const TileTrainer trainer(input, width, parse, seed);
+  if (code_bits == 8 && level < first_dictionary_level) return trainer.take_from_thesis_table();
+  const auto bytes = code_bits == 8 ? byte_symbols(input) : std::nullopt;
+  std::vector<Attempt> attempts = {{.level = first_dictionary_level, .required = {}}};
+  if (bytes) attempts.push_back({.level = first_dictionary_level, .required = *bytes});
+  TableAndSize best = trainer.best_of(attempts, threads);
+  // Whether escapes pay shows with little work already. More work is not always better.
+  const auto required =
+      bytes && best.table.escape_free ? std::span<const Symbol>(*bytes) : std::span<const Symbol>();
+  attempts.clear();
+  if (level > compared_level) attempts.push_back({.level = compared_level, .required = required});
+  if (level > first_dictionary_level) attempts.push_back({.level = level, .required = required});
+  if (!attempts.empty()) best = smaller(std::move(best), trainer.best_of(attempts, threads));
+  return std::move(best.table);
+}
+
+}  // namespace gsst::reference

@@ -1,0 +1,71 @@
+#include "reference_cpu/train_tiles.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "reference_cpu/compress_block.hpp"
+#include "reference_cpu/test_inputs.hpp"
+#include "reference_cpu/tile_codec.hpp"
+
+namespace gsst::reference {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+std::size_t compressed_bytes(const Bytes& input, std::uint32_t code_bits, unsigned level) {
+  const CompressedBlock block = compress_block(
+      input, {.format = format::BlockFormat::tiles, .code_bits = code_bits, .level = level}, 1, std::nullopt);
+  EXPECT_EQ(block.record.layout, format::BlockLayout::wide);
+  return block.bytes.size();
+}
+
+TEST(TileTraining, GivesTablesThatGiveTheInputBack) {
+  const Bytes input = test::make_mixed(50000, 12);
+  for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
+    for (const unsigned level : {1u, 3u}) {
+      for (const Parse parse : {Parse::greedy, Parse::optimal}) {
+        const format::TileTable table = train_tile_table(input, code_bits, level, parse);
+        ASSERT_EQ(table.code_bits, code_bits);
+        const Bytes block = encode_tiles(table, input, {.parse = parse});
+        format::check_tiles_block(block, static_cast<std::uint32_t>(input.size()), 0);
+        Bytes output(input.size());
+        decode_tiles(format::TilesHeader(block.data()), output, 0);
+        ASSERT_EQ(output, input) << code_bits << " bits, level " << level;
+      }
+    }
+  }
+}
+
+TEST(TileTraining, LeavesEscapesOutWhereFewBytesOccur) {
+  EXPECT_TRUE(train_tile_table(test::make_text(100000, 1), 8, 3, Parse::optimal).escape_free);
+  EXPECT_FALSE(train_tile_table(test::make_random(100000, 1), 8, 3, Parse::optimal).escape_free);
+}
+
+TEST(TileTraining, IsBetterAtAHigherLevel) {
+  const Bytes input = test::make_text(300000, 2);
+  EXPECT_LT(compressed_bytes(input, 8, 3), compressed_bytes(input, 8, 1));
+}
+
+// Each level takes the best of what it and lower ones make.
+TEST(TileTraining, IsNotWorseAtAHigherLevel) {
+  const Bytes input = test::make_mixed(60000, 2);
+  const auto size = [&](unsigned level) {
+    return expected_tile_bytes(train_tile_table(input, 10, level, Parse::optimal), input, Parse::optimal);
+  };
+  EXPECT_LE(size(6), size(3));
+  EXPECT_LE(size(7), size(6));
+}
+
+TEST(TileTraining, RefusesWidthsAndLevelsThatAreNone) {
+  const Bytes input = test::make_text(1000, 3);
+  EXPECT_THROW(train_tile_table(input, 9, 3, Parse::greedy), std::invalid_argument);
+  EXPECT_THROW(train_tile_table(input, 8, 10, Parse::greedy), std::invalid_argument);
+  EXPECT_THROW(check_options({.code_bits = 12}), std::invalid_argument);
+  EXPECT_THROW(check_options({.format = format::BlockFormat::tiles, .code_bits = 9}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace gsst::reference

@@ -1,0 +1,281 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if !defined(__CUDACC__)
+#include <deque>
+#endif
+
+#include "common/format/bytes.hpp"
+
+/// What the kernels of this stage take from the hardware by name. Each function has a body for the GPU and a
+/// plain one for the CPU executor; both do the same.
+namespace {
+
+/// 16 bytes that are stored at once.
+struct alignas(16) Words4 {
+  std::uint32_t words[4];
+};
+
+/// Four bytes of the eight in `low` and `high`: nibble i of the lowest 16 bits of `selector` chooses byte i
+/// of the result by its lowest three bits. If the nibble's highest bit is set, byte i is the chosen byte's
+/// sign eight times: 0 for a byte below 128. One instruction, PRMT.
+__device__ __forceinline__ std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high,
+                                                       std::uint32_t selector) {
+#if defined(__CUDACC__)
+  std::uint32_t result;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(selector));
+  return result;
+#else
+  const std::uint64_t bytes = std::uint64_t{high} << 32 | low;
+  std::uint32_t result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    const std::uint32_t nibble = selector >> (4 * i) & 0xf;
+    const auto byte = static_cast<std::uint32_t>(bytes >> (8 * (nibble & 7)) & 0xff);
+    const std::uint32_t sign = byte >= 128 ? 0xff : 0;
+    result |= (nibble >= 8 ? sign : byte) << (8 * i);
+  }
+  return result;
+#endif
+}
+
+/// `sum` plus the products of the four bytes of `values` with those of `factors`. One instruction, DP4A.
+__device__ __forceinline__ std::uint32_t add_byte_products(std::uint32_t values, std::uint32_t factors,
+                                                           std::uint32_t sum) {
+#if defined(__CUDACC__)
+  return __dp4a(values, factors, sum);
+#else
+  for (unsigned i = 0; i < 4; ++i) sum += (values >> (8 * i) & 0xff) * (factors >> (8 * i) & 0xff);
+  return sum;
+#endif
+}
+
+/// Loads `Count` words, 1, 2 or 4, at a multiple of their size in global memory that no thread writes, where
+/// the call stands in the source: the compiler would move the load of the next tile's codes behind the
+/// decoding that is to hide it.
+template <std::uint32_t Count>
+__device__ __forceinline__ void load_constant_words(const std::uint8_t* address, std::uint32_t* words) {
+  static_assert(Count == 1 || Count == 2 || Count == 4);
+#if defined(__CUDACC__)
+  if constexpr (Count == 4) {
+    asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "l"(address));
+  } else if constexpr (Count == 2) {
+    asm volatile("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(words[0]), "=r"(words[1]) : "l"(address));
+  } else {
+    asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(words[0]) : "l"(address));
+  }
+#else
+  const auto* const from = reinterpret_cast<const std::uint32_t*>(address);
+  for (std::uint32_t i = 0; i < Count; ++i) words[i] = from[i];
+#endif
+}
+
+/// As load_constant_words(), two bytes.
+__device__ __forceinline__ std::uint32_t load_constant_half_word(const std::uint8_t* address) {
+#if defined(__CUDACC__)
+  std::uint16_t value;
+  asm volatile("ld.global.nc.u16 %0, [%1];" : "=h"(value) : "l"(address));
+  return value;
+#else
+  return *reinterpret_cast<const std::uint16_t*>(address);
+#endif
+}
+
+/// The 32 bits of `high` and `low` from bit `shift` on, 0 to 31. One instruction, SHF.
+__device__ __forceinline__ std::uint32_t shift_words(std::uint32_t low, std::uint32_t high,
+                                                     std::uint32_t shift) {
+  return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> shift);
+}
+
+/// Lane 0 adds 1 to `counter` in global memory and gets what it was; the others get 0. Without a branch,
+/// behind which the warp would wait for the answer.
+__device__ __forceinline__ unsigned take_number(unsigned* counter, std::uint32_t lane) {
+#if defined(__CUDACC__)
+  unsigned taken;
+  asm volatile(
+      "{\n"
+      ".reg .pred first;\n"
+      "setp.eq.u32 first, %2, 0;\n"
+      "mov.u32 %0, 0;\n"
+      "@first atom.global.add.u32 %0, [%1], 1;\n"
+      "}\n"
+      : "=r"(taken)
+      : "l"(counter), "r"(lane)
+      : "memory");
+  return taken;
+#else
+  return lane == 0 ? atomicAdd(counter, 1u) : 0;
+#endif
+}
+
+/// An address in shared memory: 32 bits on the GPU.
+#if defined(__CUDACC__)
+using SharedAddress = std::uint32_t;
+__device__ __forceinline__ SharedAddress shared_address(const void* memory) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
+}
+#else
+using SharedAddress = std::uint8_t*;
+inline SharedAddress shared_address(void* memory) {
+  return static_cast<std::uint8_t*>(memory);
+}
+#endif
+
+/// Loads 8 bytes from shared memory where the call stands in the source: the compiler does not move a load in
+/// front of a store that might go to the same place.
+__device__ __forceinline__ std::uint64_t load_shared_word(const std::uint8_t* address) {
+#if defined(__CUDACC__)
+  std::uint64_t word;
+  asm volatile("ld.shared.b64 %0, [%1];" : "=l"(word) : "r"(shared_address(address)));
+  return word;
+#else
+  return *reinterpret_cast<const std::uint64_t*>(address);
+#endif
+}
+
+/// The output of one lane on its way to shared memory: a word that is being filled.
+struct LaneOutput {
+  /// The word's bytes below `fill`; what is above is zero, but for the first half of a literal byte.
+  std::uint32_t low;
+  std::uint32_t high;
+  /// Bits of the word that are filled, less than 64.
+  std::uint32_t fill;
+  /// Where the word goes: a multiple of 8.
+  SharedAddress address;
+  /// 1, as the compiler must not know it: it would make additions of products with it, and most of what
+  /// append_symbol() does is in the pipe of additions already.
+  std::uint32_t one;
+};
+
+/// 1, of which the compiler knows nothing: the height of every grid of this stage.
+__device__ __forceinline__ std::uint32_t unknown_one() {
+  return gridDim.y;
+}
+
+/// Appends `symbol`, which fills the word up to `new_fill` bits (counted beyond 64) and is zero above its
+/// length. A word that is full is stored. As one block of PTX on halves of the word: g++'s twin, compiled by
+/// nvcc, moves registers between halves and pairs three to five times a code.
+__device__ __forceinline__ void append_symbol(LaneOutput& output, std::uint64_t symbol,
+                                              std::uint32_t new_fill) {
+#if defined(__CUDACC__)
+  asm volatile(
+      "{\n"
+      ".reg .pred full;\n"
+      ".reg .b64 shifted;\n"
+      ".reg .b32 low, high, rest;\n"
+      "shl.b64 shifted, %4, %5;\n"
+      "mov.b64 {low, high}, shifted;\n"
+      "or.b32 %0, %0, low;\n"
+      "or.b32 %1, %1, high;\n"
+      "setp.ge.u32 full, %3, 64;\n"
+      "@full st.shared.v2.b32 [%2], {%0, %1};\n"
+      "mad.lo.u32 rest, %5, %6, %7;\n"
+      "shr.b64 shifted, %4, rest;\n"
+      "mov.b64 {low, high}, shifted;\n"
+      "selp.b32 %0, low, %0, full;\n"
+      "selp.b32 %1, high, %1, full;\n"
+      "@full mad.lo.u32 %2, %8, 8, %2;\n"
+      "@full mad.lo.u32 %3, %8, -64, %3;\n"
+      "}\n"
+      : "+r"(output.low), "+r"(output.high), "+r"(output.address), "+r"(new_fill)
+      : "l"(symbol), "r"(output.fill), "r"(0u - output.one), "r"(64 * output.one), "r"(output.one));
+  output.fill = new_fill;
+#else
+  std::uint64_t word = std::uint64_t{output.high} << 32 | output.low;
+  word |= symbol << output.fill;
+  if (new_fill >= 64) {
+    gsst::format::store_little_endian<8>(output.address, word);
+    output.address += 8;
+    word = output.fill == 0 ? 0 : symbol >> (64 - output.fill);
+  }
+  output.low = static_cast<std::uint32_t>(word);
+  output.high = static_cast<std::uint32_t>(word >> 32);
+  output.fill = new_fill & 63;
+#endif
+}
+
+/// ORs a word that a lane has not filled into shared memory, where other lanes do the same.
+__device__ __forceinline__ void join_word(unsigned long long* place, unsigned long long word) {
+  auto* const halves = reinterpret_cast<unsigned*>(place);
+  atomicOr(halves, static_cast<unsigned>(word));
+  atomicOr(halves + 1, static_cast<unsigned>(word >> 32));
+}
+
+/// ORs the word that a lane has not filled into shared memory, where other lanes do the same.
+__device__ __forceinline__ void join_word(const LaneOutput& output) {
+#if defined(__CUDACC__)
+  asm volatile("red.shared.or.b32 [%0], %1;\n red.shared.or.b32 [%0 + 4], %2;" ::"r"(output.address),
+               "r"(output.low), "r"(output.high)
+               : "memory");
+#else
+  auto* const words = reinterpret_cast<unsigned*>(output.address);
+  atomicOr(words, output.low);
+  atomicOr(words + 1, output.high);
+#endif
+}
+
+/// Copies from shared to global memory that run beside the warp: cp.async.bulk, from compute capability 9.0.
+/// Before, the warp stores 16 bytes a lane and nothing is left to wait for. The CPU executor copies at the
+/// wait: a kernel that overwrites the source before it has waited writes noise.
+///
+/// All lanes of a warp call each function together.
+class BulkStores {
+public:
+  /// Makes what the lanes have written to shared memory visible to copies that start behind the next
+  /// __syncwarp().
+  __device__ __forceinline__ static void publish() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+  }
+
+  /// Starts a group of one copy, or of none where `bytes` is 0. Addresses and `bytes` are multiples of 16.
+  __device__ __forceinline__ void start(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes,
+                                        std::uint32_t lane) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    if (lane != 0) return;
+    if (bytes != 0) {
+      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+                   "r"(shared_address(from)), "r"(bytes)
+                   : "memory");
+    }
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#elif defined(__CUDACC__)
+    for (std::uint32_t byte = 16 * lane; byte < bytes; byte += 16 * 32) {
+      *reinterpret_cast<Words4*>(to + byte) = *reinterpret_cast<const Words4*>(from + byte);
+    }
+#else
+    if (lane == 0) groups_.push_back({.to = to, .from = from, .bytes = bytes});
+#endif
+  }
+
+  /// Waits until all groups but the last `Pending` have read their source. The caller's __syncwarp() tells
+  /// the other lanes.
+  template <int Pending>
+  __device__ __forceinline__ void wait(std::uint32_t lane) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
+#elif !defined(__CUDACC__)
+    static_cast<void>(lane);
+    for (; groups_.size() > Pending; groups_.pop_front()) {
+      const Copy& copy = groups_.front();
+      for (std::uint32_t i = 0; i < copy.bytes; ++i) copy.to[i] = copy.from[i];
+    }
+#endif
+  }
+
+private:
+#if !defined(__CUDACC__)
+  struct Copy {
+    std::uint8_t* to;
+    const std::uint8_t* from;
+    std::uint32_t bytes;
+  };
+  std::deque<Copy> groups_;
+#endif
+};
+
+}  // namespace

@@ -1,0 +1,194 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/stage/shared_memory.hpp"
+#include "stages/gsst/09_warp_tiles/class_lengths.cuh"
+#include "stages/gsst/09_warp_tiles/strips.cuh"
+
+/// Step 7: the staging area has two halves; a warp fills one while the copy of the other is under way.
+namespace {
+namespace half_stages {
+
+/// Puts the output of a strip together in shared memory and writes it in whole lines.
+class StripOutput {
+public:
+  __device__ StripOutput(std::uint8_t* stage, std::uint32_t stage_bytes, std::uint32_t lane)
+      : first_stage_(stage), stage_(stage), half_bytes_(stage_bytes / 2), lane_(lane) {}
+
+  __device__ __forceinline__ void begin(std::uint8_t* output) {
+    filled_ = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(output) % line_bytes);
+    line_ = output - filled_;
+    unwritten_ = filled_;
+    carried_ = 0;
+  }
+
+  /// Decodes a tile of `tile_bytes` bytes; `lane_bits` bits of it come from lower lanes.
+  template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
+  __device__ __forceinline__ void decode(const LaneCodes<CodeBits, CodesPerLane>& codes,
+                                         const LaneLengths<CodeBits, CodesPerLane>& lengths,
+                                         std::uint32_t lane_bits, std::uint32_t tile_bytes,
+                                         const std::uint8_t* table) {
+    const std::uint32_t end = filled_ + tile_bytes;
+    choose_half(end);
+    auto* const words = reinterpret_cast<unsigned long long*>(stage_);
+    const unsigned long long partial_word = __shfl_sync(all_lanes, carried_, static_cast<int>(filled_ / 8));
+    if (lane_ < filled_ / 8) words[lane_] = carried_;
+    // No lane fills the last word: the lanes that have a part of it join theirs.
+    if (lane_ == 31) words[end / 8] = 0;
+
+    const std::uint32_t first_bit = filled_ * 8 + lane_bits;
+    const unsigned long long before = lane_ == 0 ? partial_word : 0;
+    LaneOutput output{.low = static_cast<std::uint32_t>(before),
+                      .high = static_cast<std::uint32_t>(before >> 32),
+                      .fill = first_bit % 64,
+                      .address = shared_address(stage_) + first_bit / 64 * 8,
+                      .one = unknown_one()};
+    const std::uint32_t lane_offset = codes.lane_offset(lane_);
+#pragma unroll
+    for (std::uint32_t i = 0; i < CodesPerLane; ++i) {
+      const std::uint64_t symbol =
+          *reinterpret_cast<const std::uint64_t*>(table + codes.table_offset(i, lane_offset));
+      append_symbol(output, symbol,
+                    add_byte_products(lengths.words[i / 4], 1u << (8 * (i % 4)), output.fill));
+    }
+    __syncwarp();
+    if ((output.low | output.high) != 0) join_word(output);
+    BulkStores::publish();
+    __syncwarp();
+    end_ = end;
+  }
+
+  /// Writes what decode() has put together: whole lines, and everything behind the strip's last tile.
+  __device__ __forceinline__ void write(bool is_last) {
+    const std::uint32_t lines_end = end_ / line_bytes * line_bytes;
+    const std::uint32_t write_end = is_last ? end_ : lines_end;
+    const std::uint32_t body_begin = (unwritten_ + 15) / 16 * 16;
+    const std::uint32_t body_end = write_end / 16 * 16;
+    const bool has_body = body_begin < body_end;
+    stores_.start(line_ + body_begin, stage_ + body_begin, has_body ? body_end - body_begin : 0, lane_);
+    // Where the strip begins and ends inside of 16 bytes.
+    const std::uint32_t head_end = has_body || body_begin < write_end ? body_begin : write_end;
+    if (unwritten_ + lane_ < head_end) line_[unwritten_ + lane_] = stage_[unwritten_ + lane_];
+    const std::uint32_t tail_begin = has_body ? body_end : head_end;
+    if (tail_begin + lane_ < write_end) line_[tail_begin + lane_] = stage_[tail_begin + lane_];
+
+    const auto* const words = reinterpret_cast<const unsigned long long*>(stage_ + lines_end);
+    carried_ = lane_ <= end_ % line_bytes / 8 ? words[lane_] : 0;
+    if (lines_end != 0) unwritten_ = 0;
+    line_ += lines_end;
+    filled_ = end_ - lines_end;
+    stage_ = stage_ == first_stage_ ? first_stage_ + half_bytes_ : first_stage_;
+  }
+
+  /// Waits until nothing is under way.
+  __device__ __forceinline__ void finish() {
+    stores_.wait<0>(lane_);
+  }
+
+private:
+  // The half is free when the copy before the last one has read it. A tile that does not fit takes all.
+  __device__ __forceinline__ void choose_half(std::uint32_t end) {
+    const bool takes_all = end / line_bytes * line_bytes + line_bytes > half_bytes_;
+    if (takes_all) stage_ = first_stage_;
+    if (takes_all || took_all_) {
+      stores_.wait<0>(lane_);
+    } else {
+      stores_.wait<1>(lane_);
+    }
+    took_all_ = takes_all;
+    __syncwarp();
+  }
+
+  BulkStores stores_;
+  std::uint8_t* first_stage_;
+  std::uint8_t* stage_;
+  std::uint32_t half_bytes_;
+  std::uint32_t lane_;
+  // The line of global memory that byte 0 of the stage belongs to.
+  std::uint8_t* line_ = nullptr;
+  // Bytes of it that are decoded, and those that are written or belong to the strip before.
+  std::uint32_t filled_ = 0;
+  std::uint32_t unwritten_ = 0;
+  std::uint32_t end_ = 0;
+  // Word `lane` of the line.
+  unsigned long long carried_ = 0;
+  bool took_all_ = false;
+};
+
+constexpr unsigned most_warps = 16;
+
+/// Decodes the blocks of one shape. `output` and `status` as in DecodeRequest; status and `counters` are 0
+/// before. A persistent thread block on each multiprocessor; shared memory: the table, control_bytes, and
+/// `stage_bytes` for each warp, a multiple of 32 and at least largest_tile_bytes.
+template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
+__global__ void __launch_bounds__(most_warps * 32, 1)
+    decode_tiles(FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status, Counters counters,
+                 std::uint32_t stage_bytes) {
+  using Codes = LaneCodes<CodeBits, CodesPerLane>;
+  GSST_SHARED_MEMORY(shared);
+  unsigned* const chosen = reinterpret_cast<unsigned*>(shared + table_bytes<CodeBits>);
+  const std::uint32_t lane = threadIdx.x % 32;
+  std::uint8_t* const stages = shared + table_bytes<CodeBits> + control_bytes;
+  StripOutput strip_output(stages + threadIdx.x / 32 * stage_bytes, stage_bytes, lane);
+
+  for (std::uint32_t index = choose_block(frame, Codes::shape(), counters, chosen); index != no_block;
+       index = choose_block(frame, Codes::shape(), counters, chosen)) {
+    const BlockOnDevice block = frame.block(index, output);
+    const TilesHeader header(block.payload);
+    load_table<CodeBits, table_copies<CodeBits>>(header, reinterpret_cast<std::uint64_t*>(shared));
+    __syncthreads();
+
+    const BlockReader<CodeBits, CodesPerLane> reader(header);
+    const ClassLengths class_lengths(header);
+    unsigned* const next_strip = counters.next_strip(index);
+    std::uint32_t strip = taken_strip(ask_for_strip(next_strip, lane));
+    std::uint32_t following = taken_strip(ask_for_strip(next_strip, lane));
+    StripBoundsWords loaded_bounds = reader.load_bounds(strip);
+    Codes loaded;
+    reader.start_load(loaded, reader.first_tile(strip), lane);
+    while (strip < reader.strip_count) {
+      const unsigned asked = ask_for_strip(next_strip, lane);
+      const StripBounds bounds = reader.bounds(strip, loaded_bounds);
+      loaded_bounds = reader.load_bounds(following);
+      const std::uint32_t codes_from = reader.codes_from(strip);
+      const std::uint32_t first_tile = reader.first_tile(strip);
+      const std::uint32_t following_tile = reader.first_tile(following);
+      std::uint32_t left = bounds.end - bounds.begin;
+      BlockStatus result = BlockStatus::decoded;
+      strip_output.begin(block.output + bounds.begin);
+      for (std::uint32_t tile = 0; tile < reader.strip_tiles; ++tile) {
+        Codes codes = loaded;
+        reader.complete(codes, first_tile + tile, lane);
+        const std::uint32_t codes_left = codes_from - tile * Codes::shape().codes();
+        const bool is_last = tile + 1 == reader.strip_tiles || codes_left <= Codes::shape().codes();
+        reader.start_load(loaded, is_last ? following_tile : first_tile + tile + 1, lane);
+        const auto lane_codes = static_cast<std::int32_t>(
+            codes_left < Codes::shape().codes() ? codes_left : Codes::shape().codes());
+        const LaneLengths<CodeBits, CodesPerLane> lengths(
+            codes, class_lengths, lane_codes - static_cast<std::int32_t>(lane * CodesPerLane));
+        const WarpSum bits(lengths.sum, lane);
+        const std::uint32_t tile_bytes = bits.total / 8;
+        if (tile_bytes > left) {
+          result = BlockStatus::output_too_long;
+          reader.start_load(loaded, following_tile, lane);
+          break;
+        }
+        left -= tile_bytes;
+        strip_output.decode(codes, lengths, bits.before, tile_bytes, shared);
+        strip_output.write(is_last);
+        if (is_last) break;
+      }
+      if (result == BlockStatus::decoded && left != 0) result = BlockStatus::output_too_short;
+      if (lane == 0 && result != BlockStatus::decoded) {
+        atomicMax(&status[index], gsst::stage::strip_status(result, strip));
+      }
+      strip = following;
+      following = taken_strip(asked);
+    }
+  }
+  strip_output.finish();
+}
+
+}  // namespace half_stages
+}  // namespace

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "common/stage/compile_time_choice.hpp"
+#include "common/stage/launch.hpp"
+#include "common/stage/registry.hpp"
+// After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
+#include "stages/gsst/09_warp_tiles/kernel_1_tiles.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_2_table_copies.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_3_length_classes.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_4_prefetch.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_5_whole_lines.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_6_short_core.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_7_half_stages.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_8_loads_ahead.cuh"
+
+namespace {
+
+constexpr std::int64_t last_step = 8;
+
+std::size_t counter_bytes(const FrameOnDevice& frame) {
+  return (std::size_t{frame.block_count} + 1) * sizeof(unsigned);
+}
+
+const gsst::stage::Description description = {
+    .id = "gsst/09_warp_tiles",
+    .base = "gsst/07_tuned",
+    .title = "Beyond the thesis: a warp decodes a tile of codes that name their lengths",
+    .section = "7.2.1",
+    .format = gsst::format::BlockFormat::tiles,
+    .operation = gsst::stage::Operation::decode,
+    .minimum_compute_capability = 80,
+    .parameters = {{.name = "step",
+                    .description =
+                        "step of the ladder, each a kernel; those before the last take 8-bit codes, "
+                        "32 of them a lane, only",
+                    .values = {1, 2, 3, 4, 5, 6, 7, 8},
+                    .default_value = last_step,
+                    .compile_time = true},
+                   {.name = "warps",
+                    .description =
+                        "warps of a thread block, fewer where shared memory has no room; 0: 16, or "
+                        "14 for 12-bit codes (on the CPU 3)",
+                    .values = {0, 2, 8, 12, 14, 16},
+                    .default_value = 0,
+                    .compile_time = false},
+                   {.name = "thread_blocks",
+                    .description = "thread blocks; 0: as many as the GPU runs at the same time",
+                    .values = {0, 1, 2, 3, 33, 66},
+                    .default_value = 0,
+                    .compile_time = false}},
+    .scratch_bytes = counter_bytes,
+};
+
+using Kernel = void (*)(FrameOnDevice, std::uint8_t*, std::uint32_t*, Counters, std::uint32_t);
+
+// A kernel with what it needs of shared memory.
+struct Step {
+  Kernel kernel = nullptr;
+  // For the thread block, and for each warp at least.
+  std::size_t block_bytes = 0;
+  std::size_t least_warp_bytes = 0;
+};
+
+Step make_step(Kernel kernel, std::size_t table_and_lengths, std::uint32_t codes_per_lane) {
+  return {.kernel = kernel,
+          .block_bytes = table_and_lengths + control_bytes,
+          .least_warp_bytes = std::size_t{32} * codes_per_lane * 8 + line_bytes};
+}
+
+Step choose_last_step(const TileShape& shape) {
+  Step step;
+  gsst::stage::choose<8, 10, 12>(shape.code_bits, [&](auto code_bits) {
+    gsst::stage::choose<16, 24, 32>(shape.codes_per_lane, [&](auto codes_per_lane) {
+      step = make_step(loads_ahead::decode_tiles<code_bits(), codes_per_lane()>, table_bytes<code_bits()>,
+                       codes_per_lane());
+    });
+  });
+  return step;
+}
+
+Step choose_step(std::int64_t step, const TileShape& shape) {
+  if (step == last_step) return choose_last_step(shape);
+  if (shape.code_bits != 8 || shape.codes_per_lane != 32) {
+    throw std::invalid_argument("stage " + description.id + ": step " + std::to_string(step) +
+                                " decodes 8-bit codes, 32 of them a lane; the frame has " +
+                                std::to_string(shape.code_bits) + "-bit codes, " +
+                                std::to_string(shape.codes_per_lane) + " a lane");
+  }
+  constexpr std::size_t symbols = 256;
+  switch (step) {
+    case 1:
+      return make_step(tiles::decode_tiles<8, 32>, symbols * 8 + symbols, 32);
+    case 2:
+      return make_step(table_copies_only::decode_tiles<8, 32>, table_bytes<8> + symbols, 32);
+    case 3:
+      return make_step(length_classes::decode_tiles<8, 32>, table_bytes<8>, 32);
+    case 4:
+      return make_step(prefetch::decode_tiles<8, 32>, table_bytes<8>, 32);
+    case 5:
+      return make_step(whole_lines::decode_tiles<8, 32>, table_bytes<8>, 32);
+    case 6:
+      return make_step(short_core::decode_tiles<8, 32>, table_bytes<8>, 32);
+    default:
+      return make_step(half_stages::decode_tiles<8, 32>, table_bytes<8>, 32);
+  }
+}
+
+// Beside a table of 12 bits 14 warps have the larger halves. The CPU executor runs a warp that finds no strip
+// at the price of one that does.
+std::size_t usual_warps(std::uint32_t code_bits) {
+  if (gsst::stage::this_executor == gsst::stage::Executor::simt) return 3;
+  return code_bits == 12 ? 14 : 16;
+}
+
+// As many warps as are wanted and have room, each with an equal part of what the table leaves.
+void launch_step(const gsst::stage::DecodeRequest& request, const Step& step, std::size_t wanted_warps) {
+  const std::size_t room = gsst::stage::max_shared_bytes() - step.block_bytes;
+  const std::size_t warps = std::min(wanted_warps, room / step.least_warp_bytes);
+  const std::size_t stage_bytes = room / warps / 32 * 32;
+  const auto threads = static_cast<unsigned>(32 * warps);
+  const std::size_t shared_bytes = step.block_bytes + warps * stage_bytes;
+  const auto thread_blocks =
+      static_cast<unsigned>(parameter_value(description, request.parameters, "thread_blocks"));
+  gsst::stage::clear(request.scratch, counter_bytes(request.frame), request.stream);
+  gsst::stage::launch(
+      {.thread_blocks = thread_blocks != 0
+                            ? thread_blocks
+                            : gsst::stage::resident_thread_blocks(threads, shared_bytes, step.kernel),
+       .threads_per_block = threads,
+       .shared_bytes = shared_bytes,
+       .stream = request.stream},
+      step.kernel, request.frame, request.output, request.status,
+      Counters{.words = static_cast<unsigned*>(request.scratch)}, static_cast<std::uint32_t>(stage_bytes));
+}
+
+void decode(const gsst::stage::DecodeRequest& request) {
+  gsst::stage::clear(request.status, request.frame.block_count * sizeof(std::uint32_t), request.stream);
+  const std::int64_t step = parameter_value(description, request.parameters, "step");
+  const auto warps = static_cast<std::size_t>(parameter_value(description, request.parameters, "warps"));
+  for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
+    for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
+      const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
+      if ((request.frame.tile_shapes & gsst::stage::tile_shape_bit(shape)) == 0) continue;
+      launch_step(request, choose_step(step, shape), warps == 0 ? usual_warps(code_bits) : warps);
+    }
+  }
+  if (!request.frame.has_raw_blocks) return;
+  gsst::stage::launch({.thread_blocks = std::min(request.frame.block_count, 1024u),
+                       .threads_per_block = 256,
+                       .shared_bytes = 0,
+                       .stream = request.stream},
+                      copy_raw_blocks, request.frame, request.output);
+}
+
+const gsst::stage::Registration registration(gsst::stage::this_executor, description, decode);
+
+}  // namespace

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/stage/frame_on_device.hpp"
+#include "stages/gsst/09_warp_tiles/tile_codes.cuh"
+
+/// How the thread blocks and their warps share the frame's blocks and strips.
+namespace {
+
+using gsst::format::BlockLayout;
+using gsst::stage::BlockOnDevice;
+using gsst::stage::BlockStatus;
+using gsst::stage::FrameOnDevice;
+
+constexpr std::uint32_t no_block = 0xffffffff;
+
+/// Words of scratch memory: the next block that nobody has begun, then the next strip of each block.
+struct Counters {
+  unsigned* words;
+
+  __device__ unsigned* next_block() const { return words; }
+  __device__ unsigned* next_strip(std::uint32_t block) const { return words + 1 + block; }
+};
+
+__device__ bool has_shape(const BlockOnDevice& block, TileShape wanted) {
+  if (block.layout == BlockLayout::raw) return false;
+  const TileShape shape = TilesHeader(block.payload).shape();
+  return shape.code_bits == wanted.code_bits && shape.codes_per_lane == wanted.codes_per_lane;
+}
+
+__device__ bool has_strips_left(const FrameOnDevice& frame, std::uint32_t index, TileShape shape,
+                                const Counters& counters) {
+  const BlockOnDevice block = frame.block(index, nullptr);
+  return has_shape(block, shape) &&
+         atomicAdd(counters.next_strip(index), 0u) < TilesHeader(block.payload).strip_count();
+}
+
+/// The block of the frame whose strips the thread block takes next: one that nobody has begun, else one that
+/// has strips left, looked for from another place by each thread block; no_block if there is none. Blocks of
+/// another shape than `shape` count as decoded. All threads call it together; `chosen` is a word of shared
+/// memory.
+__device__ std::uint32_t choose_block(const FrameOnDevice& frame, TileShape shape, const Counters& counters,
+                                      unsigned* chosen) {
+  // Nobody uses the table of the last block any more, or reads what was chosen.
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    unsigned block = atomicAdd(counters.next_block(), 1u);
+    while (block < frame.block_count && !has_shape(frame.block(block, nullptr), shape)) {
+      block = atomicAdd(counters.next_block(), 1u);
+    }
+    *chosen = block;
+  }
+  __syncthreads();
+  const std::uint32_t fresh = *chosen;
+  if (fresh < frame.block_count) return fresh;
+
+  __syncthreads();
+  if (threadIdx.x == 0) *chosen = 0;
+  __syncthreads();
+  for (std::uint32_t distance = threadIdx.x; distance < frame.block_count; distance += blockDim.x) {
+    const std::uint32_t block = (blockIdx.x + distance) % frame.block_count;
+    if (has_strips_left(frame, block, shape, counters)) atomicMax(chosen, frame.block_count - distance);
+  }
+  __syncthreads();
+  const std::uint32_t nearest = *chosen;
+  return nearest == 0 ? no_block : (blockIdx.x + frame.block_count - nearest) % frame.block_count;
+}
+
+/// Lane 0 takes a strip; the others get 0.
+__device__ __forceinline__ unsigned ask_for_strip(unsigned* next_strip, std::uint32_t lane) {
+  return take_number(next_strip, lane);
+}
+
+/// All lanes get what lane 0 has taken.
+__device__ __forceinline__ std::uint32_t taken_strip(unsigned taken) {
+  return __shfl_sync(all_lanes, taken, 0);
+}
+
+/// Writes `Copies` copies of each symbol of the block, side by side. The thread block does it together;
+/// behind its next barrier the table is whole.
+template <std::uint32_t CodeBits, std::uint32_t Copies>
+__device__ void load_table(const TilesHeader& header, std::uint64_t* table) {
+  // A symbol is read from global memory once: it stands wherever the classes before it end.
+  for (std::uint32_t code = threadIdx.x; code < 1u << CodeBits; code += blockDim.x) {
+    table[code * Copies] = header.symbol(code);
+  }
+  if constexpr (Copies == 1) return;
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < (1u << CodeBits) * Copies; i += blockDim.x) {
+    if (i % Copies != 0) table[i] = table[i / Copies * Copies];
+  }
+}
+
+/// Copies the blocks that are stored as they are. Any grid.
+__global__ void copy_raw_blocks(FrameOnDevice frame, std::uint8_t* output) {
+  for (std::uint32_t index = blockIdx.x; index < frame.block_count; index += gridDim.x) {
+    const BlockOnDevice block = frame.block(index, output);
+    if (block.layout != BlockLayout::raw) continue;
+    for (std::uint32_t i = threadIdx.x; i < block.uncompressed_bytes; i += blockDim.x) {
+      block.output[i] = block.payload[i];
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,371 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/format/block.hpp"
+#include "common/format/checksum.hpp"
+#include "common/format/expect_format_error.hpp"
+#include "common/format/frame.hpp"
+#include "common/format/tiles.hpp"
+#include "common/stage/decode_plan.hpp"
+#include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/test_inputs.hpp"
+#include "reference_cpu/tile_codec.hpp"
+#include "stages/stage_test.hpp"
+
+// Blocks of tiles that no encoder would write: every shape, any codes, tiles that put out nothing or as much
+// as they can. For the stages that decode format tiles; the others skip.
+namespace gsst::stage {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using Codes = std::vector<std::uint16_t>;
+using format::TileShape;
+using format::TileTable;
+
+void append_all(Bytes& to, std::span<const std::uint8_t> bytes) {
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+// Numbers below `limit`, at most 256 * 256, that `seed` decides.
+Codes random_codes(std::size_t count, std::uint32_t limit, std::uint64_t seed) {
+  const Bytes noise = reference::test::make_random(2 * count, seed);
+  Codes codes;
+  for (std::size_t i = 0; i < count; ++i) {
+    codes.push_back(static_cast<std::uint16_t>((noise[2 * i] + 256U * noise[2 * i + 1]) % limit));
+  }
+  return codes;
+}
+
+// A table whose free classes have the lengths in `lengths`, over and over, and symbols of noise.
+TileTable random_table(std::uint32_t code_bits, bool escape_free, std::span<const unsigned> lengths) {
+  TileTable table = format::make_literal_tile_table(code_bits, escape_free);
+  const std::uint32_t literal = format::literal_class_count(code_bits, escape_free);
+  for (std::uint32_t i = literal; i < format::length_class_count; ++i) {
+    table.class_lengths[i] = static_cast<std::uint8_t>(lengths[(i - literal) % lengths.size()]);
+  }
+  for (std::uint32_t code = literal << (code_bits - 4); code < table.symbols.size(); ++code) {
+    const std::uint64_t noise = (code + 1) * 0x9e3779b97f4a7c15ULL;
+    const unsigned length = table.length(code);
+    table.symbols[code] = length == 0 ? 0 : noise >> (64 - 8 * length);
+  }
+  return table;
+}
+
+// A block of these codes, whatever they mean.
+Bytes block_of(const TileShape& shape, const TileTable& table, const Codes& codes,
+               std::uint32_t tiles_per_strip) {
+  std::vector<std::uint32_t> strip_outputs;
+  std::uint32_t bytes = 0;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (i % (std::size_t{tiles_per_strip} * shape.codes()) == 0) strip_outputs.push_back(bytes);
+    bytes += table.length(codes[i]);
+  }
+  return format::build_tiles_block({.shape = shape,
+                                    .tiles_per_strip = tiles_per_strip,
+                                    .uncompressed_bytes = bytes,
+                                    .table = table,
+                                    .codes = codes,
+                                    .strip_outputs = strip_outputs});
+}
+
+Bytes oracle_output(const Bytes& block) {
+  const format::TilesHeader header(block.data());
+  Bytes output(header.uncompressed_bytes());
+  format::check_tiles_block(block, header.uncompressed_bytes(), 0);
+  reference::decode_tiles(header, output, 0);
+  return output;
+}
+
+// A frame of one block.
+Bytes frame_of(const Bytes& block, std::span<const std::uint8_t> output) {
+  const format::BlockRecord record = {.layout = format::BlockLayout::wide,
+                                      .payload_bytes = static_cast<std::uint32_t>(block.size()),
+                                      .uncompressed_bytes = static_cast<std::uint32_t>(output.size()),
+                                      .checksum = format::checksum(output)};
+  Bytes frame;
+  append_all(frame,
+             format::build_frame_header(
+                 {.format = format::BlockFormat::tiles, .block_size = output.size(), .split_count = 1}));
+  append_all(frame, format::build_block_record(record));
+  append_all(frame, block);
+  format::FrameIndex index;
+  format::append_block(index, record);
+  append_all(frame, format::build_frame_end(index));
+  return frame;
+}
+
+// The default, then each value of each compile-time parameter: every kernel of the stage.
+std::vector<ParameterValues> every_kernel(const Description& stage) {
+  std::vector<ParameterValues> choices = {{}};
+  for (const Parameter& parameter : stage.parameters) {
+    if (!parameter.compile_time) continue;
+    for (const std::int64_t value : parameter.values) choices.push_back({{parameter.name, value}});
+  }
+  return choices;
+}
+
+// What every kernel of a ladder decodes, its early ones too.
+constexpr TileShape common_shape = {.code_bits = 8, .codes_per_lane = 32};
+
+class TilesTest : public StageTest {
+protected:
+  void SetUp() override {
+    if (stage().description.format != format::BlockFormat::tiles) GTEST_SKIP() << "another format";
+  }
+
+  void expect_decodes_block(const Bytes& block, std::size_t shift) const {
+    const Bytes output = oracle_output(block);
+    expect_decodes(frame_of(block, output), output, {}, shift);
+  }
+
+  // A block of common_shape.
+  void expect_every_kernel_decodes(const Bytes& block, std::size_t shift) const {
+    const Bytes output = oracle_output(block);
+    const Bytes frame = frame_of(block, output);
+    for (const ParameterValues& parameters : every_kernel(stage().description)) {
+      SCOPED_TRACE(parameters.empty() ? 0 : parameters.begin()->second);
+      expect_decodes(frame, output, parameters, shift);
+      if (HasFatalFailure()) return;
+    }
+  }
+};
+
+constexpr std::array<std::uint32_t, 3> lane_codes = {16, 24, 32};
+
+std::string shape_text(const TileShape& shape) {
+  return std::to_string(shape.code_bits) + " bits, " + std::to_string(shape.codes_per_lane) + " a lane";
+}
+
+TEST_P(TilesTest, DecodesAnyCodesOfEveryShape) {
+  constexpr std::array<unsigned, 8> lengths = {3, 1, 8, 2, 5, 4, 7, 6};
+  for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
+    for (const std::uint32_t codes_per_lane : lane_codes) {
+      const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
+      SCOPED_TRACE(shape_text(shape));
+      const TileTable table = random_table(code_bits, code_bits != 8, lengths);
+      const Codes codes = random_codes(7 * shape.codes() + 99, shape.code_count(), codes_per_lane);
+      // One strip, strips of one tile, and addresses with every rest.
+      expect_decodes_block(block_of(shape, table, codes, 8), codes_per_lane + code_bits);
+      expect_decodes_block(block_of(shape, table, codes, 1), std::size_t{3} * codes_per_lane);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(TilesTest, DecodesTilesOfSymbolsOfOneLength) {
+  for (unsigned length = 1; length <= format::max_symbol_length; ++length) {
+    const TileTable table = random_table(8, true, std::array{length});
+    SCOPED_TRACE(length);
+    expect_every_kernel_decodes(block_of(common_shape, table, random_codes(2500, 256, length), 2),
+                                37 * length % 128);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Tiles that take much room in shared memory and tiles that take little, in every order, with every value of
+// every parameter: more warps have less room each.
+TEST_P(TilesTest, DecodesLargeTilesBesideSmallOnes) {
+  const TileTable table = random_table(8, true, std::array{8U, 1U});
+  Codes codes;
+  for (const std::uint16_t choice : random_codes(48, 3, 6)) {
+    // Classes 0, 2, ... have symbols of 8 bytes, the others of one; every third tile has both.
+    for (const std::uint16_t code : random_codes(common_shape.codes(), 256, codes.size())) {
+      const unsigned both = code;
+      codes.push_back(static_cast<std::uint16_t>(choice == 2 ? both : (both & 0xefU) | 16U * choice));
+    }
+  }
+  const Bytes block = block_of(common_shape, table, codes, 3);
+  const Bytes output = oracle_output(block);
+  const Bytes frame = frame_of(block, output);
+  for (const Parameter& parameter : stage().description.parameters) {
+    for (const std::int64_t value : parameter.values) {
+      SCOPED_TRACE(parameter.name + " = " + std::to_string(value));
+      expect_decodes(frame, output, {{parameter.name, value}}, 77);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Every number of codes around the ends of lanes and tiles, and every place of the output in its line.
+TEST_P(TilesTest, DecodesEveryNumberOfCodes) {
+  constexpr std::array<unsigned, 3> lengths = {1, 2, 5};
+  const TileShape shape{.code_bits = 8, .codes_per_lane = 16};
+  const TileTable table = random_table(8, true, lengths);
+  const Codes codes = random_codes(1100, 256, 1);
+  for (std::size_t count = 1; count < codes.size(); count += count < 40 || count % 512 < 3 ? 1 : 17) {
+    SCOPED_TRACE(count);
+    expect_decodes_block(
+        block_of(shape, table, Codes(codes.begin(), codes.begin() + static_cast<int>(count)), 1),
+        count * 3 % 128);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// The first tiles of a strip put out less than a line or nothing: what stands in front of the strip is
+// another one's output.
+TEST_P(TilesTest, DecodesStripsThatBeginWithNearlyNothing) {
+  const TileTable table = random_table(8, false, std::array{8u});
+  for (const std::size_t outputs : {0u, 1u, 7u, 15u, 16u, 130u}) {
+    SCOPED_TRACE(outputs);
+    Codes codes;
+    for (unsigned strip = 0; strip < 5; ++strip) {
+      Codes tile(common_shape.codes(), 0);
+      // Second halves of literals, one byte each.
+      std::fill_n(tile.begin() + 200, outputs, 20 + strip);
+      codes.insert(codes.end(), tile.begin(), tile.end());
+      const Codes full = random_codes(common_shape.codes(), 256, strip);
+      codes.insert(codes.end(), full.begin(), full.end());
+    }
+    expect_every_kernel_decodes(block_of(common_shape, table, codes, 2), outputs);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Both halves of a literal byte in different lanes and tiles, and behind each other.
+TEST_P(TilesTest, JoinsHalvesOfLiteralsAcrossLanesAndTiles) {
+  const TileTable table = random_table(8, false, std::array{3u, 1u});
+  for (const std::size_t before : {0u, 1u}) {
+    Codes codes(before, 40);
+    const Codes noise = random_codes(2000, 48, before);
+    for (const std::uint16_t half : noise) codes.push_back(half);
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      codes.push_back(static_cast<std::uint16_t>(byte >> 4));
+      codes.push_back(static_cast<std::uint16_t>(16 + (byte & 15)));
+    }
+    expect_every_kernel_decodes(block_of(common_shape, table, codes, 3), 5);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Several thread blocks share one block's strips and several blocks' tables, and find every strip once.
+TEST_P(TilesTest, SharesStripsBetweenThreadBlocks) {
+  const Bytes input = reference::test::make_text(150000, 8);
+  for (const std::uint64_t block_bytes : {150000u, 40000u}) {
+    const Bytes frame = compress(input, block_bytes, 1);
+    for (const std::int64_t thread_blocks : {1, 2, 3}) {
+      SCOPED_TRACE(thread_blocks);
+      expect_decodes(frame, input, {{"thread_blocks", thread_blocks}}, 1);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(TilesTest, DecodesAFrameOfSeveralShapesAndRawBlocks) {
+  constexpr std::array<unsigned, 2> lengths = {2, 3};
+  constexpr std::size_t block_bytes = 6000;
+  Bytes frame;
+  Bytes expected;
+  format::FrameIndex index;
+  append_all(frame, format::build_frame_header(
+                        {.format = format::BlockFormat::tiles, .block_size = block_bytes, .split_count = 1}));
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    Bytes block;
+    Bytes output;
+    if (i % 4 == 3) {
+      output = reference::test::make_random(block_bytes, i);
+      block = output;
+      block.resize(format::padded_tiles_payload_bytes(block.size()));
+    } else {
+      const TileShape shape{.code_bits = 8 + i % 3 * 2, .codes_per_lane = lane_codes[i / 2 % 3]};
+      const TileTable table = random_table(shape.code_bits, true, lengths);
+      // Codes of the second class and up, until the block is full.
+      const Codes choices = random_codes(block_bytes, shape.code_count(), i);
+      Codes codes;
+      std::size_t bytes = 0;
+      for (const std::uint16_t code : choices) {
+        if (bytes + table.length(code) + 3 > block_bytes && bytes + table.length(code) != block_bytes)
+          continue;
+        codes.push_back(code);
+        bytes += table.length(code);
+        if (bytes == block_bytes) break;
+      }
+      ASSERT_EQ(bytes, block_bytes);
+      block = block_of(shape, table, codes, 1);
+      output = oracle_output(block);
+    }
+    const format::BlockRecord record = {
+        .layout = i % 4 == 3 ? format::BlockLayout::raw : format::BlockLayout::wide,
+        .payload_bytes = static_cast<std::uint32_t>(block.size()),
+        .uncompressed_bytes = static_cast<std::uint32_t>(output.size()),
+        .checksum = format::checksum(output)};
+    append_all(frame, format::build_block_record(record));
+    append_all(frame, block);
+    append_all(expected, output);
+    format::append_block(index, record);
+  }
+  append_all(frame, format::build_frame_end(index));
+  ASSERT_EQ(reference::decompress_frame(frame), expected);
+  expect_decodes(frame, expected, {{"thread_blocks", 2}}, 0);
+}
+
+// An early kernel of a ladder may know one shape only, and says so.
+TEST_P(TilesTest, DecodesWideCodesOrRefusesThem) {
+  const TileShape shape{.code_bits = 12, .codes_per_lane = 24};
+  const TileTable table = random_table(12, true, std::array{1u, 6u});
+  const Bytes block = block_of(shape, table, random_codes(2000, 4096, 9), 2);
+  const Bytes output = oracle_output(block);
+  unsigned decoded = 0;
+  for (const ParameterValues& parameters : every_kernel(stage().description)) {
+    try {
+      expect_decodes(frame_of(block, output), output, parameters, 16);
+      if (HasFatalFailure()) return;
+      ++decoded;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find("12-bit codes"), std::string::npos);
+    }
+  }
+  EXPECT_GT(decoded, 0u);
+}
+
+// Strips that say more or less than their codes give, in the first, a middle and the last tile.
+TEST_P(TilesTest, ReportsStripsOfAnotherLengthAndStaysInsideItsBuffers) {
+  const TileShape& shape = common_shape;
+  const TileTable table = random_table(8, true, std::array{2u, 4u});
+  const Codes codes = random_codes(9 * shape.codes() - 5, 256, 4);
+  const Bytes block = block_of(shape, table, codes, 3);
+  const Bytes output = oracle_output(block);
+  for (std::size_t tile = 0; tile < 9; tile += 2) {
+    for (const bool longer : {false, true}) {
+      SCOPED_TRACE(std::to_string(tile) + (longer ? " longer" : " shorter"));
+      Bytes damaged = block;
+      // A code of the other length, in all of the tile's lanes but the last, which is not full everywhere.
+      std::uint8_t* const tile_codes = damaged.data() + format::tiles_header_bytes + tile * shape.bytes();
+      std::fill_n(tile_codes, 100, static_cast<std::uint8_t>(longer ? 0x10 : 0x20));
+      for (const ParameterValues& parameters : every_kernel(stage().description)) {
+        const DecodeResult result = decode_guarded(frame_of(damaged, output), parameters, tile);
+        if (HasFatalFailure()) return;
+        const auto expected = longer ? BlockStatus::output_too_long : BlockStatus::output_too_short;
+        EXPECT_EQ(result.statuses.at(0), stage::strip_status(expected, static_cast<std::uint32_t>(tile / 3)));
+        // The other strips are whole.
+        const format::TilesHeader header(block.data());
+        for (std::uint32_t strip = 0; strip < 3; ++strip) {
+          if (strip == tile / 3) continue;
+          const std::uint32_t begin = header.strip_output(strip);
+          const std::uint32_t size = header.strip_output(strip + 1) - begin;
+          EXPECT_TRUE(std::ranges::equal(result.output().subspan(begin, size),
+                                         std::span(output).subspan(begin, size)));
+        }
+      }
+    }
+  }
+}
+
+TEST(TilesStatus, NamesTheFirstWrongStrip) {
+  const std::uint32_t earlier = stage::strip_status(BlockStatus::output_too_short, 7);
+  const std::uint32_t later = stage::strip_status(BlockStatus::output_too_long, 8);
+  EXPECT_GT(earlier, later) << "a kernel keeps the highest word";
+  const std::array<std::uint32_t, 2> statuses = {0, earlier};
+  format::expect_format_error(1, "codes of strip 7", [&] { stage::check_statuses(statuses); });
+}
+
+INSTANTIATE_TEST_SUITE_P(AllStages, TilesTest, testing::ValuesIn(all_stage_cases()), case_name);
+
+}  // namespace
+}  // namespace gsst::stage
