@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* input_purpose = "input";
 constexpr const char* output_purpose = "output";
 constexpr const char* statuses_purpose = "statuses";
+constexpr const char* decoder_scratch_purpose = "scratch";
 constexpr const char* decoder_purpose = "decoder";
 constexpr const char* verification_purpose = "verification";
 
@@ -51,11 +52,15 @@ Json decode_and_count(const Point& point, const DeviceFrame& frame, cuda::Device
   const DeviceMemoryWatch memory;
   cuda::DeviceBuffer status =
       allocate_for(statuses_purpose, frame.plan.block_count() * sizeof(std::uint32_t));
+  const stage::FrameOnDevice on_device = frame.plan.frame_at(frame.bytes.data());
+  cuda::DeviceBuffer scratch =
+      allocate_for(decoder_scratch_purpose, stage::scratch_bytes(point.stage->description, on_device));
   {
     const AllocationPurpose scope(decoder_purpose);
-    point.stage->decode.at(stage::Executor::gpu)({.frame = frame.plan.frame_at(frame.bytes.data()),
+    point.stage->decode.at(stage::Executor::gpu)({.frame = on_device,
                                                   .output = output.data(),
                                                   .status = reinterpret_cast<std::uint32_t*>(status.data()),
+                                                  .scratch = scratch.data(),
                                                   .parameters = point.parameters,
                                                   .stream = nullptr});
   }
@@ -63,11 +68,14 @@ Json decode_and_count(const Point& point, const DeviceFrame& frame, cuda::Device
   check_statuses(status);
   const DeviceMemoryUse use = memory.use();
   Json allocations = Json::object();
-  for (const char* const purpose : {input_purpose, output_purpose, statuses_purpose, decoder_purpose}) {
+  for (const char* const purpose :
+       {input_purpose, output_purpose, statuses_purpose, decoder_scratch_purpose, decoder_purpose}) {
     allocations[purpose] = allocation_log().most_bytes(purpose);
   }
-  const std::size_t beyond =
-      allocation_log().most_bytes(statuses_purpose) + allocation_log().most_bytes(decoder_purpose);
+  std::size_t beyond = 0;
+  for (const char* const purpose : {statuses_purpose, decoder_scratch_purpose, decoder_purpose}) {
+    beyond += allocation_log().most_bytes(purpose);
+  }
   return {{"allocations", allocations},
           {"beyond_input_and_output_bytes", beyond},
           {"free_memory_drop_bytes", use.free_memory_drop_bytes}};

@@ -8,7 +8,9 @@ ResidentFrame::ResidentFrame(const pipeline::StageRun& run, std::span<const std:
     : run_(run),
       plan_(frame),
       frame_(pipeline::Buffer::on_device(run.executor, frame.size())),
-      statuses_(pipeline::Buffer::on_device(run.executor, plan_.block_count() * sizeof(std::uint32_t))) {
+      statuses_(pipeline::Buffer::on_device(run.executor, plan_.block_count() * sizeof(std::uint32_t))),
+      scratch_(pipeline::Buffer::on_device(
+          run.executor, stage::scratch_bytes(run.stage->description, plan_.frame_at(frame_.data())))) {
   pipeline::Queue queue(run.executor);
   queue.copy(frame_.data(), frame);
   queue.wait();
@@ -18,6 +20,7 @@ void ResidentFrame::decode(std::uint8_t* output, pipeline::Queue& queue) {
   run_.stage->decode.at(run_.executor)({.frame = plan_.frame_at(frame_.data()),
                                         .output = output,
                                         .status = reinterpret_cast<std::uint32_t*>(statuses_.data()),
+                                        .scratch = scratch_.data(),
                                         .parameters = run_.parameters,
                                         .stream = queue.stream()});
 }

@@ -28,6 +28,7 @@ private:
   stage::DecodePlan plan_;
   pipeline::Buffer frame_;
   pipeline::Buffer statuses_;
+  pipeline::Buffer scratch_;
 };
 
 /// The frame that holds the blocks of `batch`, of a frame with `header`, and no others.
