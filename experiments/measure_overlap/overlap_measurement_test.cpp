@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <optional>
 
 #include "common/stage/registry.hpp"
 #include "experiments/measure/error.hpp"
@@ -51,6 +52,7 @@ Point make_point() {
           .parameters = {},
           .blocks = 10,
           .splits = 4,
+          .parse = std::nullopt,
           .row = Json{{"policy", "grid"}}};
 }
 
