@@ -126,7 +126,7 @@ def with_scale_of(experiment: Experiment, data: str) -> Experiment:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        ("gsst_fig_6_1", "datasets.yaml does not say how many bytes tpch/l_comment_sf33 has"),
+        ("gsst_fig_6_1", "datasets.yaml does not say how many bytes tpch/l_comment_sf80 has"),
         ("beyond_sizes", "262144 bytes each needs one text at the scale paper"),
     ],
 )
