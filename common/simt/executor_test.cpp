@@ -147,6 +147,27 @@ TEST(Executor, PassesOnAnExceptionOfAThread) {
                std::out_of_range);
 }
 
+// A launch goes on with fibers of the one before, but not with those of threads that had not returned.
+TEST(Executor, RunsEveryThreadAfterALaunchThatFailed) {
+  for (const unsigned thread_count : {64u, 32u, 96u}) {
+    EXPECT_NE(error_of({.block = {.x = thread_count}},
+                       [] {
+                         if (current_thread().thread.x < 16) {
+                           sync_threads(HERE);
+                         } else {
+                           sync_threads(HERE);
+                         }
+                       }),
+              "");
+    std::vector<unsigned> seen(thread_count);
+    run_grid({.block = {.x = thread_count}}, [&] {
+      sync_threads(HERE);
+      ++seen[current_thread().thread.x];
+    });
+    EXPECT_EQ(seen, std::vector<unsigned>(thread_count, 1)) << thread_count << " threads";
+  }
+}
+
 TEST(Executor, RefusesImpossibleLaunches) {
   EXPECT_THROW(run_grid({.block = {.x = 1025}}, [] {}), KernelError);
   EXPECT_THROW(run_grid({.grid = {.x = 0}}, [] {}), KernelError);
