@@ -90,8 +90,9 @@ __device__ __forceinline__ std::uint32_t shift_words(std::uint32_t low, std::uin
   return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> shift);
 }
 
-/// Lane 0 adds 1 to `counter` in global memory and gets what it was; the others get 0. Without a branch,
-/// behind which the warp would wait for the answer.
+/// Lane 0 adds 1 to `counter` in global memory and gets what it was; the others get 0. An increment that
+/// would wrap below 2^32 - 1, which no counter reaches: of additions the assembler makes one for all lanes
+/// and hands its result round at once, and there the warp waits for memory.
 __device__ __forceinline__ unsigned take_number(unsigned* counter, std::uint32_t lane) {
 #if defined(__CUDACC__)
   unsigned taken;
@@ -100,7 +101,7 @@ __device__ __forceinline__ unsigned take_number(unsigned* counter, std::uint32_t
       ".reg .pred first;\n"
       "setp.eq.u32 first, %2, 0;\n"
       "mov.u32 %0, 0;\n"
-      "@first atom.global.add.u32 %0, [%1], 1;\n"
+      "@first atom.global.inc.u32 %0, [%1], 0xfffffffe;\n"
       "}\n"
       : "=r"(taken)
       : "l"(counter), "r"(lane)
@@ -124,15 +125,36 @@ inline SharedAddress shared_address(void* memory) {
 }
 #endif
 
-/// Loads 8 bytes from shared memory where the call stands in the source: the compiler does not move a load in
-/// front of a store that might go to the same place.
-__device__ __forceinline__ std::uint64_t load_shared_word(const std::uint8_t* address) {
 #if defined(__CUDACC__)
+/// The address of a kernel's dynamic shared memory where it has no other: behind what the system keeps.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+constexpr std::uint32_t shared_memory_begin = 1024;
+#else
+constexpr std::uint32_t shared_memory_begin = 0;
+#endif
+#endif
+
+/// Ends the kernel with an error unless `shared`, its dynamic shared memory, is where load_shared_word()
+/// expects it.
+__device__ __forceinline__ void check_shared_memory_begin(const std::uint8_t* shared) {
+#if defined(__CUDACC__)
+  if (shared_address(shared) != shared_memory_begin) __trap();
+#else
+  static_cast<void>(shared);
+#endif
+}
+
+/// Loads the 8 bytes that start `offset` bytes behind the start of `shared`, the dynamic shared memory, where
+/// the call stands in the source: the compiler does not move a load in front of a store that might go to the
+/// same place. The start is part of the instruction; a register would take an addition for each load.
+__device__ __forceinline__ std::uint64_t load_shared_word(const std::uint8_t* shared, std::uint32_t offset) {
+#if defined(__CUDACC__)
+  static_cast<void>(shared);
   std::uint64_t word;
-  asm volatile("ld.shared.b64 %0, [%1];" : "=l"(word) : "r"(shared_address(address)));
+  asm volatile("ld.shared.b64 %0, [%1 + %2];" : "=l"(word) : "r"(offset), "n"(shared_memory_begin));
   return word;
 #else
-  return *reinterpret_cast<const std::uint64_t*>(address);
+  return *reinterpret_cast<const std::uint64_t*>(shared + offset);
 #endif
 }
 
@@ -232,16 +254,23 @@ public:
 #endif
   }
 
-  /// Starts a group of one copy, or of none where `bytes` is 0. Addresses and `bytes` are multiples of 16.
+  /// Starts a group of one copy, or of none where `bytes` is 0. Addresses and `bytes` are multiples of 16 and
+  /// the same in all lanes.
   __device__ __forceinline__ void start(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes,
                                         std::uint32_t lane) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if (lane != 0) return;
-    if (bytes != 0) {
-      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
-                   "r"(shared_address(from)), "r"(bytes)
+    // The instruction takes its operands from registers of the warp. Of what comes from lane 0 the compiler
+    // knows that it is the same in all lanes; else it adds a loop over the lanes' values, which ends when the
+    // copy has been taken.
+    const auto uniform_to = __shfl_sync(0xffffffff, reinterpret_cast<unsigned long long>(to), 0);
+    const std::uint32_t uniform_from = __shfl_sync(0xffffffff, shared_address(from), 0);
+    const std::uint32_t uniform_bytes = __shfl_sync(0xffffffff, bytes, 0);
+    if (lane == 0 && uniform_bytes != 0) {
+      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(uniform_to),
+                   "r"(uniform_from), "r"(uniform_bytes)
                    : "memory");
     }
+    // The other lanes' groups are empty.
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 #elif defined(__CUDACC__)
     for (std::uint32_t byte = 16 * lane; byte < bytes; byte += 16 * 32) {
@@ -255,11 +284,10 @@ public:
   /// Waits until all groups but the last `Pending` have read their source. The caller's __syncwarp() tells
   /// the other lanes.
   template <int Pending>
-  __device__ __forceinline__ void wait(std::uint32_t lane) {
+  __device__ __forceinline__ void wait() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 #elif !defined(__CUDACC__)
-    static_cast<void>(lane);
     for (; groups_.size() > Pending; groups_.pop_front()) {
       const Copy& copy = groups_.front();
       for (std::uint32_t i = 0; i < copy.bytes; ++i) copy.to[i] = copy.from[i];

@@ -110,17 +110,19 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
                  std::uint32_t stage_bytes) {
   using Codes = LaneCodes<CodeBits, CodesPerLane>;
   GSST_SHARED_MEMORY(shared);
-  unsigned* const chosen = reinterpret_cast<unsigned*>(shared + table_bytes<CodeBits>);
+  unsigned* const claimed = reinterpret_cast<unsigned*>(shared + table_bytes<CodeBits>);
   const std::uint32_t lane = threadIdx.x % 32;
   std::uint8_t* const stages = shared + table_bytes<CodeBits> + control_bytes;
   StripOutput strip_output(stages + threadIdx.x / 32 * stage_bytes, lane);
 
-  for (std::uint32_t index = choose_block(frame, Codes::shape(), counters, chosen); index != no_block;
-       index = choose_block(frame, Codes::shape(), counters, chosen)) {
+  claim_block(frame, Codes::shape(), counters, claimed);
+  for (std::uint32_t index = choose_block(frame, Codes::shape(), counters, claimed); index != no_block;
+       index = choose_block(frame, Codes::shape(), counters, claimed)) {
     const BlockOnDevice block = frame.block(index, output);
     const TilesHeader header(block.payload);
     load_table<CodeBits, table_copies<CodeBits>>(header, reinterpret_cast<std::uint64_t*>(shared));
     __syncthreads();
+    claim_block(frame, Codes::shape(), counters, claimed);
 
     const BlockReader<CodeBits, CodesPerLane> reader(header);
     const ClassLengths class_lengths(header);

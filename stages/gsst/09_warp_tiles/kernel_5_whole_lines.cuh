@@ -30,7 +30,7 @@ public:
                                          const std::uint8_t* table) {
     const std::uint32_t end = filled_ + tile_bytes;
     // The copy of the tile before has read the stage.
-    stores_.wait<0>(lane_);
+    stores_.wait<0>();
     __syncwarp();
     auto* const words = reinterpret_cast<unsigned long long*>(stage_);
     const unsigned long long partial_word = __shfl_sync(all_lanes, carried_, static_cast<int>(filled_ / 8));
@@ -86,7 +86,7 @@ public:
 
   /// Waits until nothing is under way.
   __device__ __forceinline__ void finish() {
-    stores_.wait<0>(lane_);
+    stores_.wait<0>();
   }
 
 private:
@@ -114,30 +114,32 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
                  std::uint32_t stage_bytes) {
   using Codes = LaneCodes<CodeBits, CodesPerLane>;
   GSST_SHARED_MEMORY(shared);
-  unsigned* const chosen = reinterpret_cast<unsigned*>(shared + table_bytes<CodeBits>);
+  unsigned* const claimed = reinterpret_cast<unsigned*>(shared + table_bytes<CodeBits>);
   const std::uint32_t lane = threadIdx.x % 32;
   std::uint8_t* const stages = shared + table_bytes<CodeBits> + control_bytes;
   StripOutput strip_output(stages + threadIdx.x / 32 * stage_bytes, lane);
 
-  for (std::uint32_t index = choose_block(frame, Codes::shape(), counters, chosen); index != no_block;
-       index = choose_block(frame, Codes::shape(), counters, chosen)) {
+  claim_block(frame, Codes::shape(), counters, claimed);
+  for (std::uint32_t index = choose_block(frame, Codes::shape(), counters, claimed); index != no_block;
+       index = choose_block(frame, Codes::shape(), counters, claimed)) {
     const BlockOnDevice block = frame.block(index, output);
     const TilesHeader header(block.payload);
-    load_table<CodeBits, table_copies<CodeBits>>(header, reinterpret_cast<std::uint64_t*>(shared));
-    __syncthreads();
-
     const BlockReader<CodeBits, CodesPerLane> reader(header);
     const ClassLengths class_lengths(header);
     unsigned* const next_strip = counters.next_strip(index);
-    std::uint32_t strip = taken_strip(ask_for_strip(next_strip, lane));
-    std::uint32_t following = taken_strip(ask_for_strip(next_strip, lane));
+    const unsigned asked_first = ask_for_strip(next_strip, lane);
+    const unsigned asked_second = ask_for_strip(next_strip, lane);
+    std::uint32_t strip = taken_strip(asked_first);
+    std::uint32_t following = taken_strip(asked_second);
     StripBoundsWords loaded_bounds = reader.load_bounds(strip);
     Codes loaded;
     reader.start_load(loaded, reader.first_tile(strip), lane);
+    load_table<CodeBits, table_copies<CodeBits>>(header, reinterpret_cast<std::uint64_t*>(shared));
+    __syncthreads();
+    claim_block(frame, Codes::shape(), counters, claimed);
     while (strip < reader.strip_count) {
-      const unsigned asked = ask_for_strip(next_strip, lane);
       const StripBounds bounds = reader.bounds(strip, loaded_bounds);
-      loaded_bounds = reader.load_bounds(following);
+      unsigned asked = 0;
       const std::uint32_t codes_from = reader.codes_from(strip);
       const std::uint32_t first_tile = reader.first_tile(strip);
       const std::uint32_t following_tile = reader.first_tile(following);
@@ -150,6 +152,11 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
         const std::uint32_t codes_left = codes_from - tile * Codes::shape().codes();
         const bool is_last = tile + 1 == reader.strip_tiles || codes_left <= Codes::shape().codes();
         reader.start_load(loaded, is_last ? following_tile : first_tile + tile + 1, lane);
+        // Behind the wait for this tile's codes: a wait for one load is a wait for those under way beside it.
+        if (tile == 0) {
+          asked = ask_for_strip(next_strip, lane);
+          loaded_bounds = reader.load_bounds(following);
+        }
         const auto lane_codes = static_cast<std::int32_t>(
             codes_left < Codes::shape().codes() ? codes_left : Codes::shape().codes());
         const LaneLengths<CodeBits, CodesPerLane> lengths(

@@ -36,34 +36,39 @@ __device__ bool has_strips_left(const FrameOnDevice& frame, std::uint32_t index,
          atomicAdd(counters.next_strip(index), 0u) < TilesHeader(block.payload).strip_count();
 }
 
-/// The block of the frame whose strips the thread block takes next: one that nobody has begun, else one that
-/// has strips left, looked for from another place by each thread block; no_block if there is none. Blocks of
-/// another shape than `shape` count as decoded. All threads call it together; `chosen` is a word of shared
-/// memory.
-__device__ std::uint32_t choose_block(const FrameOnDevice& frame, TileShape shape, const Counters& counters,
-                                      unsigned* chosen) {
-  // Nobody uses the table of the last block any more, or reads what was chosen.
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    unsigned block = atomicAdd(counters.next_block(), 1u);
-    while (block < frame.block_count && !has_shape(frame.block(block, nullptr), shape)) {
-      block = atomicAdd(counters.next_block(), 1u);
-    }
-    *chosen = block;
+/// Thread 0 takes the next block of `shape` that nobody has begun and writes its index, or one past the
+/// frame's last, to `claimed`, a word of shared memory. It waits for memory two or three times while the
+/// other warps decode, and its thread block decodes another block first: who has nothing left to do helps
+/// with this one.
+__device__ void claim_block(const FrameOnDevice& frame, TileShape shape, const Counters& counters,
+                            unsigned* claimed) {
+  if (threadIdx.x != 0) return;
+  unsigned block = atomicAdd(counters.next_block(), 1u);
+  while (block < frame.block_count && !has_shape(frame.block(block, nullptr), shape)) {
+    block = atomicAdd(counters.next_block(), 1u);
   }
+  *claimed = block;
+}
+
+/// The block of the frame whose strips the thread block takes next: the one that claim_block() has written to
+/// `claimed`, else one that has strips left, looked for from another place by each thread block; no_block if
+/// there is none. Blocks of another shape than `shape` count as decoded. All threads call it together.
+__device__ std::uint32_t choose_block(const FrameOnDevice& frame, TileShape shape, const Counters& counters,
+                                      unsigned* claimed) {
+  // Nobody uses the table of the last block any more, and the claim is written.
   __syncthreads();
-  const std::uint32_t fresh = *chosen;
+  const std::uint32_t fresh = *claimed;
   if (fresh < frame.block_count) return fresh;
 
   __syncthreads();
-  if (threadIdx.x == 0) *chosen = 0;
+  if (threadIdx.x == 0) *claimed = 0;
   __syncthreads();
   for (std::uint32_t distance = threadIdx.x; distance < frame.block_count; distance += blockDim.x) {
     const std::uint32_t block = (blockIdx.x + distance) % frame.block_count;
-    if (has_strips_left(frame, block, shape, counters)) atomicMax(chosen, frame.block_count - distance);
+    if (has_strips_left(frame, block, shape, counters)) atomicMax(claimed, frame.block_count - distance);
   }
   __syncthreads();
-  const std::uint32_t nearest = *chosen;
+  const std::uint32_t nearest = *claimed;
   return nearest == 0 ? no_block : (blockIdx.x + frame.block_count - nearest) % frame.block_count;
 }
 
