@@ -107,8 +107,13 @@ def ptx_of(stage: str, compute_capability: int) -> str:
 
 
 @needs_nvcc
-def test_04_moves_16_bytes_at_a_time_at_alignment_16() -> None:
-    found = [kernel for arguments, kernel in kernels(ptx_of("gsst/04_alignment", 80)) if arguments[0] == 16]
+@pytest.mark.parametrize("compute_capability", [80, 90])
+def test_04_moves_16_bytes_at_a_time_at_alignment_16(compute_capability: int) -> None:
+    found = [
+        kernel
+        for arguments, kernel in kernels(ptx_of("gsst/04_alignment", compute_capability))
+        if arguments[0] == 16
+    ]
     assert found
     for kernel in found:
         assert widest_transfer(kernel, "global", "shared")[0].bytes_per_transfer == 16
