@@ -5,12 +5,14 @@ python -m experiments.sources TARGET --stages ID [ID ...]    prints the digest o
 
 import argparse
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from experiments.definition import load_experiment
 
 REPOSITORY_ROOT = Path(__file__).parent.parent
+_INCLUDE = re.compile(r'^#include "((?:common/format|reference_cpu)/[^"]+)"', re.MULTILINE)
 SOURCE_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh", ".cmake"})
 
 # Folders and files, below the root, that every measurement of a kind depends on.
@@ -24,7 +26,16 @@ HIGHER_LEVEL_SOURCES = tuple(
         *("symbol_automaton.cpp", "symbol_automaton.hpp", "train_dictionary.cpp", "train_dictionary.hpp"),
     )
 )
-_KERNEL_SOURCES = ("common/format", "common/stage", "common/cuda")
+# Writing of tiles, which no measurement on the CPU runs.
+TILE_SOURCES = (
+    *("common/format/tiles.cpp", "common/format/tiles.hpp", "common/format/tiles_header.hpp"),
+    *("reference_cpu/tile_banks.cpp", "reference_cpu/tile_banks.hpp", "reference_cpu/tile_codec.cpp"),
+    *("reference_cpu/tile_codec.hpp", "reference_cpu/tile_matcher.cpp", "reference_cpu/tile_matcher.hpp"),
+    *("reference_cpu/tile_parse.hpp", "reference_cpu/tile_plan.cpp", "reference_cpu/tile_plan.hpp"),
+    *("reference_cpu/tile_table.cpp", "reference_cpu/tile_table.hpp", "reference_cpu/train_tiles.cpp"),
+    "reference_cpu/train_tiles.hpp",
+)
+_KERNEL_SOURCES = ("common/stage", "common/cuda")
 GPU_SOURCES = (
     *_KERNEL_SOURCES,
     "experiments/measure_shared",
@@ -37,8 +48,9 @@ GPU_SOURCES = (
     "experiments/measure/statistics.cpp",
     "experiments/measure/statistics.hpp",
 )
-# What encoders stand on besides: their frames' writer, and the trainer on the host.
-_ENCODER_SOURCES = ("common/encode_stage", "reference_cpu")
+# What encoders stand on besides: their frames' writer.
+_ENCODER_SOURCES = ("common/encode_stage",)
+_FOLDERS_OF_KERNELS = (*_KERNEL_SOURCES, *_ENCODER_SOURCES, "stages/")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 # Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
 _SOURCES_OF_SERIES = {
@@ -102,17 +114,39 @@ def _is_measured(path: Path) -> bool:
     return path.suffix in SOURCE_SUFFIXES or path.name == "CMakeLists.txt"
 
 
+def _included_by(path: Path, root: Path) -> set[Path]:
+    """The headers of the formats and of the reference codec that a file includes, and the reference's sources
+    beside them: an encoder trains with these while it is timed. The formats' sources only check frames."""
+    files = set()
+    for name in _INCLUDE.findall(path.read_text(encoding="utf-8")):
+        files.add(root / name)
+        if name.startswith("reference_cpu/"):
+            files.add((root / name).with_suffix(".cpp"))
+    return {file for file in files if file.is_file()}
+
+
+def _compiled_with(kernels: Iterable[Path], root: Path) -> set[Path]:
+    """What these files include from there, and what that includes."""
+    found: set[Path] = set()
+    new = set(kernels)
+    while new:
+        new = {included for file in new for included in _included_by(file, root)} - found
+        found |= new
+    return found
+
+
 def measured_sources(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> list[Path]:
     """The files whose change makes a result stale, sorted. A file named in `paths` counts whatever it is."""
     named = {root / path for path in paths if (root / path).is_file()}
-    left_out = {root / path for path in HIGHER_LEVEL_SOURCES}
-    found = {
-        path
-        for folder in paths
-        for path in (root / folder).rglob("*")
-        if path.is_file() and _is_measured(path)
-    }
-    return sorted(named | (found - left_out))
+    left_out = {root / path for path in (*HIGHER_LEVEL_SOURCES, *TILE_SOURCES)}
+    kernels: set[Path] = set()
+    found: set[Path] = set()
+    for folder in paths:
+        files = {path for path in (root / folder).rglob("*") if path.is_file() and _is_measured(path)}
+        found |= files - left_out
+        if folder.startswith(_FOLDERS_OF_KERNELS):
+            kernels |= files
+    return sorted(named | found | _compiled_with(kernels, root))
 
 
 def sources_digest(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> str:

@@ -8,6 +8,7 @@ from experiments.sources import (
     HIGHER_LEVEL_SOURCES,
     NVCC_SOURCES,
     REPOSITORY_ROOT,
+    TILE_SOURCES,
     measured_paths,
     measured_sources,
     sources_digest,
@@ -23,6 +24,7 @@ FIRST, SECOND = "gsst/01_blocks", "gsst/02_splits"
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     for name in (
+        "common/format/block.cpp",
         "common/format/block.hpp",
         "common/stage/launch.hpp",
         "common/cuda/error.cpp",
@@ -41,6 +43,9 @@ def tree(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name, encoding="utf-8")
+    (tmp_path / "common" / "stage" / "launch.hpp").write_text(
+        '#include "common/format/block.hpp"\n', encoding="utf-8"
+    )
     return tmp_path
 
 
@@ -78,6 +83,7 @@ def test_a_changed_stage_concerns_only_the_measurements_with_that_stage(tree: Pa
     ("changed", "targets"),
     [
         ("common/format/block.hpp", {"gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
+        ("common/format/block.cpp", {"gsst_fig_b_1"}),
         ("common/stage/launch.hpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
         ("common/cuda/error.cpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
         ("common/pipeline/queue.cpp", {OVERLAP_TARGET}),
@@ -136,7 +142,10 @@ def test_counting_an_encoder_s_memory_depends_on_encoding_too(tree: Path) -> Non
     encoder = "gsst/08_gpu_encoder"
     host_side = tree / "stages" / encoder / "stage.cu"
     host_side.parent.mkdir(parents=True)
-    host_side.write_text('#include "common/encode_stage/registry.hpp"', encoding="utf-8")
+    host_side.write_text(
+        '#include "common/encode_stage/registry.hpp"\n#include "reference_cpu/train.hpp"\n', encoding="utf-8"
+    )
+    (tree / "reference_cpu" / "train.hpp").touch()
     stages = {"encoder_fig_13": encoder, "gsst_fig_6_4": FIRST}
     before = {target: target_digest(target, [stage], tree) for target, stage in stages.items()}
     for changed in ("reference_cpu/train.cpp", "experiments/measure_encode/encode_points.cpp"):
@@ -146,6 +155,17 @@ def test_counting_an_encoder_s_memory_depends_on_encoding_too(tree: Path) -> Non
         assert after["encoder_fig_13"] != before["encoder_fig_13"]
         assert after["gsst_fig_6_4"] == before["gsst_fig_6_4"]
         before = after
+
+
+def test_what_kernels_include_through_other_headers_counts(tree: Path) -> None:
+    (tree / "common" / "format" / "block.hpp").write_text('#include "common/format/bytes.hpp"\n')
+    (tree / "common" / "format" / "bytes.hpp").write_text("")
+    (tree / "common" / "format" / "frame_reader.hpp").write_text("")
+    before = target_digest(GPU_TARGET, [FIRST], tree)
+    change(tree, "common/format/frame_reader.hpp")
+    assert target_digest(GPU_TARGET, [FIRST], tree) == before
+    change(tree, "common/format/bytes.hpp")
+    assert target_digest(GPU_TARGET, [FIRST], tree) != before
 
 
 def test_order_and_number_of_rows_do_not_matter(tree: Path) -> None:
@@ -171,6 +191,15 @@ def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:
         assert any(name == source or name.startswith(f"{source}/") for name in names), source
 
 
+def test_tiles_concern_no_measurement_on_the_cpu() -> None:
+    assert not {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources()} & set(
+        TILE_SOURCES
+    )
+    assert all((REPOSITORY_ROOT / path).is_file() for path in TILE_SOURCES)
+    tiles = measured_sources(paths=measured_paths("gpu", ["gsst/09_warp_tiles"]))
+    assert REPOSITORY_ROOT / "common/format/tiles_header.hpp" in tiles
+
+
 def test_the_levels_above_1_concern_their_measurement_only() -> None:
     names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources()}
     assert "reference_cpu/level.cpp" in names
@@ -190,7 +219,12 @@ def test_the_kernels_of_a_stage_are_sources() -> None:
 
 def test_digests_of_committed_records_keep_their_meaning(tree: Path) -> None:
     """sha256 of lines `<sha256 of the file>  <name>`: anything else would make every record stale."""
-    names = ["common/format/block.hpp", "experiments/measure/main.cpp", "experiments/measure/row.cpp"]
+    names = [
+        "common/format/block.cpp",
+        "common/format/block.hpp",
+        "experiments/measure/main.cpp",
+        "experiments/measure/row.cpp",
+    ]
     names.append("reference_cpu/train.cpp")
     lines = [f"{hashlib.sha256(name.encode()).hexdigest()}  {name}\n" for name in names]
     assert sources_digest(tree) == hashlib.sha256("".join(lines).encode()).hexdigest()

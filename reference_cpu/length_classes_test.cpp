@@ -70,7 +70,7 @@ TEST(LengthClasses, HoldWhatIsRequired) {
   for (std::uint64_t byte = 0; byte < 100; ++byte) required.push_back({.bytes = 2 * byte, .length = 1});
   const LengthClasses classes{.class_codes = 16, .class_count = 16};
   const ClassedDictionary trained =
-      train_classed_dictionary(text, CodeWidth{8}, classes, small_effort, Parse::optimal, required);
+      train_classed_dictionary(text, CodeWidth{8}, classes, short_training, Parse::optimal, required);
   expect_within_classes(trained, classes);
   for (const Symbol& symbol : required) {
     EXPECT_EQ(std::count(trained.dictionary.symbols.begin(), trained.dictionary.symbols.end(), symbol), 1)
