@@ -124,7 +124,7 @@ TEST(StreamCodec, ReportsProgressAndTotals) {
   const auto input = test::make_text(100000, 3);
   std::vector<std::uint8_t> output;
   std::uint64_t last_input = 0;
-  const StreamTotals totals =
+  const CompressTotals totals =
       compress_stream(read_from(input), write_to(output), {.block_bytes = 30000},
                       [&](const StreamTotals& so_far) { last_input = so_far.input_bytes; });
   EXPECT_EQ(totals.input_bytes, input.size());
