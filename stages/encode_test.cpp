@@ -60,14 +60,19 @@ void add(Bytes& to, std::span<const std::uint8_t> bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
+// What the encoders write.
+constexpr format::ChecksumKind checksum_kind = format::ChecksumKind::xxh64_tree;
+
 // The frame that the oracle makes of `input` with `tables`, one for all blocks or one for each group.
 Bytes oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& settings,
                    std::span<const SymbolTable> tables) {
   Bytes frame;
   add(frame, format::build_frame_header({.format = format::BlockFormat::splits,
                                          .block_size = settings.block_bytes,
-                                         .split_count = settings.split_count}));
+                                         .split_count = settings.split_count,
+                                         .checksum_kind = checksum_kind}));
   format::FrameIndex index;
+  index.checksum_kind = checksum_kind;
   for (std::uint32_t number = 0; number < block_count(settings); ++number) {
     const std::size_t begin = number * settings.block_bytes;
     const auto block =
@@ -80,7 +85,8 @@ Bytes oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& se
     const format::BlockRecord record = {.layout = pays ? built.layout : format::BlockLayout::raw,
                                         .payload_bytes = static_cast<std::uint32_t>(payload.size()),
                                         .uncompressed_bytes = static_cast<std::uint32_t>(block.size()),
-                                        .checksum = format::checksum(block)};
+                                        .checksum = format::checksum(checksum_kind, block),
+                                        .checksum_kind = checksum_kind};
     add(frame, format::build_block_record(record));
     add(frame, payload);
     format::append_block(index, record);
@@ -191,6 +197,18 @@ TEST_P(EncodeTest, EncodesMoreSplitsThanBytes) {
       if (HasFatalFailure()) return;
     }
   }
+}
+
+// Blocks around the borders of a checksum's pieces, and an index that is longer than one.
+TEST_P(EncodeTest, WritesChecksumsOfSeveralPieces) {
+  constexpr std::size_t piece = format::checksum_piece_bytes;
+  for (const std::size_t block_bytes : {piece, piece + 1, 3 * piece - 1}) {
+    const Bytes input = reference::test::make_text(block_bytes + piece + 3, block_bytes);
+    expect_oracle_frame(input, settings_of(input, block_bytes, 64), 3);
+    if (HasFatalFailure()) return;
+  }
+  const Bytes input = reference::test::make_text(3 * 110, 5);
+  expect_oracle_frame(input, settings_of(input, 3, 1), 0);
 }
 
 // Coding makes each of these smaller, though each byte of one value is escaped, also at the borders of tiles.

@@ -6,9 +6,9 @@
 #include "common/format/bytes.hpp"
 #include "common/stage/launch.hpp"
 
-// xxh64 with seed 0, the checksum of frames (FORMAT.md, section 6). The algorithm takes stripes of four
-// 8-byte words, one for each of four sums that nothing connects until the end: that is all its parallelism.
-// Four lanes make a checksum, each of them a sum; the lanes of a warp make eight.
+// xxh64 with seed 0, of which the checksums of frames are made (FORMAT.md, section 6). The algorithm takes
+// stripes of four 8-byte words, one for each of four sums that nothing connects until the end. Four lanes
+// make a checksum, each of them a sum; the lanes of a warp make eight.
 namespace {
 
 constexpr std::uint64_t xxh_prime_1 = 0x9E3779B185EBCA87;
