@@ -156,24 +156,33 @@ __device__ inline InputPiece checksum_piece(const InputPiece& whole, std::uint32
           .size = left < checksum_piece_bytes ? left : static_cast<std::uint32_t>(checksum_piece_bytes)};
 }
 
-// The checksums of pieces `first` to `first` + 7 of all blocks' pieces, by the lanes of a warp.
-__device__ inline void checksum_eight_pieces(const FrameParts& parts, std::uint64_t first) {
+// Pieces of all blocks, as if the last one had as many as the others.
+GSST_HOST_DEVICE inline std::uint64_t all_checksum_pieces(const FrameParts& parts) {
+  return std::uint64_t{parts.cut.block_count} * parts.pieces_per_block();
+}
+
+// Pieces that a warp takes at a time.
+constexpr unsigned pieces_of_warp = 32 / checksum_lanes;
+
+// All lanes of a warp: the checksums of pieces `first` to `first` + pieces_of_warp - 1 of all blocks, but not
+// of `end` and behind.
+__device__ inline void checksum_pieces_of_warp(const FrameParts& parts, std::uint64_t first,
+                                               std::uint64_t end) {
   const std::uint32_t pieces = parts.pieces_per_block();
   const std::uint64_t number = first + threadIdx.x % 32 / checksum_lanes;
-  const std::uint64_t block = number / pieces;
   InputPiece piece = {.bytes = parts.cut.input, .size = 0};
-  if (block < parts.cut.block_count) {
-    piece = checksum_piece(parts.cut.block(static_cast<std::uint32_t>(block)),
+  if (number < end) {
+    piece = checksum_piece(parts.cut.block(static_cast<std::uint32_t>(number / pieces)),
                            static_cast<std::uint32_t>(number % pieces));
   }
   const std::uint64_t checksum = checksum_of_four_lanes(piece.bytes, piece.size);
   if (piece.size != 0 && threadIdx.x % checksum_lanes == 0) parts.piece_checksums[number] = checksum;
 }
 
-// A warp takes eight pieces. Whole warps.
+// A warp takes pieces_of_warp pieces. Whole warps.
 __global__ void checksum_pieces(FrameParts parts) {
   const std::uint64_t warp = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
-  checksum_eight_pieces(parts, warp * (32 / checksum_lanes));
+  checksum_pieces_of_warp(parts, warp * pieces_of_warp, all_checksum_pieces(parts));
 }
 
 // Four lanes a block; whole warps. The checksums of the pieces are there.
@@ -355,11 +364,6 @@ __global__ void finish_frame(FrameParts parts, FrameHeaderBytes header) {
   *parts.frame_bytes = frame_bytes;
 }
 
-// The number of pieces of all blocks, had the last one as many as the others.
-inline std::uint64_t all_checksum_pieces(const FrameParts& parts) {
-  return std::uint64_t{parts.cut.block_count} * parts.pieces_per_block();
-}
-
 // Enqueues the checksums of the blocks' pieces, which need nothing but the input.
 inline void enqueue_checksums(const FrameParts& parts, void* stream) {
   // A grid of no blocks is an error in CUDA.
@@ -395,8 +399,10 @@ inline void enqueue_frame(const FrameParts& parts, void* stream) {
                                                                     .block_size = parts.cut.block_bytes,
                                                                     .split_count = parts.cut.split_count,
                                                                     .checksum_kind = written_checksum_kind});
+  // As many pieces of the index at a time as four lanes each give.
+  constexpr unsigned finishing_threads = 512;
   gsst::stage::launch(
-      {.thread_blocks = 1, .threads_per_block = frame_writer_threads, .shared_bytes = 0, .stream = stream},
+      {.thread_blocks = 1, .threads_per_block = finishing_threads, .shared_bytes = 0, .stream = stream},
       finish_frame, parts, header);
 }
 

@@ -65,6 +65,11 @@ private:
   std::uint32_t* own_;
 };
 
+// What stands behind an escape.
+__device__ inline Match match_of_escaped(std::uint32_t byte) {
+  return {.code = byte, .bits = 8};
+}
+
 __device__ inline Match match_of_single(std::uint32_t code) {
   return {.code = code, .bits = code == gsst::format::escape_code ? 0u : 8u};
 }
@@ -73,11 +78,14 @@ __device__ inline Match match_of_single(std::uint32_t code) {
 class LargeLookup {
 public:
   using Tables = LargeTables;
+  // The byte of a match's code that is the code.
+  static constexpr unsigned code_byte = 0;
 
   __device__ explicit LargeLookup(const Tables& tables) : tables_(tables) {}
 
   // The match at the start of the next 8 bytes, first byte lowest, of which `left` bits are input.
-  __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left) const {
+  __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left, bool behind_escape) const {
+    if (behind_escape) return match_of_escaped(low);
     const Tables::Entry entry = tables_.entries[symbol_hash_slot(low)];
     const std::uint64_t difference = (low ^ entry.low) | std::uint64_t{high ^ entry.high} << 32;
     const bool is_hit = entry.bits != 0 && entry.bits <= left && difference << (64 - entry.bits) % 64 == 0;

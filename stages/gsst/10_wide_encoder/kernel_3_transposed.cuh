@@ -11,7 +11,9 @@ namespace {
 
 class TransposedRows {
 public:
-  static constexpr unsigned most_warps = 22;
+  // Five for each of a multiprocessor's four schedulers: with six there are 80 registers a thread instead of
+  // 96, and what does not fit goes to memory and back.
+  static constexpr unsigned most_warps = 20;
   static constexpr std::uint32_t column_words = slack_words + row_words + lookahead_words;
   static constexpr std::uint32_t shared_bytes = 32 * column_words * 4;
 

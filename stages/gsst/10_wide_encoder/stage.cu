@@ -2,6 +2,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,7 @@
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/gsst/10_wide_encoder/compaction.cuh"
 #include "stages/gsst/10_wide_encoder/host_training.cuh"
-#include "stages/gsst/10_wide_encoder/kernel_5_gpu_training.cuh"
+#include "stages/gsst/10_wide_encoder/kernel_6_gpu_training.cuh"
 
 namespace {
 
@@ -24,7 +25,8 @@ enum Step : int {
   hash_entries = 2,
   transposed = 3,
   hashed_pairs = 4,
-  gpu_training = 5,
+  checksum_warp = 5,
+  gpu_training = 6,
 };
 
 const gsst::stage::Description description = {
@@ -35,24 +37,26 @@ const gsst::stage::Description description = {
     .format = gsst::format::BlockFormat::splits,
     .operation = gsst::stage::Operation::encode,
     .minimum_compute_capability = 80,
-    .parameters = {{.name = "step",
-                    .description =
-                        "ideas that are used, each with those before it: 1 warp chunks, 2 hash "
-                        "entries of 8 bytes, 3 transposed chunks, 4 hashed pairs, 5 training on the GPU",
-                    .values = {1, 2, 3, 4, 5},
-                    .default_value = gpu_training,
-                    .compile_time = true},
-                   {.name = "warps_per_block",
-                    .description = "warps of a thread block at most; fewer where shared memory ends",
-                    .values = {4, 8, 16, 20, 22},
-                    .default_value = 22,
-                    .compile_time = false}},
+    .parameters =
+        {{.name = "step",
+          .description =
+              "ideas that are used, each with those before it: 1 warp chunks, 2 hash "
+              "entries of 8 bytes, 3 transposed chunks, 4 hashed pairs, 5 a warp for the checksums, "
+              "6 training on the GPU",
+          .values = {1, 2, 3, 4, 5, 6},
+          .default_value = gpu_training,
+          .compile_time = true},
+         {.name = "warps_per_block",
+          .description = "warps of a thread block at most; fewer where shared memory ends",
+          .values = {4, 8, 12, 16, 20},
+          .default_value = 20,
+          .compile_time = false}},
 };
 
 // What the phases of one encoding share.
 struct Encoding {
   EncodeJob job;
-  // From step 5 on.
+  // From step gpu_training on.
   training::Scratch* training_scratch;
   Step step;
   gsst::stage::EncodeSpace space;
@@ -69,6 +73,14 @@ void with_kernel_of(Step step, Use use) {
   if (step == hash_entries) use.template operator()<RowsInOrder, MediumLookup>();
   if (step == transposed) use.template operator()<TransposedRows, MediumLookup>();
   if (step >= hashed_pairs) use.template operator()<TransposedRows, SmallLookup>();
+}
+
+template <typename Chunk, typename Lookup>
+auto kernel_of(Step step) -> void (*)(EncodeJob) {
+  if constexpr (std::is_same_v<Lookup, SmallLookup>) {
+    if (step >= checksum_warp) return encode_and_check_groups<Chunk, Lookup>;
+  }
+  return encode_groups<Chunk, Lookup>;
 }
 
 std::uint64_t table_bytes_of(Step step) {
@@ -181,8 +193,10 @@ std::vector<SymbolTable> tables(const EncodeRequest& request) {
   return tables_of(make_encoding(request).job.parts, table_count(request.settings), request.stream);
 }
 
+// From step checksum_warp on this is done while encoding.
 void enqueue_checksums(const EncodeRequest& request) {
-  enqueue_checksums(make_encoding(request).job.parts, request.stream);
+  const Encoding encoding = make_encoding(request);
+  if (encoding.step < checksum_warp) enqueue_checksums(encoding.job.parts, request.stream);
 }
 
 void enqueue_encoding(const EncodeRequest& request) {
@@ -191,19 +205,22 @@ void enqueue_encoding(const EncodeRequest& request) {
   if (job.group_count == 0) return;
   with_kernel_of(encoding.step, [&]<typename Chunk, typename Lookup>() {
     constexpr std::size_t table_bytes = sizeof(typename Lookup::Tables);
+    const unsigned other_warps = encoding.step >= checksum_warp ? 1 : 0;
     const std::size_t room = gsst::stage::max_shared_bytes();
     const std::size_t warps_with_room = room < table_bytes ? 0 : (room - table_bytes) / Chunk::shared_bytes;
-    const auto warps = static_cast<unsigned>(
+    const std::size_t wanted =
         std::min<std::size_t>({static_cast<std::size_t>(value_of(request.settings, "warps_per_block")),
-                               warps_with_room, Chunk::most_warps, most_encoding_warps, job.group_count}));
+                               Chunk::most_warps, most_encoding_warps});
+    const auto warps = static_cast<unsigned>(
+        std::min<std::size_t>({wanted - other_warps, warps_with_room, job.group_count}));
     if (warps == 0) {
       throw std::invalid_argument("stage " + description.id + ": step " + std::to_string(encoding.step) +
                                   " needs " + std::to_string(table_bytes + Chunk::shared_bytes) +
                                   " bytes of shared memory, a thread block has " + std::to_string(room));
     }
     const std::size_t shared_bytes = table_bytes + warps * Chunk::shared_bytes;
-    const unsigned threads = warps * 32;
-    void (*const kernel)(EncodeJob) = encode_groups<Chunk, Lookup>;
+    const unsigned threads = (warps + other_warps) * 32;
+    void (*const kernel)(EncodeJob) = kernel_of<Chunk, Lookup>(encoding.step);
     const std::uint32_t resident = gsst::stage::resident_thread_blocks(threads, shared_bytes, kernel);
     gsst::stage::launch({.thread_blocks = std::min(resident, job.group_count),
                          .threads_per_block = threads,
