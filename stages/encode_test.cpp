@@ -7,12 +7,15 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "common/encode_stage/encode_stream.hpp"
 #include "common/encode_stage/registry.hpp"
 #include "common/encode_stage/run_encode.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
+#include "common/pipeline/memory_limit.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
@@ -120,6 +123,36 @@ protected:
         << " splits";
   }
 
+  // Blocks of 400 bytes, two a table.
+  static EncodeSettings stream_settings(std::size_t size) {
+    return {.input_bytes = size, .block_bytes = 400, .split_count = 10, .blocks_per_table = 2};
+  }
+
+  // What encode_stream() takes for pieces of so many bytes.
+  std::uint64_t memory_of(std::size_t piece_bytes) const {
+    const EncodeSettings settings = stream_settings(piece_bytes);
+    const EncodeSpace space = stage().encoders.at(GetParam().executor).space(settings);
+    return piece_bytes + space.output_bytes + space.scratch_bytes +
+           (block_count(settings) + 3) * sizeof(std::uint32_t);
+  }
+
+  // What encode_stream() makes of `input` with stream_settings().
+  std::pair<Bytes, format::StreamTotals> encode_stream_of(std::span<const std::uint8_t> input,
+                                                          std::uint64_t memory_bytes) const {
+    Bytes frame;
+    std::size_t position = 0;
+    const auto read = [&](std::span<std::uint8_t> buffer) {
+      const std::size_t count = std::min(buffer.size(), input.size() - position);
+      std::ranges::copy(input.subspan(position, count), buffer.begin());
+      position += count;
+      return count;
+    };
+    const format::StreamTotals totals = encode_stream(
+        stage(), GetParam().executor, read, [&](std::span<const std::uint8_t> bytes) { add(frame, bytes); },
+        {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_bytes});
+    return {frame, totals};
+  }
+
 private:
   static void check(const EncodeResult& result, std::span<const std::uint8_t> input) {
     ASSERT_TRUE(result.guards_are_intact);
@@ -209,6 +242,22 @@ TEST_P(EncodeTest, WritesChecksumsOfSeveralPieces) {
   }
   const Bytes input = reference::test::make_text(330, 5);
   expect_oracle_frame(input, settings_of(input, 3, 1), 0);
+}
+
+// Whatever the memory holds, the frame is that of all bytes at once.
+TEST_P(EncodeTest, EncodesAStreamInPieces) {
+  for (const std::size_t size : {0u, 400u, 6000u, 6400u}) {
+    const Bytes input = reference::test::make_text(size, 77);
+    const Bytes whole = encode(input, stream_settings(size), 0).frame;
+    for (const std::size_t piece_bytes : {800u, 2400u, 100'000u}) {
+      const auto [frame, totals] = encode_stream_of(input, memory_of(piece_bytes));
+      ASSERT_TRUE(frame == whole) << size << " bytes, " << piece_bytes << " at a time";
+      EXPECT_EQ(totals.input_bytes, size);
+      EXPECT_EQ(totals.output_bytes, whole.size());
+      EXPECT_EQ(totals.blocks, (size + 399) / 400);
+    }
+  }
+  EXPECT_THROW(encode_stream_of({}, memory_of(800) - 1), pipeline::MemoryLimitError);
 }
 
 // Coding makes each of these smaller, though each byte of one value is escaped, also at the borders of tiles.
