@@ -32,9 +32,8 @@ public:
     __syncwarp();
     std::uint32_t* const rows = line(words_, slack_words);
     const std::uint32_t first = load_rows(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
-      constexpr std::uint32_t units_of_line = 32 * 4 / unit_bytes;
       std::uint32_t* const square = line(rows, unit / units_of_line * 32);
-      return reinterpret_cast<Unit*>(line(square, row)) + unit % units_of_line;
+      return reinterpret_cast<Unit*>(line(square, row)) + (unit ^ row) % units_of_line;
     });
     __syncwarp();
 #pragma unroll 1
@@ -75,22 +74,33 @@ public:
   }
 
 private:
+  static constexpr std::uint32_t units_of_line = 32 * 4 / unit_bytes;
+
   // The line of 32 words, one of each row, that is `number` lines behind `word`.
   template <typename Word>
   __device__ static Word* line(Word* word, std::uint32_t number) {
     return word + std::size_t{number} * 32;
   }
 
-  // Transposes a square, 32 lines, in place: all its words go through registers. In step k a lane reads word
-  // lane ^ k of its row: all lanes different banks. It writes to its column: different banks again.
+  // Transposes a square, 32 lines, in place: all its words go through registers. The units of row r stand in
+  // the order 0 ^ r, 1 ^ r, ...: eight lanes that read one each, of their rows, read from all banks. Each
+  // lane writes to its column, a bank of its own.
   __device__ static void transpose(std::uint32_t* square) {
     const std::uint32_t lane = computed_here(threadIdx.x % 32);
-    std::uint32_t words[32];
+    const auto* const row = reinterpret_cast<const Unit*>(line(square, lane));
+    std::uint32_t* const column = square + lane;
+    Unit units[units_of_line];
 #pragma unroll
-    for (std::uint32_t k = 0; k < 32; ++k) words[k] = square[lane * 32 + (lane ^ k)];
+    for (std::uint32_t unit = 0; unit < units_of_line; ++unit) {
+      units[unit] = row[(unit ^ lane) % units_of_line];
+    }
     __syncwarp();
 #pragma unroll
-    for (std::uint32_t k = 0; k < 32; ++k) square[(lane ^ k) * 32 + lane] = words[k];
+    for (std::uint32_t unit = 0; unit < units_of_line; ++unit) {
+      std::uint32_t* const first = line(column, (unit ^ lane) % units_of_line * 4);
+#pragma unroll
+      for (std::uint32_t word = 0; word < 4; ++word) *line(first, word) = units[unit].words[word];
+    }
   }
 
   __device__ std::uint8_t code(std::uint32_t number) const {

@@ -19,21 +19,24 @@ __device__ inline void checksum_share(const EncodeJob& job, std::uint32_t begin,
   }
 }
 
+// Computed where it is needed: in a register it would push another value to memory.
+__device__ inline std::uint32_t encoding_warps() {
+  return blockDim.x / 32 - 1;
+}
+
 // As encode_groups(), with one warp more, which has no chunk.
 template <typename Chunk, typename Lookup>
 __global__ void __launch_bounds__(Chunk::most_warps * 32) encode_and_check_groups(EncodeJob job) {
   GSST_SHARED_MEMORY(shared);
   using Tables = typename Lookup::Tables;
-  const std::uint32_t warp = threadIdx.x / 32;
-  const std::uint32_t encoding_warps = blockDim.x / 32 - 1;
-  const bool encodes = warp < encoding_warps;
-  const Chunk chunk(shared + sizeof(Tables) + (encodes ? warp : 0) * Chunk::shared_bytes);
-  if (encodes) chunk.clear();
   for_each_table<Tables>(job, shared, [&](std::uint32_t begin, std::uint32_t end) {
-    if (!encodes) return checksum_share(job, begin, end);
+    const std::uint32_t warp = computed_here(threadIdx.x / 32);
+    if (warp == encoding_warps()) return checksum_share(job, begin, end);
+    const Chunk chunk(shared + sizeof(Tables) + warp * Chunk::shared_bytes);
+    chunk.clear();
     const Lookup lookup(*reinterpret_cast<const Tables*>(shared));
-    for (std::uint32_t group = begin + warp; group < end; group += encoding_warps) {
-      encode_group(job, chunk, lookup, group, encoding_warps);
+    for (std::uint32_t group = begin + warp; group < end; group += encoding_warps()) {
+      encode_group(job, chunk, lookup, group, encoding_warps());
     }
   });
 }
