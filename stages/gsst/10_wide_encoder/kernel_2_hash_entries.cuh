@@ -7,15 +7,13 @@
 // Half the bytes: hash entries of 8 bytes instead of 16, and pairs of one byte instead of two.
 namespace {
 
-// Whether a symbol of 3 to 8 bytes stands at the start of the next 8 bytes; `match` becomes it, with the code
-// at code_bit.
-__device__ inline bool find_long(const SmallEntries& hash, std::uint32_t multiplier, std::uint32_t low,
-                                 std::uint32_t high, std::uint32_t left, Match& match) {
-  const std::uint64_t entry = hash.entries[computed_here(low * multiplier >> (32 - small_entry_bits))];
+// Whether the entry is of a symbol of 3 to 8 bytes that stands at the start of the next 8 bytes; `match`
+// becomes it, with the code at code_bit. `unused_bits` is what the entry's symbol lacks to 64.
+__device__ inline bool is_long_match(std::uint64_t entry, std::uint32_t unused_bits, std::uint32_t low,
+                                     std::uint32_t high, std::uint32_t left, Match& match) {
   const auto entry_low = static_cast<std::uint32_t>(entry);
   const std::uint32_t low_difference = (low ^ entry_low) & small_entry_symbol;
   const std::uint32_t high_difference = high ^ static_cast<std::uint32_t>(entry >> 32);
-  const std::uint32_t unused_bits = entry_low >> 10 & 0x38;
   const std::uint64_t difference = (low_difference | std::uint64_t{high_difference} << 32) << unused_bits;
   match = {.code = entry_low, .bits = 64 - unused_bits};
   // One comparison with zero instead of two.
@@ -36,7 +34,9 @@ public:
   __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left, bool behind_escape) const {
     const std::uint32_t pair = tables_.pairs[low & 0xffff];
     Match match = {};
-    if (!find_long(tables_.hash, multiplier_, low, high, left, match)) {
+    const std::uint64_t entry = tables_.hash.entries[low * multiplier_ >> (32 - small_entry_bits)];
+    const std::uint32_t unused_bits = static_cast<std::uint32_t>(entry) >> 10 & 0x38;
+    if (!is_long_match(entry, unused_bits, low, high, left, match)) {
       match = match_of_single(pair);
       if (pair < pair_codes_) match.bits = 16;
       if (match.bits > left) match = match_of_single(tables_.singles[low & 0xff]);

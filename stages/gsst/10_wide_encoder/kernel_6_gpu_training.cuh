@@ -491,6 +491,7 @@ __device__ inline void build_lookup_tables(Shared& shared, const TrainedTable& t
   __syncthreads();
   // One behind the other: where there is no good multiplier, the first of two symbols gets the slot.
   if (threadIdx.x == 0) {
+    built->constants = KernelConstants();
     built->hash.multiplier = long_multiplier == 0 ? multiplier_of_try(0, 24) << 8 : long_multiplier;
     built->pair_multiplier = pair_multiplier == 0 ? multiplier_of_try(0, 16) << 16 : pair_multiplier;
     for (std::uint32_t code = 0; code < table.symbol_count; ++code) {

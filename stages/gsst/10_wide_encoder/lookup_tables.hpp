@@ -71,12 +71,22 @@ struct alignas(16) MediumTables {
 constexpr unsigned pair_entry_bits = 12;
 constexpr unsigned pair_entries = 1u << pair_entry_bits;
 
+// What is the same in all tables, but must not be known when the kernel is compiled: shifted_by_product().
+struct KernelConstants {
+  std::uint32_t slots = small_entries;
+  std::uint32_t pair_slots = pair_entries;
+  std::uint32_t bits_factor = 1u << 8;
+  std::uint32_t unused_factor = 1u << 22;
+  std::uint32_t pair_bytes = 0xffff;
+};
+
 // Step 4: two-byte symbols are hashed too.
 struct alignas(16) SmallTables {
   SmallEntries hash;
   // An odd number, times 65,536: the product of the next two bytes and it has the 12 bits of the slot at its
   // top.
   std::uint32_t pair_multiplier;
+  KernelConstants constants;
   // From the lowest bit: the two bytes, code (8 bits), length in bits (8).
   std::uint32_t pairs[pair_entries];
   // Code and length of the symbol of 1 byte, as in `pairs`; an escape has length 0. Behind them the bytes
