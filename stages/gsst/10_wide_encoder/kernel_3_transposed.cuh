@@ -82,24 +82,22 @@ private:
     return word + std::size_t{number} * 32;
   }
 
-  // Transposes a square, 32 lines, in place: all its words go through registers. The units of row r stand in
-  // the order 0 ^ r, 1 ^ r, ...: eight lanes that read one each, of their rows, read from all banks. Each
-  // lane writes to its column, a bank of its own.
+  // Transposes a square, 32 lines, in place: all its words go through registers. Unit u of row r stands at
+  // place u ^ r: eight lanes that read the same unit of their rows read from all banks. Each lane writes to
+  // its column, a bank of its own.
   __device__ static void transpose(std::uint32_t* square) {
     const std::uint32_t lane = computed_here(threadIdx.x % 32);
     const auto* const row = reinterpret_cast<const Unit*>(line(square, lane));
-    std::uint32_t* const column = square + lane;
     Unit units[units_of_line];
 #pragma unroll
     for (std::uint32_t unit = 0; unit < units_of_line; ++unit) {
       units[unit] = row[(unit ^ lane) % units_of_line];
     }
     __syncwarp();
+    std::uint32_t* const column = square + lane;
 #pragma unroll
-    for (std::uint32_t unit = 0; unit < units_of_line; ++unit) {
-      std::uint32_t* const first = line(column, (unit ^ lane) % units_of_line * 4);
-#pragma unroll
-      for (std::uint32_t word = 0; word < 4; ++word) *line(first, word) = units[unit].words[word];
+    for (std::uint32_t word = 0; word < 32; ++word) {
+      *line(column, word) = units[word / 4].words[word % 4];
     }
   }
 
