@@ -244,6 +244,16 @@ TEST_P(EncodeTest, WritesChecksumsOfSeveralPieces) {
   expect_oracle_frame(input, settings_of(input, 3, 1), 0);
 }
 
+// Splits of several kilobytes: of text, of bytes that are escaped, and of both in turns.
+TEST_P(EncodeTest, EncodesLongSplits) {
+  Bytes input = reference::test::make_mixed(9000, 3);
+  add(input, reference::test::make_text(20'000, 4));
+  for (const std::uint32_t split_count : {3u, 33u}) {
+    expect_oracle_frame(input, settings_of(input, 24'001, split_count), split_count);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // Whatever the memory holds, the frame is that of all bytes at once.
 TEST_P(EncodeTest, EncodesAStreamInPieces) {
   for (const std::size_t size : {0u, 400u, 6000u, 6400u}) {

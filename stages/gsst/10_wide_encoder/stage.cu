@@ -10,7 +10,7 @@
 #include "common/encode_stage/registry.hpp"
 #include "common/stage/launch.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
-#include "stages/gsst/10_wide_encoder/compaction.cuh"
+#include "stages/gsst/10_wide_encoder/compaction_of_long_splits.cuh"
 #include "stages/gsst/10_wide_encoder/host_training.cuh"
 #include "stages/gsst/10_wide_encoder/kernel_6_gpu_training.cuh"
 
@@ -237,12 +237,16 @@ void enqueue_frame(const EncodeRequest& request) {
 void enqueue_compaction(const EncodeRequest& request) {
   const EncodeJob job = make_encoding(request).job;
   if (job.group_count == 0) return;
-  constexpr unsigned threads = 128;
-  gsst::stage::launch({.thread_blocks = (job.group_count + threads / 32 - 1) / (threads / 32),
-                       .threads_per_block = threads,
-                       .shared_bytes = 0,
+  const bool long_splits = job.parts.cut.split_bytes() > row_bytes;
+  const std::size_t warp_bytes = long_splits ? sizeof(LongSplitBuffers) : 0;
+  constexpr unsigned most_warps = 4;
+  unsigned warps = most_warps;
+  while (warps > 1 && warps * warp_bytes > gsst::stage::max_shared_bytes()) --warps;
+  gsst::stage::launch({.thread_blocks = (job.group_count + warps - 1) / warps,
+                       .threads_per_block = warps * 32,
+                       .shared_bytes = warps * warp_bytes,
                        .stream = request.stream},
-                      copy_groups, job);
+                      long_splits ? copy_groups_of_long_splits : copy_groups, job);
 }
 
 const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,
