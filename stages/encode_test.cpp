@@ -248,9 +248,15 @@ TEST_P(EncodeTest, WritesChecksumsOfSeveralPieces) {
 TEST_P(EncodeTest, EncodesLongSplits) {
   Bytes input = reference::test::make_mixed(9000, 3);
   add(input, reference::test::make_text(20'000, 4));
-  for (const std::uint32_t split_count : {3u, 33u}) {
-    expect_oracle_frame(input, settings_of(input, 24'001, split_count), split_count);
+  std::vector<ParameterValues> settings = {{}};
+  for (const Parameter& parameter : stage().description.parameters) {
+    settings.push_back({{parameter.name, parameter.values.front()}});
+  }
+  std::uint32_t split_count = 3;
+  for (const ParameterValues& parameters : settings) {
+    expect_oracle_frame(input, settings_of(input, 24'001, split_count, parameters), split_count);
     if (HasFatalFailure()) return;
+    split_count = 36 - split_count;
   }
 }
 

@@ -14,16 +14,17 @@
 namespace {
 
 constexpr std::uint32_t all_lanes = 0xffffffff;
-// Input of a split in a chunk.
-constexpr std::uint32_t row_bytes = 256;
-constexpr std::uint32_t row_words = row_bytes / 4;
+// Input of a split in a chunk, where there is room.
+constexpr std::uint32_t long_row_bytes = 256;
+// Where a multiprocessor has less shared memory, so that as many warps find room.
+constexpr std::uint32_t short_row_bytes = 128;
 // Codes replace the input in its own row: they start this many words before it. Where they would overtake it
 // all the same, the chunk ends, and the next one starts where each lane stopped.
 constexpr std::uint32_t slack_words = 4;
 // Behind a row: a lookup at its end reads this much of what is not there.
 constexpr std::uint32_t lookahead_words = 4;
 // Codes of a row at most.
-constexpr std::uint32_t most_code_bytes = (slack_words + row_words) * 4;
+constexpr std::uint32_t most_code_bytes = slack_words * 4 + long_row_bytes;
 // A lane that has not reached its row's end has encoded as many bytes: all escapes, it writes two words of
 // codes where it reads one.
 constexpr std::uint32_t least_progress = 2 * (2 * slack_words - 1);
@@ -53,6 +54,9 @@ struct EncodeJob {
   std::uint8_t* tables;
   std::uint32_t groups_per_block;
   std::uint32_t group_count;
+  // Bytes of a split, and of one of the last block.
+  std::uint32_t split_bytes;
+  std::uint32_t last_split_bytes;
   // Bytes of a group's splits; the last ones of a block have less.
   std::uint64_t group_input_bytes;
   // The chunks of each group, one behind the other, with room for the worst case.
@@ -93,9 +97,14 @@ __device__ inline Cursor cursor_of_lane(const EncodeJob& job, std::uint32_t grou
                    .left = 0,
                    .escape_is_open = false};
   if (cursor.exists) {
-    const InputPiece piece = cut.split(block, split);
-    cursor.position = static_cast<std::uint32_t>(piece.bytes - cut.block(block).bytes);
-    cursor.left = piece.size;
+    // As InputCut::split() says, without its division.
+    const std::uint32_t block_size = cut.block(block).size;
+    const std::uint32_t size = block + 1 == cut.block_count ? job.last_split_bytes : job.split_bytes;
+    const std::uint64_t begin = std::uint64_t{split} * size;
+    if (begin < block_size) {
+      cursor.position = static_cast<std::uint32_t>(begin);
+      cursor.left = block_size - cursor.position < size ? block_size - cursor.position : size;
+    }
   }
   return cursor;
 }
@@ -112,11 +121,13 @@ __device__ inline Unit load_unit(const InputCut& cut, const std::uint8_t* addres
   return unit;
 }
 
-// All lanes: brings the next row of each lane's split to where `place(row, unit)` says, 16 lanes a row.
+// All lanes: brings the next row of each lane's split to where `place(row, unit)` says, a lane a unit.
 // Returns the byte of its row that is the lane's next one: rows start at addresses that 16 divides.
-template <typename PlaceInChunk>
+template <std::uint32_t row_bytes, typename PlaceInChunk>
 __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, PlaceInChunk place) {
   constexpr std::uint32_t units = row_bytes / unit_bytes;
+  // As many rows at a time.
+  constexpr std::uint32_t rows = 32 / units;
   const std::uint8_t* const block = cut.block(cursor.block).bytes;
   const auto before = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(block) % unit_bytes);
   // A lane without input loads anything.
@@ -137,15 +148,15 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
       Unit loaded[loads];
 #pragma unroll
       for (std::uint32_t load = 0; load < loads; ++load) {
-        loaded[load] = *reinterpret_cast<const Unit*>(source((i + load) * 2 + lane / units));
+        loaded[load] = *reinterpret_cast<const Unit*>(source((i + load) * rows + lane / units));
       }
 #pragma unroll
       for (std::uint32_t load = 0; load < loads; ++load) {
-        *place((i + load) * 2 + lane / units, lane % units) = loaded[load];
+        *place((i + load) * rows + lane / units, lane % units) = loaded[load];
       }
     }
   } else {
-    for (std::uint32_t row = lane / units; row < 32; row += 2) {
+    for (std::uint32_t row = lane / units; row < 32; row += rows) {
       *place(row, lane % units) = load_unit(cut, source(row));
     }
   }
@@ -153,7 +164,8 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
 }
 
 // A lane asks for the row that it will load next: of its split, or of the warp's next group, `warps` further.
-__device__ inline void prefetch_next_row(const EncodeJob& job, const Cursor& cursor, std::uint32_t warps) {
+template <std::uint32_t row_bytes>
+__device__ void prefetch_next_row(const EncodeJob& job, const Cursor& cursor, std::uint32_t warps) {
   constexpr std::uint32_t line_bytes = 128;
   const InputCut& cut = job.parts.cut;
   const std::uint64_t distance = cursor.left > row_bytes ? row_bytes : warps * job.group_input_bytes;
@@ -186,6 +198,7 @@ struct Match {
 template <typename Chunk, typename Lookup>
 __device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, std::uint32_t first,
                                     Cursor& cursor) {
+  constexpr std::uint32_t row_bytes = Chunk::row_bytes;
   constexpr std::uint32_t row_bits = row_bytes * 8;
   const std::uint32_t in_reach = cursor.left < 2 * row_bytes ? cursor.left : 2 * row_bytes;
   const std::uint32_t end = first + in_reach * 8;
@@ -238,7 +251,7 @@ __device__ void encode_group(const EncodeJob& job, const Chunk& chunk, const Loo
   std::uint32_t chunk_count = 0;
   while (__any_sync(all_lanes, cursor.left != 0)) {
     const std::uint32_t first = chunk.load(job.parts.cut, cursor) * 8;
-    prefetch_next_row(job, cursor, warps);
+    prefetch_next_row<Chunk::row_bytes>(job, cursor, warps);
     const std::uint32_t codes = encode_row(chunk, lookup, first, cursor);
     reinterpret_cast<ChunkCounts*>(to)->of_lane[lane] = static_cast<std::uint16_t>(codes);
     const std::uint32_t before = sum_before(codes);

@@ -9,12 +9,14 @@
 // write different banks, wherever in their rows they are.
 namespace {
 
+template <std::uint32_t RowBytes>
 class TransposedRows {
 public:
+  static constexpr std::uint32_t row_bytes = RowBytes;
   // Five for each of a multiprocessor's four schedulers: with six there are 80 registers a thread instead of
   // 96, and what does not fit goes to memory and back.
   static constexpr unsigned most_warps = 20;
-  static constexpr std::uint32_t column_words = slack_words + row_words + lookahead_words;
+  static constexpr std::uint32_t column_words = slack_words + row_bytes / 4 + lookahead_words;
   static constexpr std::uint32_t shared_bytes = 32 * column_words * 4;
 
   // `shared`: shared_bytes bytes of the warp.
@@ -25,19 +27,21 @@ public:
 
   // As RowsInOrder's.
   __device__ void clear() const {
+    // The chunk before may still be read.
+    __syncwarp();
     for (std::uint32_t word = 0; word < column_words; ++word) *line(own_, word) = 0;
   }
 
   __device__ std::uint32_t load(const InputCut& cut, const Cursor& cursor) const {
     __syncwarp();
     std::uint32_t* const rows = line(words_, slack_words);
-    const std::uint32_t first = load_rows(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
+    const std::uint32_t first = load_rows<row_bytes>(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
       std::uint32_t* const square = line(rows, unit / units_of_line * 32);
       return reinterpret_cast<Unit*>(line(square, row)) + (unit ^ row) % units_of_line;
     });
     __syncwarp();
 #pragma unroll 1
-    for (std::uint32_t word = 0; word < row_words; word += 32) transpose(line(rows, word));
+    for (std::uint32_t word = 0; word < row_bytes / 4; word += 32) transpose(line(rows, word));
     return first;
   }
 

@@ -50,6 +50,11 @@ const gsst::stage::Description description = {
           .description = "warps of a thread block at most; fewer where shared memory ends",
           .values = {4, 8, 12, 16, 20},
           .default_value = 20,
+          .compile_time = false},
+         {.name = "shared_kilobytes",
+          .description = "shared memory of a thread block at most; with less than 107 rows are halved",
+          .values = {48, 64, 99, 163, 227},
+          .default_value = 227,
           .compile_time = false}},
 };
 
@@ -66,13 +71,30 @@ std::int64_t value_of(const EncodeSettings& settings, const char* name) {
   return parameter_value(description, settings.parameters, name);
 }
 
-// Calls use(Chunk, Lookup), objects of no value, with what the step encodes with.
+// Bytes of shared memory that a thread block may use.
+std::size_t shared_room(const EncodeSettings& settings) {
+  const auto allowed = static_cast<std::size_t>(value_of(settings, "shared_kilobytes")) * 1024;
+  return std::min(allowed, gsst::stage::max_shared_bytes());
+}
+
+// From hashed_pairs on: where long rows leave room for fewer warps than these, they are halved.
+constexpr std::size_t warps_of_long_rows = 8;
+
+bool has_short_rows(Step step, std::size_t room) {
+  constexpr std::size_t needed =
+      sizeof(SmallTables) + warps_of_long_rows * TransposedRows<long_row_bytes>::shared_bytes;
+  return step >= hashed_pairs && room < needed;
+}
+
+// Calls use.operator()<Chunk, Lookup>() with what the step encodes with.
 template <typename Use>
-void with_kernel_of(Step step, Use use) {
-  if (step == warp_chunks) use.template operator()<RowsInOrder, LargeLookup>();
-  if (step == hash_entries) use.template operator()<RowsInOrder, MediumLookup>();
-  if (step == transposed) use.template operator()<TransposedRows, MediumLookup>();
-  if (step >= hashed_pairs) use.template operator()<TransposedRows, SmallLookup>();
+void with_kernel_of(Step step, bool short_rows, Use use) {
+  using LongRows = TransposedRows<long_row_bytes>;
+  if (step == warp_chunks) return use.template operator()<RowsInOrder, LargeLookup>();
+  if (step == hash_entries) return use.template operator()<RowsInOrder, MediumLookup>();
+  if (step == transposed) return use.template operator()<LongRows, MediumLookup>();
+  if (short_rows) return use.template operator()<TransposedRows<short_row_bytes>, SmallLookup>();
+  use.template operator()<LongRows, SmallLookup>();
 }
 
 template <typename Chunk, typename Lookup>
@@ -85,7 +107,8 @@ auto kernel_of(Step step) -> void (*)(EncodeJob) {
 
 std::uint64_t table_bytes_of(Step step) {
   std::uint64_t bytes = 0;
-  with_kernel_of(step, [&]<typename Chunk, typename Lookup>() { bytes = sizeof(typename Lookup::Tables); });
+  with_kernel_of(step, false,
+                 [&]<typename Chunk, typename Lookup>() { bytes = sizeof(typename Lookup::Tables); });
   return bytes;
 }
 
@@ -96,6 +119,13 @@ std::uint32_t group_count_of(const EncodeSettings& settings, std::uint32_t group
                                 " groups of 32 splits are more than can be counted; use larger splits");
   }
   return static_cast<std::uint32_t>(groups);
+}
+
+// Bytes of the longest split of the last block, which may be shorter than the others.
+std::uint32_t last_split_bytes(const EncodeSettings& settings) {
+  if (settings.input_bytes == 0) return 0;
+  const std::uint64_t last_block = settings.input_bytes - (block_count(settings) - 1) * settings.block_bytes;
+  return static_cast<std::uint32_t>(gsst::format::part_size(last_block, settings.split_count));
 }
 
 // The CPU executor runs one thread after the other: few warps find the same mistakes sooner.
@@ -119,6 +149,8 @@ Encoding make_encoding(const EncodeRequest& request) {
   encoding.step = static_cast<Step>(value_of(settings, "step"));
   job.groups_per_block = static_cast<std::uint32_t>(gsst::format::part_size(job.parts.cut.used_splits(), 32));
   job.group_count = group_count_of(settings, job.groups_per_block);
+  job.split_bytes = job.parts.cut.split_bytes();
+  job.last_split_bytes = last_split_bytes(settings);
   job.group_input_bytes = std::uint64_t{32} * job.parts.cut.split_bytes();
   job.group_bytes = most_group_bytes(job.parts.cut.split_bytes());
   job.tables = layout.take<std::uint8_t>(table_count(settings) * table_bytes_of(encoding.step));
@@ -149,7 +181,7 @@ void load_tables(const EncodeRequest& request, std::span<const SymbolTable> tabl
   const auto copy = [&](auto* to, const auto& from) {
     gsst::stage::copy_to_executor(to, std::span(from), request.stream);
   };
-  with_kernel_of(encoding.step, [&]<typename Chunk, typename Lookup>() {
+  with_kernel_of(encoding.step, false, [&]<typename Chunk, typename Lookup>() {
     using Tables = typename Lookup::Tables;
     std::vector<Tables> lookup_tables(tables.size());
     gsst::reference::parallel_for(tables.size(), gsst::reference::thread_count(0), [&](std::size_t table) {
@@ -203,10 +235,10 @@ void enqueue_encoding(const EncodeRequest& request) {
   const Encoding encoding = make_encoding(request);
   const EncodeJob& job = encoding.job;
   if (job.group_count == 0) return;
-  with_kernel_of(encoding.step, [&]<typename Chunk, typename Lookup>() {
+  const std::size_t room = shared_room(request.settings);
+  with_kernel_of(encoding.step, has_short_rows(encoding.step, room), [&]<typename Chunk, typename Lookup>() {
     constexpr std::size_t table_bytes = sizeof(typename Lookup::Tables);
     const unsigned other_warps = encoding.step >= checksum_warp ? 1 : 0;
-    const std::size_t room = gsst::stage::max_shared_bytes();
     const std::size_t warps_with_room = room < table_bytes ? 0 : (room - table_bytes) / Chunk::shared_bytes;
     const std::size_t wanted =
         std::min<std::size_t>({static_cast<std::size_t>(value_of(request.settings, "warps_per_block")),
@@ -235,13 +267,16 @@ void enqueue_frame(const EncodeRequest& request) {
 }
 
 void enqueue_compaction(const EncodeRequest& request) {
-  const EncodeJob job = make_encoding(request).job;
+  const Encoding encoding = make_encoding(request);
+  const EncodeJob& job = encoding.job;
   if (job.group_count == 0) return;
-  const bool long_splits = job.parts.cut.split_bytes() > row_bytes;
+  const std::size_t room = shared_room(request.settings);
+  const bool short_rows = has_short_rows(encoding.step, room);
+  const bool long_splits = job.parts.cut.split_bytes() > (short_rows ? short_row_bytes : long_row_bytes);
   const std::size_t warp_bytes = long_splits ? sizeof(LongSplitBuffers) : 0;
   constexpr unsigned most_warps = 4;
   unsigned warps = most_warps;
-  while (warps > 1 && warps * warp_bytes > gsst::stage::max_shared_bytes()) --warps;
+  while (warps > 1 && warps * warp_bytes > room) --warps;
   gsst::stage::launch({.thread_blocks = (job.group_count + warps - 1) / warps,
                        .threads_per_block = warps * 32,
                        .shared_bytes = warps * warp_bytes,
