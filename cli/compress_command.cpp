@@ -27,14 +27,14 @@ Summary compress_file(const Options& options, const std::string& input_argument)
 
   ProgressLine progress(input.name(), input.size(), options.quiet);
   const reference::WriteFunction write = [&](std::span<const std::uint8_t> bytes) { output.write(bytes); };
+  const reference::ProgressFunction show = [&](const reference::StreamTotals& now) {
+    progress.update(now.input_bytes, now.input_bytes);
+  };
   const reference::CompressTotals totals =
       options.device == Device::cpu
           ? reference::compress_stream([&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
-                                       write, settings,
-                                       [&](const reference::StreamTotals& now) {
-                                         progress.update(now.input_bytes, now.input_bytes);
-                                       })
-          : reference::CompressTotals{encode_with_stage(options, input, settings, write), std::nullopt};
+                                       write, settings, show)
+          : reference::CompressTotals{encode_with_stage(options, input, settings, write, show), std::nullopt};
   output.finish(input);
   return {.operation = Operation::compress,
           .input = input.name(),

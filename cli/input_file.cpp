@@ -55,19 +55,6 @@ std::size_t InputFile::read(std::span<std::uint8_t> buffer) {
   return count;
 }
 
-std::vector<std::uint8_t> read_all(InputFile& input) {
-  constexpr std::size_t piece_bytes = std::size_t{16} << 20;
-  std::vector<std::uint8_t> bytes;
-  std::size_t got = piece_bytes;
-  while (got == piece_bytes) {
-    const std::size_t begin = bytes.size();
-    bytes.resize(begin + piece_bytes);
-    got = input.read(std::span(bytes).subspan(begin));
-    bytes.resize(begin + got);
-  }
-  return bytes;
-}
-
 bool is_same_file(const struct stat& left, const struct stat& right) {
   return left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }

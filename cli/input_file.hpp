@@ -48,9 +48,6 @@ private:
   std::uint64_t bytes_read_ = 0;
 };
 
-/// All that is left of `input`. Throws as InputFile::read() does.
-std::vector<std::uint8_t> read_all(InputFile& input);
-
 /// Whether both describe the same file on the same device.
 bool is_same_file(const struct stat& left, const struct stat& right);
 

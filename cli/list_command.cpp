@@ -28,7 +28,7 @@ Listing list_frame(std::span<const std::uint8_t> bytes, const std::string& name)
                                                             : std::nullopt,
           .compressed_bytes = bytes.size(),
           .uncompressed_bytes = frame.index.uncompressed_bytes,
-          .checksum = "xxh64"};
+          .checksum = std::string(format::checksum_kind_name(frame.header.checksum_kind))};
 }
 
 Listing list_fsst_file(std::span<const std::uint8_t> bytes, const std::string& name) {

@@ -256,10 +256,7 @@ void check_stage(const std::string& id, Operation operation) {
   }
 }
 
-std::uint64_t parse_memory(const std::string& text, Operation operation, Device device) {
-  if (operation == Operation::compress) {
-    throw usage_error("--memory: is for -d and -t; a stage that compresses takes the whole file at once");
-  }
+std::uint64_t parse_memory(const std::string& text, Device device) {
   const std::optional<std::uint64_t> bytes = parse_size(text);
   if (!bytes) {
     throw usage_error("--memory: '" + text + "' is no size; write it like 536870912, 512M or 2GiB");
@@ -378,8 +375,7 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   if (arguments.to_standard_output) options.output = std::string(standard_stream_argument);
   if (!arguments.stage.empty()) options.stage = arguments.stage;
   options.device = parse_device(arguments.device, options.stage.has_value());
-  if (!arguments.memory.empty())
-    options.stage_memory_bytes = parse_memory(arguments.memory, options.operation, options.device);
+  if (!arguments.memory.empty()) options.stage_memory_bytes = parse_memory(arguments.memory, options.device);
   check_execution(options);
   check_compression_options(options);
   check_files(options);

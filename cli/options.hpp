@@ -40,7 +40,7 @@ struct Options {
   Device device = Device::cpu;
   /// Id of the stage that compresses or decompresses; without it the last one of the format.
   std::optional<std::string> stage;
-  /// Bytes of memory that decompressing with a stage takes at most, on the device and as much on the host.
+  /// Bytes of memory that a stage's data takes at most, on the device and as much on the host.
   std::uint64_t stage_memory_bytes = std::uint64_t{2} << 30;
   /// --blocks and --block-size, of which at most one is given.
   std::optional<std::uint64_t> block_count;

@@ -1,11 +1,13 @@
 #include "cli/stage_encoding.hpp"
 
+#include <span>
 #include <string>
 
 #include "cli/command_error.hpp"
+#include "common/encode_stage/encode_stream.hpp"
 #include "common/encode_stage/registry.hpp"
-#include "common/encode_stage/run_encode.hpp"
 #include "common/format/block.hpp"
+#include "common/pipeline/memory_limit.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -28,17 +30,21 @@ const stage::RegisteredEncoder& choose_encoder(const Options& options, const std
 
 reference::StreamTotals encode_with_stage(const Options& options, InputFile& input,
                                           const reference::CompressOptions& settings,
-                                          const reference::WriteFunction& write) {
+                                          const reference::WriteFunction& write,
+                                          const reference::ProgressFunction& progress) {
   const stage::RegisteredEncoder& encoder = choose_encoder(options, input.name(), settings.format);
-  const std::vector<std::uint8_t> bytes = read_all(input);
   const stage::Executor executor =
       options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt;
-  const stage::EncodeResult result = stage::run_encode(encoder, executor, bytes,
-                                                       {.input_bytes = bytes.size(),
-                                                        .block_bytes = settings.block_bytes,
-                                                        .split_count = settings.split_count});
-  write(result.frame);
-  return {.input_bytes = bytes.size(), .output_bytes = result.frame.size(), .blocks = result.statuses.size()};
+  try {
+    return stage::encode_stream(
+        encoder, executor, [&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
+        {.block_bytes = settings.block_bytes,
+         .split_count = settings.split_count,
+         .memory_bytes = options.stage_memory_bytes},
+        progress);
+  } catch (const pipeline::MemoryLimitError& error) {
+    throw CommandError(ExitCode::usage, input.name() + ": --memory: " + error.what());
+  }
 }
 
 }  // namespace gsst::cli

@@ -7,10 +7,12 @@
 namespace gsst::cli {
 
 /// Compresses what `input` holds with the encoder stage of --stage, or with the last one that writes the
-/// format. The whole file and its frame are in memory at once. Throws CommandError, which names the input, if
-/// there is no such stage.
+/// format, piece by piece. `progress` is called after each piece. Memory is bounded by
+/// options.stage_memory_bytes. Throws CommandError, which names the input, if there is no such stage or the
+/// memory holds no block.
 reference::StreamTotals encode_with_stage(const Options& options, InputFile& input,
                                           const reference::CompressOptions& settings,
-                                          const reference::WriteFunction& write);
+                                          const reference::WriteFunction& write,
+                                          const reference::ProgressFunction& progress);
 
 }  // namespace gsst::cli

@@ -765,6 +765,30 @@ def test_compress_with_a_stage(chosen: list[str]) -> None:
     assert succeed("-d", "-c", "empty.gsst").stdout == b""
 
 
+def test_a_stage_compresses_files_that_are_larger_than_its_memory() -> None:
+    text = text_of(50_000)
+    Path("a").write_bytes(text)
+    stage = ("--device", "simt", "--block-size", "4K", "--splits", "16")
+    whole = succeed(*stage, "-c", "a").stdout
+    message = fail(USAGE, *stage, "--memory", "10K", "a")
+    assert message.startswith("gsst: a: --memory: blocks of this size need ")
+    needed = int(message.partition("need ")[2].split()[0])
+    for memory in (needed, needed + 60_000):
+        assert succeed(*stage, "-c", "--memory", str(memory), "a").stdout == whole
+    assert succeed(*stage, "--memory", str(needed), stdin=text).stdout == whole
+    assert files_here() == {"a"}
+
+
+def test_the_last_encoder_of_the_format_compresses() -> None:
+    Path("a").write_bytes(text_of(20_000))
+    chosen = ("--device", "simt", "-c", "a", "--stage")
+    by_name = {
+        stage: succeed(*chosen, f"gsst/{stage}").stdout for stage in ("08_gpu_encoder", "10_wide_encoder")
+    }
+    assert succeed("--device", "simt", "-c", "a").stdout == by_name["10_wide_encoder"]
+    assert by_name["08_gpu_encoder"] != by_name["10_wide_encoder"]
+
+
 def test_compressing_stage_writes_its_format_only() -> None:
     Path("a").write_bytes(b"text")
     message = fail(USAGE, "--device", "simt", "--format", "blocks", "a")

@@ -9,7 +9,7 @@ from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, load_result,
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import UNKNOWN, TextTable, data_text, number_text
 
-LADDER_TARGET = "encoder_ladder"
+LADDER_TARGETS = ("encoder_ladder", "wide_encoder_ladder")
 
 Row = Mapping[str, Any]
 
@@ -26,14 +26,14 @@ class LadderEffect:
 
 
 def recorded_ladders(folder: Path = RECORDED_DIR) -> list[Result]:
-    """The committed ladders of every machine."""
-    return [load_result(path) for path in recorded_paths(LADDER_TARGET, folder)]
+    """The committed ladders of every encoder and machine."""
+    return [load_result(path) for target in LADDER_TARGETS for path in recorded_paths(target, folder)]
 
 
 def ladders_here(folder: Path = MEASURED_DIR) -> list[Result]:
-    """The ladder that was measured on this machine, if one was."""
-    path = folder / f"{LADDER_TARGET}.json"
-    return [load_result(path)] if path.exists() else []
+    """The ladders that were measured on this machine."""
+    paths = [folder / f"{target}.json" for target in LADDER_TARGETS]
+    return [load_result(path) for path in paths if path.exists()]
 
 
 def _table(given: Sequence[Row], end_to_end: Mapping[str, Row]) -> TextTable:

@@ -336,14 +336,16 @@ def tables_rows(ratios: dict[tuple[str, int, int, int], float]) -> list[Row]:
     ]
 
 
-def encoder_rows(throughputs: dict[tuple[str, int, int], float], **parameters: int) -> list[Row]:
+def encoder_rows(
+    throughputs: dict[tuple[str, int, int], float], stage: str = "gsst/08_gpu_encoder", **parameters: int
+) -> list[Row]:
     """Rows of the encoder's figures on throughput: GB/s by variant, threads of a block and bytes of a tile.
 
     End to end is half as fast; without it encoding takes three quarters of the time beside the checksums."""
     return [
         row(
             value / (2 if end_to_end else 1),
-            stage="gsst/08_gpu_encoder",
+            stage=stage,
             variant=variant,
             operation="encode",
             end_to_end=end_to_end,

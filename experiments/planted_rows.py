@@ -81,5 +81,13 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "gsst_table_5_4": ptx_rows({16: PLANTED, 32: 16.0}),
     "gsst_table_6_1": counters_rows({"01_blocks": 50.0, "02_splits": PLANTED}),
     "gsst_tuning": tuning_rows({192: 300.0, 256: PLANTED}),
+    "wide_encoder_columns": [
+        {**row, "dataset": "dbtext/l_comment_tiled_to_1000000000_bytes"}
+        for row in encoder_rows({("", 128, 4096): PLANTED}, stage="gsst/10_wide_encoder")
+    ],
+    "wide_encoder_ladder": encoder_rows(
+        {("1 warp chunks", 128, 4096): 5.0, ("2 hash entries", 128, 4096): PLANTED},
+        stage="gsst/10_wide_encoder",
+    ),
     "warp_tiles_ladder": tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
 }

@@ -22,6 +22,8 @@ NEEDS = {
     "gsst_table_5_4": "nvcc",
     "gsst_fig_b_1": "cpu",
     "warp_tiles_ladder": "gpu",
+    "wide_encoder_columns": "gpu",
+    "wide_encoder_ladder": "gpu",
 }
 
 

@@ -1,7 +1,10 @@
 """The table of an encoder's steps."""
 
-from experiments.ladder_effect import ladder_effect, ladder_effects
+from pathlib import Path
+
+from experiments.ladder_effect import ladder_effect, ladder_effects, ladders_here
 from experiments.made_up_results import encoder_rows, made_up_result
+from experiments.results import write_result
 
 STAGE = "gsst/08_gpu_encoder"
 LADDER = made_up_result(
@@ -31,3 +34,13 @@ def test_the_last_step_stands_for_the_stage() -> None:
 
 def test_another_stage_has_no_effect() -> None:
     assert ladder_effects([LADDER], "gsst/10_wide_encoder") == []
+
+
+def test_each_encoder_has_a_ladder_of_its_own(tmp_path: Path) -> None:
+    of_another = made_up_result(
+        "wide_encoder_ladder", encoder_rows({("1 warp chunks", 128, 4096): 7.0}, stage="gsst/10_wide_encoder")
+    )
+    for result in (LADDER, of_another):
+        write_result(result, tmp_path / f"{result.target}.json")
+    effects = [ladder_effects(ladders_here(tmp_path), stage) for stage in (STAGE, "gsst/10_wide_encoder")]
+    assert [[effect.given for effect in of_stage] for of_stage in effects] == [[20.0], [7.0]]

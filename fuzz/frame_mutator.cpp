@@ -29,6 +29,7 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::size_t format_id_offset = 10;
 constexpr std::size_t block_size_offset = 16;
 constexpr std::size_t split_count_offset = 24;
+constexpr std::size_t checksum_kind_offset = 12;
 constexpr std::size_t header_checksum_offset = 32;
 constexpr std::size_t layout_offset = 1;
 constexpr std::size_t payload_bytes_offset = 8;
@@ -86,11 +87,13 @@ format::FrameIndex append_blocks(const Parts& parts, Bytes& frame) {
   format::FrameIndex index;
   for (const Record& record : parts.blocks) {
     const std::uint8_t* header = record.header.data();
-    format::append_block(index, {.layout = static_cast<BlockLayout>(header[layout_offset]),
-                                 .payload_bytes = static_cast<std::uint32_t>(record.payload.size()),
-                                 .uncompressed_bytes = static_cast<std::uint32_t>(
-                                     load_little_endian<4>(header + uncompressed_bytes_offset)),
-                                 .checksum = load_little_endian<8>(header + checksum_offset)});
+    format::append_block(
+        index, {.layout = static_cast<BlockLayout>(header[layout_offset]),
+                .payload_bytes = static_cast<std::uint32_t>(record.payload.size()),
+                .uncompressed_bytes =
+                    static_cast<std::uint32_t>(load_little_endian<4>(header + uncompressed_bytes_offset)),
+                .checksum = load_little_endian<8>(header + checksum_offset),
+                .checksum_kind = static_cast<format::ChecksumKind>(parts.header[checksum_kind_offset])});
     frame.insert(frame.end(), record.header.begin(), record.header.end());
     frame.insert(frame.end(), record.payload.begin(), record.payload.end());
   }
@@ -128,7 +131,8 @@ void repair_block_checksum(const Parts& parts, Record& record) {
                             0);
     Bytes output(view.uncompressed_bytes);
     reference::decode_block(view, output, 0);
-    store_little_endian<8>(record.header.data() + checksum_offset, format::checksum(output));
+    store_little_endian<8>(record.header.data() + checksum_offset,
+                           format::checksum(header.checksum_kind, output));
   } catch (const format::FormatError&) {
     return;  // A block that is rejected has no output.
   }

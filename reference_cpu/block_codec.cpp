@@ -210,7 +210,7 @@ void decode_block(const format::BlockView& block, std::span<std::uint8_t> output
 
 void check_checksum(std::span<const std::uint8_t> output, const format::BlockRecord& record,
                     std::uint64_t block) {
-  const std::uint64_t found = format::checksum(output);
+  const std::uint64_t found = format::checksum(record.checksum_kind, output);
   if (found == record.checksum) return;
   throw FormatError(block, "checksum",
                     "of the decoded bytes is " + std::to_string(found) + ", the record says " +

@@ -7,12 +7,15 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "common/encode_stage/encode_stream.hpp"
 #include "common/encode_stage/registry.hpp"
 #include "common/encode_stage/run_encode.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
+#include "common/pipeline/memory_limit.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
@@ -60,14 +63,19 @@ void add(Bytes& to, std::span<const std::uint8_t> bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
+// What the encoders write.
+constexpr format::ChecksumKind checksum_kind = format::ChecksumKind::xxh64_tree;
+
 // The frame that the oracle makes of `input` with `tables`, one for all blocks or one for each group.
 Bytes oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& settings,
                    std::span<const SymbolTable> tables) {
   Bytes frame;
   add(frame, format::build_frame_header({.format = format::BlockFormat::splits,
                                          .block_size = settings.block_bytes,
-                                         .split_count = settings.split_count}));
+                                         .split_count = settings.split_count,
+                                         .checksum_kind = checksum_kind}));
   format::FrameIndex index;
+  index.checksum_kind = checksum_kind;
   for (std::uint32_t number = 0; number < block_count(settings); ++number) {
     const std::size_t begin = number * settings.block_bytes;
     const auto block =
@@ -80,7 +88,8 @@ Bytes oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& se
     const format::BlockRecord record = {.layout = pays ? built.layout : format::BlockLayout::raw,
                                         .payload_bytes = static_cast<std::uint32_t>(payload.size()),
                                         .uncompressed_bytes = static_cast<std::uint32_t>(block.size()),
-                                        .checksum = format::checksum(block)};
+                                        .checksum = format::checksum(checksum_kind, block),
+                                        .checksum_kind = checksum_kind};
     add(frame, format::build_block_record(record));
     add(frame, payload);
     format::append_block(index, record);
@@ -112,6 +121,36 @@ protected:
     ASSERT_TRUE(result.frame == oracle_frame(input, settings, result.tables))
         << to_text(settings.parameters) << settings.block_bytes << " bytes a block, " << settings.split_count
         << " splits";
+  }
+
+  // Blocks of 400 bytes, two a table.
+  static EncodeSettings stream_settings(std::size_t size) {
+    return {.input_bytes = size, .block_bytes = 400, .split_count = 10, .blocks_per_table = 2};
+  }
+
+  // What encode_stream() takes for pieces of so many bytes.
+  std::uint64_t memory_of(std::size_t piece_bytes) const {
+    const EncodeSettings settings = stream_settings(piece_bytes);
+    const EncodeSpace space = stage().encoders.at(GetParam().executor).space(settings);
+    return piece_bytes + space.output_bytes + space.scratch_bytes +
+           (block_count(settings) + 3) * sizeof(std::uint32_t);
+  }
+
+  // What encode_stream() makes of `input` with stream_settings().
+  std::pair<Bytes, format::StreamTotals> encode_stream_of(std::span<const std::uint8_t> input,
+                                                          std::uint64_t memory_bytes) const {
+    Bytes frame;
+    std::size_t position = 0;
+    const auto read = [&](std::span<std::uint8_t> buffer) {
+      const std::size_t count = std::min(buffer.size(), input.size() - position);
+      std::ranges::copy(input.subspan(position, count), buffer.begin());
+      position += count;
+      return count;
+    };
+    const format::StreamTotals totals = encode_stream(
+        stage(), GetParam().executor, read, [&](std::span<const std::uint8_t> bytes) { add(frame, bytes); },
+        {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_bytes});
+    return {frame, totals};
   }
 
 private:
@@ -191,6 +230,50 @@ TEST_P(EncodeTest, EncodesMoreSplitsThanBytes) {
       if (HasFatalFailure()) return;
     }
   }
+}
+
+// Blocks around the borders of a checksum's pieces, and an index that is longer than one.
+TEST_P(EncodeTest, WritesChecksumsOfSeveralPieces) {
+  constexpr std::size_t piece = format::checksum_piece_bytes;
+  for (const std::size_t block_bytes : {piece, piece + 1, 3 * piece - 1}) {
+    const Bytes input = reference::test::make_text(block_bytes + piece + 3, block_bytes);
+    expect_oracle_frame(input, settings_of(input, block_bytes, 64), 3);
+    if (HasFatalFailure()) return;
+  }
+  const Bytes input = reference::test::make_text(330, 5);
+  expect_oracle_frame(input, settings_of(input, 3, 1), 0);
+}
+
+// Splits of several kilobytes: of text, of bytes that are escaped, and of both in turns.
+TEST_P(EncodeTest, EncodesLongSplits) {
+  Bytes input = reference::test::make_mixed(9000, 3);
+  add(input, reference::test::make_text(20'000, 4));
+  std::vector<ParameterValues> settings = {{}};
+  for (const Parameter& parameter : stage().description.parameters) {
+    settings.push_back({{parameter.name, parameter.values.front()}});
+  }
+  std::uint32_t split_count = 3;
+  for (const ParameterValues& parameters : settings) {
+    expect_oracle_frame(input, settings_of(input, 24'001, split_count, parameters), split_count);
+    if (HasFatalFailure()) return;
+    split_count = 36 - split_count;
+  }
+}
+
+// Whatever the memory holds, the frame is that of all bytes at once.
+TEST_P(EncodeTest, EncodesAStreamInPieces) {
+  for (const std::size_t size : {0u, 400u, 6000u, 6400u}) {
+    const Bytes input = reference::test::make_text(size, 77);
+    const Bytes whole = encode(input, stream_settings(size), 0).frame;
+    for (const std::size_t piece_bytes : {800u, 2400u, 100'000u}) {
+      const auto [frame, totals] = encode_stream_of(input, memory_of(piece_bytes));
+      ASSERT_TRUE(frame == whole) << size << " bytes, " << piece_bytes << " at a time";
+      EXPECT_EQ(totals.input_bytes, size);
+      EXPECT_EQ(totals.output_bytes, whole.size());
+      EXPECT_EQ(totals.blocks, (size + 399) / 400);
+    }
+  }
+  EXPECT_THROW(encode_stream_of({}, memory_of(800) - 1), pipeline::MemoryLimitError);
 }
 
 // Coding makes each of these smaller, though each byte of one value is escaped, also at the borders of tiles.

@@ -6,9 +6,9 @@
 #include "common/format/bytes.hpp"
 #include "common/stage/launch.hpp"
 
-// xxh64 with seed 0, the checksum of frames (FORMAT.md, section 6). The algorithm takes stripes of four
-// 8-byte words, one for each of four sums that nothing connects until the end: that is all its parallelism.
-// Four lanes make a checksum, each of them a sum; the lanes of a warp make eight.
+// xxh64 with seed 0, of which the checksums of frames are made (FORMAT.md, section 6). The algorithm takes
+// stripes of four 8-byte words, one for each of four sums that nothing connects until the end. Four lanes
+// make a checksum, each of them a sum; the lanes of a warp make eight.
 namespace {
 
 constexpr std::uint64_t xxh_prime_1 = 0x9E3779B185EBCA87;
@@ -24,12 +24,6 @@ __device__ inline std::uint64_t rotate_left(std::uint64_t value, unsigned bits) 
 // One word into one sum.
 __device__ inline std::uint64_t xxh_round(std::uint64_t sum, std::uint64_t word) {
   return rotate_left(sum + word * xxh_prime_2, 31) * xxh_prime_1;
-}
-
-__device__ inline std::uint64_t xxh_word(const std::uint8_t* bytes) {
-  // All lanes of a checksum go the same way: their words lie 8 bytes apart.
-  if (reinterpret_cast<std::uintptr_t>(bytes) % 8 == 0) return *reinterpret_cast<const std::uint64_t*>(bytes);
-  return gsst::format::load_little_endian<8>(bytes);
 }
 
 // What is left behind the whole stripes, less than 32 bytes.
@@ -54,37 +48,59 @@ __device__ inline std::uint64_t xxh_tail(std::uint64_t hash, const std::uint8_t*
 
 constexpr unsigned checksum_lanes = 4;
 
-// The sum of lane `own_sum` of four over the `stripes` whole stripes.
+constexpr std::uint64_t stripe_bytes = 32;
+
+// The sum of a lane, which starts at `sum`, over its words of `stripes` whole stripes; `own` is the first.
+// `Loads` words are on their way at any time: a chain of operations is shorter than the way to memory.
+template <unsigned Loads, typename LoadWord>
+__device__ std::uint64_t xxh_sum(std::uint64_t sum, const std::uint8_t* own, std::uint64_t stripes,
+                                 LoadWord load) {
+  std::uint64_t stripe = 0;
+  if (stripes >= Loads) {
+    std::uint64_t words[Loads];
+#pragma unroll
+    for (unsigned i = 0; i < Loads; ++i) words[i] = load(own + i * stripe_bytes);
+    for (; stripe + 2 * Loads <= stripes; stripe += Loads) {
+      own += Loads * stripe_bytes;
+#pragma unroll
+      for (unsigned i = 0; i < Loads; ++i) {
+        sum = xxh_round(sum, words[i]);
+        words[i] = load(own + i * stripe_bytes);
+      }
+    }
+    own += Loads * stripe_bytes;
+    stripe += Loads;
+#pragma unroll
+    for (unsigned i = 0; i < Loads; ++i) sum = xxh_round(sum, words[i]);
+  }
+  for (; stripe < stripes; ++stripe) {
+    sum = xxh_round(sum, load(own));
+    own += stripe_bytes;
+  }
+  return sum;
+}
+
+// The sum of lane `own_sum` of four over the `stripes` whole stripes from `bytes` on.
 __device__ inline std::uint64_t xxh_sum(const std::uint8_t* bytes, std::uint64_t stripes, unsigned own_sum) {
-  constexpr std::uint64_t stripe_bytes = 32;
-  // As many loads are on their way at once.
-  constexpr unsigned loads = 8;
   std::uint64_t sum = 0;
   if (own_sum == 0) sum = xxh_prime_1 + xxh_prime_2;
   if (own_sum == 1) sum = xxh_prime_2;
   if (own_sum == 3) sum -= xxh_prime_1;
-  const std::uint8_t* own = bytes + std::size_t{own_sum} * 8;
-  std::uint64_t stripe = 0;
-  for (; stripe + loads <= stripes; stripe += loads) {
-    std::uint64_t words[loads];
-#pragma unroll
-    for (unsigned load = 0; load < loads; ++load) words[load] = xxh_word(own + load * stripe_bytes);
-#pragma unroll
-    for (unsigned load = 0; load < loads; ++load) sum = xxh_round(sum, words[load]);
-    own += loads * stripe_bytes;
+  const std::uint8_t* const own = bytes + std::size_t{own_sum} * 8;
+  if (reinterpret_cast<std::uintptr_t>(own) % 8 == 0) {
+    return xxh_sum<16>(sum, own, stripes, [](const std::uint8_t* word) {
+      return *reinterpret_cast<const std::uint64_t*>(word);
+    });
   }
-  for (; stripe < stripes; ++stripe) {
-    sum = xxh_round(sum, xxh_word(own));
-    own += stripe_bytes;
-  }
-  return sum;
+  return xxh_sum<4>(sum, own, stripes, [](const std::uint8_t* word) {
+    return std::uint64_t{gsst::format::load_little_endian<8>(word)};
+  });
 }
 
 // The checksum of `size` bytes, the same in each of the four lanes that call it with the same arguments. All
 // lanes of the warp call it; `size` may be 0.
 __device__ inline std::uint64_t checksum_of_four_lanes(const std::uint8_t* bytes, std::uint64_t size) {
   constexpr unsigned all_lanes_of_warp = 0xffffffff;
-  constexpr std::uint64_t stripe_bytes = 32;
   const std::uint64_t stripes = size / stripe_bytes;
   const std::uint64_t sum = xxh_sum(bytes, stripes, threadIdx.x % checksum_lanes);
   __syncwarp();

@@ -14,6 +14,7 @@
 #include "common/encode_stage/memory.hpp"
 #include "common/encode_stage/scratch_layout.hpp"
 #include "common/format/block_header_writer.hpp"
+#include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/frame_fields.hpp"
 #include "common/stage/launch.hpp"
@@ -32,6 +33,8 @@ using gsst::stage::InputPiece;
 
 constexpr unsigned frame_writer_threads = 128;
 constexpr gsst::format::BlockFormat written_format = gsst::format::BlockFormat::splits;
+constexpr auto written_checksum_kind = gsst::format::ChecksumKind::xxh64_tree;
+constexpr std::size_t checksum_piece_bytes = gsst::format::checksum_piece_bytes;
 
 // Where a block stands in the frame.
 struct BlockPlace {
@@ -60,14 +63,23 @@ struct FrameParts {
   // used_splits() of each block: the code bytes of each split, which the encoder sets, and after
   // locate_splits() the split's location.
   std::uint32_t* splits;
+  // Of each piece of a block, pieces_per_block() of them a block.
+  std::uint64_t* piece_checksums;
   // Of each block.
   std::uint64_t* checksums;
+  // Of each piece of the index.
+  std::uint64_t* index_checksums;
   BlockPlace* places;
   // Behind the last block.
   std::uint64_t* blocks_end;
   std::uint8_t* frame;
   std::uint32_t* status;
   std::uint64_t* frame_bytes;
+
+  // Pieces of a block's checksum; the last block may have fewer.
+  GSST_HOST_DEVICE std::uint32_t pieces_per_block() const {
+    return static_cast<std::uint32_t>(gsst::format::part_size(cut.block_bytes, checksum_piece_bytes));
+  }
 
   __device__ std::uint32_t table_of(std::uint32_t block) const {
     return table_of_group[block / blocks_per_table];
@@ -77,6 +89,11 @@ struct FrameParts {
     return splits + std::uint64_t{block} * cut.used_splits();
   }
 };
+
+// Bytes of the index behind its record header.
+GSST_HOST_DEVICE inline std::uint64_t index_payload_bytes(std::uint32_t blocks) {
+  return std::uint64_t{blocks} * gsst::format::index_entry_bytes + gsst::format::index_totals_bytes;
+}
 
 // The parts of `request`, with their scratch memory from `layout`.
 inline FrameParts take_frame_parts(const gsst::stage::EncodeRequest& request,
@@ -93,12 +110,16 @@ inline FrameParts take_frame_parts(const gsst::stage::EncodeRequest& request,
                       .table_of_group = layout.take<std::uint32_t>(tables),
                       .stored_tables = layout.take<StoredTable>(tables),
                       .splits = nullptr,
+                      .piece_checksums = nullptr,
                       .checksums = layout.take<std::uint64_t>(blocks),
+                      .index_checksums = layout.take<std::uint64_t>(
+                          gsst::format::part_size(index_payload_bytes(blocks), checksum_piece_bytes)),
                       .places = layout.take<BlockPlace>(blocks),
                       .blocks_end = layout.take<std::uint64_t>(1),
                       .frame = request.output,
                       .status = request.status,
                       .frame_bytes = request.frame_bytes};
+  parts.piece_checksums = layout.take<std::uint64_t>(std::uint64_t{blocks} * parts.pieces_per_block());
   parts.splits = layout.take<std::uint32_t>(std::uint64_t{blocks} * parts.cut.used_splits());
   return parts;
 }
@@ -126,13 +147,56 @@ inline std::uint64_t largest_frame_bytes(const gsst::stage::EncodeSettings& sett
          index_totals_bytes + frame_trailer_bytes;
 }
 
-// Four lanes a block; whole warps.
+// The piece of `whole` with that number; nothing behind its end.
+__device__ inline InputPiece checksum_piece(const InputPiece& whole, std::uint32_t piece) {
+  const std::uint64_t begin = std::uint64_t{piece} * checksum_piece_bytes;
+  if (begin >= whole.size) return {.bytes = whole.bytes, .size = 0};
+  const auto left = static_cast<std::uint32_t>(whole.size - begin);
+  return {.bytes = whole.bytes + begin,
+          .size = left < checksum_piece_bytes ? left : static_cast<std::uint32_t>(checksum_piece_bytes)};
+}
+
+// Pieces of all blocks, as if the last one had as many as the others.
+GSST_HOST_DEVICE inline std::uint64_t all_checksum_pieces(const FrameParts& parts) {
+  return std::uint64_t{parts.cut.block_count} * parts.pieces_per_block();
+}
+
+// Pieces that a warp takes at a time.
+constexpr unsigned pieces_of_warp = 32 / checksum_lanes;
+
+// All lanes of a warp: the checksums of pieces `first` to `first` + pieces_of_warp - 1 of all blocks, but not
+// of `end` and behind.
+__device__ inline void checksum_pieces_of_warp(const FrameParts& parts, std::uint64_t first,
+                                               std::uint64_t end) {
+  const std::uint32_t pieces = parts.pieces_per_block();
+  const std::uint64_t number = first + threadIdx.x % 32 / checksum_lanes;
+  InputPiece piece = {.bytes = parts.cut.input, .size = 0};
+  if (number < end) {
+    piece = checksum_piece(parts.cut.block(static_cast<std::uint32_t>(number / pieces)),
+                           static_cast<std::uint32_t>(number % pieces));
+  }
+  const std::uint64_t checksum = checksum_of_four_lanes(piece.bytes, piece.size);
+  if (piece.size != 0 && threadIdx.x % checksum_lanes == 0) parts.piece_checksums[number] = checksum;
+}
+
+// A warp takes pieces_of_warp pieces. Whole warps.
+__global__ void checksum_pieces(FrameParts parts) {
+  const std::uint64_t warp = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+  checksum_pieces_of_warp(parts, warp * pieces_of_warp, all_checksum_pieces(parts));
+}
+
+// Four lanes a block; whole warps. The checksums of the pieces are there.
 __global__ void checksum_blocks(FrameParts parts) {
   const std::uint32_t number = (blockIdx.x * blockDim.x + threadIdx.x) / checksum_lanes;
   const bool exists = number < parts.cut.block_count;
-  InputPiece block = {.bytes = parts.cut.input, .size = 0};
-  if (exists) block = parts.cut.block(number);
-  const std::uint64_t checksum = checksum_of_four_lanes(block.bytes, block.size);
+  const std::uint64_t* own = parts.piece_checksums;
+  std::uint64_t pieces = 0;
+  if (exists) {
+    own += std::uint64_t{number} * parts.pieces_per_block();
+    pieces = gsst::format::part_size(parts.cut.block(number).size, checksum_piece_bytes);
+  }
+  const std::uint64_t checksum =
+      checksum_of_four_lanes(reinterpret_cast<const std::uint8_t*>(own), pieces * sizeof(std::uint64_t));
   if (exists && threadIdx.x % checksum_lanes == 0) parts.checksums[number] = checksum;
 }
 
@@ -258,46 +322,63 @@ __global__ void write_blocks(FrameParts parts) {
 // The host makes it, checksum included: it says nothing that the kernels find out.
 using FrameHeaderBytes = std::array<std::uint8_t, gsst::format::frame_header_bytes>;
 
-// One warp: the frame's header, the ends of the index, and the trailer.
+// All threads of a block: the checksum of the index in the first warp.
+__device__ inline std::uint64_t checksum_index(const FrameParts& parts, const InputPiece& index) {
+  const auto pieces = static_cast<std::uint32_t>(gsst::format::part_size(index.size, checksum_piece_bytes));
+  const std::uint32_t groups = blockDim.x / checksum_lanes;
+  for (std::uint32_t first = 0; first < pieces; first += groups) {
+    const std::uint32_t number = first + threadIdx.x / checksum_lanes;
+    const InputPiece piece = checksum_piece(index, number);
+    const std::uint64_t checksum = checksum_of_four_lanes(piece.bytes, piece.size);
+    if (piece.size != 0 && threadIdx.x % checksum_lanes == 0) parts.index_checksums[number] = checksum;
+  }
+  __syncthreads();
+  if (threadIdx.x >= 32) return 0;
+  return checksum_of_four_lanes(reinterpret_cast<const std::uint8_t*>(parts.index_checksums),
+                                pieces * sizeof(std::uint64_t));
+}
+
+// One thread block: the frame's header, the ends of the index, and the trailer.
 __global__ void finish_frame(FrameParts parts, FrameHeaderBytes header) {
   using namespace gsst::format;
-  const std::uint64_t entries_bytes = parts.cut.block_count * std::uint64_t{index_entry_bytes};
-  const std::uint64_t index_bytes = record_header_bytes + entries_bytes + index_totals_bytes;
+  const std::uint64_t payload_bytes = index_payload_bytes(parts.cut.block_count);
   std::uint8_t* const record = parts.frame + *parts.blocks_end;
   std::uint8_t* const index = record + record_header_bytes;
   if (threadIdx.x == 0) {
-    write_index_totals(index + entries_bytes, parts.cut.block_count, parts.cut.input_bytes);
+    write_index_totals(index + payload_bytes - index_totals_bytes, parts.cut.block_count,
+                       parts.cut.input_bytes);
   }
-  __syncwarp();
-  const auto payload_bytes = static_cast<std::uint32_t>(entries_bytes + index_totals_bytes);
-  const std::uint64_t checksum = checksum_of_four_lanes(index, payload_bytes);
+  __syncthreads();
+  const std::uint64_t checksum =
+      checksum_index(parts, {.bytes = index, .size = static_cast<std::uint32_t>(payload_bytes)});
   if (threadIdx.x != 0) return;
   write_record(record, RecordKind::index,
                {.layout = BlockLayout::raw,
-                .payload_bytes = payload_bytes,
+                .payload_bytes = static_cast<std::uint32_t>(payload_bytes),
                 .uncompressed_bytes = 0,
                 .checksum = checksum});
+  const std::uint64_t index_bytes = record_header_bytes + payload_bytes;
   const std::uint64_t frame_bytes = *parts.blocks_end + index_bytes + frame_trailer_bytes;
   write_trailer(record + index_bytes, frame_bytes, index_bytes);
   for (unsigned byte = 0; byte < frame_header_bytes; ++byte) parts.frame[byte] = header[byte];
   *parts.frame_bytes = frame_bytes;
 }
 
-// Enqueues the blocks' checksums, which need nothing but the input.
+// Enqueues the checksums of the blocks' pieces, which need nothing but the input.
 inline void enqueue_checksums(const FrameParts& parts, void* stream) {
   // A grid of no blocks is an error in CUDA.
   if (parts.cut.block_count == 0) return;
-  constexpr unsigned threads = 32;
-  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(gsst::format::part_size(
-                           std::uint64_t{parts.cut.block_count} * checksum_lanes, threads)),
+  constexpr unsigned threads = 128;
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(
+                           gsst::format::part_size(all_checksum_pieces(parts) * checksum_lanes, threads)),
                        .threads_per_block = threads,
                        .shared_bytes = 0,
                        .stream = stream},
-                      checksum_blocks, parts);
+                      checksum_pieces, parts);
 }
 
 // Enqueues everything of the frame but the codes of its blocks, whose places are known then. The sizes of the
-// splits' codes and the checksums are there, and nothing in the output is needed any longer.
+// splits' codes and the checksums of the pieces are there, and nothing in the output is needed any longer.
 inline void enqueue_frame(const FrameParts& parts, void* stream) {
   const auto enqueue = [&](unsigned thread_blocks, auto kernel) {
     gsst::stage::launch({.thread_blocks = thread_blocks,
@@ -306,13 +387,23 @@ inline void enqueue_frame(const FrameParts& parts, void* stream) {
                          .stream = stream},
                         kernel, parts);
   };
-  if (parts.cut.block_count != 0) enqueue(parts.cut.block_count, locate_splits);
+  if (parts.cut.block_count != 0) {
+    enqueue(static_cast<unsigned>(gsst::format::part_size(
+                std::uint64_t{parts.cut.block_count} * checksum_lanes, frame_writer_threads)),
+            checksum_blocks);
+    enqueue(parts.cut.block_count, locate_splits);
+  }
   enqueue(1, place_blocks);
   if (parts.cut.block_count != 0) enqueue(parts.cut.block_count, write_blocks);
-  const FrameHeaderBytes header = gsst::format::build_frame_header(
-      {.format = written_format, .block_size = parts.cut.block_bytes, .split_count = parts.cut.split_count});
-  gsst::stage::launch({.thread_blocks = 1, .threads_per_block = 32, .shared_bytes = 0, .stream = stream},
-                      finish_frame, parts, header);
+  const FrameHeaderBytes header = gsst::format::build_frame_header({.format = written_format,
+                                                                    .block_size = parts.cut.block_bytes,
+                                                                    .split_count = parts.cut.split_count,
+                                                                    .checksum_kind = written_checksum_kind});
+  // As many pieces of the index at a time as four lanes each give.
+  constexpr unsigned finishing_threads = 512;
+  gsst::stage::launch(
+      {.thread_blocks = 1, .threads_per_block = finishing_threads, .shared_bytes = 0, .stream = stream},
+      finish_frame, parts, header);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "common/format/bytes.hpp"
-#include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame_fields.hpp"
 #include "common/format/tiles.hpp"
@@ -16,7 +15,6 @@ static_assert(min_bytes_after_block ==
 namespace {
 
 constexpr std::uint8_t frame_version = 1;
-constexpr std::uint8_t checksum_kind_xxh64 = 1;
 
 constexpr std::size_t header_checksum_offset = 32;
 
@@ -51,7 +49,8 @@ BlockRecord load_block_record(const std::uint8_t* bytes, const FrameHeader& head
       .layout = static_cast<BlockLayout>(bytes[1]),
       .payload_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 8)),
       .uncompressed_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 12)),
-      .checksum = load_little_endian<8>(bytes + 16)};
+      .checksum = load_little_endian<8>(bytes + 16),
+      .checksum_kind = header.checksum_kind};
   if (bytes[1] > static_cast<std::uint8_t>(BlockLayout::wide)) {
     throw FormatError(block, "layout", "is " + std::to_string(bytes[1]) + ", expected 0, 1 or 2");
   }
@@ -120,7 +119,11 @@ FrameHeader parse_frame_header(std::span<const std::uint8_t> bytes) {
   check_field(load_little_endian<8>(bytes.data() + header_checksum_offset),
               checksum(bytes.first(header_checksum_offset)), "frame header checksum");
   check_field(bytes[9], 0, "flags");
-  check_field(bytes[12], checksum_kind_xxh64, "checksum kind");
+  if (bytes[12] < static_cast<std::uint8_t>(ChecksumKind::xxh64) ||
+      bytes[12] > static_cast<std::uint8_t>(ChecksumKind::xxh64_tree)) {
+    throw FormatError(std::nullopt, "checksum kind",
+                      "is " + std::to_string(bytes[12]) + ", expected 1 (xxh64) or 2 (xxh64-tree)");
+  }
   check_reserved(bytes.subspan(13, 3), "frame header");
   check_reserved(bytes.subspan(28, 4), "frame header");
 
@@ -134,7 +137,8 @@ FrameHeader parse_frame_header(std::span<const std::uint8_t> bytes) {
   const FrameHeader header{
       .format = static_cast<BlockFormat>(format_id),
       .block_size = load_little_endian<8>(bytes.data() + 16),
-      .split_count = static_cast<std::uint32_t>(load_little_endian<4>(bytes.data() + 24))};
+      .split_count = static_cast<std::uint32_t>(load_little_endian<4>(bytes.data() + 24)),
+      .checksum_kind = static_cast<ChecksumKind>(bytes[12])};
   if (header.block_size < 1 || header.block_size > max_block_bytes) {
     throw FormatError(
         std::nullopt, "block size",
@@ -173,7 +177,8 @@ RecordHeader parse_record_header(std::span<const std::uint8_t> bytes, const Fram
           .fields = {.layout = BlockLayout::raw,
                      .payload_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes.data() + 8)),
                      .uncompressed_bytes = 0,
-                     .checksum = load_little_endian<8>(bytes.data() + 16)}};
+                     .checksum = load_little_endian<8>(bytes.data() + 16),
+                     .checksum_kind = header.checksum_kind}};
 }
 
 FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader& record,
@@ -185,13 +190,14 @@ FrameIndex parse_index(std::span<const std::uint8_t> payload, const RecordHeader
                           std::to_string(index_totals_bytes) + " plus a multiple of " +
                           std::to_string(index_entry_bytes));
   }
-  check_field(checksum(payload), record.fields.checksum, "index checksum");
+  check_field(checksum(header.checksum_kind, payload), record.fields.checksum, "index checksum");
 
   const std::uint64_t block_count = (payload.size() - index_totals_bytes) / index_entry_bytes;
   const std::uint8_t* totals = payload.data() + block_count * index_entry_bytes;
   check_field(load_little_endian<8>(totals), block_count, "index block count");
 
   FrameIndex index;
+  index.checksum_kind = header.checksum_kind;
   index.entries.reserve(block_count);
   for (std::uint64_t block = 0; block < block_count; ++block) {
     const IndexEntryFields entry(payload.data() + block * index_entry_bytes);
@@ -266,7 +272,7 @@ std::array<std::uint8_t, frame_header_bytes> build_frame_header(const FrameHeade
   std::copy(frame_magic.begin(), frame_magic.end(), bytes.begin());
   bytes[8] = frame_version;
   store_little_endian<2>(bytes.data() + 10, static_cast<std::uint64_t>(header.format));
-  bytes[12] = checksum_kind_xxh64;
+  bytes[12] = static_cast<std::uint8_t>(header.checksum_kind);
   store_little_endian<8>(bytes.data() + 16, header.block_size);
   store_little_endian<4>(bytes.data() + 24, header.split_count);
   store_little_endian<8>(bytes.data() + header_checksum_offset,
@@ -288,6 +294,7 @@ void append_block(FrameIndex& index, const BlockRecord& record) {
                            .uncompressed_offset = index.uncompressed_bytes,
                            .record = record});
   index.uncompressed_bytes += record.uncompressed_bytes;
+  index.checksum_kind = record.checksum_kind;
 }
 
 std::vector<std::uint8_t> build_frame_end(const FrameIndex& index) {
@@ -305,7 +312,7 @@ std::vector<std::uint8_t> build_frame_end(const FrameIndex& index) {
                {.layout = BlockLayout::raw,
                 .payload_bytes = static_cast<std::uint32_t>(payload_bytes),
                 .uncompressed_bytes = 0,
-                .checksum = checksum(payload)});
+                .checksum = checksum(index.checksum_kind, payload)});
 
   const std::uint64_t blocks_end =
       index.entries.empty() ? frame_header_bytes

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/format/block.hpp"
+#include "common/format/checksum.hpp"
 #include "common/format/index_entry.hpp"
 
 /// The frame around blocks, splits and coalesced blocks (FORMAT.md, section 6): header, one record per block,
@@ -35,6 +36,8 @@ struct FrameHeader {
   std::uint64_t block_size;
   /// Splits in every block; 1 for formats blocks and tiles.
   std::uint32_t split_count;
+  /// Of the blocks and of the index.
+  ChecksumKind checksum_kind = ChecksumKind::xxh64;
 
   bool operator==(const FrameHeader&) const = default;
 };
@@ -44,8 +47,10 @@ struct BlockRecord {
   BlockLayout layout;
   std::uint32_t payload_bytes;
   std::uint32_t uncompressed_bytes;
-  /// checksum() of the uncompressed bytes.
+  /// checksum() of the uncompressed bytes, of the frame's kind.
   std::uint64_t checksum;
+  /// The frame's; a record does not repeat it.
+  ChecksumKind checksum_kind = ChecksumKind::xxh64;
 
   bool operator==(const BlockRecord&) const = default;
 };
@@ -65,6 +70,8 @@ struct IndexEntry {
 struct FrameIndex {
   std::vector<IndexEntry> entries;
   std::uint64_t uncompressed_bytes = 0;
+  /// The frame's, which is that of its blocks.
+  ChecksumKind checksum_kind = ChecksumKind::xxh64;
 
   bool operator==(const FrameIndex&) const = default;
 };
@@ -125,7 +132,7 @@ FrameView parse_frame(std::span<const std::uint8_t> bytes);
 std::array<std::uint8_t, frame_header_bytes> build_frame_header(const FrameHeader& header);
 std::array<std::uint8_t, record_header_bytes> build_block_record(const BlockRecord& record);
 
-/// Adds to `index` the block that follows its last one.
+/// Adds to `index` the block that follows its last one; the index gets the kind of its checksum.
 void append_block(FrameIndex& index, const BlockRecord& record);
 
 /// The index record and the trailer, which end a frame.

@@ -61,6 +61,10 @@ TEST(FrameHeader, BuiltHeaderParsesBack) {
            sample_header,
            FrameHeader{.format = BlockFormat::blocks, .block_size = 1, .split_count = 1},
            FrameHeader{.format = BlockFormat::blocks, .block_size = max_block_bytes, .split_count = 1},
+           FrameHeader{.format = BlockFormat::splits,
+           .block_size = 5,
+           .split_count = 1,
+           .checksum_kind = ChecksumKind::xxh64_tree},
            FrameHeader{.format = BlockFormat::splits, .block_size = 5, .split_count = 1},
            FrameHeader{
                .format = BlockFormat::coalesced, .block_size = 4193270, .split_count = max_split_count},
@@ -98,7 +102,7 @@ TEST(FrameHeader, RejectsFieldsOutOfRangeUnderARightChecksum) {
   for (const std::uint64_t id : {0u, 5u, 0x0101u, 0xffffu}) {
     expect_header_rejected("format id", [&](Bytes& frame) { store_little_endian<2>(frame.data() + 10, id); });
   }
-  for (const std::uint8_t kind : {std::uint8_t{0}, std::uint8_t{2}, std::uint8_t{255}}) {
+  for (const std::uint8_t kind : {std::uint8_t{0}, std::uint8_t{3}, std::uint8_t{255}}) {
     expect_header_rejected("checksum kind", [&](Bytes& frame) { frame[12] = kind; });
   }
   for (const std::size_t reserved : {13u, 14u, 15u, 28u, 29u, 30u, 31u}) {

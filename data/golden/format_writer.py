@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
-from xxh64 import xxh64
+from xxh64 import xxh64, xxh64_tree
 
 ESCAPE = 255
 FSST_VERSION = 20190218
@@ -26,6 +26,17 @@ class BlockFormat(IntEnum):
     SPLITS = 2
     COALESCED = 3
     TILES = 4
+
+
+class ChecksumKind(IntEnum):
+    """How a frame checks its blocks and its index."""
+
+    XXH64 = 1
+    TREE = 2
+
+    def of(self, data: bytes) -> int:
+        """The checksum of `data`."""
+        return xxh64_tree(data) if self == ChecksumKind.TREE else xxh64(data)
 
 
 class Layout(IntEnum):
@@ -287,14 +298,16 @@ def record_header(
     return written
 
 
-def frame_header(block_format: int, block_size: int, split_count: int) -> Written:
+def frame_header(
+    block_format: int, block_size: int, split_count: int, kind: ChecksumKind = ChecksumKind.XXH64
+) -> Written:
     """The header of a frame."""
     written = Written()
     written.add("magic", FRAME_MAGIC)
     written.add("frame version", b"\1")
     written.add("flags", b"\0")
     written.add("format id", little(block_format, 2))
-    written.add("checksum kind", b"\1")
+    written.add("checksum kind", little(kind, 1))
     written.add("reserved", bytes(3))
     written.add("block size", little(block_size, 8))
     written.add("splits per block", little(split_count, 4))
@@ -319,9 +332,9 @@ def frame_index(blocks: Sequence[Block]) -> Written:
     return written
 
 
-def frame_end(frame: Written, index: Written) -> None:
+def frame_end(frame: Written, index: Written, kind: ChecksumKind = ChecksumKind.XXH64) -> None:
     """Appends the index record and the trailer."""
-    frame.add_all("index record", record_header(2, 0, len(index.data), 0, xxh64(bytes(index.data))))
+    frame.add_all("index record", record_header(2, 0, len(index.data), 0, kind.of(bytes(index.data))))
     frame.add_all("index", index)
     frame.add("trailer/frame bytes", little(len(frame.data) + 24, 8))
     frame.add("trailer/index bytes", little(24 + len(index.data), 8))
@@ -329,15 +342,19 @@ def frame_end(frame: Written, index: Written) -> None:
 
 
 def frame_of(
-    block_format: BlockFormat, block_size: int, split_count: int, blocks: Sequence[Block]
+    block_format: BlockFormat,
+    block_size: int,
+    split_count: int,
+    blocks: Sequence[Block],
+    kind: ChecksumKind = ChecksumKind.XXH64,
 ) -> Written:
     """A whole frame."""
     frame = Written()
-    frame.add_all("frame header", frame_header(block_format, block_size, split_count))
+    frame.add_all("frame header", frame_header(block_format, block_size, split_count, kind))
     for i, block in enumerate(blocks):
         frame.add_all(f"block {i}/record", block.record())
         frame.add_all(f"block {i}", block.payload)
-    frame_end(frame, frame_index(blocks))
+    frame_end(frame, frame_index(blocks), kind)
     return frame
 
 

@@ -96,7 +96,14 @@ def wrong_frame_headers() -> Iterator[InvalidFile]:
     yield case("format_id_5", "format id", 5, "format 5 does not exist yet", "format id")
     yield case("format_id_257", "format id", 257, "the format id has two bytes", "format id")
     yield case("checksum_kind_0", "checksum kind", 0, "a frame always has checksums", "checksum kind")
-    yield case("checksum_kind_2", "checksum kind", 2, "checksum 2 does not exist yet", "checksum kind")
+    yield case("checksum_kind_3", "checksum kind", 3, "checksum 3 does not exist yet", "checksum kind")
+    yield invalid(
+        "header_checksum_kind_of_other_frame",
+        patched(base(), "frame header/checksum kind", 2, repair_header),
+        "checksums of kind 1 are no trees",
+        Expected("index checksum"),
+        Expected("checksum", 0),
+    )
     yield case("reserved", "reserved", b"\0\0\1", "reserved bytes are 0", "frame header")
     yield case("second_reserved", "second reserved", b"\0\0\0\x80", "reserved bytes are 0", "frame header")
     yield case("block_size_0", "block size", 0, "blocks are not empty", "block size")

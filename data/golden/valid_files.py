@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from format_writer import (
     ESCAPE,
     Block,
     BlockFormat,
+    ChecksumKind,
     Layout,
     Payload,
     SymbolTable,
@@ -191,6 +192,27 @@ def frames_with_splits() -> Iterator[ValidFile]:
         yield frame_file(name, block_format, len(TEXT), 65536, [raw], TEXT)
 
 
+def checksum_tree(name: str, layouts: Sequence[Layout], size: int, data: bytes) -> ValidFile:
+    """A frame with blocks of `size` bytes and the checksum kind 2."""
+    kind = ChecksumKind.TREE
+    pieces = [data[i : i + size] for i in range(0, len(data), size)]
+    blocks = [
+        replace(encoded_block(BlockFormat.SPLITS, layout, TEXT_TABLE, piece, 3), checksum=kind.of(piece))
+        for layout, piece in zip(layouts, pieces, strict=True)
+    ]
+    frame = frame_of(BlockFormat.SPLITS, size, 3, blocks, kind)
+    return ValidFile(f"splits_checksum_tree_{name}.gsst", FRAME, bytes(frame.data), data)
+
+
+def checksum_trees() -> Iterator[ValidFile]:
+    """Blocks and an index of one piece of 4096 bytes, of several, and no block at all."""
+    yield checksum_tree("empty", (), 1, b"")
+    yield checksum_tree("small_blocks", (Layout.NARROW, Layout.RAW, Layout.WIDE), 70, TEXT[:170])
+    text = TEXT * 80
+    yield checksum_tree("pieces", (Layout.NARROW, Layout.RAW), 8193, text[: 8193 + 4096])
+    yield checksum_tree("long_index", (Layout.RAW,) * 110, 1, text[:110])
+
+
 def runs_of_0xff(lengths: Sequence[int], block_size: int) -> Iterator[bytes]:
     """A piece of `block_size` bytes for each length: letters, a run of 0xFF of that length, letters."""
     for i, length in enumerate(lengths):
@@ -292,6 +314,7 @@ def valid_files() -> list[ValidFile]:
     return [
         *frames_of_each_format(),
         *frames_with_splits(),
+        *checksum_trees(),
         *coalesced_borders(),
         *codes_of_no_greedy_encoder(),
         *fsst_files(),

@@ -1,4 +1,4 @@
-"""The checksum of frames: xxh64 with seed 0, from its public description, so that no package is needed."""
+"""The checksums of frames: xxh64 with seed 0, from its public description, so that no package is needed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ PRIME_2 = 0xC2B2AE3D27D4EB4F
 PRIME_3 = 0x165667B19E3779F9
 PRIME_4 = 0x85EBCA77C2B2AE63
 PRIME_5 = 0x27D4EB2F165667C5
+TREE_PIECE_BYTES = 4096
 
 
 def _rotate_left(value: int, bits: int) -> int:
@@ -50,3 +51,9 @@ def xxh64(data: bytes) -> int:
     value = (value ^ (value >> 33)) * PRIME_2 & MASK
     value = (value ^ (value >> 29)) * PRIME_3 & MASK
     return value ^ (value >> 32)
+
+
+def xxh64_tree(data: bytes) -> int:
+    """The xxh64 of the xxh64s of the pieces of `data` (FORMAT.md, section 6)."""
+    pieces = [data[i : i + TREE_PIECE_BYTES] for i in range(0, len(data), TREE_PIECE_BYTES)]
+    return xxh64(b"".join(xxh64(piece).to_bytes(8, "little") for piece in pieces))

@@ -125,7 +125,7 @@ def stages_page_sources(_):
     """What the page of stages shows, besides the list of stages."""
     names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "experiments/papers/*.csv"]
     names += ["experiments/stage*.py", "experiments/ladder_effect.py"]
-    targets = [name for name in ("gsst_fig_6_1", "gsst_table_6_1", "encoder_ladder") if name in EXPERIMENTS]
+    targets = [name for name in ("gsst_fig_6_1", "gsst_table_6_1", "encoder_ladder", "wide_encoder_ladder") if name in EXPERIMENTS]
     names += [f"experiments/recorded/*/{target}.json" for target in targets]
     sources = sorted(str(path) for name in names for path in Path().glob(name))
     return sources + [path for target in targets for path in measured_result(target)]

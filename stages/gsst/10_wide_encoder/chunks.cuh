@@ -14,16 +14,17 @@
 namespace {
 
 constexpr std::uint32_t all_lanes = 0xffffffff;
-// Input of a split in a chunk.
-constexpr std::uint32_t row_bytes = 256;
-constexpr std::uint32_t row_words = row_bytes / 4;
+// Input of a split in a chunk, where there is room.
+constexpr std::uint32_t long_row_bytes = 256;
+// Where a multiprocessor has less shared memory, so that as many warps find room.
+constexpr std::uint32_t short_row_bytes = 128;
 // Codes replace the input in its own row: they start this many words before it. Where they would overtake it
 // all the same, the chunk ends, and the next one starts where each lane stopped.
 constexpr std::uint32_t slack_words = 4;
 // Behind a row: a lookup at its end reads this much of what is not there.
 constexpr std::uint32_t lookahead_words = 4;
 // Codes of a row at most.
-constexpr std::uint32_t most_code_bytes = (slack_words + row_words) * 4;
+constexpr std::uint32_t most_code_bytes = slack_words * 4 + long_row_bytes;
 // A lane that has not reached its row's end has encoded as many bytes: all escapes, it writes two words of
 // codes where it reads one.
 constexpr std::uint32_t least_progress = 2 * (2 * slack_words - 1);
@@ -53,6 +54,9 @@ struct EncodeJob {
   std::uint8_t* tables;
   std::uint32_t groups_per_block;
   std::uint32_t group_count;
+  // Bytes of a split, and of one of the last block.
+  std::uint32_t split_bytes;
+  std::uint32_t last_split_bytes;
   // Bytes of a group's splits; the last ones of a block have less.
   std::uint64_t group_input_bytes;
   // The chunks of each group, one behind the other, with room for the worst case.
@@ -93,9 +97,14 @@ __device__ inline Cursor cursor_of_lane(const EncodeJob& job, std::uint32_t grou
                    .left = 0,
                    .escape_is_open = false};
   if (cursor.exists) {
-    const InputPiece piece = cut.split(block, split);
-    cursor.position = static_cast<std::uint32_t>(piece.bytes - cut.block(block).bytes);
-    cursor.left = piece.size;
+    // As InputCut::split() says, without its division.
+    const std::uint32_t block_size = cut.block(block).size;
+    const std::uint32_t size = block + 1 == cut.block_count ? job.last_split_bytes : job.split_bytes;
+    const std::uint64_t begin = std::uint64_t{split} * size;
+    if (begin < block_size) {
+      cursor.position = static_cast<std::uint32_t>(begin);
+      cursor.left = block_size - cursor.position < size ? block_size - cursor.position : size;
+    }
   }
   return cursor;
 }
@@ -112,11 +121,13 @@ __device__ inline Unit load_unit(const InputCut& cut, const std::uint8_t* addres
   return unit;
 }
 
-// All lanes: brings the next row of each lane's split to where `place(row, unit)` says, 16 lanes a row.
+// All lanes: brings the next row of each lane's split to where `place(row, unit)` says, a lane a unit.
 // Returns the byte of its row that is the lane's next one: rows start at addresses that 16 divides.
-template <typename PlaceInChunk>
+template <std::uint32_t row_bytes, typename PlaceInChunk>
 __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, PlaceInChunk place) {
   constexpr std::uint32_t units = row_bytes / unit_bytes;
+  // As many rows at a time.
+  constexpr std::uint32_t rows = 32 / units;
   const std::uint8_t* const block = cut.block(cursor.block).bytes;
   const auto before = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(block) % unit_bytes);
   // A lane without input loads anything.
@@ -137,26 +148,26 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
       Unit loaded[loads];
 #pragma unroll
       for (std::uint32_t load = 0; load < loads; ++load) {
-        loaded[load] = *reinterpret_cast<const Unit*>(source((i + load) * 2 + lane / units));
+        loaded[load] = *reinterpret_cast<const Unit*>(source((i + load) * rows + lane / units));
       }
 #pragma unroll
       for (std::uint32_t load = 0; load < loads; ++load) {
-        *place((i + load) * 2 + lane / units, lane % units) = loaded[load];
+        *place((i + load) * rows + lane / units, lane % units) = loaded[load];
       }
     }
   } else {
-    for (std::uint32_t row = lane / units; row < 32; row += 2) {
+    for (std::uint32_t row = lane / units; row < 32; row += rows) {
       *place(row, lane % units) = load_unit(cut, source(row));
     }
   }
   return offset % unit_bytes;
 }
 
-// A lane asks for the row that it will load next: of its split, or of the warp's next group.
-__device__ inline void prefetch_next_row(const EncodeJob& job, const Cursor& cursor) {
+// A lane asks for the row that it will load next: of its split, or of the warp's next group, `warps` further.
+template <std::uint32_t row_bytes>
+__device__ void prefetch_next_row(const EncodeJob& job, const Cursor& cursor, std::uint32_t warps) {
   constexpr std::uint32_t line_bytes = 128;
   const InputCut& cut = job.parts.cut;
-  const std::uint32_t warps = blockDim.x / 32;
   const std::uint64_t distance = cursor.left > row_bytes ? row_bytes : warps * job.group_input_bytes;
   const std::uint64_t next = cursor.block * cut.block_bytes + cursor.position + distance;
   if (next + row_bytes > cut.input_bytes) return;
@@ -176,7 +187,7 @@ __device__ inline std::uint32_t sum_before(std::uint32_t value) {
 
 // What stands at a position.
 struct Match {
-  // In the lowest 8 bits; what is above is meaningless.
+  // In the byte that the lookup says; the others are meaningless.
   std::uint32_t code;
   // Length of the symbol; 0 for an escape, whose byte is a step of its own.
   std::uint32_t bits;
@@ -187,6 +198,7 @@ struct Match {
 template <typename Chunk, typename Lookup>
 __device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, std::uint32_t first,
                                     Cursor& cursor) {
+  constexpr std::uint32_t row_bytes = Chunk::row_bytes;
   constexpr std::uint32_t row_bits = row_bytes * 8;
   const std::uint32_t in_reach = cursor.left < 2 * row_bytes ? cursor.left : 2 * row_bytes;
   const std::uint32_t end = first + in_reach * 8;
@@ -208,20 +220,18 @@ __device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, st
       const std::uint32_t middle = words[Chunk::word_stride];
       const std::uint32_t low = word_at(words[0], middle, at);
       const std::uint32_t high = word_at(middle, words[2 * Chunk::word_stride], at);
-      Match match = lookup.find(low, high, end - at);
-      if (escape_is_open) match = {.code = low, .bits = 8};
-      constexpr std::uint32_t selectors[4] = {0x3214, 0x3240, 0x3410, 0x4210};
+      const Match match = lookup.find(low, high, end - at, escape_is_open);
+      constexpr std::uint32_t of_code = 4 + Lookup::code_byte;
+      constexpr std::uint32_t selectors[4] = {0x3210 | of_code, 0x3200 | of_code << 4, 0x3010 | of_code << 8,
+                                              0x0210 | of_code << 12};
       word = __byte_perm(word, match.code, selectors[byte]);
-      const bool is_active = at < stop;
-      escape_is_open = is_active && match.bits == 0;
-      if (is_active) {
-        at += match.bits;
-        ++codes;
-      }
+      escape_is_open = match.bits == 0;
+      advance(at, codes, match.bits, stop);
     }
     if (goes_on) {
       chunk.set_code_word(code_word, word);
-      cursor.escape_is_open = escape_is_open;
+      // A lane that is at its end got there by a code of some length, whatever it did afterwards.
+      cursor.escape_is_open = escape_is_open && at < stop;
     }
   }
   const std::uint32_t encoded = (at - first) / 8;
@@ -230,10 +240,10 @@ __device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, st
   return codes;
 }
 
-// All lanes encode a group of splits.
+// All lanes encode a group of splits. The warp's next one is `warps` further.
 template <typename Chunk, typename Lookup>
 __device__ void encode_group(const EncodeJob& job, const Chunk& chunk, const Lookup& lookup,
-                             std::uint32_t group) {
+                             std::uint32_t group, std::uint32_t warps) {
   const std::uint32_t lane = threadIdx.x % 32;
   Cursor cursor = cursor_of_lane(job, group);
   std::uint8_t* to = job.chunks + group * job.group_bytes;
@@ -241,7 +251,7 @@ __device__ void encode_group(const EncodeJob& job, const Chunk& chunk, const Loo
   std::uint32_t chunk_count = 0;
   while (__any_sync(all_lanes, cursor.left != 0)) {
     const std::uint32_t first = chunk.load(job.parts.cut, cursor) * 8;
-    prefetch_next_row(job, cursor);
+    prefetch_next_row<Chunk::row_bytes>(job, cursor, warps);
     const std::uint32_t codes = encode_row(chunk, lookup, first, cursor);
     reinterpret_cast<ChunkCounts*>(to)->of_lane[lane] = static_cast<std::uint16_t>(codes);
     const std::uint32_t before = sum_before(codes);
@@ -271,15 +281,10 @@ __device__ void load_tables_to_shared(const EncodeJob& job, std::uint32_t table,
   }
 }
 
-// A thread block takes an equal share of all groups, its warps take them in turns. Any number of whole warps
-// with Chunk::shared_bytes each behind the tables.
-template <typename Chunk, typename Lookup>
-__global__ void __launch_bounds__(Chunk::most_warps * 32) encode_groups(EncodeJob job) {
-  GSST_SHARED_MEMORY(shared);
-  using Tables = typename Lookup::Tables;
-  const std::uint32_t warp = threadIdx.x / 32;
-  const Chunk chunk(shared + sizeof(Tables) + warp * Chunk::shared_bytes);
-  chunk.clear();
+// All threads of a block, which takes an equal share of all groups: calls use(begin, end) for each part of it
+// that has one table, whose lookup tables are at `shared` then.
+template <typename Tables, typename Use>
+__device__ void for_each_table(const EncodeJob& job, std::uint8_t* shared, Use use) {
   const auto share = static_cast<std::uint32_t>((std::uint64_t{job.group_count} * blockIdx.x) / gridDim.x);
   const auto share_end =
       static_cast<std::uint32_t>((std::uint64_t{job.group_count} * (blockIdx.x + 1)) / gridDim.x);
@@ -296,12 +301,27 @@ __global__ void __launch_bounds__(Chunk::most_warps * 32) encode_groups(EncodeJo
       __syncthreads();
       loaded = table;
     }
-    const Lookup lookup(*reinterpret_cast<const Tables*>(shared));
-    for (std::uint32_t group = begin + warp; group < end; group += blockDim.x / 32) {
-      encode_group(job, chunk, lookup, group);
-    }
+    use(begin, end);
     begin = end;
   }
+}
+
+// The warps of a block take groups in turns. Any number of whole warps with Chunk::shared_bytes each behind
+// the tables.
+template <typename Chunk, typename Lookup>
+__global__ void __launch_bounds__(Chunk::most_warps * 32) encode_groups(EncodeJob job) {
+  GSST_SHARED_MEMORY(shared);
+  using Tables = typename Lookup::Tables;
+  const std::uint32_t warp = threadIdx.x / 32;
+  const std::uint32_t warps = blockDim.x / 32;
+  const Chunk chunk(shared + sizeof(Tables) + warp * Chunk::shared_bytes);
+  chunk.clear();
+  for_each_table<Tables>(job, shared, [&](std::uint32_t begin, std::uint32_t end) {
+    const Lookup lookup(*reinterpret_cast<const Tables*>(shared));
+    for (std::uint32_t group = begin + warp; group < end; group += warps) {
+      encode_group(job, chunk, lookup, group, warps);
+    }
+  });
 }
 
 }  // namespace

@@ -23,6 +23,35 @@ __device__ inline std::uint32_t computed_here(std::uint32_t value) {
   return value;
 }
 
+// A code that advances by `bits` is counted, if `at` is before `stop`: two predicated additions, where the
+// compiler selects and adds.
+__device__ inline void advance(std::uint32_t& at, std::uint32_t& codes, std::uint32_t bits,
+                               std::uint32_t stop) {
+#if defined(__CUDA_ARCH__)
+  asm volatile(
+      "{ .reg .pred goes_on;\n"
+      "  setp.lt.u32 goes_on, %0, %3;\n"
+      "  @goes_on add.u32 %0, %0, %2;\n"
+      "  @goes_on add.u32 %1, %1, 1; }"
+      : "+r"(at), "+r"(codes)
+      : "r"(bits), "r"(stop));
+#else
+  if (at >= stop) return;
+  at += bits;
+  ++codes;
+#endif
+}
+
+// `value` / (2^32 / `factor`), for a power of two that the compiler does not know: a shift goes to the
+// arithmetic units that comparisons and selections need, and which are the busiest; a product does not.
+__device__ inline std::uint32_t shifted_by_product(std::uint32_t value, std::uint32_t factor) {
+#if defined(__CUDA_ARCH__)
+  return __umulhi(value, factor);
+#else
+  return static_cast<std::uint32_t>(std::uint64_t{value} * factor >> 32);
+#endif
+}
+
 // Bytes `shift` / 8 to `shift` / 8 + 3 of the eight bytes of `low` and `high`; of `shift` the lowest 5 bits
 // count.
 __device__ inline std::uint32_t word_at(std::uint32_t low, std::uint32_t high, std::uint32_t shift) {

@@ -13,8 +13,9 @@ namespace {
 class RowsInOrder {
 public:
   static constexpr unsigned most_warps = 16;
+  static constexpr std::uint32_t row_bytes = long_row_bytes;
   // 12 modulo 32 banks: rows that are read at the same place spread over 8 of them.
-  static constexpr std::uint32_t stride_words = slack_words + row_words + 8;
+  static constexpr std::uint32_t stride_words = slack_words + row_bytes / 4 + 8;
   static constexpr std::uint32_t shared_bytes = 32 * stride_words * 4;
   static_assert(lookahead_words <= 8);
 
@@ -22,15 +23,17 @@ public:
   __device__ explicit RowsInOrder(std::uint8_t* shared)
       : rows_(reinterpret_cast<std::uint32_t*>(shared)), own_(row_of(threadIdx.x % 32)) {}
 
-  // All lanes, once: what stands behind a row is read and means nothing.
+  // All lanes, before the first row: what stands behind a row is read and means nothing.
   __device__ void clear() const {
+    // The chunk before may still be read.
+    __syncwarp();
     for (std::uint32_t word = 0; word < stride_words; ++word) own_[word] = 0;
   }
 
   // All lanes: the next rows. Returns the byte of the row that the lane's next one is.
   __device__ std::uint32_t load(const InputCut& cut, const Cursor& cursor) const {
     __syncwarp();
-    const std::uint32_t first = load_rows(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
+    const std::uint32_t first = load_rows<row_bytes>(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
       return reinterpret_cast<Unit*>(row_of(row) + slack_words) + unit;
     });
     __syncwarp();
@@ -65,6 +68,11 @@ private:
   std::uint32_t* own_;
 };
 
+// What stands behind an escape.
+__device__ inline Match match_of_escaped(std::uint32_t byte) {
+  return {.code = byte, .bits = 8};
+}
+
 __device__ inline Match match_of_single(std::uint32_t code) {
   return {.code = code, .bits = code == gsst::format::escape_code ? 0u : 8u};
 }
@@ -73,11 +81,14 @@ __device__ inline Match match_of_single(std::uint32_t code) {
 class LargeLookup {
 public:
   using Tables = LargeTables;
+  // The byte of a match's code that is the code.
+  static constexpr unsigned code_byte = 0;
 
   __device__ explicit LargeLookup(const Tables& tables) : tables_(tables) {}
 
   // The match at the start of the next 8 bytes, first byte lowest, of which `left` bits are input.
-  __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left) const {
+  __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left, bool behind_escape) const {
+    if (behind_escape) return match_of_escaped(low);
     const Tables::Entry entry = tables_.entries[symbol_hash_slot(low)];
     const std::uint64_t difference = (low ^ entry.low) | std::uint64_t{high ^ entry.high} << 32;
     const bool is_hit = entry.bits != 0 && entry.bits <= left && difference << (64 - entry.bits) % 64 == 0;

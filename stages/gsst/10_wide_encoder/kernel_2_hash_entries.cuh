@@ -7,37 +7,42 @@
 // Half the bytes: hash entries of 8 bytes instead of 16, and pairs of one byte instead of two.
 namespace {
 
-// Whether a symbol of 3 to 8 bytes stands at the start of the next 8 bytes; `match` becomes it.
-__device__ inline bool find_long(const SmallEntries& hash, std::uint32_t multiplier, std::uint32_t low,
-                                 std::uint32_t high, std::uint32_t left, Match& match) {
-  const std::uint32_t product = low * multiplier;
-  const std::uint64_t entry = hash.entries[product >> (32 - small_entry_bits)];
+// Whether the entry is of a symbol of 3 to 8 bytes that stands at the start of the next 8 bytes; `match`
+// becomes it, with the code at code_bit. `unused_bits` is what the entry's symbol lacks to 64.
+__device__ inline bool is_long_match(std::uint64_t entry, std::uint32_t unused_bits, std::uint32_t low,
+                                     std::uint32_t high, std::uint32_t left, Match& match) {
   const auto entry_low = static_cast<std::uint32_t>(entry);
-  // What an entry keeps of the first four bytes: 13 bits of the product in place of the first three.
-  const std::uint32_t wanted = (product & 0x00ffffff) | (low & 0xff000000);
-  const std::uint32_t low_difference = (wanted ^ entry_low) & 0xff1fff00;
+  const std::uint32_t low_difference = (low ^ entry_low) & small_entry_symbol;
   const std::uint32_t high_difference = high ^ static_cast<std::uint32_t>(entry >> 32);
-  const std::uint32_t unused_bits = entry_low >> 18 & 0x38;
   const std::uint64_t difference = (low_difference | std::uint64_t{high_difference} << 32) << unused_bits;
   match = {.code = entry_low, .bits = 64 - unused_bits};
-  return difference == 0 && unused_bits <= most_unused_bits && match.bits <= left;
+  // One comparison with zero instead of two.
+  const std::uint32_t any_difference =
+      static_cast<std::uint32_t>(difference) | static_cast<std::uint32_t>(difference >> 32);
+  return any_difference == 0 && unused_bits <= most_unused_bits && match.bits <= left;
 }
 
 class MediumLookup {
 public:
   using Tables = MediumTables;
+  static constexpr unsigned code_byte = code_bit / 8;
 
   __device__ explicit MediumLookup(const Tables& tables)
       : tables_(tables), multiplier_(tables.hash.multiplier), pair_codes_(tables.pair_codes) {}
 
   // As LargeLookup's.
-  __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left) const {
+  __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left, bool behind_escape) const {
     const std::uint32_t pair = tables_.pairs[low & 0xffff];
     Match match = {};
-    if (find_long(tables_.hash, multiplier_, low, high, left, match)) return match;
-    match = match_of_single(pair);
-    if (pair < pair_codes_) match.bits = 16;
-    if (match.bits > left) match = match_of_single(tables_.singles[low & 0xff]);
+    const std::uint64_t entry = tables_.hash.entries[low * multiplier_ >> (32 - small_entry_bits)];
+    const std::uint32_t unused_bits = static_cast<std::uint32_t>(entry) >> 10 & 0x38;
+    if (!is_long_match(entry, unused_bits, low, high, left, match)) {
+      match = match_of_single(pair);
+      if (pair < pair_codes_) match.bits = 16;
+      if (match.bits > left) match = match_of_single(tables_.singles[low & 0xff]);
+      match.code <<= code_bit;
+    }
+    if (behind_escape) match = {.code = low << code_bit, .bits = 8};
     return match;
   }
 

@@ -9,10 +9,14 @@
 // write different banks, wherever in their rows they are.
 namespace {
 
+template <std::uint32_t RowBytes>
 class TransposedRows {
 public:
-  static constexpr unsigned most_warps = 22;
-  static constexpr std::uint32_t column_words = slack_words + row_words + lookahead_words;
+  static constexpr std::uint32_t row_bytes = RowBytes;
+  // Five for each of a multiprocessor's four schedulers: with six there are 80 registers a thread instead of
+  // 96, and what does not fit goes to memory and back.
+  static constexpr unsigned most_warps = 20;
+  static constexpr std::uint32_t column_words = slack_words + row_bytes / 4 + lookahead_words;
   static constexpr std::uint32_t shared_bytes = 32 * column_words * 4;
 
   // `shared`: shared_bytes bytes of the warp.
@@ -23,20 +27,21 @@ public:
 
   // As RowsInOrder's.
   __device__ void clear() const {
+    // The chunk before may still be read.
+    __syncwarp();
     for (std::uint32_t word = 0; word < column_words; ++word) *line(own_, word) = 0;
   }
 
   __device__ std::uint32_t load(const InputCut& cut, const Cursor& cursor) const {
     __syncwarp();
     std::uint32_t* const rows = line(words_, slack_words);
-    const std::uint32_t first = load_rows(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
-      constexpr std::uint32_t units_of_line = 32 * 4 / unit_bytes;
+    const std::uint32_t first = load_rows<row_bytes>(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
       std::uint32_t* const square = line(rows, unit / units_of_line * 32);
-      return reinterpret_cast<Unit*>(line(square, row)) + unit % units_of_line;
+      return reinterpret_cast<Unit*>(line(square, row)) + (unit ^ row) % units_of_line;
     });
     __syncwarp();
 #pragma unroll 1
-    for (std::uint32_t word = 0; word < row_words; word += 32) transpose(line(rows, word));
+    for (std::uint32_t word = 0; word < row_bytes / 4; word += 32) transpose(line(rows, word));
     return first;
   }
 
@@ -73,22 +78,31 @@ public:
   }
 
 private:
+  static constexpr std::uint32_t units_of_line = 32 * 4 / unit_bytes;
+
   // The line of 32 words, one of each row, that is `number` lines behind `word`.
   template <typename Word>
   __device__ static Word* line(Word* word, std::uint32_t number) {
     return word + std::size_t{number} * 32;
   }
 
-  // Transposes a square, 32 lines, in place: all its words go through registers. In step k a lane reads word
-  // lane ^ k of its row: all lanes different banks. It writes to its column: different banks again.
+  // Transposes a square, 32 lines, in place: all its words go through registers. Unit u of row r stands at
+  // place u ^ r: eight lanes that read the same unit of their rows read from all banks. Each lane writes to
+  // its column, a bank of its own.
   __device__ static void transpose(std::uint32_t* square) {
     const std::uint32_t lane = computed_here(threadIdx.x % 32);
-    std::uint32_t words[32];
+    const auto* const row = reinterpret_cast<const Unit*>(line(square, lane));
+    Unit units[units_of_line];
 #pragma unroll
-    for (std::uint32_t k = 0; k < 32; ++k) words[k] = square[lane * 32 + (lane ^ k)];
+    for (std::uint32_t unit = 0; unit < units_of_line; ++unit) {
+      units[unit] = row[(unit ^ lane) % units_of_line];
+    }
     __syncwarp();
+    std::uint32_t* const column = square + lane;
 #pragma unroll
-    for (std::uint32_t k = 0; k < 32; ++k) square[(lane ^ k) * 32 + lane] = words[k];
+    for (std::uint32_t word = 0; word < 32; ++word) {
+      *line(column, word) = units[word / 4].words[word % 4];
+    }
   }
 
   __device__ std::uint8_t code(std::uint32_t number) const {

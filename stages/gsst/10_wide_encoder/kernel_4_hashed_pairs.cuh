@@ -4,26 +4,34 @@
 
 #include "stages/gsst/10_wide_encoder/kernel_3_transposed.cuh"
 
-// Pairs are hashed too: 8 KB instead of 64, so that more warps find room.
+// Pairs are hashed too: 16 KB instead of 64, so that more warps find room.
 namespace {
 
 class SmallLookup {
 public:
   using Tables = SmallTables;
+  static constexpr unsigned code_byte = code_bit / 8;
 
   __device__ explicit SmallLookup(const Tables& tables)
-      : tables_(tables), multiplier_(tables.hash.multiplier), pair_multiplier_(tables.pair_multiplier) {}
+      : tables_(tables),
+        multiplier_(tables.hash.multiplier),
+        pair_multiplier_(tables.pair_multiplier),
+        constants_(tables.constants) {}
 
-  // As LargeLookup's.
-  __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left) const {
-    const std::uint32_t product = low * pair_multiplier_;
-    const std::uint32_t pair = tables_.pairs[product >> (32 - pair_entry_bits)];
-    const std::uint32_t single = tables_.singles[low & 0xff];
+  // As LargeLookup's. Behind an escape neither a pair nor a longer symbol is found: none was found at the
+  // same place before it.
+  __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left, bool behind_escape) const {
+    const std::uint32_t pair_slot = shifted_by_product(low * pair_multiplier_, constants_.pair_slots);
+    const std::uint32_t pair = tables_.pairs[pair_slot];
+    const std::uint32_t single = tables_.singles[(low & 0xff) | (behind_escape ? 256 : 0)];
+    const std::uint64_t entry = tables_.hash.entries[shifted_by_product(low * multiplier_, constants_.slots)];
+    const std::uint32_t unused_bits =
+        shifted_by_product(static_cast<std::uint32_t>(entry) & 0xe000, constants_.unused_factor);
     Match match = {};
-    const bool is_long = find_long(tables_.hash, multiplier_, low, high, left, match);
-    const bool is_pair = ((pair ^ product >> 8) & pair_tag) == 0 && left >= 16;
+    const bool is_long = is_long_match(entry, unused_bits, low, high, left, match);
+    const bool is_pair = ((pair ^ low) & constants_.pair_bytes) == 0 && left >= 16;
     const std::uint32_t shorter = is_pair ? pair : single;
-    if (!is_long) match = {.code = shorter, .bits = shorter >> 10 & 0x38};
+    if (!is_long) match = {.code = shorter, .bits = shifted_by_product(shorter, constants_.bits_factor)};
     return match;
   }
 
@@ -31,6 +39,7 @@ private:
   const Tables& tables_;
   std::uint32_t multiplier_;
   std::uint32_t pair_multiplier_;
+  KernelConstants constants_;
 };
 
 }  // namespace

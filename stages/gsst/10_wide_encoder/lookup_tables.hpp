@@ -40,17 +40,23 @@ struct alignas(16) LargeTables {
 constexpr unsigned small_entry_bits = 11;
 constexpr unsigned small_entries = 1u << small_entry_bits;
 
-// Hash entries of 8 bytes. The product of a symbol's first three bytes and an odd number, modulo 2^24, tells
-// them apart: 11 bits of it are the slot, and the entry keeps the other 13 and the rest of the symbol.
+// Hash entries of 8 bytes. The slot is the highest 11 of the 24 bits of the product of a symbol's first three
+// bytes and an odd number. As that number can be divided by, slot and the lowest 13 bits of the three bytes
+// tell them: the entry keeps these 13 bits and the rest of the symbol.
 struct SmallEntries {
   // The odd number, times 256: the product of the next four bytes and it has the 24 bits at its top.
   std::uint32_t multiplier;
-  // From the lowest bit: code (8 bits), rest of the product (13), 8 - length (3), bytes 3 to 7 of the symbol.
+  // From the lowest bit: bits 0 to 12 of the symbol, 8 - length (3 bits), code (8), bytes 3 to 7 of the
+  // symbol.
   std::uint64_t entries[small_entries];
 };
+// Of an entry's lower half, what is compared with the input.
+constexpr std::uint32_t small_entry_symbol = 0xff001fff;
 // Symbols of 3 bytes have so many; a slot without a symbol has more.
 constexpr std::uint32_t most_unused_bits = 40;
-constexpr std::uint64_t no_small_entry = 7u << 21;
+constexpr std::uint64_t no_small_entry = 7u << 13;
+// Where entries of 4 and of 8 bytes have their code.
+constexpr unsigned code_bit = 16;
 
 // Steps 2 and 3: 8-byte hash entries, 65,536 pairs of one byte each.
 struct alignas(16) MediumTables {
@@ -64,20 +70,28 @@ struct alignas(16) MediumTables {
 
 constexpr unsigned pair_entry_bits = 12;
 constexpr unsigned pair_entries = 1u << pair_entry_bits;
-// Bits of a pair's entry that tell whether it is the pair: the product's next 4 bits and, above them, the
-// lowest bit of the slot, which is wrong in a slot without a pair.
-constexpr std::uint32_t pair_tag = 0x1f00;
+
+// What is the same in all tables, but must not be known when the kernel is compiled: shifted_by_product().
+struct KernelConstants {
+  std::uint32_t slots = small_entries;
+  std::uint32_t pair_slots = pair_entries;
+  std::uint32_t bits_factor = 1u << 8;
+  std::uint32_t unused_factor = 1u << 22;
+  std::uint32_t pair_bytes = 0xffff;
+};
 
 // Step 4: two-byte symbols are hashed too.
 struct alignas(16) SmallTables {
   SmallEntries hash;
   // An odd number, times 65,536: the product of the next two bytes and it has the 12 bits of the slot at its
-  // top, then 4 bits that tell the pairs of a slot apart.
+  // top.
   std::uint32_t pair_multiplier;
-  // From the lowest bit: code (8 bits), tag (5), length (3).
-  std::uint16_t pairs[pair_entries];
-  // Code and length of the symbol of 1 byte, as in `pairs`; an escape has length 0.
-  std::uint16_t singles[256];
+  KernelConstants constants;
+  // From the lowest bit: the two bytes, code (8 bits), length in bits (8).
+  std::uint32_t pairs[pair_entries];
+  // Code and length of the symbol of 1 byte, as in `pairs`; an escape has length 0. Behind them the bytes
+  // themselves, which stand behind an escape.
+  std::uint32_t singles[2 * 256];
 };
 
 // The symbols that the reference encoder uses, of two bytes or of more, with their codes.
@@ -118,13 +132,17 @@ inline void fill_singles(const SymbolTable& table, std::uint8_t* singles) {
   }
 }
 
-// A slot without a pair.
-GSST_HOST_DEVICE inline std::uint16_t no_pair_entry(std::uint32_t slot) {
-  return static_cast<std::uint16_t>(slot % 2 == 0 ? 0x1000 : 0);
+// A slot without a pair: the entry of one that belongs elsewhere.
+GSST_HOST_DEVICE inline std::uint32_t no_pair_entry(std::uint32_t slot) {
+  return slot == 0 ? 0x8000 : 0;
 }
 
-GSST_HOST_DEVICE inline std::uint16_t single_entry(std::uint32_t code) {
-  return static_cast<std::uint16_t>(code | (code == gsst::format::escape_code ? 0 : 1u << 13));
+GSST_HOST_DEVICE inline std::uint32_t single_entry(std::uint32_t code) {
+  return code << code_bit | (code == gsst::format::escape_code ? 0 : 8u << 24);
+}
+
+GSST_HOST_DEVICE inline std::uint32_t escaped_byte_entry(std::uint32_t byte) {
+  return byte << code_bit | 8u << 24;
 }
 
 // Symbols whose slot is taken are left out, here and below.
@@ -133,14 +151,15 @@ GSST_HOST_DEVICE inline void insert_long(SmallEntries& hash, std::uint64_t symbo
   const std::uint32_t product = static_cast<std::uint32_t>(symbol) * hash.multiplier;
   std::uint64_t& entry = hash.entries[product >> (32 - small_entry_bits)];
   if (entry != no_small_entry) return;
-  entry = code | (product & 0x001fff00) | std::uint64_t{8 - length} << 21 | symbol >> 24 << 24;
+  entry = (symbol & small_entry_symbol) | std::uint64_t{8 - length} << 13 | std::uint64_t{code} << code_bit |
+          symbol >> 32 << 32;
 }
 
 GSST_HOST_DEVICE inline void insert_pair(SmallTables& tables, std::uint32_t symbol, std::uint32_t code) {
   const std::uint32_t product = symbol * tables.pair_multiplier;
   const std::uint32_t slot = product >> (32 - pair_entry_bits);
   if (tables.pairs[slot] != no_pair_entry(slot)) return;
-  tables.pairs[slot] = static_cast<std::uint16_t>(code | (product >> 8 & pair_tag) | 2u << 13);
+  tables.pairs[slot] = symbol | code << code_bit | 16u << 24;
 }
 
 // 190 symbols in 2048 slots need 7000 tries on average, 255 need 8 million: the last few may go without.
@@ -217,7 +236,10 @@ inline void fill(const SymbolTable& table, SmallTables& tables) {
   fill_small_entries(table, tables.hash);
   std::uint8_t singles[256];
   fill_singles(table, singles);
-  for (unsigned byte = 0; byte < 256; ++byte) tables.singles[byte] = single_entry(singles[byte]);
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    tables.singles[byte] = single_entry(singles[byte]);
+    tables.singles[256 + byte] = escaped_byte_entry(byte);
+  }
   for (unsigned slot = 0; slot < pair_entries; ++slot) tables.pairs[slot] = no_pair_entry(slot);
   const std::vector<UsedSymbol> pairs = used_pairs(table);
   tables.pair_multiplier = find_multiplier<pair_entry_bits>(pairs, 16);

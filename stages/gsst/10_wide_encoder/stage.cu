@@ -2,6 +2,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -9,9 +10,9 @@
 #include "common/encode_stage/registry.hpp"
 #include "common/stage/launch.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
-#include "stages/gsst/10_wide_encoder/compaction.cuh"
+#include "stages/gsst/10_wide_encoder/compaction_of_long_splits.cuh"
 #include "stages/gsst/10_wide_encoder/host_training.cuh"
-#include "stages/gsst/10_wide_encoder/kernel_5_gpu_training.cuh"
+#include "stages/gsst/10_wide_encoder/kernel_6_gpu_training.cuh"
 
 namespace {
 
@@ -24,7 +25,8 @@ enum Step : int {
   hash_entries = 2,
   transposed = 3,
   hashed_pairs = 4,
-  gpu_training = 5,
+  checksum_warp = 5,
+  gpu_training = 6,
 };
 
 const gsst::stage::Description description = {
@@ -35,24 +37,31 @@ const gsst::stage::Description description = {
     .format = gsst::format::BlockFormat::splits,
     .operation = gsst::stage::Operation::encode,
     .minimum_compute_capability = 80,
-    .parameters = {{.name = "step",
-                    .description =
-                        "ideas that are used, each with those before it: 1 warp chunks, 2 hash "
-                        "entries of 8 bytes, 3 transposed chunks, 4 hashed pairs, 5 training on the GPU",
-                    .values = {1, 2, 3, 4, 5},
-                    .default_value = gpu_training,
-                    .compile_time = true},
-                   {.name = "warps_per_block",
-                    .description = "warps of a thread block at most; fewer where shared memory ends",
-                    .values = {4, 8, 16, 20, 22},
-                    .default_value = 22,
-                    .compile_time = false}},
+    .parameters =
+        {{.name = "step",
+          .description =
+              "ideas that are used, each with those before it: 1 warp chunks, 2 hash "
+              "entries of 8 bytes, 3 transposed chunks, 4 hashed pairs, 5 a warp for the checksums, "
+              "6 training on the GPU",
+          .values = {1, 2, 3, 4, 5, 6},
+          .default_value = gpu_training,
+          .compile_time = true},
+         {.name = "warps_per_block",
+          .description = "warps of a thread block at most; fewer where shared memory ends",
+          .values = {4, 8, 12, 16, 20},
+          .default_value = 20,
+          .compile_time = false},
+         {.name = "shared_kilobytes",
+          .description = "shared memory of a thread block at most; with less than 107 rows are halved",
+          .values = {48, 64, 99, 163, 227},
+          .default_value = 227,
+          .compile_time = false}},
 };
 
 // What the phases of one encoding share.
 struct Encoding {
   EncodeJob job;
-  // From step 5 on.
+  // From step gpu_training on.
   training::Scratch* training_scratch;
   Step step;
   gsst::stage::EncodeSpace space;
@@ -62,18 +71,44 @@ std::int64_t value_of(const EncodeSettings& settings, const char* name) {
   return parameter_value(description, settings.parameters, name);
 }
 
-// Calls use(Chunk, Lookup), objects of no value, with what the step encodes with.
+// Bytes of shared memory that a thread block may use.
+std::size_t shared_room(const EncodeSettings& settings) {
+  const auto allowed = static_cast<std::size_t>(value_of(settings, "shared_kilobytes")) * 1024;
+  return std::min(allowed, gsst::stage::max_shared_bytes());
+}
+
+// From hashed_pairs on: where long rows leave room for fewer warps than these, they are halved.
+constexpr std::size_t warps_of_long_rows = 8;
+
+bool has_short_rows(Step step, std::size_t room) {
+  constexpr std::size_t needed =
+      sizeof(SmallTables) + warps_of_long_rows * TransposedRows<long_row_bytes>::shared_bytes;
+  return step >= hashed_pairs && room < needed;
+}
+
+// Calls use.operator()<Chunk, Lookup>() with what the step encodes with.
 template <typename Use>
-void with_kernel_of(Step step, Use use) {
-  if (step == warp_chunks) use.template operator()<RowsInOrder, LargeLookup>();
-  if (step == hash_entries) use.template operator()<RowsInOrder, MediumLookup>();
-  if (step == transposed) use.template operator()<TransposedRows, MediumLookup>();
-  if (step >= hashed_pairs) use.template operator()<TransposedRows, SmallLookup>();
+void with_kernel_of(Step step, bool short_rows, Use use) {
+  using LongRows = TransposedRows<long_row_bytes>;
+  if (step == warp_chunks) return use.template operator()<RowsInOrder, LargeLookup>();
+  if (step == hash_entries) return use.template operator()<RowsInOrder, MediumLookup>();
+  if (step == transposed) return use.template operator()<LongRows, MediumLookup>();
+  if (short_rows) return use.template operator()<TransposedRows<short_row_bytes>, SmallLookup>();
+  use.template operator()<LongRows, SmallLookup>();
+}
+
+template <typename Chunk, typename Lookup>
+auto kernel_of(Step step) -> void (*)(EncodeJob) {
+  if constexpr (std::is_same_v<Lookup, SmallLookup>) {
+    if (step >= checksum_warp) return encode_and_check_groups<Chunk, Lookup>;
+  }
+  return encode_groups<Chunk, Lookup>;
 }
 
 std::uint64_t table_bytes_of(Step step) {
   std::uint64_t bytes = 0;
-  with_kernel_of(step, [&]<typename Chunk, typename Lookup>() { bytes = sizeof(typename Lookup::Tables); });
+  with_kernel_of(step, false,
+                 [&]<typename Chunk, typename Lookup>() { bytes = sizeof(typename Lookup::Tables); });
   return bytes;
 }
 
@@ -84,6 +119,13 @@ std::uint32_t group_count_of(const EncodeSettings& settings, std::uint32_t group
                                 " groups of 32 splits are more than can be counted; use larger splits");
   }
   return static_cast<std::uint32_t>(groups);
+}
+
+// Bytes of the longest split of the last block, which may be shorter than the others.
+std::uint32_t last_split_bytes(const EncodeSettings& settings) {
+  if (settings.input_bytes == 0) return 0;
+  const std::uint64_t last_block = settings.input_bytes - (block_count(settings) - 1) * settings.block_bytes;
+  return static_cast<std::uint32_t>(gsst::format::part_size(last_block, settings.split_count));
 }
 
 // The CPU executor runs one thread after the other: few warps find the same mistakes sooner.
@@ -107,6 +149,8 @@ Encoding make_encoding(const EncodeRequest& request) {
   encoding.step = static_cast<Step>(value_of(settings, "step"));
   job.groups_per_block = static_cast<std::uint32_t>(gsst::format::part_size(job.parts.cut.used_splits(), 32));
   job.group_count = group_count_of(settings, job.groups_per_block);
+  job.split_bytes = job.parts.cut.split_bytes();
+  job.last_split_bytes = last_split_bytes(settings);
   job.group_input_bytes = std::uint64_t{32} * job.parts.cut.split_bytes();
   job.group_bytes = most_group_bytes(job.parts.cut.split_bytes());
   job.tables = layout.take<std::uint8_t>(table_count(settings) * table_bytes_of(encoding.step));
@@ -137,7 +181,7 @@ void load_tables(const EncodeRequest& request, std::span<const SymbolTable> tabl
   const auto copy = [&](auto* to, const auto& from) {
     gsst::stage::copy_to_executor(to, std::span(from), request.stream);
   };
-  with_kernel_of(encoding.step, [&]<typename Chunk, typename Lookup>() {
+  with_kernel_of(encoding.step, false, [&]<typename Chunk, typename Lookup>() {
     using Tables = typename Lookup::Tables;
     std::vector<Tables> lookup_tables(tables.size());
     gsst::reference::parallel_for(tables.size(), gsst::reference::thread_count(0), [&](std::size_t table) {
@@ -181,29 +225,34 @@ std::vector<SymbolTable> tables(const EncodeRequest& request) {
   return tables_of(make_encoding(request).job.parts, table_count(request.settings), request.stream);
 }
 
+// From step checksum_warp on this is done while encoding.
 void enqueue_checksums(const EncodeRequest& request) {
-  enqueue_checksums(make_encoding(request).job.parts, request.stream);
+  const Encoding encoding = make_encoding(request);
+  if (encoding.step < checksum_warp) enqueue_checksums(encoding.job.parts, request.stream);
 }
 
 void enqueue_encoding(const EncodeRequest& request) {
   const Encoding encoding = make_encoding(request);
   const EncodeJob& job = encoding.job;
   if (job.group_count == 0) return;
-  with_kernel_of(encoding.step, [&]<typename Chunk, typename Lookup>() {
+  const std::size_t room = shared_room(request.settings);
+  with_kernel_of(encoding.step, has_short_rows(encoding.step, room), [&]<typename Chunk, typename Lookup>() {
     constexpr std::size_t table_bytes = sizeof(typename Lookup::Tables);
-    const std::size_t room = gsst::stage::max_shared_bytes();
+    const unsigned other_warps = encoding.step >= checksum_warp ? 1 : 0;
     const std::size_t warps_with_room = room < table_bytes ? 0 : (room - table_bytes) / Chunk::shared_bytes;
-    const auto warps = static_cast<unsigned>(
+    const std::size_t wanted =
         std::min<std::size_t>({static_cast<std::size_t>(value_of(request.settings, "warps_per_block")),
-                               warps_with_room, Chunk::most_warps, most_encoding_warps, job.group_count}));
+                               Chunk::most_warps, most_encoding_warps});
+    const auto warps = static_cast<unsigned>(
+        std::min<std::size_t>({wanted - other_warps, warps_with_room, job.group_count}));
     if (warps == 0) {
       throw std::invalid_argument("stage " + description.id + ": step " + std::to_string(encoding.step) +
                                   " needs " + std::to_string(table_bytes + Chunk::shared_bytes) +
                                   " bytes of shared memory, a thread block has " + std::to_string(room));
     }
     const std::size_t shared_bytes = table_bytes + warps * Chunk::shared_bytes;
-    const unsigned threads = warps * 32;
-    void (*const kernel)(EncodeJob) = encode_groups<Chunk, Lookup>;
+    const unsigned threads = (warps + other_warps) * 32;
+    void (*const kernel)(EncodeJob) = kernel_of<Chunk, Lookup>(encoding.step);
     const std::uint32_t resident = gsst::stage::resident_thread_blocks(threads, shared_bytes, kernel);
     gsst::stage::launch({.thread_blocks = std::min(resident, job.group_count),
                          .threads_per_block = threads,
@@ -218,14 +267,21 @@ void enqueue_frame(const EncodeRequest& request) {
 }
 
 void enqueue_compaction(const EncodeRequest& request) {
-  const EncodeJob job = make_encoding(request).job;
+  const Encoding encoding = make_encoding(request);
+  const EncodeJob& job = encoding.job;
   if (job.group_count == 0) return;
-  constexpr unsigned threads = 128;
-  gsst::stage::launch({.thread_blocks = (job.group_count + threads / 32 - 1) / (threads / 32),
-                       .threads_per_block = threads,
-                       .shared_bytes = 0,
+  const std::size_t room = shared_room(request.settings);
+  const bool short_rows = has_short_rows(encoding.step, room);
+  const bool long_splits = job.parts.cut.split_bytes() > (short_rows ? short_row_bytes : long_row_bytes);
+  const std::size_t warp_bytes = long_splits ? sizeof(LongSplitBuffers) : 0;
+  constexpr unsigned most_warps = 4;
+  unsigned warps = most_warps;
+  while (warps > 1 && warps * warp_bytes > room) --warps;
+  gsst::stage::launch({.thread_blocks = (job.group_count + warps - 1) / warps,
+                       .threads_per_block = warps * 32,
+                       .shared_bytes = warps * warp_bytes,
                        .stream = request.stream},
-                      copy_groups, job);
+                      long_splits ? copy_groups_of_long_splits : copy_groups, job);
 }
 
 const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,

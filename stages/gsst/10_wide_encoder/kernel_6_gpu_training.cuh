@@ -5,7 +5,7 @@
 
 #include "reference_cpu/sample.hpp"
 #include "reference_cpu/train.hpp"
-#include "stages/gsst/10_wide_encoder/kernel_4_hashed_pairs.cuh"
+#include "stages/gsst/10_wide_encoder/kernel_5_checksum_warp.cuh"
 
 // Tables are trained where the input is: nothing waits for the host. A thread block trains a table, the same
 // as reference_cpu/train.cpp does from the same sample: its order of candidates is total, so whoever finds
@@ -468,6 +468,7 @@ __device__ std::uint32_t find_multiplier(Shared& shared, const TrainedTable& tab
     __syncthreads();
     if (found != 0) return multiplier_of_try(most_multiplier_tries - found, 32 - shift) << shift;
   }
+  // not covered: a sample with 200 long symbols, and 65,536 tries, which take the CPU executor minutes.
   return 0;
 }
 
@@ -486,10 +487,12 @@ __device__ inline void build_lookup_tables(Shared& shared, const TrainedTable& t
   }
   for (std::uint32_t byte = threadIdx.x; byte < 256; byte += blockDim.x) {
     built->singles[byte] = single_entry(gsst::format::escape_code);
+    built->singles[256 + byte] = escaped_byte_entry(byte);
   }
   __syncthreads();
   // One behind the other: where there is no good multiplier, the first of two symbols gets the slot.
   if (threadIdx.x == 0) {
+    built->constants = KernelConstants();
     built->hash.multiplier = long_multiplier == 0 ? multiplier_of_try(0, 24) << 8 : long_multiplier;
     built->pair_multiplier = pair_multiplier == 0 ? multiplier_of_try(0, 16) << 16 : pair_multiplier;
     for (std::uint32_t code = 0; code < table.symbol_count; ++code) {

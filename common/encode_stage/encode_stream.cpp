@@ -1,0 +1,104 @@
+#include "common/encode_stage/encode_stream.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "common/encode_stage/run_encode.hpp"
+#include "common/format/frame.hpp"
+#include "common/pipeline/memory_limit.hpp"
+
+namespace gsst::stage {
+namespace {
+
+EncodeSettings settings_of_piece(const EncodeStreamSettings& settings, std::uint64_t bytes) {
+  return {.input_bytes = bytes,
+          .block_bytes = settings.block_bytes,
+          .split_count = settings.split_count,
+          .blocks_per_table = settings.blocks_per_table,
+          .parameters = settings.parameters};
+}
+
+// Bytes of the executor's memory that a piece of so many bytes takes: input, output, scratch, statuses and
+// the frame's size.
+std::uint64_t memory_of_piece(const Encoder& encoder, const EncodeStreamSettings& settings,
+                              std::uint64_t bytes) {
+  const EncodeSettings piece = settings_of_piece(settings, bytes);
+  const EncodeSpace space = encoder.space(piece);
+  return bytes + space.output_bytes + space.scratch_bytes + (block_count(piece) + 3) * sizeof(std::uint32_t);
+}
+
+// Bytes of the largest piece that the memory holds, all blocks of a table together.
+std::uint64_t piece_bytes(const Encoder& encoder, const EncodeStreamSettings& settings) {
+  const std::uint64_t table_bytes = settings.block_bytes * settings.blocks_per_table;
+  const auto needs = [&](std::uint64_t tables) {
+    return memory_of_piece(encoder, settings, tables * table_bytes);
+  };
+  if (needs(1) > settings.memory_bytes) throw pipeline::MemoryLimitError(settings.memory_bytes, needs(1));
+  std::uint64_t fitting = 1;
+  std::uint64_t too_many = settings.memory_bytes / table_bytes + 1;
+  too_many = std::min(too_many, format::max_block_count / settings.blocks_per_table + 1);
+  while (fitting + 1 < too_many) {
+    const std::uint64_t middle = fitting + (too_many - fitting) / 2;
+    (needs(middle) > settings.memory_bytes ? too_many : fitting) = middle;
+  }
+  return fitting * table_bytes;
+}
+
+// Writes one frame out of the frames of its pieces.
+class FrameJoiner {
+public:
+  explicit FrameJoiner(const WriteBytes& write) : write_(write) {}
+
+  // The next piece's frame: its blocks with their records are the frame's, its index is not.
+  void append(std::span<const std::uint8_t> piece) {
+    const format::FrameView frame = format::parse_frame(piece);
+    const std::uint64_t blocks_end = frame.index_offset() - format::record_header_bytes;
+    const std::size_t begin = header_is_written_ ? format::frame_header_bytes : 0;
+    header_is_written_ = true;
+    index_.checksum_kind = frame.header.checksum_kind;
+    for (const format::IndexEntry& entry : frame.index.entries) format::append_block(index_, entry.record);
+    put(piece.subspan(begin, blocks_end - begin));
+  }
+  void finish() { put(format::build_frame_end(index_)); }
+
+  format::StreamTotals totals() const {
+    return {.input_bytes = index_.uncompressed_bytes,
+            .output_bytes = written_bytes_,
+            .blocks = index_.entries.size()};
+  }
+
+private:
+  void put(std::span<const std::uint8_t> bytes) {
+    write_(bytes);
+    written_bytes_ += bytes.size();
+  }
+
+  const WriteBytes& write_;
+  format::FrameIndex index_;
+  bool header_is_written_ = false;
+  std::uint64_t written_bytes_ = 0;
+};
+
+}  // namespace
+
+format::StreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
+                                   const format::ReadFunction& read, const WriteBytes& write,
+                                   const EncodeStreamSettings& settings,
+                                   const format::ProgressFunction& progress) {
+  check_settings(stage.description, settings_of_piece(settings, 0));
+  const std::uint64_t most_bytes = piece_bytes(stage.encoders.at(executor), settings);
+  FrameJoiner frame(write);
+  std::vector<std::uint8_t> piece;
+  do {
+    piece = format::read_up_to(read, most_bytes);
+    // An input of no bytes has a frame too.
+    if (piece.empty() && frame.totals().blocks != 0) break;
+    frame.append(run_encode(stage, executor, piece, settings_of_piece(settings, piece.size())).frame);
+    if (progress) progress(frame.totals());
+  } while (piece.size() == most_bytes);
+  frame.finish();
+  return frame.totals();
+}
+
+}  // namespace gsst::stage

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "common/encode_stage/registry.hpp"
+#include "common/format/stream.hpp"
+
+namespace gsst::stage {
+
+/// Takes the next bytes of a frame, all of them, or throws.
+using WriteBytes = std::function<void(std::span<const std::uint8_t> bytes)>;
+
+/// How encode_stream() cuts its input and how much memory it takes.
+struct EncodeStreamSettings {
+  /// EncodeSettings::block_bytes and below.
+  std::uint64_t block_bytes;
+  std::uint32_t split_count;
+  std::uint32_t blocks_per_table = 1;
+  ParameterValues parameters = {};
+  /// Bytes of the executor's memory at most, and no more of host memory.
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;
+};
+
+/// Encodes `read`'s bytes into one frame, piece by piece: as many blocks at a time as the memory allows. The
+/// frame is the one that a single encoding of all bytes gives. `progress` is called after each piece. Throws
+/// std::invalid_argument as run_encode() does, pipeline::MemoryLimitError if the memory holds no block (or
+/// not all blocks of a table), and whatever `read` and `write` throw.
+format::StreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
+                                   const format::ReadFunction& read, const WriteBytes& write,
+                                   const EncodeStreamSettings& settings,
+                                   const format::ProgressFunction& progress = {});
+
+}  // namespace gsst::stage
