@@ -34,7 +34,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
                                        [&](const reference::StreamTotals& now) {
                                          progress.update(now.input_bytes, now.input_bytes);
                                        })
-          : reference::CompressTotals{encode_with_stage(options, input, settings, write), std::nullopt};
+          : reference::CompressTotals{encode_with_stage(options, input, settings, write)};
   output.finish(input);
   return {.operation = Operation::compress,
           .input = input.name(),
@@ -42,6 +42,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
           .format = settings.format,
           .level = settings.level,
           .tiles = totals.tiles,
+          .tables = totals.tables,
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.input_bytes,
           .compressed_bytes = totals.output_bytes,

@@ -158,7 +158,7 @@ TilePlan plan_tiles(std::span<const std::uint8_t> input, const TileRequest& requ
 bool serves(const TilePlan& plan, std::span<const std::uint8_t> block, const TileRequest& request) {
   if (!holds_all_bytes(plan.table, block)) return false;
   const format::TileTable own = train_tile_table(block, 8, min_level, request.parse);
-  return expected_tile_bytes(plan.table, block, request.parse) <=
+  return expected_code_bytes(plan.table, block, request.parse) <=
          expected_tile_bytes(own, block, request.parse);
 }
 

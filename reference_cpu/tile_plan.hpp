@@ -56,7 +56,7 @@ struct TilePlan {
 TilePlan plan_tiles(std::span<const std::uint8_t> input, const TileRequest& request, unsigned threads = 1);
 
 /// Whether a block can do with the table of `plan`: each of its bytes has a code, and the thesis's table,
-/// which is made fast, would not make the block smaller.
+/// which is made fast, would not make the block smaller. The plan's table costs nothing: blocks share it.
 bool serves(const TilePlan& plan, std::span<const std::uint8_t> block, const TileRequest& request);
 
 }  // namespace gsst::reference

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #if !defined(__CUDACC__)
+#include <bit>
 #include <deque>
 #endif
 
@@ -88,6 +89,15 @@ __device__ __forceinline__ std::uint32_t load_constant_half_word(const std::uint
 __device__ __forceinline__ std::uint32_t shift_words(std::uint32_t low, std::uint32_t high,
                                                      std::uint32_t shift) {
   return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> shift);
+}
+
+/// How many bits of `word` are set. One instruction, POPC.
+__device__ __forceinline__ std::uint32_t count_bits(std::uint32_t word) {
+#if defined(__CUDACC__)
+  return static_cast<std::uint32_t>(__popc(word));
+#else
+  return static_cast<std::uint32_t>(std::popcount(word));
+#endif
 }
 
 /// Lane 0 adds 1 to `counter` in global memory and gets what it was; the others get 0. An increment that

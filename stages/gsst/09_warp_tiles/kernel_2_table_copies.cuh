@@ -139,7 +139,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
        index = choose_block(frame, Codes::shape(), counters, claimed)) {
     const BlockOnDevice block = frame.block(index, output);
     const TilesHeader header(block.payload);
-    load_table<CodeBits, table_copies<CodeBits>>(header, reinterpret_cast<std::uint64_t*>(shared));
+    load_table<CodeBits, table_copies<CodeBits>>(table_header(frame, index, header),
+                                                 reinterpret_cast<std::uint64_t*>(shared));
     for (std::uint32_t code = threadIdx.x; code < Codes::shape().code_count(); code += blockDim.x) {
       code_lengths[code] =
           static_cast<std::uint8_t>(8 * header.class_length(code / Codes::shape().class_codes()));

@@ -120,7 +120,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
        index = choose_block(frame, Codes::shape(), counters, claimed)) {
     const BlockOnDevice block = frame.block(index, output);
     const TilesHeader header(block.payload);
-    load_table<CodeBits, table_copies<CodeBits>>(header, reinterpret_cast<std::uint64_t*>(shared));
+    load_table<CodeBits, table_copies<CodeBits>>(table_header(frame, index, header),
+                                                 reinterpret_cast<std::uint64_t*>(shared));
     __syncthreads();
     claim_block(frame, Codes::shape(), counters, claimed);
 

@@ -134,7 +134,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
     StripBoundsWords loaded_bounds = reader.load_bounds(strip);
     Codes loaded;
     reader.start_load(loaded, reader.first_tile(strip), lane);
-    load_table<CodeBits, table_copies<CodeBits>>(header, reinterpret_cast<std::uint64_t*>(shared));
+    load_table<CodeBits, table_copies<CodeBits>>(table_header(frame, index, header),
+                                                 reinterpret_cast<std::uint64_t*>(shared));
     __syncthreads();
     claim_block(frame, Codes::shape(), counters, claimed);
     while (strip < reader.strip_count) {

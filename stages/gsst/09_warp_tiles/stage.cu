@@ -13,10 +13,13 @@
 #include "stages/gsst/09_warp_tiles/kernel_6_short_core.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_7_half_stages.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_8_loads_ahead.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_9_one_front.cuh"
 
 namespace {
 
-constexpr std::int64_t last_step = 8;
+// The first step that decodes every shape.
+constexpr std::int64_t first_general_step = 8;
+constexpr std::int64_t last_step = 9;
 
 std::size_t counter_bytes(const FrameOnDevice& frame) {
   return (std::size_t{frame.block_count} + 1) * sizeof(unsigned);
@@ -31,10 +34,9 @@ const gsst::stage::Description description = {
     .operation = gsst::stage::Operation::decode,
     .minimum_compute_capability = 80,
     .parameters = {{.name = "step",
-                    .description =
-                        "step of the ladder, each a kernel; those before the last take 8-bit codes, "
-                        "32 of them a lane, only",
-                    .values = {1, 2, 3, 4, 5, 6, 7, 8},
+                    .description = "step of the ladder, each a kernel; those before step 8 take 8-bit codes, "
+                                   "32 of them a lane, only",
+                    .values = {1, 2, 3, 4, 5, 6, 7, 8, 9},
                     .default_value = last_step,
                     .compile_time = true},
                    {.name = "warps",
@@ -68,19 +70,22 @@ Step make_step(Kernel kernel, std::size_t table_and_lengths, std::uint32_t codes
           .least_warp_bytes = std::size_t{32} * codes_per_lane * 8 + line_bytes};
 }
 
-Step choose_last_step(const TileShape& shape) {
+// The steps that know all shapes.
+Step choose_general_step(bool has_one_front, const TileShape& shape) {
   Step step;
-  gsst::stage::choose<8, 10, 12>(shape.code_bits, [&](auto code_bits) {
-    gsst::stage::choose<16, 24, 32>(shape.codes_per_lane, [&](auto codes_per_lane) {
-      step = make_step(loads_ahead::decode_tiles<code_bits(), codes_per_lane()>, table_bytes<code_bits()>,
-                       codes_per_lane());
+  gsst::stage::choose<8, 10, 12>(shape.code_bits, [&](auto bits) {
+    gsst::stage::choose<16, 24, 32>(shape.codes_per_lane, [&](auto codes) {
+      step = has_one_front
+                 ? make_step(one_front::decode_tiles<bits(), codes()>,
+                             table_bytes<bits()> + sizeof(RunBlocks), codes())
+                 : make_step(loads_ahead::decode_tiles<bits(), codes()>, table_bytes<bits()>, codes());
     });
   });
   return step;
 }
 
 Step choose_step(std::int64_t step, const TileShape& shape) {
-  if (step == last_step) return choose_last_step(shape);
+  if (step >= first_general_step) return choose_general_step(step == last_step, shape);
   if (shape.code_bits != 8 || shape.codes_per_lane != 32) {
     throw std::invalid_argument("stage " + description.id + ": step " + std::to_string(step) +
                                 " decodes 8-bit codes, 32 of them a lane; the frame has " +
