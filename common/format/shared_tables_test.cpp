@@ -123,6 +123,7 @@ TEST(SharedTable, MakesABlockSmallerByItsSymbols) {
   EXPECT_EQ(TilesHeader(shared.data()).dictionary_id(), 5u);
   EXPECT_EQ(TilesHeader(shared.data()).block_bytes(), shared.size());
   check_tiles_block(shared, block_output, 7);
+  check_tiles_block(sharing_block(max_dictionary_id), block_output, max_dictionary_id);
 }
 
 TEST(TableWindow, SharesOnlyTheSameTableAndNoneTooFarAway) {
