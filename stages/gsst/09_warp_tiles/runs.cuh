@@ -145,6 +145,8 @@ struct StripReader {
   const std::uint8_t* output_offset;
   /// Codes from the strip's start to the end of the block.
   std::uint32_t codes;
+  /// Bytes of the codes of a whole strip.
+  std::uint32_t strip_bytes;
 
   /// Strip `place` of the run, or its first one if there is none.
   __device__ __forceinline__ StripReader(const RunBlocks& run, const RunStrip& place) {
@@ -156,6 +158,7 @@ struct StripReader {
     output_offset =
         block.tiles + std::uint64_t{tile_count} * Codes::shape().bytes() + std::uint64_t{strip} * 4;
     codes = block.code_count - first_tile * Codes::shape().codes();
+    strip_bytes = block.strip_tiles * Codes::shape().bytes();
   }
 
   /// Starts to load where the strip's output begins and ends. Up to 7 bytes behind that are loaded too: a
@@ -172,6 +175,14 @@ struct StripReader {
   __device__ __forceinline__ void start_load(Codes& to, std::uint32_t tile, std::uint32_t lane,
                                              std::uint32_t misalignment) const {
     to.load_aligned(tiles - misalignment + std::uint64_t{tile} * Codes::shape().bytes(), lane);
+  }
+  /// Asks for the codes of the strip to come to L2. On a busy memory a load takes longer than a tile.
+  __device__ __forceinline__ void fetch(std::uint32_t lane) const {
+    const std::uint32_t code_bytes = codes / 8 * CodeBits;
+    const std::uint32_t end = code_bytes < strip_bytes ? code_bytes : strip_bytes;
+    for (std::uint32_t byte = lane * line_bytes; byte < end; byte += 32 * line_bytes) {
+      fetch_line(tiles + byte);
+    }
   }
   /// Loads again what start_load() could not load as it stands.
   __device__ __forceinline__ void complete(Codes& to, std::uint32_t tile, std::uint32_t lane,
