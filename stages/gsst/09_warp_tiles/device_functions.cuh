@@ -74,17 +74,6 @@ __device__ __forceinline__ void load_constant_words(const std::uint8_t* address,
 #endif
 }
 
-/// As load_constant_words(), two bytes.
-__device__ __forceinline__ std::uint32_t load_constant_half_word(const std::uint8_t* address) {
-#if defined(__CUDACC__)
-  std::uint16_t value;
-  asm volatile("ld.global.nc.u16 %0, [%1];" : "=h"(value) : "l"(address));
-  return value;
-#else
-  return *reinterpret_cast<const std::uint16_t*>(address);
-#endif
-}
-
 /// Asks for the line of global memory that holds `address` to come to L2.
 __device__ __forceinline__ void fetch_line(const std::uint8_t* address) {
 #if defined(__CUDACC__)

@@ -184,9 +184,10 @@ struct StripReader {
       fetch_line(tiles + byte);
     }
   }
-  /// Loads again what start_load() could not load as it stands.
+  /// Puts in its place what start_load() has loaded, or loads again what it could not load as it stands.
   __device__ __forceinline__ void complete(Codes& to, std::uint32_t tile, std::uint32_t lane,
                                            std::uint32_t misalignment) const {
+    to.settle(lane);
     if (misalignment != 0) to.load(tiles + std::uint64_t{tile} * Codes::shape().bytes(), lane);
   }
 };
