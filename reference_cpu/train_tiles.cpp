@@ -141,6 +141,15 @@ std::uint64_t count_tile_codes(const format::TileTable& table, std::span<const s
                                 : analyser.count_codes(dictionary);
 }
 
+double expected_thesis_bytes(std::span<const std::uint8_t> input) {
+  const format::SymbolTable table = train_symbol_table(input, default_training_seed);
+  SampleAnalyser analyser(draw_comparison(input));
+  const std::uint64_t codes = analyser.analyse(dictionary_of(table), 0, Parse::greedy).codes;
+  return static_cast<double>(codes) * static_cast<double>(input.size()) /
+             static_cast<double>(std::max<std::size_t>(1, analyser.bytes())) +
+         static_cast<double>(format::stored_symbol_table_bytes(table));
+}
+
 double expected_code_bytes(const format::TileTable& table, std::span<const std::uint8_t> input, Parse parse) {
   const std::size_t sampled = SampleAnalyser(draw_comparison(input)).bytes();
   const double codes = static_cast<double>(count_tile_codes(table, input, parse)) *
