@@ -374,13 +374,15 @@ TEST_P(TilesTest, DecodesBlocksOfEveryShapeThatShareTables) {
 
 TEST_P(TilesTest, NamesTheStripOfABlockThatSharesATable) {
   const TileTable table = random_table(8, true, std::array{2u, 4u});
-  const Bytes holder = block_of(common_shape, table, random_codes(5 * common_shape.codes(), 256, 4), 1);
+  const Bytes holder =
+      block_of(common_shape, table, random_codes(std::size_t{5} * common_shape.codes(), 256, 4), 1);
   const Bytes output = oracle_output(holder);
   std::vector<TestBlock> blocks(3, {.layout = format::BlockLayout::wide, .bytes = holder, .output = output});
   for (std::uint32_t i = 1; i < blocks.size(); ++i) format::share_table(blocks[i].bytes, i);
   // Codes of four bytes in place of others, in the block's strip 2.
-  std::fill_n(blocks[1].bytes.begin() + format::tiles_header_bytes + 2 * common_shape.bytes(), 100,
-              std::uint8_t{0x10});
+  constexpr std::ptrdiff_t third_strip =
+      format::tiles_header_bytes + std::ptrdiff_t{2} * common_shape.bytes();
+  std::fill_n(blocks[1].bytes.begin() + third_strip, 100, std::uint8_t{0x10});
   for (const ParameterValues& parameters : every_kernel(stage().description)) {
     const DecodeResult result = decode_guarded(frame_of(blocks), parameters, 0);
     if (HasFatalFailure()) return;
