@@ -289,8 +289,9 @@ void check_compression_options(const Options& options) {
   const bool compresses = options.operation == Operation::compress;
   if (!compresses && (options.block_count || options.block_bytes || options.split_count ||
                       options.code_bits || options.codes_per_lane || options.parse)) {
-    throw usage_error("options of the format are for compression; " + operation_name(options.operation) +
-                      " finds them in the file");
+    throw usage_error(
+        "--blocks, --block-size, --splits, --code-bits, --codes-per-lane and --parse are for compression; " +
+        operation_name(options.operation) + " finds them in the file");
   }
   if (!compresses && options.level) {
     throw usage_error("-1 to -9 are for compression; " + operation_name(options.operation) +

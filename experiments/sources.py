@@ -12,7 +12,8 @@ from pathlib import Path
 from experiments.definition import load_experiment
 
 REPOSITORY_ROOT = Path(__file__).parent.parent
-_INCLUDE = re.compile(r'^#include "((?:common/format|reference_cpu)/[^"]+)"', re.MULTILINE)
+_INCLUDE = re.compile(r'^#include "((?:common/(?!simt/)|reference_cpu/)[^"]+)"', re.MULTILINE)
+_KERNEL_SUFFIXES = frozenset({".cu", ".cuh"})
 SOURCE_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh", ".cmake"})
 
 # Folders and files, below the root, that every measurement of a kind depends on.
@@ -117,8 +118,8 @@ def _is_measured(path: Path) -> bool:
 
 
 def _included_by(path: Path, root: Path) -> set[Path]:
-    """The headers of the formats and of the reference codec that a file includes, and the reference's sources
-    beside them: an encoder trains with these while it is timed. The formats' sources only check frames."""
+    """The headers that a file includes, and the reference's sources beside them: an encoder trains with
+    these while it is timed. The formats' sources only check frames on the host."""
     files = set()
     for name in _INCLUDE.findall(path.read_text(encoding="utf-8")):
         files.add(root / name)
@@ -128,7 +129,7 @@ def _included_by(path: Path, root: Path) -> set[Path]:
 
 
 def _compiled_with(kernels: Iterable[Path], root: Path) -> set[Path]:
-    """What these files include from there, and what that includes."""
+    """What these files include, and what that includes."""
     found: set[Path] = set()
     new = set(kernels)
     while new:
@@ -147,7 +148,7 @@ def measured_sources(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SO
         files = {path for path in (root / folder).rglob("*") if path.is_file() and _is_measured(path)}
         found |= files - left_out
         if folder.startswith(_FOLDERS_OF_KERNELS):
-            kernels |= files
+            kernels |= {path for path in files if path.suffix in _KERNEL_SUFFIXES}
     return sorted(named | found | _compiled_with(kernels, root))
 
 

@@ -43,7 +43,10 @@ def tree(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name, encoding="utf-8")
-    (tmp_path / "common" / "stage" / "launch.hpp").write_text(
+    (tmp_path / "common" / "stage" / "raw_block.cuh").write_text(
+        '#include "common/stage/frame_on_device.hpp"\n', encoding="utf-8"
+    )
+    (tmp_path / "common" / "stage" / "frame_on_device.hpp").write_text(
         '#include "common/format/block.hpp"\n', encoding="utf-8"
     )
     return tmp_path

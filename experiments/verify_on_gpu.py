@@ -1,7 +1,7 @@
 """Passes the stages' tests on this machine's GPU, plain and under the four tools of compute-sanitizer.
 
 python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verification/stages.json
-    [--programs build/tests/stage_decode_test build/tests/stage_encode_test] [--jobs N]
+    [--programs build/tests/stage_decode_test ...] [--jobs N]
 
 The tests on more than 4 GiB run plain only. The file names the commit and the digest of each stage's
 sources, and is written only if everything passed; `make lint` lists the stages that have changed since.
@@ -24,7 +24,10 @@ from experiments.environment import commit_and_dirty
 from experiments.sources import REPOSITORY_ROOT, verified_digest
 from tools.stages import suffix_of_tests
 
-PROGRAMS = [REPOSITORY_ROOT / "build" / "tests" / f"stage_{kind}_test" for kind in ("decode", "encode")]
+PROGRAMS = [
+    REPOSITORY_ROOT / "build" / "tests" / f"stage_{kind}_test"
+    for kind in ("decode", "encode", "encode_graph")
+]
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 LARGE_TESTS = "*MoreThanFourGibibytes*"
 

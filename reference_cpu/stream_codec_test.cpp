@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(AwkwardInputs, StreamCodecTest, testing::ValuesIn(test:
 
 TEST_P(StreamCodecTest, RoundTripsInEachFormatByMemoryAndByStream) {
   const std::vector<std::uint8_t>& whole = GetParam().bytes;
-  for (const BlockFormat block_format : 
+  for (const BlockFormat block_format :
        {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced, BlockFormat::tiles}) {
     for (const std::uint64_t block_bytes :
          {std::uint64_t{997}, std::uint64_t{4096}, std::uint64_t{4} << 20}) {
@@ -88,8 +88,8 @@ TEST(StreamCodec, GivesTheSameBytesByMemoryAndByStream) {
 
 TEST(StreamCodec, GivesTheSameBytesWithEveryThreadCount) {
   const auto input = test::make_mixed(300000, 21);
-  for (const BlockFormat block_format :
-       {BlockFormat::fsst, BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced, BlockFormat::tiles}) {
+  for (const BlockFormat block_format : {BlockFormat::fsst, BlockFormat::blocks, BlockFormat::splits,
+                                         BlockFormat::coalesced, BlockFormat::tiles}) {
     for (const std::uint64_t block_bytes : {std::uint64_t{10000}, std::uint64_t{4000000}}) {
       CompressOptions options{
           .format = block_format, .block_bytes = block_bytes, .split_count = 32, .threads = 1};
@@ -124,7 +124,7 @@ TEST(StreamCodec, ReportsProgressAndTotals) {
   const auto input = test::make_text(100000, 3);
   std::vector<std::uint8_t> output;
   std::uint64_t last_input = 0;
-  const StreamTotals totals =
+  const CompressTotals totals =
       compress_stream(read_from(input), write_to(output), {.block_bytes = 30000},
                       [&](const StreamTotals& so_far) { last_input = so_far.input_bytes; });
   EXPECT_EQ(totals.input_bytes, input.size());

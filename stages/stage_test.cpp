@@ -30,6 +30,13 @@ std::vector<StageCase> all_stage_cases() {
   return cases;
 }
 
+std::vector<StageCase> stage_cases_of(format::BlockFormat format) {
+  std::vector<StageCase> cases = all_stage_cases();
+  std::erase_if(cases,
+                [&](const StageCase& one) { return find_stage(one.stage)->description.format != format; });
+  return cases;
+}
+
 INSTANTIATE_TEST_SUITE_P(AllStages, StageTest, testing::ValuesIn(all_stage_cases()), case_name);
 
 std::vector<std::uint8_t> StageTest::compress(std::span<const std::uint8_t> input, std::uint64_t block_bytes,

@@ -19,6 +19,9 @@ namespace gsst::stage {
 /// Every registered stage on every executor of this machine.
 std::vector<StageCase> all_stage_cases();
 
+/// Those of them that decode `format`.
+std::vector<StageCase> stage_cases_of(format::BlockFormat format);
+
 class StageTest : public testing::TestWithParam<StageCase> {
 protected:
   const RegisteredStage& stage() const { return *find_stage(GetParam().stage); }

@@ -144,10 +144,6 @@ constexpr TileShape common_shape = {.code_bits = 8, .codes_per_lane = 32};
 
 class TilesTest : public StageTest {
 protected:
-  void SetUp() override {
-    if (stage().description.format != format::BlockFormat::tiles) GTEST_SKIP() << "another format";
-  }
-
   void expect_decodes_block(const Bytes& block, std::size_t shift) const {
     const Bytes output = oracle_output(block);
     expect_decodes(frame_of(block, output), output, {}, shift);
@@ -451,7 +447,8 @@ TEST(TilesStatus, NamesTheFirstWrongStrip) {
   format::expect_format_error(1, "codes of strip 7", [&] { stage::check_statuses(statuses); });
 }
 
-INSTANTIATE_TEST_SUITE_P(AllStages, TilesTest, testing::ValuesIn(all_stage_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(AllStages, TilesTest, testing::ValuesIn(stage_cases_of(format::BlockFormat::tiles)),
+                         case_name);
 
 }  // namespace
 }  // namespace gsst::stage

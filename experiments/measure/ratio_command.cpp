@@ -88,7 +88,7 @@ Row measure_pair(const std::filesystem::path& path, std::uint64_t block_bytes, s
   InputStream input(path);
   UnnamedFile compressed;
   std::uint64_t compressed_bytes = 0;
-  const reference::StreamTotals totals = reference::compress_stream(
+  const reference::CompressTotals totals = reference::compress_stream(
       [&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
       [&](std::span<const std::uint8_t> bytes) {
         compressed_bytes += bytes.size();
