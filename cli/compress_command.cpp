@@ -34,7 +34,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
       options.device == Device::cpu
           ? reference::compress_stream([&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
                                        write, settings, show)
-          : reference::CompressTotals{encode_with_stage(options, input, settings, write, show), std::nullopt};
+          : reference::CompressTotals{encode_with_stage(options, input, settings, write, show)};
   output.finish(input);
   return {.operation = Operation::compress,
           .input = input.name(),
@@ -42,6 +42,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
           .format = settings.format,
           .level = settings.level,
           .tiles = totals.tiles,
+          .tables = totals.tables,
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.input_bytes,
           .compressed_bytes = totals.output_bytes,

@@ -47,7 +47,8 @@ std::string summary_text(const Summary& summary, bool verbose) {
   if (!verbose) return text;
   text += "; format " + std::string(format::block_format_name(summary.format)) + ", ";
   if (summary.tiles) {
-    text += reference::describe(*summary.tiles) + ", level " + std::to_string(*summary.level) + ", ";
+    text += reference::describe(*summary.tiles) + ", level " + std::to_string(*summary.level) + ", " +
+            std::to_string(summary.tables) + (summary.tables == 1 ? " table for " : " tables for ");
   } else if (summary.level) {
     text += level_text(*summary.level) + ", ";
   }
@@ -71,6 +72,7 @@ nlohmann::ordered_json summary_json(const Summary& summary) {
   if (summary.tiles) {
     json["code_bits"] = summary.tiles->code_bits;
     json["codes_per_lane"] = summary.tiles->codes_per_lane;
+    json["tables"] = summary.tables;
   }
   return json;
 }

@@ -22,6 +22,8 @@ struct Summary {
   std::optional<unsigned> level;
   /// How tiles were made, for the format of that name.
   std::optional<reference::TileChoice> tiles = std::nullopt;
+  /// Tables that blocks of tiles are made with.
+  std::uint64_t tables = 0;
   std::uint64_t blocks;
   std::uint64_t uncompressed_bytes;
   std::uint64_t compressed_bytes;

@@ -76,6 +76,19 @@ def ratio_rows(ratios: dict[tuple[int, int], float]) -> list[Row]:
     ]
 
 
+def widths_rows(ratios: dict[tuple[int, int], float], variant: str = "shared table") -> list[Row]:
+    """Rows of beyond_widths: ratio by bits of a code and bytes per block."""
+    return [
+        row(
+            None,
+            ratio=ratio,
+            variant=variant,
+            parameters={"code_bits": bits, "block_bytes": size, "level": 9, "blocks": 2},
+        )
+        for (bits, size), ratio in ratios.items()
+    ]
+
+
 def codecs_rows(throughputs: dict[tuple[str, str], float], **changes: object) -> list[Row]:
     """Rows of gsst_fig_2_2: GB/s by stage and variant."""
     return [

@@ -23,6 +23,7 @@ from experiments.made_up_results import (
     threads_rows,
     tiles_rows,
     tuning_rows,
+    widths_rows,
     workers_rows,
 )
 
@@ -49,6 +50,7 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "beyond_overlap": overlap_rows({("07_tuned", 22, 1): PLANTED, ("07_tuned", 22, 8): 40.0}),
     "beyond_sizes": sizes_rows({("07_tuned", 4, 1_000_000): 20.0, ("07_tuned", 4, 9_000_000): PLANTED}),
     "beyond_sizes_multiprocessors": thread_blocks_rows({1: 2.0, 7: PLANTED, 64: 100.0}),
+    "beyond_widths": widths_rows({(8, 65536): 3.5, (12, 65536): PLANTED}),
     "encoder_fig_3": _lengths_rows(PLANTED),
     "encoder_fig_8": tables_rows({("dbtext/hex", 16, 256, 256): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),
     "encoder_fig_9": tables_rows({("dbtext/hex", 256, 32, 8): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),

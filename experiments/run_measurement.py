@@ -31,6 +31,10 @@ def thread_counts(processors: int) -> list[int]:
     return sorted({processors, *(power for power in powers if power <= 2 * processors)})
 
 
+# The level with the largest samples: what a width can do.
+WIDTHS_LEVEL = 9
+
+
 def _list(values: list[int] | tuple[int, ...]) -> str:
     return ",".join(str(value) for value in values)
 
@@ -43,6 +47,9 @@ def program_arguments(subcommand: str, scale: Scale, input_bytes: int) -> list[s
         return ["--blocks", str(blocks), "--threads", threads, "--repetitions", str(scale.repetitions)]
     if subcommand == "ratio":
         return ["--block-bytes", _list(scale.block_bytes), "--splits", _list(scale.splits)]
+    if subcommand == "widths":
+        widths = ["--code-bits", _list(scale.code_bits), "--level", str(WIDTHS_LEVEL)]
+        return ["--block-bytes", _list(scale.block_bytes), *widths]
     if subcommand in ("codecs", "levels"):
         return ["--repetitions", str(scale.repetitions)]
     if subcommand == "tables":

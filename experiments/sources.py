@@ -27,9 +27,11 @@ HIGHER_LEVEL_SOURCES = tuple(
         *("symbol_automaton.cpp", "symbol_automaton.hpp", "train_dictionary.cpp", "train_dictionary.hpp"),
     )
 )
-# Writing of tiles, which no measurement on the CPU runs.
+# Writing of tiles: only a measurement of widths runs it.
 TILE_SOURCES = (
+    *("common/format/shared_tables.cpp", "common/format/shared_tables.hpp"),
     *("common/format/tiles.cpp", "common/format/tiles.hpp", "common/format/tiles_header.hpp"),
+    *("reference_cpu/table_sharing.cpp", "reference_cpu/table_sharing.hpp"),
     *("reference_cpu/tile_banks.cpp", "reference_cpu/tile_banks.hpp", "reference_cpu/tile_codec.cpp"),
     *("reference_cpu/tile_codec.hpp", "reference_cpu/tile_matcher.cpp", "reference_cpu/tile_matcher.hpp"),
     *("reference_cpu/tile_parse.hpp", "reference_cpu/tile_plan.cpp", "reference_cpu/tile_plan.hpp"),
@@ -163,8 +165,8 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
     experiment = load_experiment(target)
     paths = measured_paths(experiment.needs, stages, experiment.program, root)
-    of_levels = HIGHER_LEVEL_SOURCES if experiment.subcommand == "levels" else ()
-    return sources_digest(root, (*paths, *of_levels))
+    more = {"levels": HIGHER_LEVEL_SOURCES, "widths": (*HIGHER_LEVEL_SOURCES, *TILE_SOURCES)}
+    return sources_digest(root, (*paths, *more.get(experiment.subcommand or "", ())))
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:

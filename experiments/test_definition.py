@@ -13,6 +13,7 @@ NEEDS = {
     "beyond_overlap": "gpu",
     "beyond_columns": "gpu",
     "beyond_sizes": "gpu",
+    "beyond_widths": "cpu",
     "beyond_sizes_multiprocessors": "gpu",
     "gsst_fig_6_1": "gpu",
     "gsst_fig_6_2": "gpu",

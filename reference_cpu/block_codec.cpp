@@ -179,7 +179,8 @@ format::BuiltBlock encode_block(BlockFormat block_format, const format::SymbolTa
 }
 
 void decode_block(const format::BlockView& block, std::span<std::uint8_t> output,
-                  std::optional<std::uint64_t> block_number, unsigned threads) {
+                  std::optional<std::uint64_t> block_number, unsigned threads,
+                  std::span<const std::uint8_t> table_block) {
   if (output.size() != block.uncompressed_bytes) {
     throw std::invalid_argument("decode_block: the output has " + std::to_string(output.size()) +
                                 " bytes, the block " + std::to_string(block.uncompressed_bytes));
@@ -189,7 +190,12 @@ void decode_block(const format::BlockView& block, std::span<std::uint8_t> output
     return;
   }
   if (block.format == BlockFormat::tiles) {
-    decode_tiles(format::TilesHeader(block.header.data()), output, block_number, threads);
+    const format::TilesHeader header(block.header.data());
+    if (table_block.empty() && header.dictionary_id() != 0) {
+      throw std::invalid_argument("decode_block: the block's table is in another block");
+    }
+    const std::uint8_t* const holder = table_block.empty() ? block.header.data() : table_block.data();
+    decode_tiles(header, format::read_tile_table(format::TilesHeader(holder)), output, block_number, threads);
     return;
   }
   if (block.format == BlockFormat::blocks) {

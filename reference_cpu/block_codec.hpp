@@ -25,9 +25,11 @@ format::BuiltBlock encode_block(format::BlockFormat block_format, const format::
 
 /// Decodes a checked block into `output`, which has exactly block.uncompressed_bytes bytes, with up to
 /// `threads` threads over the splits. Throws format::FormatError naming `block_number` if the codes break a
-/// rule of FORMAT.md.
+/// rule of FORMAT.md. `table_block` is the block that holds the table of a block of format tiles; without it
+/// the block does itself.
 void decode_block(const format::BlockView& block, std::span<std::uint8_t> output,
-                  std::optional<std::uint64_t> block_number, unsigned threads = 1);
+                  std::optional<std::uint64_t> block_number, unsigned threads = 1,
+                  std::span<const std::uint8_t> table_block = {});
 
 /// Compares decoded bytes with the checksum in their block's record. Throws format::FormatError naming
 /// `block`.

@@ -27,19 +27,24 @@ TileRequest tile_request(const CompressOptions& options) {
           .parse = options.parse.value_or(level_parse(options.level))};
 }
 
-format::BuiltBlock encode_with_tiles(std::span<const std::uint8_t> input, const TilePlan& plan, Parse parse) {
-  return {.layout = format::BlockLayout::wide,
-          .bytes = encode_tiles(plan.table, input,
-                                {.codes_per_lane = plan.choice.codes_per_lane, .parse = parse})};
+CompressedBlock compress_tiles(std::span<const std::uint8_t> input, const CompressOptions& options,
+                               unsigned threads, const std::optional<TilePlan>& frame_plan) {
+  const TileRequest request = tile_request(options);
+  const bool has_frame_table = frame_plan && serves(*frame_plan, input, request);
+  const TilePlan plan = has_frame_table ? *frame_plan : plan_tiles(input, request, threads);
+  CompressedBlock block;
+  block.has_frame_table = has_frame_table;
+  block.bytes =
+      encode_tiles(plan.table, input, {.codes_per_lane = plan.choice.codes_per_lane, .parse = request.parse});
+  block.record = {.layout = format::BlockLayout::wide,
+                  .payload_bytes = static_cast<std::uint32_t>(block.bytes.size()),
+                  .uncompressed_bytes = static_cast<std::uint32_t>(input.size()),
+                  .checksum = format::checksum(input)};
+  return block;
 }
 
 format::BuiltBlock encode(std::span<const std::uint8_t> input, const CompressOptions& options,
-                          unsigned threads, const std::optional<TilePlan>& plan) {
-  if (options.format == BlockFormat::tiles) {
-    const TileRequest request = tile_request(options);
-    const bool has_plan = plan && serves(*plan, input, request);
-    return encode_with_tiles(input, has_plan ? *plan : plan_tiles(input, request, threads), request.parse);
-  }
+                          unsigned threads) {
   const std::size_t part_bytes = options.format == BlockFormat::splits
                                      ? format::part_size(input.size(), options.split_count)
                                      : whole_input;
@@ -83,10 +88,16 @@ std::uint32_t split_count(const CompressOptions& options) {
   return format::has_splits(options.format) ? options.split_count : 1;
 }
 
-std::optional<TilePlan> plan_frame(std::span<const std::uint8_t> first_block, const CompressOptions& options,
+std::uint64_t planned_bytes(const CompressOptions& options) {
+  // Enough of an input to show what is in it. A batch of a stream holds as much.
+  constexpr std::uint64_t most_bytes = std::uint64_t{32} << 20;
+  return options.format == BlockFormat::tiles ? std::max(most_bytes, options.block_bytes) : 0;
+}
+
+std::optional<TilePlan> plan_frame(std::span<const std::uint8_t> start, const CompressOptions& options,
                                    unsigned threads) {
   if (options.format != BlockFormat::tiles) return std::nullopt;
-  return plan_tiles(first_block, tile_request(options), threads);
+  return plan_tiles(start, tile_request(options), threads);
 }
 
 CompressedBlock compress_block(std::span<const std::uint8_t> input, const CompressOptions& options,
@@ -97,7 +108,8 @@ CompressedBlock compress_block(std::span<const std::uint8_t> input, const Compre
     codes.resize(TableEncoder(table, level_parse(options.level)).encode(input, codes));
     return {.record = {}, .bytes = format::build_fsst_block(table, codes)};
   }
-  format::BuiltBlock built = encode(input, options, threads, plan);
+  if (options.format == BlockFormat::tiles) return compress_tiles(input, options, threads, plan);
+  format::BuiltBlock built = encode(input, options, threads);
   CompressedBlock block;
   const std::uint64_t raw_bytes = format::raw_payload_bytes(options.format, input.size());
   const bool pays = built.bytes.size() < raw_bytes;

@@ -41,16 +41,22 @@ std::uint32_t split_count(const CompressOptions& options);
 struct CompressedBlock {
   format::BlockRecord record;
   std::vector<std::uint8_t> bytes;
+  /// Format tiles: the table is that of the frame's plan.
+  bool has_frame_table = false;
 };
 
-/// What the blocks of a frame of format tiles have in common, found in the first of them; nothing for other
-/// formats, whose blocks are made one by one. Up to `threads` threads work on it.
-std::optional<TilePlan> plan_frame(std::span<const std::uint8_t> first_block, const CompressOptions& options,
+/// Bytes at the start of an input that plan_frame() looks at, or a block if that has more; nothing for formats
+/// whose blocks are made one by one.
+std::uint64_t planned_bytes(const CompressOptions& options);
+
+/// What the blocks of a frame of format tiles have in common, found in its first planned_bytes(); nothing for
+/// other formats. Up to `threads` threads work on it.
+std::optional<TilePlan> plan_frame(std::span<const std::uint8_t> start, const CompressOptions& options,
                                    unsigned threads);
 
 /// Trains a table on `input` (1 to options.block_bytes bytes), or takes the one of `plan` where that serves,
-/// and encodes it; in a frame, stores it raw where coding does not pay. Splits are encoded by up to `threads`
-/// threads. `plan` is plan_frame()'s.
+/// and encodes it; in a frame, stores it raw where coding does not pay, or leaves that, for format tiles, to
+/// TableSharing. Splits are encoded by up to `threads` threads. `plan` is plan_frame()'s.
 CompressedBlock compress_block(std::span<const std::uint8_t> input, const CompressOptions& options,
                                unsigned threads, const std::optional<TilePlan>& plan);
 

@@ -6,8 +6,10 @@
 
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
+#include "common/format/shared_tables.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/parallel.hpp"
+#include "reference_cpu/table_sharing.hpp"
 
 namespace gsst::reference {
 
@@ -22,14 +24,22 @@ std::vector<CompressedBlock> compress_blocks(Bytes input, const CompressOptions&
   const unsigned threads_per_block = blocks.size() == 1 ? threads : 1;
   std::optional<TilePlan> plan;
   if (!blocks.empty()) {
-    plan =
-        plan_frame(input.first(std::min<std::size_t>(options.block_bytes, input.size())), options, threads);
+    plan = plan_frame(input.first(std::min<std::size_t>(planned_bytes(options), input.size())), options,
+                      threads);
   }
   parallel_for(blocks.size(), threads, [&](std::size_t block) {
     const std::size_t begin = block * options.block_bytes;
     const std::size_t size = std::min<std::size_t>(options.block_bytes, input.size() - begin);
     blocks[block] = compress_block(input.subspan(begin, size), options, threads_per_block, plan);
   });
+  if (options.format != format::BlockFormat::tiles) return blocks;
+  TableSharing sharing;
+  std::size_t begin = 0;
+  for (CompressedBlock& block : blocks) {
+    const Bytes block_input = input.subspan(begin, block.record.uncompressed_bytes);
+    sharing.finish(block, block_input, block_input.size() < options.block_bytes);
+    begin += block_input.size();
+  }
   return blocks;
 }
 
@@ -87,7 +97,11 @@ std::vector<std::uint8_t> decompress_frame(std::span<const std::uint8_t> frame, 
     const format::IndexEntry& entry = view.index.entries[block];
     const auto block_output =
         std::span(output).subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes);
-    decode_block(view.parse_block(block), block_output, block, threads_per_block);
+    const format::BlockView parsed = view.parse_block(block);
+    const bool has_table =
+        parsed.format == format::BlockFormat::tiles && parsed.layout != format::BlockLayout::raw;
+    decode_block(parsed, block_output, block, threads_per_block,
+                 has_table ? format::find_table(view, block) : Bytes());
     check_checksum(block_output, entry.record, block);
   });
   return output;

@@ -23,10 +23,13 @@ constexpr std::uint16_t unknown_cost = 1u << 15;
 // More than any cost: nothing gains where the greedy parse has no boundary.
 constexpr std::uint16_t no_boundary = unknown_cost - 1;
 
-// A place for the gains' bounds for every few gains.
+// A place for the gains' bounds for every few gains. Places of samples up to 256 KiB stay in a core's cache;
+// larger samples are for dictionaries of thousands of symbols, which would take most of so few places.
 unsigned gain_bound_bits(std::size_t sample_bytes) {
+  constexpr std::size_t largest_small_sample = std::size_t{256} << 10;
   const auto size_bits = static_cast<unsigned>(std::bit_width(sample_bytes));
-  return std::clamp(size_bits, 10u, 18u) - 2;
+  const unsigned most_bits = sample_bytes <= largest_small_sample ? 18 : 22;
+  return std::clamp(size_bits, 10u, most_bits) - 2;
 }
 
 std::uint64_t symbol_hash(const Symbol& symbol) {

@@ -11,8 +11,10 @@
 #include "common/format/frame.hpp"
 #include "common/format/frame_reader.hpp"
 #include "common/format/fsst_file.hpp"
+#include "common/format/shared_tables.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/parallel.hpp"
+#include "reference_cpu/table_sharing.hpp"
 
 namespace gsst::reference {
 namespace {
@@ -38,8 +40,13 @@ std::size_t blocks_per_batch(std::uint64_t block_bytes, unsigned threads) {
 // A block on its way through a batch.
 struct Job {
   std::vector<std::uint8_t> input;
+  // Compression: what is written.
+  CompressedBlock block;
+  // Decompression: what stood in front of the input, and what is written.
   format::BlockRecord record{};
   std::vector<std::uint8_t> output;
+  // Format tiles: what holds the block's table.
+  format::TableBlock table;
   // Most that input and output can take.
   std::uint64_t memory_bytes = 0;
   std::exception_ptr failure;
@@ -69,21 +76,22 @@ public:
                                       .block_size = options_.block_bytes,
                                       .split_count = split_count(options_)}));
     }
-    const std::size_t batch = blocks_per_batch(options_.block_bytes, threads_);
+    const std::size_t batch =
+        std::max<std::size_t>(blocks_per_batch(options_.block_bytes, threads_),
+                              format::part_size(planned_bytes(options_), options_.block_bytes));
     bool at_end = false;
     while (!at_end) {
       std::vector<Job> jobs = read_batch(batch, at_end);
-      if (totals_.blocks == 0 && !jobs.empty()) plan_ = plan_frame(jobs.front().input, options_, threads_);
+      if (totals_.blocks == 0 && !jobs.empty()) plan_ = plan_frame(start_of(jobs), options_, threads_);
       work_on_batch(jobs, threads_, [this](Job& job, std::size_t, unsigned threads) {
-        CompressedBlock block = compress_block(job.input, options_, threads, plan_);
-        job.record = block.record;
-        job.output = std::move(block.bytes);
+        job.block = compress_block(job.input, options_, threads, plan_);
       });
-      for (const Job& job : jobs) write_block(job);
+      for (Job& job : jobs) write_block(job);
       if (progress_) progress_(totals_);
     }
     if (framed_) put(format::build_frame_end(index_));
     if (plan_) totals_.tiles = plan_->choice;
+    totals_.tables = sharing_.tables();
     return totals_;
   }
 
@@ -100,12 +108,26 @@ private:
     return jobs;
   }
 
-  void write_block(const Job& job) {
-    if (framed_) {
-      append_to_index(index_, job.record);
-      put(format::build_block_record(job.record));
+  // The planned bytes of the frame; the first batch has them all.
+  std::vector<std::uint8_t> start_of(const std::vector<Job>& jobs) const {
+    std::vector<std::uint8_t> start;
+    const std::uint64_t wanted = planned_bytes(options_);
+    for (const Job& job : jobs) {
+      const std::size_t count = std::min<std::size_t>(job.input.size(), wanted - start.size());
+      start.insert(start.end(), job.input.begin(), job.input.begin() + static_cast<std::ptrdiff_t>(count));
     }
-    put(job.output);
+    return start;
+  }
+
+  void write_block(Job& job) {
+    if (options_.format == BlockFormat::tiles) {
+      sharing_.finish(job.block, job.input, job.input.size() < options_.block_bytes);
+    }
+    if (framed_) {
+      append_to_index(index_, job.block.record);
+      put(format::build_block_record(job.block.record));
+    }
+    put(job.block.bytes);
     ++totals_.blocks;
   }
 
@@ -121,6 +143,7 @@ private:
   unsigned threads_;
   bool framed_;
   std::optional<TilePlan> plan_;
+  TableSharing sharing_;
   format::FrameIndex index_;
   CompressTotals totals_;
 };
@@ -198,25 +221,36 @@ private:
   }
 
   // Reads the next block. Returns false at the frame's end.
-  static bool read_frame_block(format::FrameReader& frame, Job& job) {
+  bool read_frame_block(format::FrameReader& frame, Job& job) {
     const std::optional<format::BlockRecord> record = frame.next_record();
     if (!record) return false;
     job.record = *record;
     job.memory_bytes = std::uint64_t{record->payload_bytes} + record->uncompressed_bytes;
     job.input = frame.read_payload();
+    // Blocks that share tables are looked at in order.
+    if (frame.header().format == BlockFormat::tiles) {
+      const std::uint64_t block = frame.block_count() - 1;
+      job.table = tables_.table_of(parse_frame_block(frame.header(), job, block), block);
+    }
     return true;
+  }
+
+  static format::BlockView parse_frame_block(const format::FrameHeader& header, const Job& job,
+                                             std::uint64_t block) {
+    return format::parse_block(job.input,
+                               {.format = header.format,
+                                .layout = job.record.layout,
+                                .uncompressed_bytes = job.record.uncompressed_bytes,
+                                .split_count = header.split_count},
+                               block);
   }
 
   static void decode_frame_block(const format::FrameHeader& header, Job& job, std::uint64_t block,
                                  unsigned threads) {
-    const format::BlockView view = format::parse_block(job.input,
-                                                       {.format = header.format,
-                                                        .layout = job.record.layout,
-                                                        .uncompressed_bytes = job.record.uncompressed_bytes,
-                                                        .split_count = header.split_count},
-                                                       block);
+    const format::BlockView view = parse_frame_block(header, job, block);
     job.output.resize(view.uncompressed_bytes);
-    decode_block(view, job.output, block, threads);
+    decode_block(view, job.output, block, threads,
+                 job.table ? std::span(*job.table) : std::span<const std::uint8_t>());
     check_checksum(job.output, job.record, block);
   }
 
@@ -242,6 +276,7 @@ private:
   const ProgressFunction& progress_;
   unsigned threads_;
   std::uint64_t blocks_read_ = 0;
+  format::TableWindow tables_;
   StreamTotals totals_;
 };
 

@@ -22,8 +22,10 @@ using WriteFunction = std::function<void(std::span<const std::uint8_t> bytes)>;
 
 /// What a compression counted.
 struct CompressTotals : StreamTotals {
-  /// Format tiles: how the first block was made, and with it all that its table serves.
+  /// Format tiles: how the blocks were made that the table of the frame's start serves.
   std::optional<TileChoice> tiles = std::nullopt;
+  /// Format tiles: tables that are stored; the other blocks share them.
+  std::uint64_t tables = 0;
 };
 
 struct DecompressOptions {

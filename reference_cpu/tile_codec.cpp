@@ -97,9 +97,8 @@ std::vector<std::uint8_t> encode_tiles(const TileTable& table, std::span<const s
                                     .strip_outputs = writer.strip_outputs});
 }
 
-void decode_tiles(const format::TilesHeader& block, std::span<std::uint8_t> output,
+void decode_tiles(const format::TilesHeader& block, const TileTable& table, std::span<std::uint8_t> output,
                   std::optional<std::uint64_t> block_number, unsigned threads) {
-  const TileTable table = format::read_tile_table(block);
   parallel_for(block.strip_count(), threads, [&](std::size_t index) {
     const auto strip = static_cast<std::uint32_t>(index);
     const std::uint32_t begin = block.strip_output(strip);
@@ -108,6 +107,11 @@ void decode_tiles(const format::TilesHeader& block, std::span<std::uint8_t> outp
     if (problem == DecodeProblem::none) return;
     throw format::FormatError(block_number, "codes of strip " + std::to_string(strip), describe(problem));
   });
+}
+
+void decode_tiles(const format::TilesHeader& block, std::span<std::uint8_t> output,
+                  std::optional<std::uint64_t> block_number, unsigned threads) {
+  decode_tiles(block, format::read_tile_table(block), output, block_number, threads);
 }
 
 }  // namespace gsst::reference

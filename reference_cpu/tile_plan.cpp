@@ -54,15 +54,20 @@ Expected expect(const format::TileTable& table, std::size_t width, std::span<con
   return {.ratio = ratio, .busy = bytes_per_code / bytes_of_busy_codes[width] * (ratio + 1) / ratio};
 }
 
-// The width that makes the input smallest, of those fast enough; else the fastest.
-std::size_t choose_width(const std::array<Expected, 3>& expected) {
-  std::size_t best = 0;
-  const auto is_better = [](const Expected& left, const Expected& right) {
+// The width that makes the input smallest, of those fast enough; else the fastest. What the thesis's table
+// would make smaller is not taken unless all would be: then the smallest is.
+std::size_t choose_width(const std::array<Expected, 3>& expected, double thesis_ratio) {
+  const auto is_small = [&](const Expected& width) { return width.ratio >= thesis_ratio; };
+  const bool any_is_small = std::any_of(expected.begin(), expected.end(), is_small);
+  const auto is_better = [&](const Expected& left, const Expected& right) {
+    if (!any_is_small) return left.ratio > right.ratio;
+    if (is_small(left) != is_small(right)) return is_small(left);
     const bool left_busy = left.busy >= busy_enough;
     const bool right_busy = right.busy >= busy_enough;
     if (left_busy != right_busy) return left_busy;
     return left_busy ? left.ratio > right.ratio : left.busy > right.busy;
   };
+  std::size_t best = 0;
   for (std::size_t i = 1; i < expected.size(); ++i) {
     if (is_better(expected[i], expected[best])) best = i;
   }
@@ -80,7 +85,8 @@ std::uint32_t choose_code_bits(std::span<const std::uint8_t> input, const TileRe
         expect(train_tile_table(input, tile_code_bits[i], level, request.parse), i, input, request.parse);
   });
   choice.ratios = {expected[0].ratio, expected[1].ratio, expected[2].ratio};
-  return tile_code_bits[choose_width(expected)];
+  const double thesis_ratio = static_cast<double>(input.size()) / expected_thesis_bytes(input);
+  return tile_code_bits[choose_width(expected, thesis_ratio)];
 }
 
 std::uint32_t choose_codes_per_lane(const format::TileTable& table, std::span<const std::uint8_t> input,
@@ -158,7 +164,7 @@ TilePlan plan_tiles(std::span<const std::uint8_t> input, const TileRequest& requ
 bool serves(const TilePlan& plan, std::span<const std::uint8_t> block, const TileRequest& request) {
   if (!holds_all_bytes(plan.table, block)) return false;
   const format::TileTable own = train_tile_table(block, 8, min_level, request.parse);
-  return expected_tile_bytes(plan.table, block, request.parse) <=
+  return expected_code_bytes(plan.table, block, request.parse) <=
          expected_tile_bytes(own, block, request.parse);
 }
 

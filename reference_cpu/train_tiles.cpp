@@ -141,14 +141,27 @@ std::uint64_t count_tile_codes(const format::TileTable& table, std::span<const s
                                 : analyser.count_codes(dictionary);
 }
 
-double expected_tile_bytes(const format::TileTable& table, std::span<const std::uint8_t> input, Parse parse) {
+double expected_thesis_bytes(std::span<const std::uint8_t> input) {
+  const format::SymbolTable table = train_symbol_table(input, default_training_seed);
+  SampleAnalyser analyser(draw_comparison(input));
+  const std::uint64_t codes = analyser.analyse(dictionary_of(table), 0, Parse::greedy).codes;
+  return static_cast<double>(codes) * static_cast<double>(input.size()) /
+             static_cast<double>(std::max<std::size_t>(1, analyser.bytes())) +
+         static_cast<double>(format::stored_symbol_table_bytes(table));
+}
+
+double expected_code_bytes(const format::TileTable& table, std::span<const std::uint8_t> input, Parse parse) {
   const std::size_t sampled = SampleAnalyser(draw_comparison(input)).bytes();
   const double codes = static_cast<double>(count_tile_codes(table, input, parse)) *
                        static_cast<double>(input.size()) /
                        static_cast<double>(std::max<std::size_t>(1, sampled));
+  return codes * table.code_bits / 8;
+}
+
+double expected_tile_bytes(const format::TileTable& table, std::span<const std::uint8_t> input, Parse parse) {
   double table_bytes = format::tiles_header_bytes;
   for (std::uint32_t code = 0; code < table.symbols.size(); ++code) table_bytes += table.length(code);
-  return codes * table.code_bits / 8 + table_bytes;
+  return expected_code_bytes(table, input, parse) + table_bytes;
 }
 
 format::TileTable train_tile_table(std::span<const std::uint8_t> input, std::uint32_t code_bits,

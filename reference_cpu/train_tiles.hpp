@@ -28,6 +28,12 @@ bool holds_all_bytes(const format::TileTable& table, std::span<const std::uint8_
 std::uint64_t count_tile_codes(const format::TileTable& table, std::span<const std::uint8_t> input,
                                Parse parse);
 
+/// Bytes that the codes of `input` are expected to take with `table`.
+double expected_code_bytes(const format::TileTable& table, std::span<const std::uint8_t> input, Parse parse);
+
+/// Bytes that `input` is expected to take with the thesis's table and codes, the table itself among them.
+double expected_thesis_bytes(std::span<const std::uint8_t> input);
+
 /// Bytes that `input` is expected to take as one block with `table`, the table itself among them.
 double expected_tile_bytes(const format::TileTable& table, std::span<const std::uint8_t> input, Parse parse);
 

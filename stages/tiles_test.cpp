@@ -83,22 +83,50 @@ Bytes oracle_output(const Bytes& block) {
   return output;
 }
 
-// A frame of one block.
-Bytes frame_of(const Bytes& block, std::span<const std::uint8_t> output) {
-  const format::BlockRecord record = {.layout = format::BlockLayout::wide,
-                                      .payload_bytes = static_cast<std::uint32_t>(block.size()),
-                                      .uncompressed_bytes = static_cast<std::uint32_t>(output.size()),
-                                      .checksum = format::checksum(output)};
+// A block with what it decodes to.
+struct TestBlock {
+  format::BlockLayout layout;
+  Bytes bytes;
+  Bytes output;
+};
+
+// All blocks but the last have as much output as the first one.
+Bytes frame_of(std::span<const TestBlock> blocks) {
   Bytes frame;
-  append_all(frame,
-             format::build_frame_header(
-                 {.format = format::BlockFormat::tiles, .block_size = output.size(), .split_count = 1}));
-  append_all(frame, format::build_block_record(record));
-  append_all(frame, block);
   format::FrameIndex index;
-  format::append_block(index, record);
+  append_all(frame, format::build_frame_header({.format = format::BlockFormat::tiles,
+                                                .block_size = blocks.front().output.size(),
+                                                .split_count = 1}));
+  for (const TestBlock& block : blocks) {
+    const format::BlockRecord record = {.layout = block.layout,
+                                        .payload_bytes = static_cast<std::uint32_t>(block.bytes.size()),
+                                        .uncompressed_bytes = static_cast<std::uint32_t>(block.output.size()),
+                                        .checksum = format::checksum(block.output)};
+    append_all(frame, format::build_block_record(record));
+    append_all(frame, block.bytes);
+    format::append_block(index, record);
+  }
   append_all(frame, format::build_frame_end(index));
   return frame;
+}
+
+// A block that is stored as it is.
+TestBlock raw_test_block(const Bytes& output) {
+  TestBlock block{.layout = format::BlockLayout::raw, .bytes = output, .output = output};
+  block.bytes.resize(format::padded_tiles_payload_bytes(output.size()));
+  return block;
+}
+
+// A frame of one block.
+Bytes frame_of(const Bytes& block, const Bytes& output) {
+  return frame_of(
+      std::array{TestBlock{.layout = format::BlockLayout::wide, .bytes = block, .output = output}});
+}
+
+Bytes output_of(std::span<const TestBlock> blocks) {
+  Bytes output;
+  for (const TestBlock& block : blocks) append_all(output, block.output);
+  return output;
 }
 
 // The default, then each value of each compile-time parameter: every kernel of the stage.
@@ -256,49 +284,107 @@ TEST_P(TilesTest, SharesStripsBetweenThreadBlocks) {
 TEST_P(TilesTest, DecodesAFrameOfSeveralShapesAndRawBlocks) {
   constexpr std::array<unsigned, 2> lengths = {2, 3};
   constexpr std::size_t block_bytes = 6000;
-  Bytes frame;
-  Bytes expected;
-  format::FrameIndex index;
-  append_all(frame, format::build_frame_header(
-                        {.format = format::BlockFormat::tiles, .block_size = block_bytes, .split_count = 1}));
+  std::vector<TestBlock> blocks;
   for (std::uint32_t i = 0; i < 8; ++i) {
-    Bytes block;
-    Bytes output;
     if (i % 4 == 3) {
-      output = reference::test::make_random(block_bytes, i);
-      block = output;
-      block.resize(format::padded_tiles_payload_bytes(block.size()));
-    } else {
-      const TileShape shape{.code_bits = 8 + i % 3 * 2, .codes_per_lane = lane_codes[i / 2 % 3]};
-      const TileTable table = random_table(shape.code_bits, true, lengths);
-      // Codes of the second class and up, until the block is full.
-      const Codes choices = random_codes(block_bytes, shape.code_count(), i);
-      Codes codes;
-      std::size_t bytes = 0;
-      for (const std::uint16_t code : choices) {
-        if (bytes + table.length(code) + 3 > block_bytes && bytes + table.length(code) != block_bytes)
-          continue;
-        codes.push_back(code);
-        bytes += table.length(code);
-        if (bytes == block_bytes) break;
-      }
-      ASSERT_EQ(bytes, block_bytes);
-      block = block_of(shape, table, codes, 1);
-      output = oracle_output(block);
+      blocks.push_back(raw_test_block(reference::test::make_random(block_bytes, i)));
+      continue;
     }
-    const format::BlockRecord record = {
-        .layout = i % 4 == 3 ? format::BlockLayout::raw : format::BlockLayout::wide,
-        .payload_bytes = static_cast<std::uint32_t>(block.size()),
-        .uncompressed_bytes = static_cast<std::uint32_t>(output.size()),
-        .checksum = format::checksum(output)};
-    append_all(frame, format::build_block_record(record));
-    append_all(frame, block);
-    append_all(expected, output);
-    format::append_block(index, record);
+    const TileShape shape{.code_bits = 8 + i % 3 * 2, .codes_per_lane = lane_codes[i / 2 % 3]};
+    const TileTable table = random_table(shape.code_bits, true, lengths);
+    // Codes of the second class and up, until the block is full.
+    const Codes choices = random_codes(block_bytes, shape.code_count(), i);
+    Codes codes;
+    std::size_t bytes = 0;
+    for (const std::uint16_t code : choices) {
+      if (bytes + table.length(code) + 3 > block_bytes && bytes + table.length(code) != block_bytes) continue;
+      codes.push_back(code);
+      bytes += table.length(code);
+      if (bytes == block_bytes) break;
+    }
+    ASSERT_EQ(bytes, block_bytes);
+    const Bytes block = block_of(shape, table, codes, 1);
+    blocks.push_back({.layout = format::BlockLayout::wide, .bytes = block, .output = oracle_output(block)});
   }
-  append_all(frame, format::build_frame_end(index));
+  const Bytes frame = frame_of(blocks);
+  const Bytes expected = output_of(blocks);
   ASSERT_EQ(reference::decompress_frame(frame), expected);
   expect_decodes(frame, expected, {{"thread_blocks", 2}}, 0);
+}
+
+// Blocks of `count` codes of three bytes each. Most share the table of the block before them or of one
+// further back; in between stand blocks with other tables of the same classes, and blocks that are stored as
+// they are.
+std::vector<TestBlock> blocks_that_share(const TileShape& shape, std::size_t block_count, std::size_t count) {
+  const std::array<unsigned, 1> lengths = {3};
+  std::vector<TestBlock> blocks;
+  std::size_t holder = 0;
+  for (std::size_t i = 0; i < block_count; ++i) {
+    if (i % 50 == 20) {
+      blocks.push_back(raw_test_block(reference::test::make_random(3 * count, i)));
+      continue;
+    }
+    if (i % 30 == 0) holder = i;
+    TileTable table = random_table(shape.code_bits, true, lengths);
+    for (std::size_t code = 0; code < table.symbols.size(); ++code) {
+      if (table.length(static_cast<std::uint32_t>(code)) == 3) table.symbols[code] ^= holder;
+    }
+    // Behind the literal bytes of wide codes.
+    const std::uint32_t first = shape.code_bits == 8 ? 0 : 256;
+    Codes codes = random_codes(count, shape.code_count() - first, i);
+    for (std::uint16_t& code : codes) code = static_cast<std::uint16_t>(code + first);
+    Bytes bytes = block_of(shape, table, codes, 1 + i % 2);
+    const Bytes output = oracle_output(bytes);
+    if (i != holder) format::share_table(bytes, static_cast<std::uint32_t>(i - holder));
+    blocks.push_back({.layout = format::BlockLayout::wide, .bytes = bytes, .output = output});
+  }
+  return blocks;
+}
+
+TEST_P(TilesTest, DecodesBlocksThatShareTables) {
+  // More blocks than one counter serves.
+  const std::vector<TestBlock> blocks = blocks_that_share(common_shape, 140, 60);
+  const Bytes frame = frame_of(blocks);
+  const Bytes expected = output_of(blocks);
+  ASSERT_EQ(reference::decompress_frame(frame), expected);
+  for (ParameterValues parameters : every_kernel(stage().description)) {
+    SCOPED_TRACE(parameters.empty() ? 0 : parameters.begin()->second);
+    parameters["thread_blocks"] = 3;
+    expect_decodes(frame, expected, parameters, 5);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(TilesTest, DecodesBlocksOfEveryShapeThatShareTables) {
+  for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
+    for (const std::uint32_t codes_per_lane : lane_codes) {
+      const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
+      SCOPED_TRACE(shape_text(shape));
+      // Two to three strips a block.
+      const std::vector<TestBlock> blocks = blocks_that_share(shape, 5, std::size_t{2} * shape.codes() + 9);
+      expect_decodes(frame_of(blocks), output_of(blocks), {}, 0);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(TilesTest, NamesTheStripOfABlockThatSharesATable) {
+  const TileTable table = random_table(8, true, std::array{2u, 4u});
+  const Bytes holder =
+      block_of(common_shape, table, random_codes(std::size_t{5} * common_shape.codes(), 256, 4), 1);
+  const Bytes output = oracle_output(holder);
+  std::vector<TestBlock> blocks(3, {.layout = format::BlockLayout::wide, .bytes = holder, .output = output});
+  for (std::uint32_t i = 1; i < blocks.size(); ++i) format::share_table(blocks[i].bytes, i);
+  // Codes of four bytes in place of others, in the block's strip 2.
+  constexpr std::ptrdiff_t third_strip =
+      format::tiles_header_bytes + std::ptrdiff_t{2} * common_shape.bytes();
+  std::fill_n(blocks[1].bytes.begin() + third_strip, 100, std::uint8_t{0x10});
+  for (const ParameterValues& parameters : every_kernel(stage().description)) {
+    const DecodeResult result = decode_guarded(frame_of(blocks), parameters, 0);
+    if (HasFatalFailure()) return;
+    EXPECT_EQ(result.statuses,
+              (std::vector<std::uint32_t>{0, stage::strip_status(BlockStatus::output_too_long, 2), 0}));
+  }
 }
 
 // An early kernel of a ladder may know one shape only, and says so.

@@ -6,6 +6,7 @@
 #include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame_fields.hpp"
+#include "common/format/shared_tables.hpp"
 #include "common/format/tiles.hpp"
 
 namespace gsst::format {
@@ -91,12 +92,14 @@ std::span<const std::uint8_t> FrameView::payload(std::size_t block) const {
 
 BlockView FrameView::parse_block(std::size_t block) const {
   const BlockRecord& record = index.entries.at(block).record;
-  return format::parse_block(payload(block),
-                             {.format = header.format,
-                              .layout = record.layout,
-                              .uncompressed_bytes = record.uncompressed_bytes,
-                              .split_count = header.split_count},
-                             block);
+  const BlockView view = format::parse_block(payload(block),
+                                             {.format = header.format,
+                                              .layout = record.layout,
+                                              .uncompressed_bytes = record.uncompressed_bytes,
+                                              .split_count = header.split_count},
+                                             block);
+  if (view.format == BlockFormat::tiles && view.layout != BlockLayout::raw) find_table(*this, block);
+  return view;
 }
 
 std::uint64_t max_payload_bytes(const FrameHeader& header, std::uint64_t uncompressed_bytes) {

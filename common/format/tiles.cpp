@@ -47,7 +47,9 @@ void check_shape(const TilesHeader& header, Block block) {
   if (escape_free > 1 || (escape_free == 0 && shape.code_bits != 8)) {
     reject(block, "escape-free flag", escape_free, shape.code_bits == 8 ? "0 or 1" : "1");
   }
-  if (header.dictionary_id() != 0) reject(block, "dictionary id", header.dictionary_id(), "0");
+  if (header.dictionary_id() > max_dictionary_id) {
+    reject(block, "dictionary id", header.dictionary_id(), "0 to " + std::to_string(max_dictionary_id));
+  }
 }
 
 void check_class_lengths(const TilesHeader& header, Block block) {
@@ -99,6 +101,18 @@ void check_strips(const TilesHeader& header, Block block) {
         std::min<std::uint64_t>(strip_codes, header.code_count() - strip * strip_codes);
     check_tiles_possible(header.shape(), codes, end - begin, 1, strip_field(strip), block);
   }
+}
+
+// Where the symbols start, from the block's first byte.
+std::uint64_t symbols_begin(const TilesHeader& header) {
+  return tiles_header_bytes + header.tile_count() * header.shape().bytes() +
+         std::uint64_t{header.strip_count()} * 4;
+}
+
+// Pads a block that is whole but for its size.
+void finish_tiles_block(std::vector<std::uint8_t>& bytes) {
+  bytes.resize(padded_tiles_payload_bytes(bytes.size()));
+  store_little_endian<4>(bytes.data(), bytes.size());
 }
 
 void store_tile_code(std::uint8_t* tile, const TileShape& shape, std::uint32_t index, std::uint32_t code) {
@@ -158,7 +172,8 @@ void check_tiles_padding(std::span<const std::uint8_t> padding, Block block) {
   check_zero(padding, "padding", block);
 }
 
-void check_tiles_block(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes, Block block) {
+void check_tiles_header(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes,
+                        Block block) {
   if (payload.size() < tiles_header_bytes) {
     throw FormatError(block, "block header",
                       "truncated: the block has " + std::to_string(payload.size()) +
@@ -175,12 +190,41 @@ void check_tiles_block(std::span<const std::uint8_t> payload, std::uint32_t unco
   check_tiles_possible(header.shape(), header.code_count(), uncompressed_bytes, header.strip_count(),
                        "code count", block);
 
-  const std::uint64_t unpadded = tiles_header_bytes + header.tile_count() * header.shape().bytes() +
-                                 std::uint64_t{header.strip_count()} * 4 +
-                                 header.stored_symbol_bytes(header.shape().code_count());
+  const bool holds_table = header.dictionary_id() == 0;
+  const std::uint64_t unpadded =
+      symbols_begin(header) + (holds_table ? header.stored_symbol_bytes(header.shape().code_count()) : 0);
   check_equal(payload.size(), padded_tiles_payload_bytes(unpadded), "block size", "its header", block);
   check_tiles_padding(payload.subspan(unpadded), block);
-  check_strips(header, block);
+}
+
+void check_tiles_block(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes, Block block) {
+  check_tiles_header(payload, uncompressed_bytes, block);
+  check_strips(TilesHeader(payload.data()), block);
+}
+
+void refuse_dictionary(const TilesHeader& header, std::uint64_t block, const std::string& what) {
+  throw FormatError(block, "dictionary id",
+                    "is " + std::to_string(header.dictionary_id()) + ", but block " +
+                        std::to_string(block - header.dictionary_id()) + " " + what);
+}
+
+std::uint64_t check_dictionary_id(const TilesHeader& header, std::uint64_t block) {
+  if (header.dictionary_id() <= block) return block - header.dictionary_id();
+  throw FormatError(block, "dictionary id",
+                    "is " + std::to_string(header.dictionary_id()) + ", only " + std::to_string(block) +
+                        " blocks stand before it");
+}
+
+void check_shared_table(const TilesHeader& header, const TilesHeader& holder, std::uint64_t block) {
+  if (holder.dictionary_id() != 0) refuse_dictionary(header, block, "holds no table");
+  if (holder.shape() != header.shape()) refuse_dictionary(header, block, "has tiles of another shape");
+  if (holder.escape_free() != header.escape_free()) {
+    refuse_dictionary(header, block, "has another escape-free flag");
+  }
+  for (std::uint32_t i = 0; i < length_class_count; ++i) {
+    if (holder.class_length(i) == header.class_length(i)) continue;
+    refuse_dictionary(header, block, "has another " + class_field(i));
+  }
 }
 
 std::vector<std::uint8_t> build_tiles_block(const TilesParts& parts) {
@@ -211,9 +255,33 @@ std::vector<std::uint8_t> build_tiles_block(const TilesParts& parts) {
       bytes.push_back(static_cast<std::uint8_t>(parts.table.symbols[code] >> (8 * byte)));
     }
   }
-  bytes.resize(padded_tiles_payload_bytes(bytes.size()));
-  store_little_endian<4>(bytes.data(), bytes.size());
+  finish_tiles_block(bytes);
   return bytes;
+}
+
+std::vector<std::uint8_t> build_table_block(const TilesHeader& header) {
+  const std::uint32_t symbol_bytes = header.stored_symbol_bytes(header.shape().code_count());
+  std::vector<std::uint8_t> bytes(tiles_header_bytes + symbol_bytes);
+  bytes[8] = static_cast<std::uint8_t>(header.shape().code_bits);
+  bytes[9] = static_cast<std::uint8_t>(header.shape().codes_per_lane);
+  store_little_endian<2>(bytes.data() + 10, 1);
+  bytes[16] = static_cast<std::uint8_t>(header.escape_free());
+  for (std::uint32_t i = 0; i < length_class_count; ++i) {
+    bytes[32 + i] = static_cast<std::uint8_t>(header.class_length(i));
+  }
+  std::copy_n(header.stored_symbols(), symbol_bytes, bytes.begin() + tiles_header_bytes);
+  finish_tiles_block(bytes);
+  return bytes;
+}
+
+std::uint64_t bytes_without_table(const TilesHeader& header) {
+  return padded_tiles_payload_bytes(symbols_begin(header));
+}
+
+void share_table(std::vector<std::uint8_t>& block, std::uint32_t dictionary_id) {
+  block.resize(symbols_begin(TilesHeader(block.data())));
+  store_little_endian<4>(block.data() + 20, dictionary_id);
+  finish_tiles_block(block);
 }
 
 std::uint64_t max_tiles_payload_bytes(std::uint64_t uncompressed_bytes) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/format/tiles_header.hpp"
@@ -37,11 +38,17 @@ TileTable make_literal_tile_table(std::uint32_t code_bits, bool escape_free);
 /// Number of classes of such a table that are taken.
 std::uint32_t literal_class_count(std::uint32_t code_bits, bool escape_free);
 
-/// The table of a block that check_tiles_block() has accepted.
+/// The table of a block that holds one and that check_tiles_block() has accepted.
 TileTable read_tile_table(const TilesHeader& header);
 
+/// Checks what does not depend on the strips: after it, read_tile_table() reads inside `payload`, all bytes
+/// of one block of a frame, if that holds its table. Throws FormatError naming `block`.
+void check_tiles_header(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes,
+                        std::optional<std::uint64_t> block);
+
 /// Checks `payload`, all bytes of one block of a frame. After it, decoding needs to check nothing but that
-/// the codes of each strip decode to as many bytes as the strip has. Throws FormatError naming `block`.
+/// the codes of each strip decode to as many bytes as the strip has, and that a table in another block fits.
+/// Throws FormatError naming `block`.
 void check_tiles_block(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes,
                        std::optional<std::uint64_t> block);
 
@@ -61,8 +68,35 @@ struct TilesParts {
   std::span<const std::uint32_t> strip_outputs;
 };
 
-/// Builds a block with its padding.
+/// Builds a block with its padding, which holds its table.
 std::vector<std::uint8_t> build_tiles_block(const TilesParts& parts);
+
+/// The largest dictionary id: how many blocks before a block the one may stand that holds its table. So a
+/// reader in one pass keeps a bounded number of tables.
+inline constexpr std::uint32_t max_dictionary_id = 1024;
+
+/// A block of no codes with the shape, the classes and the symbols of `header`'s block, which holds its
+/// table.
+std::vector<std::uint8_t> build_table_block(const TilesHeader& header);
+
+/// Bytes of the block, which holds its table, without the symbols.
+std::uint64_t bytes_without_table(const TilesHeader& header);
+
+/// Takes the symbols out of `block`, which holds its table: the block `dictionary_id` blocks before it, 1 to
+/// max_dictionary_id, holds the same.
+void share_table(std::vector<std::uint8_t>& block, std::uint32_t dictionary_id);
+
+/// The block that holds the table of `header`'s block, number `block` of a frame: itself or one before.
+/// Throws FormatError naming `block` if there are not as many.
+std::uint64_t check_dictionary_id(const TilesHeader& header, std::uint64_t block);
+
+/// Checks that `header`, of a block that stores no symbols, can use the table of `holder`, the block that its
+/// dictionary id names. Both have been accepted by check_tiles_header(), or `holder` is what
+/// build_table_block() makes. Throws FormatError naming `block`.
+void check_shared_table(const TilesHeader& header, const TilesHeader& holder, std::uint64_t block);
+
+/// Throws FormatError: the block that the dictionary id of `header`'s block names is not what it should be.
+[[noreturn]] void refuse_dictionary(const TilesHeader& header, std::uint64_t block, const std::string& what);
 
 /// More bytes than any payload of a block of `uncompressed_bytes` bytes has.
 std::uint64_t max_tiles_payload_bytes(std::uint64_t uncompressed_bytes);

@@ -158,7 +158,12 @@ TEST(TilesBlock, NamesTheFieldThatIsWrong) {
   expect_rejected(example, "escape-free flag", set(16, 2));
   for (const std::size_t offset : {17U, 18U, 19U, 24U, 31U})
     expect_rejected(example, "block header", set(offset, 1));
-  for (const std::size_t offset : {20U, 23U}) expect_rejected(example, "dictionary id", set(offset, 1));
+  // 1025, and very many.
+  expect_rejected(example, "dictionary id",
+                  [](Bytes& bytes) { store_little_endian<2>(bytes.data() + 20, 1025); });
+  expect_rejected(example, "dictionary id", set(23, 1));
+  // A block that shares a table stores no symbols.
+  expect_rejected(example, "block size", set(20, 1));
   expect_rejected(example, "length of class 0", set(32, 1));
   expect_rejected(example, "length of class 1", set(33, 0));
   expect_rejected(example, "length of class 5", set(37, 9));

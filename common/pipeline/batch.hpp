@@ -2,9 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 
-#include "common/format/frame.hpp"
+#include "common/format/shared_tables.hpp"
 
 namespace gsst::pipeline {
 
@@ -16,9 +17,17 @@ struct Batch {
   format::FrameIndex index;
   /// The blocks with their records, as they stand in the frame. Host memory.
   std::span<const std::uint8_t> bytes;
+  /// Format tiles: the tables of blocks in front of the batch that some of its blocks share, by the numbers
+  /// of these blocks in the frame.
+  std::map<std::uint64_t, format::TableBlock> tables;
+
+  /// Blocks from the first one of `tables` to the batch's first.
+  std::uint64_t blocks_back_to_tables() const {
+    return tables.empty() ? 0 : first_block - tables.begin()->first;
+  }
 };
 
-/// The most that one batch may have.
+/// The most that one batch may have. The tables of blocks in front of it come on top.
 struct BatchLimits {
   std::uint64_t blocks;
   /// Blocks with their records.

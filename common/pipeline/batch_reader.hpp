@@ -28,7 +28,10 @@ public:
   Batch read_batch(std::span<std::uint8_t> buffer, const BatchLimits& limits);
 
 private:
+  void note_table(Batch& batch, const format::BlockView& block);
+
   format::FrameReader frame_;
+  format::TableWindow tables_;
   std::optional<format::BlockRecord> next_record_;
   std::uint64_t next_block_ = 0;
 };

@@ -27,6 +27,24 @@ std::size_t scratch_bytes(const StageRun& run, const format::FrameHeader& header
   return stage::scratch_bytes(run.stage->description, frame);
 }
 
+// What follows the batch's blocks: tables that stand in front of them in the frame, and an index whose
+// entries start so much earlier that these tables' blocks have their places. A kernel sees the batch's own
+// entries.
+std::vector<std::uint8_t> build_end(const Batch& batch) {
+  std::vector<std::uint8_t> bytes;
+  format::FrameIndex index = batch.index;
+  std::vector<format::IndexEntry> earlier(batch.blocks_back_to_tables());
+  for (const auto& [block, table] : batch.tables) {
+    earlier[block - batch.tables.begin()->first].payload_offset =
+        format::frame_header_bytes + batch.bytes.size() + bytes.size();
+    bytes.insert(bytes.end(), table->begin(), table->end());
+  }
+  index.entries.insert(index.entries.begin(), earlier.begin(), earlier.end());
+  const std::vector<std::uint8_t> frame_end = format::build_frame_end(index);
+  bytes.insert(bytes.end(), frame_end.begin(), frame_end.end());
+  return bytes;
+}
+
 }  // namespace
 
 BatchSlot::BatchSlot(const StageRun& run, const format::FrameHeader& header, const BatchLimits& limits)
@@ -39,33 +57,30 @@ BatchSlot::BatchSlot(const StageRun& run, const format::FrameHeader& header, con
       statuses_on_host_(Buffer::on_host(run.executor, statuses_.size())),
       scratch_(Buffer::on_device(run.executor, scratch_bytes(run, header, limits.blocks))),
       queue_(run.executor) {
-  const auto header_bytes = format::build_frame_header(header);
-  queue_.copy(frame_.data(), header_bytes);
-  queue_.wait();
+  copy_header();
 }
 
 void BatchSlot::start(const Batch& batch, std::uint8_t* output, Queue& copies,
                       const std::function<void()>& arrived) {
   first_block_ = batch.first_block;
   block_count_ = batch.index.entries.size();
-  const std::size_t end_bytes = frame_end_bytes(block_count_);
-  if (format::frame_header_bytes + batch.bytes.size() + end_bytes > frame_.size() ||
-      end_bytes > frame_end_.size()) {
+  const std::vector<std::uint8_t> end = build_end(batch);
+  const std::uint64_t own_bytes = format::frame_header_bytes + batch.bytes.size();
+  if (batch.tables.empty() && (own_bytes + end.size() > frame_.size() || end.size() > frame_end_.size())) {
     throw std::logic_error("a batch is larger than its slot");
   }
+  make_room(own_bytes + end.size(), end.size());
   arrived_ = arrived;
   std::uint8_t* const blocks = frame_.data() + format::frame_header_bytes;
   copies.copy(blocks, batch.bytes);
-  // Built while the blocks are on their way.
-  const std::vector<std::uint8_t> end = format::build_frame_end(batch.index);
   std::copy(end.begin(), end.end(), frame_end_.data());
-  copies.copy(blocks + batch.bytes.size(), frame_end_.bytes().first(end_bytes));
+  copies.copy(blocks + batch.bytes.size(), frame_end_.bytes().first(end.size()));
   if (arrived_) copies.call(arrived_);
   queue_.start_after(copies);
   stage::FrameOnDevice frame = {
       .bytes = frame_.data(),
-      .frame_bytes = format::frame_header_bytes + batch.bytes.size() + end_bytes,
-      .index_offset = format::frame_header_bytes + batch.bytes.size() + format::record_header_bytes,
+      .frame_bytes = own_bytes + end.size(),
+      .index_offset = own_bytes + end.size() - frame_end_bytes(block_count_) + format::record_header_bytes,
       .uncompressed_bytes = batch.index.uncompressed_bytes,
       .block_count = static_cast<std::uint32_t>(block_count_),
       .split_count = header_.split_count,
@@ -83,6 +98,19 @@ void BatchSlot::start(const Batch& batch, std::uint8_t* output, Queue& copies,
                                         .parameters = run_.parameters,
                                         .stream = queue_.stream()});
   queue_.copy(statuses_on_host_.data(), statuses_.bytes().first(block_count_ * sizeof(std::uint32_t)));
+}
+
+void BatchSlot::make_room(std::uint64_t frame_bytes, std::uint64_t end_bytes) {
+  if (end_bytes > frame_end_.size()) frame_end_ = Buffer::on_host(run_.executor, end_bytes);
+  if (frame_bytes <= frame_.size()) return;
+  frame_ = Buffer::on_device(run_.executor, frame_bytes);
+  copy_header();
+}
+
+void BatchSlot::copy_header() {
+  const auto header_bytes = format::build_frame_header(header_);
+  queue_.copy(frame_.data(), header_bytes);
+  queue_.wait();
 }
 
 void BatchSlot::finish() {

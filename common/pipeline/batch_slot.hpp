@@ -31,6 +31,10 @@ public:
   void finish();
 
 private:
+  // Tables of blocks in front of a batch take more than its limits say.
+  void make_room(std::uint64_t frame_bytes, std::uint64_t end_bytes);
+  void copy_header();
+
   StageRun run_;
   format::FrameHeader header_;
   std::uint64_t first_block_ = 0;

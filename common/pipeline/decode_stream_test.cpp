@@ -76,6 +76,33 @@ TEST(DecodeStream, DecodesInBatchesWithEveryStage) {
   for (const StageRun& run : test::all_runs()) expect_batches(run, 12'345, 3, {3, 3, 3, 3, 1});
 }
 
+// Batches behind the first one take the table of a block that is not among theirs.
+TEST(DecodeStream, DecodesBlocksThatShareATable) {
+  for (const StageRun& run : test::runs_of_tiles()) {
+    SCOPED_TRACE(test::run_name(run));
+    std::vector<std::uint8_t> input;
+    const std::vector<std::uint8_t> frame = test::compress_with_shared_tables(input);
+    std::span<const std::uint8_t> left = frame;
+    std::vector<std::uint8_t> output;
+    std::size_t batches_with_tables = 0;
+    decode_stream(
+        run,
+        [&](std::span<std::uint8_t> buffer) {
+          const auto piece = left.first(std::min(buffer.size(), left.size()));
+          std::copy(piece.begin(), piece.end(), buffer.begin());
+          left = left.subspan(piece.size());
+          return piece.size();
+        },
+        [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
+          if (!batch.tables.empty()) ++batches_with_tables;
+          output.insert(output.end(), bytes.begin(), bytes.end());
+        },
+        {.memory_bytes = memory_of(2, frame), .frame_bytes = frame.size()});
+    EXPECT_EQ(output, input);
+    EXPECT_GE(batches_with_tables, 4u);
+  }
+}
+
 TEST(DecodeStream, CutsBatchesAtEveryBorder) {
   for (const StageRun& run : test::runs_of_one_stage()) {
     expect_batches(run, 0, 3, {});

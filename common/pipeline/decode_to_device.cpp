@@ -1,17 +1,30 @@
 #include "common/pipeline/decode_to_device.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
+#include "common/format/tiles.hpp"
 #include "common/pipeline/memory_limit.hpp"
 
 namespace gsst::pipeline {
 namespace {
 
+// Checks the block. A table that stands in front of the batch goes with it.
+void note_table(Batch& batch, const format::FrameView& frame, std::uint64_t block) {
+  const format::BlockView view = frame.parse_block(block);
+  if (view.format != format::BlockFormat::tiles || view.layout == format::BlockLayout::raw) return;
+  const std::uint64_t holder = block - format::TilesHeader(view.header.data()).dictionary_id();
+  if (holder >= batch.first_block || batch.tables.contains(holder)) return;
+  const format::TilesHeader table(format::find_table(frame, block).data());
+  batch.tables[holder] = std::make_shared<const std::vector<std::uint8_t>>(format::build_table_block(table));
+}
+
 Batch make_batch(const format::FrameView& frame, std::uint64_t first_block, std::uint64_t block_count) {
-  Batch batch{.first_block = first_block, .index = {}, .bytes = {}};
+  Batch batch{.first_block = first_block, .index = {}, .bytes = {}, .tables = {}};
   for (std::uint64_t block = first_block; block < first_block + block_count; ++block) {
-    frame.parse_block(block);
+    note_table(batch, frame, block);
     format::append_block(batch.index, frame.index.entries[block].record);
   }
   const format::IndexEntry& last = batch.index.entries.back();

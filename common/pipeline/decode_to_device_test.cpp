@@ -76,6 +76,20 @@ TEST(DecodeToDevice, DecodesWithEveryStage) {
   for (const StageRun& run : test::all_runs()) expect_decodes(run, 12'345, 5, {3, 3, 3, 3, 1});
 }
 
+TEST(DecodeToDevice, DecodesBlocksThatShareATable) {
+  for (const StageRun& run : test::runs_of_tiles()) {
+    SCOPED_TRACE(test::run_name(run));
+    std::vector<std::uint8_t> input;
+    const Buffer frame = on_host(run, test::compress_with_shared_tables(input));
+    for (const std::uint64_t batch_count : {1, 4, 11}) {
+      DeviceDecoder decoder(run, frame.bytes(), batch_count);
+      GuardedOutput output(run, input.size());
+      decoder.decode(output.data());
+      EXPECT_EQ(output.take(), input) << batch_count;
+    }
+  }
+}
+
 TEST(DecodeToDevice, CutsAFrameIntoEqualBatchesAndTheRest) {
   for (const StageRun& run : test::runs_of_one_stage()) {
     expect_decodes(run, 0, 3, {});

@@ -68,7 +68,10 @@ def wrong_headers() -> Iterator[InvalidFile]:
     yield case("12_bits_class_0", setting("length of class 0", 2), why, "length of class 0", WIDE_TABLE)
     yield case("reserved", setting("reserved", b"\0\0\1"), "reserved bytes are 0", "block header")
     yield case("second_reserved", setting("second reserved", 1), "reserved bytes are 0", "block header")
-    yield case("dictionary_id", setting("dictionary id", 1), "no dictionary exists yet", "dictionary id")
+    why = "a table stands at most 1024 blocks before"
+    yield case("dictionary_id_1025", setting("dictionary id", 1025), why, "dictionary id")
+    why = "a block that shares a table stores no symbols"
+    yield case("dictionary_id_with_symbols", setting("dictionary id", 1), why, "block size")
     yield case("class_0_with_length", setting("length of class 0", 1), "first halves", "length of class 0")
     yield case(
         "class_1_without_length", setting("length of class 1", 0), "second halves", "length of class 1"
@@ -76,6 +79,39 @@ def wrong_headers() -> Iterator[InvalidFile]:
     yield case("class_length_9", setting("length of class 4", 9), "symbols have 8 bytes", "length of class 4")
     why = "the block is too short for its symbols"
     yield case("class_longer", setting("length of class 4", 8), why, "block size")
+
+
+def wrong_tables() -> Iterator[InvalidFile]:
+    """Blocks whose table is not where they say, in block 1 or 2 of three."""
+    # Every table has a symbol for the first one.
+    pieces_of_data = [b"e" * 700, DATA[700:1400], DATA[1400:2100]]
+    other_lengths = TileTable.of(8, False, b"abc", b"defg")
+    escape_free = TileTable(8, True, ((0, ()), (1, ()), *ESCAPES.classes))
+    for name, first, ids, lanes, why in (
+        ("before_frame", ESCAPES, (0, 2, 0), 16, "only one block stands before"),
+        ("of_sharing_block", ESCAPES, (0, 1, 1), 16, "the block before holds no table"),
+        ("of_other_classes", other_lengths, (0, 1, 0), 16, "the classes differ"),
+        ("of_other_flag", escape_free, (0, 1, 0), 16, "the escape-free flags differ"),
+        ("of_other_bits", WIDE_TABLE, (0, 1, 0), 16, "the widths differ"),
+        ("of_other_lanes", ESCAPES, (0, 1, 0), 32, "the numbers of codes in a lane differ"),
+    ):
+        payloads = [
+            replace(tiles_payload(ESCAPES if i else first, piece, 16 if i else lanes), dictionary_id=ids[i])
+            for i, piece in enumerate(pieces_of_data)
+        ]
+        blocks = [
+            tiles_block(payload, piece) for payload, piece in zip(payloads, pieces_of_data, strict=True)
+        ]
+        wrong = 2 if ids[2] else 1
+        yield invalid(f"tiles_table_{name}", tiles_frame(700, blocks), why, Expected("dictionary id", wrong))
+    sharing = tiles_payload(ESCAPES, pieces_of_data[1], dictionary_id=1)
+    blocks = [raw_tiles_block(pieces_of_data[0]), tiles_block(sharing, pieces_of_data[1])]
+    why = "the block before is stored as it is"
+    yield invalid("tiles_table_of_raw_block", tiles_frame(700, blocks), why, Expected("dictionary id", 1))
+    first = replace(tiles_payload(ESCAPES, pieces_of_data[0]), dictionary_id=1)
+    blocks = [tiles_block(first, pieces_of_data[0])]
+    why = "no block stands before"
+    yield invalid("tiles_table_of_no_block", tiles_frame(700, blocks), why, Expected("dictionary id", 0))
 
 
 def wrong_strips() -> Iterator[InvalidFile]:
@@ -149,4 +185,4 @@ def wrong_codes() -> Iterator[InvalidFile]:
 
 def tiles_errors() -> list[InvalidFile]:
     """Every invalid file of format tiles."""
-    return [*wrong_headers(), *wrong_strips(), *wrong_places(), *wrong_codes()]
+    return [*wrong_headers(), *wrong_tables(), *wrong_strips(), *wrong_places(), *wrong_codes()]

@@ -131,6 +131,8 @@ class TilesPayload:
     uncompressed_bytes: int
     codes_per_lane: int = 16
     tiles_per_strip: int = 1
+    # How many blocks before this one the block stands that holds the table; 0 for this one.
+    dictionary_id: int = 0
 
     def written(self) -> Written:
         """The block."""
@@ -146,25 +148,32 @@ class TilesPayload:
         block.add("code count", little(len(self.codes), 4))
         block.add("escape-free flag", little(int(self.table.escape_free), 1))
         block.add("reserved", bytes(3))
-        block.add("dictionary id", bytes(4))
+        block.add("dictionary id", little(self.dictionary_id, 4))
         block.add("second reserved", bytes(8))
         for i, length in enumerate(self.table.lengths()):
             block.add(f"length of class {i}", little(length, 1))
         block.add("codes", b"".join(tile_bytes(self.table.code_bits, tile) for tile in tiles))
         for i, strip in enumerate(self.strips):
             block.add(f"strip offset {i}", little(strip, 4))
-        block.add("symbols", self.table.stored_symbols())
+        if self.dictionary_id == 0:
+            block.add("symbols", self.table.stored_symbols())
         block.add("padding", padding(len(block.data)))
         block.set("block size", len(block.data))
         return block
 
 
 def tiles_payload(
-    table: TileTable, data: bytes, codes_per_lane: int = 16, tiles_per_strip: int = 1
+    table: TileTable,
+    data: bytes,
+    codes_per_lane: int = 16,
+    tiles_per_strip: int = 1,
+    dictionary_id: int = 0,
 ) -> TilesPayload:
     """The payload of `data`."""
     encoded = encode_greedily(table, data, tiles_per_strip * LANES * codes_per_lane)
-    return TilesPayload(table, encoded.codes, encoded.strips, len(data), codes_per_lane, tiles_per_strip)
+    return TilesPayload(
+        table, encoded.codes, encoded.strips, len(data), codes_per_lane, tiles_per_strip, dictionary_id
+    )
 
 
 def tiles_block(payload: TilesPayload, output: bytes) -> Block:

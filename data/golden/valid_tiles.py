@@ -61,6 +61,28 @@ def sizes() -> Iterator[ValidFile]:
     yield tiles_file("several_blocks", 48, blocks, TEXT)
 
 
+def sharing() -> Iterator[ValidFile]:
+    """Blocks without symbols, whose table is in a block before."""
+    pieces = [TEXT[i : i + 31] for i in range(0, 186, 31)]
+    for bits in (8, 10, 12):
+        table = TileTable.of(bits, bits != 8, *SYMBOLS)
+        other = TileTable.of(bits, bits != 8, *OTHER_TABLE.symbols)
+        # A block that is stored as it is and a second table stand in between.
+        payloads = [
+            tiles_payload(table, pieces[0]),
+            tiles_payload(table, pieces[1], dictionary_id=1),
+            None,
+            tiles_payload(other, pieces[3]),
+            tiles_payload(table, pieces[4], dictionary_id=4),
+            tiles_payload(other, pieces[5], dictionary_id=2),
+        ]
+        blocks = [
+            raw_tiles_block(piece) if payload is None else tiles_block(payload, piece)
+            for payload, piece in zip(payloads, pieces, strict=True)
+        ]
+        yield tiles_file(f"shared_table_{bits}_bits", 31, blocks, TEXT)
+
+
 def codes() -> Iterator[ValidFile]:
     """Literal bytes, codes without output, unused classes, tables without escapes."""
     yield one_tiles_block("every_byte_literal", tiles_payload(TileTable(8, False), EVERY_BYTE), EVERY_BYTE)
@@ -92,4 +114,4 @@ def codes() -> Iterator[ValidFile]:
 
 def valid_tiles() -> list[ValidFile]:
     """Every valid file of format tiles, in the order of the list."""
-    return [*every_shape(), *sizes(), *codes()]
+    return [*every_shape(), *sizes(), *sharing(), *codes()]

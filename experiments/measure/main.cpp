@@ -17,7 +17,9 @@
 #include "experiments/measure/row.hpp"
 #include "experiments/measure/tables_command.hpp"
 #include "experiments/measure/threads_command.hpp"
+#include "experiments/measure/widths_command.hpp"
 #include "experiments/measure_shared/result_file.hpp"
+#include "reference_cpu/level.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -79,6 +81,7 @@ int run(int argc, char** argv) {
   CompressionOptions compression_options;
   LevelsOptions levels_options;
   TablesOptions tables_options;
+  WidthsOptions widths_options;
 
   CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
   add_common_options(threads, common);
@@ -100,6 +103,19 @@ int run(int argc, char** argv) {
            "Uncompressed bytes per block, e.g. 1048576,4194304");
   add_list(ratio, "--splits", ratio_options.splits, format::max_split_count,
            "Numbers of splits per block, e.g. 32,64");
+
+  CLI::App& widths = *app.add_subcommand("widths", "Compression ratio against blocks and widths of codes");
+  add_common_options(widths, common);
+  add_list(widths, "--block-bytes", widths_options.block_bytes, format::max_block_bytes,
+           "Uncompressed bytes per block, e.g. 1048576,4194304");
+  widths.add_option("--code-bits", widths_options.code_bits, "Bits of a code, e.g. 8,10,12")
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({8, 10, 12}));
+  widths.add_option("--level", widths_options.level, "Level of training and parsing")
+      ->required()
+      ->check(CLI::Range(reference::min_level, reference::max_level));
 
   CLI::App& codecs = *app.add_subcommand("codecs", "Ratio and decompression throughput of codecs (Fig 2.2)");
   add_common_options(codecs, common);
@@ -149,6 +165,9 @@ int run(int argc, char** argv) {
   } else if (ratio.parsed()) {
     ratio_options.input = common.input;
     rows = measure_ratio(ratio_options);
+  } else if (widths.parsed()) {
+    widths_options.input = common.input;
+    rows = measure_widths(widths_options);
   } else {
     codecs_options.input = common.input;
     rows = measure_codecs(codecs_options);

@@ -165,6 +165,19 @@ def test_ratio_counts_what_splits_and_blocks_cost(text_file: Path) -> None:
         assert many["compressed_bytes"] - few["compressed_bytes"] >= locations
 
 
+def test_widths_shows_what_a_table_for_each_block_costs(text_file: Path) -> None:
+    sizes = ("--block-bytes", "50000,12500", "--code-bits", "8,12", "--level", "3")
+    rows, _ = measured_rows(text_file, "widths", *sizes)
+    ratios = {
+        (row["variant"], row["parameters"]["code_bits"], row["parameters"]["block_bytes"]): row["ratio"]
+        for row in rows
+    }
+    assert len(ratios) == len(rows) == 2 * 2 * 2
+    for bits in (8, 12):
+        for size in (50000, 12500):
+            assert ratios["shared table", bits, size] > ratios["own tables", bits, size]
+
+
 def test_codecs_gives_rows_for_this_project_and_every_peer(text_file: Path) -> None:
     rows, messages = measured_rows(text_file, "codecs", "--repetitions", "3")
     stages = {row["stage"] for row in rows}
@@ -223,6 +236,7 @@ VALID = {
     "levels": ["--repetitions", "1"],
     "threads": ["--blocks", "2", "--threads", "1", "--repetitions", "1"],
     "ratio": ["--block-bytes", "1000", "--splits", "2"],
+    "widths": ["--block-bytes", "1000", "--code-bits", "8", "--level", "1"],
     "codecs": ["--repetitions", "1"],
 }
 

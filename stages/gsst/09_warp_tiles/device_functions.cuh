@@ -4,6 +4,7 @@
 #include <cstring>
 
 #if !defined(__CUDACC__)
+#include <bit>
 #include <deque>
 #endif
 
@@ -73,14 +74,12 @@ __device__ __forceinline__ void load_constant_words(const std::uint8_t* address,
 #endif
 }
 
-/// As load_constant_words(), two bytes.
-__device__ __forceinline__ std::uint32_t load_constant_half_word(const std::uint8_t* address) {
+/// Asks for the line of global memory that holds `address` to come to L2.
+__device__ __forceinline__ void fetch_line(const std::uint8_t* address) {
 #if defined(__CUDACC__)
-  std::uint16_t value;
-  asm volatile("ld.global.nc.u16 %0, [%1];" : "=h"(value) : "l"(address));
-  return value;
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 #else
-  return *reinterpret_cast<const std::uint16_t*>(address);
+  static_cast<void>(address);
 #endif
 }
 
@@ -88,6 +87,15 @@ __device__ __forceinline__ std::uint32_t load_constant_half_word(const std::uint
 __device__ __forceinline__ std::uint32_t shift_words(std::uint32_t low, std::uint32_t high,
                                                      std::uint32_t shift) {
   return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> shift);
+}
+
+/// How many bits of `word` are set. One instruction, POPC.
+__device__ __forceinline__ std::uint32_t count_bits(std::uint32_t word) {
+#if defined(__CUDACC__)
+  return static_cast<std::uint32_t>(__popc(word));
+#else
+  return static_cast<std::uint32_t>(std::popcount(word));
+#endif
 }
 
 /// Lane 0 adds 1 to `counter` in global memory and gets what it was; the others get 0. An increment that

@@ -121,7 +121,7 @@ constexpr unsigned most_warps = 16;
 
 /// Decodes the blocks of one shape. `output` and `status` as in DecodeRequest; status and `counters` are 0
 /// before. A persistent thread block on each multiprocessor; shared memory: the table, control_bytes, a byte
-/// for each code, and `stage_bytes` for each warp, a multiple of 32 and at least largest_tile_bytes.
+/// for each code, and `stage_bytes` for each warp, a multiple of 256 and at least largest_tile_bytes.
 template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
 __global__ void __launch_bounds__(most_warps * 32, 1)
     decode_tiles(FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status, Counters counters,
@@ -139,7 +139,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
        index = choose_block(frame, Codes::shape(), counters, claimed)) {
     const BlockOnDevice block = frame.block(index, output);
     const TilesHeader header(block.payload);
-    load_table<CodeBits, table_copies<CodeBits>>(header, reinterpret_cast<std::uint64_t*>(shared));
+    load_table<CodeBits, table_copies<CodeBits>>(table_header(frame, index, header),
+                                                 reinterpret_cast<std::uint64_t*>(shared));
     for (std::uint32_t code = threadIdx.x; code < Codes::shape().code_count(); code += blockDim.x) {
       code_lengths[code] =
           static_cast<std::uint8_t>(8 * header.class_length(code / Codes::shape().class_codes()));

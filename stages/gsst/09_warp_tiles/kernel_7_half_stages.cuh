@@ -120,7 +120,7 @@ constexpr unsigned most_warps = 16;
 
 /// Decodes the blocks of one shape. `output` and `status` as in DecodeRequest; status and `counters` are 0
 /// before. A persistent thread block on each multiprocessor; shared memory: the table, control_bytes, and
-/// `stage_bytes` for each warp, a multiple of 32 and at least largest_tile_bytes.
+/// `stage_bytes` for each warp, a multiple of 256 and at least largest_tile_bytes.
 template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
 __global__ void __launch_bounds__(most_warps * 32, 1)
     decode_tiles(FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status, Counters counters,
@@ -147,7 +147,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
     StripBoundsWords loaded_bounds = reader.load_bounds(strip);
     Codes loaded;
     reader.start_load(loaded, reader.first_tile(strip), lane);
-    load_table<CodeBits, table_copies<CodeBits>>(header, reinterpret_cast<std::uint64_t*>(shared));
+    load_table<CodeBits, table_copies<CodeBits>>(table_header(frame, index, header),
+                                                 reinterpret_cast<std::uint64_t*>(shared));
     __syncthreads();
     claim_block(frame, Codes::shape(), counters, claimed);
     while (strip < reader.strip_count) {

@@ -5,6 +5,7 @@
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
+#include "stages/gsst/09_warp_tiles/kernel_10_strips_ahead.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_1_tiles.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_2_table_copies.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_3_length_classes.cuh"
@@ -13,10 +14,13 @@
 #include "stages/gsst/09_warp_tiles/kernel_6_short_core.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_7_half_stages.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_8_loads_ahead.cuh"
+#include "stages/gsst/09_warp_tiles/kernel_9_one_front.cuh"
 
 namespace {
 
-constexpr std::int64_t last_step = 8;
+// The first step that decodes every shape.
+constexpr std::int64_t first_general_step = 8;
+constexpr std::int64_t last_step = 10;
 
 std::size_t counter_bytes(const FrameOnDevice& frame) {
   return (std::size_t{frame.block_count} + 1) * sizeof(unsigned);
@@ -31,10 +35,9 @@ const gsst::stage::Description description = {
     .operation = gsst::stage::Operation::decode,
     .minimum_compute_capability = 80,
     .parameters = {{.name = "step",
-                    .description =
-                        "step of the ladder, each a kernel; those before the last take 8-bit codes, "
-                        "32 of them a lane, only",
-                    .values = {1, 2, 3, 4, 5, 6, 7, 8},
+                    .description = "step of the ladder, each a kernel; those before step 8 take 8-bit codes, "
+                                   "32 of them a lane, only",
+                    .values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
                     .default_value = last_step,
                     .compile_time = true},
                    {.name = "warps",
@@ -54,6 +57,10 @@ const gsst::stage::Description description = {
 
 using Kernel = void (*)(FrameOnDevice, std::uint8_t*, std::uint32_t*, Counters, std::uint32_t);
 
+// Half a warp's part of shared memory is whole lines: a bulk copy reads a line there at once, as it writes
+// one.
+constexpr std::size_t stage_unit = std::size_t{2} * line_bytes;
+
 // A kernel with what it needs of shared memory.
 struct Step {
   Kernel kernel = nullptr;
@@ -63,24 +70,33 @@ struct Step {
 };
 
 Step make_step(Kernel kernel, std::size_t table_and_lengths, std::uint32_t codes_per_lane) {
+  const std::size_t tile_bytes = std::size_t{32} * codes_per_lane * 8 + line_bytes;
   return {.kernel = kernel,
           .block_bytes = table_and_lengths + control_bytes,
-          .least_warp_bytes = std::size_t{32} * codes_per_lane * 8 + line_bytes};
+          .least_warp_bytes = (tile_bytes + stage_unit - 1) / stage_unit * stage_unit};
 }
 
-Step choose_last_step(const TileShape& shape) {
-  Step step;
-  gsst::stage::choose<8, 10, 12>(shape.code_bits, [&](auto code_bits) {
-    gsst::stage::choose<16, 24, 32>(shape.codes_per_lane, [&](auto codes_per_lane) {
-      step = make_step(loads_ahead::decode_tiles<code_bits(), codes_per_lane()>, table_bytes<code_bits()>,
-                       codes_per_lane());
-    });
+template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
+Step make_general_step(std::int64_t step) {
+  const std::size_t table = table_bytes<CodeBits>;
+  if (step == 8) return make_step(loads_ahead::decode_tiles<CodeBits, CodesPerLane>, table, CodesPerLane);
+  return make_step(step == 9 ? one_front::decode_tiles<CodeBits, CodesPerLane>
+                             : strips_ahead::decode_tiles<CodeBits, CodesPerLane>,
+                   table + sizeof(RunBlocks), CodesPerLane);
+}
+
+// The steps that know all shapes.
+Step choose_general_step(std::int64_t step, const TileShape& shape) {
+  Step chosen;
+  gsst::stage::choose<8, 10, 12>(shape.code_bits, [&](auto bits) {
+    gsst::stage::choose<16, 24, 32>(shape.codes_per_lane,
+                                    [&](auto codes) { chosen = make_general_step<bits(), codes()>(step); });
   });
-  return step;
+  return chosen;
 }
 
 Step choose_step(std::int64_t step, const TileShape& shape) {
-  if (step == last_step) return choose_last_step(shape);
+  if (step >= first_general_step) return choose_general_step(step, shape);
   if (shape.code_bits != 8 || shape.codes_per_lane != 32) {
     throw std::invalid_argument("stage " + description.id + ": step " + std::to_string(step) +
                                 " decodes 8-bit codes, 32 of them a lane; the frame has " +
@@ -117,7 +133,7 @@ std::size_t usual_warps(std::uint32_t code_bits) {
 void launch_step(const gsst::stage::DecodeRequest& request, const Step& step, std::size_t wanted_warps) {
   const std::size_t room = gsst::stage::max_shared_bytes() - step.block_bytes;
   const std::size_t warps = std::min(wanted_warps, room / step.least_warp_bytes);
-  const std::size_t stage_bytes = room / warps / 32 * 32;
+  const std::size_t stage_bytes = room / warps / stage_unit * stage_unit;
   const auto threads = static_cast<unsigned>(32 * warps);
   const std::size_t shared_bytes = step.block_bytes + warps * stage_bytes;
   const auto thread_blocks =

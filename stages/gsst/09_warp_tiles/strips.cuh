@@ -79,6 +79,7 @@ struct BlockReader {
   __device__ __forceinline__ void load(Codes& codes, std::uint32_t tile, std::uint32_t lane) const {
     if (misalignment == 0) {
       codes.load_aligned(tile_at(tiles, tile), lane);
+      codes.settle(lane);
     } else {
       codes.load(tile_at(tiles, tile), lane);
     }
@@ -88,8 +89,9 @@ struct BlockReader {
   __device__ __forceinline__ void start_load(Codes& codes, std::uint32_t tile, std::uint32_t lane) const {
     codes.load_aligned(tile_at(tiles - misalignment, tile), lane);
   }
-  /// Loads again what start_load() could not load as it stands.
+  /// Puts in its place what start_load() has loaded, or loads again what it could not load as it stands.
   __device__ __forceinline__ void complete(Codes& codes, std::uint32_t tile, std::uint32_t lane) const {
+    codes.settle(lane);
     if (misalignment != 0) codes.load(tile_at(tiles, tile), lane);
   }
 

@@ -24,18 +24,14 @@ constexpr std::uint32_t table_copies = CodeBits == 8    ? 32
 template <std::uint32_t CodeBits>
 constexpr std::uint32_t table_bytes = (1u << CodeBits) * table_copies<CodeBits> * 8;
 
-/// Loads `Bytes` bytes at `address`, a multiple of the largest power of two up to 16 that divides `Bytes`.
+/// Loads `Bytes` bytes, a multiple of 4, at `address`, a multiple of the largest power of two up to 16 that
+/// divides `Bytes`.
 template <std::uint32_t Bytes>
 __device__ __forceinline__ void load_aligned_bytes(const std::uint8_t* address, std::uint32_t* words) {
-  constexpr std::uint32_t unit = Bytes % 16 == 0 ? 16 : Bytes % 8 == 0 ? 8 : Bytes % 4 == 0 ? 4 : 2;
+  constexpr std::uint32_t unit = Bytes % 16 == 0 ? 16 : Bytes % 8 == 0 ? 8 : 4;
 #pragma unroll
   for (std::uint32_t i = 0; i < Bytes / unit; ++i) {
-    if constexpr (unit == 2) {
-      const std::uint32_t value = load_constant_half_word(address + 2 * i);
-      words[i / 2] = i % 2 == 0 ? value : words[i / 2] | value << 16;
-    } else {
-      load_constant_words<unit / 4>(address + unit * i, words + unit / 4 * i);
-    }
+    load_constant_words<unit / 4>(address + unit * i, words + unit / 4 * i);
   }
 }
 
@@ -65,10 +61,26 @@ public:
     if constexpr (rest_bytes != 0) load_bytes<rest_bytes>(rest_of(tile, lane), rest_);
   }
 
-  /// As load(), with the widest loads: `tile` is a multiple of 16.
+  /// As load(), with the widest loads: `tile` is a multiple of 16. settle() has to follow, where the codes
+  /// are needed: what looks at them waits for them.
   __device__ __forceinline__ void load_aligned(const std::uint8_t* tile, std::uint32_t lane) {
     load_aligned_bytes<CodesPerLane>(tile + lane * CodesPerLane, bytes_);
-    if constexpr (rest_bytes != 0) load_aligned_bytes<rest_bytes>(rest_of(tile, lane), rest_);
+    if constexpr (has_half_words) {
+      // The two words that the lane's six bytes stand in.
+      load_aligned_bytes<4>(rest_of(tile, lane) - lane % 2 * 2, rest_);
+      load_aligned_bytes<4>(rest_of(tile, lane) - lane % 2 * 2 + 4, rest_ + 1);
+    } else if constexpr (rest_bytes != 0) {
+      load_aligned_bytes<rest_bytes>(rest_of(tile, lane), rest_);
+    }
+  }
+
+  /// Puts what load_aligned() has loaded in its place.
+  __device__ __forceinline__ void settle(std::uint32_t lane) {
+    if constexpr (has_half_words) {
+      const std::uint32_t shift = lane % 2 * 16;
+      rest_[0] = shift_words(rest_[0], rest_[1], shift);
+      rest_[1] >>= shift;
+    }
   }
 
   /// The classes of codes 4 `word` to 4 `word` + 3, a nibble each.
@@ -118,6 +130,8 @@ public:
 private:
   // What a lane has beside a byte for each code.
   static constexpr std::uint32_t rest_bytes = CodesPerLane / 8 * (CodeBits - 8);
+  // 6 bytes, 10 bits with 24 codes a lane: an odd lane's start in the middle of a word.
+  static constexpr bool has_half_words = rest_bytes % 4 != 0;
 
   __device__ __forceinline__ static const std::uint8_t* rest_of(const std::uint8_t* tile,
                                                                 std::uint32_t lane) {

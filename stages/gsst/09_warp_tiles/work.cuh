@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "common/format/index_entry.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "stages/gsst/09_warp_tiles/tile_codes.cuh"
 
@@ -70,6 +71,16 @@ __device__ std::uint32_t choose_block(const FrameOnDevice& frame, TileShape shap
   __syncthreads();
   const std::uint32_t nearest = *claimed;
   return nearest == 0 ? no_block : (blockIdx.x + frame.block_count - nearest) % frame.block_count;
+}
+
+/// The header of the block that holds the table of block `index`, whose header is `header`. It may stand in
+/// front of the frame's first block, if the frame is a part of a longer one: its index entry does as well.
+__device__ TilesHeader table_header(const FrameOnDevice& frame, std::uint32_t index,
+                                    const TilesHeader& header) {
+  const std::int64_t holder = std::int64_t{index} - header.dictionary_id();
+  const std::int64_t offset = holder * static_cast<std::int64_t>(gsst::format::index_entry_bytes);
+  const gsst::format::IndexEntryFields entry(frame.bytes + frame.index_offset + offset);
+  return TilesHeader(frame.bytes + entry.payload_offset());
 }
 
 /// Lane 0 takes a strip; the others get 0.

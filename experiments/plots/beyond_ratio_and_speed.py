@@ -1,0 +1,101 @@
+"""Decompression throughput against ratio for every stage and column, under the streaming limit."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from experiments.plots import style
+from experiments.plots.gpu_codecs import GSST_STAGE, published_codecs
+from experiments.plots.interface import FigureInput, FigureOutput
+from experiments.plots.stages import short_name
+from experiments.published import Published
+from experiments.results import Result
+
+TARGET = "beyond_ratio_and_speed"
+RATIO, THROUGHPUT = "GSST compression ratio", "GSST decompression throughput"
+LIMIT = "streaming limit"
+COLUMNS = ["series", "kind", "dataset", "ratio", "throughput_gb_per_s", "streaming_limit_gb_per_s"]
+
+
+def _measured(result: Result | None) -> pd.DataFrame:
+    rows = [
+        (
+            short_name(row["stage"]),
+            "measured",
+            row["dataset"],
+            row["ratio"],
+            row["throughput_gb_per_s"],
+            row["streaming_limit_gb_per_s"],
+        )
+        for row in (result.rows if result else ())
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS).sort_values(["series", "ratio"], ignore_index=True)
+
+
+def _published(published: Published) -> pd.DataFrame:
+    rows = [
+        (codec.name, codec.kind, None, codec.ratio, codec.decompression, None)
+        for codec in published_codecs(published).values()
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _draw_limit(axes: Axes, measured: pd.DataFrame) -> None:
+    limits = measured.dropna(subset=["streaming_limit_gb_per_s"]).sort_values("ratio")
+    if limits.empty:
+        return
+    x, y = limits["ratio"], limits["streaming_limit_gb_per_s"]
+    axes.plot(x, y, color=style.BLACK, linewidth=0.8, label=LIMIT)
+
+
+def _draw_published(axes: Axes, table: pd.DataFrame) -> None:
+    axes.plot(table["ratio"], table["throughput_gb_per_s"], "o", color=style.PAPER, label="thesis (A100)")
+    for name, ratio, throughput in zip(
+        table["series"], table["ratio"], table["throughput_gb_per_s"], strict=True
+    ):
+        axes.annotate(
+            name,
+            (ratio, throughput),
+            xytext=(3, -7),
+            textcoords="offset points",
+            color=style.PAPER,
+            fontsize=style.LABEL_SIZE,
+        )
+
+
+def draw(inputs: FigureInput) -> FigureOutput:
+    """A mark for each column and stage, the limit as a line, and the thesis's codecs."""
+    measured = _measured(inputs.result)
+    published = _published(inputs.published)
+    figure, (axes,) = style.new_figure(3.6)
+    stages = sorted(measured["series"].unique())
+    # The last stage is the one that the figure is about.
+    looks = dict(zip(reversed(stages), [(style.OURS, "o"), *style.SERIES], strict=False))
+    for stage in stages:
+        part = measured[measured["series"] == stage]
+        color, marker = looks[stage]
+        axes.plot(part["ratio"], part["throughput_gb_per_s"], marker, color=color, label=stage)
+    _draw_limit(axes, measured)
+    _draw_published(axes, published)
+    axes.set_yscale("log")
+    style.plain_numbers(axes, "y")
+    axes.set_xlabel("compression ratio")
+    axes.set_ylabel("decompression throughput (GB/s)")
+    axes.legend(frameon=False, fontsize=style.LABEL_SIZE, loc="best", ncols=2)
+    notes = [
+        "The thesis prints GSST's point; ANS, Bitcomp and Zstd are derived from printed relations to it."
+    ]
+    parts = [part for part in (measured, published) if not part.empty]
+    return FigureOutput(figure, pd.concat(parts, ignore_index=True), notes)
+
+
+def compare(result: Result | None, published: Published) -> dict[str, float]:
+    """The thesis's stage on its kind of text."""
+    del published
+    measured = _measured(result)
+    of_thesis = measured[
+        (measured["series"] == GSST_STAGE) & measured["dataset"].str.startswith("dbtext/l_comment", na=False)
+    ]
+    if of_thesis.empty:
+        return {}
+    row = of_thesis.iloc[0]
+    return {RATIO: float(row["ratio"]), THROUGHPUT: float(row["throughput_gb_per_s"])}

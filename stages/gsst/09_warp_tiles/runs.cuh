@@ -1,0 +1,204 @@
+#pragma once
+
+#include <cstdint>
+
+#include "stages/gsst/09_warp_tiles/strips.cuh"
+
+/// Runs: blocks behind each other that share a table, whose strips the thread blocks take from one counter.
+namespace {
+
+/// Most blocks of a run; none crosses a multiple of it.
+constexpr std::uint32_t run_blocks = 128;
+
+/// Set in a run's counter when none of its strips is left.
+constexpr std::uint32_t run_is_taken = 0x80000000;
+
+/// A block of a run as its warps need it.
+struct alignas(16) RunBlock {
+  const std::uint8_t* tiles;
+  std::uint8_t* output;
+  std::uint32_t code_count;
+  std::uint32_t strip_tiles;
+  std::uint32_t strip_count;
+  std::uint32_t uncompressed_bytes;
+};
+
+/// A run in shared memory.
+struct RunBlocks {
+  RunBlock blocks[run_blocks];
+  /// Strips of all blocks up to and with each one.
+  alignas(16) std::uint32_t strip_ends[run_blocks];
+};
+
+/// A strip of a run: block `block` of the run, strip `strip` of the block.
+struct RunStrip {
+  std::uint32_t block;
+  std::uint32_t strip;
+
+  __device__ bool exists() const { return block < run_blocks; }
+};
+
+/// Whether blocks `index` and `index` + 1 have `shape` and the same table.
+__device__ bool is_run(const FrameOnDevice& frame, std::uint32_t index, TileShape shape) {
+  const BlockOnDevice first = frame.block(index, nullptr);
+  const BlockOnDevice second = frame.block(index + 1, nullptr);
+  if (!has_shape(first, shape) || !has_shape(second, shape)) return false;
+  const std::uint32_t second_id = TilesHeader(second.payload).dictionary_id();
+  const std::uint32_t first_id = TilesHeader(first.payload).dictionary_id();
+  return second_id == first_id + 1;
+}
+
+__device__ bool starts_run(const FrameOnDevice& frame, std::uint32_t index, TileShape shape) {
+  if (!has_shape(frame.block(index, nullptr), shape)) return false;
+  return index % run_blocks == 0 || !is_run(frame, index - 1, shape);
+}
+
+/// The first block of a run of `shape` that has strips left, looked for from another place by each thread
+/// block; no_block if there is none. All threads call it together, behind the last use of shared memory by
+/// any of them. `nearest` is a word of shared memory.
+__device__ std::uint32_t choose_run(const FrameOnDevice& frame, TileShape shape, const Counters& counters,
+                                    unsigned* nearest) {
+  const auto start = static_cast<std::uint32_t>(std::uint64_t{blockIdx.x} * frame.block_count / gridDim.x);
+  __syncthreads();
+  if (threadIdx.x == 0) *nearest = 0;
+  for (std::uint32_t first = 0; first < frame.block_count; first += blockDim.x) {
+    __syncthreads();
+    const std::uint32_t distance = first + threadIdx.x;
+    if (distance < frame.block_count) {
+      const std::uint32_t block = (start + distance) % frame.block_count;
+      if (starts_run(frame, block, shape) &&
+          (atomicAdd(counters.next_strip(block), 0u) & run_is_taken) == 0) {
+        atomicMax(nearest, frame.block_count - distance);
+      }
+    }
+    __syncthreads();
+    const std::uint32_t found = *nearest;
+    if (found != 0) return (start + frame.block_count - found) % frame.block_count;
+  }
+  return no_block;
+}
+
+/// Writes the run that starts with block `index` to `run`. The thread block does it together; behind its next
+/// barrier the run is whole.
+__device__ void list_run(const FrameOnDevice& frame, std::uint32_t index, TileShape shape,
+                         std::uint8_t* output, RunBlocks& run) {
+  const std::uint32_t most = run_blocks - index % run_blocks;
+  for (std::uint32_t i = threadIdx.x; i < run_blocks; i += blockDim.x) {
+    run.blocks[i].strip_count = 0;
+    if (i >= most || index + i >= frame.block_count) continue;
+    const BlockOnDevice block = frame.block(index + i, output);
+    if (!has_shape(block, shape) || (i != 0 && !is_run(frame, index + i - 1, shape))) continue;
+    const TilesHeader header(block.payload);
+    run.blocks[i] = {.tiles = header.tile(0),
+                     .output = block.output,
+                     .code_count = header.code_count(),
+                     .strip_tiles = header.tiles_per_strip(),
+                     .strip_count = header.strip_count(),
+                     .uncompressed_bytes = header.uncompressed_bytes()};
+  }
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  // Four blocks a lane. The run ends in front of the first one without strips.
+  const std::uint32_t lane = threadIdx.x;
+  std::uint32_t strips[4];
+  std::uint32_t sum = 0;
+  bool ended = false;
+#pragma unroll
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    strips[i] = run.blocks[4 * lane + i].strip_count;
+    ended = ended || strips[i] == 0;
+    if (ended) strips[i] = 0;
+    sum += strips[i];
+  }
+  const std::uint32_t lanes_that_end = __ballot_sync(all_lanes, ended);
+  const bool ended_before = (lanes_that_end & ((1u << lane) - 1)) != 0;
+  std::uint32_t end = WarpSum(ended_before ? 0 : sum, lane).before;
+#pragma unroll
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    if (!ended_before) end += strips[i];
+    run.strip_ends[4 * lane + i] = end;
+  }
+}
+
+/// Strip `number` of the run, counted through its blocks. A warp looks for it together.
+__device__ __forceinline__ RunStrip find_strip(const RunBlocks& run, std::uint32_t number,
+                                               std::uint32_t lane) {
+  std::uint32_t before = 0;
+#pragma unroll
+  for (std::uint32_t i = 0; i < 4; ++i) before += run.strip_ends[4 * lane + i] <= number ? 1 : 0;
+  // All four of the first lanes' blocks end before the strip, and none of the last lanes'.
+  const std::uint32_t whole_lanes = count_bits(__ballot_sync(all_lanes, before == 4));
+  const std::uint32_t in_lane = __shfl_sync(all_lanes, before, static_cast<int>(whole_lanes % 32));
+  const std::uint32_t block = 4 * whole_lanes + (whole_lanes == 32 ? 0 : in_lane);
+  const bool is_first = block == 0 || block >= run_blocks;
+  return {.block = block, .strip = number - (is_first ? 0 : run.strip_ends[block - 1])};
+}
+
+/// What a warp reads of a strip of a run, up to its end.
+template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
+struct StripReader {
+  using Codes = LaneCodes<CodeBits, CodesPerLane>;
+
+  /// The strip's first tile.
+  const std::uint8_t* tiles;
+  /// The stored offset of the strip's output.
+  const std::uint8_t* output_offset;
+  /// Codes from the strip's start to the end of the block.
+  std::uint32_t codes;
+  /// Bytes of the codes of a whole strip.
+  std::uint32_t strip_bytes;
+
+  /// Strip `place` of the run, or its first one if there is none.
+  __device__ __forceinline__ StripReader(const RunBlocks& run, const RunStrip& place) {
+    const RunBlock& block = run.blocks[place.exists() ? place.block : 0];
+    const std::uint32_t strip = place.exists() ? place.strip : 0;
+    const std::uint32_t first_tile = strip * block.strip_tiles;
+    const std::uint32_t tile_count = (block.code_count + Codes::shape().codes() - 1) / Codes::shape().codes();
+    tiles = block.tiles + std::uint64_t{first_tile} * Codes::shape().bytes();
+    output_offset =
+        block.tiles + std::uint64_t{tile_count} * Codes::shape().bytes() + std::uint64_t{strip} * 4;
+    codes = block.code_count - first_tile * Codes::shape().codes();
+    strip_bytes = block.strip_tiles * Codes::shape().bytes();
+  }
+
+  /// Starts to load where the strip's output begins and ends. Up to 7 bytes behind that are loaded too: a
+  /// block and its frame go on there.
+  __device__ __forceinline__ StripBoundsWords load_bounds(std::uint32_t misalignment) const {
+    StripBoundsWords bounds;
+#pragma unroll
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      load_constant_words<1>(output_offset - misalignment % 4 + 4 * i, bounds.words + i);
+    }
+    return bounds;
+  }
+  /// Starts to load codes of the strip's tile `tile`, as BlockReader::start_load().
+  __device__ __forceinline__ void start_load(Codes& to, std::uint32_t tile, std::uint32_t lane,
+                                             std::uint32_t misalignment) const {
+    to.load_aligned(tiles - misalignment + std::uint64_t{tile} * Codes::shape().bytes(), lane);
+  }
+  /// Asks for the codes of the strip to come to L2. On a busy memory a load takes longer than a tile.
+  __device__ __forceinline__ void fetch(std::uint32_t lane) const {
+    const std::uint32_t code_bytes = codes / 8 * CodeBits;
+    const std::uint32_t end = code_bytes < strip_bytes ? code_bytes : strip_bytes;
+    for (std::uint32_t byte = lane * line_bytes; byte < end; byte += 32 * line_bytes) {
+      fetch_line(tiles + byte);
+    }
+  }
+  /// Puts in its place what start_load() has loaded, or loads again what it could not load as it stands.
+  __device__ __forceinline__ void complete(Codes& to, std::uint32_t tile, std::uint32_t lane,
+                                           std::uint32_t misalignment) const {
+    to.settle(lane);
+    if (misalignment != 0) to.load(tiles + std::uint64_t{tile} * Codes::shape().bytes(), lane);
+  }
+};
+
+/// The bounds of a strip of `block` that has been loaded.
+__device__ __forceinline__ StripBounds bounds_of(const RunBlock& block, std::uint32_t strip,
+                                                 const StripBoundsWords& loaded, std::uint32_t misalignment) {
+  const std::uint32_t shift = misalignment % 4 * 8;
+  return {.begin = shift_words(loaded.words[0], loaded.words[1], shift),
+          .end = strip + 1 == block.strip_count ? block.uncompressed_bytes
+                                                : shift_words(loaded.words[1], loaded.words[2], shift)};
+}
+
+}  // namespace
