@@ -45,8 +45,8 @@ struct CompressedBlock {
   bool has_frame_table = false;
 };
 
-/// Bytes at the start of an input that plan_frame() looks at, or a block if that has more; nothing for formats
-/// whose blocks are made one by one.
+/// Bytes at the start of an input that plan_frame() looks at, or a block if that has more; nothing for
+/// formats whose blocks are made one by one.
 std::uint64_t planned_bytes(const CompressOptions& options);
 
 /// What the blocks of a frame of format tiles have in common, found in its first planned_bytes(); nothing for
