@@ -30,7 +30,7 @@ def main() -> None:
 
 def gcov_reports(build: Path) -> list[dict[str, object]]:
     """What gcov says of each kernel's object that was run."""
-    objects = sorted(build.glob("stages/CMakeFiles/*_simt.dir/*.gcda"))
+    objects = sorted(build.glob("stages/CMakeFiles/*_simt.dir/**/*.gcda"))
     if not objects:
         sys.exit(f"{build}: no kernel was run; `make coverage` builds and runs the tests")
     command = ["gcov", "--json-format", "--stdout", *map(str, objects)]
