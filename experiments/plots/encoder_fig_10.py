@@ -38,7 +38,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.set_xlabel("K, two-byte symbols with the same first byte")
     axes.set_ylabel("compression (GB/s)")
     if table.empty:
-        axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)
+        style.say_no_measurement(axes)
         return FigureOutput(figure, table)
     y = table["throughput_gb_per_s"]
     errors = [y - table["slowest"], table["fastest"] - y]

@@ -86,7 +86,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     ]
     if measured.empty:
         axes.set_yticks([])
-        axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)
+        style.say_no_measurement(axes)
         return FigureOutput(figure, whole, notes)
     axes.set_ylim(0.75, 1.08 * measured["ratio"].max())
     draw_measured(axes, measured)

@@ -51,7 +51,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     plots[-1].set_xlabel("tile (KiB)")
     notes = ["The kernel that makes the frame's checksums is in none of the parts."]
     if table.empty:
-        plots[0].text(0.5, 0.5, "no measurement", ha="center", transform=plots[0].transAxes)
+        style.say_no_measurement(plots[0])
     else:
         figure.legend(
             *plots[0].get_legend_handles_labels(), loc="outside upper center", ncols=4, frameon=False

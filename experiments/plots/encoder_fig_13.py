@@ -54,7 +54,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         "working memory."
     ]
     if measured.empty:
-        axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)
+        style.say_no_measurement(axes)
         return FigureOutput(figure, whole, notes)
     ours = measured[measured["series"] == OURS]
     if not ours.empty:

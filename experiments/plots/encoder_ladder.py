@@ -35,9 +35,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     steps = list(dict.fromkeys(table["step"]))
     figure, (axes,) = style.new_figure(0.8 + 0.32 * max(len(steps), 3))
     if table.empty:
-        axes.grid(visible=False)
-        axes.set(xticks=[], yticks=[])
-        axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)
+        style.draw_no_measurement(axes)
         return FigureOutput(figure, table)
     for place, (series, color) in enumerate(SERIES.items()):
         part = table[table["series"] == series]

@@ -79,9 +79,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         "effect is small."
     ]
     if table.empty:
-        axes.grid(visible=False)
-        axes.set(xticks=[], yticks=[])
-        axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)
+        style.draw_no_measurement(axes)
         return FigureOutput(figure, table, notes)
     has_paper_cell = _draw_grid(axes, table, inputs.published)
     if not has_paper_cell:

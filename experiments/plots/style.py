@@ -82,6 +82,18 @@ def new_figure(
     return figure, list(axes.flat)
 
 
+def say_no_measurement(axes: Axes) -> None:
+    """Says in the middle of `axes` that nothing was measured."""
+    axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)
+
+
+def draw_no_measurement(axes: Axes) -> None:
+    """Says so in `axes` without grid and ticks, for a plot whose axes have no range without data."""
+    axes.grid(visible=False)
+    axes.set(xticks=[], yticks=[])
+    say_no_measurement(axes)
+
+
 def plain_numbers(axes: Axes, which: str) -> None:
     """Writes the ticks of the `x` or `y` axis as 0.1, 1, 10 instead of powers."""
     axis = axes.xaxis if which == "x" else axes.yaxis

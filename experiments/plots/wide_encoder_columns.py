@@ -36,9 +36,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     columns = list(dict.fromkeys(table["column"]))
     figure, (axes,) = style.new_figure(0.8 + LINE_INCHES * max(len(columns), 4))
     if table.empty:
-        axes.grid(visible=False)
-        axes.set(xticks=[], yticks=[])
-        axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)
+        style.draw_no_measurement(axes)
         return FigureOutput(figure, table)
     for place, (series, color) in enumerate(SERIES.items()):
         part = table[table["series"] == series]

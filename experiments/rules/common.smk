@@ -7,6 +7,7 @@ from data.fetch import DATA_DIR_VARIABLE
 from experiments.compiler import has_nvcc
 from experiments.definition import all_targets, load_experiment
 from experiments.gpu_host import decide, find_gpu, may_read_counters
+from experiments.ladder_effect import LADDER_TARGETS
 from experiments.results import recorded_paths
 from experiments.run_gpu_measurement import MEASURERS
 from experiments.sources import measured_paths, measured_sources
@@ -125,7 +126,7 @@ def stages_page_sources(_):
     """What the page of stages shows, besides the list of stages."""
     names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "experiments/papers/*.csv"]
     names += ["experiments/stage*.py", "experiments/ladder_effect.py"]
-    targets = [name for name in ("gsst_fig_6_1", "gsst_table_6_1", "encoder_ladder", "wide_encoder_ladder") if name in EXPERIMENTS]
+    targets = [name for name in ("gsst_fig_6_1", "gsst_table_6_1", *LADDER_TARGETS) if name in EXPERIMENTS]
     names += [f"experiments/recorded/*/{target}.json" for target in targets]
     sources = sorted(str(path) for name in names for path in Path().glob(name))
     return sources + [path for target in targets for path in measured_result(target)]
