@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tools.kernel_mutations import Mutant, mutants_of
 from tools.repository import ROOT, committable_files
-from tools.stages import suffix_of_tests
+from tools.stages import number_of_tests, suffix_of_tests
 
 BUILDS = ("race", "asan")
 _EXCEPTION = re.compile(r"C\+\+ exception with description \"(.*)$", re.MULTILINE)
@@ -114,7 +114,7 @@ class Workshop:
         for build, folder in self._builds.items():
             # Its own warnings are not what is looked for: a mistake may cause one.
             environment = os.environ | {"GSST_WARNINGS_AS_ERRORS": "OFF"}
-            command = ["cmake", "--preset", build, "-B", str(folder), "-DGSST_JOIN_TESTS=OFF"]
+            command = ["cmake", "--preset", build, "-B", str(folder)]
             subprocess.run(command, cwd=self._tree, env=environment, check=True, stdout=subprocess.DEVNULL)
             print(f"building {build}", flush=True)
             self.build(build)
@@ -176,12 +176,6 @@ class Workshop:
 def names_of_tests(cmake: str) -> list[str]:
     """The tests that stages/CMakeLists.txt names."""
     return re.findall(r"^gsst_add_test\((\w+)", cmake, re.MULTILINE)
-
-
-def number_of_tests(output: str) -> int:
-    """How many tests GoogleTest says it ran."""
-    match = re.search(r"Running (\d+) tests? from", output)
-    return int(match[1]) if match else 0
 
 
 def first_reason(output: str) -> str:
