@@ -48,11 +48,11 @@ race: system-packages ## find races between the threads of kernels on the CPU
 	cmake --build --preset race --parallel $(JOBS)
 	ctest --preset race --parallel $(JOBS)
 
-coverage: system-packages ## list the lines of kernels that no test runs
-	cmake --preset coverage
-	find build-coverage -name '*.gcda' -delete
-	cmake --build --preset coverage --parallel $(JOBS)
-	set -- build-coverage/tests/stage_*; for tests; do "$$tests" --gtest_brief=1; done
+coverage: system-packages ## list the lines of kernels that no test of stages runs
+	cmake --preset asan
+	cmake --build --preset asan --parallel $(JOBS) --target stage_decode_test stage_encode_test
+	find build-asan -name '*.gcda' -delete
+	ctest --preset asan --parallel $(JOBS) --tests-regex '^stage_'
 	@"$$(tools/find_python.sh)" -m tools.kernel_coverage
 
 mutate: system-packages ## plant mistakes in the kernels, see that the tests find them; STAGE=<id> for one
@@ -79,4 +79,4 @@ lint: build python-packages ## check style and records, change nothing
 	$(PYTHON) -m experiments.check_records
 
 clean: ## remove the build folders; keeps .venv, data/cache and results
-	rm -rf build build-asan build-coverage build-cuda build-fuzz build-lint build-mutate build-race
+	rm -rf build build-asan build-cuda build-fuzz build-lint build-mutate build-race

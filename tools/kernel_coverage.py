@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tools.repository import ROOT
 
-BUILD = ROOT / "build-coverage"
+BUILD = ROOT / "build-asan"
 _EXCUSE = re.compile(r"//\s*not covered:\s*\S")
 
 # How often each line ran, by file and line number.
