@@ -23,7 +23,7 @@ std::size_t compressed_bytes(const Bytes& input, std::uint32_t code_bits, unsign
 }
 
 TEST(TileTraining, GivesTablesThatGiveTheInputBack) {
-  const Bytes input = test::make_mixed(50000, 12);
+  const Bytes input = test::make_mixed(20000, 12);
   for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
     for (const unsigned level : {1u, 3u}) {
       for (const Parse parse : {Parse::greedy, Parse::optimal}) {
@@ -51,7 +51,7 @@ TEST(TileTraining, IsBetterAtAHigherLevel) {
 
 // Each level takes the best of what it and lower ones make.
 TEST(TileTraining, IsNotWorseAtAHigherLevel) {
-  const Bytes input = test::make_mixed(60000, 2);
+  const Bytes input = test::make_mixed(20000, 2);
   const auto size = [&](unsigned level) {
     return expected_tile_bytes(train_tile_table(input, 10, level, Parse::optimal), input, Parse::optimal);
   };
