@@ -74,15 +74,6 @@ __device__ __forceinline__ void load_constant_words(const std::uint8_t* address,
 #endif
 }
 
-/// Asks for the line of global memory that holds `address` to come to L2.
-__device__ __forceinline__ void fetch_line(const std::uint8_t* address) {
-#if defined(__CUDACC__)
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
-#else
-  static_cast<void>(address);
-#endif
-}
-
 /// The 32 bits of `high` and `low` from bit `shift` on, 0 to 31. One instruction, SHF.
 __device__ __forceinline__ std::uint32_t shift_words(std::uint32_t low, std::uint32_t high,
                                                      std::uint32_t shift) {

@@ -176,14 +176,6 @@ struct StripReader {
                                              std::uint32_t misalignment) const {
     to.load_aligned(tiles - misalignment + std::uint64_t{tile} * Codes::shape().bytes(), lane);
   }
-  /// Asks for the codes of the strip to come to L2. On a busy memory a load takes longer than a tile.
-  __device__ __forceinline__ void fetch(std::uint32_t lane) const {
-    const std::uint32_t code_bytes = codes / 8 * CodeBits;
-    const std::uint32_t end = code_bytes < strip_bytes ? code_bytes : strip_bytes;
-    for (std::uint32_t byte = lane * line_bytes; byte < end; byte += 32 * line_bytes) {
-      fetch_line(tiles + byte);
-    }
-  }
   /// Puts in its place what start_load() has loaded, or loads again what it could not load as it stands.
   __device__ __forceinline__ void complete(Codes& to, std::uint32_t tile, std::uint32_t lane,
                                            std::uint32_t misalignment) const {

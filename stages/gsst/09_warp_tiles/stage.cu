@@ -5,7 +5,6 @@
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
-#include "stages/gsst/09_warp_tiles/kernel_10_strips_ahead.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_1_tiles.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_2_table_copies.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_3_length_classes.cuh"
@@ -20,7 +19,7 @@ namespace {
 
 // The first step that decodes every shape.
 constexpr std::int64_t first_general_step = 8;
-constexpr std::int64_t last_step = 10;
+constexpr std::int64_t last_step = 9;
 
 std::size_t counter_bytes(const FrameOnDevice& frame) {
   return (std::size_t{frame.block_count} + 1) * sizeof(unsigned);
@@ -37,7 +36,7 @@ const gsst::stage::Description description = {
     .parameters = {{.name = "step",
                     .description = "step of the ladder, each a kernel; those before step 8 take 8-bit codes, "
                                    "32 of them a lane, only",
-                    .values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+                    .values = {1, 2, 3, 4, 5, 6, 7, 8, 9},
                     .default_value = last_step,
                     .compile_time = true},
                    {.name = "warps",
@@ -80,9 +79,7 @@ template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
 Step make_general_step(std::int64_t step) {
   const std::size_t table = table_bytes<CodeBits>;
   if (step == 8) return make_step(loads_ahead::decode_tiles<CodeBits, CodesPerLane>, table, CodesPerLane);
-  return make_step(step == 9 ? one_front::decode_tiles<CodeBits, CodesPerLane>
-                             : strips_ahead::decode_tiles<CodeBits, CodesPerLane>,
-                   table + sizeof(RunBlocks), CodesPerLane);
+  return make_step(one_front::decode_tiles<CodeBits, CodesPerLane>, table + sizeof(RunBlocks), CodesPerLane);
 }
 
 // The steps that know all shapes.
