@@ -155,9 +155,11 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
     const unsigned asked_second = ask_for_strip(next_strip, lane);
     const TilesHeader header(frame.block(first, output).payload);
     const ClassLengths class_lengths(header);
+    list_blocks(frame, first, Codes::shape(), output, run);
     load_table<CodeBits, table_copies<CodeBits>>(table_header(frame, first, header),
                                                  reinterpret_cast<std::uint64_t*>(shared));
-    list_run(frame, first, Codes::shape(), output, run);
+    __syncthreads();
+    add_strips(run);
     __syncthreads();
     RunStrip place = find_strip(run, taken_strip(asked_first), lane);
     RunStrip following_place = find_strip(run, taken_strip(asked_second), lane);

@@ -38,19 +38,35 @@ struct RunStrip {
   __device__ bool exists() const { return block < run_blocks; }
 };
 
-/// Whether blocks `index` and `index` + 1 have `shape` and the same table.
-__device__ bool is_run(const FrameOnDevice& frame, std::uint32_t index, TileShape shape) {
-  const BlockOnDevice first = frame.block(index, nullptr);
-  const BlockOnDevice second = frame.block(index + 1, nullptr);
-  if (!has_shape(first, shape) || !has_shape(second, shape)) return false;
-  const std::uint32_t second_id = TilesHeader(second.payload).dictionary_id();
-  const std::uint32_t first_id = TilesHeader(first.payload).dictionary_id();
-  return second_id == first_id + 1;
-}
+/// A block as the search for runs sees it.
+struct TableUse {
+  bool has_shape;
+  std::uint32_t dictionary_id;
 
+  /// What block `index` of the frame uses. Without a branch, so that a thread that asks for two blocks waits
+  /// for memory as long as for one: of a block that is stored as it is the same bytes are loaded too, and not
+  /// looked at; min_bytes_after_block bytes of the frame follow each block.
+  __device__ __forceinline__ TableUse(const FrameOnDevice& frame, std::uint32_t index, TileShape wanted) {
+    const BlockOnDevice block = frame.block(index, nullptr);
+    const TilesHeader header(block.payload);
+    const TileShape shape = header.shape();
+    has_shape = static_cast<bool>(static_cast<unsigned>(block.layout != BlockLayout::raw) &
+                                  static_cast<unsigned>(shape.code_bits == wanted.code_bits) &
+                                  static_cast<unsigned>(shape.codes_per_lane == wanted.codes_per_lane));
+    dictionary_id = header.dictionary_id();
+  }
+
+  /// Whether the block behind this one has the same shape and the same table.
+  __device__ __forceinline__ bool is_shared_with(const TableUse& next) const {
+    return has_shape && next.has_shape && next.dictionary_id == dictionary_id + 1;
+  }
+};
+
+/// Whether a run begins with block `index`.
 __device__ bool starts_run(const FrameOnDevice& frame, std::uint32_t index, TileShape shape) {
-  if (!has_shape(frame.block(index, nullptr), shape)) return false;
-  return index % run_blocks == 0 || !is_run(frame, index - 1, shape);
+  const TableUse before(frame, index == 0 ? 0 : index - 1, shape);
+  const TableUse block(frame, index, shape);
+  return block.has_shape && (index % run_blocks == 0 || !before.is_shared_with(block));
 }
 
 /// The first block of a run of `shape` that has strips left, looked for from another place by each thread
@@ -78,16 +94,18 @@ __device__ std::uint32_t choose_run(const FrameOnDevice& frame, TileShape shape,
   return no_block;
 }
 
-/// Writes the run that starts with block `index` to `run`. The thread block does it together; behind its next
-/// barrier the run is whole.
-__device__ void list_run(const FrameOnDevice& frame, std::uint32_t index, TileShape shape,
-                         std::uint8_t* output, RunBlocks& run) {
+/// Writes the blocks of the run that starts with block `index` to `run`. The thread block does it together;
+/// behind its next barrier add_strips() can follow.
+__device__ void list_blocks(const FrameOnDevice& frame, std::uint32_t index, TileShape shape,
+                            std::uint8_t* output, RunBlocks& run) {
   const std::uint32_t most = run_blocks - index % run_blocks;
   for (std::uint32_t i = threadIdx.x; i < run_blocks; i += blockDim.x) {
     run.blocks[i].strip_count = 0;
     if (i >= most || index + i >= frame.block_count) continue;
+    const TableUse before(frame, index + i - (i == 0 ? 0 : 1), shape);
+    const TableUse use(frame, index + i, shape);
+    if (i != 0 && !before.is_shared_with(use)) continue;
     const BlockOnDevice block = frame.block(index + i, output);
-    if (!has_shape(block, shape) || (i != 0 && !is_run(frame, index + i - 1, shape))) continue;
     const TilesHeader header(block.payload);
     run.blocks[i] = {.tiles = header.tile(0),
                      .output = block.output,
@@ -96,7 +114,10 @@ __device__ void list_run(const FrameOnDevice& frame, std::uint32_t index, TileSh
                      .strip_count = header.strip_count(),
                      .uncompressed_bytes = header.uncompressed_bytes()};
   }
-  __syncthreads();
+}
+
+/// Adds up the strips of the listed blocks. Behind the next barrier of the thread block the run is whole.
+__device__ void add_strips(RunBlocks& run) {
   if (threadIdx.x >= 32) return;
   // Four blocks a lane. The run ends in front of the first one without strips.
   const std::uint32_t lane = threadIdx.x;
@@ -145,8 +166,6 @@ struct StripReader {
   const std::uint8_t* output_offset;
   /// Codes from the strip's start to the end of the block.
   std::uint32_t codes;
-  /// Bytes of the codes of a whole strip.
-  std::uint32_t strip_bytes;
 
   /// Strip `place` of the run, or its first one if there is none.
   __device__ __forceinline__ StripReader(const RunBlocks& run, const RunStrip& place) {
@@ -158,7 +177,6 @@ struct StripReader {
     output_offset =
         block.tiles + std::uint64_t{tile_count} * Codes::shape().bytes() + std::uint64_t{strip} * 4;
     codes = block.code_count - first_tile * Codes::shape().codes();
-    strip_bytes = block.strip_tiles * Codes::shape().bytes();
   }
 
   /// Starts to load where the strip's output begins and ends. Up to 7 bytes behind that are loaded too: a

@@ -93,17 +93,72 @@ __device__ __forceinline__ std::uint32_t taken_strip(unsigned taken) {
   return __shfl_sync(all_lanes, taken, 0);
 }
 
+/// The `length` bytes at `address`, at most 8: first byte in the lowest 8 bits. Up to 11 bytes behind
+/// `address` are loaded, all at once: a block and its frame go on there.
+__device__ __forceinline__ std::uint64_t load_symbol(const std::uint8_t* address, std::uint32_t length) {
+  const auto misalignment = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(address) % 4);
+  std::uint32_t words[3];
+#pragma unroll
+  for (std::uint32_t i = 0; i < 3; ++i) load_constant_words<1>(address - misalignment + 4 * i, words + i);
+  const std::uint64_t low = shift_words(words[0], words[1], 8 * misalignment);
+  const std::uint64_t high = shift_words(words[1], words[2], 8 * misalignment);
+  return length == 0 ? 0 : (high << 32 | low) << (64 - 8 * length) >> (64 - 8 * length);
+}
+
+/// Where the stored symbols of a block of tiles stand, in registers: to look it up in the header for each
+/// code would be a wait for each class before it.
+template <std::uint32_t CodeBits>
+struct StoredSymbols {
+  static constexpr std::uint32_t class_codes = (1u << CodeBits) / gsst::format::length_class_count;
+
+  const std::uint8_t* symbols;
+  std::uint32_t first_code;
+  std::uint32_t lengths[gsst::format::length_class_count];
+
+  __device__ explicit StoredSymbols(const TilesHeader& header)
+      : symbols(header.stored_symbols()), first_code(header.first_stored_code()) {
+#pragma unroll
+    for (std::uint32_t i = 0; i < gsst::format::length_class_count; ++i) lengths[i] = header.class_length(i);
+  }
+
+  /// The symbol of `code`, not below first_code.
+  __device__ __forceinline__ std::uint64_t load(std::uint32_t code) const {
+    std::uint32_t bytes_before = 0;
+    std::uint32_t length = 0;
+#pragma unroll
+    for (std::uint32_t i = 0; i < gsst::format::length_class_count; ++i) {
+      if (i == code / class_codes) length = lengths[i];
+      if (i >= first_code / class_codes && i < code / class_codes) bytes_before += class_codes * lengths[i];
+    }
+    return load_symbol(symbols + bytes_before + code % class_codes * length, length);
+  }
+};
+
 /// Writes `Copies` copies of each symbol of the block, side by side. The thread block does it together;
 /// behind its next barrier the table is whole.
 template <std::uint32_t CodeBits, std::uint32_t Copies>
 __device__ void load_table(const TilesHeader& header, std::uint64_t* table) {
-  // A symbol is read from global memory once: it stands wherever the classes before it end.
-  for (std::uint32_t code = threadIdx.x; code < 1u << CodeBits; code += blockDim.x) {
-    table[code * Copies] = header.symbol(code);
+  // A thread asks for several symbols before it waits for the first.
+  constexpr std::uint32_t together = CodeBits == 12 ? 5 : 1;
+  constexpr std::uint32_t codes = 1u << CodeBits;
+  const StoredSymbols<CodeBits> stored(header);
+  for (std::uint32_t first = threadIdx.x; first < codes; first += together * blockDim.x) {
+    std::uint64_t symbols[together];
+#pragma unroll
+    for (std::uint32_t i = 0; i < together; ++i) {
+      const std::uint32_t code = first + i * blockDim.x;
+      const std::uint32_t last_code = code < codes ? code : codes - 1;
+      symbols[i] = stored.load(last_code < stored.first_code ? stored.first_code : last_code);
+    }
+#pragma unroll
+    for (std::uint32_t i = 0; i < together; ++i) {
+      const std::uint32_t code = first + i * blockDim.x;
+      if (code < codes) table[code * Copies] = code < stored.first_code ? header.symbol(code) : symbols[i];
+    }
   }
   if constexpr (Copies == 1) return;
   __syncthreads();
-  for (std::uint32_t i = threadIdx.x; i < (1u << CodeBits) * Copies; i += blockDim.x) {
+  for (std::uint32_t i = threadIdx.x; i < codes * Copies; i += blockDim.x) {
     if (i % Copies != 0) table[i] = table[i / Copies * Copies];
   }
 }
