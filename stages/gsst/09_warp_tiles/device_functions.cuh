@@ -263,7 +263,7 @@ public:
     // copy has been taken.
     const auto uniform_to = __shfl_sync(0xffffffff, reinterpret_cast<unsigned long long>(to), 0);
     const std::uint32_t uniform_from = __shfl_sync(0xffffffff, shared_address(from), 0);
-    const std::uint32_t uniform_bytes = __shfl_sync(0xffffffff, bytes, 0);
+    const std::uint32_t uniform_bytes = __shfl_sync(0xffffffff, lane == 0 ? bytes : 0, 0);
     if (lane == 0 && uniform_bytes != 0) {
       asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(uniform_to),
                    "r"(uniform_from), "r"(uniform_bytes)

@@ -113,24 +113,33 @@ struct StoredSymbols {
 
   const std::uint8_t* symbols;
   std::uint32_t first_code;
-  std::uint32_t lengths[gsst::format::length_class_count];
+  /// The length of each class, four bits each: it is 8 at most.
+  std::uint64_t class_lengths = 0;
 
   __device__ explicit StoredSymbols(const TilesHeader& header)
       : symbols(header.stored_symbols()), first_code(header.first_stored_code()) {
 #pragma unroll
-    for (std::uint32_t i = 0; i < gsst::format::length_class_count; ++i) lengths[i] = header.class_length(i);
+    for (std::uint32_t i = 0; i < gsst::format::length_class_count; ++i) {
+      class_lengths |= std::uint64_t{header.class_length(i)} << (4 * i);
+    }
   }
 
   /// The symbol of `code`, not below first_code.
   __device__ __forceinline__ std::uint64_t load(std::uint32_t code) const {
-    std::uint32_t bytes_before = 0;
-    std::uint32_t length = 0;
-#pragma unroll
-    for (std::uint32_t i = 0; i < gsst::format::length_class_count; ++i) {
-      if (i == code / class_codes) length = lengths[i];
-      if (i >= first_code / class_codes && i < code / class_codes) bytes_before += class_codes * lengths[i];
-    }
-    return load_symbol(symbols + bytes_before + code % class_codes * length, length);
+    const std::uint32_t code_class = code / class_codes;
+    const std::uint64_t stored_before =
+        (class_lengths & ((std::uint64_t{1} << (4 * code_class)) - 1)) >> (4 * (first_code / class_codes));
+    const auto length = static_cast<std::uint32_t>(class_lengths >> (4 * code_class) & 0xf);
+    return load_symbol(symbols + class_codes * sum_of_nibbles(stored_before) + code % class_codes * length,
+                       length);
+  }
+
+private:
+  /// Of 16 nibbles, each at most 8.
+  __device__ __forceinline__ static std::uint32_t sum_of_nibbles(std::uint64_t nibbles) {
+    constexpr std::uint64_t low_nibbles = 0x0f0f0f0f0f0f0f0f;
+    const std::uint64_t pairs = (nibbles & low_nibbles) + (nibbles >> 4 & low_nibbles);
+    return static_cast<std::uint32_t>(pairs * 0x0101010101010101 >> 56);
   }
 };
 
