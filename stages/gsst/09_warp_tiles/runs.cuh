@@ -4,14 +4,11 @@
 
 #include "stages/gsst/09_warp_tiles/strips.cuh"
 
-/// Runs: blocks behind each other that share a table, whose strips the thread blocks take from one counter.
+/// Runs: blocks behind each other that share a table, whose strips the thread blocks take in their order.
 namespace {
 
 /// Most blocks of a run; none crosses a multiple of it.
 constexpr std::uint32_t run_blocks = 128;
-
-/// Set in a run's counter when none of its strips is left.
-constexpr std::uint32_t run_is_taken = 0x80000000;
 
 /// A block of a run as its warps need it.
 struct alignas(16) RunBlock {
@@ -21,6 +18,21 @@ struct alignas(16) RunBlock {
   std::uint32_t strip_tiles;
   std::uint32_t strip_count;
   std::uint32_t uncompressed_bytes;
+};
+
+/// Which strips of a run a warp takes: those of one of several counters, which hand out the run's strips in
+/// turn, since additions to one word follow each other. The warps of a thread block use all counters.
+struct StripNumbers {
+  std::uint32_t counters;
+  std::uint32_t counter;
+
+  __device__ StripNumbers(std::uint32_t warp, std::uint32_t warps)
+      : counters(warps < strip_counters ? warps : strip_counters), counter((blockIdx.x + warp) % counters) {}
+
+  /// The run's strip that number `taken` of the counter stands for.
+  __device__ __forceinline__ std::uint32_t strip(std::uint32_t taken) const {
+    return taken * counters + counter;
+  }
 };
 
 /// A run in shared memory.
@@ -82,8 +94,7 @@ __device__ std::uint32_t choose_run(const FrameOnDevice& frame, TileShape shape,
     const std::uint32_t distance = first + threadIdx.x;
     if (distance < frame.block_count) {
       const std::uint32_t block = (start + distance) % frame.block_count;
-      if (starts_run(frame, block, shape) &&
-          (atomicAdd(counters.next_strip(block), 0u) & run_is_taken) == 0) {
+      if (starts_run(frame, block, shape) && atomicAdd(counters.is_taken(block), 0u) == 0) {
         atomicMax(nearest, frame.block_count - distance);
       }
     }

@@ -16,12 +16,33 @@ using gsst::stage::FrameOnDevice;
 
 constexpr std::uint32_t no_block = 0xffffffff;
 
-/// Words of scratch memory: the next block that nobody has begun, then the next strip of each block.
+/// Counters of one run's strips.
+constexpr std::uint32_t strip_counters = 4;
+
+/// Words of scratch memory, `set_words` of them in each of strip_counters + 1 sets. In a set the words of
+/// consecutive blocks stand side by side; the sets lie in different lines, so that different parts of L2
+/// count.
 struct Counters {
   unsigned* words;
+  std::uint32_t set_words;
 
+  /// For a frame of `blocks` blocks: 256 bytes or a multiple.
+  static constexpr std::size_t words_of_set(std::size_t blocks) {
+    constexpr std::size_t line_words = 64;
+    return (blocks + 1 + line_words - 1) / line_words * line_words;
+  }
+  static constexpr std::size_t words_for(std::size_t blocks) {
+    return (strip_counters + 1) * words_of_set(blocks);
+  }
+
+  /// The next block that nobody has begun.
   __device__ unsigned* next_block() const { return words; }
-  __device__ unsigned* next_strip(std::uint32_t block) const { return words + 1 + block; }
+  /// The next strip of a block, or of the run that begins with it: of one of its counters.
+  __device__ unsigned* next_strip(std::uint32_t block, std::uint32_t counter = 0) const {
+    return words + std::size_t{counter} * set_words + 1 + block;
+  }
+  /// Not 0 when a thread block has found that none of the run's strips is left for it.
+  __device__ unsigned* is_taken(std::uint32_t block) const { return next_strip(block, strip_counters); }
 };
 
 __device__ bool has_shape(const BlockOnDevice& block, TileShape wanted) {
