@@ -18,18 +18,16 @@ namespace gsst::reference {
 namespace {
 
 // A GPU's memory moves as many bytes as codes of each width decode to in the same time if a code stands for
-// this many (H200: 1.18, 1.03 and 0.71 * 10^12 codes and 3.95 * 10^12 bytes a second).
-constexpr std::array<double, 3> bytes_of_busy_codes = {3.4, 3.8, 5.6};
-// A width whose codes keep the memory busy to this part is as fast as any that makes the input as small.
-constexpr double busy_enough = 0.86;
+// this many (H200: 1.04, 0.85 and 0.62 * 10^12 codes and 4.14 * 10^12 bytes a second).
+constexpr std::array<double, 3> bytes_of_busy_codes = {4.0, 4.85, 6.7};
+// A width that is slower than the fastest by no more than this is taken for what it saves.
+constexpr double fast_enough = 0.9;
 // Wide codes need a sample of this level's size to show what they are worth; lower levels compare with less.
 constexpr unsigned level_that_compares_widths = 6;
 // Codes whose lengths show how lanes meet in banks: 16 tiles.
 constexpr std::size_t banked_bytes = std::size_t{128} << 10;
 // Rounds of a store that cost no time: the rest of decoding a code takes longer.
 constexpr double free_store_rounds = 5;
-// By width: beside a table of 10 bits the largest tiles leave room for 11 warps in place of 15.
-constexpr std::array<std::uint32_t, 3> most_codes_per_lane = {32, 24, 32};
 
 template <typename Values>
 std::size_t index_of(const Values& values, std::uint32_t value, const char* name) {
@@ -43,33 +41,35 @@ std::size_t index_of(const Values& values, std::uint32_t value, const char* name
 // What a width makes of an input.
 struct Expected {
   double ratio;
-  // The part of what the memory moves that codes decode to in the same time.
-  double busy;
+  // Output, where the bytes that the memory can move are 1.
+  double speed;
 };
 
+// Either the memory or the codes are the limit.
 Expected expect(const format::TileTable& table, std::size_t width, std::span<const std::uint8_t> input,
                 Parse parse) {
   const double ratio = static_cast<double>(input.size()) / expected_tile_bytes(table, input, parse);
   const double bytes_per_code = ratio * table.code_bits / 8;
-  return {.ratio = ratio, .busy = bytes_per_code / bytes_of_busy_codes[width] * (ratio + 1) / ratio};
+  return {.ratio = ratio,
+          .speed = std::min(ratio / (ratio + 1), bytes_per_code / bytes_of_busy_codes[width])};
 }
 
-// The width that makes the input smallest, of those fast enough; else the fastest. What the thesis's table
-// would make smaller is not taken unless all would be: then the smallest is.
+// The width that makes the input smallest, of those fast enough. What the thesis's table would make smaller
+// is not taken unless all would be: then the smallest is.
 std::size_t choose_width(const std::array<Expected, 3>& expected, double thesis_ratio) {
   const auto is_small = [&](const Expected& width) { return width.ratio >= thesis_ratio; };
   const bool any_is_small = std::any_of(expected.begin(), expected.end(), is_small);
-  const auto is_better = [&](const Expected& left, const Expected& right) {
-    if (!any_is_small) return left.ratio > right.ratio;
-    if (is_small(left) != is_small(right)) return is_small(left);
-    const bool left_busy = left.busy >= busy_enough;
-    const bool right_busy = right.busy >= busy_enough;
-    if (left_busy != right_busy) return left_busy;
-    return left_busy ? left.ratio > right.ratio : left.busy > right.busy;
+  double fastest = 0;
+  for (const Expected& width : expected) {
+    if (is_small(width)) fastest = std::max(fastest, width.speed);
+  }
+  const auto is_eligible = [&](const Expected& width) {
+    return !any_is_small || (is_small(width) && width.speed >= fast_enough * fastest);
   };
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < expected.size(); ++i) {
-    if (is_better(expected[i], expected[best])) best = i;
+  std::size_t best = expected.size();
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (!is_eligible(expected[i])) continue;
+    if (best == expected.size() || expected[i].ratio > expected[best].ratio) best = i;
   }
   return best;
 }
@@ -98,15 +98,12 @@ std::uint32_t choose_codes_per_lane(const format::TileTable& table, std::span<co
     if (!match) lengths.push_back(0);
     lengths.push_back(static_cast<std::uint8_t>(match ? match->length : 1));
   });
-  const std::size_t width = index_of(tile_code_bits, table.code_bits, "bits of a code");
   std::array<double, 3> rounds{};
-  std::size_t best = tile_codes_per_lane.size();
+  std::size_t best = 0;
   for (std::size_t i = 0; i < tile_codes_per_lane.size(); ++i) {
     rounds[i] = count_store_rounds(lengths, tile_codes_per_lane[i]);
-    if (tile_codes_per_lane[i] > most_codes_per_lane[width]) continue;
     // The larger tiles are the faster ones, unless their stores cost time.
-    const bool is_first = best == tile_codes_per_lane.size();
-    if (is_first || (rounds[best] > free_store_rounds && rounds[i] < rounds[best])) best = i;
+    if (rounds[best] > free_store_rounds && rounds[i] < rounds[best]) best = i;
   }
   choice.store_rounds = rounds;
   return tile_codes_per_lane[best];

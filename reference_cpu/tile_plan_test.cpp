@@ -34,10 +34,11 @@ TEST(TilePlan, TakesALaneWhoseStoresDoNotMeet) {
   EXPECT_EQ(plan.choice.codes_per_lane, 24u) << describe(plan.choice);
 }
 
-TEST(TilePlan, LeavesRoomForWarpsBesideTheTable) {
+TEST(TilePlan, TakesTheLargestTilesWhereStoresDoNotMeet) {
   const Bytes input = test::make_text(20000, 3);
-  EXPECT_EQ(plan_tiles(input, {.code_bits = 8, .level = 3}).choice.codes_per_lane, 32u);
-  EXPECT_EQ(plan_tiles(input, {.code_bits = 10, .level = 3}).choice.codes_per_lane, 24u);
+  for (const std::uint32_t bits : tile_code_bits) {
+    EXPECT_EQ(plan_tiles(input, {.code_bits = bits, .level = 3}).choice.codes_per_lane, 32u) << bits;
+  }
 }
 
 TEST(TilePlan, DoesWhatIsAskedFor) {

@@ -74,15 +74,6 @@ __device__ __forceinline__ void load_constant_words(const std::uint8_t* address,
 #endif
 }
 
-/// Asks for the line of global memory that holds `address` to come to L2.
-__device__ __forceinline__ void fetch_line(const std::uint8_t* address) {
-#if defined(__CUDACC__)
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
-#else
-  static_cast<void>(address);
-#endif
-}
-
 /// The 32 bits of `high` and `low` from bit `shift` on, 0 to 31. One instruction, SHF.
 __device__ __forceinline__ std::uint32_t shift_words(std::uint32_t low, std::uint32_t high,
                                                      std::uint32_t shift) {
@@ -272,7 +263,7 @@ public:
     // copy has been taken.
     const auto uniform_to = __shfl_sync(0xffffffff, reinterpret_cast<unsigned long long>(to), 0);
     const std::uint32_t uniform_from = __shfl_sync(0xffffffff, shared_address(from), 0);
-    const std::uint32_t uniform_bytes = __shfl_sync(0xffffffff, bytes, 0);
+    const std::uint32_t uniform_bytes = __shfl_sync(0xffffffff, lane == 0 ? bytes : 0, 0);
     if (lane == 0 && uniform_bytes != 0) {
       asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(uniform_to),
                    "r"(uniform_from), "r"(uniform_bytes)

@@ -6,7 +6,7 @@
 #include "stages/gsst/09_warp_tiles/class_lengths.cuh"
 #include "stages/gsst/09_warp_tiles/runs.cuh"
 
-/// Step 9: the thread blocks take strips of blocks that share a table from one counter, and stay in one place
+/// Step 9: the thread blocks take strips of blocks that share a table in their order, and stay in one place
 /// of the memory together; codes of 8, 10 and 12 bits.
 namespace {
 namespace one_front {
@@ -145,22 +145,25 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
   const std::uint32_t lane = threadIdx.x % 32;
   std::uint8_t* const stages = shared + table_bytes<CodeBits> + control_bytes + sizeof(RunBlocks);
   StripOutput strip_output(stages + threadIdx.x / 32 * stage_bytes, stage_bytes, lane);
+  const StripNumbers numbers(threadIdx.x / 32, blockDim.x / 32);
   const auto misalignment = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(frame.bytes) %
                                                        gsst::format::tiles_alignment);
 
   for (std::uint32_t first = choose_run(frame, Codes::shape(), counters, nearest); first != no_block;
        first = choose_run(frame, Codes::shape(), counters, nearest)) {
-    unsigned* const next_strip = counters.next_strip(first);
+    unsigned* const next_strip = counters.next_strip(first, numbers.counter);
     const unsigned asked_first = ask_for_strip(next_strip, lane);
     const unsigned asked_second = ask_for_strip(next_strip, lane);
     const TilesHeader header(frame.block(first, output).payload);
     const ClassLengths class_lengths(header);
+    list_blocks(frame, first, Codes::shape(), output, run);
     load_table<CodeBits, table_copies<CodeBits>>(table_header(frame, first, header),
                                                  reinterpret_cast<std::uint64_t*>(shared));
-    list_run(frame, first, Codes::shape(), output, run);
     __syncthreads();
-    RunStrip place = find_strip(run, taken_strip(asked_first), lane);
-    RunStrip following_place = find_strip(run, taken_strip(asked_second), lane);
+    add_strips(run);
+    __syncthreads();
+    RunStrip place = find_strip(run, numbers.strip(taken_strip(asked_first)), lane);
+    RunStrip following_place = find_strip(run, numbers.strip(taken_strip(asked_second)), lane);
     StripBoundsWords loaded_bounds = Strip(run, place).load_bounds(misalignment);
     Codes loaded;
     Strip(run, place).start_load(loaded, 0, lane, misalignment);
@@ -206,9 +209,9 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
         atomicMax(&status[first + place.block], gsst::stage::strip_status(result, place.strip));
       }
       place = following_place;
-      following_place = find_strip(run, taken_strip(asked), lane);
+      following_place = find_strip(run, numbers.strip(taken_strip(asked)), lane);
     }
-    if (threadIdx.x == 0) atomicOr(next_strip, run_is_taken);
+    if (threadIdx.x == 0) atomicOr(counters.is_taken(first), 1u);
   }
   strip_output.finish();
 }

@@ -4,14 +4,11 @@
 
 #include "stages/gsst/09_warp_tiles/strips.cuh"
 
-/// Runs: blocks behind each other that share a table, whose strips the thread blocks take from one counter.
+/// Runs: blocks behind each other that share a table, whose strips the thread blocks take in their order.
 namespace {
 
 /// Most blocks of a run; none crosses a multiple of it.
 constexpr std::uint32_t run_blocks = 128;
-
-/// Set in a run's counter when none of its strips is left.
-constexpr std::uint32_t run_is_taken = 0x80000000;
 
 /// A block of a run as its warps need it.
 struct alignas(16) RunBlock {
@@ -21,6 +18,21 @@ struct alignas(16) RunBlock {
   std::uint32_t strip_tiles;
   std::uint32_t strip_count;
   std::uint32_t uncompressed_bytes;
+};
+
+/// Which strips of a run a warp takes: those of one of several counters, which hand out the run's strips in
+/// turn, since additions to one word follow each other. The warps of a thread block use all counters.
+struct StripNumbers {
+  std::uint32_t counters;
+  std::uint32_t counter;
+
+  __device__ StripNumbers(std::uint32_t warp, std::uint32_t warps)
+      : counters(warps < strip_counters ? warps : strip_counters), counter((blockIdx.x + warp) % counters) {}
+
+  /// The run's strip that number `taken` of the counter stands for.
+  __device__ __forceinline__ std::uint32_t strip(std::uint32_t taken) const {
+    return taken * counters + counter;
+  }
 };
 
 /// A run in shared memory.
@@ -38,19 +50,35 @@ struct RunStrip {
   __device__ bool exists() const { return block < run_blocks; }
 };
 
-/// Whether blocks `index` and `index` + 1 have `shape` and the same table.
-__device__ bool is_run(const FrameOnDevice& frame, std::uint32_t index, TileShape shape) {
-  const BlockOnDevice first = frame.block(index, nullptr);
-  const BlockOnDevice second = frame.block(index + 1, nullptr);
-  if (!has_shape(first, shape) || !has_shape(second, shape)) return false;
-  const std::uint32_t second_id = TilesHeader(second.payload).dictionary_id();
-  const std::uint32_t first_id = TilesHeader(first.payload).dictionary_id();
-  return second_id == first_id + 1;
-}
+/// A block as the search for runs sees it.
+struct TableUse {
+  bool has_shape;
+  std::uint32_t dictionary_id;
 
+  /// What block `index` of the frame uses. Without a branch, so that a thread that asks for two blocks waits
+  /// for memory as long as for one: of a block that is stored as it is the same bytes are loaded too, and not
+  /// looked at; min_bytes_after_block bytes of the frame follow each block.
+  __device__ __forceinline__ TableUse(const FrameOnDevice& frame, std::uint32_t index, TileShape wanted) {
+    const BlockOnDevice block = frame.block(index, nullptr);
+    const TilesHeader header(block.payload);
+    const TileShape shape = header.shape();
+    has_shape = static_cast<bool>(static_cast<unsigned>(block.layout != BlockLayout::raw) &
+                                  static_cast<unsigned>(shape.code_bits == wanted.code_bits) &
+                                  static_cast<unsigned>(shape.codes_per_lane == wanted.codes_per_lane));
+    dictionary_id = header.dictionary_id();
+  }
+
+  /// Whether the block behind this one has the same shape and the same table.
+  __device__ __forceinline__ bool is_shared_with(const TableUse& next) const {
+    return has_shape && next.has_shape && next.dictionary_id == dictionary_id + 1;
+  }
+};
+
+/// Whether a run begins with block `index`.
 __device__ bool starts_run(const FrameOnDevice& frame, std::uint32_t index, TileShape shape) {
-  if (!has_shape(frame.block(index, nullptr), shape)) return false;
-  return index % run_blocks == 0 || !is_run(frame, index - 1, shape);
+  const TableUse before(frame, index == 0 ? 0 : index - 1, shape);
+  const TableUse block(frame, index, shape);
+  return block.has_shape && (index % run_blocks == 0 || !before.is_shared_with(block));
 }
 
 /// The first block of a run of `shape` that has strips left, looked for from another place by each thread
@@ -66,8 +94,7 @@ __device__ std::uint32_t choose_run(const FrameOnDevice& frame, TileShape shape,
     const std::uint32_t distance = first + threadIdx.x;
     if (distance < frame.block_count) {
       const std::uint32_t block = (start + distance) % frame.block_count;
-      if (starts_run(frame, block, shape) &&
-          (atomicAdd(counters.next_strip(block), 0u) & run_is_taken) == 0) {
+      if (starts_run(frame, block, shape) && atomicAdd(counters.is_taken(block), 0u) == 0) {
         atomicMax(nearest, frame.block_count - distance);
       }
     }
@@ -78,16 +105,18 @@ __device__ std::uint32_t choose_run(const FrameOnDevice& frame, TileShape shape,
   return no_block;
 }
 
-/// Writes the run that starts with block `index` to `run`. The thread block does it together; behind its next
-/// barrier the run is whole.
-__device__ void list_run(const FrameOnDevice& frame, std::uint32_t index, TileShape shape,
-                         std::uint8_t* output, RunBlocks& run) {
+/// Writes the blocks of the run that starts with block `index` to `run`. The thread block does it together;
+/// behind its next barrier add_strips() can follow.
+__device__ void list_blocks(const FrameOnDevice& frame, std::uint32_t index, TileShape shape,
+                            std::uint8_t* output, RunBlocks& run) {
   const std::uint32_t most = run_blocks - index % run_blocks;
   for (std::uint32_t i = threadIdx.x; i < run_blocks; i += blockDim.x) {
     run.blocks[i].strip_count = 0;
     if (i >= most || index + i >= frame.block_count) continue;
+    const TableUse before(frame, index + i - (i == 0 ? 0 : 1), shape);
+    const TableUse use(frame, index + i, shape);
+    if (i != 0 && !before.is_shared_with(use)) continue;
     const BlockOnDevice block = frame.block(index + i, output);
-    if (!has_shape(block, shape) || (i != 0 && !is_run(frame, index + i - 1, shape))) continue;
     const TilesHeader header(block.payload);
     run.blocks[i] = {.tiles = header.tile(0),
                      .output = block.output,
@@ -96,7 +125,10 @@ __device__ void list_run(const FrameOnDevice& frame, std::uint32_t index, TileSh
                      .strip_count = header.strip_count(),
                      .uncompressed_bytes = header.uncompressed_bytes()};
   }
-  __syncthreads();
+}
+
+/// Adds up the strips of the listed blocks. Behind the next barrier of the thread block the run is whole.
+__device__ void add_strips(RunBlocks& run) {
   if (threadIdx.x >= 32) return;
   // Four blocks a lane. The run ends in front of the first one without strips.
   const std::uint32_t lane = threadIdx.x;
@@ -145,8 +177,6 @@ struct StripReader {
   const std::uint8_t* output_offset;
   /// Codes from the strip's start to the end of the block.
   std::uint32_t codes;
-  /// Bytes of the codes of a whole strip.
-  std::uint32_t strip_bytes;
 
   /// Strip `place` of the run, or its first one if there is none.
   __device__ __forceinline__ StripReader(const RunBlocks& run, const RunStrip& place) {
@@ -158,7 +188,6 @@ struct StripReader {
     output_offset =
         block.tiles + std::uint64_t{tile_count} * Codes::shape().bytes() + std::uint64_t{strip} * 4;
     codes = block.code_count - first_tile * Codes::shape().codes();
-    strip_bytes = block.strip_tiles * Codes::shape().bytes();
   }
 
   /// Starts to load where the strip's output begins and ends. Up to 7 bytes behind that are loaded too: a
@@ -175,14 +204,6 @@ struct StripReader {
   __device__ __forceinline__ void start_load(Codes& to, std::uint32_t tile, std::uint32_t lane,
                                              std::uint32_t misalignment) const {
     to.load_aligned(tiles - misalignment + std::uint64_t{tile} * Codes::shape().bytes(), lane);
-  }
-  /// Asks for the codes of the strip to come to L2. On a busy memory a load takes longer than a tile.
-  __device__ __forceinline__ void fetch(std::uint32_t lane) const {
-    const std::uint32_t code_bytes = codes / 8 * CodeBits;
-    const std::uint32_t end = code_bytes < strip_bytes ? code_bytes : strip_bytes;
-    for (std::uint32_t byte = lane * line_bytes; byte < end; byte += 32 * line_bytes) {
-      fetch_line(tiles + byte);
-    }
   }
   /// Puts in its place what start_load() has loaded, or loads again what it could not load as it stands.
   __device__ __forceinline__ void complete(Codes& to, std::uint32_t tile, std::uint32_t lane,

@@ -5,7 +5,6 @@
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
-#include "stages/gsst/09_warp_tiles/kernel_10_strips_ahead.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_1_tiles.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_2_table_copies.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_3_length_classes.cuh"
@@ -20,10 +19,10 @@ namespace {
 
 // The first step that decodes every shape.
 constexpr std::int64_t first_general_step = 8;
-constexpr std::int64_t last_step = 10;
+constexpr std::int64_t last_step = 9;
 
 std::size_t counter_bytes(const FrameOnDevice& frame) {
-  return (std::size_t{frame.block_count} + 1) * sizeof(unsigned);
+  return Counters::words_for(frame.block_count) * sizeof(unsigned);
 }
 
 const gsst::stage::Description description = {
@@ -37,14 +36,14 @@ const gsst::stage::Description description = {
     .parameters = {{.name = "step",
                     .description = "step of the ladder, each a kernel; those before step 8 take 8-bit codes, "
                                    "32 of them a lane, only",
-                    .values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+                    .values = {1, 2, 3, 4, 5, 6, 7, 8, 9},
                     .default_value = last_step,
                     .compile_time = true},
                    {.name = "warps",
                     .description =
-                        "warps of a thread block, fewer where shared memory has no room; 0: 16, or "
-                        "14 for 12-bit codes (on the CPU 3)",
-                    .values = {0, 2, 8, 12, 14, 16},
+                        "warps of a thread block, fewer where shared memory has no room; 0: 9 to 16, the "
+                        "fewer the more bytes a code stands for (on the CPU 3)",
+                    .values = {0, 2, 8, 9, 10, 12, 14, 16},
                     .default_value = 0,
                     .compile_time = false},
                    {.name = "thread_blocks",
@@ -80,9 +79,7 @@ template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
 Step make_general_step(std::int64_t step) {
   const std::size_t table = table_bytes<CodeBits>;
   if (step == 8) return make_step(loads_ahead::decode_tiles<CodeBits, CodesPerLane>, table, CodesPerLane);
-  return make_step(step == 9 ? one_front::decode_tiles<CodeBits, CodesPerLane>
-                             : strips_ahead::decode_tiles<CodeBits, CodesPerLane>,
-                   table + sizeof(RunBlocks), CodesPerLane);
+  return make_step(one_front::decode_tiles<CodeBits, CodesPerLane>, table + sizeof(RunBlocks), CodesPerLane);
 }
 
 // The steps that know all shapes.
@@ -122,11 +119,15 @@ Step choose_step(std::int64_t step, const TileShape& shape) {
   }
 }
 
-// Beside a table of 12 bits 14 warps have the larger halves. The CPU executor runs a warp that finds no strip
-// at the price of one that does.
-std::size_t usual_warps(std::uint32_t code_bits) {
+// Memory is fastest while the warps of a multiprocessor have about 50 KB of output under way: with more, they
+// write in too many places at once, with less, they wait. The CPU executor runs a warp that finds no strip at
+// the price of one that does.
+std::size_t usual_warps(const FrameOnDevice& frame, const TileShape& shape) {
   if (gsst::stage::this_executor == gsst::stage::Executor::simt) return 3;
-  return code_bits == 12 ? 14 : 16;
+  constexpr double output_under_way = 50e3;
+  const double codes = static_cast<double>(frame.index_offset) * 8 / shape.code_bits;
+  const double tile_bytes = static_cast<double>(frame.uncompressed_bytes) / codes * shape.codes();
+  return static_cast<std::size_t>(std::clamp(output_under_way / tile_bytes, 9.0, 16.0));
 }
 
 // As many warps as are wanted and have room, each with an equal part of what the table leaves.
@@ -147,7 +148,9 @@ void launch_step(const gsst::stage::DecodeRequest& request, const Step& step, st
        .shared_bytes = shared_bytes,
        .stream = request.stream},
       step.kernel, request.frame, request.output, request.status,
-      Counters{.words = static_cast<unsigned*>(request.scratch)}, static_cast<std::uint32_t>(stage_bytes));
+      Counters{.words = static_cast<unsigned*>(request.scratch),
+               .set_words = static_cast<std::uint32_t>(Counters::words_of_set(request.frame.block_count))},
+      static_cast<std::uint32_t>(stage_bytes));
 }
 
 void decode(const gsst::stage::DecodeRequest& request) {
@@ -158,7 +161,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
     for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
       const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
       if ((request.frame.tile_shapes & gsst::stage::tile_shape_bit(shape)) == 0) continue;
-      launch_step(request, choose_step(step, shape), warps == 0 ? usual_warps(code_bits) : warps);
+      launch_step(request, choose_step(step, shape), warps == 0 ? usual_warps(request.frame, shape) : warps);
     }
   }
   if (!request.frame.has_raw_blocks) return;
