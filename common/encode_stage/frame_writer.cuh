@@ -164,19 +164,26 @@ GSST_HOST_DEVICE inline std::uint64_t all_checksum_pieces(const FrameParts& part
 // Pieces that a warp takes at a time.
 constexpr unsigned pieces_of_warp = 32 / checksum_lanes;
 
-// All lanes of a warp: the checksums of pieces `first` to `first` + pieces_of_warp - 1 of all blocks, but not
-// of `end` and behind.
-__device__ inline void checksum_pieces_of_warp(const FrameParts& parts, std::uint64_t first,
-                                               std::uint64_t end) {
+// The piece of all blocks that is the lane's, where those from `first` on are a warp's; nothing from `end`
+// on.
+__device__ inline InputPiece checksum_piece_of_lane(const FrameParts& parts, std::uint64_t first,
+                                                    std::uint64_t end) {
   const std::uint32_t pieces = parts.pieces_per_block();
   const std::uint64_t number = first + threadIdx.x % 32 / checksum_lanes;
-  InputPiece piece = {.bytes = parts.cut.input, .size = 0};
-  if (number < end) {
-    piece = checksum_piece(parts.cut.block(static_cast<std::uint32_t>(number / pieces)),
-                           static_cast<std::uint32_t>(number % pieces));
+  if (number >= end) return {.bytes = parts.cut.input, .size = 0};
+  return checksum_piece(parts.cut.block(static_cast<std::uint32_t>(number / pieces)),
+                        static_cast<std::uint32_t>(number % pieces));
+}
+
+// All lanes of a warp: the checksums of pieces `first` to `first` + pieces_of_warp - 1 of all blocks, but not
+// of `end` and behind.
+template <unsigned Loads = most_checksum_loads>
+__device__ void checksum_pieces_of_warp(const FrameParts& parts, std::uint64_t first, std::uint64_t end) {
+  const InputPiece piece = checksum_piece_of_lane(parts, first, end);
+  const std::uint64_t checksum = checksum_of_four_lanes<Loads>(piece.bytes, piece.size);
+  if (piece.size != 0 && threadIdx.x % checksum_lanes == 0) {
+    parts.piece_checksums[first + threadIdx.x % 32 / checksum_lanes] = checksum;
   }
-  const std::uint64_t checksum = checksum_of_four_lanes(piece.bytes, piece.size);
-  if (piece.size != 0 && threadIdx.x % checksum_lanes == 0) parts.piece_checksums[number] = checksum;
 }
 
 // A warp takes pieces_of_warp pieces. Whole warps.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,9 +26,11 @@ constexpr std::uint32_t slack_words = 4;
 constexpr std::uint32_t lookahead_words = 4;
 // Codes of a row at most.
 constexpr std::uint32_t most_code_bytes = slack_words * 4 + long_row_bytes;
-// A lane that has not reached its row's end has encoded as many bytes: all escapes, it writes two words of
-// codes where it reads one.
-constexpr std::uint32_t least_progress = 2 * (2 * slack_words - 1);
+// Words of codes that a lane writes before it can be out of room: all escapes, it writes two where it reads
+// one.
+constexpr std::uint32_t least_code_words = 2 * slack_words - 1;
+// So many bytes of a row are encoded at least, or all of it.
+constexpr std::uint32_t least_progress = 2 * least_code_words;
 constexpr unsigned unit_bytes = 16;
 
 // What the input is loaded and the codes are stored by.
@@ -193,6 +196,18 @@ struct Match {
   std::uint32_t bits;
 };
 
+// All lanes: a chunk ends when fewer lanes than these are at work. Loading a chunk and storing its codes
+// takes as long as some 20 codes of each lane: where splits go on behind their rows, to wait for the slowest
+// fifth of the lanes takes longer.
+template <std::uint32_t row_bytes>
+__device__ int least_active_lanes(bool goes_on_behind_row) {
+  // Codes are words of four symbols. A row that may end sooner than least_code_words must not end others.
+  constexpr std::uint32_t longest_symbols = (row_bytes - unit_bytes - 7) / 8;
+  if constexpr (longest_symbols < 4 * least_code_words) return 1;
+  const int lanes = std::popcount(__ballot_sync(all_lanes, goes_on_behind_row));
+  return lanes == 0 ? 1 : lanes - lanes / 5;
+}
+
 // A lane encodes its row, from bit `first` of it on, until it is done or out of room; `cursor` moves on.
 // Returns the number of code bytes.
 template <typename Chunk, typename Lookup>
@@ -207,28 +222,28 @@ __device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, st
   if (cursor.left == 0) stop = 0;
   std::uint32_t at = first;
   std::uint32_t codes = 0;
+  const int least_active = least_active_lanes<row_bytes>(end > row_bits);
   for (std::uint32_t code_word = 0;; ++code_word) {
     const bool goes_on = at < stop && code_word < slack_words + at / 32;
-    if (!__any_sync(all_lanes, goes_on)) break;
-    // A lane that waits for the others runs through the lookups, and nothing comes of it.
-    if (!goes_on) stop = 0;
-    bool escape_is_open = cursor.escape_is_open;
-    std::uint32_t word = 0;
-#pragma unroll
-    for (unsigned byte = 0; byte < 4; ++byte) {
-      const std::uint32_t* const words = chunk.input(at);
-      const std::uint32_t middle = words[Chunk::word_stride];
-      const std::uint32_t low = word_at(words[0], middle, at);
-      const std::uint32_t high = word_at(middle, words[2 * Chunk::word_stride], at);
-      const Match match = lookup.find(low, high, end - at, escape_is_open);
-      constexpr std::uint32_t of_code = 4 + Lookup::code_byte;
-      constexpr std::uint32_t selectors[4] = {0x3210 | of_code, 0x3200 | of_code << 4, 0x3010 | of_code << 8,
-                                              0x0210 | of_code << 12};
-      word = __byte_perm(word, match.code, selectors[byte]);
-      escape_is_open = match.bits == 0;
-      advance(at, codes, match.bits, stop);
-    }
+    if (std::popcount(__ballot_sync(all_lanes, goes_on)) < least_active) break;
+    // Lanes that wait look nothing up: their accesses would delay those of the others.
     if (goes_on) {
+      bool escape_is_open = cursor.escape_is_open;
+      std::uint32_t word = 0;
+#pragma unroll
+      for (unsigned byte = 0; byte < 4; ++byte) {
+        const std::uint32_t* const words = chunk.input(at);
+        const std::uint32_t middle = words[Chunk::word_stride];
+        const std::uint32_t low = word_at(words[0], middle, at);
+        const std::uint32_t high = word_at(middle, words[2 * Chunk::word_stride], at);
+        const Match match = lookup.find(low, high, end - at, escape_is_open);
+        constexpr std::uint32_t of_code = 4 + Lookup::code_byte;
+        constexpr std::uint32_t selectors[4] = {0x3210 | of_code, 0x3200 | of_code << 4,
+                                                0x3010 | of_code << 8, 0x0210 | of_code << 12};
+        word = __byte_perm(word, match.code, selectors[byte]);
+        escape_is_open = match.bits == 0;
+        advance(at, codes, match.bits, stop);
+      }
       chunk.set_code_word(code_word, word);
       // A lane that is at its end got there by a code of some length, whatever it did afterwards.
       cursor.escape_is_open = escape_is_open && at < stop;

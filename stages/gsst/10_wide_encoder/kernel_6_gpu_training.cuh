@@ -5,7 +5,7 @@
 
 #include "reference_cpu/sample.hpp"
 #include "reference_cpu/train.hpp"
-#include "stages/gsst/10_wide_encoder/kernel_5_checksum_warp.cuh"
+#include "stages/gsst/10_wide_encoder/kernel_5_checksums_beside.cuh"
 
 // Tables are trained where the input is: nothing waits for the host. A thread block trains a table, the same
 // as reference_cpu/train.cpp does from the same sample: its order of candidates is total, so whoever finds

@@ -2,12 +2,12 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "common/encode_stage/memory.hpp"
 #include "common/encode_stage/registry.hpp"
+#include "common/encode_stage/side_by_side.hpp"
 #include "common/stage/launch.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/gsst/10_wide_encoder/compaction_of_long_splits.cuh"
@@ -25,7 +25,7 @@ enum Step : int {
   hash_entries = 2,
   transposed = 3,
   hashed_pairs = 4,
-  checksum_warp = 5,
+  checksums_beside = 5,
   gpu_training = 6,
 };
 
@@ -37,25 +37,25 @@ const gsst::stage::Description description = {
     .format = gsst::format::BlockFormat::splits,
     .operation = gsst::stage::Operation::encode,
     .minimum_compute_capability = 80,
-    .parameters =
-        {{.name = "step",
-          .description =
-              "ideas that are used, each with those before it: 1 warp chunks, 2 hash "
-              "entries of 8 bytes, 3 transposed chunks, 4 hashed pairs, 5 a warp for the checksums, "
-              "6 training on the GPU",
-          .values = {1, 2, 3, 4, 5, 6},
-          .default_value = gpu_training,
-          .compile_time = true},
-         {.name = "warps_per_block",
-          .description = "warps of a thread block at most; fewer where shared memory ends",
-          .values = {4, 8, 12, 16, 20},
-          .default_value = 20,
-          .compile_time = false},
-         {.name = "shared_kilobytes",
-          .description = "shared memory of a thread block at most; with less than 107 rows are halved",
-          .values = {48, 64, 99, 163, 227},
-          .default_value = 227,
-          .compile_time = false}},
+    .parameters = {{.name = "step",
+                    .description =
+                        "ideas that are used, each with those before it: 1 warp chunks, 2 hash "
+                        "entries of 8 bytes, 3 transposed chunks, 4 hashed pairs, 5 checksums beside the "
+                        "encoding, 6 training on the GPU",
+                    .values = {1, 2, 3, 4, 5, 6},
+                    .default_value = gpu_training,
+                    .compile_time = true},
+                   {.name = "warps_per_block",
+                    .description = "warps of a thread block at most; fewer where shared memory ends",
+                    .values = {4, 8, 12, 16, 20},
+                    .default_value = 20,
+                    .compile_time = false},
+                   {.name = "shared_kilobytes",
+                    .description =
+                        "shared memory of a thread block at most; with less than 107 rows are halved",
+                    .values = {48, 64, 99, 163, 227},
+                    .default_value = 227,
+                    .compile_time = false}},
 };
 
 // What the phases of one encoding share.
@@ -95,14 +95,6 @@ void with_kernel_of(Step step, bool short_rows, Use use) {
   if (step == transposed) return use.template operator()<LongRows, MediumLookup>();
   if (short_rows) return use.template operator()<TransposedRows<short_row_bytes>, SmallLookup>();
   use.template operator()<LongRows, SmallLookup>();
-}
-
-template <typename Chunk, typename Lookup>
-auto kernel_of(Step step) -> void (*)(EncodeJob) {
-  if constexpr (std::is_same_v<Lookup, SmallLookup>) {
-    if (step >= checksum_warp) return encode_and_check_groups<Chunk, Lookup>;
-  }
-  return encode_groups<Chunk, Lookup>;
 }
 
 std::uint64_t table_bytes_of(Step step) {
@@ -225,40 +217,60 @@ std::vector<SymbolTable> tables(const EncodeRequest& request) {
   return tables_of(make_encoding(request).job.parts, table_count(request.settings), request.stream);
 }
 
-// From step checksum_warp on this is done while encoding.
+// From step checksums_beside on this is done while encoding.
 void enqueue_checksums(const EncodeRequest& request) {
   const Encoding encoding = make_encoding(request);
-  if (encoding.step < checksum_warp) enqueue_checksums(encoding.job.parts, request.stream);
+  if (encoding.step < checksums_beside) enqueue_checksums(encoding.job.parts, request.stream);
 }
 
-void enqueue_encoding(const EncodeRequest& request) {
-  const Encoding encoding = make_encoding(request);
+void enqueue_checksums_beside(const FrameParts& parts, void* stream) {
+  gsst::stage::leave_shared_memory_to_others(checksum_pieces_beside);
+  const std::uint64_t warps = gsst::format::part_size(all_checksum_pieces(parts), pieces_of_warp);
+  const std::uint64_t most_blocks = gsst::format::part_size(warps, checksum_threads / 32);
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(
+                           std::min<std::uint64_t>(most_blocks, gsst::stage::multiprocessor_count())),
+                       .threads_per_block = checksum_threads,
+                       .shared_bytes = 0,
+                       .stream = stream},
+                      checksum_pieces_beside, parts);
+}
+
+void enqueue_encoding_kernel(const EncodeSettings& settings, const Encoding& encoding, void* stream) {
   const EncodeJob& job = encoding.job;
-  if (job.group_count == 0) return;
-  const std::size_t room = shared_room(request.settings);
+  const std::size_t room = shared_room(settings);
   with_kernel_of(encoding.step, has_short_rows(encoding.step, room), [&]<typename Chunk, typename Lookup>() {
     constexpr std::size_t table_bytes = sizeof(typename Lookup::Tables);
-    const unsigned other_warps = encoding.step >= checksum_warp ? 1 : 0;
     const std::size_t warps_with_room = room < table_bytes ? 0 : (room - table_bytes) / Chunk::shared_bytes;
     const std::size_t wanted =
-        std::min<std::size_t>({static_cast<std::size_t>(value_of(request.settings, "warps_per_block")),
+        std::min<std::size_t>({static_cast<std::size_t>(value_of(settings, "warps_per_block")),
                                Chunk::most_warps, most_encoding_warps});
-    const auto warps = static_cast<unsigned>(
-        std::min<std::size_t>({wanted - other_warps, warps_with_room, job.group_count}));
+    const auto warps =
+        static_cast<unsigned>(std::min<std::size_t>({wanted, warps_with_room, job.group_count}));
     if (warps == 0) {
       throw std::invalid_argument("stage " + description.id + ": step " + std::to_string(encoding.step) +
                                   " needs " + std::to_string(table_bytes + Chunk::shared_bytes) +
                                   " bytes of shared memory, a thread block has " + std::to_string(room));
     }
     const std::size_t shared_bytes = table_bytes + warps * Chunk::shared_bytes;
-    const unsigned threads = (warps + other_warps) * 32;
-    void (*const kernel)(EncodeJob) = kernel_of<Chunk, Lookup>(encoding.step);
-    const std::uint32_t resident = gsst::stage::resident_thread_blocks(threads, shared_bytes, kernel);
+    void (*const kernel)(EncodeJob) = encode_groups<Chunk, Lookup>;
+    const std::uint32_t resident = gsst::stage::resident_thread_blocks(warps * 32, shared_bytes, kernel);
     gsst::stage::launch({.thread_blocks = std::min(resident, job.group_count),
-                         .threads_per_block = threads,
+                         .threads_per_block = warps * 32,
                          .shared_bytes = shared_bytes,
-                         .stream = request.stream},
+                         .stream = stream},
                         kernel, job);
+  });
+}
+
+void enqueue_encoding(const EncodeRequest& request) {
+  const Encoding encoding = make_encoding(request);
+  if (encoding.job.group_count == 0) return;
+  const auto enqueue_kernel = [&](void* stream) {
+    enqueue_encoding_kernel(request.settings, encoding, stream);
+  };
+  if (encoding.step < checksums_beside) return enqueue_kernel(request.stream);
+  gsst::stage::enqueue_side_by_side(request.stream, enqueue_kernel, [&](void* stream) {
+    enqueue_checksums_beside(encoding.job.parts, stream);
   });
 }
 
