@@ -34,7 +34,7 @@ public:
   __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left, bool behind_escape) const {
     const std::uint32_t pair = tables_.pairs[low & 0xffff];
     Match match = {};
-    const std::uint64_t entry = tables_.hash.entries[low * multiplier_ >> (32 - small_entry_bits)];
+    const std::uint64_t entry = tables_.hash.entries[slot_of_product<small_entries>(low * multiplier_)];
     const std::uint32_t unused_bits = static_cast<std::uint32_t>(entry) >> 10 & 0x38;
     if (!is_long_match(entry, unused_bits, low, high, left, match)) {
       match = match_of_single(pair);
