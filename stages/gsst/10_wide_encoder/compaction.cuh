@@ -8,28 +8,56 @@
 // When the sizes of all splits have decided where each one goes, their codes are copied to the frame.
 namespace {
 
-// `Lanes` neighbouring lanes copy `bytes` bytes. Behind them there are as many as make a whole word.
+// `Lanes` neighbouring lanes copy `bytes` bytes. Behind them there are as many as make a whole word. All
+// loads of a round are on their way before the first of them is stored: the stores could change what is
+// loaded, as far as the compiler knows.
 template <std::uint32_t Lanes>
 __device__ void copy_bytes(const std::uint8_t* from, std::uint8_t* to, std::uint32_t bytes) {
   const std::uint32_t lane = threadIdx.x % Lanes;
   const auto to_unit = static_cast<std::uint32_t>(0 - reinterpret_cast<std::uintptr_t>(to)) % unit_bytes;
   const std::uint32_t head = to_unit < bytes ? to_unit : bytes;
   const std::uint32_t units = (bytes - head) / unit_bytes;
+  const std::uint32_t tail = head + units * unit_bytes;
+  // Single bytes before and behind the whole units.
+  constexpr std::uint32_t rounds = (unit_bytes + Lanes - 1) / Lanes;
+  std::uint8_t head_bytes[rounds];
+  std::uint8_t tail_bytes[rounds];
+#pragma unroll
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    const std::uint32_t byte = lane + round * Lanes;
+    head_bytes[round] = byte < head ? from[byte] : std::uint8_t{0};
+    tail_bytes[round] = tail + byte < bytes ? from[tail + byte] : std::uint8_t{0};
+  }
   const auto offset = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(from + head) % 4);
   const auto* const words = reinterpret_cast<const std::uint32_t*>(from + head - offset);
-  for (std::uint32_t byte = lane; byte < head; byte += Lanes) to[byte] = from[byte];
-  for (std::uint32_t unit = lane; unit < units; unit += Lanes) {
-    const std::uint32_t* const source = words + std::size_t{unit} * 4;
-    const std::uint32_t last = offset == 0 ? 0 : source[4];
-    Unit result = {};
-    result.words[0] = word_at(source[0], source[1], offset * 8);
-    result.words[1] = word_at(source[1], source[2], offset * 8);
-    result.words[2] = word_at(source[2], source[3], offset * 8);
-    result.words[3] = word_at(source[3], last, offset * 8);
-    reinterpret_cast<Unit*>(to + head)[unit] = result;
+  constexpr std::uint32_t loads = 3;
+  for (std::uint32_t first = lane; first < units; first += loads * Lanes) {
+    std::uint32_t loaded[loads][5];
+#pragma unroll
+    for (std::uint32_t load = 0; load < loads; ++load) {
+      const std::uint32_t unit = first + load * Lanes;
+      const std::uint32_t* const source = words + std::size_t{unit} * 4;
+#pragma unroll
+      for (unsigned word = 0; word < 4; ++word) loaded[load][word] = unit < units ? source[word] : 0;
+      loaded[load][4] = unit < units && offset != 0 ? source[4] : 0;
+    }
+#pragma unroll
+    for (std::uint32_t load = 0; load < loads; ++load) {
+      const std::uint32_t unit = first + load * Lanes;
+      Unit result = {};
+#pragma unroll
+      for (unsigned word = 0; word < 4; ++word) {
+        result.words[word] = word_at(loaded[load][word], loaded[load][word + 1], offset * 8);
+      }
+      if (unit < units) reinterpret_cast<Unit*>(to + head)[unit] = result;
+    }
   }
-  for (std::uint32_t byte = head + units * unit_bytes + lane; byte < bytes; byte += Lanes)
-    to[byte] = from[byte];
+#pragma unroll
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    const std::uint32_t byte = lane + round * Lanes;
+    if (byte < head) to[byte] = head_bytes[round];
+    if (tail + byte < bytes) to[tail + byte] = tail_bytes[round];
+  }
 }
 
 // Where the codes of a split start in the frame. Its block is not raw.
