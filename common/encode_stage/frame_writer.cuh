@@ -31,7 +31,10 @@ using gsst::stage::EncodedBlock;
 using gsst::stage::InputCut;
 using gsst::stage::InputPiece;
 
-constexpr unsigned frame_writer_threads = 128;
+// A thread block goes through the splits of a block, or through all blocks, in rounds of so many. The CPU
+// executor runs one thread after the other.
+constexpr unsigned frame_writer_threads =
+    gsst::stage::this_executor == gsst::stage::Executor::gpu ? 512 : 128;
 constexpr gsst::format::BlockFormat written_format = gsst::format::BlockFormat::splits;
 constexpr auto written_checksum_kind = gsst::format::ChecksumKind::xxh64_tree;
 constexpr std::size_t checksum_piece_bytes = gsst::format::checksum_piece_bytes;
@@ -371,21 +374,34 @@ __global__ void finish_frame(FrameParts parts, FrameHeaderBytes header) {
   *parts.frame_bytes = frame_bytes;
 }
 
-// Enqueues the checksums of the blocks' pieces, which need nothing but the input.
-inline void enqueue_checksums(const FrameParts& parts, void* stream) {
+constexpr unsigned checksum_writer_threads = 128;
+
+// Enqueues the checksums of the blocks. Those of their pieces are there.
+inline void enqueue_block_checksums(const FrameParts& parts, void* stream) {
   // A grid of no blocks is an error in CUDA.
   if (parts.cut.block_count == 0) return;
-  constexpr unsigned threads = 128;
-  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(
-                           gsst::format::part_size(all_checksum_pieces(parts) * checksum_lanes, threads)),
-                       .threads_per_block = threads,
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(gsst::format::part_size(
+                           std::uint64_t{parts.cut.block_count} * checksum_lanes, checksum_writer_threads)),
+                       .threads_per_block = checksum_writer_threads,
+                       .shared_bytes = 0,
+                       .stream = stream},
+                      checksum_blocks, parts);
+}
+
+// Enqueues the checksums of the blocks and of their pieces, which need nothing but the input.
+inline void enqueue_checksums(const FrameParts& parts, void* stream) {
+  if (parts.cut.block_count == 0) return;
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(gsst::format::part_size(
+                           all_checksum_pieces(parts) * checksum_lanes, checksum_writer_threads)),
+                       .threads_per_block = checksum_writer_threads,
                        .shared_bytes = 0,
                        .stream = stream},
                       checksum_pieces, parts);
+  enqueue_block_checksums(parts, stream);
 }
 
 // Enqueues everything of the frame but the codes of its blocks, whose places are known then. The sizes of the
-// splits' codes and the checksums of the pieces are there, and nothing in the output is needed any longer.
+// splits' codes and the checksums of the blocks are there, and nothing in the output is needed any longer.
 inline void enqueue_frame(const FrameParts& parts, void* stream) {
   const auto enqueue = [&](unsigned thread_blocks, auto kernel) {
     gsst::stage::launch({.thread_blocks = thread_blocks,
@@ -394,12 +410,7 @@ inline void enqueue_frame(const FrameParts& parts, void* stream) {
                          .stream = stream},
                         kernel, parts);
   };
-  if (parts.cut.block_count != 0) {
-    enqueue(static_cast<unsigned>(gsst::format::part_size(
-                std::uint64_t{parts.cut.block_count} * checksum_lanes, frame_writer_threads)),
-            checksum_blocks);
-    enqueue(parts.cut.block_count, locate_splits);
-  }
+  if (parts.cut.block_count != 0) enqueue(parts.cut.block_count, locate_splits);
   enqueue(1, place_blocks);
   if (parts.cut.block_count != 0) enqueue(parts.cut.block_count, write_blocks);
   const FrameHeaderBytes header = gsst::format::build_frame_header({.format = written_format,

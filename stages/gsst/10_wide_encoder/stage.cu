@@ -233,6 +233,7 @@ void enqueue_checksums_beside(const FrameParts& parts, void* stream) {
                        .shared_bytes = 0,
                        .stream = stream},
                       checksum_pieces_beside, parts);
+  enqueue_block_checksums(parts, stream);
 }
 
 void enqueue_encoding_kernel(const EncodeSettings& settings, const Encoding& encoding, void* stream) {
