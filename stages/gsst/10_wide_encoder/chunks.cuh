@@ -19,35 +19,23 @@ constexpr std::uint32_t all_lanes = 0xffffffff;
 constexpr std::uint32_t long_row_bytes = 256;
 // Where a multiprocessor has less shared memory, so that as many warps find room.
 constexpr std::uint32_t short_row_bytes = 128;
-// Codes replace the input in its own row: they start this many words before it. Where they would overtake it
-// all the same, the chunk ends, and the next one starts where each lane stopped.
-constexpr std::uint32_t slack_words = 4;
 // Behind a row: a lookup at its end reads this much of what is not there.
 constexpr std::uint32_t lookahead_words = 4;
-// Codes of a row at most.
-constexpr std::uint32_t most_code_bytes = slack_words * 4 + long_row_bytes;
-// Words of codes that a lane writes before it can be out of room: all escapes, it writes two where it reads
-// one.
-constexpr std::uint32_t least_code_words = 2 * slack_words - 1;
-// So many bytes of a row are encoded at least, or all of it.
-constexpr std::uint32_t least_progress = 2 * least_code_words;
 constexpr unsigned unit_bytes = 16;
 
-// What the input is loaded and the codes are stored by.
+// What the input is loaded by, and the frame is written by.
 struct alignas(unit_bytes) Unit {
   std::uint32_t words[4];
 };
 
-// The codes of a chunk as they are kept: the numbers of code bytes of the 32 lanes, then these bytes, lane by
-// lane, in whole units.
-struct ChunkCounts {
-  std::uint16_t of_lane[32];
-};
-static_assert(sizeof(ChunkCounts) % unit_bytes == 0);
+// A chunk is kept as lines of 32 words, one of each lane: first the lanes' numbers of codes, then the codes,
+// four in a word. There are as many lines as the lane with the most codes needs.
+constexpr std::uint32_t line_words = 32;
+constexpr std::uint32_t line_bytes = line_words * 4;
 
-// Bytes that a chunk with `code_bytes` bytes of codes is kept in.
-__device__ inline std::size_t chunk_bytes(std::uint32_t code_bytes) {
-  return sizeof(ChunkCounts) + std::size_t{(code_bytes + unit_bytes - 1) / unit_bytes} * unit_bytes;
+// Words that so many codes take.
+__device__ inline std::uint32_t words_of_codes(std::uint32_t codes) {
+  return (codes + 3) / 4;
 }
 
 // An encoding as a kernel receives it. All pointers are in the executor's memory.
@@ -62,17 +50,27 @@ struct EncodeJob {
   std::uint32_t last_split_bytes;
   // Bytes of a group's splits; the last ones of a block have less.
   std::uint64_t group_input_bytes;
-  // The chunks of each group, one behind the other, with room for the worst case.
+  // The chunks of each group, one behind the other, with room for the worst case; whole lines.
   std::uint8_t* chunks;
   std::uint64_t group_bytes;
   // The number of chunks of each group.
   std::uint32_t* chunk_counts;
 };
 
-// Room that the chunks of a group need at most.
-inline std::uint64_t most_group_bytes(std::uint32_t split_bytes) {
+// Bytes of a row before which no other lane ends a chunk.
+constexpr std::uint32_t least_row_bytes(std::uint32_t row_bytes) {
+  return row_bytes / 4 * 3;
+}
+
+// Room that the chunks of a group need at most: all escapes, of each chunk a word of codes for two bytes.
+inline std::uint64_t most_group_bytes(std::uint32_t split_bytes, std::uint32_t row_bytes) {
+  // A row may start with bytes of the one before.
+  const std::uint32_t least_progress = least_row_bytes(row_bytes) - (unit_bytes - 1);
   const std::uint64_t chunks = gsst::format::part_size(split_bytes, least_progress);
-  return chunks * (sizeof(ChunkCounts) + unit_bytes) + std::uint64_t{32} * 2 * split_bytes;
+  const std::uint64_t in_last_chunk = split_bytes - (chunks - 1) * least_progress;
+  const std::uint64_t most_bytes = split_bytes < row_bytes ? split_bytes : row_bytes;
+  const std::uint64_t lines = chunks + (chunks - 1) * ((most_bytes + 1) / 2) + (in_last_chunk + 1) / 2;
+  return lines * line_bytes;
 }
 
 // A lane's split, and how far it is encoded.
@@ -169,7 +167,6 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
 // A lane asks for the row that it will load next: of its split, or of the warp's next group, `warps` further.
 template <std::uint32_t row_bytes>
 __device__ void prefetch_next_row(const EncodeJob& job, const Cursor& cursor, std::uint32_t warps) {
-  constexpr std::uint32_t line_bytes = 128;
   const InputCut& cut = job.parts.cut;
   const std::uint64_t distance = cursor.left > row_bytes ? row_bytes : warps * job.group_input_bytes;
   const std::uint64_t next = cursor.block * cut.block_bytes + cursor.position + distance;
@@ -196,23 +193,27 @@ struct Match {
   std::uint32_t bits;
 };
 
-// All lanes: a chunk ends when fewer lanes than these are at work. Loading a chunk and storing its codes
-// takes as long as some 20 codes of each lane: where splits go on behind their rows, to wait for the slowest
-// fifth of the lanes takes longer.
-template <std::uint32_t row_bytes>
-__device__ int least_active_lanes(bool goes_on_behind_row) {
-  // Codes are words of four symbols. A row that may end sooner than least_code_words must not end others.
-  constexpr std::uint32_t longest_symbols = (row_bytes - unit_bytes - 7) / 8;
-  if constexpr (longest_symbols < 4 * least_code_words) return 1;
+// All lanes: a chunk may end when fewer lanes than these are at work. Loading a chunk takes as long as some
+// 20 codes of each lane: where splits go on behind their rows, to wait for the slowest fifth of the lanes
+// takes longer.
+__device__ inline int least_active_lanes(bool goes_on_behind_row) {
   const int lanes = std::popcount(__ballot_sync(all_lanes, goes_on_behind_row));
   return lanes == 0 ? 1 : lanes - lanes / 5;
 }
 
-// A lane encodes its row, from bit `first` of it on, until it is done or out of room; `cursor` moves on.
-// Returns the number of code bytes.
+// What encode_row() made.
+struct EncodedRow {
+  // Of the lane.
+  std::uint32_t codes;
+  // Of all lanes.
+  std::uint32_t lines;
+};
+
+// All lanes: each encodes its row, from bit `first` of it on; `cursor` moves on. `words` is the lane's word
+// of the first line of codes.
 template <typename Chunk, typename Lookup>
-__device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, std::uint32_t first,
-                                    Cursor& cursor) {
+__device__ EncodedRow encode_row(const Chunk& chunk, const Lookup& lookup, std::uint32_t first,
+                                 Cursor& cursor, std::uint32_t* words) {
   constexpr std::uint32_t row_bytes = Chunk::row_bytes;
   constexpr std::uint32_t row_bits = row_bytes * 8;
   const std::uint32_t in_reach = cursor.left < 2 * row_bytes ? cursor.left : 2 * row_bytes;
@@ -222,20 +223,25 @@ __device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, st
   if (cursor.left == 0) stop = 0;
   std::uint32_t at = first;
   std::uint32_t codes = 0;
-  const int least_active = least_active_lanes<row_bytes>(end > row_bits);
-  for (std::uint32_t code_word = 0;; ++code_word) {
-    const bool goes_on = at < stop && code_word < slack_words + at / 32;
-    if (std::popcount(__ballot_sync(all_lanes, goes_on)) < least_active) break;
+  const int least_active = least_active_lanes(end > row_bits);
+  std::uint32_t line = 0;
+  for (;; ++line) {
+    const bool goes_on = at < stop;
+    const int active = std::popcount(__ballot_sync(all_lanes, goes_on));
+    if (active < least_active) {
+      const bool may_end = !goes_on || at >= least_row_bytes(row_bytes) * 8;
+      if (active == 0 || __all_sync(all_lanes, may_end)) break;
+    }
+    std::uint32_t word = 0;
     // Lanes that wait look nothing up: their accesses would delay those of the others.
     if (goes_on) {
       bool escape_is_open = cursor.escape_is_open;
-      std::uint32_t word = 0;
 #pragma unroll
       for (unsigned byte = 0; byte < 4; ++byte) {
-        const std::uint32_t* const words = chunk.input(at);
-        const std::uint32_t middle = words[Chunk::word_stride];
-        const std::uint32_t low = word_at(words[0], middle, at);
-        const std::uint32_t high = word_at(middle, words[2 * Chunk::word_stride], at);
+        const std::uint32_t* const input = chunk.input(at);
+        const std::uint32_t middle = input[Chunk::word_stride];
+        const std::uint32_t low = word_at(input[0], middle, at);
+        const std::uint32_t high = word_at(middle, input[2 * Chunk::word_stride], at);
         const Match match = lookup.find(low, high, end - at, escape_is_open);
         constexpr std::uint32_t of_code = 4 + Lookup::code_byte;
         constexpr std::uint32_t selectors[4] = {0x3210 | of_code, 0x3200 | of_code << 4,
@@ -244,15 +250,16 @@ __device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, st
         escape_is_open = match.bits == 0;
         advance(at, codes, match.bits, stop);
       }
-      chunk.set_code_word(code_word, word);
       // A lane that is at its end got there by a code of some length, whatever it did afterwards.
       cursor.escape_is_open = escape_is_open && at < stop;
     }
+    // All lanes, so that whole lines are written.
+    words[std::size_t{line} * line_words] = word;
   }
   const std::uint32_t encoded = (at - first) / 8;
   cursor.position += encoded;
   cursor.left -= encoded;
-  return codes;
+  return {.codes = codes, .lines = line};
 }
 
 // All lanes encode a group of splits. The warp's next one is `warps` further.
@@ -261,19 +268,16 @@ __device__ void encode_group(const EncodeJob& job, const Chunk& chunk, const Loo
                              std::uint32_t group, std::uint32_t warps) {
   const std::uint32_t lane = threadIdx.x % 32;
   Cursor cursor = cursor_of_lane(job, group);
-  std::uint8_t* to = job.chunks + group * job.group_bytes;
+  auto* to = reinterpret_cast<std::uint32_t*>(job.chunks + group * job.group_bytes) + lane;
   std::uint32_t code_bytes = 0;
   std::uint32_t chunk_count = 0;
   while (__any_sync(all_lanes, cursor.left != 0)) {
     const std::uint32_t first = chunk.load(job.parts.cut, cursor) * 8;
     prefetch_next_row<Chunk::row_bytes>(job, cursor, warps);
-    const std::uint32_t codes = encode_row(chunk, lookup, first, cursor);
-    reinterpret_cast<ChunkCounts*>(to)->of_lane[lane] = static_cast<std::uint16_t>(codes);
-    const std::uint32_t before = sum_before(codes);
-    const std::uint32_t total = __shfl_sync(all_lanes, before + codes, 31);
-    chunk.store_codes(codes, before, total, to + sizeof(ChunkCounts));
-    to += chunk_bytes(total);
-    code_bytes += codes;
+    const EncodedRow row = encode_row(chunk, lookup, first, cursor, to + line_words);
+    *to = row.codes;
+    to += std::size_t{1 + row.lines} * line_words;
+    code_bytes += row.codes;
     ++chunk_count;
   }
   if (cursor.exists) job.parts.splits_of(cursor.block)[cursor.split] = code_bytes;

@@ -6,23 +6,18 @@
 #include "common/stage/shared_memory.hpp"
 #include "stages/gsst/10_wide_encoder/compaction.cuh"
 
-// Splits that are longer than a row have a piece of some 90 bytes in each of their chunks. A warp brings
-// these chunks to shared memory, puts the pieces of each split one behind the other there, a split a lane,
-// and writes them to the frame together, in whole units. The next chunk is on its way meanwhile.
+// Splits that are longer than a row have a piece of some 80 bytes in each of their chunks. A warp puts the
+// pieces of each split one behind the other in shared memory, a split a lane, and writes them to the frame
+// together, in whole units.
 namespace {
 
-// Bytes of a split that are collected, at most.
-constexpr std::uint32_t most_run_bytes = 512;
-static_assert(most_run_bytes >= most_code_bytes);
-// Zeros around a chunk's codes: words that begin before them, and four that are read at a time behind them.
-constexpr std::uint32_t units_before_codes = 1;
-constexpr std::uint32_t units_behind_codes = 2;
+// Bytes of a split that are collected, at most: all escapes, a row gives twice its bytes.
+constexpr std::uint32_t most_run_bytes = 2 * long_row_bytes;
 
 // Shared memory of a warp.
 struct LongSplitBuffers {
-  Unit chunk[units_before_codes + 32 * most_code_bytes / unit_bytes + units_behind_codes];
   // A run stands as far behind the start of its first unit as it does in the frame.
-  Unit runs[32][most_run_bytes / unit_bytes + 1];
+  Unit runs[32][most_run_bytes / unit_bytes + 2];
 };
 
 // The bytes of a lane's split that are collected.
@@ -43,56 +38,19 @@ struct Run {
   }
 };
 
-// All lanes: the codes of a chunk to shared memory.
-__device__ inline void stage_chunk(LongSplitBuffers& buffers, const std::uint8_t* codes,
-                                   std::uint32_t total) {
-  // As many loads are on their way at once: most chunks have no more.
-  constexpr std::uint32_t loads = 8;
-  const auto* const from = reinterpret_cast<const Unit*>(codes);
-  const std::uint32_t units = (total + unit_bytes - 1) / unit_bytes;
-  const std::uint32_t lane = threadIdx.x % 32;
-  // What was there is still being read.
-  __syncwarp();
-  for (std::uint32_t first = lane; first < units; first += loads * 32) {
-    Unit loaded[loads];
-#pragma unroll
-    for (std::uint32_t load = 0; load < loads; ++load) {
-      if (first + load * 32 < units) loaded[load] = from[first + load * 32];
-    }
-#pragma unroll
-    for (std::uint32_t load = 0; load < loads; ++load) {
-      if (first + load * 32 < units) buffers.chunk[units_before_codes + first + load * 32] = loaded[load];
-    }
-  }
-  if (lane < units_behind_codes) buffers.chunk[units_before_codes + units + lane] = Unit();
-  __syncwarp();
-}
-
-// A lane adds `count` bytes of the chunk, from `from` on, to its run.
-__device__ inline void append_to_run(LongSplitBuffers& buffers, std::uint32_t from, std::uint32_t count,
-                                     Run& run) {
-  // Of the run's last word the lowest bytes are there already.
-  const std::uint32_t there = run.end() % 4;
-  const std::uint32_t first = units_before_codes * unit_bytes + from - there;
-  const auto* source = reinterpret_cast<const std::uint32_t*>(buffers.chunk) + first / 4;
+// A lane adds its codes of a chunk to its run.
+__device__ inline void append_to_run(LongSplitBuffers& buffers, const std::uint32_t* words,
+                                     std::uint32_t codes, Run& run) {
   auto* const to = reinterpret_cast<std::uint32_t*>(buffers.runs[threadIdx.x % 32]) + run.end() / 4;
-  const std::uint32_t words = count == 0 ? 0 : (there + count + 3) / 4;
-  const std::uint32_t old_bytes = there == 0 ? 0 : *to & 0xffffffff >> (32 - there * 8);
-  const std::uint32_t new_mask = 0xffffffff << there * 8;
-  std::uint32_t low = *source;
-  for (std::uint32_t word = 0; word < words; word += 4) {
-    std::uint32_t next[4];
-#pragma unroll
-    for (std::uint32_t i = 0; i < 4; ++i) next[i] = *++source;
-#pragma unroll
-    for (std::uint32_t i = 0; i < 4; ++i) {
-      std::uint32_t value = word_at(low, next[i], first % 4 * 8);
-      if (i == 0 && word == 0) value = (value & new_mask) | old_bytes;
-      if (word + i < words) to[word + i] = value;
-      low = next[i];
-    }
-  }
-  run.bytes += count;
+  // Of the run's last word the lowest bytes are there already.
+  const std::uint32_t bits = run.end() % 4 * 8;
+  std::uint32_t low = bits == 0 ? 0 : *to << (32 - bits);
+  for_each_code_word(words, codes, [&](std::uint32_t number, std::uint32_t word) {
+    to[number] = word_before(low, word, bits);
+    low = word;
+  });
+  if (codes != 0 && bits != 0) to[words_of_codes(codes)] = word_before(low, 0, bits);
+  run.bytes += codes;
 }
 
 // All lanes: the whole units of all runs to the frame, eight lanes a run.
@@ -157,26 +115,18 @@ __global__ void copy_groups_of_long_splits(EncodeJob job) {
   const bool exists = first_split + lane < job.parts.cut.used_splits();
   const std::uint8_t* const own_place = codes_in_frame(job, block, exists ? first_split + lane : first_split);
   Run run = {.place = static_cast<std::uint64_t>(own_place - job.parts.frame), .bytes = 0};
-  if (lane < units_before_codes) buffers.chunk[lane] = Unit();
   buffers.runs[lane][0] = Unit();
-  const std::uint8_t* from = job.chunks + group * job.group_bytes;
-  const std::uint8_t* const group_end = from + job.group_bytes;
+  const auto* from = reinterpret_cast<const std::uint32_t*>(job.chunks + group * job.group_bytes) + lane;
   const std::uint32_t chunk_count = job.chunk_counts[group];
-  std::uint32_t codes = reinterpret_cast<const ChunkCounts*>(from)->of_lane[lane];
+  std::uint32_t codes = chunk_count == 0 ? 0 : *from;
   for (std::uint32_t chunk = 0; chunk < chunk_count; ++chunk) {
-    const std::uint32_t before = sum_before(codes);
-    const std::uint32_t total = __shfl_sync(all_lanes, before + codes, 31);
-    const std::uint8_t* const next = from + chunk_bytes(total);
-    std::uint32_t next_codes = 0;
-    if (chunk + 1 < chunk_count) next_codes = reinterpret_cast<const ChunkCounts*>(next)->of_lane[lane];
-    // Most chunks have less than 32 lines.
-    constexpr std::uint32_t line_bytes = 128;
-    if (next + lane * line_bytes < group_end) prefetch(next + lane * line_bytes);
-    stage_chunk(buffers, from + sizeof(ChunkCounts), total);
+    const std::uint32_t* const next =
+        from + std::size_t{1 + largest_of_warp(words_of_codes(codes))} * line_words;
+    const std::uint32_t next_codes = chunk + 1 < chunk_count ? *next : 0;
     if (__any_sync(all_lanes, run.bytes + codes > most_run_bytes)) {
       write_runs(buffers, job.parts.frame, run, false);
     }
-    append_to_run(buffers, before, codes, run);
+    append_to_run(buffers, from + line_words, codes, run);
     codes = next_codes;
     from = next;
   }

@@ -19,7 +19,6 @@ constexpr unsigned checksum_loads = 4;
 
 // All lanes of a warp: asks for the pieces that checksum_pieces_of_warp() takes from `first` on.
 __device__ inline void prefetch_pieces(const FrameParts& parts, std::uint64_t first, std::uint64_t end) {
-  constexpr std::uint32_t line_bytes = 128;
   const InputPiece piece = checksum_piece_of_lane(parts, first, end);
   for (std::uint32_t byte = threadIdx.x % checksum_lanes * line_bytes; byte < piece.size;
        byte += checksum_lanes * line_bytes) {

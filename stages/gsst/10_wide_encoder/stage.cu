@@ -132,6 +132,10 @@ std::uint32_t training_blocks(const EncodeSettings& settings) {
   return std::min(table_count(settings), resident);
 }
 
+std::uint32_t row_bytes_of(Step step, const EncodeSettings& settings) {
+  return has_short_rows(step, shared_room(settings)) ? short_row_bytes : long_row_bytes;
+}
+
 Encoding make_encoding(const EncodeRequest& request) {
   const EncodeSettings& settings = request.settings;
   gsst::stage::ScratchLayout layout(request.scratch);
@@ -144,7 +148,7 @@ Encoding make_encoding(const EncodeRequest& request) {
   job.split_bytes = job.parts.cut.split_bytes();
   job.last_split_bytes = last_split_bytes(settings);
   job.group_input_bytes = std::uint64_t{32} * job.parts.cut.split_bytes();
-  job.group_bytes = most_group_bytes(job.parts.cut.split_bytes());
+  job.group_bytes = most_group_bytes(job.parts.cut.split_bytes(), row_bytes_of(encoding.step, settings));
   job.tables = layout.take<std::uint8_t>(table_count(settings) * table_bytes_of(encoding.step));
   job.chunk_counts = layout.take<std::uint32_t>(job.group_count);
   job.chunks = layout.take<std::uint8_t>(job.group_count * job.group_bytes);
@@ -279,14 +283,22 @@ void enqueue_frame(const EncodeRequest& request) {
   enqueue_frame(make_encoding(request).job.parts, request.stream);
 }
 
+// Whether the groups have one chunk each, but perhaps those of the last block: a row starts at an address
+// that 16 divides.
+bool has_one_chunk(const EncodeJob& job, std::uint32_t row_bytes) {
+  const InputCut& cut = job.parts.cut;
+  const std::uint64_t unaligned =
+      (reinterpret_cast<std::uintptr_t>(cut.input) | cut.block_bytes | job.split_bytes) % unit_bytes;
+  return job.split_bytes + (unaligned == 0 ? 0 : unit_bytes - 1) <= row_bytes;
+}
+
 void enqueue_compaction(const EncodeRequest& request) {
   const Encoding encoding = make_encoding(request);
   const EncodeJob& job = encoding.job;
   if (job.group_count == 0) return;
   const std::size_t room = shared_room(request.settings);
-  const bool short_rows = has_short_rows(encoding.step, room);
-  const bool long_splits = job.parts.cut.split_bytes() > (short_rows ? short_row_bytes : long_row_bytes);
-  const std::size_t warp_bytes = long_splits ? sizeof(LongSplitBuffers) : 0;
+  const bool one_chunk = has_one_chunk(job, row_bytes_of(encoding.step, request.settings));
+  const std::size_t warp_bytes = one_chunk ? sizeof(PackedCodes) : sizeof(LongSplitBuffers);
   constexpr unsigned most_warps = 4;
   unsigned warps = most_warps;
   while (warps > 1 && warps * warp_bytes > room) --warps;
@@ -294,7 +306,7 @@ void enqueue_compaction(const EncodeRequest& request) {
                        .threads_per_block = warps * 32,
                        .shared_bytes = warps * warp_bytes,
                        .stream = request.stream},
-                      long_splits ? copy_groups_of_long_splits : copy_groups, job);
+                      one_chunk ? copy_groups : copy_groups_of_long_splits, job);
 }
 
 const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,
