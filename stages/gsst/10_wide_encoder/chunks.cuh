@@ -201,6 +201,45 @@ __device__ inline int least_active_lanes(bool goes_on_behind_row) {
   return lanes == 0 ? 1 : lanes - lanes / 5;
 }
 
+// A lane's place in its row, and its codes so far.
+struct RowProgress {
+  // In bits.
+  std::uint32_t at;
+  std::uint32_t codes;
+  // The last code was an escape, and its byte comes next.
+  bool escape_is_open;
+};
+
+// Where `NearEnd` is false, four symbols fit in front of every border, whatever they are.
+// The next four codes of a lane, fewer where it comes to bit `stop`; bytes from bit `end` on belong to no
+// symbol.
+template <bool NearEnd, typename Chunk, typename Lookup>
+__device__ std::uint32_t encode_word(const Chunk& chunk, const Lookup& lookup, std::uint32_t stop,
+                                     std::uint32_t end, RowProgress& row) {
+  std::uint32_t word = 0;
+#pragma unroll
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    const std::uint32_t* const input = chunk.input(row.at);
+    const std::uint32_t middle = input[Chunk::word_stride];
+    const std::uint32_t low = word_at(input[0], middle, row.at);
+    const std::uint32_t high = word_at(middle, input[2 * Chunk::word_stride], row.at);
+    constexpr std::uint32_t unlimited = 0xffffffff;
+    const Match match = lookup.find(low, high, NearEnd ? end - row.at : unlimited, row.escape_is_open);
+    constexpr std::uint32_t of_code = 4 + Lookup::code_byte;
+    constexpr std::uint32_t selectors[4] = {0x3210 | of_code, 0x3200 | of_code << 4, 0x3010 | of_code << 8,
+                                            0x0210 | of_code << 12};
+    word = __byte_perm(word, match.code, selectors[byte]);
+    row.escape_is_open = match.bits == 0;
+    if constexpr (NearEnd) {
+      advance(row.at, row.codes, match.bits, stop);
+    } else {
+      row.at += match.bits;
+    }
+  }
+  if constexpr (!NearEnd) row.codes += 4;
+  return word;
+}
+
 // What encode_row() made.
 struct EncodedRow {
   // Of the lane.
@@ -221,45 +260,38 @@ __device__ EncodedRow encode_row(const Chunk& chunk, const Lookup& lookup, std::
   // Where the split goes on behind the row, the last lookup has 8 bytes.
   std::uint32_t stop = end <= row_bits ? end : row_bits - 56;
   if (cursor.left == 0) stop = 0;
-  std::uint32_t at = first;
-  std::uint32_t codes = 0;
+  // Four symbols at most.
+  constexpr std::int32_t word_bits = 4 * 64;
+  const auto border = static_cast<std::int32_t>(end <= row_bits ? end : row_bits);
+  const auto last_inside =
+      static_cast<std::int32_t>(computed_here(static_cast<std::uint32_t>(border - word_bits)));
+  RowProgress row = {.at = first, .codes = 0, .escape_is_open = cursor.escape_is_open};
   const int least_active = least_active_lanes(end > row_bits);
   std::uint32_t line = 0;
   for (;; ++line) {
-    const bool goes_on = at < stop;
+    const bool goes_on = row.at < stop;
     const int active = std::popcount(__ballot_sync(all_lanes, goes_on));
     if (active < least_active) {
-      const bool may_end = !goes_on || at >= least_row_bytes(row_bytes) * 8;
+      const bool may_end = !goes_on || row.at >= least_row_bytes(row_bytes) * 8;
       if (active == 0 || __all_sync(all_lanes, may_end)) break;
     }
+    const bool near_end = goes_on && static_cast<std::int32_t>(row.at) > last_inside;
     std::uint32_t word = 0;
     // Lanes that wait look nothing up: their accesses would delay those of the others.
-    if (goes_on) {
-      bool escape_is_open = cursor.escape_is_open;
-#pragma unroll
-      for (unsigned byte = 0; byte < 4; ++byte) {
-        const std::uint32_t* const input = chunk.input(at);
-        const std::uint32_t middle = input[Chunk::word_stride];
-        const std::uint32_t low = word_at(input[0], middle, at);
-        const std::uint32_t high = word_at(middle, input[2 * Chunk::word_stride], at);
-        const Match match = lookup.find(low, high, end - at, escape_is_open);
-        constexpr std::uint32_t of_code = 4 + Lookup::code_byte;
-        constexpr std::uint32_t selectors[4] = {0x3210 | of_code, 0x3200 | of_code << 4,
-                                                0x3010 | of_code << 8, 0x0210 | of_code << 12};
-        word = __byte_perm(word, match.code, selectors[byte]);
-        escape_is_open = match.bits == 0;
-        advance(at, codes, match.bits, stop);
-      }
-      // A lane that is at its end got there by a code of some length, whatever it did afterwards.
-      cursor.escape_is_open = escape_is_open && at < stop;
+    if (__any_sync(all_lanes, near_end)) {
+      if (goes_on) word = encode_word<true>(chunk, lookup, stop, end, row);
+    } else {
+      if (goes_on) word = encode_word<false>(chunk, lookup, stop, end, row);
     }
     // All lanes, so that whole lines are written.
     words[std::size_t{line} * line_words] = word;
   }
-  const std::uint32_t encoded = (at - first) / 8;
+  const std::uint32_t encoded = (row.at - first) / 8;
+  // A lane that is at its end got there by a code of some length, whatever it did afterwards.
+  cursor.escape_is_open = row.escape_is_open && row.at < stop;
   cursor.position += encoded;
   cursor.left -= encoded;
-  return {.codes = codes, .lines = line};
+  return {.codes = row.codes, .lines = line};
 }
 
 // All lanes encode a group of splits. The warp's next one is `warps` further.

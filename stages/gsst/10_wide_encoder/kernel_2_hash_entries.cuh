@@ -19,7 +19,8 @@ __device__ inline bool is_long_match(std::uint64_t entry, std::uint32_t unused_b
   // One comparison with zero instead of two.
   const std::uint32_t any_difference =
       static_cast<std::uint32_t>(difference) | static_cast<std::uint32_t>(difference >> 32);
-  return any_difference == 0 && unused_bits <= most_unused_bits && match.bits <= left;
+  const bool is_symbol = unused_bits <= most_unused_bits && match.bits <= left;
+  return is_symbol && any_difference == 0;
 }
 
 class MediumLookup {

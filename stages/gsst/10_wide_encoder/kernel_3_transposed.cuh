@@ -44,7 +44,7 @@ public:
 
   static constexpr std::uint32_t word_stride = 32;
   __device__ const std::uint32_t* input(std::uint32_t at) const {
-    return line(own_, at / 32);
+    return line(own_, computed_here(at / 32));
   }
 
 private:
