@@ -13,7 +13,7 @@ namespace {
 // Code bytes of a group that are put together in shared memory; of more, each lane copies its own.
 constexpr std::uint32_t most_packed_bytes = 32 * long_row_bytes;
 // As many words of a lane are on their way at once.
-constexpr std::uint32_t words_on_their_way = 8;
+constexpr std::uint32_t words_on_their_way = 16;
 
 // Shared memory of a warp. The codes stand as far behind the start of the first unit as they do in the frame.
 struct PackedCodes {

@@ -13,9 +13,8 @@ template <std::uint32_t RowBytes>
 class TransposedRows {
 public:
   static constexpr std::uint32_t row_bytes = RowBytes;
-  // Five for each of a multiprocessor's four schedulers: with six there are 80 registers a thread instead of
-  // 96, and what does not fit goes to memory and back.
-  static constexpr unsigned most_warps = 20;
+  // As many as find shared memory beside the tables of step 4. They leave a thread 80 registers: just enough.
+  static constexpr unsigned most_warps = 22;
   static constexpr std::uint32_t column_words = row_bytes / 4 + lookahead_words;
   static constexpr std::uint32_t shared_bytes = 32 * column_words * 4;
 

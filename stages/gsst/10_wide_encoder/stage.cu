@@ -52,7 +52,7 @@ const gsst::stage::Description description = {
                     .compile_time = false},
                    {.name = "shared_kilobytes",
                     .description =
-                        "shared memory of a thread block at most; with less than 107 rows are halved",
+                        "shared memory of a thread block at most; with less than 102 rows are halved",
                     .values = {48, 64, 99, 163, 227},
                     .default_value = 227,
                     .compile_time = false}},
