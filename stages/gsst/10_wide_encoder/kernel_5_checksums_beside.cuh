@@ -28,7 +28,8 @@ __device__ inline void prefetch_pieces(const FrameParts& parts, std::uint64_t fi
 
 // Any number of whole warps. Those that run at the same time read from the same part of the input.
 __global__ void __launch_bounds__(checksum_threads, checksum_blocks_with_room)
-    checksum_pieces_beside(FrameParts parts) {
+    checksum_pieces_beside(EncodeJob job) {
+  const FrameParts& parts = job.parts;
   const std::uint64_t pieces = all_checksum_pieces(parts);
   const std::uint64_t warp = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x / 32 * pieces_of_warp;

@@ -227,17 +227,17 @@ void enqueue_checksums(const EncodeRequest& request) {
   if (encoding.step < checksums_beside) enqueue_checksums(encoding.job.parts, request.stream);
 }
 
-void enqueue_checksums_beside(const FrameParts& parts, void* stream) {
+void enqueue_checksums_beside(const EncodeJob& job, void* stream) {
   gsst::stage::leave_shared_memory_to_others(checksum_pieces_beside);
-  const std::uint64_t warps = gsst::format::part_size(all_checksum_pieces(parts), pieces_of_warp);
+  const std::uint64_t warps = gsst::format::part_size(all_checksum_pieces(job.parts), pieces_of_warp);
   const std::uint64_t most_blocks = gsst::format::part_size(warps, checksum_threads / 32);
   gsst::stage::launch({.thread_blocks = static_cast<unsigned>(
                            std::min<std::uint64_t>(most_blocks, gsst::stage::multiprocessor_count())),
                        .threads_per_block = checksum_threads,
                        .shared_bytes = 0,
                        .stream = stream},
-                      checksum_pieces_beside, parts);
-  enqueue_block_checksums(parts, stream);
+                      checksum_pieces_beside, job);
+  enqueue_block_checksums(job.parts, stream);
 }
 
 void enqueue_encoding_kernel(const EncodeSettings& settings, const Encoding& encoding, void* stream) {
@@ -274,9 +274,8 @@ void enqueue_encoding(const EncodeRequest& request) {
     enqueue_encoding_kernel(request.settings, encoding, stream);
   };
   if (encoding.step < checksums_beside) return enqueue_kernel(request.stream);
-  gsst::stage::enqueue_side_by_side(request.stream, enqueue_kernel, [&](void* stream) {
-    enqueue_checksums_beside(encoding.job.parts, stream);
-  });
+  gsst::stage::enqueue_side_by_side(request.stream, enqueue_kernel,
+                                    [&](void* stream) { enqueue_checksums_beside(encoding.job, stream); });
 }
 
 void enqueue_frame(const EncodeRequest& request) {
