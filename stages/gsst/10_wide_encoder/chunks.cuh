@@ -210,12 +210,11 @@ struct RowProgress {
   bool escape_is_open;
 };
 
-// Where `NearEnd` is false, four symbols fit in front of every border, whatever they are.
-// The next four codes of a lane, fewer where it comes to bit `stop`; bytes from bit `end` on belong to no
-// symbol.
+// The next four codes of a lane, fewer where it comes to bit `end`, behind which no symbol reaches. Where
+// `NearEnd` is false, four symbols end before it, whatever they are.
 template <bool NearEnd, typename Chunk, typename Lookup>
-__device__ std::uint32_t encode_word(const Chunk& chunk, const Lookup& lookup, std::uint32_t stop,
-                                     std::uint32_t end, RowProgress& row) {
+__device__ std::uint32_t encode_word(const Chunk& chunk, const Lookup& lookup, std::uint32_t end,
+                                     RowProgress& row) {
   std::uint32_t word = 0;
 #pragma unroll
   for (unsigned byte = 0; byte < 4; ++byte) {
@@ -231,7 +230,7 @@ __device__ std::uint32_t encode_word(const Chunk& chunk, const Lookup& lookup, s
     word = __byte_perm(word, match.code, selectors[byte]);
     row.escape_is_open = match.bits == 0;
     if constexpr (NearEnd) {
-      advance(row.at, row.codes, match.bits, stop);
+      advance(row.at, row.codes, match.bits, end);
     } else {
       row.at += match.bits;
     }
@@ -257,17 +256,20 @@ __device__ EncodedRow encode_row(const Chunk& chunk, const Lookup& lookup, std::
   constexpr std::uint32_t row_bits = row_bytes * 8;
   const std::uint32_t in_reach = cursor.left < 2 * row_bytes ? cursor.left : 2 * row_bytes;
   const std::uint32_t end = first + in_reach * 8;
-  // Where the split goes on behind the row, the last lookup has 8 bytes.
-  std::uint32_t stop = end <= row_bits ? end : row_bits - 56;
+  // Up to here four symbols fit into the row, and into the split.
+  constexpr std::uint32_t word_bits = 4 * 64;
+  const auto last_inside = static_cast<std::int32_t>((end < row_bits ? end : row_bits) - word_bits);
+  // Where the split goes on behind the row, the rest is the next chunk's.
+  std::uint32_t stop = end <= row_bits ? end : row_bits - word_bits + 8;
   if (cursor.left == 0) stop = 0;
-  // Four symbols at most.
-  constexpr std::int32_t word_bits = 4 * 64;
-  const auto border = static_cast<std::int32_t>(end <= row_bits ? end : row_bits);
-  const auto last_inside =
-      static_cast<std::int32_t>(computed_here(static_cast<std::uint32_t>(border - word_bits)));
   RowProgress row = {.at = first, .codes = 0, .escape_is_open = cursor.escape_is_open};
-  const int least_active = least_active_lanes(end > row_bits);
+  const auto is_inside = [&] { return static_cast<std::int32_t>(row.at) <= last_inside; };
   std::uint32_t line = 0;
+  // Nothing else to ask while all lanes are far from every border.
+  for (; __all_sync(all_lanes, is_inside()); ++line) {
+    words[std::size_t{line} * line_words] = encode_word<false>(chunk, lookup, end, row);
+  }
+  const int least_active = least_active_lanes(end > row_bits);
   for (;; ++line) {
     const bool goes_on = row.at < stop;
     const int active = std::popcount(__ballot_sync(all_lanes, goes_on));
@@ -275,20 +277,19 @@ __device__ EncodedRow encode_row(const Chunk& chunk, const Lookup& lookup, std::
       const bool may_end = !goes_on || row.at >= least_row_bytes(row_bytes) * 8;
       if (active == 0 || __all_sync(all_lanes, may_end)) break;
     }
-    const bool near_end = goes_on && static_cast<std::int32_t>(row.at) > last_inside;
     std::uint32_t word = 0;
     // Lanes that wait look nothing up: their accesses would delay those of the others.
-    if (__any_sync(all_lanes, near_end)) {
-      if (goes_on) word = encode_word<true>(chunk, lookup, stop, end, row);
+    if (__any_sync(all_lanes, goes_on && !is_inside())) {
+      if (goes_on) word = encode_word<true>(chunk, lookup, end, row);
     } else {
-      if (goes_on) word = encode_word<false>(chunk, lookup, stop, end, row);
+      if (goes_on) word = encode_word<false>(chunk, lookup, end, row);
     }
     // All lanes, so that whole lines are written.
     words[std::size_t{line} * line_words] = word;
   }
   const std::uint32_t encoded = (row.at - first) / 8;
   // A lane that is at its end got there by a code of some length, whatever it did afterwards.
-  cursor.escape_is_open = row.escape_is_open && row.at < stop;
+  cursor.escape_is_open = row.escape_is_open && row.at < end;
   cursor.position += encoded;
   cursor.left -= encoded;
   return {.codes = row.codes, .lines = line};

@@ -114,6 +114,12 @@ __device__ inline void copy_codes(const std::uint32_t* words, std::uint32_t code
   });
 }
 
+// All lanes: asks for the lines from that of the lane's word `word` on, a line a lane; most chunks have less.
+__device__ inline void prefetch_lines(const EncodeJob& job, std::uint32_t group, const std::uint32_t* word) {
+  const auto* const line = reinterpret_cast<const std::uint8_t*>(word + threadIdx.x % 32 * line_words);
+  if (line < job.chunks + (group + 1) * job.group_bytes) prefetch(line);
+}
+
 // A warp copies the codes of a group. Any number of whole warps with PackedCodes each.
 __global__ void copy_groups(EncodeJob job) {
   GSST_SHARED_MEMORY(shared);
@@ -121,19 +127,21 @@ __global__ void copy_groups(EncodeJob job) {
   const std::uint32_t group = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (group >= job.group_count) return;
   const std::uint32_t lane = threadIdx.x % 32;
+  const auto* from = reinterpret_cast<const std::uint32_t*>(job.chunks + group * job.group_bytes) + lane;
+  prefetch_lines(job, group, from);
+  // Asked for before it is known whether they are needed.
+  const std::uint32_t chunk_count = job.chunk_counts[group];
+  const std::uint32_t first_codes = computed_here(*from);
   const std::uint32_t block = group / job.groups_per_block;
   if (job.parts.places[block].layout == BlockLayout::raw) return;
   const std::uint32_t first_split = group % job.groups_per_block * 32;
-  const auto* from = reinterpret_cast<const std::uint32_t*>(job.chunks + group * job.group_bytes) + lane;
-  const std::uint32_t chunk_count = job.chunk_counts[group];
   if (chunk_count == 1) {
-    const std::uint32_t codes = *from;
-    const std::uint32_t before = sum_before(codes);
-    const std::uint32_t total = __shfl_sync(all_lanes, before + codes, 31);
+    const std::uint32_t before = sum_before(first_codes);
+    const std::uint32_t total = __shfl_sync(all_lanes, before + first_codes, 31);
     if (total + unit_bytes <= sizeof(PackedCodes)) {
       std::uint8_t* const to = codes_in_frame(job, block, first_split);
       const auto begin = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to) % unit_bytes);
-      pack_codes(from + line_words, codes, begin, before, total, packed);
+      pack_codes(from + line_words, first_codes, begin, before, total, packed);
       write_packed(packed, to - begin, begin, begin + total);
       return;
     }

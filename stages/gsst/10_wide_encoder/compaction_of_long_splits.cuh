@@ -117,17 +117,14 @@ __global__ void copy_groups_of_long_splits(EncodeJob job) {
   Run run = {.place = static_cast<std::uint64_t>(own_place - job.parts.frame), .bytes = 0};
   buffers.runs[lane][0] = Unit();
   const auto* from = reinterpret_cast<const std::uint32_t*>(job.chunks + group * job.group_bytes) + lane;
-  const std::uint8_t* const group_end = job.chunks + (group + 1) * job.group_bytes;
+  prefetch_lines(job, group, from);
   const std::uint32_t chunk_count = job.chunk_counts[group];
   std::uint32_t codes = chunk_count == 0 ? 0 : *from;
   for (std::uint32_t chunk = 0; chunk < chunk_count; ++chunk) {
     const std::uint32_t* const next =
         from + std::size_t{1 + largest_of_warp(words_of_codes(codes))} * line_words;
     const std::uint32_t next_codes = chunk + 1 < chunk_count ? *next : 0;
-    // A lane asks for one of the next chunk's lines; most have less than 32.
-    const auto* const next_line =
-        reinterpret_cast<const std::uint8_t*>(next + std::size_t{lane} * line_words);
-    if (next_line < group_end) prefetch(next_line);
+    prefetch_lines(job, group, next);
     if (__any_sync(all_lanes, run.bytes + codes > most_run_bytes)) {
       write_runs(buffers, job.parts.frame, run, false);
     }

@@ -11,8 +11,10 @@ namespace {
 
 // One warp for each of a multiprocessor's four schedulers.
 constexpr unsigned checksum_threads = 128;
-// The warps that encode leave 32 registers for each thread of one more warp a scheduler: what 16 thread
-// blocks of this size would have each.
+// With five warps a scheduler that encode, of 80 registers a thread, there is room for three more of 32
+// registers: what 16 thread blocks would have each. With fewer the checksums take longer than the encoding.
+constexpr unsigned warps_beside_checksums = 20;
+constexpr unsigned checksum_blocks_beside = 3;
 constexpr unsigned checksum_blocks_with_room = 16;
 // So few words on their way to each lane are enough from L2 on, where the prefetches bring them.
 constexpr unsigned checksum_loads = 4;

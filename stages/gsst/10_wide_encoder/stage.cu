@@ -47,8 +47,8 @@ const gsst::stage::Description description = {
                     .compile_time = true},
                    {.name = "warps_per_block",
                     .description = "warps of a thread block at most; fewer where shared memory ends",
-                    .values = {4, 8, 12, 16, 20},
-                    .default_value = 20,
+                    .values = {4, 8, 12, 16, 20, 22},
+                    .default_value = 22,
                     .compile_time = false},
                    {.name = "shared_kilobytes",
                     .description =
@@ -230,9 +230,9 @@ void enqueue_checksums(const EncodeRequest& request) {
 void enqueue_checksums_beside(const EncodeJob& job, void* stream) {
   gsst::stage::leave_shared_memory_to_others(checksum_pieces_beside);
   const std::uint64_t warps = gsst::format::part_size(all_checksum_pieces(job.parts), pieces_of_warp);
-  const std::uint64_t most_blocks = gsst::format::part_size(warps, checksum_threads / 32);
-  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(
-                           std::min<std::uint64_t>(most_blocks, gsst::stage::multiprocessor_count())),
+  const std::uint64_t needed = gsst::format::part_size(warps, checksum_threads / 32);
+  const std::uint64_t resident = std::uint64_t{checksum_blocks_beside} * gsst::stage::multiprocessor_count();
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(std::min(needed, resident)),
                        .threads_per_block = checksum_threads,
                        .shared_bytes = 0,
                        .stream = stream},
@@ -246,9 +246,10 @@ void enqueue_encoding_kernel(const EncodeSettings& settings, const Encoding& enc
   with_kernel_of(encoding.step, has_short_rows(encoding.step, room), [&]<typename Chunk, typename Lookup>() {
     constexpr std::size_t table_bytes = sizeof(typename Lookup::Tables);
     const std::size_t warps_with_room = room < table_bytes ? 0 : (room - table_bytes) / Chunk::shared_bytes;
+    const unsigned most_warps = encoding.step < checksums_beside ? Chunk::most_warps : warps_beside_checksums;
     const std::size_t wanted =
         std::min<std::size_t>({static_cast<std::size_t>(value_of(settings, "warps_per_block")),
-                               Chunk::most_warps, most_encoding_warps});
+                               Chunk::most_warps, most_warps, most_encoding_warps});
     const auto warps =
         static_cast<unsigned>(std::min<std::size_t>({wanted, warps_with_room, job.group_count}));
     if (warps == 0) {
