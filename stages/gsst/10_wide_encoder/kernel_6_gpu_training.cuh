@@ -329,7 +329,9 @@ __device__ inline std::uint32_t count_keys(Shared& shared, std::uint32_t least) 
   for (std::uint32_t own = threadIdx.x; own < shared.candidate_count; own += blockDim.x) {
     if (shared.work[own] >= least) ++count;
   }
-  if (count != 0) atomicAdd(&shared.counter, count);
+  // One for each warp: those of all threads would wait for each other.
+  const std::uint32_t before = sum_before(count);
+  if (threadIdx.x % 32 == 31) atomicAdd(&shared.counter, before + count);
   __syncthreads();
   const std::uint32_t total = shared.counter;
   __syncthreads();
