@@ -236,17 +236,31 @@ __device__ inline BlockPlace size_block(const FrameParts& parts, std::uint32_t b
   return place;
 }
 
-// One thread block a block: turns the sizes of its splits into locations.
+// One thread block a block: turns the sizes of its splits into locations. A thread takes several splits at a
+// time, so that a round, which is mostly waiting, does for thousands of them.
 __global__ void locate_splits(FrameParts parts) {
   GSST_SHARED_MEMORY(shared);
+  constexpr unsigned splits_of_thread = 8;
   auto* const warp_sums = reinterpret_cast<std::uint32_t*>(shared);
   std::uint32_t* const splits = parts.splits_of(blockIdx.x);
   const std::uint32_t used_splits = parts.cut.used_splits();
   std::uint32_t code_bytes = 0;
-  for (std::uint32_t first = 0; first < used_splits; first += blockDim.x) {
-    const std::uint32_t split = first + threadIdx.x;
-    const BlockSum<std::uint32_t> sum = sum_of_block(split < used_splits ? splits[split] : 0, warp_sums);
-    if (split < used_splits) splits[split] = code_bytes + sum.before;
+  for (std::uint32_t first = 0; first < used_splits; first += blockDim.x * splits_of_thread) {
+    const std::uint32_t own = first + threadIdx.x * splits_of_thread;
+    std::uint32_t sizes[splits_of_thread];
+    std::uint32_t own_bytes = 0;
+#pragma unroll
+    for (unsigned i = 0; i < splits_of_thread; ++i) {
+      sizes[i] = own + i < used_splits ? splits[own + i] : 0;
+      own_bytes += sizes[i];
+    }
+    const BlockSum<std::uint32_t> sum = sum_of_block(own_bytes, warp_sums);
+    std::uint32_t location = code_bytes + sum.before;
+#pragma unroll
+    for (unsigned i = 0; i < splits_of_thread; ++i) {
+      if (own + i < used_splits) splits[own + i] = location;
+      location += sizes[i];
+    }
     code_bytes += sum.total;
   }
   if (threadIdx.x == 0) parts.places[blockIdx.x] = size_block(parts, blockIdx.x, code_bytes);
