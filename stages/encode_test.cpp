@@ -232,6 +232,12 @@ TEST_P(EncodeTest, EncodesMoreSplitsThanBytes) {
   }
 }
 
+// More splits of a block than a thread block takes in a round.
+TEST_P(EncodeTest, EncodesThousandsOfSplits) {
+  const Bytes input = reference::test::make_text(30'000, 7);
+  expect_oracle_frame(input, settings_of(input, 30'000, 2000), 1);
+}
+
 // Blocks around the borders of a checksum's pieces, and an index that is longer than one.
 TEST_P(EncodeTest, WritesChecksumsOfSeveralPieces) {
   constexpr std::size_t piece = format::checksum_piece_bytes;
