@@ -60,7 +60,7 @@ __device__ std::uint64_t xxh_sum(std::uint64_t sum, const std::uint8_t* own, std
     std::uint64_t words[Loads];
 #pragma unroll
     for (unsigned i = 0; i < Loads; ++i) words[i] = load(own + i * stripe_bytes);
-    for (; stripe + 2 * Loads <= stripes; stripe += Loads) {
+    for (; stripe + std::uint64_t{2} * Loads <= stripes; stripe += Loads) {
       own += Loads * stripe_bytes;
 #pragma unroll
       for (unsigned i = 0; i < Loads; ++i) {

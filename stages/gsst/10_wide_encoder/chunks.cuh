@@ -124,9 +124,9 @@ __device__ inline Unit load_unit(const InputCut& cut, const std::uint8_t* addres
 
 // All lanes: brings the next row of each lane's split to where `place(row, unit)` says, a lane a unit.
 // Returns the byte of its row that is the lane's next one: rows start at addresses that 16 divides.
-template <std::uint32_t row_bytes, typename PlaceInChunk>
+template <std::uint32_t RowBytes, typename PlaceInChunk>
 __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, PlaceInChunk place) {
-  constexpr std::uint32_t units = row_bytes / unit_bytes;
+  constexpr std::uint32_t units = RowBytes / unit_bytes;
   // As many rows at a time.
   constexpr std::uint32_t rows = 32 / units;
   const std::uint8_t* const block = cut.block(cursor.block).bytes;
@@ -135,7 +135,7 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
   const std::uint32_t offset = before + (cursor.left == 0 ? 0 : cursor.position);
   const std::uint8_t* const first = block - before;
   const std::uint8_t* const own = first + std::size_t{offset / unit_bytes} * unit_bytes;
-  const bool is_inside = own >= cut.input && own + row_bytes <= cut.input + cut.input_bytes;
+  const bool is_inside = own >= cut.input && own + RowBytes <= cut.input + cut.input_bytes;
   const std::uint32_t lane = computed_here(threadIdx.x % 32);
   const auto source = [&](std::uint32_t row) {
     const std::uint32_t unit = __shfl_sync(all_lanes, offset / unit_bytes, static_cast<int>(row));
@@ -165,13 +165,13 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
 }
 
 // A lane asks for the row that it will load next: of its split, or of the warp's next group, `warps` further.
-template <std::uint32_t row_bytes>
+template <std::uint32_t RowBytes>
 __device__ void prefetch_next_row(const EncodeJob& job, const Cursor& cursor, std::uint32_t warps) {
   const InputCut& cut = job.parts.cut;
-  const std::uint64_t distance = cursor.left > row_bytes ? row_bytes : warps * job.group_input_bytes;
+  const std::uint64_t distance = cursor.left > RowBytes ? RowBytes : warps * job.group_input_bytes;
   const std::uint64_t next = cursor.block * cut.block_bytes + cursor.position + distance;
-  if (next + row_bytes > cut.input_bytes) return;
-  for (std::uint32_t line = 0; line < row_bytes; line += line_bytes) prefetch(cut.input + next + line);
+  if (next + RowBytes > cut.input_bytes) return;
+  for (std::uint32_t line = 0; line < RowBytes; line += line_bytes) prefetch(cut.input + next + line);
 }
 
 // The sum of the values of the lanes before this one.

@@ -109,14 +109,15 @@ __device__ inline void write_packed(const PackedCodes& packed, std::uint8_t* to,
 __device__ inline void copy_codes(const std::uint32_t* words, std::uint32_t codes, std::uint8_t* to) {
   for_each_code_word(words, codes, [&](std::uint32_t number, std::uint32_t word) {
     for (std::uint32_t byte = 0; byte < 4 && number * 4 + byte < codes; ++byte) {
-      to[number * 4 + byte] = static_cast<std::uint8_t>(word >> byte * 8);
+      to[std::size_t{number} * 4 + byte] = static_cast<std::uint8_t>(word >> (byte * 8));
     }
   });
 }
 
 // All lanes: asks for the lines from that of the lane's word `word` on, a line a lane; most chunks have less.
 __device__ inline void prefetch_lines(const EncodeJob& job, std::uint32_t group, const std::uint32_t* word) {
-  const auto* const line = reinterpret_cast<const std::uint8_t*>(word + threadIdx.x % 32 * line_words);
+  const auto* const line =
+      reinterpret_cast<const std::uint8_t*>(word + std::size_t{threadIdx.x % 32} * line_words);
   if (line < job.chunks + (group + 1) * job.group_bytes) prefetch(line);
 }
 
