@@ -11,11 +11,8 @@
 // together, in whole units.
 namespace {
 
-// Codes of a lane that are added at a time.
-constexpr std::uint32_t most_added_codes = words_on_their_way * 4;
-// Bytes of a split that are collected, at most: more would leave room for fewer warps.
-constexpr std::uint32_t most_run_bytes = 240;
-static_assert(most_run_bytes >= unit_bytes + most_added_codes);
+// Bytes of a split that are collected, at most: all escapes, a row gives twice its bytes.
+constexpr std::uint32_t most_run_bytes = 2 * long_row_bytes;
 
 // Shared memory of a warp.
 struct LongSplitBuffers {
@@ -41,7 +38,7 @@ struct Run {
   }
 };
 
-// A lane adds codes to its run.
+// A lane adds its codes of a chunk to its run.
 __device__ inline void append_to_run(LongSplitBuffers& buffers, const std::uint32_t* words,
                                      std::uint32_t codes, Run& run) {
   auto* const to = reinterpret_cast<std::uint32_t*>(buffers.runs[threadIdx.x % 32]) + run.end() / 4;
@@ -105,18 +102,6 @@ __device__ inline void write_runs(LongSplitBuffers& buffers, std::uint8_t* frame
   run = {.place = run.place + written, .bytes = left};
 }
 
-// All lanes: adds the codes of a chunk to the runs, which are written where they get too long.
-__device__ inline void add_chunk(LongSplitBuffers& buffers, std::uint8_t* frame, const std::uint32_t* words,
-                                 std::uint32_t codes, Run& run) {
-  while (__any_sync(all_lanes, codes != 0)) {
-    const std::uint32_t added = codes < most_added_codes ? codes : most_added_codes;
-    if (__any_sync(all_lanes, run.bytes + added > most_run_bytes)) write_runs(buffers, frame, run, false);
-    append_to_run(buffers, words, added, run);
-    words += std::size_t{words_on_their_way} * line_words;
-    codes -= added;
-  }
-}
-
 // A warp copies the codes of a group. Any number of whole warps with a LongSplitBuffers each.
 __global__ void copy_groups_of_long_splits(EncodeJob job) {
   GSST_SHARED_MEMORY(shared);
@@ -140,7 +125,10 @@ __global__ void copy_groups_of_long_splits(EncodeJob job) {
         from + std::size_t{1 + largest_of_warp(words_of_codes(codes))} * line_words;
     const std::uint32_t next_codes = chunk + 1 < chunk_count ? *next : 0;
     prefetch_lines(job, group, next);
-    add_chunk(buffers, job.parts.frame, from + line_words, codes, run);
+    if (__any_sync(all_lanes, run.bytes + codes > most_run_bytes)) {
+      write_runs(buffers, job.parts.frame, run, false);
+    }
+    append_to_run(buffers, from + line_words, codes, run);
     codes = next_codes;
     from = next;
   }
