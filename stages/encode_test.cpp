@@ -232,6 +232,12 @@ TEST_P(EncodeTest, EncodesMoreSplitsThanBytes) {
   }
 }
 
+// More splits of a block than a thread block takes in a round.
+TEST_P(EncodeTest, EncodesThousandsOfSplits) {
+  const Bytes input = reference::test::make_text(30'000, 7);
+  expect_oracle_frame(input, settings_of(input, 30'000, 2000), 1);
+}
+
 // Blocks around the borders of a checksum's pieces, and an index that is longer than one.
 TEST_P(EncodeTest, WritesChecksumsOfSeveralPieces) {
   constexpr std::size_t piece = format::checksum_piece_bytes;
@@ -258,6 +264,23 @@ TEST_P(EncodeTest, EncodesLongSplits) {
     if (HasFatalFailure()) return;
     split_count = 36 - split_count;
   }
+}
+
+// Splits of whole units, of which one group has twice its bytes in codes; and a shorter block behind, whose
+// splits start at any address.
+TEST_P(EncodeTest, EncodesAGroupThatGrowsInABlockThatShrinks) {
+  constexpr std::size_t block_bytes = 65536;
+  constexpr std::uint32_t split_count = 256;
+  SymbolTable table;
+  table.symbol_count = 2;
+  table.symbols = {0x6867666564636261, 0x61};
+  table.lengths = {8, 1};
+  Bytes input;
+  while (input.size() < block_bytes + 62'000)
+    input.push_back(static_cast<std::uint8_t>('a' + input.size() % 8));
+  const Bytes noise = reference::test::make_random(32 * block_bytes / split_count, 6);
+  std::ranges::copy(noise, input.begin() + block_bytes / 8);
+  expect_oracle_frame(input, settings_of(input, block_bytes, split_count), 0, std::array{table});
 }
 
 // Whatever the memory holds, the frame is that of all bytes at once.

@@ -60,7 +60,7 @@ __device__ std::uint64_t xxh_sum(std::uint64_t sum, const std::uint8_t* own, std
     std::uint64_t words[Loads];
 #pragma unroll
     for (unsigned i = 0; i < Loads; ++i) words[i] = load(own + i * stripe_bytes);
-    for (; stripe + 2 * Loads <= stripes; stripe += Loads) {
+    for (; stripe + std::uint64_t{2} * Loads <= stripes; stripe += Loads) {
       own += Loads * stripe_bytes;
 #pragma unroll
       for (unsigned i = 0; i < Loads; ++i) {
@@ -80,15 +80,19 @@ __device__ std::uint64_t xxh_sum(std::uint64_t sum, const std::uint8_t* own, std
   return sum;
 }
 
+// Words on their way to each lane that has nothing else to do meanwhile.
+constexpr unsigned most_checksum_loads = 16;
+
 // The sum of lane `own_sum` of four over the `stripes` whole stripes from `bytes` on.
-__device__ inline std::uint64_t xxh_sum(const std::uint8_t* bytes, std::uint64_t stripes, unsigned own_sum) {
+template <unsigned Loads>
+__device__ std::uint64_t xxh_sum(const std::uint8_t* bytes, std::uint64_t stripes, unsigned own_sum) {
   std::uint64_t sum = 0;
   if (own_sum == 0) sum = xxh_prime_1 + xxh_prime_2;
   if (own_sum == 1) sum = xxh_prime_2;
   if (own_sum == 3) sum -= xxh_prime_1;
   const std::uint8_t* const own = bytes + std::size_t{own_sum} * 8;
   if (reinterpret_cast<std::uintptr_t>(own) % 8 == 0) {
-    return xxh_sum<16>(sum, own, stripes, [](const std::uint8_t* word) {
+    return xxh_sum<Loads>(sum, own, stripes, [](const std::uint8_t* word) {
       return *reinterpret_cast<const std::uint64_t*>(word);
     });
   }
@@ -99,10 +103,11 @@ __device__ inline std::uint64_t xxh_sum(const std::uint8_t* bytes, std::uint64_t
 
 // The checksum of `size` bytes, the same in each of the four lanes that call it with the same arguments. All
 // lanes of the warp call it; `size` may be 0.
-__device__ inline std::uint64_t checksum_of_four_lanes(const std::uint8_t* bytes, std::uint64_t size) {
+template <unsigned Loads = most_checksum_loads>
+__device__ std::uint64_t checksum_of_four_lanes(const std::uint8_t* bytes, std::uint64_t size) {
   constexpr unsigned all_lanes_of_warp = 0xffffffff;
   const std::uint64_t stripes = size / stripe_bytes;
-  const std::uint64_t sum = xxh_sum(bytes, stripes, threadIdx.x % checksum_lanes);
+  const std::uint64_t sum = xxh_sum<Loads>(bytes, stripes, threadIdx.x % checksum_lanes);
   __syncwarp();
   std::uint64_t sums[checksum_lanes];
   for (unsigned i = 0; i < checksum_lanes; ++i) {

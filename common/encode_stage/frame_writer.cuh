@@ -31,7 +31,10 @@ using gsst::stage::EncodedBlock;
 using gsst::stage::InputCut;
 using gsst::stage::InputPiece;
 
-constexpr unsigned frame_writer_threads = 128;
+// A thread block goes through the splits of a block, or through all blocks, in rounds of so many. The CPU
+// executor runs one thread after the other.
+constexpr unsigned frame_writer_threads =
+    gsst::stage::this_executor == gsst::stage::Executor::gpu ? 512 : 128;
 constexpr gsst::format::BlockFormat written_format = gsst::format::BlockFormat::splits;
 constexpr auto written_checksum_kind = gsst::format::ChecksumKind::xxh64_tree;
 constexpr std::size_t checksum_piece_bytes = gsst::format::checksum_piece_bytes;
@@ -164,19 +167,26 @@ GSST_HOST_DEVICE inline std::uint64_t all_checksum_pieces(const FrameParts& part
 // Pieces that a warp takes at a time.
 constexpr unsigned pieces_of_warp = 32 / checksum_lanes;
 
-// All lanes of a warp: the checksums of pieces `first` to `first` + pieces_of_warp - 1 of all blocks, but not
-// of `end` and behind.
-__device__ inline void checksum_pieces_of_warp(const FrameParts& parts, std::uint64_t first,
-                                               std::uint64_t end) {
+// The piece of all blocks that is the lane's, where those from `first` on are a warp's; nothing from `end`
+// on.
+__device__ inline InputPiece checksum_piece_of_lane(const FrameParts& parts, std::uint64_t first,
+                                                    std::uint64_t end) {
   const std::uint32_t pieces = parts.pieces_per_block();
   const std::uint64_t number = first + threadIdx.x % 32 / checksum_lanes;
-  InputPiece piece = {.bytes = parts.cut.input, .size = 0};
-  if (number < end) {
-    piece = checksum_piece(parts.cut.block(static_cast<std::uint32_t>(number / pieces)),
-                           static_cast<std::uint32_t>(number % pieces));
+  if (number >= end) return {.bytes = parts.cut.input, .size = 0};
+  return checksum_piece(parts.cut.block(static_cast<std::uint32_t>(number / pieces)),
+                        static_cast<std::uint32_t>(number % pieces));
+}
+
+// All lanes of a warp: the checksums of pieces `first` to `first` + pieces_of_warp - 1 of all blocks, but not
+// of `end` and behind.
+template <unsigned Loads = most_checksum_loads>
+__device__ void checksum_pieces_of_warp(const FrameParts& parts, std::uint64_t first, std::uint64_t end) {
+  const InputPiece piece = checksum_piece_of_lane(parts, first, end);
+  const std::uint64_t checksum = checksum_of_four_lanes<Loads>(piece.bytes, piece.size);
+  if (piece.size != 0 && threadIdx.x % checksum_lanes == 0) {
+    parts.piece_checksums[first + threadIdx.x % 32 / checksum_lanes] = checksum;
   }
-  const std::uint64_t checksum = checksum_of_four_lanes(piece.bytes, piece.size);
-  if (piece.size != 0 && threadIdx.x % checksum_lanes == 0) parts.piece_checksums[number] = checksum;
 }
 
 // A warp takes pieces_of_warp pieces. Whole warps.
@@ -226,17 +236,31 @@ __device__ inline BlockPlace size_block(const FrameParts& parts, std::uint32_t b
   return place;
 }
 
-// One thread block a block: turns the sizes of its splits into locations.
+// One thread block a block: turns the sizes of its splits into locations. A thread takes several splits at a
+// time, so that a round, which is mostly waiting, does for thousands of them.
 __global__ void locate_splits(FrameParts parts) {
   GSST_SHARED_MEMORY(shared);
+  constexpr unsigned splits_of_thread = 8;
   auto* const warp_sums = reinterpret_cast<std::uint32_t*>(shared);
   std::uint32_t* const splits = parts.splits_of(blockIdx.x);
   const std::uint32_t used_splits = parts.cut.used_splits();
   std::uint32_t code_bytes = 0;
-  for (std::uint32_t first = 0; first < used_splits; first += blockDim.x) {
-    const std::uint32_t split = first + threadIdx.x;
-    const BlockSum<std::uint32_t> sum = sum_of_block(split < used_splits ? splits[split] : 0, warp_sums);
-    if (split < used_splits) splits[split] = code_bytes + sum.before;
+  for (std::uint32_t first = 0; first < used_splits; first += blockDim.x * splits_of_thread) {
+    const std::uint32_t own = first + threadIdx.x * splits_of_thread;
+    std::uint32_t sizes[splits_of_thread];
+    std::uint32_t own_bytes = 0;
+#pragma unroll
+    for (unsigned i = 0; i < splits_of_thread; ++i) {
+      sizes[i] = own + i < used_splits ? splits[own + i] : 0;
+      own_bytes += sizes[i];
+    }
+    const BlockSum<std::uint32_t> sum = sum_of_block(own_bytes, warp_sums);
+    std::uint32_t location = code_bytes + sum.before;
+#pragma unroll
+    for (unsigned i = 0; i < splits_of_thread; ++i) {
+      if (own + i < used_splits) splits[own + i] = location;
+      location += sizes[i];
+    }
     code_bytes += sum.total;
   }
   if (threadIdx.x == 0) parts.places[blockIdx.x] = size_block(parts, blockIdx.x, code_bytes);
@@ -364,21 +388,34 @@ __global__ void finish_frame(FrameParts parts, FrameHeaderBytes header) {
   *parts.frame_bytes = frame_bytes;
 }
 
-// Enqueues the checksums of the blocks' pieces, which need nothing but the input.
-inline void enqueue_checksums(const FrameParts& parts, void* stream) {
+constexpr unsigned checksum_writer_threads = 128;
+
+// Enqueues the checksums of the blocks. Those of their pieces are there.
+inline void enqueue_block_checksums(const FrameParts& parts, void* stream) {
   // A grid of no blocks is an error in CUDA.
   if (parts.cut.block_count == 0) return;
-  constexpr unsigned threads = 128;
-  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(
-                           gsst::format::part_size(all_checksum_pieces(parts) * checksum_lanes, threads)),
-                       .threads_per_block = threads,
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(gsst::format::part_size(
+                           std::uint64_t{parts.cut.block_count} * checksum_lanes, checksum_writer_threads)),
+                       .threads_per_block = checksum_writer_threads,
+                       .shared_bytes = 0,
+                       .stream = stream},
+                      checksum_blocks, parts);
+}
+
+// Enqueues the checksums of the blocks and of their pieces, which need nothing but the input.
+inline void enqueue_checksums(const FrameParts& parts, void* stream) {
+  if (parts.cut.block_count == 0) return;
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(gsst::format::part_size(
+                           all_checksum_pieces(parts) * checksum_lanes, checksum_writer_threads)),
+                       .threads_per_block = checksum_writer_threads,
                        .shared_bytes = 0,
                        .stream = stream},
                       checksum_pieces, parts);
+  enqueue_block_checksums(parts, stream);
 }
 
 // Enqueues everything of the frame but the codes of its blocks, whose places are known then. The sizes of the
-// splits' codes and the checksums of the pieces are there, and nothing in the output is needed any longer.
+// splits' codes and the checksums of the blocks are there, and nothing in the output is needed any longer.
 inline void enqueue_frame(const FrameParts& parts, void* stream) {
   const auto enqueue = [&](unsigned thread_blocks, auto kernel) {
     gsst::stage::launch({.thread_blocks = thread_blocks,
@@ -387,12 +424,7 @@ inline void enqueue_frame(const FrameParts& parts, void* stream) {
                          .stream = stream},
                         kernel, parts);
   };
-  if (parts.cut.block_count != 0) {
-    enqueue(static_cast<unsigned>(gsst::format::part_size(
-                std::uint64_t{parts.cut.block_count} * checksum_lanes, frame_writer_threads)),
-            checksum_blocks);
-    enqueue(parts.cut.block_count, locate_splits);
-  }
+  if (parts.cut.block_count != 0) enqueue(parts.cut.block_count, locate_splits);
   enqueue(1, place_blocks);
   if (parts.cut.block_count != 0) enqueue(parts.cut.block_count, write_blocks);
   const FrameHeaderBytes header = gsst::format::build_frame_header({.format = written_format,

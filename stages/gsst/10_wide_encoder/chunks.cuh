@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,33 +19,23 @@ constexpr std::uint32_t all_lanes = 0xffffffff;
 constexpr std::uint32_t long_row_bytes = 256;
 // Where a multiprocessor has less shared memory, so that as many warps find room.
 constexpr std::uint32_t short_row_bytes = 128;
-// Codes replace the input in its own row: they start this many words before it. Where they would overtake it
-// all the same, the chunk ends, and the next one starts where each lane stopped.
-constexpr std::uint32_t slack_words = 4;
 // Behind a row: a lookup at its end reads this much of what is not there.
 constexpr std::uint32_t lookahead_words = 4;
-// Codes of a row at most.
-constexpr std::uint32_t most_code_bytes = slack_words * 4 + long_row_bytes;
-// A lane that has not reached its row's end has encoded as many bytes: all escapes, it writes two words of
-// codes where it reads one.
-constexpr std::uint32_t least_progress = 2 * (2 * slack_words - 1);
 constexpr unsigned unit_bytes = 16;
 
-// What the input is loaded and the codes are stored by.
+// What the input is loaded by, and the frame is written by.
 struct alignas(unit_bytes) Unit {
   std::uint32_t words[4];
 };
 
-// The codes of a chunk as they are kept: the numbers of code bytes of the 32 lanes, then these bytes, lane by
-// lane, in whole units.
-struct ChunkCounts {
-  std::uint16_t of_lane[32];
-};
-static_assert(sizeof(ChunkCounts) % unit_bytes == 0);
+// A chunk is kept as lines of 32 words, one of each lane: first the lanes' numbers of codes, then the codes,
+// four in a word. There are as many lines as the lane with the most codes needs.
+constexpr std::uint32_t line_words = 32;
+constexpr std::uint32_t line_bytes = line_words * 4;
 
-// Bytes that a chunk with `code_bytes` bytes of codes is kept in.
-__device__ inline std::size_t chunk_bytes(std::uint32_t code_bytes) {
-  return sizeof(ChunkCounts) + std::size_t{(code_bytes + unit_bytes - 1) / unit_bytes} * unit_bytes;
+// Words that so many codes take.
+__device__ inline std::uint32_t words_of_codes(std::uint32_t codes) {
+  return (codes + 3) / 4;
 }
 
 // An encoding as a kernel receives it. All pointers are in the executor's memory.
@@ -59,17 +50,27 @@ struct EncodeJob {
   std::uint32_t last_split_bytes;
   // Bytes of a group's splits; the last ones of a block have less.
   std::uint64_t group_input_bytes;
-  // The chunks of each group, one behind the other, with room for the worst case.
+  // The chunks of each group, one behind the other, with room for the worst case; whole lines.
   std::uint8_t* chunks;
   std::uint64_t group_bytes;
   // The number of chunks of each group.
   std::uint32_t* chunk_counts;
 };
 
-// Room that the chunks of a group need at most.
-inline std::uint64_t most_group_bytes(std::uint32_t split_bytes) {
+// Bytes of a row before which no other lane ends a chunk.
+constexpr std::uint32_t least_row_bytes(std::uint32_t row_bytes) {
+  return row_bytes / 4 * 3;
+}
+
+// Room that the chunks of a group need at most: all escapes, of each chunk a word of codes for two bytes.
+inline std::uint64_t most_group_bytes(std::uint32_t split_bytes, std::uint32_t row_bytes) {
+  // A row may start with bytes of the one before.
+  const std::uint32_t least_progress = least_row_bytes(row_bytes) - (unit_bytes - 1);
   const std::uint64_t chunks = gsst::format::part_size(split_bytes, least_progress);
-  return chunks * (sizeof(ChunkCounts) + unit_bytes) + std::uint64_t{32} * 2 * split_bytes;
+  const std::uint64_t in_last_chunk = split_bytes - (chunks - 1) * least_progress;
+  const std::uint64_t most_bytes = split_bytes < row_bytes ? split_bytes : row_bytes;
+  const std::uint64_t lines = chunks + (chunks - 1) * ((most_bytes + 1) / 2) + (in_last_chunk + 1) / 2;
+  return lines * line_bytes;
 }
 
 // A lane's split, and how far it is encoded.
@@ -123,9 +124,9 @@ __device__ inline Unit load_unit(const InputCut& cut, const std::uint8_t* addres
 
 // All lanes: brings the next row of each lane's split to where `place(row, unit)` says, a lane a unit.
 // Returns the byte of its row that is the lane's next one: rows start at addresses that 16 divides.
-template <std::uint32_t row_bytes, typename PlaceInChunk>
+template <std::uint32_t RowBytes, typename PlaceInChunk>
 __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, PlaceInChunk place) {
-  constexpr std::uint32_t units = row_bytes / unit_bytes;
+  constexpr std::uint32_t units = RowBytes / unit_bytes;
   // As many rows at a time.
   constexpr std::uint32_t rows = 32 / units;
   const std::uint8_t* const block = cut.block(cursor.block).bytes;
@@ -134,7 +135,7 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
   const std::uint32_t offset = before + (cursor.left == 0 ? 0 : cursor.position);
   const std::uint8_t* const first = block - before;
   const std::uint8_t* const own = first + std::size_t{offset / unit_bytes} * unit_bytes;
-  const bool is_inside = own >= cut.input && own + row_bytes <= cut.input + cut.input_bytes;
+  const bool is_inside = own >= cut.input && own + RowBytes <= cut.input + cut.input_bytes;
   const std::uint32_t lane = computed_here(threadIdx.x % 32);
   const auto source = [&](std::uint32_t row) {
     const std::uint32_t unit = __shfl_sync(all_lanes, offset / unit_bytes, static_cast<int>(row));
@@ -164,14 +165,13 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
 }
 
 // A lane asks for the row that it will load next: of its split, or of the warp's next group, `warps` further.
-template <std::uint32_t row_bytes>
+template <std::uint32_t RowBytes>
 __device__ void prefetch_next_row(const EncodeJob& job, const Cursor& cursor, std::uint32_t warps) {
-  constexpr std::uint32_t line_bytes = 128;
   const InputCut& cut = job.parts.cut;
-  const std::uint64_t distance = cursor.left > row_bytes ? row_bytes : warps * job.group_input_bytes;
+  const std::uint64_t distance = cursor.left > RowBytes ? RowBytes : warps * job.group_input_bytes;
   const std::uint64_t next = cursor.block * cut.block_bytes + cursor.position + distance;
-  if (next + row_bytes > cut.input_bytes) return;
-  for (std::uint32_t line = 0; line < row_bytes; line += line_bytes) prefetch(cut.input + next + line);
+  if (next + RowBytes > cut.input_bytes) return;
+  for (std::uint32_t line = 0; line < RowBytes; line += line_bytes) prefetch(cut.input + next + line);
 }
 
 // The sum of the values of the lanes before this one.
@@ -193,51 +193,106 @@ struct Match {
   std::uint32_t bits;
 };
 
-// A lane encodes its row, from bit `first` of it on, until it is done or out of room; `cursor` moves on.
-// Returns the number of code bytes.
+// All lanes: a chunk may end when fewer lanes than these are at work. Loading a chunk takes as long as some
+// 20 codes of each lane: where splits go on behind their rows, to wait for the slowest fifth of the lanes
+// takes longer.
+__device__ inline int least_active_lanes(bool goes_on_behind_row) {
+  const int lanes = std::popcount(__ballot_sync(all_lanes, goes_on_behind_row));
+  return lanes == 0 ? 1 : lanes - lanes / 5;
+}
+
+// A lane's place in its row, and its codes so far.
+struct RowProgress {
+  // In bits.
+  std::uint32_t at;
+  std::uint32_t codes;
+  // The last code was an escape, and its byte comes next.
+  bool escape_is_open;
+};
+
+// The next four codes of a lane, fewer where it comes to bit `end`, behind which no symbol reaches. Where
+// `NearEnd` is false, four symbols end before it, whatever they are.
+template <bool NearEnd, typename Chunk, typename Lookup>
+__device__ std::uint32_t encode_word(const Chunk& chunk, const Lookup& lookup, std::uint32_t end,
+                                     RowProgress& row) {
+  std::uint32_t word = 0;
+#pragma unroll
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    const std::uint32_t* const input = chunk.input(row.at);
+    const std::uint32_t middle = input[Chunk::word_stride];
+    const std::uint32_t low = word_at(input[0], middle, row.at);
+    const std::uint32_t high = word_at(middle, input[2 * Chunk::word_stride], row.at);
+    constexpr std::uint32_t unlimited = 0xffffffff;
+    const Match match = lookup.find(low, high, NearEnd ? end - row.at : unlimited, row.escape_is_open);
+    constexpr std::uint32_t of_code = 4 + Lookup::code_byte;
+    constexpr std::uint32_t selectors[4] = {0x3210 | of_code, 0x3200 | of_code << 4, 0x3010 | of_code << 8,
+                                            0x0210 | of_code << 12};
+    word = __byte_perm(word, match.code, selectors[byte]);
+    row.escape_is_open = match.bits == 0;
+    if constexpr (NearEnd) {
+      advance(row.at, row.codes, match.bits, end);
+    } else {
+      row.at += match.bits;
+    }
+  }
+  if constexpr (!NearEnd) row.codes += 4;
+  return word;
+}
+
+// What encode_row() made.
+struct EncodedRow {
+  // Of the lane.
+  std::uint32_t codes;
+  // Of all lanes.
+  std::uint32_t lines;
+};
+
+// All lanes: each encodes its row, from bit `first` of it on; `cursor` moves on. `words` is the lane's word
+// of the first line of codes.
 template <typename Chunk, typename Lookup>
-__device__ std::uint32_t encode_row(const Chunk& chunk, const Lookup& lookup, std::uint32_t first,
-                                    Cursor& cursor) {
+__device__ EncodedRow encode_row(const Chunk& chunk, const Lookup& lookup, std::uint32_t first,
+                                 Cursor& cursor, std::uint32_t* words) {
   constexpr std::uint32_t row_bytes = Chunk::row_bytes;
   constexpr std::uint32_t row_bits = row_bytes * 8;
   const std::uint32_t in_reach = cursor.left < 2 * row_bytes ? cursor.left : 2 * row_bytes;
   const std::uint32_t end = first + in_reach * 8;
-  // Where the split goes on behind the row, the last lookup has 8 bytes.
-  std::uint32_t stop = end <= row_bits ? end : row_bits - 56;
+  // Up to here four symbols fit into the row, and into the split.
+  constexpr std::uint32_t word_bits = 4 * 64;
+  const auto last_inside = static_cast<std::int32_t>((end < row_bits ? end : row_bits) - word_bits);
+  // Where the split goes on behind the row, the rest is the next chunk's.
+  std::uint32_t stop = end <= row_bits ? end : row_bits - word_bits + 8;
   if (cursor.left == 0) stop = 0;
-  std::uint32_t at = first;
-  std::uint32_t codes = 0;
-  for (std::uint32_t code_word = 0;; ++code_word) {
-    const bool goes_on = at < stop && code_word < slack_words + at / 32;
-    if (!__any_sync(all_lanes, goes_on)) break;
-    // A lane that waits for the others runs through the lookups, and nothing comes of it.
-    if (!goes_on) stop = 0;
-    bool escape_is_open = cursor.escape_is_open;
-    std::uint32_t word = 0;
-#pragma unroll
-    for (unsigned byte = 0; byte < 4; ++byte) {
-      const std::uint32_t* const words = chunk.input(at);
-      const std::uint32_t middle = words[Chunk::word_stride];
-      const std::uint32_t low = word_at(words[0], middle, at);
-      const std::uint32_t high = word_at(middle, words[2 * Chunk::word_stride], at);
-      const Match match = lookup.find(low, high, end - at, escape_is_open);
-      constexpr std::uint32_t of_code = 4 + Lookup::code_byte;
-      constexpr std::uint32_t selectors[4] = {0x3210 | of_code, 0x3200 | of_code << 4, 0x3010 | of_code << 8,
-                                              0x0210 | of_code << 12};
-      word = __byte_perm(word, match.code, selectors[byte]);
-      escape_is_open = match.bits == 0;
-      advance(at, codes, match.bits, stop);
-    }
-    if (goes_on) {
-      chunk.set_code_word(code_word, word);
-      // A lane that is at its end got there by a code of some length, whatever it did afterwards.
-      cursor.escape_is_open = escape_is_open && at < stop;
-    }
+  RowProgress row = {.at = first, .codes = 0, .escape_is_open = cursor.escape_is_open};
+  const auto is_inside = [&] { return static_cast<std::int32_t>(row.at) <= last_inside; };
+  std::uint32_t line = 0;
+  // Nothing else to ask while all lanes are far from every border.
+  for (; __all_sync(all_lanes, is_inside()); ++line) {
+    words[std::size_t{line} * line_words] = encode_word<false>(chunk, lookup, end, row);
   }
-  const std::uint32_t encoded = (at - first) / 8;
+  const int least_active = least_active_lanes(end > row_bits);
+  for (;; ++line) {
+    const bool goes_on = row.at < stop;
+    const int active = std::popcount(__ballot_sync(all_lanes, goes_on));
+    if (active < least_active) {
+      const bool may_end = !goes_on || row.at >= least_row_bytes(row_bytes) * 8;
+      if (active == 0 || __all_sync(all_lanes, may_end)) break;
+    }
+    std::uint32_t word = 0;
+    // Lanes that wait look nothing up: their accesses would delay those of the others.
+    if (__any_sync(all_lanes, goes_on && !is_inside())) {
+      if (goes_on) word = encode_word<true>(chunk, lookup, end, row);
+    } else {
+      if (goes_on) word = encode_word<false>(chunk, lookup, end, row);
+    }
+    // All lanes, so that whole lines are written.
+    words[std::size_t{line} * line_words] = word;
+  }
+  const std::uint32_t encoded = (row.at - first) / 8;
+  // A lane that is at its end got there by a code of some length, whatever it did afterwards.
+  cursor.escape_is_open = row.escape_is_open && row.at < end;
   cursor.position += encoded;
   cursor.left -= encoded;
-  return codes;
+  return {.codes = row.codes, .lines = line};
 }
 
 // All lanes encode a group of splits. The warp's next one is `warps` further.
@@ -246,19 +301,16 @@ __device__ void encode_group(const EncodeJob& job, const Chunk& chunk, const Loo
                              std::uint32_t group, std::uint32_t warps) {
   const std::uint32_t lane = threadIdx.x % 32;
   Cursor cursor = cursor_of_lane(job, group);
-  std::uint8_t* to = job.chunks + group * job.group_bytes;
+  auto* to = reinterpret_cast<std::uint32_t*>(job.chunks + group * job.group_bytes) + lane;
   std::uint32_t code_bytes = 0;
   std::uint32_t chunk_count = 0;
   while (__any_sync(all_lanes, cursor.left != 0)) {
     const std::uint32_t first = chunk.load(job.parts.cut, cursor) * 8;
     prefetch_next_row<Chunk::row_bytes>(job, cursor, warps);
-    const std::uint32_t codes = encode_row(chunk, lookup, first, cursor);
-    reinterpret_cast<ChunkCounts*>(to)->of_lane[lane] = static_cast<std::uint16_t>(codes);
-    const std::uint32_t before = sum_before(codes);
-    const std::uint32_t total = __shfl_sync(all_lanes, before + codes, 31);
-    chunk.store_codes(codes, before, total, to + sizeof(ChunkCounts));
-    to += chunk_bytes(total);
-    code_bytes += codes;
+    const EncodedRow row = encode_row(chunk, lookup, first, cursor, to + line_words);
+    *to = row.codes;
+    to += std::size_t{1 + row.lines} * line_words;
+    code_bytes += row.codes;
     ++chunk_count;
   }
   if (cursor.exists) job.parts.splits_of(cursor.block)[cursor.split] = code_bytes;

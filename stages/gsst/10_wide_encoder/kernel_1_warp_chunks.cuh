@@ -5,7 +5,7 @@
 
 #include "stages/gsst/10_wide_encoder/chunks.cuh"
 
-// A warp brings a chunk of its input to shared memory and encodes it there, in place, a row a lane. All
+// A warp brings a chunk of its input to shared memory and encodes it from there, a row a lane. All
 // lookup tables are in shared memory: 16 bytes for a hash entry, two for a pair.
 namespace {
 
@@ -15,9 +15,9 @@ public:
   static constexpr unsigned most_warps = 16;
   static constexpr std::uint32_t row_bytes = long_row_bytes;
   // 12 modulo 32 banks: rows that are read at the same place spread over 8 of them.
-  static constexpr std::uint32_t stride_words = slack_words + row_bytes / 4 + 8;
+  static constexpr std::uint32_t stride_words = row_bytes / 4 + 12;
   static constexpr std::uint32_t shared_bytes = 32 * stride_words * 4;
-  static_assert(lookahead_words <= 8);
+  static_assert(lookahead_words <= 12);
 
   // `shared`: shared_bytes bytes of the warp.
   __device__ explicit RowsInOrder(std::uint8_t* shared)
@@ -34,7 +34,7 @@ public:
   __device__ std::uint32_t load(const InputCut& cut, const Cursor& cursor) const {
     __syncwarp();
     const std::uint32_t first = load_rows<row_bytes>(cut, cursor, [&](std::uint32_t row, std::uint32_t unit) {
-      return reinterpret_cast<Unit*>(row_of(row) + slack_words) + unit;
+      return reinterpret_cast<Unit*>(row_of(row)) + unit;
     });
     __syncwarp();
     return first;
@@ -42,22 +42,7 @@ public:
 
   // The word of the lane's row with bit `at`; the next word is word_stride further.
   static constexpr std::uint32_t word_stride = 1;
-  __device__ const std::uint32_t* input(std::uint32_t at) const { return own_ + slack_words + at / 32; }
-  __device__ void set_code_word(std::uint32_t word, std::uint32_t codes) const { own_[word] = codes; }
-
-  // All lanes: writes the codes of the chunk to `to`, at an address that 16 divides. Those of this lane come
-  // behind `before` of the other lanes.
-  __device__ void store_codes(std::uint32_t codes, std::uint32_t before, std::uint32_t /*total*/,
-                              std::uint8_t* to) const {
-    const std::uint32_t lane = threadIdx.x % 32;
-    __syncwarp();
-    for (std::uint32_t row = 0; row < 32; ++row) {
-      const std::uint32_t count = __shfl_sync(all_lanes, codes, static_cast<int>(row));
-      std::uint8_t* const place = to + __shfl_sync(all_lanes, before, static_cast<int>(row));
-      const auto* const from = reinterpret_cast<const std::uint8_t*>(row_of(row));
-      for (std::uint32_t byte = lane; byte < count; byte += 32) place[byte] = from[byte];
-    }
-  }
+  __device__ const std::uint32_t* input(std::uint32_t at) const { return own_ + at / 32; }
 
 private:
   __device__ std::uint32_t* row_of(std::uint32_t lane) const {

@@ -19,7 +19,8 @@ __device__ inline bool is_long_match(std::uint64_t entry, std::uint32_t unused_b
   // One comparison with zero instead of two.
   const std::uint32_t any_difference =
       static_cast<std::uint32_t>(difference) | static_cast<std::uint32_t>(difference >> 32);
-  return any_difference == 0 && unused_bits <= most_unused_bits && match.bits <= left;
+  const bool is_symbol = unused_bits <= most_unused_bits && match.bits <= left;
+  return is_symbol && any_difference == 0;
 }
 
 class MediumLookup {
@@ -34,7 +35,7 @@ public:
   __device__ Match find(std::uint32_t low, std::uint32_t high, std::uint32_t left, bool behind_escape) const {
     const std::uint32_t pair = tables_.pairs[low & 0xffff];
     Match match = {};
-    const std::uint64_t entry = tables_.hash.entries[low * multiplier_ >> (32 - small_entry_bits)];
+    const std::uint64_t entry = tables_.hash.entries[slot_of_product<small_entries>(low * multiplier_)];
     const std::uint32_t unused_bits = static_cast<std::uint32_t>(entry) >> 10 & 0x38;
     if (!is_long_match(entry, unused_bits, low, high, left, match)) {
       match = match_of_single(pair);

@@ -24,14 +24,16 @@ public:
     const std::uint32_t pair_slot = shifted_by_product(low * pair_multiplier_, constants_.pair_slots);
     const std::uint32_t pair = tables_.pairs[pair_slot];
     const std::uint32_t single = tables_.singles[(low & 0xff) | (behind_escape ? 256 : 0)];
+    // Before it is known whether there is a pair: the load must not wait for that.
+    const std::uint32_t single_bits = computed_here(shifted_by_product(single, constants_.bits_factor));
     const std::uint64_t entry = tables_.hash.entries[shifted_by_product(low * multiplier_, constants_.slots)];
     const std::uint32_t unused_bits =
         shifted_by_product(static_cast<std::uint32_t>(entry) & 0xe000, constants_.unused_factor);
     Match match = {};
     const bool is_long = is_long_match(entry, unused_bits, low, high, left, match);
     const bool is_pair = ((pair ^ low) & constants_.pair_bytes) == 0 && left >= 16;
-    const std::uint32_t shorter = is_pair ? pair : single;
-    if (!is_long) match = {.code = shorter, .bits = shifted_by_product(shorter, constants_.bits_factor)};
+    const Match shorter = {.code = is_pair ? pair : single, .bits = is_pair ? 16 : single_bits};
+    if (!is_long) match = shorter;
     return match;
   }
 

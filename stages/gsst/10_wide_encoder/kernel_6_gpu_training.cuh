@@ -5,7 +5,7 @@
 
 #include "reference_cpu/sample.hpp"
 #include "reference_cpu/train.hpp"
-#include "stages/gsst/10_wide_encoder/kernel_5_checksum_warp.cuh"
+#include "stages/gsst/10_wide_encoder/kernel_5_checksums_beside.cuh"
 
 // Tables are trained where the input is: nothing waits for the host. A thread block trains a table, the same
 // as reference_cpu/train.cpp does from the same sample: its order of candidates is total, so whoever finds
@@ -329,7 +329,9 @@ __device__ inline std::uint32_t count_keys(Shared& shared, std::uint32_t least) 
   for (std::uint32_t own = threadIdx.x; own < shared.candidate_count; own += blockDim.x) {
     if (shared.work[own] >= least) ++count;
   }
-  if (count != 0) atomicAdd(&shared.counter, count);
+  // One for each warp: those of all threads would wait for each other.
+  const std::uint32_t before = sum_before(count);
+  if (threadIdx.x % 32 == 31) atomicAdd(&shared.counter, before + count);
   __syncthreads();
   const std::uint32_t total = shared.counter;
   __syncthreads();
@@ -432,11 +434,12 @@ __device__ inline void order_symbols(Shared& shared, TrainedTable& table) {
 }
 
 // A multiplier with which all symbols chosen by `is_wanted(length)` have slots of their own, the first one
-// that is tried; 0 if there is none. Each warp tries one at a time, with 2^SlotBits bits at `taken`.
-template <unsigned SlotBits, typename IsWanted>
+// that is tried; 0 if there is none. Each warp tries one at a time, with `Slots` bits at `taken`.
+template <unsigned Slots, typename IsWanted>
 __device__ std::uint32_t find_multiplier(Shared& shared, const TrainedTable& table, unsigned shift,
                                          std::uint32_t* taken, IsWanted is_wanted) {
-  constexpr std::uint32_t words = (1u << SlotBits) / 32;
+  static_assert(Slots % 32 == 0);
+  constexpr std::uint32_t words = Slots / 32;
   const std::uint32_t lane = threadIdx.x % 32;
   const std::uint32_t warp = threadIdx.x / 32;
   const std::uint32_t warps = blockDim.x / 32;
@@ -455,7 +458,7 @@ __device__ std::uint32_t find_multiplier(Shared& shared, const TrainedTable& tab
       bool own_collides = false;
       if (code < table.symbol_count && is_wanted(table.lengths[code])) {
         const std::uint32_t slot =
-            static_cast<std::uint32_t>(table.symbols[code]) * multiplier >> (32 - SlotBits);
+            slot_of_product<Slots>(static_cast<std::uint32_t>(table.symbols[code]) * multiplier);
         const std::uint32_t bit = 1u << slot % 32;
         own_collides = (atomicOr(&own_taken[slot / 32], bit) & bit) != 0;
       }
@@ -475,9 +478,9 @@ __device__ std::uint32_t find_multiplier(Shared& shared, const TrainedTable& tab
 // Makes the lookup tables, in shared memory, and copies them to `to`.
 __device__ inline void build_lookup_tables(Shared& shared, const TrainedTable& table, SmallTables* built,
                                            std::uint32_t* taken, SmallTables* to) {
-  const std::uint32_t long_multiplier = find_multiplier<small_entry_bits>(
+  const std::uint32_t long_multiplier = find_multiplier<small_entries>(
       shared, table, 8, taken, [](std::uint32_t length) { return length > 2; });
-  const std::uint32_t pair_multiplier = find_multiplier<pair_entry_bits>(
+  const std::uint32_t pair_multiplier = find_multiplier<pair_entries>(
       shared, table, 16, taken, [](std::uint32_t length) { return length == 2; });
   for (std::uint32_t slot = threadIdx.x; slot < small_entries; slot += blockDim.x) {
     built->hash.entries[slot] = no_small_entry;
@@ -535,7 +538,7 @@ __global__ void __launch_bounds__(threads)
     auto& table = *reinterpret_cast<TrainedTable*>(shared.best_bytes);
     static_assert(sizeof(TrainedTable) <= sizeof shared.best_bytes);
     order_symbols(shared, table);
-    constexpr std::uint32_t taken_bytes = threads / 32 * (1u << pair_entry_bits) / 8;
+    constexpr std::uint32_t taken_bytes = threads / 32 * pair_entries / 8;
     static_assert(sizeof(SmallTables) + taken_bytes <= sizeof shared.sample + sizeof shared.work);
     auto* const built = reinterpret_cast<SmallTables*>(shared_bytes);
     auto* const taken = reinterpret_cast<std::uint32_t*>(shared_bytes + sizeof(SmallTables));

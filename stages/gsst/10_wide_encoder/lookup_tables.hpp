@@ -37,8 +37,7 @@ struct alignas(16) LargeTables {
   std::uint8_t singles[256];
 };
 
-constexpr unsigned small_entry_bits = 11;
-constexpr unsigned small_entries = 1u << small_entry_bits;
+constexpr unsigned small_entries = 1u << 11;
 
 // Hash entries of 8 bytes. The slot is the highest 11 of the 24 bits of the product of a symbol's first three
 // bytes and an odd number. As that number can be divided by, slot and the lowest 13 bits of the three bytes
@@ -68,8 +67,16 @@ struct alignas(16) MediumTables {
   std::uint8_t singles[256];
 };
 
-constexpr unsigned pair_entry_bits = 12;
-constexpr unsigned pair_entries = 1u << pair_entry_bits;
+// Not a power of two: the lowest bits of the slot, which say the bank of shared memory, then depend on all
+// bits of the product. Otherwise they would be bits of the middle, where the second byte has hardly a part:
+// pairs that begin alike would wait for each other.
+constexpr unsigned pair_entries = 31 * 128;
+
+// The slot of a product: its share of 2^32, in slots.
+template <unsigned Slots>
+GSST_HOST_DEVICE std::uint32_t slot_of_product(std::uint32_t product) {
+  return static_cast<std::uint32_t>(std::uint64_t{product} * Slots >> 32);
+}
 
 // What is the same in all tables, but must not be known when the kernel is compiled: shifted_by_product().
 struct KernelConstants {
@@ -83,8 +90,8 @@ struct KernelConstants {
 // Step 4: two-byte symbols are hashed too.
 struct alignas(16) SmallTables {
   SmallEntries hash;
-  // An odd number, times 65,536: the product of the next two bytes and it has the 12 bits of the slot at its
-  // top.
+  // An odd number, times 65,536: the slot is the share of 2^32 that the product of the next two bytes and it
+  // is.
   std::uint32_t pair_multiplier;
   KernelConstants constants;
   // From the lowest bit: the two bytes, code (8 bits), length in bits (8).
@@ -149,7 +156,7 @@ GSST_HOST_DEVICE inline std::uint32_t escaped_byte_entry(std::uint32_t byte) {
 GSST_HOST_DEVICE inline void insert_long(SmallEntries& hash, std::uint64_t symbol, unsigned length,
                                          std::uint32_t code) {
   const std::uint32_t product = static_cast<std::uint32_t>(symbol) * hash.multiplier;
-  std::uint64_t& entry = hash.entries[product >> (32 - small_entry_bits)];
+  std::uint64_t& entry = hash.entries[slot_of_product<small_entries>(product)];
   if (entry != no_small_entry) return;
   entry = (symbol & small_entry_symbol) | std::uint64_t{8 - length} << 13 | std::uint64_t{code} << code_bit |
           symbol >> 32 << 32;
@@ -157,7 +164,7 @@ GSST_HOST_DEVICE inline void insert_long(SmallEntries& hash, std::uint64_t symbo
 
 GSST_HOST_DEVICE inline void insert_pair(SmallTables& tables, std::uint32_t symbol, std::uint32_t code) {
   const std::uint32_t product = symbol * tables.pair_multiplier;
-  const std::uint32_t slot = product >> (32 - pair_entry_bits);
+  const std::uint32_t slot = slot_of_product<pair_entries>(product);
   if (tables.pairs[slot] != no_pair_entry(slot)) return;
   tables.pairs[slot] = symbol | code << code_bit | 16u << 24;
 }
@@ -171,18 +178,18 @@ GSST_HOST_DEVICE inline std::uint32_t multiplier_of_try(std::uint32_t attempt, u
 }
 
 // A multiplier for which symbols have slots of their own: as many as possible, where no try gives all of them
-// one. `shift` is 32 less the bits of the product that matter, `slot_bits` of them are the slot.
-template <unsigned SlotBits>
+// one. `shift` is 32 less the bits of the product that matter.
+template <unsigned Slots>
 std::uint32_t find_multiplier(const std::vector<UsedSymbol>& symbols, unsigned shift) {
   std::uint32_t best = 1;
   std::size_t most_placed = 0;
   for (std::uint32_t attempt = 0; attempt < most_multiplier_tries; ++attempt) {
     const std::uint32_t multiplier = multiplier_of_try(attempt, 32 - shift);
-    std::bitset<1u << SlotBits> taken;
+    std::bitset<Slots> taken;
     std::size_t placed = 0;
     for (const UsedSymbol& symbol : symbols) {
       const std::uint32_t product = static_cast<std::uint32_t>(symbol.symbol) * (multiplier << shift);
-      const std::uint32_t slot = product >> (32 - SlotBits);
+      const std::uint32_t slot = slot_of_product<Slots>(product);
       if (taken[slot]) break;
       taken[slot] = true;
       ++placed;
@@ -198,7 +205,7 @@ std::uint32_t find_multiplier(const std::vector<UsedSymbol>& symbols, unsigned s
 
 inline void fill_small_entries(const SymbolTable& table, SmallEntries& hash) {
   const std::vector<UsedSymbol> symbols = used_long_symbols(table);
-  hash.multiplier = find_multiplier<small_entry_bits>(symbols, 8);
+  hash.multiplier = find_multiplier<small_entries>(symbols, 8);
   std::fill(std::begin(hash.entries), std::end(hash.entries), no_small_entry);
   for (const UsedSymbol& symbol : symbols) insert_long(hash, symbol.symbol, symbol.length, symbol.code);
 }
@@ -242,7 +249,7 @@ inline void fill(const SymbolTable& table, SmallTables& tables) {
   }
   for (unsigned slot = 0; slot < pair_entries; ++slot) tables.pairs[slot] = no_pair_entry(slot);
   const std::vector<UsedSymbol> pairs = used_pairs(table);
-  tables.pair_multiplier = find_multiplier<pair_entry_bits>(pairs, 16);
+  tables.pair_multiplier = find_multiplier<pair_entries>(pairs, 16);
   for (const UsedSymbol& pair : pairs)
     insert_pair(tables, static_cast<std::uint32_t>(pair.symbol), pair.code);
 }

@@ -2,12 +2,12 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "common/encode_stage/memory.hpp"
 #include "common/encode_stage/registry.hpp"
+#include "common/encode_stage/side_by_side.hpp"
 #include "common/stage/launch.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/gsst/10_wide_encoder/compaction_of_long_splits.cuh"
@@ -25,7 +25,7 @@ enum Step : int {
   hash_entries = 2,
   transposed = 3,
   hashed_pairs = 4,
-  checksum_warp = 5,
+  checksums_beside = 5,
   gpu_training = 6,
 };
 
@@ -37,25 +37,25 @@ const gsst::stage::Description description = {
     .format = gsst::format::BlockFormat::splits,
     .operation = gsst::stage::Operation::encode,
     .minimum_compute_capability = 80,
-    .parameters =
-        {{.name = "step",
-          .description =
-              "ideas that are used, each with those before it: 1 warp chunks, 2 hash "
-              "entries of 8 bytes, 3 transposed chunks, 4 hashed pairs, 5 a warp for the checksums, "
-              "6 training on the GPU",
-          .values = {1, 2, 3, 4, 5, 6},
-          .default_value = gpu_training,
-          .compile_time = true},
-         {.name = "warps_per_block",
-          .description = "warps of a thread block at most; fewer where shared memory ends",
-          .values = {4, 8, 12, 16, 20},
-          .default_value = 20,
-          .compile_time = false},
-         {.name = "shared_kilobytes",
-          .description = "shared memory of a thread block at most; with less than 107 rows are halved",
-          .values = {48, 64, 99, 163, 227},
-          .default_value = 227,
-          .compile_time = false}},
+    .parameters = {{.name = "step",
+                    .description =
+                        "ideas that are used, each with those before it: 1 warp chunks, 2 hash "
+                        "entries of 8 bytes, 3 transposed chunks, 4 hashed pairs, 5 checksums beside the "
+                        "encoding, 6 training on the GPU",
+                    .values = {1, 2, 3, 4, 5, 6},
+                    .default_value = gpu_training,
+                    .compile_time = true},
+                   {.name = "warps_per_block",
+                    .description = "warps of a thread block at most; fewer where shared memory ends",
+                    .values = {4, 8, 12, 16, 20, 22},
+                    .default_value = 22,
+                    .compile_time = false},
+                   {.name = "shared_kilobytes",
+                    .description =
+                        "shared memory of a thread block at most; with less than 102 rows are halved",
+                    .values = {48, 64, 99, 163, 227},
+                    .default_value = 227,
+                    .compile_time = false}},
 };
 
 // What the phases of one encoding share.
@@ -97,14 +97,6 @@ void with_kernel_of(Step step, bool short_rows, Use use) {
   use.template operator()<LongRows, SmallLookup>();
 }
 
-template <typename Chunk, typename Lookup>
-auto kernel_of(Step step) -> void (*)(EncodeJob) {
-  if constexpr (std::is_same_v<Lookup, SmallLookup>) {
-    if (step >= checksum_warp) return encode_and_check_groups<Chunk, Lookup>;
-  }
-  return encode_groups<Chunk, Lookup>;
-}
-
 std::uint64_t table_bytes_of(Step step) {
   std::uint64_t bytes = 0;
   with_kernel_of(step, false,
@@ -140,6 +132,10 @@ std::uint32_t training_blocks(const EncodeSettings& settings) {
   return std::min(table_count(settings), resident);
 }
 
+std::uint32_t row_bytes_of(Step step, const EncodeSettings& settings) {
+  return has_short_rows(step, shared_room(settings)) ? short_row_bytes : long_row_bytes;
+}
+
 Encoding make_encoding(const EncodeRequest& request) {
   const EncodeSettings& settings = request.settings;
   gsst::stage::ScratchLayout layout(request.scratch);
@@ -152,7 +148,7 @@ Encoding make_encoding(const EncodeRequest& request) {
   job.split_bytes = job.parts.cut.split_bytes();
   job.last_split_bytes = last_split_bytes(settings);
   job.group_input_bytes = std::uint64_t{32} * job.parts.cut.split_bytes();
-  job.group_bytes = most_group_bytes(job.parts.cut.split_bytes());
+  job.group_bytes = most_group_bytes(job.parts.cut.split_bytes(), row_bytes_of(encoding.step, settings));
   job.tables = layout.take<std::uint8_t>(table_count(settings) * table_bytes_of(encoding.step));
   job.chunk_counts = layout.take<std::uint32_t>(job.group_count);
   job.chunks = layout.take<std::uint8_t>(job.group_count * job.group_bytes);
@@ -225,45 +221,75 @@ std::vector<SymbolTable> tables(const EncodeRequest& request) {
   return tables_of(make_encoding(request).job.parts, table_count(request.settings), request.stream);
 }
 
-// From step checksum_warp on this is done while encoding.
+// From step checksums_beside on this is done while encoding.
 void enqueue_checksums(const EncodeRequest& request) {
   const Encoding encoding = make_encoding(request);
-  if (encoding.step < checksum_warp) enqueue_checksums(encoding.job.parts, request.stream);
+  if (encoding.step < checksums_beside) enqueue_checksums(encoding.job.parts, request.stream);
 }
 
-void enqueue_encoding(const EncodeRequest& request) {
-  const Encoding encoding = make_encoding(request);
+void enqueue_checksums_beside(const EncodeJob& job, void* stream) {
+  gsst::stage::leave_shared_memory_to_others(checksum_pieces_beside);
+  const std::uint64_t warps = gsst::format::part_size(all_checksum_pieces(job.parts), pieces_of_warp);
+  const std::uint64_t needed = gsst::format::part_size(warps, checksum_threads / 32);
+  const std::uint64_t resident = std::uint64_t{checksum_blocks_beside} * gsst::stage::multiprocessor_count();
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(std::min(needed, resident)),
+                       .threads_per_block = checksum_threads,
+                       .shared_bytes = 0,
+                       .stream = stream},
+                      checksum_pieces_beside, job);
+  enqueue_block_checksums(job.parts, stream);
+}
+
+void enqueue_encoding_kernel(const EncodeSettings& settings, const Encoding& encoding, void* stream) {
   const EncodeJob& job = encoding.job;
-  if (job.group_count == 0) return;
-  const std::size_t room = shared_room(request.settings);
+  const std::size_t room = shared_room(settings);
   with_kernel_of(encoding.step, has_short_rows(encoding.step, room), [&]<typename Chunk, typename Lookup>() {
     constexpr std::size_t table_bytes = sizeof(typename Lookup::Tables);
-    const unsigned other_warps = encoding.step >= checksum_warp ? 1 : 0;
     const std::size_t warps_with_room = room < table_bytes ? 0 : (room - table_bytes) / Chunk::shared_bytes;
+    const unsigned most_warps = encoding.step < checksums_beside ? Chunk::most_warps : warps_beside_checksums;
     const std::size_t wanted =
-        std::min<std::size_t>({static_cast<std::size_t>(value_of(request.settings, "warps_per_block")),
-                               Chunk::most_warps, most_encoding_warps});
-    const auto warps = static_cast<unsigned>(
-        std::min<std::size_t>({wanted - other_warps, warps_with_room, job.group_count}));
+        std::min<std::size_t>({static_cast<std::size_t>(value_of(settings, "warps_per_block")),
+                               Chunk::most_warps, most_warps, most_encoding_warps});
+    const auto warps =
+        static_cast<unsigned>(std::min<std::size_t>({wanted, warps_with_room, job.group_count}));
     if (warps == 0) {
       throw std::invalid_argument("stage " + description.id + ": step " + std::to_string(encoding.step) +
                                   " needs " + std::to_string(table_bytes + Chunk::shared_bytes) +
                                   " bytes of shared memory, a thread block has " + std::to_string(room));
     }
     const std::size_t shared_bytes = table_bytes + warps * Chunk::shared_bytes;
-    const unsigned threads = (warps + other_warps) * 32;
-    void (*const kernel)(EncodeJob) = kernel_of<Chunk, Lookup>(encoding.step);
-    const std::uint32_t resident = gsst::stage::resident_thread_blocks(threads, shared_bytes, kernel);
+    void (*const kernel)(EncodeJob) = encode_groups<Chunk, Lookup>;
+    const std::uint32_t resident = gsst::stage::resident_thread_blocks(warps * 32, shared_bytes, kernel);
     gsst::stage::launch({.thread_blocks = std::min(resident, job.group_count),
-                         .threads_per_block = threads,
+                         .threads_per_block = warps * 32,
                          .shared_bytes = shared_bytes,
-                         .stream = request.stream},
+                         .stream = stream},
                         kernel, job);
   });
 }
 
+void enqueue_encoding(const EncodeRequest& request) {
+  const Encoding encoding = make_encoding(request);
+  if (encoding.job.group_count == 0) return;
+  const auto enqueue_kernel = [&](void* stream) {
+    enqueue_encoding_kernel(request.settings, encoding, stream);
+  };
+  if (encoding.step < checksums_beside) return enqueue_kernel(request.stream);
+  gsst::stage::enqueue_side_by_side(request.stream, enqueue_kernel,
+                                    [&](void* stream) { enqueue_checksums_beside(encoding.job, stream); });
+}
+
 void enqueue_frame(const EncodeRequest& request) {
   enqueue_frame(make_encoding(request).job.parts, request.stream);
+}
+
+// Whether the groups have one chunk each, but perhaps those of the last block: a row starts at an address
+// that 16 divides.
+bool has_one_chunk(const EncodeJob& job, std::uint32_t row_bytes) {
+  const InputCut& cut = job.parts.cut;
+  const std::uint64_t unaligned =
+      (reinterpret_cast<std::uintptr_t>(cut.input) | cut.block_bytes | job.split_bytes) % unit_bytes;
+  return job.split_bytes + (unaligned == 0 ? 0 : unit_bytes - 1) <= row_bytes;
 }
 
 void enqueue_compaction(const EncodeRequest& request) {
@@ -271,9 +297,8 @@ void enqueue_compaction(const EncodeRequest& request) {
   const EncodeJob& job = encoding.job;
   if (job.group_count == 0) return;
   const std::size_t room = shared_room(request.settings);
-  const bool short_rows = has_short_rows(encoding.step, room);
-  const bool long_splits = job.parts.cut.split_bytes() > (short_rows ? short_row_bytes : long_row_bytes);
-  const std::size_t warp_bytes = long_splits ? sizeof(LongSplitBuffers) : 0;
+  const bool one_chunk = has_one_chunk(job, row_bytes_of(encoding.step, request.settings));
+  const std::size_t warp_bytes = one_chunk ? sizeof(PackedCodes) : sizeof(LongSplitBuffers);
   constexpr unsigned most_warps = 4;
   unsigned warps = most_warps;
   while (warps > 1 && warps * warp_bytes > room) --warps;
@@ -281,7 +306,7 @@ void enqueue_compaction(const EncodeRequest& request) {
                        .threads_per_block = warps * 32,
                        .shared_bytes = warps * warp_bytes,
                        .stream = request.stream},
-                      long_splits ? copy_groups_of_long_splits : copy_groups, job);
+                      one_chunk ? copy_groups : copy_groups_of_long_splits, job);
 }
 
 const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,
