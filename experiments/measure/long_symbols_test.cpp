@@ -28,9 +28,11 @@ TEST(LongSymbols, GivesBackWhatItEncodes) {
 }
 
 TEST(LongSymbols, KeepsWithinItsClasses) {
-  const LongSymbolTable table = train_long_symbols(reference::test::make_text(60000, 1), 12, 1);
-  ASSERT_FALSE(table.symbols.empty());
-  EXPECT_LE(std::accumulate(table.classes.begin(), table.classes.end(), std::size_t{0}),
+  // Eight letters: 4096 strings of four, more than there is room for where none costs anything.
+  Bytes input = reference::test::make_random(150000, 1);
+  for (std::uint8_t& byte : input) byte = static_cast<std::uint8_t>('a' + byte % 8);
+  const LongSymbolTable table = train_long_symbols(input, 12, 0);
+  EXPECT_EQ(std::accumulate(table.classes.begin(), table.classes.end(), std::size_t{0}),
             long_symbol_class_count);
   for (std::size_t length = 1; length <= longest_long_symbol; ++length) {
     const auto symbols = std::ranges::count(table.symbols, length, &std::string::size);
