@@ -28,7 +28,8 @@ class Scale:
     """The data and the parameters of a measurement at one size.
 
     `allow_small` has a GPU measure text too that is not several times its L2 cache. `table_limits` are the
-    limits of symbol tables that are tried, by name, `code_bits` the widths of codes."""
+    limits of symbol tables that are tried, by name, `code_bits` the widths of codes, `longest_symbol` the
+    bytes of the longest symbol."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
@@ -37,6 +38,7 @@ class Scale:
     allow_small: bool = False
     table_limits: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     code_bits: tuple[int, ...] = ()
+    longest_symbol: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -183,6 +185,7 @@ def _scale(entry: dict) -> Scale:
         parameters.get("allow_small", False),
         {name: tuple(parameters[name]) for name in TABLE_LIMITS if name in parameters},
         tuple(parameters.get("code_bits", ())),
+        tuple(parameters.get("longest_symbol", ())),
     )
 
 

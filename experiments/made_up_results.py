@@ -89,6 +89,20 @@ def widths_rows(ratios: dict[tuple[int, int], float], variant: str = "shared tab
     ]
 
 
+def lengths_rows(ratios: dict[tuple[str, str, int], float]) -> list[Row]:
+    """Rows of beyond_longer_symbols: ratio by data set, variant and bytes of the longest symbol."""
+    return [
+        row(
+            None,
+            ratio=ratio,
+            dataset=dataset,
+            variant=variant,
+            parameters={"longest_symbol": longest, "code_bits": 12, "table_bytes": 1000},
+        )
+        for (dataset, variant, longest), ratio in ratios.items()
+    ]
+
+
 def codecs_rows(throughputs: dict[tuple[str, str], float], **changes: object) -> list[Row]:
     """Rows of gsst_fig_2_2: GB/s by stage and variant."""
     return [

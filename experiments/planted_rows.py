@@ -10,6 +10,7 @@ from experiments.made_up_results import (
     encoder_memory_rows,
     encoder_rows,
     gpu_codecs_rows,
+    lengths_rows,
     levels_rows,
     memory_rows,
     overlap_rows,
@@ -47,6 +48,13 @@ def _phases_rows(throughput: float) -> list[Row]:
 PLANTED_ROWS: dict[str, list[Row]] = {
     "beyond_columns": columns_rows({("l_comment", "07_tuned"): 300.0, ("city", "06_async"): PLANTED}),
     "beyond_levels": levels_rows({1: 3.0, 9: PLANTED}),
+    "beyond_longer_symbols": lengths_rows(
+        {
+            ("tpch/l_comment", "format tiles", 8): 4.2,
+            ("tpch/l_comment", "study", 8): 4.0,
+            ("tpch/l_comment", "study", 16): PLANTED,
+        }
+    ),
     "beyond_overlap": overlap_rows({("07_tuned", 22, 1): PLANTED, ("07_tuned", 22, 8): 40.0}),
     "beyond_sizes": sizes_rows({("07_tuned", 4, 1_000_000): 20.0, ("07_tuned", 4, 9_000_000): PLANTED}),
     "beyond_sizes_multiprocessors": thread_blocks_rows({1: 2.0, 7: PLANTED, 64: 100.0}),

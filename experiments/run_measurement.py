@@ -31,8 +31,8 @@ def thread_counts(processors: int) -> list[int]:
     return sorted({processors, *(power for power in powers if power <= 2 * processors)})
 
 
-# The level with the largest samples: what a width can do.
-WIDTHS_LEVEL = 9
+# The level with the largest samples: what wide codes can do.
+WIDE_CODES_LEVEL = 9
 
 
 def _list(values: list[int] | tuple[int, ...]) -> str:
@@ -48,8 +48,10 @@ def program_arguments(subcommand: str, scale: Scale, input_bytes: int) -> list[s
     if subcommand == "ratio":
         return ["--block-bytes", _list(scale.block_bytes), "--splits", _list(scale.splits)]
     if subcommand == "widths":
-        widths = ["--code-bits", _list(scale.code_bits), "--level", str(WIDTHS_LEVEL)]
+        widths = ["--code-bits", _list(scale.code_bits), "--level", str(WIDE_CODES_LEVEL)]
         return ["--block-bytes", _list(scale.block_bytes), *widths]
+    if subcommand == "lengths":
+        return ["--longest", _list(scale.longest_symbol), "--level", str(WIDE_CODES_LEVEL)]
     if subcommand in ("codecs", "levels"):
         return ["--repetitions", str(scale.repetitions)]
     if subcommand == "tables":

@@ -27,7 +27,7 @@ HIGHER_LEVEL_SOURCES = tuple(
         *("symbol_automaton.cpp", "symbol_automaton.hpp", "train_dictionary.cpp", "train_dictionary.hpp"),
     )
 )
-# Writing of tiles: only a measurement of widths runs it.
+# Writing of tiles: only measurements of wide codes run it.
 TILE_SOURCES = (
     *("common/format/shared_tables.cpp", "common/format/shared_tables.hpp"),
     *("common/format/tiles.cpp", "common/format/tiles.hpp", "common/format/tiles_header.hpp"),
@@ -165,7 +165,8 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
     experiment = load_experiment(target)
     paths = measured_paths(experiment.needs, stages, experiment.program, root)
-    more = {"levels": HIGHER_LEVEL_SOURCES, "widths": (*HIGHER_LEVEL_SOURCES, *TILE_SOURCES)}
+    tiles = (*HIGHER_LEVEL_SOURCES, *TILE_SOURCES)
+    more = {"levels": HIGHER_LEVEL_SOURCES, "lengths": tiles, "widths": tiles}
     return sources_digest(root, (*paths, *more.get(experiment.subcommand or "", ())))
 
 

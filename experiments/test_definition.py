@@ -10,6 +10,7 @@ NEEDS = {
     "gsst_fig_5_3": "gpu",
     "gsst_fig_5_5": "gpu",
     "beyond_levels": "cpu",
+    "beyond_longer_symbols": "cpu",
     "beyond_overlap": "gpu",
     "beyond_columns": "gpu",
     "beyond_sizes": "gpu",

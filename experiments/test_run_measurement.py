@@ -121,5 +121,7 @@ def test_the_options_follow_the_definition() -> None:
     arguments = program_arguments("tables", replace(scale, block_bytes=(1000,)), 1)
     assert arguments[:4] == ["--block-bytes", "1000", "--hash-entries", "256"]
     assert arguments[4:] == ["--match-rows", "16,32,64,256", "--match-pairs", "2,4,6,8,12,16,256"]
+    scale = load_experiment("beyond_longer_symbols").scales["tiny"]
+    assert program_arguments("lengths", scale, 1) == ["--longest", "8,12,16", "--level", "9"]
     with pytest.raises(MeasurementError, match="guess"):
         program_arguments("guess", scale, 1)

@@ -12,7 +12,9 @@
 #include "experiments/measure/codecs_command.hpp"
 #include "experiments/measure/compress_command.hpp"
 #include "experiments/measure/error.hpp"
+#include "experiments/measure/lengths_command.hpp"
 #include "experiments/measure/levels_command.hpp"
+#include "experiments/measure/long_symbols.hpp"
 #include "experiments/measure/ratio_command.hpp"
 #include "experiments/measure/row.hpp"
 #include "experiments/measure/tables_command.hpp"
@@ -60,6 +62,12 @@ void add_repetitions(CLI::App& command, std::size_t& repetitions) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
 }
 
+void add_level(CLI::App& command, unsigned& level) {
+  command.add_option("--level", level, "Level of training and parsing")
+      ->required()
+      ->check(CLI::Range(reference::min_level, reference::max_level));
+}
+
 /// A list such as 1,2,4 whose values are 1 to `largest`.
 template <typename Value>
 void add_list(CLI::App& command, const std::string& name, std::vector<Value>& values, Value largest,
@@ -82,6 +90,7 @@ int run(int argc, char** argv) {
   LevelsOptions levels_options;
   TablesOptions tables_options;
   WidthsOptions widths_options;
+  LengthsOptions lengths_options;
 
   CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
   add_common_options(threads, common);
@@ -113,9 +122,16 @@ int run(int argc, char** argv) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({8, 10, 12}));
-  widths.add_option("--level", widths_options.level, "Level of training and parsing")
+  add_level(widths, widths_options.level);
+
+  CLI::App& lengths = *app.add_subcommand("lengths", "Compression ratio against the longest symbol");
+  add_common_options(lengths, common);
+  lengths.add_option("--longest", lengths_options.longest, "Bytes of the longest symbol, e.g. 8,12,16")
       ->required()
-      ->check(CLI::Range(reference::min_level, reference::max_level));
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(2u, longest_long_symbol));
+  add_level(lengths, lengths_options.level);
 
   CLI::App& codecs = *app.add_subcommand("codecs", "Ratio and decompression throughput of codecs (Fig 2.2)");
   add_common_options(codecs, common);
@@ -168,6 +184,9 @@ int run(int argc, char** argv) {
   } else if (widths.parsed()) {
     widths_options.input = common.input;
     rows = measure_widths(widths_options);
+  } else if (lengths.parsed()) {
+    lengths_options.input = common.input;
+    rows = measure_lengths(lengths_options);
   } else {
     codecs_options.input = common.input;
     rows = measure_codecs(codecs_options);

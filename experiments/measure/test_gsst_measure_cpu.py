@@ -90,24 +90,27 @@ def measured_rows(
     *arguments: str,
     more_keys: tuple[str, ...] = (),
     operation: str = "decode",
+    measured_bytes: int | None = None,
 ) -> tuple[Rows, str]:
-    """The rows of a run that must succeed, checked for what all rows have in common, and its messages."""
+    """The rows of a run that must succeed, checked for what all rows have in common, and its messages; they
+    are about the whole file, or `measured_bytes` of it."""
     done = run(subcommand, *common_arguments(path), *arguments)
     assert done.returncode == 0, done.stderr
     assert sorted(entry.name for entry in path.parent.iterdir()) == sorted([path.name, "rows.json"])
     rows: Rows = json.loads(path.with_name("rows.json").read_text(encoding="utf-8"))
+    size = path.stat().st_size if measured_bytes is None else measured_bytes
     for row in rows:
-        check_row({key: value for key, value in row.items() if key not in more_keys}, path, operation)
+        check_row({key: value for key, value in row.items() if key not in more_keys}, path, operation, size)
         assert set(more_keys) <= row.keys()
     return rows, done.stderr
 
 
-def check_row(row: dict[str, Any], path: Path, operation: str) -> None:
+def check_row(row: dict[str, Any], path: Path, operation: str, size: int) -> None:
     assert list(row) == ROW_KEYS
     assert row["operation"] == operation
     assert row["dataset"] == "words"
     assert row["dataset_sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert row["uncompressed_bytes"] == path.stat().st_size
+    assert row["uncompressed_bytes"] == size
     assert row["ratio"] == pytest.approx(row["uncompressed_bytes"] / row["compressed_bytes"])
     assert row["streaming_limit_gb_per_s"] is None
     assert row["verified"] is True
@@ -178,6 +181,20 @@ def test_widths_shows_what_a_table_for_each_block_costs(text_file: Path) -> None
             assert ratios["shared table", bits, size] > ratios["own tables", bits, size]
 
 
+def test_lengths_shows_what_longer_symbols_save(tmp_path: Path) -> None:
+    generator = random.Random(1)
+    phrases = [generator.randbytes(16) for _ in range(400)]
+    path = tmp_path / "phrases"
+    path.write_bytes(b"".join(generator.choices(phrases, k=15001)))
+    sizes = ("--longest", "16,8", "--level", "3")
+    rows, _ = measured_rows(path, "lengths", *sizes, measured_bytes=15001 * 16 // 2)
+    ratios = {(row["variant"], row["parameters"]["longest_symbol"]): row["ratio"] for row in rows}
+    assert list(ratios) == [("format tiles", 8), ("study", 8), ("study", 16)]
+    assert ratios["study", 16] > 1.3 * ratios["study", 8]
+    # The study's own training is as good as that of the format.
+    assert ratios["study", 8] > 0.95 * ratios["format tiles", 8]
+
+
 def test_codecs_gives_rows_for_this_project_and_every_peer(text_file: Path) -> None:
     rows, messages = measured_rows(text_file, "codecs", "--repetitions", "3")
     stages = {row["stage"] for row in rows}
@@ -233,6 +250,7 @@ def test_compress_gives_a_row_for_each_number_of_threads(text_file: Path) -> Non
 
 VALID = {
     "compress": ["--threads", "1", "--repetitions", "1"],
+    "lengths": ["--longest", "8", "--level", "3"],
     "levels": ["--repetitions", "1"],
     "threads": ["--blocks", "2", "--threads", "1", "--repetitions", "1"],
     "ratio": ["--block-bytes", "1000", "--splits", "2"],

@@ -1,0 +1,93 @@
+"""Stored compression ratio against the longest symbol, and what the streaming limit gains by it."""
+
+from statistics import geometric_mean
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from experiments.plots import style
+from experiments.plots.interface import FigureInput, FigureOutput
+from experiments.published import Published
+from experiments.results import Result
+
+TARGET = "beyond_longer_symbols"
+STUDY = "study"
+MEAN = "geometric mean"
+# Drawn by themselves; the other columns of DBText as their mean.
+TPCH_TEXT = {"tpch/l_comment": "l_comment", "dbtext/ps_comment": "ps_comment"}
+DBTEXT = "other columns of DBText"
+LOOKS = dict(zip([*TPCH_TEXT.values(), DBTEXT], [(style.OURS, "o"), *style.SERIES[:2]], strict=True))
+VALUES = ["ratio", "code_ratio", "limit_gain"]
+
+
+def _by_dataset(result: Result) -> pd.DataFrame:
+    """One row for each data set, variant and length. A byte of output costs the memory 1 + 1 / ratio bytes,
+    so the limit's gain is against the shortest symbols of the same variant."""
+    rows = [
+        (
+            TPCH_TEXT.get(row["dataset"], DBTEXT),
+            row["dataset"],
+            row["variant"],
+            row["parameters"]["longest_symbol"],
+            row["parameters"]["table_bytes"],
+            row["ratio"],
+            row["uncompressed_bytes"] / (row["compressed_bytes"] - row["parameters"]["table_bytes"]),
+        )
+        for row in result.rows
+    ]
+    columns = ["series", "dataset", "variant", "longest_symbol", "table_bytes", "ratio", "code_ratio"]
+    table = pd.DataFrame(rows, columns=columns).sort_values(["dataset", "variant", "longest_symbol"])
+    moved = 1 + 1 / table["ratio"]
+    shortest = moved.groupby([table["dataset"], table["variant"]]).transform("first")
+    return table.assign(limit_gain=shortest / moved)
+
+
+def _means(table: pd.DataFrame) -> pd.DataFrame:
+    groups = table.groupby(["series", "variant", "longest_symbol"], as_index=False)
+    return groups[VALUES].agg(geometric_mean)
+
+
+def _draw_lines(axes: Axes, table: pd.DataFrame, column: str) -> None:
+    for series, part in table.groupby("series"):
+        color, marker = LOOKS[str(series)]
+        study = part[part["variant"] == STUDY]
+        axes.plot(study["longest_symbol"], study[column], marker=marker, color=color, label=series)
+        others = part[part["variant"] != STUDY]
+        axes.plot(others["longest_symbol"], others[column], marker, color=color, markerfacecolor="white")
+
+
+def draw(inputs: FigureInput) -> FigureOutput:
+    """Two plots over the longest symbol: the ratio, and the gain of the streaming limit."""
+    assert inputs.result is not None
+    table = _by_dataset(inputs.result)
+    means = _means(table)
+    figure, (ratio, gain) = style.new_figure(4.0, rows=2)
+    _draw_lines(ratio, means, "ratio")
+    _draw_lines(gain, means[means["variant"] == STUDY], "limit_gain")
+    ratio.set_ylabel("compression ratio")
+    gain.set_ylabel("streaming limit\n(shortest symbols = 1)")
+    gain.set_xlabel("bytes of the longest symbol")
+    for axes in (ratio, gain):
+        axes.set_xticks(sorted(means["longest_symbol"].unique()))
+    if not means.empty:
+        figure.legend(
+            *ratio.get_legend_handles_labels(),
+            loc="outside upper center",
+            ncols=len(LOOKS),
+            frameon=False,
+            fontsize=style.LABEL_SIZE,
+        )
+    notes = [
+        "Where longer symbols are worse on a part of the first half, the table with shorter ones is taken."
+    ]
+    columns = table[table["series"] == DBTEXT]["dataset"].nunique()
+    if columns:
+        notes.append(f"Other columns of DBText: geometric mean over {columns}, each with its own table.")
+    means.insert(1, "dataset", MEAN)
+    return FigureOutput(figure, pd.concat([table, means], ignore_index=True), notes)
+
+
+def compare(result: Result | None, published: Published) -> dict[str, float]:
+    """Nothing is published that this is compared with."""
+    del result, published
+    return {}
