@@ -20,20 +20,20 @@
 namespace gsst::experiments {
 namespace {
 
-constexpr std::uint32_t code_bits = 12;
+constexpr std::uint32_t tile_code_bits = 12;
 /// One in so many bytes of the training half.
 constexpr std::size_t compared_part = 8;
 /// A symbol that must save more than it takes is one that is not there by chance.
 constexpr std::array<unsigned, 2> symbol_prices = {1, 2};
 
-using Bytes = std::span<const std::uint8_t>;
+using ByteSpan = std::span<const std::uint8_t>;
 
 struct Halves {
-  Bytes training;
-  Bytes evaluated;
+  ByteSpan training;
+  ByteSpan evaluated;
 };
 
-void check_same(Bytes decoded, Bytes input, const std::string& what) {
+void check_same(ByteSpan decoded, ByteSpan input, const std::string& what) {
   if (!std::ranges::equal(decoded, input))
     throw MismatchError(what + ": decoded bytes differ from the input");
 }
@@ -42,7 +42,7 @@ Row row_of(const std::string& variant, unsigned longest, std::uint64_t table, st
            std::uint64_t compressed) {
   return {.stage = "reference_cpu/tiles",
           .variant = variant,
-          .parameters = {{"longest_symbol", longest}, {"code_bits", code_bits}, {"table_bytes", table}},
+          .parameters = {{"longest_symbol", longest}, {"code_bits", tile_code_bits}, {"table_bytes", table}},
           .uncompressed_bytes = uncompressed,
           .compressed_bytes = compressed,
           .seconds = {}};
@@ -56,9 +56,9 @@ struct Choice {
 
 /// The best of tables with symbols of up to `longest` bytes and of `shorter`. A small sample makes long
 /// symbols look better than they are, so part of the training half is kept to compare on.
-Choice train(Bytes input, unsigned longest, Choice shorter) {
-  const Bytes compared = input.last(input.size() / compared_part);
-  const Bytes trained_on = input.first(input.size() - compared.size());
+Choice train(ByteSpan input, unsigned longest, Choice shorter) {
+  const ByteSpan compared = input.last(input.size() / compared_part);
+  const ByteSpan trained_on = input.first(input.size() - compared.size());
   const double scale =
       static_cast<double>(input.size()) / static_cast<double>(std::max<std::size_t>(1, compared.size()));
   Choice best = std::move(shorter);
@@ -66,23 +66,23 @@ Choice train(Bytes input, unsigned longest, Choice shorter) {
     LongSymbolTable table = train_long_symbols(trained_on, longest, price);
     const auto codes = encode_long_symbols(table, compared).size();
     const double size =
-        scale * static_cast<double>(codes) * code_bits / 8 + static_cast<double>(table_bytes(table));
+        scale * static_cast<double>(codes) * tile_code_bits / 8 + static_cast<double>(bytes_of_table(table));
     if (size < best.size) best = {.table = std::move(table), .size = size};
   }
   return best;
 }
 
-Row measure_table(const LongSymbolTable& table, unsigned longest, Bytes input) {
+Row measure_table(const LongSymbolTable& table, unsigned longest, ByteSpan input) {
   const std::vector<std::uint16_t> codes = encode_long_symbols(table, input);
   check_same(decode_long_symbols(table, codes), input,
              "symbols of up to " + std::to_string(longest) + " bytes");
-  return row_of("study", longest, table_bytes(table), input.size(), stored_bytes(table, codes.size()));
+  return row_of("study", longest, bytes_of_table(table), input.size(), stored_bytes(table, codes.size()));
 }
 
 Row measure_format_tiles(const Halves& halves, unsigned level) {
   const auto parse = reference::Parse::optimal;
   const format::TileTable table =
-      reference::train_tile_table(halves.training, code_bits, level, parse, /*threads=*/2);
+      reference::train_tile_table(halves.training, tile_code_bits, level, parse, /*threads=*/2);
   const std::vector<std::uint8_t> block =
       reference::encode_tiles(table, halves.evaluated, {.codes_per_lane = 32, .parse = parse});
   const format::TilesHeader header(block.data());
@@ -99,7 +99,7 @@ std::vector<Row> measure_lengths(const LengthsOptions& options) {
   const std::vector<std::uint8_t> input = read_input_file(options.input);
   if (input.size() < 2) throw InputError(options.input.string() + " has one byte only, not two halves");
   const std::size_t half = input.size() / 2;
-  const Halves halves = {.training = Bytes(input).first(half), .evaluated = Bytes(input).subspan(half)};
+  const Halves halves = {.training = ByteSpan(input).first(half), .evaluated = ByteSpan(input).subspan(half)};
   std::vector<Row> rows = {measure_format_tiles(halves, options.level)};
   std::vector<unsigned> ascending = options.longest;
   std::sort(ascending.begin(), ascending.end());

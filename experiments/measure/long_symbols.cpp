@@ -13,11 +13,11 @@
 namespace gsst::experiments {
 namespace {
 
-constexpr std::uint64_t code_bits = 12;
+constexpr std::uint64_t bits_per_code = 12;
 constexpr std::size_t byte_values = 256;
 constexpr std::size_t most_symbols = long_symbol_class_codes * long_symbol_class_count;
 // As the highest level of format tiles.
-constexpr std::size_t sample_bytes = std::size_t{2} << 20;
+constexpr std::size_t trained_bytes = std::size_t{2} << 20;
 // The best strings of a round are much alike: the longer symbols are, the more of them.
 constexpr std::size_t growth_steps = 16;
 constexpr unsigned replacement_rounds = 24;
@@ -57,7 +57,7 @@ class Trainer {
 public:
   Trainer(std::span<const std::uint8_t> input, unsigned longest, unsigned price)
       : longest_(longest), price_(price), input_bytes_(static_cast<std::int64_t>(input.size())) {
-    for (const auto chunk : reference::draw_sample(input, sample_bytes, reference::default_training_seed)) {
+    for (const auto chunk : reference::draw_sample(input, trained_bytes, reference::default_training_seed)) {
       text_.insert(text_.end(), chunk.begin(), chunk.end());
     }
     sort_positions();
@@ -139,7 +139,7 @@ private:
 
   // Sizes are in bits of the input for each byte of the sample.
   std::int64_t size_of_codes(std::int64_t codes) const {
-    return codes * static_cast<std::int64_t>(code_bits) * input_bytes_;
+    return codes * static_cast<std::int64_t>(bits_per_code) * input_bytes_;
   }
   std::int64_t size_in_table(std::size_t bytes) const {
     return static_cast<std::int64_t>(8 * price_ * bytes * text_.size());
@@ -418,7 +418,7 @@ std::vector<std::uint8_t> decode_long_symbols(const LongSymbolTable& table,
   return output;
 }
 
-std::uint64_t table_bytes(const LongSymbolTable& table) {
+std::uint64_t bytes_of_table(const LongSymbolTable& table) {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < table.classes.size(); ++i) {
     bytes += table.classes[i] * long_symbol_class_codes * (i + 1);
@@ -428,12 +428,12 @@ std::uint64_t table_bytes(const LongSymbolTable& table) {
 
 std::uint64_t stored_bytes(const LongSymbolTable& table, std::uint64_t codes) {
   // 32 codes a lane, and 2048 codes a strip, as 12-bit codes have in format tiles.
-  constexpr format::TileShape shape{.code_bits = code_bits, .codes_per_lane = 32};
+  constexpr format::TileShape shape{.code_bits = bits_per_code, .codes_per_lane = 32};
   constexpr std::uint64_t tiles_per_strip = 2;
   const std::uint64_t tiles = (codes + shape.codes() - 1) / shape.codes();
   const std::uint64_t strips = (tiles + tiles_per_strip - 1) / tiles_per_strip;
   return format::padded_tiles_payload_bytes(format::tiles_header_bytes + tiles * shape.bytes() + 4 * strips +
-                                            table_bytes(table));
+                                            bytes_of_table(table));
 }
 
 }  // namespace gsst::experiments

@@ -40,7 +40,7 @@ std::vector<std::uint8_t> decode_long_symbols(const LongSymbolTable& table,
                                               std::span<const std::uint16_t> codes);
 
 /// Bytes of the table in a block of format tiles, if that had such symbols: whole classes.
-std::uint64_t table_bytes(const LongSymbolTable& table);
+std::uint64_t bytes_of_table(const LongSymbolTable& table);
 
 /// Bytes of a block of format tiles with so many codes: header, whole tiles, strip offsets and the table.
 std::uint64_t stored_bytes(const LongSymbolTable& table, std::uint64_t codes);

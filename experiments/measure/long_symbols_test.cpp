@@ -58,7 +58,7 @@ TEST(LongSymbols, FindsTheStringsThatAnInputIsMadeOf) {
 TEST(LongSymbols, CountsWhatABlockStores) {
   LongSymbolTable table{.symbols = {"abc"}, .classes = {}};
   table.classes[2] = 1;
-  EXPECT_EQ(table_bytes(table), 256u * 3);
+  EXPECT_EQ(bytes_of_table(table), 256u * 3);
   // Header, one tile of 1024 codes, an offset, the table; 8 bytes more than a multiple of 16.
   EXPECT_EQ(stored_bytes(table, 1), 48 + 1536 + 4 + 768 + 4u);
   EXPECT_EQ(stored_bytes(table, 4 * 2048 + 1) - stored_bytes(table, 1), 8 * 1536 + 4 * 4u);
