@@ -36,6 +36,12 @@ std::uint64_t symbol_hash(const Symbol& symbol) {
   return (symbol.bytes ^ symbol.bytes >> 29 ^ symbol.length) * 0x9e3779b97f4a7c15;
 }
 
+// What a string saves, and at how many places.
+struct StringGain {
+  std::uint64_t gain = 0;
+  std::uint64_t occurrences = 0;
+};
+
 struct SymbolHash {
   std::size_t operator()(const Symbol& symbol) const { return symbol_hash(symbol) >> 16; }
 };
@@ -139,6 +145,7 @@ void SampleAnalyser::walk(const Piece& piece, unsigned literal_codes, SampleAnal
     const Matches& matches = *matches_[i];
     const unsigned choice = choices_[i];
     if (choice != Matches::literal_choice) {
+      ++analysis.uses[matches.symbols[choice]];
       analysis.losses[matches.symbols[choice]] +=
           best_without(matches_, before, after, i, choice, literal_codes) - codes;
     }
@@ -162,6 +169,7 @@ void SampleAnalyser::walk_greedily(const Piece& piece, unsigned literal_codes, S
       ++i;
       continue;
     }
+    ++analysis.uses[matches.symbols[0]];
     analysis.losses[matches.symbols[0]] +=
         cost_of_own_bytes(std::span(matches_).subspan(i, matches.lengths[0]), literal_codes) - 1;
     ++codes;
@@ -215,13 +223,17 @@ std::vector<Candidate> SampleAnalyser::best_candidates(CodeWidth width, std::siz
   std::nth_element(bounds.begin(), last_wanted, bounds.end(), std::greater<>());
   const std::uint32_t least_bound = std::max<std::uint32_t>(*last_wanted, 2);
 
-  std::unordered_map<Symbol, std::uint64_t, SymbolHash> gains;
+  std::unordered_map<Symbol, StringGain, SymbolHash> gains;
   for_each_gain(min_length, [&](const Symbol& symbol, unsigned gain) {
-    if (gain_bounds_[place(symbol)] >= least_bound) gains[symbol] += gain;
+    if (gain_bounds_[place(symbol)] < least_bound) return;
+    StringGain& sum = gains[symbol];
+    sum.gain += gain;
+    ++sum.occurrences;
   });
   std::vector<Candidate> candidates;
-  for (const auto& [symbol, gain] : gains) {
-    if (gain > 1) candidates.push_back({.symbol = symbol, .gain = gain});
+  for (const auto& [symbol, sum] : gains) {
+    if (sum.gain <= 1) continue;
+    candidates.push_back({.symbol = symbol, .gain = sum.gain, .occurrences = sum.occurrences});
   }
   const std::size_t kept = std::min(count, candidates.size());
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
@@ -246,6 +258,7 @@ SampleAnalysis SampleAnalyser::analyse(const Dictionary& dictionary, std::size_t
   const unsigned literal_codes = dictionary.width.literal_codes();
   SampleAnalysis analysis;
   analysis.losses.resize(dictionary.symbols.size());
+  analysis.uses.resize(dictionary.symbols.size());
   for (const Piece& piece : pieces_) {
     parse(piece, automaton, literal_codes);
     if (kind == Parse::greedy) {

@@ -18,6 +18,8 @@ struct SampleAnalysis {
   std::uint64_t codes = 0;
   /// For each symbol the codes that the sample would take more without it.
   std::vector<std::uint64_t> losses;
+  /// For each symbol how often the sample's parse takes it.
+  std::vector<std::uint64_t> uses;
   /// Strings that would save the most as symbols, best first; gains in codes.
   std::vector<Candidate> candidates;
 };
