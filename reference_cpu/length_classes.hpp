@@ -29,8 +29,9 @@ struct ClassedDictionary {
 };
 
 /// Trains a dictionary in length classes for `parse`: trains one without them, gives each length
-/// the classes with which the symbols and the strings at hand save the most in all, then replaces symbols by
-/// others of their length, and moves a class from one length to another, for as long as that pays. Symbols of
+/// the classes with which the symbols and the strings at hand save the most in all, whole classes being
+/// stored, then for as long as that pays replaces symbols: with 8-bit codes by others of their length, after
+/// which classes move from one length to another, with wider ones together with the classes. Symbols of
 /// `required`, as many as the classes have room for, are there whatever they save. The same bytes, effort and
 /// seed give the same dictionary on every machine.
 ClassedDictionary train_classed_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
