@@ -52,7 +52,7 @@ TEST(TilePlan, DoesWhatIsAskedFor) {
 
 TEST(TilePlan, ServesWhatIsLikeItsInputAndNothingElse) {
   const TileRequest request = {.code_bits = 8, .level = 4, .parse = Parse::optimal};
-  const Bytes text = test::make_text(100000, 1);
+  const Bytes text = test::make_text(300000, 1);
   const TilePlan plan = plan_tiles(text, request);
   ASSERT_TRUE(plan.table.escape_free);
   EXPECT_TRUE(serves(plan, text, request));
