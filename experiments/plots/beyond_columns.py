@@ -99,16 +99,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     for axes, value in ((ratios, "ratio"), (throughputs, "throughput_gb_per_s")):
         _draw_thesis(axes, shown, value, lines)
         axes.set_xlim(0, 1.08 * max([*measured[value], *shown[value]]))
-    figure.legend(
-        *throughputs.get_legend_handles_labels(),
-        loc="outside upper center",
-        ncols=3,
-        frameon=False,
-        fontsize=style.LABEL_SIZE,
-        handletextpad=0.1,
-        columnspacing=0.8,
-        borderpad=0.1,
-    )
+    style.legend_above(figure, 3, throughputs, handletextpad=0.1, columnspacing=0.8, borderpad=0.1)
     ratios.set_yticks(range(len(lines)), lines)
     ratios.set_ylim(len(lines) - 0.5, -0.5)
     ratios.set_xlabel("compression ratio")

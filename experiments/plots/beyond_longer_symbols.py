@@ -75,13 +75,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     for axes in (ratio, gain):
         axes.set_xticks(sorted(means["longest_symbol"].unique()))
     if not means.empty:
-        figure.legend(
-            *ratio.get_legend_handles_labels(),
-            loc="outside upper center",
-            ncols=len(LOOKS),
-            frameon=False,
-            fontsize=style.LABEL_SIZE,
-        )
+        style.legend_above(figure, len(LOOKS), ratio)
     notes = [
         "Where longer symbols are worse on a part of the first half, the table with shorter ones is taken."
     ]
