@@ -15,6 +15,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/gsst-config-version.cmake
 install(FILES ${PROJECT_BINARY_DIR}/gsst-config.cmake ${PROJECT_BINARY_DIR}/gsst-config-version.cmake
         DESTINATION ${package_folder} COMPONENT codec)
 
+# From the folder of gsst.pc to what it was installed under: the tree may be moved.
+file(RELATIVE_PATH path_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/gsst.pc.in ${PROJECT_BINARY_DIR}/gsst.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gsst.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT codec)
 

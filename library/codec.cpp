@@ -47,7 +47,7 @@ std::span<std::uint8_t> output_span(void* bytes, std::size_t size, std::uint64_t
 void check_no_overlap(std::span<const std::uint8_t> input, std::span<const std::uint8_t> output) {
   if (input.empty() || output.empty()) return;
   // The order of pointers into different arrays is std::less's alone.
-  const std::less<const std::uint8_t*> is_before;
+  const std::less<> is_before;
   if (is_before(input.data(), output.data() + output.size()) &&
       is_before(output.data(), input.data() + input.size())) {
     throw ApiError(GSST_ERROR_OVERLAP, "input and output share bytes");

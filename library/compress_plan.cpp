@@ -142,7 +142,7 @@ private:
 }  // namespace
 
 CompressPlan::CompressPlan(std::uint64_t input_bytes, const reference::CompressOptions& options)
-    : input_bytes_(input_bytes), options_(options), output_bytes_(0) {
+    : input_bytes_(input_bytes), options_(options) {
   reference::check_options(options);
   if (input_bytes > max_input_bytes) {
     throw std::invalid_argument("the input has " + std::to_string(input_bytes) + " bytes, expected at most " +

@@ -29,7 +29,7 @@ public:
 private:
   std::uint64_t input_bytes_;
   reference::CompressOptions options_;
-  std::uint64_t output_bytes_;
+  std::uint64_t output_bytes_ = 0;
 };
 
 }  // namespace gsst::library
