@@ -19,5 +19,6 @@ install(FILES ${PROJECT_BINARY_DIR}/gsst-config.cmake ${PROJECT_BINARY_DIR}/gsst
 file(RELATIVE_PATH path_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/gsst.pc.in ${PROJECT_BINARY_DIR}/gsst.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gsst.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT codec)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT codec)
 
 install(TARGETS gsst RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
