@@ -12,7 +12,7 @@ JOBS ?= $(shell nproc)
 PYTHON := .venv/bin/python
 export MPLBACKEND := Agg
 
-cxx_files = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
+cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
 .PHONY: help build test figures check race coverage mutate fuzz bench lint clean system-packages python-packages
 

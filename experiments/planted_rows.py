@@ -50,9 +50,9 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "beyond_levels": levels_rows({1: 3.0, 9: PLANTED}),
     "beyond_longer_symbols": lengths_rows(
         {
-            ("tpch/l_comment", "format tiles", 8): 4.2,
-            ("tpch/l_comment", "study", 8): 4.0,
-            ("tpch/l_comment", "study", 16): PLANTED,
+            ("tpch/l_comment_sf1.2_first_33554432_bytes", "format tiles", 8): 4.2,
+            ("tpch/l_comment_sf1.2_first_33554432_bytes", "study", 8): 4.0,
+            ("tpch/l_comment_sf1.2_first_33554432_bytes", "study", 16): PLANTED,
         }
     ),
     "beyond_overlap": overlap_rows({("07_tuned", 22, 1): PLANTED, ("07_tuned", 22, 8): 40.0}),

@@ -9,7 +9,7 @@ from experiments.captions import SKIPPED
 from experiments.definition import load_experiment
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
-from experiments.plots.stages import short_name, slowest_and_fastest
+from experiments.plots.stages import looks_of, short_name, slowest_and_fastest
 from experiments.published import Published
 from experiments.results import Result
 
@@ -92,23 +92,14 @@ def draw(inputs: FigureInput) -> FigureOutput:
     measured = _measured(inputs.result) if inputs.result else pd.DataFrame(columns=COLUMNS)
     lines = _by_ratio(measured) if inputs.result else [OF_THESIS]
     shown = thesis[thesis["column"].isin(lines)]
-    looks = dict(zip(sorted(set(measured["series"])), style.SERIES, strict=False))
+    looks = looks_of(measured["series"])
     figure, (ratios, throughputs) = style.new_figure(0.95 + LINE_INCHES * max(len(lines), 4), columns=2)
     _draw_marks(ratios, measured[measured["series"].isin(DRAWN_RATIOS)], "ratio", lines, looks)
     _draw_marks(throughputs, measured, "throughput_gb_per_s", lines, looks)
     for axes, value in ((ratios, "ratio"), (throughputs, "throughput_gb_per_s")):
         _draw_thesis(axes, shown, value, lines)
         axes.set_xlim(0, 1.08 * max([*measured[value], *shown[value]]))
-    figure.legend(
-        *throughputs.get_legend_handles_labels(),
-        loc="outside upper center",
-        ncols=3,
-        frameon=False,
-        fontsize=style.LABEL_SIZE,
-        handletextpad=0.1,
-        columnspacing=0.8,
-        borderpad=0.1,
-    )
+    style.legend_above(figure, 3, throughputs, handletextpad=0.1, columnspacing=0.8, borderpad=0.1)
     ratios.set_yticks(range(len(lines)), lines)
     ratios.set_ylim(len(lines) - 0.5, -0.5)
     ratios.set_xlabel("compression ratio")

@@ -97,13 +97,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         fontsize=style.LABEL_SIZE,
     )
     if not mean.empty:
-        figure.legend(
-            *ratio.get_legend_handles_labels(),
-            loc="outside upper center",
-            ncols=len(GROUPS),
-            frameon=False,
-            fontsize=style.LABEL_SIZE,
-        )
+        style.legend_above(figure, len(GROUPS), ratio)
     columns = table[table["group"] == "dbtext"]["dataset"].nunique()
     notes = ["Ratios count all that is stored, a table for each block included."]
     if columns:

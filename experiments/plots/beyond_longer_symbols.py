@@ -13,11 +13,16 @@ from experiments.results import Result
 TARGET = "beyond_longer_symbols"
 STUDY = "study"
 MEAN = "geometric mean"
-# Drawn by themselves; the other columns of DBText as their mean.
-TPCH_TEXT = {"tpch/l_comment": "l_comment", "dbtext/ps_comment": "ps_comment"}
+# By what the names of their data sets begin with, sizes follow. The other columns are drawn as their mean.
+DRAWN_ALONE = {"tpch/l_comment": "l_comment", "dbtext/ps_comment": "ps_comment"}
 DBTEXT = "other columns of DBText"
-LOOKS = dict(zip([*TPCH_TEXT.values(), DBTEXT], [(style.OURS, "o"), *style.SERIES[:2]], strict=True))
+LOOKS = dict(zip([*DRAWN_ALONE.values(), DBTEXT], [(style.OURS, "o"), *style.SERIES[:2]], strict=True))
 VALUES = ["ratio", "code_ratio", "limit_gain"]
+
+
+def _series(dataset: str) -> str:
+    """`l_comment` for `tpch/l_comment_sf1.2_first_33554432_bytes`."""
+    return next((name for start, name in DRAWN_ALONE.items() if dataset.startswith(start)), DBTEXT)
 
 
 def _by_dataset(result: Result) -> pd.DataFrame:
@@ -25,7 +30,7 @@ def _by_dataset(result: Result) -> pd.DataFrame:
     so the limit's gain is against the shortest symbols of the same variant."""
     rows = [
         (
-            TPCH_TEXT.get(row["dataset"], DBTEXT),
+            _series(row["dataset"]),
             row["dataset"],
             row["variant"],
             row["parameters"]["longest_symbol"],
@@ -70,13 +75,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     for axes in (ratio, gain):
         axes.set_xticks(sorted(means["longest_symbol"].unique()))
     if not means.empty:
-        figure.legend(
-            *ratio.get_legend_handles_labels(),
-            loc="outside upper center",
-            ncols=len(LOOKS),
-            frameon=False,
-            fontsize=style.LABEL_SIZE,
-        )
+        style.legend_above(figure, len(LOOKS), ratio)
     notes = [
         "Where longer symbols are worse on a part of the first half, the table with shorter ones is taken."
     ]

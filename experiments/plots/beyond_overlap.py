@@ -159,11 +159,9 @@ def _write_looks(axes: Axes, looks: dict[str, tuple[str, str]]) -> None:
     """The colours of the interconnects, above the plots."""
     for series, (color, marker) in looks.items():
         axes.plot([], [], marker=marker, color=color, ms=3.5, label=series.removesuffix(" GB/s"))
-    axes.figure.legend(
-        loc="outside upper center",
-        ncols=len(looks),
-        frameon=False,
-        fontsize=style.LABEL_SIZE,
+    style.legend_above(
+        axes.figure,
+        len(looks),
         title="interconnect (GB/s of compressed bytes)",
         title_fontsize=style.LABEL_SIZE,
         borderpad=0.1,

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from experiments.plots import style
 from experiments.plots.gpu_codecs import GSST_STAGE, published_codecs
 from experiments.plots.interface import FigureInput, FigureOutput
-from experiments.plots.stages import short_name
+from experiments.plots.stages import looks_of, short_name
 from experiments.published import Published
 from experiments.results import Result
 
@@ -67,12 +67,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
     measured = _measured(inputs.result)
     published = _published(inputs.published)
     figure, (axes,) = style.new_figure(3.6)
-    stages = sorted(measured["series"].unique())
-    # The last stage is the one that the figure is about.
-    looks = dict(zip(reversed(stages), [(style.OURS, "o"), *style.SERIES], strict=False))
-    for stage in stages:
+    for stage, (color, marker) in looks_of(measured["series"]).items():
         part = measured[measured["series"] == stage]
-        color, marker = looks[stage]
         axes.plot(part["ratio"], part["throughput_gb_per_s"], marker, color=color, label=stage)
     _draw_limit(axes, measured)
     _draw_published(axes, published)

@@ -95,14 +95,8 @@ def _write_looks(axes: Axes, looks: dict[str, tuple[str, str]]) -> None:
     """The colours of the lines, above the plots."""
     for series, (color, marker) in looks.items():
         axes.plot([], [], marker=marker, color=color, markersize=3, label=series.partition(" ")[0])
-    axes.figure.legend(
-        loc="outside upper center",
-        ncols=len(looks),
-        frameon=False,
-        fontsize=style.LABEL_SIZE,
-        title="data blocks per SM",
-        title_fontsize=style.LABEL_SIZE,
-        borderpad=0.1,
+    style.legend_above(
+        axes.figure, len(looks), title="data blocks per SM", title_fontsize=style.LABEL_SIZE, borderpad=0.1
     )
 
 

@@ -90,7 +90,7 @@ def draw_memory(measured: pd.DataFrame, peers: Sequence[str], most_bytes: float)
     for series in LOOKS:
         _draw_series(axes, measured, series, places)
     if not measured.empty:
-        figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=style.LABEL_SIZE)
+        style.legend_above(figure, 3)
     return figure, axes
 
 

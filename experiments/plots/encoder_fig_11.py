@@ -90,7 +90,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         return FigureOutput(figure, whole, notes)
     axes.set_ylim(0.75, 1.08 * measured["ratio"].max())
     draw_measured(axes, measured)
-    figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=style.LABEL_SIZE)
+    style.legend_above(figure, 2)
     place_labels(axes, labels_of(measured, str), anchors(measured), anchors(front(measured)))
     return FigureOutput(figure, whole, notes + missing_note(inputs.result, inputs.experiment.peers))
 

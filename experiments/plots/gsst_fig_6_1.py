@@ -116,7 +116,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.set_yticks(range(len(stages)), stages)
     axes.set_ylim(len(stages) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
-    figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=style.LABEL_SIZE)
+    style.legend_above(figure, 2)
     notes = [
         "In brackets: share of the streaming limit, measured in the same run.",
         "Derived: the thesis prints the throughput of the last stage and the factors between the stages "

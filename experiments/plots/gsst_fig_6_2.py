@@ -90,7 +90,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     _draw_thesis(axes, thesis)
     draw_measured(axes, measured)
     _mark_cpu_of_thesis(axes, inputs.published)
-    figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=style.LABEL_SIZE)
+    style.legend_above(figure, 2)
     place_labels(axes, _labels(measured, thesis), anchors(whole), anchors(front(measured)), axes.texts)
     notes = [
         "Numbers are our stages. The thesis prints GSST's point and relations to it, from which "

@@ -113,11 +113,9 @@ def _write_register_limits(axes: Axes, looks: dict[int, tuple[str, str]]) -> Non
     """The colours of the register limits, above the plot."""
     for registers, (color, marker) in looks.items():
         axes.plot([], [], linestyle="none", marker=marker, color=color, label=f"{registers:g}")
-    axes.figure.legend(
-        loc="outside upper center",
-        ncols=len(looks),
-        frameon=False,
-        fontsize=style.LABEL_SIZE,
+    style.legend_above(
+        axes.figure,
+        len(looks),
         title="most registers of a thread",
         title_fontsize=style.LABEL_SIZE,
         handletextpad=0.1,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from experiments.plots import style
 from experiments.published import Published
 
 POLICIES = ("common", "best")
@@ -32,3 +33,9 @@ def published_by_stage(published: Published, target: str, quantity: str) -> dict
 def all_stages(*names: Iterable[str]) -> list[str]:
     """Every short name once, in order."""
     return sorted({name for part in names for name in part})
+
+
+def looks_of(stages: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Colour and marker of each stage in figures that lead up to the last one, in order."""
+    names = sorted(set(stages), reverse=True)
+    return dict(reversed(list(zip(names, [(style.OURS, "o"), *style.SERIES], strict=False))))

@@ -82,6 +82,15 @@ def new_figure(
     return figure, list(axes.flat)
 
 
+def legend_above(figure: Figure, columns: int, of: Axes | None = None, **options: object) -> None:
+    """Names the series above all plots; where several plots repeat them, those `of` one. `options` go to
+    Matplotlib's legend."""
+    names = () if of is None else of.get_legend_handles_labels()
+    figure.legend(
+        *names, loc="outside upper center", ncols=columns, frameon=False, fontsize=LABEL_SIZE, **options
+    )
+
+
 def say_no_measurement(axes: Axes) -> None:
     """Says in the middle of `axes` that nothing was measured."""
     axes.text(0.5, 0.5, "no measurement", ha="center", transform=axes.transAxes)

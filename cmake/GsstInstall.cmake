@@ -1,0 +1,24 @@
+# What `cmake --install` copies: the library gsst::codec with its headers, a package for find_package(gsst), a file for
+# pkg-config (component codec), and the command gsst (component command).
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gsst)
+install(TARGETS gsst_codec EXPORT gsst_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT codec)
+install(FILES include/gsst/gsst.h include/gsst/gsst.hpp ${PROJECT_BINARY_DIR}/include/gsst/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gsst COMPONENT codec)
+install(EXPORT gsst_targets NAMESPACE gsst:: FILE gsst-targets.cmake DESTINATION ${package_folder} COMPONENT codec)
+
+configure_package_config_file(cmake/gsst-config.cmake.in ${PROJECT_BINARY_DIR}/gsst-config.cmake
+                              INSTALL_DESTINATION ${package_folder})
+# Before version 1 every minor version may change the interface.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/gsst-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/gsst-config.cmake ${PROJECT_BINARY_DIR}/gsst-config-version.cmake
+        DESTINATION ${package_folder} COMPONENT codec)
+
+# From the folder of gsst.pc to what it was installed under: the tree may be moved.
+file(RELATIVE_PATH path_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/gsst.pc.in ${PROJECT_BINARY_DIR}/gsst.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/gsst.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT codec)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT codec)
+
+install(TARGETS gsst RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)

@@ -1,0 +1,231 @@
+/// The codec as C functions: bytes to a compressed frame and back, on the CPU.
+///
+/// Each operation has two steps. A plan checks its arguments and says how much memory the caller provides;
+/// then execute works in that memory. A plan may be executed any number of times, by several threads at once.
+///
+/// All pointers are to host memory and need no alignment but that of their type. The library keeps no state
+/// between calls. What it allocates for its own work it frees before it returns, but for a plan, which its
+/// destroy function frees. Bytes that belong to the caller are allocated by the caller.
+#ifndef GSST_GSST_H
+#define GSST_GSST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gsst/version.h"
+
+/// Version of the frame that this library writes and reads (FORMAT.md). It changes apart from the version of
+/// the interface.
+#define GSST_FORMAT_VERSION 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Why a call failed. The values do not change.
+typedef enum gsst_error {
+  GSST_OK = 0,
+  /// A pointer is null that must not be.
+  GSST_ERROR_NULL_POINTER = 1,
+  /// A value is out of its range, or does not fit the plan.
+  GSST_ERROR_INVALID_ARGUMENT = 2,
+  /// The output has fewer bytes than the plan asks for. Nothing was written.
+  GSST_ERROR_OUTPUT_TOO_SMALL = 3,
+  /// Input and output share bytes. Nothing was written.
+  GSST_ERROR_OVERLAP = 4,
+  /// The compressed bytes are of another format than was said.
+  GSST_ERROR_WRONG_FORMAT = 5,
+  /// The frame is of a version, or its blocks are of a format, that this library does not know.
+  GSST_ERROR_UNSUPPORTED_VERSION = 6,
+  /// The compressed bytes break a rule of FORMAT.md. The message names block and field.
+  GSST_ERROR_DAMAGED = 7,
+  /// The decompressed bytes of a block have not the checksum that was stored. The message names the block.
+  GSST_ERROR_WRONG_CHECKSUM = 8,
+  /// The library could not allocate memory for its own work.
+  GSST_ERROR_OUT_OF_MEMORY = 9,
+  /// A mistake in the library.
+  GSST_ERROR_INTERNAL = 10
+} gsst_error;
+
+/// Bytes of a message with the zero that ends it.
+#define GSST_MESSAGE_BYTES 256
+
+/// What is wrong, and where, as one line of text; cut off if it is longer. Empty after a success.
+typedef struct gsst_message {
+  char text[GSST_MESSAGE_BYTES];
+} gsst_message;
+
+/// How blocks are stored (FORMAT.md, sections 3 to 9).
+typedef enum gsst_format {
+  /// Compression: GSST_FORMAT_SPLITS. Decompression: any frame.
+  GSST_FORMAT_DEFAULT = 0,
+  GSST_FORMAT_BLOCKS = 1,
+  GSST_FORMAT_SPLITS = 2,
+  GSST_FORMAT_COALESCED = 3,
+  GSST_FORMAT_TILES = 4,
+  /// The file of FSST's own tool: no frame around the blocks and no checksums.
+  GSST_FORMAT_FSST = 65536
+} gsst_format;
+
+/// How a block is stored.
+typedef enum gsst_layout {
+  /// As it is: coding did not pay.
+  GSST_LAYOUT_RAW = 0,
+  /// Encoded, with the narrow header fields of the thesis.
+  GSST_LAYOUT_NARROW = 1,
+  /// Encoded, with header fields of 4 bytes.
+  GSST_LAYOUT_WIDE = 2
+} gsst_layout;
+
+/// Asks for one thread for each core that the process may use.
+#define GSST_THREADS_ALL UINT32_MAX
+/// Most threads that can be asked for otherwise.
+#define GSST_MAX_THREADS 1024
+
+/// How to compress. 0 in a field takes the default.
+typedef struct gsst_compress_options {
+  /// sizeof(gsst_compress_options).
+  uint32_t struct_bytes;
+  /// A gsst_format. Default: GSST_FORMAT_SPLITS.
+  uint32_t format;
+  /// Uncompressed bytes of each block but the last: 1 to 2^30, for GSST_FORMAT_FSST to 4193270. Default: 4
+  /// MiB or that limit.
+  uint64_t block_bytes;
+  /// Splits of each block, for formats that have them: 1 to 65536. Default: 128.
+  uint32_t splits;
+  /// Work done for a smaller output: 1 to 9. Default: 1.
+  uint32_t level;
+  /// Threads to work with: 1 to GSST_MAX_THREADS, or GSST_THREADS_ALL. The output does not depend on it.
+  /// Default: 1.
+  uint32_t threads;
+  /// 0.
+  uint32_t reserved;
+} gsst_compress_options;
+
+/// How to decompress. 0 in a field takes the default.
+typedef struct gsst_decompress_options {
+  /// sizeof(gsst_decompress_options).
+  uint32_t struct_bytes;
+  /// A gsst_format: frames of another one are refused. GSST_FORMAT_FSST must be said, since those files do
+  /// not tell what they are. Default: any frame.
+  uint32_t format;
+  /// As gsst_compress_options.threads.
+  uint32_t threads;
+  /// 1: the stored checksums are not compared. Damage that still decodes goes unseen then.
+  uint32_t skip_checksums;
+} gsst_decompress_options;
+
+/// What a frame says of itself.
+typedef struct gsst_frame_info {
+  /// Of the whole frame.
+  uint64_t compressed_bytes;
+  uint64_t uncompressed_bytes;
+  uint64_t block_count;
+  /// Uncompressed bytes of each block but the last; 0 for GSST_FORMAT_FSST, which does not store it.
+  uint64_t block_bytes;
+  /// Splits of each block; 1 for formats that have none.
+  uint32_t splits;
+  /// A gsst_format.
+  uint32_t format;
+} gsst_frame_info;
+
+/// Where a block is.
+typedef struct gsst_block_info {
+  /// From the start of the frame to what is stored of the block, in bytes, and how much that is.
+  uint64_t compressed_offset;
+  uint64_t compressed_bytes;
+  /// From the start of the output to the block's, in bytes, and how much that is.
+  uint64_t uncompressed_offset;
+  uint64_t uncompressed_bytes;
+  /// A gsst_layout; GSST_LAYOUT_NARROW for GSST_FORMAT_FSST.
+  uint32_t layout;
+  /// 0.
+  uint32_t reserved;
+} gsst_block_info;
+
+/// How an input of a size is compressed.
+typedef struct gsst_compress_plan gsst_compress_plan;
+/// How a frame is decompressed. Refers to the frame's bytes.
+typedef struct gsst_decompress_plan gsst_decompress_plan;
+
+/// The library's version, for example "0.1.0": GSST_VERSION_STRING of the build. A string that is never
+/// freed.
+const char* gsst_version(void);
+
+/// What `error` means, in a few words. A string that is never freed; "unknown error" for any other number.
+const char* gsst_error_text(gsst_error error);
+
+/// Plans the compression of any input of `input_bytes` bytes (0 to 2^56).
+/// `options`: null takes every default.
+/// `plan`: receives the plan, or null after an error; gsst_compress_plan_destroy() frees it.
+/// `message`: may be null.
+/// Errors: null_pointer (plan), invalid_argument (an option; more than 2^26 blocks), out_of_memory.
+gsst_error gsst_compress_plan_create(size_t input_bytes, const gsst_compress_options* options,
+                                     gsst_compress_plan** plan, gsst_message* message);
+
+/// Frees `plan`, which may be null.
+void gsst_compress_plan_destroy(gsst_compress_plan* plan);
+
+/// Bytes that the output must have room for, whatever the input is. 0 if `plan` is null.
+size_t gsst_compress_plan_output_bytes(const gsst_compress_plan* plan);
+
+/// Compresses `input` into one frame, or into a file of GSST_FORMAT_FSST.
+/// `input`: the plan's input_bytes bytes; may be null if that is 0.
+/// `output`: `output_capacity` bytes, at least gsst_compress_plan_output_bytes(); shares none with `input`.
+/// After an error its contents are unspecified.
+/// `output_bytes`: receives the bytes of the frame, which starts at `output`; 0 after an error.
+/// `message`: may be null.
+/// Allocates about 5 bytes for each byte of the blocks in work, one block a thread and at least 1 MiB of
+/// them. Errors: null_pointer, invalid_argument (input_bytes is not the plan's), output_too_small, overlap,
+/// out_of_memory.
+gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const void* input, size_t input_bytes,
+                                 void* output, size_t output_capacity, size_t* output_bytes,
+                                 gsst_message* message);
+
+/// Reads what a frame says of itself and checks all of it but the blocks' payloads.
+/// `frame`: the whole frame of `frame_bytes` bytes and nothing more; not a file of GSST_FORMAT_FSST.
+/// `info`: receives the result; unchanged after an error.
+/// `message`: may be null.
+/// Errors: null_pointer, wrong_format, unsupported_version, damaged, out_of_memory.
+gsst_error gsst_inspect(const void* frame, size_t frame_bytes, gsst_frame_info* info, gsst_message* message);
+
+/// Plans the decompression of a frame: checks the frame and the header of every block. For GSST_FORMAT_FSST,
+/// which does not store how long the output is, it reads all codes.
+/// `frame`: the whole frame of `frame_bytes` bytes and nothing more; it stays as it is until the plan has
+/// been executed for the last time. `options`: null takes every default. `plan`: receives the plan, or null
+/// after an error; gsst_decompress_plan_destroy() frees it. `message`: may be null. Errors: null_pointer,
+/// invalid_argument (an option), wrong_format, unsupported_version, damaged, out_of_memory.
+gsst_error gsst_decompress_plan_create(const void* frame, size_t frame_bytes,
+                                       const gsst_decompress_options* options, gsst_decompress_plan** plan,
+                                       gsst_message* message);
+
+/// Frees `plan`, which may be null.
+void gsst_decompress_plan_destroy(gsst_decompress_plan* plan);
+
+/// Bytes of the output, exactly. 0 if `plan` is null.
+size_t gsst_decompress_plan_output_bytes(const gsst_decompress_plan* plan);
+
+/// What the frame says of itself.
+/// `info`: receives the result; unchanged after an error.
+/// Errors: null_pointer.
+gsst_error gsst_decompress_plan_info(const gsst_decompress_plan* plan, gsst_frame_info* info);
+
+/// Where block `block` is, which counts from 0.
+/// `info`: receives the result; unchanged after an error.
+/// Errors: null_pointer, invalid_argument (there is no such block).
+gsst_error gsst_decompress_plan_block(const gsst_decompress_plan* plan, uint64_t block,
+                                      gsst_block_info* info);
+
+/// Decompresses the frame of `plan`.
+/// `output`: `output_capacity` bytes, at least gsst_decompress_plan_output_bytes(), of which it writes no
+/// more than that many; may be null if none are needed; shares none with the frame. After an error its
+/// contents are unspecified. `message`: may be null. Errors: null_pointer, output_too_small, overlap,
+/// damaged, wrong_checksum, out_of_memory.
+gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* output, size_t output_capacity,
+                                   gsst_message* message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,235 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gsst/gsst.h"
+
+/// The codec in C++20, over the C functions of gsst.h: what is said there of memory, threads and errors holds
+/// here too. Nothing here throws but std::bad_alloc, and value() of a result that has none.
+namespace gsst {
+
+/// Why an operation failed; gsst.h says more of each.
+enum class Error : int {
+  null_pointer = GSST_ERROR_NULL_POINTER,
+  invalid_argument = GSST_ERROR_INVALID_ARGUMENT,
+  output_too_small = GSST_ERROR_OUTPUT_TOO_SMALL,
+  overlap = GSST_ERROR_OVERLAP,
+  wrong_format = GSST_ERROR_WRONG_FORMAT,
+  unsupported_version = GSST_ERROR_UNSUPPORTED_VERSION,
+  damaged = GSST_ERROR_DAMAGED,
+  wrong_checksum = GSST_ERROR_WRONG_CHECKSUM,
+  out_of_memory = GSST_ERROR_OUT_OF_MEMORY,
+  internal = GSST_ERROR_INTERNAL,
+};
+
+/// What `error` means, in a few words.
+inline const char* error_text(Error error) {
+  return gsst_error_text(static_cast<gsst_error>(error));
+}
+
+/// An error with a line of text that says what is wrong and where.
+struct Failure {
+  Error error;
+  std::string message;
+};
+
+/// A value, or why there is none.
+template <typename Value>
+class [[nodiscard]] Result {
+public:
+  Result(Value value) : content_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
+  Result(Failure failure) : content_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
+
+  bool has_value() const { return std::holds_alternative<Value>(content_); }
+  explicit operator bool() const { return has_value(); }
+
+  /// The value. Throws std::bad_variant_access if there is none.
+  Value& value() & { return std::get<Value>(content_); }
+  const Value& value() const& { return std::get<Value>(content_); }
+  Value&& value() && { return std::get<Value>(std::move(content_)); }
+
+  /// Why there is no value. Throws std::bad_variant_access if there is one.
+  const Failure& failure() const { return std::get<Failure>(content_); }
+
+private:
+  std::variant<Value, Failure> content_;
+};
+
+/// How blocks are stored; see gsst_format.
+enum class Format : std::uint32_t {
+  automatic = GSST_FORMAT_DEFAULT,
+  blocks = GSST_FORMAT_BLOCKS,
+  splits = GSST_FORMAT_SPLITS,
+  coalesced = GSST_FORMAT_COALESCED,
+  tiles = GSST_FORMAT_TILES,
+  fsst = GSST_FORMAT_FSST,
+};
+
+/// Asks for one thread for each core that the process may use.
+inline constexpr std::uint32_t all_threads = GSST_THREADS_ALL;
+
+/// How to compress; 0 takes the default. The ranges stand at gsst_compress_options.
+struct CompressOptions {
+  Format format = Format::automatic;
+  std::uint64_t block_bytes = 0;
+  std::uint32_t splits = 0;
+  std::uint32_t level = 0;
+  std::uint32_t threads = 0;
+};
+
+/// How to decompress; see gsst_decompress_options.
+struct DecompressOptions {
+  Format format = Format::automatic;
+  std::uint32_t threads = 0;
+  bool skip_checksums = false;
+};
+
+/// What a frame says of itself, and where a block is.
+using FrameInfo = gsst_frame_info;
+using BlockInfo = gsst_block_info;
+
+namespace detail {
+
+inline Failure failure(gsst_error error, const gsst_message& message) {
+  return {static_cast<Error>(error), message.text};
+}
+
+struct Destroy {
+  void operator()(gsst_compress_plan* plan) const { gsst_compress_plan_destroy(plan); }
+  void operator()(gsst_decompress_plan* plan) const { gsst_decompress_plan_destroy(plan); }
+};
+
+}  // namespace detail
+
+/// How an input of a size is compressed.
+class CompressPlan {
+public:
+  /// Plans the compression of any input of `input_bytes` bytes. Errors: gsst_compress_plan_create().
+  static Result<CompressPlan> create(std::size_t input_bytes, const CompressOptions& options = {}) {
+    const gsst_compress_options c_options{.struct_bytes = sizeof(gsst_compress_options),
+                                          .format = static_cast<std::uint32_t>(options.format),
+                                          .block_bytes = options.block_bytes,
+                                          .splits = options.splits,
+                                          .level = options.level,
+                                          .threads = options.threads,
+                                          .reserved = 0};
+    gsst_compress_plan* plan = nullptr;
+    gsst_message message;
+    const gsst_error error = gsst_compress_plan_create(input_bytes, &c_options, &plan, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return CompressPlan(plan);
+  }
+
+  /// Bytes that the output must have room for, whatever the input is.
+  std::size_t output_bytes() const { return gsst_compress_plan_output_bytes(plan_.get()); }
+
+  /// Compresses `input`, as many bytes as were planned, to the start of `output`, which has at least
+  /// output_bytes() bytes, none of them of `input`. Gives the part of `output` that is the frame. Errors:
+  /// gsst_compress_execute().
+  Result<std::span<std::byte>> execute(std::span<const std::byte> input, std::span<std::byte> output) const {
+    std::size_t bytes = 0;
+    gsst_message message;
+    const gsst_error error = gsst_compress_execute(plan_.get(), input.data(), input.size(), output.data(),
+                                                   output.size(), &bytes, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return output.first(bytes);
+  }
+
+private:
+  explicit CompressPlan(gsst_compress_plan* plan) : plan_(plan) {}
+
+  std::unique_ptr<gsst_compress_plan, detail::Destroy> plan_;
+};
+
+/// How a frame is decompressed. Refers to the frame's bytes, which must outlive it unchanged.
+class DecompressPlan {
+public:
+  /// Checks `frame`, the whole frame and nothing more, and the header of every block. Errors:
+  /// gsst_decompress_plan_create().
+  static Result<DecompressPlan> create(std::span<const std::byte> frame,
+                                       const DecompressOptions& options = {}) {
+    const gsst_decompress_options c_options{.struct_bytes = sizeof(gsst_decompress_options),
+                                            .format = static_cast<std::uint32_t>(options.format),
+                                            .threads = options.threads,
+                                            .skip_checksums = options.skip_checksums ? 1U : 0U};
+    gsst_decompress_plan* plan = nullptr;
+    gsst_message message;
+    const gsst_error error =
+        gsst_decompress_plan_create(frame.data(), frame.size(), &c_options, &plan, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return DecompressPlan(plan);
+  }
+
+  /// Bytes of the output, exactly.
+  std::size_t output_bytes() const { return gsst_decompress_plan_output_bytes(plan_.get()); }
+
+  /// What the frame says of itself. Not of a plan that was moved from.
+  FrameInfo info() const {
+    FrameInfo info{};
+    gsst_decompress_plan_info(plan_.get(), &info);
+    return info;
+  }
+
+  /// Where block `block` is, which counts from 0. Errors: gsst_decompress_plan_block().
+  Result<BlockInfo> block(std::uint64_t block) const {
+    BlockInfo info{};
+    const gsst_error error = gsst_decompress_plan_block(plan_.get(), block, &info);
+    if (error != GSST_OK) return Failure{static_cast<Error>(error), gsst_error_text(error)};
+    return info;
+  }
+
+  /// Decompresses to the start of `output`, which has at least output_bytes() bytes, none of them of the
+  /// frame. Gives the part of `output` that was written. Errors: gsst_decompress_execute().
+  Result<std::span<std::byte>> execute(std::span<std::byte> output) const {
+    gsst_message message;
+    const gsst_error error = gsst_decompress_execute(plan_.get(), output.data(), output.size(), &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return output.first(output_bytes());
+  }
+
+private:
+  explicit DecompressPlan(gsst_decompress_plan* plan) : plan_(plan) {}
+
+  std::unique_ptr<gsst_decompress_plan, detail::Destroy> plan_;
+};
+
+/// Reads what `frame` says of itself. Errors: gsst_inspect().
+inline Result<FrameInfo> inspect(std::span<const std::byte> frame) {
+  FrameInfo info{};
+  gsst_message message;
+  const gsst_error error = gsst_inspect(frame.data(), frame.size(), &info, &message);
+  if (error != GSST_OK) return detail::failure(error, message);
+  return info;
+}
+
+/// Plans and compresses into memory that is allocated here. Errors: those of the two steps.
+inline Result<std::vector<std::byte>> compress(std::span<const std::byte> input,
+                                               const CompressOptions& options = {}) {
+  const Result<CompressPlan> plan = CompressPlan::create(input.size(), options);
+  if (!plan) return plan.failure();
+  std::vector<std::byte> output(plan.value().output_bytes());
+  const Result<std::span<std::byte>> frame = plan.value().execute(input, output);
+  if (!frame) return frame.failure();
+  output.resize(frame.value().size());
+  return output;
+}
+
+/// Plans and decompresses into memory that is allocated here. Errors: those of the two steps.
+inline Result<std::vector<std::byte>> decompress(std::span<const std::byte> frame,
+                                                 const DecompressOptions& options = {}) {
+  const Result<DecompressPlan> plan = DecompressPlan::create(frame, options);
+  if (!plan) return plan.failure();
+  std::vector<std::byte> output(plan.value().output_bytes());
+  const Result<std::span<std::byte>> written = plan.value().execute(output);
+  if (!written) return written.failure();
+  return output;
+}
+
+}  // namespace gsst

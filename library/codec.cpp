@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "gsst/gsst.h"
+#include "library/compress_plan.hpp"
+#include "library/decompress_plan.hpp"
+#include "library/failure.hpp"
+#include "library/options.hpp"
+
+// The functions of gsst.h: they check pointers and sizes, and turn exceptions into codes.
+
+struct gsst_compress_plan {
+  gsst::library::CompressPlan plan;
+};
+
+struct gsst_decompress_plan {
+  gsst::library::DecompressPlan plan;
+};
+
+namespace {
+
+using gsst::library::ApiError;
+using gsst::library::report_errors;
+
+void check_not_null(const void* pointer, const char* name) {
+  if (pointer == nullptr) throw ApiError(GSST_ERROR_NULL_POINTER, std::string(name) + " is null");
+}
+
+std::span<const std::uint8_t> input_span(const void* bytes, std::size_t size, const char* name) {
+  if (size != 0) check_not_null(bytes, name);
+  return {static_cast<const std::uint8_t*>(bytes), size};
+}
+
+std::span<std::uint8_t> output_span(void* bytes, std::size_t size, std::uint64_t least_size) {
+  if (size < least_size) {
+    throw ApiError(GSST_ERROR_OUTPUT_TOO_SMALL, "the output has " + std::to_string(size) +
+                                                    " bytes, the plan needs " + std::to_string(least_size));
+  }
+  if (least_size != 0) check_not_null(bytes, "output");
+  return {static_cast<std::uint8_t*>(bytes), least_size};
+}
+
+void check_no_overlap(std::span<const std::uint8_t> input, std::span<const std::uint8_t> output) {
+  if (input.empty() || output.empty()) return;
+  // The order of pointers into different arrays is std::less's alone.
+  const std::less<> is_before;
+  if (is_before(input.data(), output.data() + output.size()) &&
+      is_before(output.data(), input.data() + input.size())) {
+    throw ApiError(GSST_ERROR_OVERLAP, "input and output share bytes");
+  }
+}
+
+gsst_frame_info frame_info(const gsst::library::FrameSummary& summary) {
+  return {.compressed_bytes = summary.compressed_bytes,
+          .uncompressed_bytes = summary.uncompressed_bytes,
+          .block_count = summary.block_count,
+          .block_bytes = summary.block_bytes,
+          .splits = summary.split_count,
+          .format = static_cast<std::uint32_t>(gsst::library::api_format(summary.format))};
+}
+
+}  // namespace
+
+const char* gsst_version() {
+  return GSST_VERSION_STRING;
+}
+
+const char* gsst_error_text(gsst_error error) {
+  switch (error) {
+    case GSST_OK:
+      return "no error";
+    case GSST_ERROR_NULL_POINTER:
+      return "a pointer is null";
+    case GSST_ERROR_INVALID_ARGUMENT:
+      return "an argument is out of its range";
+    case GSST_ERROR_OUTPUT_TOO_SMALL:
+      return "the output is too small";
+    case GSST_ERROR_OVERLAP:
+      return "input and output overlap";
+    case GSST_ERROR_WRONG_FORMAT:
+      return "the input is of another format";
+    case GSST_ERROR_UNSUPPORTED_VERSION:
+      return "the version of the frame is not supported";
+    case GSST_ERROR_DAMAGED:
+      return "the input is damaged";
+    case GSST_ERROR_WRONG_CHECKSUM:
+      return "a checksum differs";
+    case GSST_ERROR_OUT_OF_MEMORY:
+      return "out of memory";
+    case GSST_ERROR_INTERNAL:
+      return "internal error";
+  }
+  return "unknown error";
+}
+
+gsst_error gsst_compress_plan_create(size_t input_bytes, const gsst_compress_options* options,
+                                     gsst_compress_plan** plan, gsst_message* message) {
+  if (plan != nullptr) *plan = nullptr;
+  return report_errors(message, [&] {
+    check_not_null(static_cast<const void*>(plan), "plan");
+    auto made = std::make_unique<gsst_compress_plan>(gsst_compress_plan{
+        gsst::library::CompressPlan(input_bytes, gsst::library::compress_options(options))});
+    *plan = made.release();
+  });
+}
+
+void gsst_compress_plan_destroy(gsst_compress_plan* plan) {
+  const std::unique_ptr<gsst_compress_plan> owned(plan);
+}
+
+size_t gsst_compress_plan_output_bytes(const gsst_compress_plan* plan) {
+  return plan == nullptr ? 0 : plan->plan.output_bytes();
+}
+
+gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const void* input, size_t input_bytes,
+                                 void* output, size_t output_capacity, size_t* output_bytes,
+                                 gsst_message* message) {
+  if (output_bytes != nullptr) *output_bytes = 0;
+  return report_errors(message, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(output_bytes, "output_bytes");
+    if (input_bytes != plan->plan.input_bytes()) {
+      throw ApiError(GSST_ERROR_INVALID_ARGUMENT, "input_bytes is " + std::to_string(input_bytes) +
+                                                      ", the plan is for " +
+                                                      std::to_string(plan->plan.input_bytes()));
+    }
+    const auto from = input_span(input, input_bytes, "input");
+    const auto to = output_span(output, output_capacity, plan->plan.output_bytes());
+    check_no_overlap(from, to);
+    *output_bytes = plan->plan.execute(from, to);
+  });
+}
+
+gsst_error gsst_inspect(const void* frame, size_t frame_bytes, gsst_frame_info* info, gsst_message* message) {
+  return report_errors(message, [&] {
+    check_not_null(info, "info");
+    const auto bytes = input_span(frame, frame_bytes, "frame");
+    *info = frame_info(gsst::library::summarize(gsst::library::parse_frame(bytes)));
+  });
+}
+
+gsst_error gsst_decompress_plan_create(const void* frame, size_t frame_bytes,
+                                       const gsst_decompress_options* options, gsst_decompress_plan** plan,
+                                       gsst_message* message) {
+  if (plan != nullptr) *plan = nullptr;
+  return report_errors(message, [&] {
+    check_not_null(static_cast<const void*>(plan), "plan");
+    auto made = std::make_unique<gsst_decompress_plan>(gsst_decompress_plan{gsst::library::DecompressPlan(
+        input_span(frame, frame_bytes, "frame"), gsst::library::decompress_options(options))});
+    *plan = made.release();
+  });
+}
+
+void gsst_decompress_plan_destroy(gsst_decompress_plan* plan) {
+  const std::unique_ptr<gsst_decompress_plan> owned(plan);
+}
+
+size_t gsst_decompress_plan_output_bytes(const gsst_decompress_plan* plan) {
+  return plan == nullptr ? 0 : plan->plan.summary().uncompressed_bytes;
+}
+
+gsst_error gsst_decompress_plan_info(const gsst_decompress_plan* plan, gsst_frame_info* info) {
+  return report_errors(nullptr, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(info, "info");
+    *info = frame_info(plan->plan.summary());
+  });
+}
+
+gsst_error gsst_decompress_plan_block(const gsst_decompress_plan* plan, uint64_t block,
+                                      gsst_block_info* info) {
+  return report_errors(nullptr, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(info, "info");
+    const gsst::library::BlockPlace place = plan->plan.block(block);
+    *info = {.compressed_offset = place.compressed_offset,
+             .compressed_bytes = place.compressed_bytes,
+             .uncompressed_offset = place.uncompressed_offset,
+             .uncompressed_bytes = place.uncompressed_bytes,
+             .layout = static_cast<std::uint32_t>(place.layout),
+             .reserved = 0};
+  });
+}
+
+gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* output, size_t output_capacity,
+                                   gsst_message* message) {
+  return report_errors(message, [&] {
+    check_not_null(plan, "plan");
+    const auto to = output_span(output, output_capacity, plan->plan.summary().uncompressed_bytes);
+    check_no_overlap(plan->plan.frame(), to);
+    plan->plan.execute(to);
+  });
+}

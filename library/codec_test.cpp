@@ -1,0 +1,197 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/format/frame.hpp"
+#include "gsst/gsst.hpp"
+#include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/test_inputs.hpp"
+
+// Round trips through include/gsst/, compared with the codec that every kernel is compared with.
+namespace gsst::library {
+namespace {
+
+using reference::test::make_mixed;
+using reference::test::make_random;
+using reference::test::make_text;
+
+constexpr std::array all_formats = {Format::blocks, Format::splits, Format::coalesced, Format::tiles,
+                                    Format::fsst};
+
+format::BlockFormat block_format(Format format) {
+  return format == Format::fsst ? format::BlockFormat::fsst : static_cast<format::BlockFormat>(format);
+}
+
+std::span<const std::byte> as_bytes(const std::vector<std::uint8_t>& bytes) {
+  return std::as_bytes(std::span(bytes));
+}
+
+// What the plan promises as a whole: the oracle's bytes, in no more memory than planned, and the input back.
+void expect_round_trip(const std::vector<std::uint8_t>& input, const CompressOptions& options) {
+  SCOPED_TRACE("format " + std::to_string(static_cast<unsigned>(options.format)) + ", " +
+               std::to_string(input.size()) + " bytes");
+  const Result<CompressPlan> plan = CompressPlan::create(input.size(), options);
+  ASSERT_TRUE(plan) << plan.failure().message;
+  std::vector<std::byte> memory(plan.value().output_bytes());
+  const Result<std::span<std::byte>> frame = plan.value().execute(as_bytes(input), memory);
+  ASSERT_TRUE(frame) << frame.failure().message;
+
+  const auto expected = reference::compress(input, {.format = block_format(options.format),
+                                                    .block_bytes = options.block_bytes,
+                                                    .split_count = options.splits,
+                                                    .level = options.level,
+                                                    .threads = 1});
+  EXPECT_TRUE(std::ranges::equal(frame.value(), as_bytes(expected)));
+
+  const Result<std::vector<std::byte>> output = decompress(
+      frame.value(), {.format = options.format, .threads = options.threads, .skip_checksums = false});
+  ASSERT_TRUE(output) << output.failure().message;
+  EXPECT_TRUE(std::ranges::equal(output.value(), as_bytes(input)));
+}
+
+TEST(LibraryCodec, EveryFormatGivesAwkwardInputsBack) {
+  for (const auto& input : reference::test::awkward_inputs()) {
+    if (input.bytes.size() > 4100) continue;
+    SCOPED_TRACE(input.name);
+    for (const Format format : all_formats) {
+      expect_round_trip(input.bytes,
+                        {.format = format, .block_bytes = 3000, .splits = 7, .level = 1, .threads = 2});
+    }
+  }
+}
+
+TEST(LibraryCodec, SeveralBatchesOfBlocksMakeTheSameFrame) {
+  for (const Format format : all_formats) {
+    expect_round_trip(make_text(1'300'000, 1),
+                      {.format = format, .block_bytes = 200'000, .splits = 16, .level = 1, .threads = 2});
+  }
+}
+
+TEST(LibraryCodec, LevelsMakeSmallerFrames) {
+  const std::vector<std::uint8_t> input = make_text(30'000, 2);
+  const auto first = compress(as_bytes(input), {.level = 1});
+  const auto third = compress(as_bytes(input), {.level = 3});
+  ASSERT_TRUE(first && third);
+  EXPECT_LT(third.value().size(), first.value().size());
+}
+
+TEST(LibraryCodec, DefaultsAreTheCommandsWithOneThread) {
+  const std::vector<std::uint8_t> input = make_text(50'000, 3);
+  const auto frame = compress(as_bytes(input));
+  ASSERT_TRUE(frame);
+  EXPECT_TRUE(std::ranges::equal(frame.value(), as_bytes(reference::compress(input))));
+}
+
+// A table that later blocks may share does not count where a block is hardly smaller than its input, but it
+// is stored: the frame is larger than one of raw blocks.
+TEST(LibraryCodec, PlansOfTilesHaveRoomForSharedTables) {
+  for (const std::size_t text_bytes : {0UL, 200UL, 500UL, 1000UL}) {
+    std::vector<std::uint8_t> input = make_random(4096 - text_bytes, 1);
+    for (std::uint8_t& byte : input) byte %= 100;
+    const auto text = make_text(text_bytes, 2);
+    input.insert(input.end(), text.begin(), text.end());
+    expect_round_trip(input,
+                      {.format = Format::tiles, .block_bytes = 4096, .splits = 1, .level = 1, .threads = 1});
+  }
+}
+
+TEST(LibraryCodec, InspectAndPlanSayWhatTheFrameHolds) {
+  const std::vector<std::uint8_t> input = make_text(10'000, 4);
+  for (const Format format : {Format::blocks, Format::splits, Format::coalesced, Format::tiles}) {
+    const auto frame = compress(as_bytes(input), {.format = format, .block_bytes = 4000, .splits = 5});
+    ASSERT_TRUE(frame);
+    const auto info = inspect(frame.value());
+    ASSERT_TRUE(info);
+    EXPECT_EQ(info.value().format, static_cast<std::uint32_t>(format));
+    EXPECT_EQ(info.value().compressed_bytes, frame.value().size());
+    EXPECT_EQ(info.value().uncompressed_bytes, input.size());
+    EXPECT_EQ(info.value().block_count, 3);
+    EXPECT_EQ(info.value().block_bytes, 4000);
+    EXPECT_EQ(info.value().splits, format == Format::splits || format == Format::coalesced ? 5 : 1);
+
+    const auto plan = DecompressPlan::create(frame.value());
+    ASSERT_TRUE(plan);
+    std::uint64_t uncompressed_end = 0;
+    std::uint64_t compressed_end = format::frame_header_bytes;
+    for (std::uint64_t block = 0; block < 3; ++block) {
+      const auto place = plan.value().block(block);
+      ASSERT_TRUE(place);
+      EXPECT_EQ(place.value().uncompressed_offset, uncompressed_end);
+      uncompressed_end += place.value().uncompressed_bytes;
+      EXPECT_EQ(place.value().compressed_offset, compressed_end + format::record_header_bytes);
+      compressed_end = place.value().compressed_offset + place.value().compressed_bytes;
+    }
+    EXPECT_EQ(uncompressed_end, input.size());
+    EXPECT_EQ(plan.value().block(3).failure().error, Error::invalid_argument);
+  }
+}
+
+TEST(LibraryCodec, PlanOfFsstFileSaysWhereBlocksAre) {
+  const std::vector<std::uint8_t> input = make_text(10'000, 5);
+  const auto file = compress(as_bytes(input), {.format = Format::fsst, .block_bytes = 4000});
+  ASSERT_TRUE(file);
+  const auto plan = DecompressPlan::create(file.value(), {.format = Format::fsst});
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan.value().info().block_count, 3);
+  EXPECT_EQ(plan.value().info().uncompressed_bytes, input.size());
+  EXPECT_EQ(plan.value().info().format, static_cast<std::uint32_t>(GSST_FORMAT_FSST));
+  const auto last = plan.value().block(2);
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last.value().uncompressed_offset, 8000);
+  EXPECT_EQ(last.value().compressed_offset + last.value().compressed_bytes, file.value().size());
+}
+
+TEST(LibraryCodec, FramesNeedNoAlignment) {
+  const std::vector<std::uint8_t> input = make_mixed(20'000, 6);
+  for (const Format format : all_formats) {
+    const auto frame = compress(as_bytes(input), {.format = format, .block_bytes = 5000});
+    ASSERT_TRUE(frame);
+    std::vector<std::byte> memory(frame.value().size() + 1);
+    std::ranges::copy(frame.value(), memory.begin() + 1);
+    const auto output = decompress(std::span(memory).subspan(1), {.format = format});
+    ASSERT_TRUE(output) << output.failure().message;
+    EXPECT_TRUE(std::ranges::equal(output.value(), as_bytes(input)));
+  }
+}
+
+TEST(LibraryCodec, OnePlanServesSeveralThreads) {
+  const std::vector<std::uint8_t> input = make_text(40'000, 7);
+  const auto compress_plan = CompressPlan::create(input.size(), {.block_bytes = 10'000});
+  ASSERT_TRUE(compress_plan);
+  const auto frame = compress(as_bytes(input), {.block_bytes = 10'000});
+  ASSERT_TRUE(frame);
+  const auto decompress_plan = DecompressPlan::create(frame.value());
+  ASSERT_TRUE(decompress_plan);
+
+  std::array<bool, 4> same{};
+  std::vector<std::thread> threads;
+  threads.reserve(same.size());
+  for (bool& result : same) {
+    threads.emplace_back([&] {
+      std::vector<std::byte> memory(compress_plan.value().output_bytes());
+      std::vector<std::byte> output(input.size());
+      const auto own_frame = compress_plan.value().execute(as_bytes(input), memory);
+      const auto written = decompress_plan.value().execute(output);
+      result = own_frame && std::ranges::equal(own_frame.value(), frame.value()) && written &&
+               std::ranges::equal(output, as_bytes(input));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(std::ranges::all_of(same, [](bool result) { return result; }));
+}
+
+TEST(LibraryCodec, FormatVersionIsTheFrames) {
+  const auto frame = compress({});
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame.value()[8], std::byte{GSST_FORMAT_VERSION});
+}
+
+}  // namespace
+}  // namespace gsst::library

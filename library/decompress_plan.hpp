@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <variant>
+#include <vector>
+
+#include "common/format/frame.hpp"
+
+namespace gsst::library {
+
+struct DecompressOptions {
+  /// Nothing: any frame. Format fsst is a file without frame.
+  std::optional<format::BlockFormat> format = std::nullopt;
+  /// Not 0.
+  unsigned threads = 1;
+  bool verify_checksums = true;
+};
+
+/// The compressed bytes are of another format than was said.
+class WrongFormat : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What a frame, or an fsst file, says of itself.
+struct FrameSummary {
+  format::BlockFormat format;
+  std::uint64_t compressed_bytes;
+  std::uint64_t uncompressed_bytes;
+  std::uint64_t block_count;
+  /// 0 for an fsst file.
+  std::uint64_t block_bytes;
+  std::uint32_t split_count;
+};
+
+/// Where a block is, in bytes from the start of the frame and of the output.
+struct BlockPlace {
+  std::uint64_t compressed_offset;
+  std::uint64_t compressed_bytes;
+  std::uint64_t uncompressed_offset;
+  std::uint64_t uncompressed_bytes;
+  format::BlockLayout layout;
+};
+
+/// Parses all of `frame` but the payloads of its blocks. Throws WrongFormat if it is none, else
+/// format::FormatError.
+format::FrameView parse_frame(std::span<const std::uint8_t> frame);
+
+FrameSummary summarize(const format::FrameView& frame);
+
+/// Decompresses one frame, or one fsst file, into memory of the caller.
+class DecompressPlan {
+public:
+  /// Checks everything but codes and checksums of `frame`, which must outlive the plan unchanged. Throws
+  /// WrongFormat and format::FormatError.
+  DecompressPlan(std::span<const std::uint8_t> frame, const DecompressOptions& options);
+
+  /// All bytes that the plan reads.
+  std::span<const std::uint8_t> frame() const { return frame_; }
+  FrameSummary summary() const;
+  /// Throws std::invalid_argument if there is no such block.
+  BlockPlace block(std::uint64_t block) const;
+
+  /// Decompresses into `output`, of exactly summary().uncompressed_bytes bytes. Throws format::FormatError.
+  void execute(std::span<std::uint8_t> output) const;
+
+private:
+  // The blocks of an fsst file.
+  using FsstBlocks = std::vector<BlockPlace>;
+
+  void execute_frame(const format::FrameView& view, std::span<std::uint8_t> output) const;
+  void execute_fsst_file(const FsstBlocks& blocks, std::span<std::uint8_t> output) const;
+
+  std::span<const std::uint8_t> frame_;
+  DecompressOptions options_;
+  std::variant<format::FrameView, FsstBlocks> content_;
+};
+
+}  // namespace gsst::library

@@ -1,0 +1,411 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gsst/gsst.h"
+#include "reference_cpu/test_inputs.hpp"
+
+// Wrong arguments and damaged frames: every one gives its code and a text, and nothing is written outside of
+// the output.
+namespace gsst::library {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using reference::test::make_mixed;
+using reference::test::make_text;
+
+struct DestroyPlan {
+  void operator()(gsst_compress_plan* plan) const { gsst_compress_plan_destroy(plan); }
+  void operator()(gsst_decompress_plan* plan) const { gsst_decompress_plan_destroy(plan); }
+};
+using OwnedCompressPlan = std::unique_ptr<gsst_compress_plan, DestroyPlan>;
+using OwnedDecompressPlan = std::unique_ptr<gsst_decompress_plan, DestroyPlan>;
+
+gsst_compress_options compress_options(gsst_format format = GSST_FORMAT_DEFAULT) {
+  gsst_compress_options options{};
+  options.struct_bytes = sizeof(options);
+  options.format = format;
+  return options;
+}
+
+gsst_decompress_options decompress_options(gsst_format format = GSST_FORMAT_DEFAULT) {
+  gsst_decompress_options options{};
+  options.struct_bytes = sizeof(options);
+  options.format = format;
+  return options;
+}
+
+OwnedCompressPlan plan_compression(std::size_t input_bytes, const gsst_compress_options& options) {
+  gsst_compress_plan* plan = nullptr;
+  gsst_message message;
+  EXPECT_EQ(gsst_compress_plan_create(input_bytes, &options, &plan, &message), GSST_OK) << message.text;
+  return OwnedCompressPlan(plan);
+}
+
+OwnedDecompressPlan plan_decompression(const Bytes& frame, const gsst_decompress_options& options) {
+  gsst_decompress_plan* plan = nullptr;
+  gsst_message message;
+  EXPECT_EQ(gsst_decompress_plan_create(frame.data(), frame.size(), &options, &plan, &message), GSST_OK)
+      << message.text;
+  return OwnedDecompressPlan(plan);
+}
+
+Bytes compress_in_blocks(const Bytes& input, gsst_format format) {
+  gsst_compress_options options = compress_options(format);
+  options.block_bytes = 1000;
+  options.splits = 4;
+  const OwnedCompressPlan plan = plan_compression(input.size(), options);
+  Bytes frame(gsst_compress_plan_output_bytes(plan.get()));
+  std::size_t frame_bytes = 0;
+  EXPECT_EQ(gsst_compress_execute(plan.get(), input.data(), input.size(), frame.data(), frame.size(),
+                                  &frame_bytes, nullptr),
+            GSST_OK);
+  frame.resize(frame_bytes);
+  return frame;
+}
+
+// Output between bytes that nobody may change.
+class GuardedOutput {
+public:
+  explicit GuardedOutput(std::size_t size) : size_(size), bytes_(size + 2 * guard_bytes, guard) {}
+
+  std::uint8_t* data() { return bytes_.data() + guard_bytes; }
+  std::span<const std::uint8_t> bytes() const { return std::span(bytes_).subspan(guard_bytes, size_); }
+
+  bool is_intact() const {
+    const auto is_guard = [](std::uint8_t byte) { return byte == guard; };
+    return std::all_of(bytes_.begin(), bytes_.begin() + guard_bytes, is_guard) &&
+           std::all_of(bytes_.end() - guard_bytes, bytes_.end(), is_guard);
+  }
+  bool is_untouched() const {
+    return std::ranges::all_of(bytes_, [](std::uint8_t byte) { return byte == guard; });
+  }
+
+private:
+  static constexpr std::ptrdiff_t guard_bytes = 64;
+  static constexpr std::uint8_t guard = 0xa5;
+
+  std::size_t size_;
+  Bytes bytes_;
+};
+
+// What becomes of bytes that may be damaged: the code of the step that refuses them, or GSST_OK. The output
+// has exactly as many bytes as the plan says.
+gsst_error decompress_guarded(std::span<const std::uint8_t> frame, const gsst_decompress_options& options,
+                              Bytes* output, gsst_message* message) {
+  gsst_decompress_plan* created = nullptr;
+  const gsst_error error =
+      gsst_decompress_plan_create(frame.data(), frame.size(), &options, &created, message);
+  const OwnedDecompressPlan plan(created);
+  EXPECT_EQ(plan == nullptr, error != GSST_OK);
+  if (error != GSST_OK) return error;
+  GuardedOutput guarded(gsst_decompress_plan_output_bytes(plan.get()));
+  const gsst_error executed =
+      gsst_decompress_execute(plan.get(), guarded.data(), guarded.bytes().size(), message);
+  EXPECT_TRUE(guarded.is_intact());
+  output->assign(guarded.bytes().begin(), guarded.bytes().end());
+  return executed;
+}
+
+TEST(LibraryMisuse, NullPointersAreNamed) {
+  const Bytes input = make_text(3000, 1);
+  const Bytes frame = compress_in_blocks(input, GSST_FORMAT_SPLITS);
+  const OwnedCompressPlan compress = plan_compression(input.size(), compress_options());
+  const OwnedDecompressPlan decompress = plan_decompression(frame, decompress_options());
+  Bytes output(gsst_compress_plan_output_bytes(compress.get()));
+  std::size_t bytes = 99;
+  gsst_frame_info info{};
+  gsst_block_info block{};
+  gsst_message message;
+  const auto expect_null = [&](gsst_error error, const std::string& name) {
+    EXPECT_EQ(error, GSST_ERROR_NULL_POINTER) << name;
+    EXPECT_EQ(std::string(message.text), name + " is null");
+  };
+
+  expect_null(gsst_compress_plan_create(1, nullptr, nullptr, &message), "plan");
+  expect_null(gsst_compress_execute(nullptr, input.data(), input.size(), output.data(), output.size(), &bytes,
+                                    &message),
+              "plan");
+  EXPECT_EQ(bytes, 0);
+  expect_null(gsst_compress_execute(compress.get(), nullptr, input.size(), output.data(), output.size(),
+                                    &bytes, &message),
+              "input");
+  expect_null(gsst_compress_execute(compress.get(), input.data(), input.size(), nullptr, output.size(),
+                                    &bytes, &message),
+              "output");
+  expect_null(gsst_compress_execute(compress.get(), input.data(), input.size(), output.data(), output.size(),
+                                    nullptr, &message),
+              "output_bytes");
+  expect_null(gsst_inspect(nullptr, frame.size(), &info, &message), "frame");
+  expect_null(gsst_inspect(frame.data(), frame.size(), nullptr, &message), "info");
+  expect_null(gsst_decompress_plan_create(frame.data(), frame.size(), nullptr, nullptr, &message), "plan");
+  gsst_decompress_plan* plan = decompress.get();
+  expect_null(gsst_decompress_plan_create(nullptr, frame.size(), nullptr, &plan, &message), "frame");
+  EXPECT_EQ(plan, nullptr);
+  expect_null(gsst_decompress_execute(nullptr, output.data(), output.size(), &message), "plan");
+  expect_null(gsst_decompress_execute(decompress.get(), nullptr, output.size(), &message), "output");
+
+  EXPECT_EQ(gsst_decompress_plan_info(nullptr, &info), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_decompress_plan_info(decompress.get(), nullptr), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_decompress_plan_block(nullptr, 0, &block), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_decompress_plan_block(decompress.get(), 0, nullptr), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_compress_plan_output_bytes(nullptr), 0);
+  EXPECT_EQ(gsst_decompress_plan_output_bytes(nullptr), 0);
+  gsst_compress_plan_destroy(nullptr);
+  gsst_decompress_plan_destroy(nullptr);
+}
+
+TEST(LibraryMisuse, NothingToReadOrWriteNeedsNoPointer) {
+  const OwnedCompressPlan compress = plan_compression(0, compress_options());
+  Bytes frame(gsst_compress_plan_output_bytes(compress.get()));
+  std::size_t frame_bytes = 0;
+  ASSERT_EQ(
+      gsst_compress_execute(compress.get(), nullptr, 0, frame.data(), frame.size(), &frame_bytes, nullptr),
+      GSST_OK);
+  frame.resize(frame_bytes);
+  const OwnedDecompressPlan decompress = plan_decompression(frame, decompress_options());
+  EXPECT_EQ(gsst_decompress_execute(decompress.get(), nullptr, 0, nullptr), GSST_OK);
+
+  const OwnedDecompressPlan fsst = plan_decompression({}, decompress_options(GSST_FORMAT_FSST));
+  EXPECT_EQ(gsst_decompress_execute(fsst.get(), nullptr, 0, nullptr), GSST_OK);
+}
+
+TEST(LibraryMisuse, TooSmallOutputIsNotWritten) {
+  const Bytes input = make_text(3000, 2);
+  for (const gsst_format format :
+       {GSST_FORMAT_BLOCKS, GSST_FORMAT_SPLITS, GSST_FORMAT_COALESCED, GSST_FORMAT_TILES, GSST_FORMAT_FSST}) {
+    const OwnedCompressPlan compress = plan_compression(input.size(), compress_options(format));
+    GuardedOutput output(gsst_compress_plan_output_bytes(compress.get()));
+    std::size_t bytes = 0;
+    EXPECT_EQ(gsst_compress_execute(compress.get(), input.data(), input.size(), output.data(),
+                                    output.bytes().size() - 1, &bytes, nullptr),
+              GSST_ERROR_OUTPUT_TOO_SMALL);
+    EXPECT_TRUE(output.is_untouched());
+    EXPECT_EQ(gsst_compress_execute(compress.get(), input.data(), input.size(), output.data(),
+                                    output.bytes().size(), &bytes, nullptr),
+              GSST_OK);
+    EXPECT_TRUE(output.is_intact());
+
+    const OwnedDecompressPlan decompress =
+        plan_decompression(compress_in_blocks(input, format), decompress_options(format));
+    GuardedOutput decompressed(input.size());
+    EXPECT_EQ(gsst_decompress_execute(decompress.get(), decompressed.data(), input.size() - 1, nullptr),
+              GSST_ERROR_OUTPUT_TOO_SMALL);
+    EXPECT_TRUE(decompressed.is_untouched());
+  }
+}
+
+TEST(LibraryMisuse, LargerOutputKeepsWhatIsBehind) {
+  const Bytes input = make_mixed(5000, 3);
+  for (const gsst_format format :
+       {GSST_FORMAT_BLOCKS, GSST_FORMAT_SPLITS, GSST_FORMAT_COALESCED, GSST_FORMAT_TILES, GSST_FORMAT_FSST}) {
+    const Bytes frame = compress_in_blocks(input, format);
+    const OwnedDecompressPlan plan = plan_decompression(frame, decompress_options(format));
+    GuardedOutput output(input.size());
+    // The guard behind the output is memory of the caller too.
+    EXPECT_EQ(gsst_decompress_execute(plan.get(), output.data(), input.size() + 64, nullptr), GSST_OK);
+    EXPECT_TRUE(output.is_intact());
+    EXPECT_TRUE(std::ranges::equal(output.bytes(), input));
+  }
+}
+
+TEST(LibraryMisuse, OverlappingMemoryIsRefused) {
+  Bytes memory = make_text(10'000, 4);
+  const OwnedCompressPlan compress = plan_compression(1000, compress_options());
+  const std::size_t capacity = gsst_compress_plan_output_bytes(compress.get());
+  std::size_t bytes = 0;
+  const Bytes before = memory;
+  EXPECT_EQ(gsst_compress_execute(compress.get(), memory.data(), 1000, memory.data() + 999, capacity, &bytes,
+                                  nullptr),
+            GSST_ERROR_OVERLAP);
+  EXPECT_EQ(gsst_compress_execute(compress.get(), memory.data() + capacity - 1, 1000, memory.data(), capacity,
+                                  &bytes, nullptr),
+            GSST_ERROR_OVERLAP);
+  EXPECT_EQ(memory, before);
+  EXPECT_EQ(gsst_compress_execute(compress.get(), memory.data(), 1000, memory.data() + 1000, capacity, &bytes,
+                                  nullptr),
+            GSST_OK);
+
+  Bytes frame = compress_in_blocks(before, GSST_FORMAT_SPLITS);
+  const std::size_t frame_bytes = frame.size();
+  frame.resize(frame_bytes + before.size());
+  gsst_decompress_plan* created = nullptr;
+  ASSERT_EQ(gsst_decompress_plan_create(frame.data(), frame_bytes, nullptr, &created, nullptr), GSST_OK);
+  const OwnedDecompressPlan decompress(created);
+  EXPECT_EQ(gsst_decompress_execute(decompress.get(), frame.data() + frame_bytes - 1, before.size(), nullptr),
+            GSST_ERROR_OVERLAP);
+  EXPECT_EQ(gsst_decompress_execute(decompress.get(), frame.data() + frame_bytes, before.size(), nullptr),
+            GSST_OK);
+}
+
+TEST(LibraryMisuse, OptionsOutOfRangeAreRefused) {
+  const auto expect_refused = [](const auto& change, std::size_t input_bytes = 10) {
+    gsst_compress_options options = compress_options();
+    change(options);
+    gsst_compress_plan* plan = nullptr;
+    gsst_message message;
+    EXPECT_EQ(gsst_compress_plan_create(input_bytes, &options, &plan, &message), GSST_ERROR_INVALID_ARGUMENT)
+        << message.text;
+    EXPECT_EQ(plan, nullptr);
+    EXPECT_NE(std::string(message.text), "");
+  };
+  using Options = gsst_compress_options;
+  expect_refused([](Options& options) { options.struct_bytes = 0; });
+  expect_refused([](Options& options) { options.reserved = 1; });
+  expect_refused([](Options& options) { options.format = 5; });
+  expect_refused([](Options& options) { options.block_bytes = (1U << 30) + 1; });
+  expect_refused([](Options& options) { options.splits = 65537; });
+  expect_refused([](Options& options) { options.level = 10; });
+  expect_refused([](Options& options) { options.threads = GSST_MAX_THREADS + 1; });
+  expect_refused([](Options& options) {
+    options.format = GSST_FORMAT_FSST;
+    options.block_bytes = 4'193'271;
+  });
+  expect_refused([](Options& options) { options.block_bytes = 1; }, (std::size_t{1} << 26) + 1);
+  expect_refused([](Options&) {}, std::numeric_limits<std::size_t>::max());
+  expect_refused([](Options& options) { options.format = GSST_FORMAT_FSST; },
+                 std::numeric_limits<std::size_t>::max());
+
+  const Bytes frame = compress_in_blocks(make_text(10, 1), GSST_FORMAT_SPLITS);
+  for (const auto& change :
+       {+[](gsst_decompress_options& options) { options.struct_bytes = 1; },
+        +[](gsst_decompress_options& options) { options.format = 5; },
+        +[](gsst_decompress_options& options) { options.threads = GSST_MAX_THREADS + 1; },
+        +[](gsst_decompress_options& options) { options.skip_checksums = 2; }}) {
+    gsst_decompress_options options = decompress_options();
+    change(options);
+    gsst_decompress_plan* plan = nullptr;
+    EXPECT_EQ(gsst_decompress_plan_create(frame.data(), frame.size(), &options, &plan, nullptr),
+              GSST_ERROR_INVALID_ARGUMENT);
+  }
+}
+
+TEST(LibraryMisuse, InputOfAnotherSizeThanPlannedIsRefused) {
+  const Bytes input = make_text(101, 1);
+  const OwnedCompressPlan plan = plan_compression(100, compress_options());
+  GuardedOutput output(10'000);
+  std::size_t bytes = 0;
+  EXPECT_EQ(
+      gsst_compress_execute(plan.get(), input.data(), input.size(), output.data(), 10'000, &bytes, nullptr),
+      GSST_ERROR_INVALID_ARGUMENT);
+  EXPECT_TRUE(output.is_untouched());
+}
+
+TEST(LibraryMisuse, OtherFormatsAreToldApart) {
+  const Bytes input = make_text(3000, 5);
+  Bytes output;
+  gsst_message message;
+  EXPECT_EQ(decompress_guarded(input, decompress_options(), &output, &message), GSST_ERROR_WRONG_FORMAT);
+  EXPECT_EQ(decompress_guarded({}, decompress_options(), &output, &message), GSST_ERROR_WRONG_FORMAT);
+  gsst_frame_info info{};
+  EXPECT_EQ(gsst_inspect(input.data(), input.size(), &info, &message), GSST_ERROR_WRONG_FORMAT);
+  EXPECT_EQ(info.compressed_bytes, 0);
+
+  const Bytes frame = compress_in_blocks(input, GSST_FORMAT_SPLITS);
+  EXPECT_EQ(decompress_guarded(frame, decompress_options(GSST_FORMAT_FSST), &output, &message),
+            GSST_ERROR_WRONG_FORMAT);
+  EXPECT_EQ(decompress_guarded(frame, decompress_options(GSST_FORMAT_TILES), &output, &message),
+            GSST_ERROR_WRONG_FORMAT);
+  EXPECT_EQ(std::string(message.text), "the frame is of format splits, not tiles");
+  EXPECT_EQ(decompress_guarded(compress_in_blocks(input, GSST_FORMAT_FSST), decompress_options(), &output,
+                               &message),
+            GSST_ERROR_WRONG_FORMAT);
+
+  Bytes next_version = frame;
+  ++next_version[8];
+  EXPECT_EQ(decompress_guarded(next_version, decompress_options(), &output, &message),
+            GSST_ERROR_UNSUPPORTED_VERSION);
+}
+
+TEST(LibraryMisuse, EveryDamagedByteIsSeen) {
+  const Bytes input = make_text(1500, 6);
+  for (const gsst_format format :
+       {GSST_FORMAT_BLOCKS, GSST_FORMAT_SPLITS, GSST_FORMAT_COALESCED, GSST_FORMAT_TILES}) {
+    const Bytes frame = compress_in_blocks(input, format);
+    Bytes output;
+    gsst_message message;
+    gsst_decompress_options unchecked = decompress_options();
+    unchecked.skip_checksums = 1;
+    for (std::size_t position = 0; position < frame.size(); ++position) {
+      Bytes damaged = frame;
+      damaged[position] ^= 0x41;
+      const gsst_error error = decompress_guarded(damaged, decompress_options(), &output, &message);
+      // A table's unused fields and unused symbols may be anything.
+      if (error == GSST_OK) {
+        EXPECT_EQ(output, input) << "byte " << position;
+      } else {
+        EXPECT_NE(std::string(message.text), "") << "byte " << position;
+      }
+      decompress_guarded(damaged, unchecked, &output, &message);
+    }
+    for (std::size_t size = 0; size < frame.size(); ++size) {
+      EXPECT_NE(decompress_guarded(std::span(frame).first(size), decompress_options(), &output, &message),
+                GSST_OK);
+    }
+  }
+}
+
+TEST(LibraryMisuse, ChecksumsAreComparedUnlessSkipped) {
+  Bytes frame = compress_in_blocks(reference::test::make_random(500, 7), GSST_FORMAT_BLOCKS);
+  gsst_block_info block{};
+  ASSERT_EQ(gsst_decompress_plan_block(plan_decompression(frame, decompress_options()).get(), 0, &block),
+            GSST_OK);
+  ASSERT_EQ(block.layout, GSST_LAYOUT_RAW);
+  ++frame[block.compressed_offset];
+
+  Bytes output;
+  gsst_message message;
+  EXPECT_EQ(decompress_guarded(frame, decompress_options(), &output, &message), GSST_ERROR_WRONG_CHECKSUM);
+  EXPECT_EQ(std::string(message.text).find("block 0: checksum"), 0) << message.text;
+  gsst_decompress_options unchecked = decompress_options();
+  unchecked.skip_checksums = 1;
+  EXPECT_EQ(decompress_guarded(frame, unchecked, &output, &message), GSST_OK);
+}
+
+TEST(LibraryMisuse, GoldenInvalidFilesAreRefusedWithTheirField) {
+  const std::string folder = "data/golden/";
+  std::ifstream list(folder + "golden.json");
+  const nlohmann::json golden = nlohmann::json::parse(list);
+  std::size_t refused = 0;
+  for (const nlohmann::json& entry : golden.at("invalid")) {
+    const std::string file = entry.at("file");
+    SCOPED_TRACE(file);
+    const bool is_fsst = entry.at("container") == "fsst";
+    Bytes output;
+    gsst_message message;
+    const gsst_error error = decompress_guarded(
+        reference::test::read_file(folder + file),
+        decompress_options(is_fsst ? GSST_FORMAT_FSST : GSST_FORMAT_DEFAULT), &output, &message);
+    EXPECT_NE(error, GSST_OK);
+    EXPECT_NE(error, GSST_ERROR_INTERNAL) << message.text;
+    if (error == GSST_ERROR_WRONG_FORMAT) continue;
+    EXPECT_NE(std::string(message.text).find(entry.at("field").get<std::string>()), std::string::npos)
+        << message.text;
+    ++refused;
+  }
+  EXPECT_GT(refused, 100);
+}
+
+TEST(LibraryMisuse, EveryErrorHasItsText) {
+  std::vector<std::string> texts;
+  for (int error = GSST_OK; error <= GSST_ERROR_INTERNAL; ++error) {
+    texts.emplace_back(gsst_error_text(static_cast<gsst_error>(error)));
+  }
+  texts.emplace_back("unknown error");
+  std::ranges::sort(texts);
+  EXPECT_EQ(std::ranges::adjacent_find(texts), texts.end());
+}
+
+}  // namespace
+}  // namespace gsst::library

@@ -1,0 +1,95 @@
+#include "library/options.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "common/format/fsst_file.hpp"
+#include "reference_cpu/parallel.hpp"
+
+namespace gsst::library {
+namespace {
+
+using format::BlockFormat;
+
+// Nothing for the default.
+std::optional<BlockFormat> block_format(std::uint32_t number) {
+  switch (number) {
+    case GSST_FORMAT_DEFAULT:
+      return std::nullopt;
+    case GSST_FORMAT_BLOCKS:
+      return BlockFormat::blocks;
+    case GSST_FORMAT_SPLITS:
+      return BlockFormat::splits;
+    case GSST_FORMAT_COALESCED:
+      return BlockFormat::coalesced;
+    case GSST_FORMAT_TILES:
+      return BlockFormat::tiles;
+    case GSST_FORMAT_FSST:
+      return BlockFormat::fsst;
+    default:
+      throw std::invalid_argument("options: format is " + std::to_string(number) +
+                                  ", which is no gsst_format");
+  }
+}
+
+unsigned thread_count(std::uint32_t threads) {
+  if (threads == GSST_THREADS_ALL) return reference::thread_count(0);
+  if (threads > GSST_MAX_THREADS) {
+    throw std::invalid_argument("options: threads is " + std::to_string(threads) + ", expected at most " +
+                                std::to_string(GSST_MAX_THREADS) + " or GSST_THREADS_ALL");
+  }
+  return threads == 0 ? 1 : threads;
+}
+
+void check_struct_bytes(std::uint32_t found, std::size_t expected) {
+  if (found == expected) return;
+  throw std::invalid_argument("options: struct_bytes is " + std::to_string(found) + ", expected " +
+                              std::to_string(expected));
+}
+
+}  // namespace
+
+reference::CompressOptions compress_options(const gsst_compress_options* options) {
+  reference::CompressOptions chosen;
+  chosen.threads = 1;
+  if (options == nullptr) return chosen;
+  check_struct_bytes(options->struct_bytes, sizeof(*options));
+  if (options->reserved != 0) throw std::invalid_argument("options: reserved is not 0");
+  chosen.format = block_format(options->format).value_or(chosen.format);
+  if (chosen.format == BlockFormat::fsst) chosen.block_bytes = format::max_fsst_block_bytes;
+  if (options->block_bytes != 0) chosen.block_bytes = options->block_bytes;
+  if (options->splits != 0) chosen.split_count = options->splits;
+  if (options->level != 0) chosen.level = options->level;
+  chosen.threads = thread_count(options->threads);
+  return chosen;
+}
+
+DecompressOptions decompress_options(const gsst_decompress_options* options) {
+  if (options == nullptr) return {};
+  check_struct_bytes(options->struct_bytes, sizeof(*options));
+  if (options->skip_checksums > 1) {
+    throw std::invalid_argument("options: skip_checksums is " + std::to_string(options->skip_checksums) +
+                                ", expected 0 or 1");
+  }
+  return {.format = block_format(options->format),
+          .threads = thread_count(options->threads),
+          .verify_checksums = options->skip_checksums == 0};
+}
+
+gsst_format api_format(BlockFormat format) {
+  switch (format) {
+    case BlockFormat::blocks:
+      return GSST_FORMAT_BLOCKS;
+    case BlockFormat::splits:
+      return GSST_FORMAT_SPLITS;
+    case BlockFormat::coalesced:
+      return GSST_FORMAT_COALESCED;
+    case BlockFormat::tiles:
+      return GSST_FORMAT_TILES;
+    case BlockFormat::fsst:
+      break;
+  }
+  return GSST_FORMAT_FSST;
+}
+
+}  // namespace gsst::library
