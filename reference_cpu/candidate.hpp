@@ -10,8 +10,6 @@ namespace gsst::reference {
 struct Candidate {
   Symbol symbol;
   std::uint64_t gain = 0;
-  /// Places where it saves something.
-  std::uint64_t occurrences = 0;
 };
 
 /// A total order, so that what is chosen does not depend on how candidates were collected.

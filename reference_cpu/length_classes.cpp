@@ -136,8 +136,8 @@ private:
     for (std::size_t i = 0; i < dictionary_.symbols.size(); ++i) {
       add(dictionary_.symbols[i], analysis.losses[i], analysis.uses[i]);
     }
-    for (const Candidate& candidate : analysis.candidates) {
-      add(candidate.symbol, candidate.gain, candidate.occurrences);
+    for (std::size_t i = 0; i < analysis.candidates.size(); ++i) {
+      add(analysis.candidates[i].symbol, analysis.candidates[i].gain, analysis.candidate_occurrences[i]);
     }
     for (const Symbol& symbol : required_) {
       auto& same_length = all[symbol.length - 1];

@@ -4,8 +4,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <functional>
-#include <unordered_map>
 #include <utility>
 
 #include "reference_cpu/optimal_parse.hpp"
@@ -22,29 +20,6 @@ static_assert(2 * parse_segment_bytes < 1u << 15);
 constexpr std::uint16_t unknown_cost = 1u << 15;
 // More than any cost: nothing gains where the greedy parse has no boundary.
 constexpr std::uint16_t no_boundary = unknown_cost - 1;
-
-// A place for the gains' bounds for every few gains. Places of samples up to 256 KiB stay in a core's cache;
-// larger samples are for dictionaries of thousands of symbols, which would take most of so few places.
-unsigned gain_bound_bits(std::size_t sample_bytes) {
-  constexpr std::size_t largest_small_sample = std::size_t{256} << 10;
-  const auto size_bits = static_cast<unsigned>(std::bit_width(sample_bytes));
-  const unsigned most_bits = sample_bytes <= largest_small_sample ? 18 : 22;
-  return std::clamp(size_bits, 10u, most_bits) - 2;
-}
-
-std::uint64_t symbol_hash(const Symbol& symbol) {
-  return (symbol.bytes ^ symbol.bytes >> 29 ^ symbol.length) * 0x9e3779b97f4a7c15;
-}
-
-// What a string saves, and at how many places.
-struct StringGain {
-  std::uint64_t gain = 0;
-  std::uint64_t occurrences = 0;
-};
-
-struct SymbolHash {
-  std::size_t operator()(const Symbol& symbol) const { return symbol_hash(symbol) >> 16; }
-};
 
 // Bit n of the answer says whether costs[n] < limit, for four costs below 2^15: a comparison for each would
 // be mispredicted at every other position.
@@ -100,13 +75,11 @@ SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample
     bytes_ += chunk.size();
     while (!chunk.empty()) {
       const auto bytes = chunk.first(std::min(chunk.size(), parse_segment_bytes));
-      pieces_.push_back({.bytes = bytes, .first_cost = costs});
+      pieces_.push_back({.bytes = bytes, .begin = costs - pieces_.size(), .first_cost = costs});
       costs += bytes.size() + 1;
       chunk = chunk.subspan(bytes.size());
     }
   }
-  gain_bound_bits_ = gain_bound_bits(bytes_);
-  gain_bounds_.resize(std::size_t{1} << gain_bound_bits_);
   before_.resize(costs);
   // Eight costs behind a position are read at a time.
   after_.resize(costs + max_symbol_length);
@@ -181,9 +154,9 @@ void SampleAnalyser::walk_greedily(const Piece& piece, unsigned literal_codes, S
   }
 }
 
-// Calls visit(symbol, gain) for each string of the sample that would make its piece cheaper where it stands.
-template <typename Visit>
-void SampleAnalyser::for_each_gain(unsigned min_length, const Visit& visit) const {
+// Adds up what each string of the sample would save where it stands.
+void SampleAnalyser::add_up_gains(unsigned min_length) {
+  gains_.assign(strings_->count(), {});
   for (const Piece& piece : pieces_) {
     const std::uint16_t* const before = before_.data() + piece.first_cost;
     const std::uint16_t* const after = after_.data() + piece.first_cost;
@@ -192,54 +165,61 @@ void SampleAnalyser::for_each_gain(unsigned min_length, const Visit& visit) cons
     for (std::size_t i = 0; i < size; ++i) {
       if (before[i] + 1u >= codes) continue;
       const unsigned limit = codes - before[i] - 1u;
-      const std::size_t left = size - i;
-      const unsigned max_length = static_cast<unsigned>(std::min<std::size_t>(left, max_symbol_length));
-      const std::uint8_t* const bytes = piece.bytes.data() + i;
-      const std::uint64_t word = left >= 8 ? load_word(bytes) : load_partial_word(bytes, left);
+      const unsigned max_length =
+          static_cast<unsigned>(std::min<std::size_t>(size - i, max_symbol_length));
       // Bit n says whether a symbol of n + 1 bytes would do.
       unsigned cheaper = lanes_below(after + i + 1, limit) | lanes_below(after + i + 5, limit) << 4;
       cheaper &= (0xffu >> (8 - max_length)) & (0xffu << (min_length - 1));
+      const auto numbers = strings_->at(piece.begin + i);
       for (; cheaper != 0; cheaper &= cheaper - 1) {
-        const unsigned length = static_cast<unsigned>(std::countr_zero(cheaper)) + 1;
-        visit(Symbol{.bytes = first_bytes(word, length), .length = length}, limit - after[i + length]);
+        const auto end = static_cast<unsigned>(std::countr_zero(cheaper));
+        StringGain& gain = gains_[numbers[end]];
+        gain.codes += limit - after[i + end + 1];
+        ++gain.occurrences;
       }
     }
   }
+  gains_[SampleStrings::occurs_once] = {};
 }
 
-// There are hundreds of thousands of strings and only the best are wanted. Gains are added up by a hash
-// first: no string gains more than its place. Then only the strings of the best places are told apart.
-std::vector<Candidate> SampleAnalyser::best_candidates(CodeWidth width, std::size_t count) {
-  const auto place = [this](const Symbol& symbol) { return symbol_hash(symbol) >> (64 - gain_bound_bits_); };
-  std::fill(gain_bounds_.begin(), gain_bounds_.end(), 0);
-  const unsigned min_length = width.min_symbol_length();
-  for_each_gain(min_length,
-                [&](const Symbol& symbol, unsigned gain) { gain_bounds_[place(symbol)] += gain; });
-
-  // Four times as many places as candidates: some have their gain from many strings.
-  std::vector<std::uint32_t> bounds = gain_bounds_;
-  const auto last_wanted =
-      bounds.begin() + static_cast<std::ptrdiff_t>(std::min(4 * count, bounds.size() - 1));
-  std::nth_element(bounds.begin(), last_wanted, bounds.end(), std::greater<>());
-  const std::uint32_t least_bound = std::max<std::uint32_t>(*last_wanted, 2);
-
-  std::unordered_map<Symbol, StringGain, SymbolHash> gains;
-  for_each_gain(min_length, [&](const Symbol& symbol, unsigned gain) {
-    if (gain_bounds_[place(symbol)] < least_bound) return;
-    StringGain& sum = gains[symbol];
-    sum.gain += gain;
-    ++sum.occurrences;
-  });
-  std::vector<Candidate> candidates;
-  for (const auto& [symbol, sum] : gains) {
-    if (sum.gain <= 1) continue;
-    candidates.push_back({.symbol = symbol, .gain = sum.gain, .occurrences = sum.occurrences});
+// There are hundreds of thousands of strings and only the best are wanted: how many gain how much says what
+// the least of these is, and only those that gain as much are sorted.
+void SampleAnalyser::find_candidates(CodeWidth width, std::size_t count, SampleAnalysis& analysis) {
+  if (!strings_) {
+    std::vector<std::span<const std::uint8_t>> pieces;
+    for (const Piece& piece : pieces_) pieces.push_back(piece.bytes);
+    strings_.emplace(pieces);
   }
-  const std::size_t kept = std::min(count, candidates.size());
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
-                    candidates.end(), is_better);
-  candidates.resize(kept);
-  return candidates;
+  add_up_gains(width.min_symbol_length());
+
+  std::array<std::size_t, 1u << 12> strings_by_gain{};
+  for (const StringGain& gain : gains_) {
+    ++strings_by_gain[std::min<std::size_t>(gain.codes, strings_by_gain.size() - 1)];
+  }
+  std::size_t least_gain = strings_by_gain.size() - 1;
+  for (std::size_t found = strings_by_gain[least_gain]; found < count && least_gain > 2;) {
+    found += strings_by_gain[--least_gain];
+  }
+
+  struct Counted {
+    Candidate candidate;
+    std::uint32_t occurrences;
+  };
+  std::vector<Counted> best;
+  for (std::uint32_t number = 0; number < gains_.size(); ++number) {
+    const StringGain& gain = gains_[number];
+    if (gain.codes < least_gain) continue;
+    best.push_back({.candidate = {.symbol = (*strings_)[number], .gain = gain.codes},
+                    .occurrences = gain.occurrences});
+  }
+  std::sort(best.begin(), best.end(), [](const Counted& left, const Counted& right) {
+    return is_better(left.candidate, right.candidate);
+  });
+  best.resize(std::min(count, best.size()));
+  for (const Counted& string : best) {
+    analysis.candidates.push_back(string.candidate);
+    analysis.candidate_occurrences.push_back(string.occurrences);
+  }
 }
 
 std::uint64_t SampleAnalyser::count_codes(const Dictionary& dictionary) const {
@@ -268,7 +248,7 @@ SampleAnalysis SampleAnalyser::analyse(const Dictionary& dictionary, std::size_t
     }
     analysis.codes += after_[piece.first_cost];
   }
-  if (candidate_count != 0) analysis.candidates = best_candidates(dictionary.width, candidate_count);
+  if (candidate_count != 0) find_candidates(dictionary.width, candidate_count, analysis);
   return analysis;
 }
 
