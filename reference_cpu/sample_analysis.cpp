@@ -6,24 +6,25 @@
 #include <cstring>
 #include <utility>
 
+#include "reference_cpu/cost_lanes.hpp"
 #include "reference_cpu/optimal_parse.hpp"
-#include "reference_cpu/symbol_matcher.hpp"
 
 namespace gsst::reference {
 namespace {
 
-using Matches = SymbolAutomaton::Matches;
 using format::max_symbol_length;
 
-// A piece's costs are not counted from 0 again, and fit 16 bits.
-static_assert(2 * parse_segment_bytes < 1u << 15);
-constexpr std::uint16_t unknown_cost = 1u << 15;
-// More than any cost: nothing gains where the greedy parse has no boundary.
-constexpr std::uint16_t no_boundary = unknown_cost - 1;
+// More than any cost of a piece, and still a number with others added: nothing gains where the greedy parse
+// has no boundary.
+constexpr std::int16_t no_boundary = 4 * parse_segment_bytes;
+
+constexpr LanesOfLengths one_code_of_lengths = lanes_of_lengths(1);
+// With literals of one code and of two.
+constexpr std::array<LanesOfLengths, 2> codes_of_lengths = {lanes_of_lengths(1, 1), lanes_of_lengths(1, 2)};
 
 // Bit n of the answer says whether costs[n] < limit, for four costs below 2^15: a comparison for each would
 // be mispredicted at every other position.
-unsigned lanes_below(const std::uint16_t* costs, unsigned limit) {
+unsigned lanes_below(const std::int16_t* costs, unsigned limit) {
   std::uint64_t lanes = 0;
   std::memcpy(&lanes, costs, sizeof lanes);
   constexpr std::uint64_t ones = 0x0001000100010001;
@@ -33,34 +34,19 @@ unsigned lanes_below(const std::uint16_t* costs, unsigned limit) {
   return static_cast<unsigned>((below >> 15) * 0x1000200040008000 >> 60);
 }
 
-// The least codes that the whole of a piece takes if the byte at `position` is covered by anything but what
-// `matches[position]` holds at `taken`.
-unsigned best_without(std::span<const Matches* const> matches, const std::uint16_t* before,
-                      const std::uint16_t* after, std::size_t position, unsigned taken,
-                      unsigned literal_codes) {
-  unsigned best = before[position] + literal_codes + after[position + 1];
-  const std::size_t first = position - std::min<std::size_t>(position, max_symbol_length - 1);
-  for (std::size_t start = first; start <= position; ++start) {
-    const Matches& found = *matches[start];
-    // Longest first: the others end in front of `position`.
-    for (unsigned k = 0; k < found.count && start + found.lengths[k] > position; ++k) {
-      if (start == position && k == taken) continue;
-      best = std::min(best, before[start] + 1u + after[start + found.lengths[k]]);
-    }
-  }
-  return best;
-}
+// The sets of lengths of n + 1 bytes and more.
+constexpr std::array<unsigned, max_symbol_length> longer_than = {0xff, 0xfe, 0xfc, 0xf8,
+                                                                 0xf0, 0xe0, 0xc0, 0x80};
 
-// The least codes for the bytes of the symbol that is the longest match at the first of `matches`, which has
+// The least codes for the bytes of the symbol that is the longest match at the first of `lengths`, which has
 // an entry for each of its bytes, without that symbol.
-unsigned cost_of_own_bytes(std::span<const Matches* const> matches, unsigned literal_codes) {
+unsigned cost_of_own_bytes(std::span<const std::uint8_t> lengths, unsigned literal_codes) {
   std::array<unsigned, max_symbol_length + 1> costs{};
-  for (std::size_t i = matches.size(); i-- > 0;) {
+  for (std::size_t i = lengths.size(); i-- > 0;) {
+    const std::size_t longest = i == 0 ? lengths.size() - 1 : lengths.size() - i;
     costs[i] = literal_codes + costs[i + 1];
-    const Matches& found = *matches[i];
-    for (unsigned k = i == 0 ? 1 : 0; k < found.count; ++k) {
-      if (i + found.lengths[k] <= matches.size())
-        costs[i] = std::min(costs[i], 1 + costs[i + found.lengths[k]]);
+    for (unsigned found = lengths[i] & ~(~0u << longest); found != 0; found &= found - 1) {
+      costs[i] = std::min(costs[i], 1 + costs[i + static_cast<unsigned>(std::countr_zero(found)) + 1]);
     }
   }
   return costs[0];
@@ -69,7 +55,10 @@ unsigned cost_of_own_bytes(std::span<const Matches* const> matches, unsigned lit
 }  // namespace
 
 SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample)
-    : sample_(std::move(sample)), matches_(parse_segment_bytes), choices_(parse_segment_bytes) {
+    : sample_(std::move(sample)),
+      states_(parse_segment_bytes),
+      lengths_(parse_segment_bytes),
+      choices_(parse_segment_bytes) {
   std::size_t costs = 0;
   for (std::span<const std::uint8_t> chunk : sample_) {
     bytes_ += chunk.size();
@@ -85,72 +74,89 @@ SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample
   after_.resize(costs + max_symbol_length);
 }
 
+// The optimal parse from both ends.
 void SampleAnalyser::parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes) {
-  std::uint16_t* const after = after_.data() + piece.first_cost;
-  std::uint16_t* const before = before_.data() + piece.first_cost;
-  const std::size_t size = piece.bytes.size();
-  after[size] = 0;
-  parse_optimally(automaton, literal_codes, piece.bytes,
-                  [&](std::size_t i, const Matches& matches, unsigned choice, std::uint32_t cost) {
-                    matches_[i] = &matches;
-                    choices_[i] = static_cast<std::uint8_t>(choice);
-                    after[i] = static_cast<std::uint16_t>(cost);
-                  });
-  std::fill_n(before, size + 1, unknown_cost);
-  before[0] = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto relax = [&](std::size_t end, unsigned codes) {
-      before[end] = std::min(before[end], static_cast<std::uint16_t>(before[i] + codes));
-    };
-    relax(i + 1, literal_codes);
-    const Matches& matches = *matches_[i];
-    for (unsigned k = 0; k < matches.count; ++k) relax(i + matches.lengths[k], 1);
+  OptimalParser parser(automaton, literal_codes, piece.bytes);
+  const ParsedSegment parsed = parser.next();
+  std::copy(parsed.states.begin(), parsed.states.end(), states_.begin());
+  std::copy(parsed.lengths.begin(), parsed.lengths.end(), choices_.begin());
+  std::int16_t* const after = after_.data() + piece.first_cost;
+  std::copy(parsed.costs.begin(), parsed.costs.end(), after);
+  after[piece.bytes.size()] = 0;
+
+  // Each position passes its cost on to those where its symbols end.
+  std::int16_t* const before = before_.data() + piece.first_cost;
+  const LanesOfLengths& codes_of = codes_of_lengths[literal_codes - 1];
+  CostLanes behind = all_lanes(never);
+  CostLanes cost{};
+  for (std::size_t i = 0; i < piece.bytes.size(); ++i) {
+    lengths_[i] = automaton.lengths(states_[i]);
+    before[i] = cost[0];
+    behind = lower(behind, cost + codes_of[lengths_[i]]);
+    cost = nearest(behind);
+    behind = advance(behind);
   }
+  before[piece.bytes.size()] = cost[0];
+}
+
+// The least codes that the whole of a piece takes if the byte at `position` is covered by anything but the
+// symbol that the parse takes there.
+unsigned SampleAnalyser::best_without(const Piece& piece, std::size_t position,
+                                      unsigned literal_codes) const {
+  const std::int16_t* const before = before_.data() + piece.first_cost;
+  const std::int16_t* const after = after_.data() + piece.first_cost;
+  const auto with_literal = static_cast<std::int16_t>(before[position] + literal_codes + after[position + 1]);
+  const unsigned others = lengths_[position] & ~(1u << (choices_[position] - 1));
+  CostLanes best = before[position] + one_code_of_lengths[others] + load_lanes(after + position + 1);
+  const std::size_t most_back = std::min<std::size_t>(position, max_symbol_length - 1);
+  for (std::size_t back = 1; back <= most_back; ++back) {
+    const std::size_t start = position - back;
+    const unsigned found = lengths_[start] & longer_than[back];
+    best = lower(best, before[start] + one_code_of_lengths[found] + load_lanes(after + start + 1));
+  }
+  return static_cast<unsigned>(std::min(with_literal, least(best)));
 }
 
 // Follows the optimal parse and adds up what its symbols are worth.
-void SampleAnalyser::walk(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) {
-  const std::uint16_t* const before = before_.data() + piece.first_cost;
-  const std::uint16_t* const after = after_.data() + piece.first_cost;
-  const std::size_t size = piece.bytes.size();
-  const unsigned codes = after[0];
-  for (std::size_t i = 0; i < size;) {
-    const Matches& matches = *matches_[i];
-    const unsigned choice = choices_[i];
-    if (choice != Matches::literal_choice) {
-      ++analysis.uses[matches.symbols[choice]];
-      analysis.losses[matches.symbols[choice]] +=
-          best_without(matches_, before, after, i, choice, literal_codes) - codes;
-    }
-    i += matches.lengths[choice];
+void SampleAnalyser::walk(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes,
+                          SampleAnalysis& analysis) {
+  const auto codes = static_cast<unsigned>(after_[piece.first_cost]);
+  for (std::size_t i = 0; i < piece.bytes.size(); i += choices_[i]) {
+    const std::uint16_t symbol = automaton.symbol(states_[i], choices_[i]);
+    if (symbol == SymbolAutomaton::literal) continue;
+    ++analysis.uses[symbol];
+    analysis.losses[symbol] += best_without(piece, i, literal_codes) - codes;
   }
 }
 
 // Follows the greedy parse: adds up what its symbols are worth, and leaves costs at its boundaries alone.
-void SampleAnalyser::walk_greedily(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) {
-  std::uint16_t* const before = before_.data() + piece.first_cost;
-  std::uint16_t* const after = after_.data() + piece.first_cost;
+void SampleAnalyser::walk_greedily(const Piece& piece, const SymbolAutomaton& automaton,
+                                   unsigned literal_codes, SampleAnalysis& analysis) {
+  std::int16_t* const before = before_.data() + piece.first_cost;
+  std::int16_t* const after = after_.data() + piece.first_cost;
   const std::size_t size = piece.bytes.size();
   std::fill_n(before, size + 1, no_boundary);
   std::fill_n(after, size + 1, no_boundary);
   unsigned codes = 0;
   for (std::size_t i = 0; i < size;) {
-    before[i] = static_cast<std::uint16_t>(codes);
-    const Matches& matches = *matches_[i];
-    if (matches.count == 0) {
+    before[i] = static_cast<std::int16_t>(codes);
+    const auto length = static_cast<unsigned>(std::bit_width(lengths_[i]));
+    if (length == 0) {
       codes += literal_codes;
       ++i;
       continue;
     }
-    ++analysis.uses[matches.symbols[0]];
-    analysis.losses[matches.symbols[0]] +=
-        cost_of_own_bytes(std::span(matches_).subspan(i, matches.lengths[0]), literal_codes) - 1;
+    const std::uint16_t symbol = automaton.symbol(states_[i], length);
+    ++analysis.uses[symbol];
+    analysis.losses[symbol] += cost_of_own_bytes(std::span(lengths_).subspan(i, length), literal_codes) - 1;
     ++codes;
-    i += matches.lengths[0];
+    i += length;
   }
-  before[size] = static_cast<std::uint16_t>(codes);
+  before[size] = static_cast<std::int16_t>(codes);
   for (std::size_t i = 0; i <= size; ++i) {
-    if (before[i] != no_boundary) after[i] = static_cast<std::uint16_t>(codes - before[i]);
+    if (before[i] != no_boundary) {
+      after[i] = static_cast<std::int16_t>(static_cast<int>(codes) - before[i]);
+    }
   }
 }
 
@@ -158,15 +164,14 @@ void SampleAnalyser::walk_greedily(const Piece& piece, unsigned literal_codes, S
 void SampleAnalyser::add_up_gains(unsigned min_length) {
   gains_.assign(strings_->count(), {});
   for (const Piece& piece : pieces_) {
-    const std::uint16_t* const before = before_.data() + piece.first_cost;
-    const std::uint16_t* const after = after_.data() + piece.first_cost;
-    const unsigned codes = after[0];
+    const std::int16_t* const before = before_.data() + piece.first_cost;
+    const std::int16_t* const after = after_.data() + piece.first_cost;
+    const int codes = after[0];
     const std::size_t size = piece.bytes.size();
     for (std::size_t i = 0; i < size; ++i) {
-      if (before[i] + 1u >= codes) continue;
-      const unsigned limit = codes - before[i] - 1u;
-      const unsigned max_length =
-          static_cast<unsigned>(std::min<std::size_t>(size - i, max_symbol_length));
+      if (before[i] + 1 >= codes) continue;
+      const auto limit = static_cast<unsigned>(codes - before[i] - 1);
+      const unsigned max_length = static_cast<unsigned>(std::min<std::size_t>(size - i, max_symbol_length));
       // Bit n says whether a symbol of n + 1 bytes would do.
       unsigned cheaper = lanes_below(after + i + 1, limit) | lanes_below(after + i + 5, limit) << 4;
       cheaper &= (0xffu >> (8 - max_length)) & (0xffu << (min_length - 1));
@@ -174,7 +179,7 @@ void SampleAnalyser::add_up_gains(unsigned min_length) {
       for (; cheaper != 0; cheaper &= cheaper - 1) {
         const auto end = static_cast<unsigned>(std::countr_zero(cheaper));
         StringGain& gain = gains_[numbers[end]];
-        gain.codes += limit - after[i + end + 1];
+        gain.codes += limit - static_cast<unsigned>(after[i + end + 1]);
         ++gain.occurrences;
       }
     }
@@ -209,8 +214,8 @@ void SampleAnalyser::find_candidates(CodeWidth width, std::size_t count, SampleA
   for (std::uint32_t number = 0; number < gains_.size(); ++number) {
     const StringGain& gain = gains_[number];
     if (gain.codes < least_gain) continue;
-    best.push_back({.candidate = {.symbol = (*strings_)[number], .gain = gain.codes},
-                    .occurrences = gain.occurrences});
+    best.push_back(
+        {.candidate = {.symbol = (*strings_)[number], .gain = gain.codes}, .occurrences = gain.occurrences});
   }
   std::sort(best.begin(), best.end(), [](const Counted& left, const Counted& right) {
     return is_better(left.candidate, right.candidate);
@@ -226,8 +231,9 @@ std::uint64_t SampleAnalyser::count_codes(const Dictionary& dictionary) const {
   const SymbolAutomaton automaton(dictionary.symbols);
   std::uint64_t codes = 0;
   for (const std::span<const std::uint8_t> chunk : sample_) {
-    codes += parse_optimally(automaton, dictionary.width.literal_codes(), chunk,
-                             [](std::size_t, const Matches&, unsigned, std::uint32_t) {});
+    OptimalParser parser(automaton, dictionary.width.literal_codes(), chunk);
+    while (parser.has_next()) parser.next();
+    codes += parser.codes();
   }
   return codes;
 }
@@ -242,11 +248,11 @@ SampleAnalysis SampleAnalyser::analyse(const Dictionary& dictionary, std::size_t
   for (const Piece& piece : pieces_) {
     parse(piece, automaton, literal_codes);
     if (kind == Parse::greedy) {
-      walk_greedily(piece, literal_codes, analysis);
+      walk_greedily(piece, automaton, literal_codes, analysis);
     } else {
-      walk(piece, literal_codes, analysis);
+      walk(piece, automaton, literal_codes, analysis);
     }
-    analysis.codes += after_[piece.first_cost];
+    analysis.codes += static_cast<unsigned>(after_[piece.first_cost]);
   }
   if (candidate_count != 0) find_candidates(dictionary.width, candidate_count, analysis);
   return analysis;

@@ -71,8 +71,11 @@ private:
   };
 
   void parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes);
-  void walk(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis);
-  void walk_greedily(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis);
+  unsigned best_without(const Piece& piece, std::size_t position, unsigned literal_codes) const;
+  void walk(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes,
+            SampleAnalysis& analysis);
+  void walk_greedily(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes,
+                     SampleAnalysis& analysis);
   void add_up_gains(unsigned min_length);
   void find_candidates(CodeWidth width, std::size_t count, SampleAnalysis& analysis);
 
@@ -80,10 +83,12 @@ private:
   std::vector<Piece> pieces_;
   std::size_t bytes_ = 0;
   // For each position of each piece, its end included.
-  std::vector<std::uint16_t> before_;
-  std::vector<std::uint16_t> after_;
+  std::vector<std::int16_t> before_;
+  std::vector<std::int16_t> after_;
   // Of the piece that was parsed last.
-  std::vector<const SymbolAutomaton::Matches*> matches_;
+  std::vector<SymbolAutomaton::State> states_;
+  // For each position the lengths of the symbols there, and the one that the optimal parse takes.
+  std::vector<std::uint8_t> lengths_;
   std::vector<std::uint8_t> choices_;
   // Made when candidates are asked for.
   std::optional<SampleStrings> strings_;

@@ -52,8 +52,7 @@ SampleStrings::SampleStrings(std::span<const std::span<const std::uint8_t>> piec
       current[length - 1] = occurs_once;
       if (length > common_with_next) continue;
       current[length - 1] = static_cast<std::uint32_t>(strings_.size());
-      strings_.push_back(
-          {.bytes = first_bytes(__builtin_bswap64(starts[i].word), length), .length = length});
+      strings_.push_back({.bytes = first_bytes(__builtin_bswap64(starts[i].word), length), .length = length});
     }
     numbers_[starts[i].position] = current;
     common_with_previous = common_with_next;

@@ -38,11 +38,15 @@ void expect_finds_all(std::span<const Symbol> symbols, std::span<const std::uint
   SymbolAutomaton::State state = SymbolAutomaton::end();
   for (std::size_t i = input.size(); i-- > 0;) {
     state = automaton.step(state, input[i]);
-    const SymbolAutomaton::Matches& matches = automaton.matches(state);
-    const auto found =
-        std::vector<std::uint16_t>(matches.symbols.begin(), matches.symbols.begin() + matches.count);
+    std::vector<std::uint16_t> found;
+    for (unsigned length = format::max_symbol_length; length > 0; --length) {
+      const std::uint16_t symbol = automaton.symbol(state, length);
+      EXPECT_EQ((automaton.lengths(state) >> (length - 1) & 1) != 0, symbol != SymbolAutomaton::literal);
+      if (symbol == SymbolAutomaton::literal) continue;
+      EXPECT_EQ(symbols[symbol].length, length);
+      found.push_back(symbol);
+    }
     ASSERT_EQ(found, symbols_at(symbols, input, i)) << "position " << i;
-    for (unsigned k = 0; k < matches.count; ++k) EXPECT_EQ(matches.lengths[k], symbols[found[k]].length);
   }
 }
 
