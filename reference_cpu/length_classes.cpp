@@ -79,16 +79,15 @@ constexpr unsigned round_factor_10_bits = 3;
 
 class ClassedTrainer {
 public:
-  ClassedTrainer(std::span<const std::uint8_t> input, CodeWidth width, const LengthClasses& classes,
-                 const TrainingEffort& effort, Parse parse, std::span<const Symbol> required,
-                 std::uint64_t seed)
+  ClassedTrainer(const SampleAnalyser& analyser, const Dictionary& dictionary, std::uint64_t input_bytes,
+                 const LengthClasses& classes, unsigned rounds, Parse parse, std::span<const Symbol> required)
       : required_(required),
-        analyser_(draw_sample(input, effort.sample_bytes, seed)),
-        measure_(width, input.size(), analyser_.bytes()),
+        analyser_(analyser),
+        measure_(dictionary.width, input_bytes, analyser.bytes()),
         classes_(classes),
-        rounds_(effort.replacement_rounds * (width.bits == 10 ? round_factor_10_bits : 1)),
+        rounds_(rounds * (dictionary.width.bits == 10 ? round_factor_10_bits : 1)),
         parse_(parse),
-        dictionary_(train_dictionary(input, width, effort, parse, seed)) {}
+        dictionary_(dictionary) {}
 
   ClassedDictionary train() {
     const ChoicesByLength all = choices(analyse());
@@ -247,11 +246,18 @@ private:
 
 }  // namespace
 
-ClassedDictionary train_classed_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
-                                           const LengthClasses& classes, const TrainingEffort& effort,
-                                           Parse parse, std::span<const Symbol> required,
-                                           std::uint64_t seed) {
-  return ClassedTrainer(input, width, classes, effort, parse, required, seed).train();
+ClassTraining::ClassTraining(std::span<const std::uint8_t> input, CodeWidth width,
+                             const TrainingEffort& effort, Parse parse, std::uint64_t seed)
+    : input_bytes_(input.size()),
+      effort_(effort),
+      parse_(parse),
+      analyser_(draw_sample(input, effort.sample_bytes, seed)),
+      dictionary_(train_dictionary(analyser_, input_bytes_, width, effort, parse)) {}
+
+ClassedDictionary ClassTraining::train(const LengthClasses& classes, std::span<const Symbol> required) const {
+  return ClassedTrainer(analyser_, dictionary_, input_bytes_, classes, effort_.replacement_rounds, parse_,
+                        required)
+      .train();
 }
 
 }  // namespace gsst::reference

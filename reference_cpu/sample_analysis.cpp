@@ -69,9 +69,7 @@ SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample
       chunk = chunk.subspan(bytes.size());
     }
   }
-  before_.resize(costs);
-  // Eight costs behind a position are read at a time.
-  after_.resize(costs + max_symbol_length);
+  cost_count_ = costs;
 }
 
 // The optimal parse from both ends.
@@ -178,13 +176,14 @@ void SampleAnalyser::add_up_gains(unsigned min_length) {
       const auto numbers = strings_->at(piece.begin + i);
       for (; cheaper != 0; cheaper &= cheaper - 1) {
         const auto end = static_cast<unsigned>(std::countr_zero(cheaper));
+        // What is longer occurs once too.
+        if (numbers[end] == SampleStrings::occurs_once) break;
         StringGain& gain = gains_[numbers[end]];
         gain.codes += limit - static_cast<unsigned>(after[i + end + 1]);
         ++gain.occurrences;
       }
     }
   }
-  gains_[SampleStrings::occurs_once] = {};
 }
 
 // There are hundreds of thousands of strings and only the best are wanted: how many gain how much says what
@@ -242,6 +241,9 @@ SampleAnalysis SampleAnalyser::analyse(const Dictionary& dictionary, std::size_t
                                        Parse kind) {
   const SymbolAutomaton automaton(dictionary.symbols);
   const unsigned literal_codes = dictionary.width.literal_codes();
+  before_.resize(cost_count_);
+  // Eight costs behind a position are read at a time.
+  after_.resize(cost_count_ + max_symbol_length);
   SampleAnalysis analysis;
   analysis.losses.resize(dictionary.symbols.size());
   analysis.uses.resize(dictionary.symbols.size());

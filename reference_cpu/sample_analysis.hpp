@@ -82,7 +82,8 @@ private:
   std::vector<std::span<const std::uint8_t>> sample_;
   std::vector<Piece> pieces_;
   std::size_t bytes_ = 0;
-  // For each position of each piece, its end included.
+  std::size_t cost_count_ = 0;
+  // For each position of each piece, its end included; made by the first analysis.
   std::vector<std::int16_t> before_;
   std::vector<std::int16_t> after_;
   // Of the piece that was parsed last.

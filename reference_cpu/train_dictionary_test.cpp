@@ -39,7 +39,8 @@ TEST(SampleAnalysis, SaysWhatOneSymbolMoreOrLessChanges) {
       Dictionary dictionary = train_dictionary(test::make_text(5000, seed + 100), CodeWidth{bits},
                                                small_effort, Parse::optimal, seed);
       dictionary.symbols.resize(std::min<std::size_t>(dictionary.symbols.size(), 60));
-      SampleAnalyser analyser({input});
+      // Twice, as what stands in a sample once is no candidate.
+      SampleAnalyser analyser({input, input});
       const SampleAnalysis analysis = analyser.analyse(dictionary, 1000);
       ASSERT_EQ(analysis.codes, analyser.count_codes(dictionary));
       for (const Candidate& candidate : analysis.candidates) {
