@@ -21,9 +21,9 @@ namespace {
 using Sample = std::vector<std::span<const std::uint8_t>>;
 
 // Bytes on which tables are compared.
-constexpr std::size_t compared_bytes = std::size_t{256} << 10;
-// A level beyond this one is compared with it: more work is not always better.
-constexpr unsigned compared_level = 6;
+constexpr std::size_t compared_bytes = std::size_t{512} << 10;
+// A level beyond these is compared with them: more work is not always better.
+constexpr std::array<unsigned, 3> compared_levels = {4, 5, 6};
 // Most byte values of an input for which each may get a symbol of 8-bit codes.
 constexpr std::size_t most_byte_symbols = 160;
 
@@ -173,7 +173,9 @@ format::TileTable train_tile_table(std::span<const std::uint8_t> input, std::uin
   // Whether escapes pay shows with little work already. More work is not always better.
   if (bytes) requirements.erase(best.table.escape_free ? requirements.begin() : requirements.end() - 1);
   std::vector<unsigned> levels;
-  if (level > compared_level) levels.push_back(compared_level);
+  for (const unsigned lower : compared_levels) {
+    if (level > lower) levels.push_back(lower);
+  }
   if (level > first_dictionary_level) levels.push_back(level);
   if (!levels.empty()) best = smaller(std::move(best), trainer.best_of(levels, requirements, threads));
   return std::move(best.table);
