@@ -103,7 +103,8 @@ unsigned SampleAnalyser::best_without(const Piece& piece, std::size_t position,
                                       unsigned literal_codes) const {
   const std::int16_t* const before = before_.data() + piece.first_cost;
   const std::int16_t* const after = after_.data() + piece.first_cost;
-  const auto with_literal = static_cast<std::int16_t>(before[position] + literal_codes + after[position + 1]);
+  const auto with_literal =
+      static_cast<std::int16_t>(before[position] + static_cast<int>(literal_codes) + after[position + 1]);
   const unsigned others = lengths_[position] & ~(1u << (choices_[position] - 1));
   CostLanes best = before[position] + one_code_of_lengths[others] + load_lanes(after + position + 1);
   const std::size_t most_back = std::min<std::size_t>(position, max_symbol_length - 1);

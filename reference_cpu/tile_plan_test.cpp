@@ -63,17 +63,17 @@ TEST(TilePlan, ServesWhatIsLikeItsInputAndNothingElse) {
   EXPECT_FALSE(serves(plan, with_another, request));
 }
 
-// One block of eleven has few symbols of its own in the plan: with these it would take 1.4 times as much.
+// Of one block of eleven the plan has the letters alone; its own table has pairs of them.
 TEST(TilePlan, IsMadeAnewForABlockThatItDoesNotServe) {
   const Bytes text = test::make_text(500000, 1);
-  const Bytes letters = random_letters(50000, 4);
+  const Bytes letters = random_letters(50000, 20);
   Bytes input = text;
   input.insert(input.end(), letters.begin(), letters.end());
   const CompressOptions options = {
       .format = format::BlockFormat::tiles, .block_bytes = 50000, .code_bits = 8, .level = 3};
   const Bytes frame = compress(input, options);
   EXPECT_EQ(decompress_frame(frame), input);
-  EXPECT_LT(frame.size(), compress(text, options).size() + compress(letters, options).size() * 6 / 5);
+  EXPECT_LT(frame.size(), compress(text, options).size() + compress(letters, options).size() * 11 / 10);
 }
 
 }  // namespace
