@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,12 @@ TEST(SymbolAutomaton, TellsAll256ByteValuesApart) {
   std::vector<std::uint8_t> input;
   for (unsigned i = 0; i < 2000; ++i) input.push_back(static_cast<std::uint8_t>(i % 3 == 0 ? 0x77 : i * 167));
   expect_finds_all(symbols, input);
+}
+
+TEST(SymbolAutomaton, RefusesMoreSymbolsThanItHasStatesFor) {
+  const std::vector<Symbol> symbols(SymbolAutomaton::max_symbols + 1, Symbol{.bytes = 'a', .length = 1});
+  EXPECT_NO_THROW(SymbolAutomaton(std::span(symbols).first(SymbolAutomaton::max_symbols)));
+  EXPECT_THROW(SymbolAutomaton{symbols}, std::invalid_argument);
 }
 
 }  // namespace
