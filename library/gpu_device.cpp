@@ -52,4 +52,11 @@ void check_alignment(const void* pointer, const char* name, std::size_t alignmen
                  std::string(name) + " is not aligned to " + std::to_string(alignment) + " bytes");
 }
 
+ApiError api_error(const cuda::CudaError& error) {
+  const std::string text = error.what();
+  // Without the place in the source: "file:line: call: reason".
+  return {error.code() == cudaErrorMemoryAllocation ? GSST_ERROR_OUT_OF_MEMORY : GSST_ERROR_CUDA,
+          text.substr(text.find(": ") + 2)};
+}
+
 }  // namespace gsst::library

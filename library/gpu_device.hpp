@@ -22,6 +22,9 @@ void check_device_memory(const void* pointer, const char* name, int device);
 /// Throws ApiError unless `alignment` divides the address.
 void check_alignment(const void* pointer, const char* name, std::size_t alignment);
 
+/// What a caller is told of `error`.
+ApiError api_error(const cuda::CudaError& error);
+
 /// As report_errors(), for work that calls CUDA.
 template <typename Work>
 gsst_error report_gpu_errors(gsst_message* message, const Work& work) noexcept {
@@ -29,8 +32,7 @@ gsst_error report_gpu_errors(gsst_message* message, const Work& work) noexcept {
     try {
       work();
     } catch (const cuda::CudaError& error) {
-      throw ApiError(error.code() == cudaErrorMemoryAllocation ? GSST_ERROR_OUT_OF_MEMORY : GSST_ERROR_CUDA,
-                     error.what());
+      throw api_error(error);
     }
   });
 }

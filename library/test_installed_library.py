@@ -87,6 +87,15 @@ def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> N
     )
 
 
+def test_the_library_alone_needs_nothing_that_only_the_rest_needs(tmp_path: Path) -> None:
+    others = ("Boost", "CLI11", "GTest", "benchmark", "nlohmann_json")
+    run(
+        *("cmake", "-S", ROOT, "-B", tmp_path, "-DGSST_LIBRARY_ONLY=ON", "-DGSST_CUDA=OFF"),
+        *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in others),
+    )
+    assert not (tmp_path / "_deps").exists()
+
+
 def test_a_component_that_was_not_installed_is_named(tmp_path: Path) -> None:
     run("cmake", "--install", BUILD, "--component", "codec", "--prefix", tmp_path / "codec")
     (tmp_path / "CMakeLists.txt").write_text(
