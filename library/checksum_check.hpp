@@ -35,7 +35,7 @@ inline std::uint64_t checksum_pieces(format::ChecksumKind kind, std::uint64_t bl
 
 /// Enqueues the check on `stream`, a cudaStream_t for Executor::gpu: allocates nothing, waits for nothing.
 /// The output must have been enqueued before.
-template <stage::Executor executor>
+template <stage::Executor RunsOn>
 void enqueue_checksum_check(const ChecksumCheck& check, void* stream);
 
 template <>

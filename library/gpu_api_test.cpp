@@ -214,7 +214,7 @@ TEST_F(GpuLibrary, EveryFormatIsDecompressed) {
 }
 
 TEST_F(GpuLibrary, TheCpuDecompressesWhatTheGpuCompresses) {
-  for (const std::size_t size : {0, 1, 300, 300000, 3000000}) {
+  for (const std::size_t size : {0u, 1u, 300u, 300000u, 3000000u}) {
     SCOPED_TRACE(size);
     const Bytes input = to_bytes(reference::test::make_mixed(size, size));
     EXPECT_TRUE(value_of(decompress(compress_on_gpu(input, {}))) == input);
@@ -288,7 +288,7 @@ TEST_F(GpuLibrary, ALoadedTableServesOneExecutionAfterTheOtherAndAGraph) {
   EXPECT_EQ(refused.failure().error, Error::invalid_argument);
   value_of(plan.load_table(table, arrays.scratch.all(), stream.get()));
   const Graph graph(stream, [&] { value_of(plan.execute(arrays.memory(), stream.get())); });
-  for (const std::uint64_t seed : {3, 4, 5}) {
+  for (const std::uint64_t seed : {3u, 4u, 5u}) {
     const Bytes input = text(sample.size(), seed);
     arrays.input.write(input);
     value_of(plan.execute(arrays.memory(), stream.get()));
@@ -413,22 +413,34 @@ TEST_F(GpuLibrary, ATableIsNotLoadedDuringACapture) {
 
 // From here on no GPU is needed: the arguments are looked at first.
 
-// Memory that is where no byte is: nothing may look at it.
-DecompressMemory made_up_memory(const DecompressSizes& sizes) {
-  const auto at = [](std::uintptr_t address) { return reinterpret_cast<std::byte*>(address << 32); };
-  return {.frame = {at(1), sizes.frame_bytes},
-          .output = {at(2), sizes.output_bytes},
-          .scratch = {at(3), sizes.scratch_bytes},
-          .status = {reinterpret_cast<std::uint32_t*>(at(4)), sizes.status_count}};
-}
+// Host memory in place of device memory.
+class HostMemory {
+public:
+  explicit HostMemory(const DecompressSizes& sizes)
+      : frame_(sizes.frame_bytes),
+        output_(sizes.output_bytes),
+        scratch_(sizes.scratch_bytes),
+        status_(sizes.status_count) {}
+
+  DecompressMemory memory() {
+    return {.frame = frame_, .output = output_, .scratch = scratch_, .status = status_};
+  }
+
+private:
+  Bytes frame_;
+  Bytes output_;
+  Bytes scratch_;
+  std::vector<std::uint32_t> status_;
+};
 
 TEST(GpuApi, DecompressionRefusesWrongArguments) {
   // The scratch memory is for the stage of format tiles.
   const Bytes frame = compress_on_cpu(text(100000, 1), Format::tiles);
   const DecompressPlan plan = value_of(DecompressPlan::create(frame));
   ASSERT_NE(plan.sizes().scratch_bytes, 0u);
+  HostMemory host(plan.sizes());
   const auto refuse = [&](auto change, Error error, const std::string& word) {
-    DecompressMemory memory = made_up_memory(plan.sizes());
+    DecompressMemory memory = host.memory();
     change(memory);
     expect_refused(plan.execute(memory, nullptr), error, word);
   };
@@ -547,7 +559,8 @@ TEST(GpuApi, WithoutAGpuEverythingElseSaysSo) {
   EXPECT_TRUE(compress.failure().message.starts_with("cudaGetDevice(")) << compress.failure().message;
   const Bytes frame = compress_on_cpu(text(1000, 1), Format::splits);
   const DecompressPlan plan = value_of(DecompressPlan::create(frame));
-  expect_refused(plan.execute(made_up_memory(plan.sizes()), nullptr), Error::cuda, "cuda");
+  HostMemory host(plan.sizes());
+  expect_refused(plan.execute(host.memory(), nullptr), Error::cuda, "cudaGetDevice");
 }
 
 }  // namespace

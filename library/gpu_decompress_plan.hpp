@@ -44,12 +44,12 @@ public:
 
   /// Enqueues the decompression on `stream`, a cudaStream_t for Executor::gpu: allocates nothing, waits for
   /// nothing.
-  template <stage::Executor executor>
+  template <stage::Executor RunsOn>
   void enqueue(const GpuDecompressMemory& memory, void* stream) const {
     // A grid of no blocks is an error in CUDA.
     if (summary_.block_count == 0) return;
-    stage_->decode.at(executor)(decode_request(memory, stream));
-    if (verify_checksums_) enqueue_checksum_check<executor>(checksum_check(memory), stream);
+    stage_->decode.at(RunsOn)(decode_request(memory, stream));
+    if (verify_checksums_) enqueue_checksum_check<RunsOn>(checksum_check(memory), stream);
   }
 
 private:

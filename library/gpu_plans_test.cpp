@@ -23,7 +23,7 @@ namespace gsst::library {
 namespace {
 
 using stage::Executor;
-using test_bytes = std::vector<std::uint8_t>;
+using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::uint8_t guard = 0xa5;
 constexpr std::size_t guard_bytes = 256;
@@ -37,7 +37,7 @@ public:
   }
 
   std::uint8_t* data() { return bytes_.get() + guard_bytes; }
-  test_bytes first(std::size_t count) const {
+  Bytes first(std::size_t count) const {
     return {bytes_.get() + guard_bytes, bytes_.get() + guard_bytes + count};
   }
   void poison(std::uint8_t value) { std::fill_n(data(), size_, value); }
@@ -60,12 +60,12 @@ private:
 };
 
 struct Decompressed {
-  test_bytes output;
+  Bytes output;
   std::vector<std::uint32_t> status;
 };
 
 // Decompresses `in_memory` as a plan of `planned` says; the two differ in codes only.
-Decompressed run_plan(const test_bytes& planned, const test_bytes& in_memory,
+Decompressed run_plan(const Bytes& planned, const Bytes& in_memory,
                       const GpuDecompressOptions& options = {}) {
   const GpuDecompressPlan plan(planned, options);
   GuardedMemory output(plan.summary().uncompressed_bytes);
@@ -79,7 +79,7 @@ Decompressed run_plan(const test_bytes& planned, const test_bytes& in_memory,
   EXPECT_TRUE(output.is_intact() && scratch.is_intact() && status.is_intact());
   Decompressed result{.output = output.first(plan.summary().uncompressed_bytes),
                       .status = std::vector<std::uint32_t>(plan.summary().block_count)};
-  const test_bytes words = status.first(result.status.size() * sizeof(std::uint32_t));
+  const Bytes words = status.first(result.status.size() * sizeof(std::uint32_t));
   if (!words.empty()) std::memcpy(result.status.data(), words.data(), words.size());
   return result;
 }
@@ -88,12 +88,12 @@ bool all_decoded(const Decompressed& result) {
   return std::ranges::all_of(result.status, [](std::uint32_t word) { return word == 0; });
 }
 
-test_bytes compress_on_cpu(const test_bytes& input, format::BlockFormat format) {
+Bytes compress_on_cpu(const Bytes& input, format::BlockFormat format) {
   return reference::compress(input, {.format = format, .block_bytes = 9000, .split_count = 40, .threads = 1});
 }
 
 // Runs `plan` in memory of its own; `scratch` may hold a table.
-test_bytes run_plan(const GpuCompressPlan& plan, const test_bytes& input, GuardedMemory& scratch) {
+Bytes run_plan(const GpuCompressPlan& plan, const Bytes& input, GuardedMemory& scratch) {
   GuardedMemory output(plan.output_bytes());
   GuardedMemory frame_bytes(sizeof(std::uint64_t));
   plan.enqueue({.input = input.data(),
@@ -112,10 +112,10 @@ constexpr std::array frame_formats = {format::BlockFormat::blocks, format::Block
                                       format::BlockFormat::coalesced, format::BlockFormat::tiles};
 
 TEST(GpuPlans, EveryFormatIsDecompressedWithItsStage) {
-  const test_bytes input = reference::test::make_text(20000, 1);
+  const Bytes input = reference::test::make_text(20000, 1);
   for (const format::BlockFormat format : frame_formats) {
     SCOPED_TRACE(std::string(format::block_format_name(format)));
-    const test_bytes frame = compress_on_cpu(input, format);
+    const Bytes frame = compress_on_cpu(input, format);
     const Decompressed result = run_plan(frame, frame, {.format = format});
     EXPECT_TRUE(all_decoded(result));
     EXPECT_TRUE(result.output == input);
@@ -123,12 +123,12 @@ TEST(GpuPlans, EveryFormatIsDecompressedWithItsStage) {
 }
 
 TEST(GpuPlans, AnotherFormatIsRefused) {
-  const test_bytes frame = compress_on_cpu(reference::test::make_text(100, 1), format::BlockFormat::splits);
+  const Bytes frame = compress_on_cpu(reference::test::make_text(100, 1), format::BlockFormat::splits);
   EXPECT_THROW(GpuDecompressPlan(frame, {.format = format::BlockFormat::tiles}), WrongFormat);
 }
 
 TEST(GpuPlans, AFrameOfNothingNeedsNoMemory) {
-  const test_bytes frame = compress_on_cpu({}, format::BlockFormat::tiles);
+  const Bytes frame = compress_on_cpu({}, format::BlockFormat::tiles);
   const GpuDecompressPlan plan(frame, {});
   EXPECT_EQ(plan.scratch_bytes(), 0u);
   EXPECT_TRUE(run_plan(frame, frame).output.empty());
@@ -136,14 +136,14 @@ TEST(GpuPlans, AFrameOfNothingNeedsNoMemory) {
 
 // Both kinds of checksums: what the CPU writes, and what the GPU writes.
 TEST(GpuPlans, AByteOfARawBlockThatChangesIsSeenByItsChecksum) {
-  const test_bytes input = reference::test::make_random(20000, 1);
+  const Bytes input = reference::test::make_random(20000, 1);
   GpuCompressPlan compress(Executor::simt, input.size(), {.block_bytes = 9000});
   GuardedMemory scratch(compress.scratch_bytes());
-  for (const test_bytes& frame :
+  for (const Bytes& frame :
        {compress_on_cpu(input, format::BlockFormat::blocks), run_plan(compress, input, scratch)}) {
     const format::FrameView view = format::parse_frame(frame);
     ASSERT_EQ(view.index.entries.size(), 3u);
-    test_bytes damaged = frame;
+    Bytes damaged = frame;
     // Behind the first piece of the second block.
     damaged[view.index.entries[1].payload_offset + 5000] ^= 1;
     EXPECT_EQ(run_plan(frame, damaged).status, (std::vector<std::uint32_t>{0, wrong_checksum_status, 0}));
@@ -152,10 +152,10 @@ TEST(GpuPlans, AByteOfARawBlockThatChangesIsSeenByItsChecksum) {
 }
 
 TEST(GpuPlans, AStageReportsDamagedCodesBeforeTheirChecksum) {
-  const test_bytes input(20000, 'a');
-  const test_bytes frame = compress_on_cpu(input, format::BlockFormat::blocks);
+  const Bytes input(20000, 'a');
+  const Bytes frame = compress_on_cpu(input, format::BlockFormat::blocks);
   const format::FrameView view = format::parse_frame(frame);
-  test_bytes damaged = frame;
+  Bytes damaged = frame;
   // The last code of the first block becomes an escape.
   damaged[view.index.entries[0].payload_offset + view.index.entries[0].record.payload_bytes - 1] = 255;
   const Decompressed result = run_plan(frame, damaged);
@@ -164,10 +164,10 @@ TEST(GpuPlans, AStageReportsDamagedCodesBeforeTheirChecksum) {
 }
 
 TEST(GpuPlans, CompressedTextIsDecompressedByTheReferenceCodec) {
-  const test_bytes input = reference::test::make_text(20000, 2);
+  const Bytes input = reference::test::make_text(20000, 2);
   GpuCompressPlan plan(Executor::simt, input.size(), {.block_bytes = 9000, .blocks_per_table = 2});
   GuardedMemory scratch(plan.scratch_bytes());
-  const test_bytes frame = run_plan(plan, input, scratch);
+  const Bytes frame = run_plan(plan, input, scratch);
   EXPECT_LT(frame.size(), input.size());
   // Splits of 256 bytes.
   EXPECT_EQ(format::parse_frame(frame).header.split_count, 36u);
@@ -178,15 +178,15 @@ TEST(GpuPlans, CompressedTextIsDecompressedByTheReferenceCodec) {
 }
 
 TEST(GpuPlans, ALoadedTableStaysInItsScratchMemory) {
-  const test_bytes sample = reference::test::make_text(20000, 3);
+  const Bytes sample = reference::test::make_text(20000, 3);
   GpuCompressPlan plan(Executor::simt, sample.size(), {.tables = GpuTables::loaded, .block_bytes = 9000});
   GuardedMemory scratch(plan.scratch_bytes());
   GuardedMemory other(plan.scratch_bytes());
   EXPECT_THROW(run_plan(plan, sample, scratch), std::invalid_argument);
   plan.load_table(reference::train_symbol_table(sample), scratch.data(), nullptr);
   EXPECT_THROW(run_plan(plan, sample, other), std::invalid_argument);
-  const test_bytes first = run_plan(plan, sample, scratch);
-  const test_bytes random = reference::test::make_random(sample.size(), 4);
+  const Bytes first = run_plan(plan, sample, scratch);
+  const Bytes random = reference::test::make_random(sample.size(), 4);
   EXPECT_TRUE(reference::decompress_frame(run_plan(plan, random, scratch)) == random);
   EXPECT_TRUE(run_plan(plan, sample, scratch) == first);
   EXPECT_TRUE(reference::decompress_frame(first) == sample);
