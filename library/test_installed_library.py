@@ -5,6 +5,7 @@ Installs build/ into a folder of its own; the environment variable GSST_BUILD_DI
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -85,6 +86,18 @@ def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> N
     assert re.fullmatch(
         rf"{len(text)} -> \d+ bytes, {text.count(10)} lines\n", run(program, ROOT / "README.md")
     )
+
+
+@pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
+def test_gpu_header_is_c99(installed: Path, tmp_path: Path) -> None:
+    source = tmp_path / "gpu.c"
+    source.write_text("#include <gsst/gpu.h>\nint main(void) { return GSST_GPU_BLOCK_STATUS(256U) != 0; }\n")
+    nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc")
+    assert nvcc is not None
+    cuda = Path(nvcc).resolve().parent.parent / "include"
+    compiler = os.environ.get("CC", "cc")
+    includes = (f"-I{installed / 'include'}", "-isystem", cuda)
+    run(compiler, "-std=c99", *WARNINGS, "-fsyntax-only", *includes, source)
 
 
 def test_the_library_alone_needs_nothing_that_only_the_rest_needs(tmp_path: Path) -> None:
