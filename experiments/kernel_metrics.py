@@ -100,6 +100,9 @@ STALLS = tuple(
         ("dispatch_stall", "the dispatcher"),
         ("no_instruction", "the next instruction from memory"),
         ("sleeping", "the end of a pause"),
+        ("imc_miss", "a constant from memory"),
+        ("drain", "its last stores"),
+        ("misc", "something else"),
         ("not_selected", "nothing: another warp issued"),
         ("selected", "nothing: the warp issued"),
     )
