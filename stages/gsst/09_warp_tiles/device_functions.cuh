@@ -260,7 +260,8 @@ public:
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     // The instruction takes its operands from registers of the warp. Of what comes from lane 0 the compiler
     // knows that it is the same in all lanes; else it adds a loop over the lanes' values, which ends when the
-    // copy has been taken.
+    // copy has been taken. `bytes` is the same in all lanes already, and the assembler drops the shuffle of
+    // such a value and adds the loop: so only lane 0 gives it.
     const auto uniform_to = __shfl_sync(0xffffffff, reinterpret_cast<unsigned long long>(to), 0);
     const std::uint32_t uniform_from = __shfl_sync(0xffffffff, shared_address(from), 0);
     const std::uint32_t uniform_bytes = __shfl_sync(0xffffffff, lane == 0 ? bytes : 0, 0);
