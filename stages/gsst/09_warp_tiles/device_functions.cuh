@@ -157,6 +157,37 @@ __device__ __forceinline__ std::uint64_t load_shared_word(const std::uint8_t* sh
 #endif
 }
 
+/// Loads a symbol whose first four bytes stand `offset` bytes behind the start of `shared`, the dynamic
+/// shared memory, and whose last four `HalfBytes` behind them, as load_shared_word() does. The last four are
+/// only loaded where bit 8 `index` + 6 of `long_symbols` is set; else they are 0.
+template <std::uint32_t HalfBytes>
+__device__ __forceinline__ std::uint64_t load_shared_halves(const std::uint8_t* shared, std::uint32_t offset,
+                                                            std::uint32_t long_symbols, std::uint32_t index) {
+#if defined(__CUDACC__)
+  static_cast<void>(shared);
+  std::uint32_t low;
+  std::uint32_t high;
+  asm volatile(
+      "{\n"
+      ".reg .pred is_long;\n"
+      ".reg .b32 bit;\n"
+      "and.b32 bit, %3, %4;\n"
+      "setp.ne.u32 is_long, bit, 0;\n"
+      "mov.b32 %1, 0;\n"
+      "ld.shared.b32 %0, [%2 + %5];\n"
+      "@is_long ld.shared.b32 %1, [%2 + %6];\n"
+      "}\n"
+      : "=r"(low), "=&r"(high)
+      : "r"(offset), "r"(long_symbols), "r"(0x40u << (8 * index)), "n"(shared_memory_begin),
+        "n"(shared_memory_begin + HalfBytes));
+  return std::uint64_t{high} << 32 | low;
+#else
+  const auto* const half = reinterpret_cast<const std::uint32_t*>(shared + offset);
+  const bool is_long = (long_symbols >> (8 * index + 6) & 1) != 0;
+  return *half | (is_long ? std::uint64_t{half[HalfBytes / 4]} << 32 : 0);
+#endif
+}
+
 /// The output of one lane on its way to shared memory: a word that is being filled.
 struct LaneOutput {
   /// The word's bytes below `fill`; what is above is zero, but for the first half of a literal byte.
