@@ -12,11 +12,23 @@ namespace gsst::stage {
 namespace {
 
 EncodeSettings settings_of_piece(const EncodeStreamSettings& settings, std::uint64_t bytes) {
-  return {.input_bytes = bytes,
-          .block_bytes = settings.block_bytes,
-          .split_count = settings.split_count,
-          .blocks_per_table = settings.blocks_per_table,
-          .parameters = settings.parameters};
+  EncodeSettings piece = {.input_bytes = bytes,
+                          .block_bytes = settings.block_bytes,
+                          .split_count = settings.split_count,
+                          .blocks_per_table = settings.blocks_per_table,
+                          .parameters = settings.parameters};
+  if (settings.tiles) {
+    piece.tiles = {.code_bits = settings.tiles->table.code_bits,
+                   .codes_per_lane = settings.tiles->codes_per_lane};
+  }
+  return piece;
+}
+
+EncodeResult encode_piece(const RegisteredEncoder& stage, Executor executor,
+                          std::span<const std::uint8_t> piece, const EncodeStreamSettings& settings) {
+  const EncodeSettings of_piece = settings_of_piece(settings, piece.size());
+  if (settings.tiles) return run_encode_tiles(stage, executor, piece, of_piece, settings.tiles->table);
+  return run_encode(stage, executor, piece, of_piece);
 }
 
 // Bytes of the executor's memory that a piece of so many bytes takes: input, output, scratch, statuses and
@@ -94,7 +106,7 @@ format::StreamTotals encode_stream(const RegisteredEncoder& stage, Executor exec
     piece = format::read_up_to(read, most_bytes);
     // An input of no bytes has a frame too.
     if (piece.empty() && frame.totals().blocks != 0) break;
-    frame.append(run_encode(stage, executor, piece, settings_of_piece(settings, piece.size())).frame);
+    frame.append(encode_piece(stage, executor, piece, settings).frame);
     if (progress) progress(frame.totals());
   } while (piece.size() == most_bytes);
   frame.finish();
