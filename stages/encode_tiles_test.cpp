@@ -17,6 +17,7 @@
 #include "common/format/frame.hpp"
 #include "common/format/tiles.hpp"
 #include "common/stage/run_decode.hpp"
+#include "reference_cpu/level.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/table_sharing.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -206,6 +207,19 @@ TEST_P(EncodeTilesTest, EncodesEveryAwkwardInputAsTheOracleDoes) {
     input.resize(std::min<std::size_t>(input.size(), 9001));
     expect_oracle_frame(input, 5003, first_level_table(input), lanes[i % lanes.size()], i % 17);
     if (HasFailure()) return;
+  }
+}
+
+// Tables of every width, with many symbols that start alike.
+TEST_P(EncodeTilesTest, EncodesWithEveryWidthAndShape) {
+  const Bytes input = joined({reference::test::make_text(40'000, 5), reference::test::make_mixed(9000, 6)});
+  for (const std::uint32_t code_bits : {8U, 10U, 12U}) {
+    const TileTable table = reference::train_tile_table(input, code_bits, reference::first_dictionary_level,
+                                                        reference::Parse::greedy);
+    for (const std::uint32_t codes_per_lane : lanes) {
+      expect_oracle_frame(input, 30'000, table, codes_per_lane, codes_per_lane / 8 - 1);
+      if (HasFailure()) return;
+    }
   }
 }
 

@@ -12,10 +12,9 @@
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/train_tiles.hpp"
 #include "stages/gsst/10_wide_encoder/host_encoding.cuh"
-#include "stages/gsst/10_wide_encoder/kernel_4_hashed_pairs.cuh"
 #include "stages/gsst/10_wide_encoder/tile_frame.cuh"
+#include "stages/gsst/10_wide_encoder/tile_lookup.cuh"
 #include "stages/gsst/10_wide_encoder/tile_strips.cuh"
-#include "stages/gsst/10_wide_encoder/tile_tables.hpp"
 
 // The host side of format tiles.
 namespace tiles {
@@ -32,8 +31,9 @@ struct Encoding {
 // Calls use.operator()<Lookup>() with what codes of so many bits are found by.
 template <typename Use>
 void with_lookup_of(std::uint32_t code_bits, Use use) {
-  static_cast<void>(code_bits);
-  use.template operator()<SmallLookup>();
+  if (code_bits == 8) return use.template operator()<TileLookup<8>>();
+  if (code_bits == 10) return use.template operator()<TileLookup<10>>();
+  use.template operator()<TileLookup<12>>();
 }
 
 inline std::size_t table_bytes_of(const EncodeSettings& settings) {
