@@ -67,6 +67,8 @@ class EncodeGrid:
     splits: tuple[int, ...]
     blocks_per_table: tuple[int, ...]
     parameters: Mapping[str, tuple[int, ...]]
+    # Of a frame of format tiles: code_bits, codes_per_lane.
+    tiles: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -221,6 +223,7 @@ def _encoding(measurement: dict, folder: Path) -> Encoding | None:
             tuple(entry["splits"]),
             tuple(entry["blocks_per_table"]),
             {name: tuple(values) for name, values in entry.get("parameters", {}).items()},
+            entry.get("tiles", {}),
         )
         for entry in measurement["grids"]
     )

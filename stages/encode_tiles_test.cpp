@@ -223,6 +223,23 @@ TEST_P(EncodeTilesTest, EncodesWithEveryWidthAndShape) {
   }
 }
 
+// Shorter rows, and as few warps as find room.
+TEST_P(EncodeTilesTest, EncodesInLittleSharedMemory) {
+  const Bytes input = reference::test::make_text(30'000, 5);
+  for (const auto& [code_bits, kilobytes] : {std::pair{8U, 48}, {10U, 64}, {12U, 163}}) {
+    const TileTable table = reference::train_tile_table(input, code_bits, reference::first_dictionary_level,
+                                                        reference::Parse::greedy);
+    EncodeSettings settings = settings_for(input.size(), 20'000, table, 32);
+    settings.parameters = {{"shared_kilobytes", kilobytes}};
+    const EncodeResult result = encode(input, settings, table);
+    EXPECT_TRUE(result.frame == oracle_tiles_frame(input, settings, table)) << kilobytes;
+    if (code_bits == 12) {
+      settings.parameters = {{"shared_kilobytes", 99}};
+      EXPECT_THROW(encode(input, settings, table), std::invalid_argument);
+    }
+  }
+}
+
 // Around the borders of tiles, strips, segments and groups of them.
 TEST_P(EncodeTilesTest, EncodesAtEveryBorder) {
   const Bytes text = reference::test::make_text(150'000, 3);
@@ -303,7 +320,7 @@ TEST_P(EncodeTilesTest, EncodesAStreamInPieces) {
   settings.memory_bytes = 8000 + space.output_bytes + space.scratch_bytes + 5 * sizeof(std::uint32_t);
   Bytes frame;
   std::size_t position = 0;
-  encode_stream(
+  const EncodeStreamTotals totals = encode_stream(
       stage(), GetParam().executor,
       [&](std::span<std::uint8_t> buffer) {
         const std::size_t count = std::min(buffer.size(), input.size() - position);
@@ -313,7 +330,9 @@ TEST_P(EncodeTilesTest, EncodesAStreamInPieces) {
       },
       [&](std::span<const std::uint8_t> bytes) { extend(frame, bytes); }, settings);
   EXPECT_TRUE(reference::decompress_frame(frame, 1) == input);
-  EXPECT_EQ(format::parse_frame(frame).index.entries.size(), 10U);
+  EXPECT_EQ(totals.blocks, 10U);
+  // One in each piece.
+  EXPECT_EQ(totals.tables, 5U);
 }
 
 TEST_P(EncodeTilesTest, AlternatingInputsGetTheirOwnTables) {

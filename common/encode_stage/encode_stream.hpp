@@ -32,14 +32,20 @@ struct EncodeStreamSettings {
   std::optional<TileStreamSettings> tiles = std::nullopt;
 };
 
+/// What encode_stream() counted.
+struct EncodeStreamTotals : format::StreamTotals {
+  /// Format tiles: tables that are stored; the other blocks share them.
+  std::uint64_t tables = 0;
+};
+
 /// Encodes `read`'s bytes into one frame, piece by piece: as many blocks at a time as the memory allows. The
 /// frame is the one that a single encoding of all bytes gives, but that in format tiles each piece holds the
 /// table. `progress` is called after each piece. Throws
 /// std::invalid_argument as run_encode() does, pipeline::MemoryLimitError if the memory holds no block (or
 /// not all blocks of a table), and whatever `read` and `write` throw.
-format::StreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
-                                   const format::ReadFunction& read, const WriteBytes& write,
-                                   const EncodeStreamSettings& settings,
-                                   const format::ProgressFunction& progress = {});
+EncodeStreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
+                                 const format::ReadFunction& read, const WriteBytes& write,
+                                 const EncodeStreamSettings& settings,
+                                 const format::ProgressFunction& progress = {});
 
 }  // namespace gsst::stage

@@ -236,12 +236,12 @@ __device__ inline BlockPlace size_block(const FrameParts& parts, std::uint32_t b
   return place;
 }
 
-// All threads of a block: turns the sizes of a block's splits into locations, and returns their sum. A thread
-// takes several splits at a time, so that a round, which is mostly waiting, does for thousands of them.
-__device__ inline std::uint32_t locate_splits_of(const FrameParts& parts, std::uint32_t block,
-                                                 std::uint32_t* warp_sums) {
+// All threads of the thread block for block blockIdx.x: turns the sizes of its splits into locations, and
+// returns their sum. A thread takes several splits at a time, so that a round, which is mostly waiting, does
+// for thousands of them.
+__device__ inline std::uint32_t locate_splits_of_block(const FrameParts& parts, std::uint32_t* warp_sums) {
   constexpr unsigned splits_of_thread = 8;
-  std::uint32_t* const splits = parts.splits_of(block);
+  std::uint32_t* const splits = parts.splits_of(blockIdx.x);
   const std::uint32_t used_splits = parts.cut.used_splits();
   std::uint32_t code_bytes = 0;
   for (std::uint32_t first = 0; first < used_splits; first += blockDim.x * splits_of_thread) {
@@ -268,8 +268,8 @@ __device__ inline std::uint32_t locate_splits_of(const FrameParts& parts, std::u
 // One thread block a block.
 __global__ void locate_splits(FrameParts parts) {
   GSST_SHARED_MEMORY(shared);
-  const std::uint32_t code_bytes =
-      locate_splits_of(parts, blockIdx.x, reinterpret_cast<std::uint32_t*>(shared));
+  auto* const warp_sums = reinterpret_cast<std::uint32_t*>(shared);
+  const std::uint32_t code_bytes = locate_splits_of_block(parts, warp_sums);
   if (threadIdx.x == 0) parts.places[blockIdx.x] = size_block(parts, blockIdx.x, code_bytes);
 }
 

@@ -20,6 +20,9 @@
 namespace tiles {
 namespace {
 
+// With more a thread has too few registers.
+constexpr unsigned most_tile_warps = 20;
+
 // What the phases of one encoding share.
 struct Encoding {
   EncodeJob job;
@@ -166,9 +169,10 @@ inline void enqueue_encoding(const EncodeRequest& request) {
   if (job.group_count == 0) return;
   const auto enqueue_kernel = [&](void* stream) {
     with_lookup_of(request.settings.tiles->code_bits, [&]<typename Lookup>() {
-      const auto enqueue = encoding.row_bytes == short_row_bytes
-                               ? enqueue_encoding_kernel<TransposedRows<short_row_bytes>, Lookup>
-                               : enqueue_encoding_kernel<TransposedRows<long_row_bytes>, Lookup>;
+      const auto enqueue =
+          encoding.row_bytes == short_row_bytes
+              ? enqueue_encoding_kernel<TransposedRows<short_row_bytes, most_tile_warps>, Lookup>
+              : enqueue_encoding_kernel<TransposedRows<long_row_bytes, most_tile_warps>, Lookup>;
       enqueue(request.settings, job, warps_beside_checksums, stream);
     });
   };

@@ -13,7 +13,7 @@ namespace {
 __global__ void locate_segments(TileJob job) {
   GSST_SHARED_MEMORY(shared);
   const std::uint32_t block = blockIdx.x;
-  const std::uint32_t bytes = locate_splits_of(job.parts, block, reinterpret_cast<std::uint32_t*>(shared));
+  const std::uint32_t bytes = locate_splits_of_block(job.parts, reinterpret_cast<std::uint32_t*>(shared));
   if (threadIdx.x != 0) return;
   const std::uint32_t codes = bytes / job.code_bytes;
   const std::uint64_t payload = gsst::format::padded_tiles_payload_bytes(bytes_before_symbols(job, codes));
