@@ -89,7 +89,9 @@ reference::CompressTotals encode_with_stage(const Options& options, InputFile& i
     const stage::EncodeStreamTotals counted = stage::encode_stream(
         encoder, executor, [&](std::span<std::uint8_t> buffer) { return planned.read(buffer); }, write,
         stream, progress);
-    static_cast<reference::StreamTotals&>(totals) = counted;
+    totals.input_bytes = counted.input_bytes;
+    totals.output_bytes = counted.output_bytes;
+    totals.blocks = counted.blocks;
     totals.tables = counted.tables;
     return totals;
   } catch (const pipeline::MemoryLimitError& error) {
