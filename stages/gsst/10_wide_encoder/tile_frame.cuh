@@ -43,7 +43,7 @@ __device__ inline std::uint32_t next_coded_block(const TileJob& job, std::uint32
     const std::uint32_t own = block + threadIdx.x;
     const bool coded = own < blocks && job.parts.places[own].layout != BlockLayout::raw;
     const std::uint32_t found = __ballot_sync(all_lanes, coded);
-    if (found != 0) return block + static_cast<std::uint32_t>(std::countr_zero(found));
+    if (found != 0) return block + first_lane_of(found);
   }
   return blocks;
 }

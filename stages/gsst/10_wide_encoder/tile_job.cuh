@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -112,6 +113,12 @@ __device__ inline void load_eight_codes(const TileJob& job, const std::uint8_t* 
 #pragma unroll
     for (unsigned i = 0; i < 8; ++i) codes[i] = unit.words[i / 2] >> (16 * (i % 2)) & 0xffff;
   }
+}
+
+// The lowest lane of a ballot, or 32 if there is none. nvcc 13.0 makes 32 of std::countr_zero(), whatever the
+// ballot.
+__device__ inline std::uint32_t first_lane_of(std::uint32_t ballot) {
+  return static_cast<std::uint32_t>(std::popcount((ballot & (~ballot + 1)) - 1));
 }
 
 // A warp's strip.

@@ -50,7 +50,7 @@ __global__ void cut_strips(TileJob job) {
     const std::uint32_t moving = __ballot_sync(all_lanes, moves);
     const std::uint32_t inside = __ballot_sync(all_lanes, is_inside);
     // Up to the first strip that ends earlier.
-    const auto unmoved = static_cast<std::uint32_t>(std::countr_zero(moving));
+    const std::uint32_t unmoved = first_lane_of(moving);
     const auto ends = static_cast<std::uint32_t>(std::popcount(inside));
     if (lane < ends && lane <= unmoved) {
       begins[strip + lane + 1] = static_cast<std::uint32_t>(end) - (lane == unmoved ? 1 : 0);
