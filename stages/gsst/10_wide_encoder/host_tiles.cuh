@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "common/encode_stage/gather.cuh"
@@ -22,6 +20,13 @@ namespace {
 
 // With more a thread has too few registers.
 constexpr unsigned most_tile_warps = 20;
+
+// Warps of a thread block at most. 8-bit codes take longer with more than 12 (H200, 2.1 GB: 4.97 ms with
+// 12, 5.28 with 16), wide codes less time the more find room.
+inline unsigned most_warps_of(std::uint32_t code_bits) {
+  constexpr unsigned most_of_narrow_codes = 12;
+  return code_bits == 8 ? most_of_narrow_codes : warps_beside_checksums;
+}
 
 // What the phases of one encoding share.
 struct Encoding {
@@ -173,7 +178,7 @@ inline void enqueue_encoding(const EncodeRequest& request) {
           encoding.row_bytes == short_row_bytes
               ? enqueue_encoding_kernel<TransposedRows<short_row_bytes, most_tile_warps>, Lookup>
               : enqueue_encoding_kernel<TransposedRows<long_row_bytes, most_tile_warps>, Lookup>;
-      enqueue(request.settings, job, warps_beside_checksums, stream);
+      enqueue(request.settings, job, most_warps_of(request.settings.tiles->code_bits), stream);
     });
   };
   gsst::stage::enqueue_side_by_side(request.stream, enqueue_kernel,
