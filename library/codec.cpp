@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 
 #include "gsst/gsst.h"
+#include "library/arguments.hpp"
 #include "library/compress_plan.hpp"
 #include "library/decompress_plan.hpp"
 #include "library/failure.hpp"
@@ -23,45 +23,13 @@ struct gsst_decompress_plan {
 
 namespace {
 
-using gsst::library::ApiError;
+using gsst::library::check_no_overlap;
+using gsst::library::check_not_null;
+using gsst::library::check_size;
+using gsst::library::frame_info;
+using gsst::library::input_span;
+using gsst::library::output_span;
 using gsst::library::report_errors;
-
-void check_not_null(const void* pointer, const char* name) {
-  if (pointer == nullptr) throw ApiError(GSST_ERROR_NULL_POINTER, std::string(name) + " is null");
-}
-
-std::span<const std::uint8_t> input_span(const void* bytes, std::size_t size, const char* name) {
-  if (size != 0) check_not_null(bytes, name);
-  return {static_cast<const std::uint8_t*>(bytes), size};
-}
-
-std::span<std::uint8_t> output_span(void* bytes, std::size_t size, std::uint64_t least_size) {
-  if (size < least_size) {
-    throw ApiError(GSST_ERROR_OUTPUT_TOO_SMALL, "the output has " + std::to_string(size) +
-                                                    " bytes, the plan needs " + std::to_string(least_size));
-  }
-  if (least_size != 0) check_not_null(bytes, "output");
-  return {static_cast<std::uint8_t*>(bytes), least_size};
-}
-
-void check_no_overlap(std::span<const std::uint8_t> input, std::span<const std::uint8_t> output) {
-  if (input.empty() || output.empty()) return;
-  // The order of pointers into different arrays is std::less's alone.
-  const std::less<> is_before;
-  if (is_before(input.data(), output.data() + output.size()) &&
-      is_before(output.data(), input.data() + input.size())) {
-    throw ApiError(GSST_ERROR_OVERLAP, "input and output share bytes");
-  }
-}
-
-gsst_frame_info frame_info(const gsst::library::FrameSummary& summary) {
-  return {.compressed_bytes = summary.compressed_bytes,
-          .uncompressed_bytes = summary.uncompressed_bytes,
-          .block_count = summary.block_count,
-          .block_bytes = summary.block_bytes,
-          .splits = summary.split_count,
-          .format = static_cast<std::uint32_t>(gsst::library::api_format(summary.format))};
-}
 
 }  // namespace
 
@@ -93,6 +61,16 @@ const char* gsst_error_text(gsst_error error) {
       return "out of memory";
     case GSST_ERROR_INTERNAL:
       return "internal error";
+    case GSST_ERROR_SCRATCH_TOO_SMALL:
+      return "the scratch memory is too small";
+    case GSST_ERROR_MISALIGNED:
+      return "a pointer is misaligned";
+    case GSST_ERROR_WRONG_MEMORY:
+      return "a pointer is not to memory of the device";
+    case GSST_ERROR_WRONG_DEVICE:
+      return "the device cannot do this";
+    case GSST_ERROR_CUDA:
+      return "a CUDA call failed";
   }
   return "unknown error";
 }
@@ -123,14 +101,10 @@ gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const void* inp
   return report_errors(message, [&] {
     check_not_null(plan, "plan");
     check_not_null(output_bytes, "output_bytes");
-    if (input_bytes != plan->plan.input_bytes()) {
-      throw ApiError(GSST_ERROR_INVALID_ARGUMENT, "input_bytes is " + std::to_string(input_bytes) +
-                                                      ", the plan is for " +
-                                                      std::to_string(plan->plan.input_bytes()));
-    }
+    check_size("input_bytes", input_bytes, plan->plan.input_bytes());
     const auto from = input_span(input, input_bytes, "input");
     const auto to = output_span(output, output_capacity, plan->plan.output_bytes());
-    check_no_overlap(from, to);
+    check_no_overlap(from, "input", to, "output");
     *output_bytes = plan->plan.execute(from, to);
   });
 }
@@ -191,7 +165,7 @@ gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* outpu
   return report_errors(message, [&] {
     check_not_null(plan, "plan");
     const auto to = output_span(output, output_capacity, plan->plan.summary().uncompressed_bytes);
-    check_no_overlap(plan->plan.frame(), to);
+    check_no_overlap(plan->plan.frame(), "frame", to, "output");
     plan->plan.execute(to);
   });
 }
