@@ -18,8 +18,8 @@ namespace gsst::reference {
 namespace {
 
 // A GPU's memory moves as many bytes as codes of each width decode to in the same time if a code stands for
-// this many (H200: 1.04, 0.85 and 0.62 * 10^12 codes and 4.14 * 10^12 bytes a second).
-constexpr std::array<double, 3> bytes_of_busy_codes = {4.0, 4.85, 6.7};
+// this many (H200: 1.04, 0.85 and 0.70 * 10^12 codes and 4.14 * 10^12 bytes a second).
+constexpr std::array<double, 3> bytes_of_busy_codes = {4.0, 4.85, 5.9};
 // A width that is slower than the fastest by no more than this is taken for what it saves.
 constexpr double fast_enough = 0.9;
 // Wide codes need a sample of this level's size to show what they are worth; lower levels compare with less.
