@@ -35,8 +35,9 @@ private:
 
 // `size` bytes of noise between guards.
 Bytes between_guards(std::size_t size) {
-  Bytes bytes(size + 2 * guard_bytes, guard);
-  std::fill_n(bytes.begin() + guard_bytes, size, noise);
+  Bytes bytes(guard_bytes, guard);
+  bytes.insert(bytes.end(), size, noise);
+  bytes.insert(bytes.end(), guard_bytes, guard);
   return bytes;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +51,39 @@ TEST(FuzzBatch, MostInputsReachTheKernelAndAreBothDecodedAndRefused) {
     EXPECT_GT(5 * decoded, reached);
     EXPECT_GT(5 * (reached - decoded), reached);
   }
+}
+
+// The kinds of blocks of a format's batches, as text.
+std::set<std::string> kinds_of_blocks(BlockFormat format) {
+  std::set<std::string> kinds;
+  for (std::uint64_t number = 0; number < 40; ++number) {
+    Random random(2, number);
+    const Bytes frame = make_batch(format, 12, random).frame;
+    const format::FrameView view = format::parse_frame(frame);
+    for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
+      const format::BlockLayout layout = view.index.entries[block].record.layout;
+      std::string kind = layout == format::BlockLayout::raw ? "raw" : "wide";
+      if (layout == format::BlockLayout::narrow) kind = "narrow";
+      if (format == BlockFormat::tiles && kind == "wide") {
+        const format::TilesHeader header(view.payload(block).data());
+        kind = std::to_string(header.shape().code_bits) +
+               (header.escape_free() != 0 ? " bits" : " bits, halves") +
+               (header.dictionary_id() != 0 ? ", shared" : "");
+      }
+      kinds.insert(kind);
+    }
+  }
+  return kinds;
+}
+
+TEST(FuzzBatch, HasEveryKindOfBlock) {
+  using Kinds = std::set<std::string>;
+  for (const BlockFormat format : {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced}) {
+    EXPECT_EQ(kinds_of_blocks(format), (Kinds{"raw", "narrow", "wide"}));
+  }
+  EXPECT_EQ(kinds_of_blocks(BlockFormat::tiles),
+            (Kinds{"raw", "8 bits", "8 bits, shared", "8 bits, halves", "8 bits, halves, shared", "10 bits",
+                   "10 bits, shared", "12 bits", "12 bits, shared"}));
 }
 
 TEST(FuzzBatch, TheSeedAndTheNumberDecideAll) {
@@ -181,6 +214,23 @@ TEST(FuzzComparison, NamesTheBlock) {
   ASSERT_EQ(result.findings.size(), 1u);
   const std::uint64_t reached = 40 - result.counts.refused_by_plan;
   EXPECT_EQ(result.findings.front().block, reached / 2);
+}
+
+TEST(FuzzRun, EveryStageAgreesWithTheOracle) {
+  RunOptions options;
+  for (const stage::RegisteredStage& stage : stage::registered_stages()) options.stages.push_back(&stage);
+  options.batch_inputs = 40;
+  options.inputs = 2400;
+  options.threads = 2;
+  const RunResult result = run_batches(options);
+  EXPECT_EQ(result.counts.size(), options.stages.size()) << "stages that have decoded a batch";
+  std::uint64_t inputs = 0;
+  for (const auto& [stage, counts] : result.counts) inputs += counts.inputs;
+  EXPECT_EQ(inputs, *options.inputs);
+  for (const Failure& failure : result.failures) {
+    ADD_FAILURE() << failure.stage << ", batch " << failure.batch << " of seed " << options.seed << ": "
+                  << failure.findings.front().what;
+  }
 }
 
 }  // namespace
