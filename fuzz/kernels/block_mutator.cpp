@@ -209,7 +209,7 @@ private:
         value -= 1 + random_.below(16);
         break;
       default:
-        value += random_.one_in(2) ? 1 : -1;
+        value = random_.one_in(2) ? value + 1 : value - 1;
     }
     for (std::size_t i = 0; i < bytes; ++i) offset[i] = static_cast<std::uint8_t>(value >> (8 * i));
   }

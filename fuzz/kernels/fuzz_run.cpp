@@ -18,6 +18,7 @@ std::vector<Stages> by_format(const Stages& stages) {
   std::map<format::BlockFormat, Stages> found;
   for (const stage::RegisteredStage* stage : stages) found[stage->description.format].push_back(stage);
   std::vector<Stages> formats;
+  formats.reserve(found.size());
   for (auto& [format, of_format] : found) formats.push_back(std::move(of_format));
   return formats;
 }

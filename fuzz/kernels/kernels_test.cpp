@@ -134,12 +134,12 @@ void decode_with(const DecodeRequest& request, Mistake mistake) {
   }
 }
 
-template <Mistake mistake>
+template <Mistake Planted>
 stage::RegisteredStage stage_with() {
   stage::RegisteredStage stage;
   stage.description.id = "test/planted";
   stage.description.format = BlockFormat::coalesced;
-  stage.decode[Executor::simt] = [](const DecodeRequest& request) { decode_with(request, mistake); };
+  stage.decode[Executor::simt] = [](const DecodeRequest& request) { decode_with(request, Planted); };
   return stage;
 }
 

@@ -139,16 +139,14 @@ int run(const CommandLine& line) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   CLI::App app("Changed blocks through the stages that decode, compared with the oracle",
                "gsst_fuzz_kernels");
   CommandLine line;
   add_options(app, line);
   CLI11_PARSE(app, argc, argv);
-  try {
-    return run(line);
-  } catch (const std::exception& error) {
-    std::cerr << "gsst_fuzz_kernels: " << error.what() << "\n";
-    return 2;
-  }
+  return run(line);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "gsst_fuzz_kernels: %s\n", error.what());
+  return 2;
 }
