@@ -99,6 +99,10 @@ public:
     if (!plan_accepts(alone)) return false;
     const format::FrameView view = format::parse_frame(alone);
     outputs_.push_back(oracle_output(view, view.index.entries.size() - 1));
+    if (shape_.format == BlockFormat::tiles && block.layout != BlockLayout::raw &&
+        TilesHeader(block.bytes.data()).dictionary_id() == 0) {
+      holders_.push_back(blocks_.size());
+    }
     blocks_.push_back(std::move(block));
     return true;
   }
@@ -109,14 +113,15 @@ public:
     if (block.layout != BlockLayout::wide || !plan_accepts(frame_of(block))) return std::nullopt;
     const TilesHeader header(block.bytes.data());
     if (header.dictionary_id() != 0) return std::nullopt;
-    const std::uint32_t most = static_cast<std::uint32_t>(
-        std::min<std::size_t>(blocks_.size(), random.one_in(4) ? format::max_dictionary_id : 40));
-    const std::uint32_t first = random.one_in(4) && most > 0 ? random.below(most) : 0;
-    for (std::uint32_t id = first + 1; id <= most; ++id) {
-      const Block& holder = blocks_[blocks_.size() - id];
-      if (holder.layout == BlockLayout::raw || !can_share(header, TilesHeader(holder.bytes.data()))) continue;
+    // Mostly the nearest one, as encoders choose.
+    std::size_t passed_over = random.one_in(4) ? random.below(8) : 0;
+    for (auto holder = holders_.rbegin(); holder != holders_.rend(); ++holder) {
+      const std::size_t id = blocks_.size() - *holder;
+      if (id > format::max_dictionary_id) break;
+      if (!has_same_classes(header, TilesHeader(blocks_[*holder].bytes.data()))) continue;
+      if (passed_over-- > 0) continue;
       Block shared = block;
-      format::share_table(shared.bytes, id);
+      format::share_table(shared.bytes, static_cast<std::uint32_t>(id));
       return shared;
     }
     return std::nullopt;
@@ -132,13 +137,11 @@ public:
   }
 
 private:
-  static bool can_share(const TilesHeader& header, const TilesHeader& holder) {
-    try {
-      format::check_shared_table(header, holder, 0);
-      return true;
-    } catch (const FormatError&) {
-      return false;
+  static bool has_same_classes(const TilesHeader& header, const TilesHeader& holder) {
+    for (std::uint32_t i = 0; i < format::length_class_count; ++i) {
+      if (header.class_length(i) != holder.class_length(i)) return false;
     }
+    return header.shape() == holder.shape() && header.escape_free() == holder.escape_free();
   }
 
   // A frame of the block, behind the one that its dictionary id names.
@@ -162,6 +165,8 @@ private:
   BatchShape shape_;
   std::vector<Block> blocks_;
   std::vector<Output> outputs_;
+  // The numbers of the blocks of tiles that hold a table.
+  std::vector<std::size_t> holders_;
 };
 
 }  // namespace
