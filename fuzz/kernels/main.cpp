@@ -128,9 +128,7 @@ int run(const CommandLine& line) {
   std::cout << "seed " << options.seed << ", batches of " << options.batch_inputs << " inputs from "
             << options.first_batch << " on\n"
             << gsst::fuzz::counts_as_text(result);
-  if (!line.json.empty()) {
-    std::ofstream(line.json) << gsst::fuzz::counts_as_json(options, result, line.commit);
-  }
+  if (!line.json.empty()) gsst::fuzz::write_counts(line.json, options, result, line.commit);
   for (const gsst::fuzz::Failure& failure : result.failures) {
     std::cout << gsst::fuzz::write_failure(failure, options, line.findings);
   }

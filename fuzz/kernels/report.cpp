@@ -73,7 +73,8 @@ std::string counts_as_text(const RunResult& result) {
   return text.str();
 }
 
-std::string counts_as_json(const RunOptions& options, const RunResult& result, const std::string& commit) {
+void write_counts(const std::filesystem::path& path, const RunOptions& options, const RunResult& result,
+                  const std::string& commit) {
   std::map<std::string, StageCounts> formats;
   ordered_json stages = ordered_json::object();
   for (const auto& [id, counts] : result.counts) {
@@ -91,7 +92,8 @@ std::string counts_as_json(const RunOptions& options, const RunResult& result, c
                            {"formats", ordered_json::object()},
                            {"stages", stages}};
   for (const auto& [name, counts] : formats) document["formats"][name] = as_json(counts);
-  return document.dump(1) + "\n";
+  const std::string text = document.dump(1) + "\n";
+  write_file(path, std::vector<std::uint8_t>(text.begin(), text.end()));
 }
 
 std::string write_failure(const Failure& failure, const RunOptions& options,
@@ -106,7 +108,10 @@ std::string write_failure(const Failure& failure, const RunOptions& options,
   write_file(whole, failure.frame);
   text << failure.stage << ": batch " << failure.batch << " of seed " << options.seed << ", "
        << failure.findings.size() << " finding(s)\n"
-       << "  the whole batch again: " << again << " --replay " << whole.string() << "\n";
+       << "  its frame again: " << again << " --replay " << whole.string() << "\n"
+       << "  in the same places of memory, with the same --stage and --format: gsst_fuzz_kernels --device "
+       << device_name(options.executor) << " --seed " << options.seed << " --first-batch " << failure.batch
+       << " --batch " << options.batch_inputs << " --inputs 1\n";
   std::size_t blocks = 0;
   for (const Finding& finding : failure.findings) {
     if (!finding.block) {
