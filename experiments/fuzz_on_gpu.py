@@ -102,7 +102,7 @@ def fuzzing_section(folder: Path = RECORDED_DIR) -> str:
             "|---|---|---|---|---|",
             *(_row(name, counts) for name, counts in fuzzed["formats"].items()),
             _row("all", fuzzed["total"]),
-            _row("of these kinds under memcheck", record["under_memcheck"]["total"]),
+            _row("all, others under memcheck", record["under_memcheck"]["total"]),
         ]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts) or "Not recorded yet.\n"
