@@ -1,5 +1,5 @@
 """Checks every recorded result against the contract and its checksum. Lists those whose sources have changed
-since, and the stages that have changed since their tests passed on a recorded GPU.
+since, and the stages that have changed since they were tested or fuzzed on a recorded GPU.
 
 python -m experiments.check_records
 """
@@ -35,9 +35,9 @@ def check_records(folder: Path = RECORDED_DIR) -> tuple[list[str], list[str]]:
 
 
 def check_verifications(folder: Path = RECORDED_DIR, root: Path = REPOSITORY_ROOT) -> list[str]:
-    """A message for each stage whose sources have changed since its tests passed on a GPU."""
+    """A message for each stage whose sources have changed since it was tested or fuzzed on a GPU."""
     messages = []
-    for path in sorted(folder.glob("*/verification/stages.json")):
+    for path in sorted(folder.glob("*/verification/*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         messages += [
             f"stale: {path.relative_to(folder)}: {stage} has changed since commit {document['commit'][:12]}"

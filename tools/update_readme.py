@@ -1,7 +1,7 @@
-"""Write the generated parts of README.md, docs/reproducing.md and each stage.md.
+"""Write the generated parts of README.md, docs/library.md, docs/reproducing.md and each stage.md.
 
-README.md: what `gsst` prints in the first example, and the table of stages. docs/reproducing.md: what each
-figure needs of a machine. stage.md: the measured effect.
+README.md: what `gsst` prints in the first example, and the table of stages. docs/library.md: what was fuzzed.
+docs/reproducing.md: what each figure needs of a machine. stage.md: the measured effect.
 With --check nothing is written and the exit status says whether all are up to date.
 """
 
@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from experiments.counters_effect import UNITS_EXPLAINED, counters_effects, recorded_counters
+from experiments.fuzz_on_gpu import fuzzing_section
 from experiments.gpu_points import BEST
 from experiments.ladder_effect import LadderEffect, ladder_effects, recorded_ladders
 from experiments.published import load_published
@@ -32,6 +33,7 @@ from tools.repository import ROOT
 from tools.stages import COMMAND, registered_stages
 
 _README = ROOT / "README.md"
+_LIBRARY = ROOT / "docs" / "library.md"
 _REPRODUCING = ROOT / "docs" / "reproducing.md"
 
 # The example works on a file that every clone has; its output is the same on every machine.
@@ -159,11 +161,13 @@ def updated_readme(text: str) -> str:
 
 
 def updated_files() -> dict[Path, str]:
-    """What README.md, docs/reproducing.md and every registered stage's stage.md must hold."""
+    """What README.md, both pages of docs and every registered stage's stage.md must hold."""
     measurements, ladders, counters = recorded_measurements(), recorded_ladders(), recorded_counters()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
+    text = _LIBRARY.read_text(encoding="utf-8")
+    files[_LIBRARY] = replace_section(text, "fuzzing", fuzzing_section(), "docs/library.md")
     for stage in registered_stages():
         page = ROOT / "stages" / str(stage["id"]) / "stage.md"
         content = measured_section(str(stage["id"]), str(stage["base"]), measurements, ladders, counters)

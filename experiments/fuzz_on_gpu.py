@@ -1,0 +1,141 @@
+"""Makes the record of a run of gsst_fuzz_kernels on a GPU, and the table of it in docs/library.md.
+
+python -m experiments.fuzz_on_gpu --origin FOLDER
+    writes FOLDER/origin.json: the commit and the digests of the sources that the program is built from
+fuzz/kernels/run_on_gpu.sh build/bin/gsst_fuzz_kernels FOLDER
+    on the machine with the GPU
+python -m experiments.fuzz_on_gpu --results FOLDER --output experiments/recorded/<gpu>/verification/fuzz.json
+    writes the record, only if no decoder did anything wrong; `make lint` lists the stages that change later
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from experiments.environment import commit_and_dirty
+from experiments.results import RECORDED_DIR
+from experiments.sources import REPOSITORY_ROOT, is_encoder, verified_digest
+
+Document = dict[str, Any]
+
+
+class FuzzingError(Exception):
+    """Results that must not be recorded."""
+
+
+def origin(root: Path = REPOSITORY_ROOT) -> Document:
+    """What the program is built from."""
+    commit, dirty = commit_and_dirty(root)
+    folders = sorted((root / "stages").glob("*/*/stage.cu"))
+    stages = [path.parent.relative_to(root / "stages").as_posix() for path in folders]
+    digests = {stage: verified_digest(stage, root) for stage in stages if not is_encoder(stage, root)}
+    return {"commit": commit, "dirty": dirty, "sources_digests": digests}
+
+
+def _check_counts(counts: Mapping[str, Any], built_from: Mapping[str, Any], place: str) -> None:
+    if counts["device"] != "gpu":
+        raise FuzzingError(f"{place}: ran on {counts['device']}")
+    if counts["commit"] != built_from["commit"]:
+        raise FuzzingError(f"{place}: the program is of commit {counts['commit']}, not the origin's")
+    if counts["failed_batches"] != 0:
+        raise FuzzingError(f"{place}: {counts['failed_batches']} batches failed")
+    if set(counts["stages"]) != set(built_from["sources_digests"]):
+        raise FuzzingError(f"{place}: not every stage that decodes was run")
+    total = counts["total"]
+    alike = total["decoded_alike"] + total["refused_alike"]
+    if total["inputs"] != total["refused_by_plan"] + alike:
+        raise FuzzingError(f"{place}: the counts do not add up")
+
+
+def join(folder: Path) -> Document:
+    """The record of the results in `folder`. Raises FuzzingError where they must not be recorded."""
+    built_from = json.loads((folder / "origin.json").read_text(encoding="utf-8"))
+    if built_from["dirty"]:
+        raise FuzzingError("origin.json: the program was built from a tree with uncommitted changes")
+    counts = json.loads((folder / "counts.json").read_text(encoding="utf-8"))
+    sample = json.loads((folder / "memcheck.json").read_text(encoding="utf-8"))
+    _check_counts(counts, built_from, "counts.json")
+    _check_counts(sample, built_from, "memcheck.json")
+    log = (folder / "memcheck.log").read_text(encoding="utf-8")
+    summary = re.search(r"ERROR SUMMARY: 0 errors", log)
+    if summary is None:
+        raise FuzzingError("memcheck.log: memcheck has found something, or did not end")
+    date = datetime.fromtimestamp((folder / "counts.json").stat().st_mtime, UTC)
+    return {
+        "schema": 1,
+        "gpu": (folder / "gpu.txt").read_text(encoding="utf-8").strip(),
+        "compute_sanitizer": (folder / "sanitizer.txt").read_text(encoding="utf-8").strip(),
+        "date": date.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        **built_from,
+        "fuzzed": counts,
+        "under_memcheck": sample,
+        "memcheck": summary[0],
+    }
+
+
+def _recorded(folder: Path) -> list[tuple[str, Document]]:
+    """The records by the name of their machine."""
+    paths = sorted(folder.glob("*/verification/fuzz.json"))
+    return [(path.parent.parent.name, json.loads(path.read_text(encoding="utf-8"))) for path in paths]
+
+
+def _row(name: str, counts: Mapping[str, int]) -> str:
+    keys = ("inputs", "refused_by_plan", "decoded_alike", "refused_alike")
+    return f"| {name} | " + " | ".join(f"{counts[key]:,}" for key in keys) + " |"
+
+
+def fuzzing_section(folder: Path = RECORDED_DIR) -> str:
+    """What is recorded, in Markdown."""
+    parts = []
+    for machine, record in _recorded(folder):
+        fuzzed = record["fuzzed"]
+        lines = [
+            f"Recorded on {machine} ({record['gpu']}), {record['date'][:10]}, "
+            f"commit {record['commit'][:12]}, seed {fuzzed['seed']}:",
+            "",
+            "| format | changed blocks | refused by the plan | decoded alike | refused alike |",
+            "|---|---|---|---|---|",
+            *(_row(name, counts) for name, counts in fuzzed["formats"].items()),
+            _row("all", fuzzed["total"]),
+            _row("all, others under memcheck", record["under_memcheck"]["total"]),
+        ]
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts) or "Not recorded yet.\n"
+
+
+def main() -> int:
+    """Writes the origin or the record; status 1 with the reason where that is refused."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    work = parser.add_mutually_exclusive_group(required=True)
+    work.add_argument("--origin", type=Path, metavar="FOLDER")
+    work.add_argument("--results", type=Path, metavar="FOLDER")
+    parser.add_argument("--output", type=Path, help="the record, with --results")
+    arguments = parser.parse_args()
+    if arguments.origin is not None:
+        arguments.origin.mkdir(parents=True, exist_ok=True)
+        path = arguments.origin / "origin.json"
+        document = origin()
+    else:
+        if arguments.output is None:
+            parser.error("--results needs --output")
+        path = arguments.output
+        try:
+            document = join(arguments.results)
+        except (FuzzingError, OSError, KeyError, json.JSONDecodeError) as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 1
+        path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+#include "fuzz/kernels/guarded_decode.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "common/format/frame.hpp"
+#include "common/format/frame_fields.hpp"
+#include "common/stage/decode_plan.hpp"
+#if GSST_WITH_CUDA
+#include "common/cuda/device_buffer.hpp"
+#include "common/cuda/error.hpp"
+#endif
+
+namespace gsst::fuzz {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::size_t guard_bytes = 256;
+constexpr std::uint8_t guard = 0xa6;
+constexpr std::uint8_t noise = 0xcd;
+
+// Host memory with the members that cuda::DeviceBuffer has.
+class HostBuffer {
+public:
+  explicit HostBuffer(std::span<const std::uint8_t> bytes) : bytes_(bytes.begin(), bytes.end()) {}
+
+  std::uint8_t* data() { return bytes_.data(); }
+  const Bytes& to_host() const { return bytes_; }
+
+private:
+  Bytes bytes_;
+};
+
+// `size` bytes of noise between guards.
+Bytes between_guards(std::size_t size) {
+  Bytes bytes(guard_bytes, guard);
+  bytes.insert(bytes.end(), size, noise);
+  bytes.insert(bytes.end(), guard_bytes, guard);
+  return bytes;
+}
+
+bool guards_stand(std::span<const std::uint8_t> bytes) {
+  const auto is_guard = [](std::uint8_t byte) { return byte == guard; };
+  return std::ranges::all_of(bytes.first(guard_bytes), is_guard) &&
+         std::ranges::all_of(bytes.last(guard_bytes), is_guard);
+}
+
+// Bytes that differ from their neighbours: a copy of one to another place shows.
+Bytes make_poison(std::size_t size, std::uint8_t key) {
+  Bytes poison(size);
+  for (std::size_t i = 0; i < size; ++i) poison[i] = static_cast<std::uint8_t>(i * 167 + (i >> 8) * 59 + key);
+  return poison;
+}
+
+// The frame behind some bytes, with an index that leaves gaps between the blocks' outputs, and those.
+struct Spread {
+  Bytes bytes;
+  std::size_t frame_offset = 0;
+  stage::FrameOnDevice frame{};
+  std::vector<std::size_t> block_begins;
+  std::size_t output_offset = 0;
+  std::size_t memory_bytes = 0;
+};
+
+Spread spread_outputs(std::span<const std::uint8_t> frame, Random& random) {
+  Spread spread;
+  spread.frame = stage::DecodePlan(frame).frame_at(nullptr);
+  spread.frame_offset = random.one_in(2) ? 0 : random.below(128);
+  spread.output_offset = guard_bytes + (random.one_in(4) ? 0 : random.below(128));
+  spread.bytes.resize(spread.frame_offset, noise);
+  spread.bytes.insert(spread.bytes.end(), frame.begin(), frame.end());
+  const std::uint32_t most_between = random.one_in(4) ? 0 : random.below(200);
+  std::uint8_t* const entries = spread.bytes.data() + spread.frame_offset + spread.frame.index_offset;
+  std::uint64_t begin = 0;
+  const format::FrameView view = format::parse_frame(frame);
+  for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
+    format::IndexEntry entry = view.index.entries[block];
+    entry.uncompressed_offset = begin;
+    format::write_index_entry(entries + block * format::index_entry_bytes, entry);
+    spread.block_begins.push_back(spread.output_offset + begin);
+    begin += entry.record.uncompressed_bytes + random.below(most_between + std::uint64_t{1});
+  }
+  spread.frame.uncompressed_bytes = begin;
+  spread.memory_bytes = spread.output_offset + begin + guard_bytes;
+  return spread;
+}
+
+void wait_for(stage::Executor executor) {
+#if GSST_WITH_CUDA
+  if (executor == stage::Executor::gpu) GSST_CUDA_CHECK(cudaDeviceSynchronize());
+#else
+  static_cast<void>(executor);
+#endif
+}
+
+std::string find_changed_memory(bool frame, bool statuses, bool scratch) {
+  if (frame) return "the frame";
+  if (statuses) return "the words around the statuses";
+  return scratch ? "the bytes around the scratch memory" : "";
+}
+
+template <typename Buffer>
+GuardedResult decode_in(const stage::RegisteredStage& stage, stage::Executor executor,
+                        std::span<const std::uint8_t> whole_frame, Random& random) {
+  Spread spread = spread_outputs(whole_frame, random);
+  GuardedResult result;
+  result.poison = make_poison(spread.memory_bytes, random.byte());
+  result.block_begins = spread.block_begins;
+  Buffer frame(spread.bytes);
+  Buffer output(result.poison);
+  Buffer statuses(between_guards(spread.frame.block_count * sizeof(std::uint32_t)));
+  spread.frame.bytes = frame.data() + spread.frame_offset;
+  Buffer scratch(between_guards(stage::scratch_bytes(stage.description, spread.frame)));
+  stage.decode.at(executor)({.frame = spread.frame,
+                             .output = output.data() + spread.output_offset,
+                             .status = reinterpret_cast<std::uint32_t*>(statuses.data() + guard_bytes),
+                             .scratch = scratch.data() + guard_bytes,
+                             .parameters = {},
+                             .stream = nullptr});
+  wait_for(executor);
+  result.output = output.to_host();
+  const Bytes status_bytes = statuses.to_host();
+  result.statuses.resize(spread.frame.block_count);
+  std::memcpy(result.statuses.data(), status_bytes.data() + guard_bytes,
+              result.statuses.size() * sizeof(std::uint32_t));
+  result.changed_memory = find_changed_memory(frame.to_host() != spread.bytes, !guards_stand(status_bytes),
+                                              !guards_stand(scratch.to_host()));
+  return result;
+}
+
+}  // namespace
+
+GuardedResult decode_guarded(const stage::RegisteredStage& stage, stage::Executor executor,
+                             std::span<const std::uint8_t> frame, Random& random) {
+#if GSST_WITH_CUDA
+  if (executor == stage::Executor::gpu) {
+    return decode_in<cuda::DeviceBuffer>(stage, executor, frame, random);
+  }
+#else
+  if (executor == stage::Executor::gpu) {
+    throw std::invalid_argument("this program was built without CUDA");
+  }
+#endif
+  return decode_in<HostBuffer>(stage, executor, frame, random);
+}
+
+}  // namespace gsst::fuzz

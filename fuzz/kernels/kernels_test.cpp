@@ -1,0 +1,237 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/format/block.hpp"
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "common/format/tiles_header.hpp"
+#include "common/stage/decode_plan.hpp"
+#include "fuzz/kernels/fuzz_run.hpp"
+#include "reference_cpu/block_codec.hpp"
+
+// The fuzzer's own parts: that its inputs are worth their time, and that it finds planted mistakes.
+namespace gsst::fuzz {
+namespace {
+
+using format::BlockFormat;
+using stage::DecodeRequest;
+using stage::Executor;
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::array formats = {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced,
+                                BlockFormat::tiles};
+
+std::size_t count_decoded(const Batch& batch) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(batch.expected.outputs, [](const auto& output) { return output.has_value(); }));
+}
+
+TEST(FuzzBatch, MostInputsReachTheKernelAndAreBothDecodedAndRefused) {
+  for (const BlockFormat format : formats) {
+    SCOPED_TRACE(std::string(format::block_format_name(format)));
+    std::size_t inputs = 0;
+    std::size_t reached = 0;
+    std::size_t decoded = 0;
+    for (std::uint64_t number = 0; number < 8; ++number) {
+      Random random(1, number);
+      const Batch batch = make_batch(format, 60, random);
+      EXPECT_EQ(batch.inputs, batch.refused_by_plan + batch.expected.outputs.size());
+      inputs += batch.inputs;
+      reached += batch.expected.outputs.size();
+      decoded += count_decoded(batch);
+    }
+    EXPECT_GT(2 * reached, inputs);
+    EXPECT_LT(reached, inputs) << "nothing that the plan refuses";
+    EXPECT_GT(5 * decoded, reached);
+    EXPECT_GT(5 * (reached - decoded), reached);
+  }
+}
+
+// The kinds of blocks of a format's batches, as text.
+std::set<std::string> kinds_of_blocks(BlockFormat format) {
+  std::set<std::string> kinds;
+  for (std::uint64_t number = 0; number < 40; ++number) {
+    Random random(2, number);
+    const Bytes frame = make_batch(format, 12, random).frame;
+    const format::FrameView view = format::parse_frame(frame);
+    for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
+      const format::BlockLayout layout = view.index.entries[block].record.layout;
+      std::string kind = layout == format::BlockLayout::raw ? "raw" : "wide";
+      if (layout == format::BlockLayout::narrow) kind = "narrow";
+      if (format == BlockFormat::tiles && kind == "wide") {
+        const format::TilesHeader header(view.payload(block).data());
+        kind = std::to_string(header.shape().code_bits) +
+               (header.escape_free() != 0 ? " bits" : " bits, halves") +
+               (header.dictionary_id() != 0 ? ", shared" : "");
+      }
+      kinds.insert(kind);
+    }
+  }
+  return kinds;
+}
+
+TEST(FuzzBatch, HasEveryKindOfBlock) {
+  using Kinds = std::set<std::string>;
+  for (const BlockFormat format : {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced}) {
+    EXPECT_EQ(kinds_of_blocks(format), (Kinds{"raw", "narrow", "wide"}));
+  }
+  EXPECT_EQ(kinds_of_blocks(BlockFormat::tiles),
+            (Kinds{"raw", "8 bits", "8 bits, shared", "8 bits, halves", "8 bits, halves, shared", "10 bits",
+                   "10 bits, shared", "12 bits", "12 bits, shared"}));
+}
+
+TEST(FuzzBatch, TheSeedAndTheNumberDecideAll) {
+  const auto frame = [](std::uint64_t seed, std::uint64_t number) {
+    Random random(seed, number);
+    return make_batch(BlockFormat::splits, 20, random).frame;
+  };
+  EXPECT_EQ(frame(1, 2), frame(1, 2));
+  EXPECT_NE(frame(1, 2), frame(1, 3));
+  EXPECT_NE(frame(1, 2), frame(2, 2));
+}
+
+TEST(FuzzBatch, TheOracleSaysOfABlockAloneWhatItSaysInTheBatch) {
+  std::size_t sharing = 0;
+  for (const BlockFormat format : formats) {
+    Random random(3, static_cast<std::uint64_t>(format));
+    const Batch batch = make_batch(format, 40, random);
+    EXPECT_EQ(ask_oracle(batch.frame).outputs, batch.expected.outputs);
+    for (std::size_t block = 0; block < batch.expected.outputs.size(); ++block) {
+      const Bytes alone = frame_of_one_block(batch.frame, block);
+      const Expectation expected = ask_oracle(alone);
+      EXPECT_EQ(expected.outputs.back(), batch.expected.outputs[block]);
+      if (expected.outputs.size() == 2) ++sharing;
+    }
+  }
+  EXPECT_GT(sharing, 5u) << "blocks that share a table";
+}
+
+// A decoder that is right, but that `mistake` follows its middle block.
+using Mistake = void (*)(const stage::BlockOnDevice& block, std::uint32_t& status);
+
+void decode_with(const DecodeRequest& request, Mistake mistake) {
+  for (std::uint32_t number = 0; number < request.frame.block_count; ++number) {
+    const stage::BlockOnDevice block = request.frame.block(number, request.output);
+    const format::BlockView view = format::parse_block({block.payload, block.payload_bytes},
+                                                       {.format = request.frame.format,
+                                                        .layout = block.layout,
+                                                        .uncompressed_bytes = block.uncompressed_bytes,
+                                                        .split_count = request.frame.split_count},
+                                                       number);
+    request.status[number] = 0;
+    try {
+      reference::decode_block(view, {block.output, block.uncompressed_bytes}, number);
+    } catch (const format::FormatError&) {
+      request.status[number] = static_cast<std::uint32_t>(stage::BlockStatus::output_too_long);
+    }
+    if (number == request.frame.block_count / 2) mistake(block, request.status[number]);
+  }
+}
+
+template <Mistake Planted>
+stage::RegisteredStage stage_with() {
+  stage::RegisteredStage stage;
+  stage.description.id = "test/planted";
+  stage.description.format = BlockFormat::coalesced;
+  stage.decode[Executor::simt] = [](const DecodeRequest& request) { decode_with(request, Planted); };
+  return stage;
+}
+
+void nothing(const stage::BlockOnDevice& /*block*/, std::uint32_t& /*status*/) {}
+void writes_one_byte_too_far(const stage::BlockOnDevice& block, std::uint32_t& /*status*/) {
+  ++block.output[block.uncompressed_bytes];
+}
+void writes_one_byte_before(const stage::BlockOnDevice& block, std::uint32_t& /*status*/) {
+  --*(block.output - 1);
+}
+void accepts_what_it_refuses(const stage::BlockOnDevice& /*block*/, std::uint32_t& status) {
+  status = status == 0 ? 2 : 0;
+}
+void gives_another_byte(const stage::BlockOnDevice& block, std::uint32_t& status) {
+  status = 0;
+  block.output[block.uncompressed_bytes - 1] ^= 1;
+}
+void leaves_the_status(const stage::BlockOnDevice& /*block*/, std::uint32_t& status) {
+  status = 0xcdcdcdcd;
+}
+void writes_another_status(const stage::BlockOnDevice& /*block*/, std::uint32_t& status) {
+  // Behind the last block's: the block is the middle one of 40 at most.
+  (&status)[40] = 0;
+}
+
+struct Check {
+  std::vector<Finding> findings;
+  StageCounts counts;
+};
+
+Check check(const stage::RegisteredStage& stage, std::uint64_t number) {
+  Random random(5, number);
+  const Batch batch = make_batch(stage.description.format, 40, random);
+  Check result;
+  result.findings = check_batch(batch, stage, Executor::simt, random, result.counts);
+  return result;
+}
+
+TEST(FuzzComparison, FindsNothingInADecoderThatIsRight) {
+  for (std::uint64_t number = 0; number < 8; ++number) {
+    const Check result = check(stage_with<nothing>(), number);
+    EXPECT_TRUE(result.findings.empty());
+    const Outcomes& outcomes = result.counts.outcomes;
+    EXPECT_EQ(outcomes.decoded_alike + outcomes.refused_alike + result.counts.refused_by_plan, 40u);
+  }
+}
+
+// How many of some batches show the stage's mistake.
+unsigned batches_with_findings(const stage::RegisteredStage& stage) {
+  unsigned found = 0;
+  for (std::uint64_t number = 0; number < 16; ++number) {
+    if (!check(stage, number).findings.empty()) ++found;
+  }
+  return found;
+}
+
+TEST(FuzzComparison, FindsADecoderThatAcceptsOrRefusesOrGivesAnotherByte) {
+  EXPECT_EQ(batches_with_findings(stage_with<accepts_what_it_refuses>()), 16u);
+  EXPECT_EQ(batches_with_findings(stage_with<gives_another_byte>()), 16u);
+  EXPECT_EQ(batches_with_findings(stage_with<leaves_the_status>()), 16u);
+}
+
+TEST(FuzzComparison, FindsADecoderThatWritesWhereItMustNot) {
+  EXPECT_EQ(batches_with_findings(stage_with<writes_another_status>()), 16u);
+  // Where the next block begins at once, its own output hides the byte.
+  EXPECT_GE(batches_with_findings(stage_with<writes_one_byte_too_far>()), 8u);
+  EXPECT_GE(batches_with_findings(stage_with<writes_one_byte_before>()), 8u);
+}
+
+TEST(FuzzComparison, NamesTheBlock) {
+  const Check result = check(stage_with<leaves_the_status>(), 0);
+  ASSERT_EQ(result.findings.size(), 1u);
+  const std::uint64_t reached = 40 - result.counts.refused_by_plan;
+  EXPECT_EQ(result.findings.front().block, reached / 2);
+}
+
+TEST(FuzzRun, EveryStageAgreesWithTheOracle) {
+  RunOptions options;
+  for (const stage::RegisteredStage& stage : stage::registered_stages()) options.stages.push_back(&stage);
+  options.batch_inputs = 40;
+  options.inputs = 2400;
+  options.threads = 2;
+  const RunResult result = run_batches(options);
+  EXPECT_EQ(result.counts.size(), options.stages.size()) << "stages that have decoded a batch";
+  std::uint64_t inputs = 0;
+  for (const auto& [stage, counts] : result.counts) inputs += counts.inputs;
+  EXPECT_EQ(inputs, *options.inputs);
+  for (const Failure& failure : result.failures) {
+    ADD_FAILURE() << failure.stage << ", batch " << failure.batch << " of seed " << options.seed << ": "
+                  << failure.findings.front().what;
+  }
+}
+
+}  // namespace
+}  // namespace gsst::fuzz

@@ -1,0 +1,150 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/format/block.hpp"
+#include "common/format/frame.hpp"
+#include "common/stage/run_decode.hpp"
+#include "fuzz/kernels/report.hpp"
+
+// Changed blocks, thousands in a launch, through every stage that decodes: each must give the oracle's bytes
+// or refuse where the oracle refuses, and write nothing else. Exit status 1: one did not.
+
+namespace {
+
+using gsst::fuzz::RunOptions;
+using gsst::stage::Executor;
+using gsst::stage::RegisteredStage;
+
+struct CommandLine {
+  std::string device = "gpu";
+  std::uint64_t seed = 1;
+  std::uint64_t first_batch = 0;
+  std::uint64_t inputs = 0;
+  std::uint64_t seconds = 0;
+  std::uint32_t batch = 0;
+  unsigned threads = 0;
+  std::vector<std::string> formats;
+  std::vector<std::string> stages;
+  std::string replay;
+  std::string findings = ".";
+  std::string json;
+  std::string commit = "unknown";
+};
+
+void add_options(CLI::App& app, CommandLine& line) {
+  app.add_option("--device", line.device, "Where kernels run")
+      ->check(CLI::IsMember({"gpu", "simt"}))
+      ->capture_default_str();
+  app.add_option("--seed", line.seed, "Decides all inputs")->capture_default_str();
+  auto* const limits = app.add_option_group("limit");
+  limits->add_option("--inputs", line.inputs, "Blocks to make, rounded up to whole batches");
+  limits->add_option("--seconds", line.seconds, "Begins no batch after so many seconds");
+  limits->add_option("--replay", line.replay, "Decodes this frame and makes no inputs")
+      ->check(CLI::ExistingFile);
+  limits->require_option(1, 0);
+  app.add_option("--format", line.formats, "blocks, splits, coalesced, tiles; without it all of them");
+  app.add_option("--stage", line.stages, "Ids of stages; without it all that decode the formats");
+  app.add_option("--batch", line.batch, "Blocks to make for one launch; 4096, on the CPU 48");
+  app.add_option("--first-batch", line.first_batch, "Number of the first batch")->capture_default_str();
+  app.add_option("--threads", line.threads, "Threads that make and check inputs; one for each processor");
+  app.add_option("--findings", line.findings, "Folder for what a decoder did wrong")
+      ->check(CLI::ExistingDirectory)
+      ->capture_default_str();
+  app.add_option("--json", line.json, "File for the counts");
+  app.add_option("--commit", line.commit, "Commit that the program was built from, for the counts");
+}
+
+bool is_chosen(const RegisteredStage& stage, Executor executor, const CommandLine& line) {
+  const auto& description = stage.description;
+  const std::string format(gsst::format::block_format_name(description.format));
+  const auto names = [](const std::vector<std::string>& list, const std::string& name) {
+    return list.empty() || std::ranges::find(list, name) != list.end();
+  };
+  return stage.decode.contains(executor) && names(line.formats, format) && names(line.stages, description.id);
+}
+
+RunOptions make_options(const CommandLine& line) {
+  RunOptions options;
+  options.executor = line.device == "gpu" ? Executor::gpu : Executor::simt;
+  options.seed = line.seed;
+  options.first_batch = line.first_batch;
+  const bool gpu = options.executor == Executor::gpu;
+  if (!gsst::stage::is_available(options.executor)) throw std::invalid_argument("there is no GPU here");
+  for (const RegisteredStage& stage : gsst::stage::registered_stages()) {
+    if (is_chosen(stage, options.executor, line)) options.stages.push_back(&stage);
+  }
+  if (options.stages.empty()) throw std::invalid_argument("no stage of this program has these names");
+  // On the CPU a launch takes as long as its blocks.
+  options.batch_inputs = line.batch != 0 ? line.batch : (gpu ? 4096U : 48U);
+  if (line.inputs != 0) options.inputs = line.inputs;
+  if (line.seconds != 0) options.duration = std::chrono::seconds(line.seconds);
+  options.threads = line.threads != 0 ? line.threads : std::max(std::thread::hardware_concurrency(), 1U);
+  return options;
+}
+
+std::vector<std::uint8_t> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::invalid_argument("cannot read " + path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Decodes the frame with every chosen stage of its format. Returns the number of findings.
+std::size_t replay(const std::string& path, const RunOptions& options) {
+  gsst::fuzz::Batch batch;
+  batch.frame = read_file(path);
+  batch.expected = gsst::fuzz::ask_oracle(batch.frame);
+  batch.inputs = batch.expected.outputs.size();
+  const auto format = gsst::format::parse_frame_header(batch.frame).format;
+  std::size_t findings = 0;
+  for (const RegisteredStage* stage : options.stages) {
+    if (stage->description.format != format) continue;
+    gsst::fuzz::StageCounts counts;
+    gsst::fuzz::Random random(options.seed, options.first_batch);
+    const auto found = gsst::fuzz::check_batch(batch, *stage, options.executor, random, counts);
+    std::cout << stage->description.id << ": " << counts.outcomes.decoded_alike << " decoded alike, "
+              << counts.outcomes.refused_alike << " refused alike, " << found.size() << " finding(s)\n";
+    for (const auto& finding : found) {
+      std::cout << "  " << (finding.block ? "block " + std::to_string(*finding.block) + ": " : "")
+                << finding.what << "\n";
+    }
+    findings += found.size();
+  }
+  return findings;
+}
+
+int run(const CommandLine& line) {
+  const RunOptions options = make_options(line);
+  if (!line.replay.empty()) return replay(line.replay, options) == 0 ? 0 : 1;
+  const gsst::fuzz::RunResult result = gsst::fuzz::run_batches(options);
+  std::cout << "seed " << options.seed << ", batches of " << options.batch_inputs << " inputs from "
+            << options.first_batch << " on\n"
+            << gsst::fuzz::counts_as_text(result);
+  if (!line.json.empty()) gsst::fuzz::write_counts(line.json, options, result, line.commit);
+  for (const gsst::fuzz::Failure& failure : result.failures) {
+    std::cout << gsst::fuzz::write_failure(failure, options, line.findings);
+  }
+  return result.failures.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  CLI::App app("Changed blocks through the stages that decode, compared with the oracle",
+               "gsst_fuzz_kernels");
+  CommandLine line;
+  add_options(app, line);
+  CLI11_PARSE(app, argc, argv);
+  return run(line);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "gsst_fuzz_kernels: %s\n", error.what());
+  return 2;
+}
