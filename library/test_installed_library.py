@@ -60,6 +60,8 @@ def test_examples_build_against_the_installed_tree_with_cmake(installed: Path, t
     said = run(tmp_path / "example_cpu", ROOT / "README.md")
     size = (ROOT / "README.md").stat().st_size
     assert re.fullmatch(rf"{size} -> \d+ bytes in 1 blocks, same\n", said)
+    said = run(tmp_path / "example_random_access")
+    assert re.fullmatch(r"two lines of 10000: 2 of \d+ splits decoded, same\n", said)
     assert run(tmp_path / "example_cpu_c") == f"gsst {project_version()}: same\n"
 
 
