@@ -1,6 +1,7 @@
 #include "library/ranges.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "library/failure.hpp"
@@ -59,6 +60,7 @@ std::vector<RangePiece> cut_ranges(std::span<const gsst_range> ranges, const Uni
       const std::uint64_t unit = units.find(rest.offset);
       const UnitPlace place = units.place(unit);
       const std::uint64_t begin = rest.offset - place.offset;
+      if (begin >= place.bytes) throw std::logic_error("a unit was found that does not hold the byte");
       const std::uint64_t bytes = std::min(rest.bytes, place.bytes - begin);
       pieces.push_back(
           {.unit = unit, .range = {.offset = begin, .bytes = bytes, .output_offset = rest.output_offset}});
