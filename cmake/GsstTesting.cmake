@@ -1,5 +1,14 @@
 # GoogleTest and Google Benchmark: the distribution's packages, else pinned releases fetched at configure time.
 
+if(GSST_PYTHON)
+  # pip builds no tests.
+  function(gsst_add_test)
+  endfunction()
+  function(gsst_add_benchmark)
+  endfunction()
+  return()
+endif()
+
 include(FetchContent)
 
 find_package(GTest QUIET)

@@ -175,6 +175,10 @@ TEST(LibraryRanges, WithoutChecksumsOnlyPartsOfBlocksAreDecoded) {
   // Once, however many ask for it.
   info = read(Format::splits, {last, last, {.offset = last.offset - 5, .bytes = 6, .output_offset = 0}});
   EXPECT_EQ(info.parts, 1);
+  // Also where others come between.
+  info = read(Format::splits, {last, {.offset = 0, .bytes = 1, .output_offset = 0}, last});
+  EXPECT_EQ(info.blocks, 2);
+  EXPECT_EQ(info.parts, 2);
 
   info = read(Format::coalesced, {last});
   EXPECT_EQ(info.blocks, 1);
