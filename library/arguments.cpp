@@ -1,0 +1,38 @@
+#include "library/arguments.hpp"
+
+#include <functional>
+#include <string>
+
+#include "library/failure.hpp"
+
+namespace gsst::library {
+
+void check_not_null(const void* pointer, const char* name) {
+  if (pointer == nullptr) throw ApiError(GSST_ERROR_NULL_POINTER, std::string(name) + " is null");
+}
+
+std::span<const std::uint8_t> input_span(const void* bytes, std::size_t size, const char* name) {
+  if (size != 0) check_not_null(bytes, name);
+  return {static_cast<const std::uint8_t*>(bytes), size};
+}
+
+std::span<std::uint8_t> output_span(void* bytes, std::size_t size, std::uint64_t least_size) {
+  if (size < least_size) {
+    throw ApiError(GSST_ERROR_OUTPUT_TOO_SMALL, "the output has " + std::to_string(size) +
+                                                    " bytes, the plan needs " + std::to_string(least_size));
+  }
+  if (least_size != 0) check_not_null(bytes, "output");
+  return {static_cast<std::uint8_t*>(bytes), least_size};
+}
+
+void check_no_overlap(std::span<const std::uint8_t> input, std::span<const std::uint8_t> output) {
+  if (input.empty() || output.empty()) return;
+  // The order of pointers into different arrays is std::less's alone.
+  const std::less<> is_before;
+  if (is_before(input.data(), output.data() + output.size()) &&
+      is_before(output.data(), input.data() + input.size())) {
+    throw ApiError(GSST_ERROR_OVERLAP, "input and output share bytes");
+  }
+}
+
+}  // namespace gsst::library
