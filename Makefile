@@ -37,7 +37,8 @@ test: build python-packages ## build and pass every test
 # Beside .venv, for which the package is a build's product. Optimised little: most of the time is compilation.
 python: python-packages ## build the Python package and pass its tests
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target build/python \
-	  --config-settings cmake.build-type=Debug --config-settings cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O1 .
+	  --config-settings cmake.build-type=Debug --config-settings cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O1 \
+	  --requirement python/requirements.txt .
 	PYTHONPATH=build/python $(PYTHON) -m pytest python
 
 figures: build python-packages ## run the experiments, draw the figures; SCALE=tiny|default|paper, PROFILE=gpu

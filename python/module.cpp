@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "gsst/gsst.hpp"
+#include "python/column.hpp"
+#include "python/objects.hpp"
 
 // The module gsst._codec: the library of include/gsst/ on Python's buffers, with the GIL released while it
 // works. What users call is in gsst/*.py; arguments here are the numbers of gsst.h, 0 being the default.
@@ -18,52 +20,16 @@ namespace nb = nanobind;
 
 namespace {
 
-// The bytes of an object, which can neither be freed nor resized while this holds them.
-class Buffer {
-public:
-  Buffer(nb::handle object, int flags) {
-    if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) throw nb::python_error();
-  }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { PyBuffer_Release(&view_); }
-
-  std::size_t size() const { return static_cast<std::size_t>(view_.len); }
-  std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(view_.buf), size()}; }
-  std::span<std::byte> writable() const { return {static_cast<std::byte*>(view_.buf), size()}; }
-
-private:
-  Py_buffer view_{};
-};
-
-[[noreturn]] void raise(const gsst::Failure& failure) {
-  const nb::object type = nb::module_::import_("gsst._error").attr("Error");
-  const nb::object error = type(static_cast<int>(failure.error), failure.message);
-  PyErr_SetObject(type.ptr(), error.ptr());
-  throw nb::python_error();
-}
+using gsst::python::Buffer;
+using gsst::python::bytes_of;
+using gsst::python::new_bytes;
+using gsst::python::raise;
+using gsst::python::shorten;
 
 template <typename Value>
 Value value_or_raise(gsst::Result<Value> result) {
-  if (!result) raise(result.failure());
+  if (!result) raise(static_cast<gsst_error>(result.failure().error), result.failure().message);
   return std::move(result).value();
-}
-
-// A new bytes object, to be written before anybody else sees it.
-nb::bytes new_bytes(std::size_t size) {
-  PyObject* const made = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
-  if (made == nullptr) throw nb::python_error();
-  return nb::steal<nb::bytes>(made);
-}
-
-std::span<std::byte> bytes_of(const nb::bytes& bytes) {
-  return {reinterpret_cast<std::byte*>(PyBytes_AS_STRING(bytes.ptr())), bytes.size()};
-}
-
-nb::bytes shorten(nb::bytes bytes, std::size_t size) {
-  PyObject* owned = bytes.release().ptr();
-  if (_PyBytes_Resize(&owned, static_cast<Py_ssize_t>(size)) != 0) throw nb::python_error();
-  return nb::steal<nb::bytes>(owned);
 }
 
 nb::bytes compress(nb::handle data, std::uint32_t format, std::uint64_t block_bytes, std::uint32_t splits,
@@ -210,4 +176,5 @@ NB_MODULE(_codec, module) {
       .def("decompress_ranges", &DecompressPlan::decompress_ranges, nb::arg("places"))
       .def("decompress_ranges_into", &DecompressPlan::decompress_ranges_into, nb::arg("places"),
            nb::arg("output"));
+  gsst::python::add_columns(module);
 }
