@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <memory>
-#include <numeric>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "common/format/bytes.hpp"
+#include "common/format/checksum.hpp"
 #include "common/format/string_column.hpp"
 #include "gsst/column.h"
 #include "reference_cpu/test_inputs.hpp"
@@ -401,6 +404,65 @@ TEST(LibraryColumn, FrameOfOtherStringsIsRefused) {
   EXPECT_EQ(gsst_column_plan_create(other.data(), other.size(), nullptr, &created, &message),
             GSST_ERROR_DAMAGED);
   EXPECT_EQ(std::string(message.text).find("string lengths"), 0) << message.text;
+}
+
+// As data/golden/README.md says.
+std::uint64_t digest_of(const Strings& strings) {
+  std::vector<std::uint8_t> bytes;
+  for (const auto& string : strings) {
+    bytes.push_back(string ? 1 : 0);
+    if (!string) continue;
+    bytes.resize(bytes.size() + 4);
+    format::store_little_endian<4>(bytes.data() + bytes.size() - 4, string->size());
+    bytes.insert(bytes.end(), string->begin(), string->end());
+  }
+  return format::checksum(bytes);
+}
+
+nlohmann::json golden_columns(const char* list_name) {
+  std::ifstream list("data/golden/golden.json");
+  return nlohmann::json::parse(list).at(list_name);
+}
+
+Column read_golden_column(const nlohmann::json& entry) {
+  return reference::test::read_file("data/golden/" + entry.at("file").get<std::string>());
+}
+
+TEST(LibraryColumn, GoldenColumnsGiveTheirStrings) {
+  const nlohmann::json entries = golden_columns("valid_columns");
+  ASSERT_GT(entries.size(), 10);
+  for (const nlohmann::json& entry : entries) {
+    SCOPED_TRACE(entry.at("file").get<std::string>());
+    const Column column = read_golden_column(entry);
+    const OwnedColumnPlan plan = plan_column(column);
+    gsst_column_info info{};
+    ASSERT_EQ(gsst_column_plan_info(plan.get(), &info), GSST_OK);
+    EXPECT_EQ(info.kind, entry.at("kind"));
+    EXPECT_EQ(info.offset_width, entry.at("offset_width"));
+    EXPECT_EQ(info.string_count, entry.at("strings"));
+    EXPECT_EQ(info.null_count, entry.at("nulls"));
+    const Strings strings = decompress_strings(plan, 0, info.string_count);
+    EXPECT_EQ(digest_of(strings), std::stoull(entry.at("xxh64").get<std::string>(), nullptr, 16));
+  }
+}
+
+TEST(LibraryColumn, GoldenInvalidColumnsAreRefusedWithTheirField) {
+  const nlohmann::json entries = golden_columns("invalid_columns");
+  ASSERT_GT(entries.size(), 20);
+  for (const nlohmann::json& entry : entries) {
+    SCOPED_TRACE(entry.at("file").get<std::string>() + ": " + entry.at("why").get<std::string>());
+    const Column column = read_golden_column(entry);
+    gsst_column_plan* created = nullptr;
+    gsst_message message;
+    const gsst_error error =
+        gsst_column_plan_create(column.data(), column.size(), nullptr, &created, &message);
+    const OwnedColumnPlan plan(created);
+    EXPECT_NE(error, GSST_OK);
+    EXPECT_NE(error, GSST_ERROR_INTERNAL) << message.text;
+    if (error == GSST_ERROR_WRONG_FORMAT) continue;
+    EXPECT_NE(std::string(message.text).find(entry.at("field").get<std::string>()), std::string::npos)
+        << message.text;
+  }
 }
 
 }  // namespace

@@ -114,8 +114,8 @@ def compress_column(
 ) -> bytes:
     """Compresses an Arrow array of type string, large_string, binary or large_binary, nulls included.
 
-    `array` is any object with `__arrow_c_array__()`, for example of pyarrow; its memory is read where it is. The
-    options are those of compress(), but for format fsst. Raises Error.
+    `array` is any object with `__arrow_c_array__()`, for example of pyarrow; its memory is read where it is.
+    The options are those of compress(), but for format fsst. Raises Error.
     """
     schema, data = array.__arrow_c_array__()
     return _codec.compress_column(
