@@ -15,6 +15,23 @@ if(NOT OpenMP_CXX_FOUND)
   gsst_report_missing("OpenMP" g++)
 endif()
 
+if(NOT GSST_LIBRARY_ONLY)
+  find_package(Boost 1.74 QUIET COMPONENTS context)
+  if(NOT Boost_FOUND)
+    gsst_report_missing("Boost.Context (1.74 or newer)" libboost-context-dev)
+  endif()
+
+  find_package(CLI11 2.1 QUIET)
+  if(NOT CLI11_FOUND)
+    gsst_report_missing("CLI11 (2.1 or newer)" libcli11-dev)
+  endif()
+
+  find_package(nlohmann_json 3.11 QUIET)
+  if(NOT nlohmann_json_FOUND)
+    gsst_report_missing("nlohmann-json (3.11 or newer)" nlohmann-json3-dev)
+  endif()
+endif()
+
 # Neither Debian nor Ubuntu ships a CMake file for xxHash. The header alone is used: the functions are compiled in.
 find_path(XXHASH_INCLUDE_DIR xxhash.h)
 mark_as_advanced(XXHASH_INCLUDE_DIR)
@@ -23,23 +40,3 @@ if(NOT XXHASH_INCLUDE_DIR)
 endif()
 add_library(xxHash::xxhash INTERFACE IMPORTED)
 target_include_directories(xxHash::xxhash INTERFACE ${XXHASH_INCLUDE_DIR})
-
-# The rest is the command's, the tests' and the executor's.
-if(GSST_PYTHON)
-  return()
-endif()
-
-find_package(Boost 1.74 QUIET COMPONENTS context)
-if(NOT Boost_FOUND)
-  gsst_report_missing("Boost.Context (1.74 or newer)" libboost-context-dev)
-endif()
-
-find_package(CLI11 2.1 QUIET)
-if(NOT CLI11_FOUND)
-  gsst_report_missing("CLI11 (2.1 or newer)" libcli11-dev)
-endif()
-
-find_package(nlohmann_json 3.11 QUIET)
-if(NOT nlohmann_json_FOUND)
-  gsst_report_missing("nlohmann-json (3.11 or newer)" nlohmann-json3-dev)
-endif()

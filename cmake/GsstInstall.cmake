@@ -1,5 +1,6 @@
 # What `cmake --install` copies: the library gsst::codec with its headers, a package for find_package(gsst), a file for
-# pkg-config (component codec), and the command gsst (component command).
+# pkg-config (component codec), the library gsst::gsst (component gpu, where nvcc is found), and the command gsst (component
+# command).
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gsst)
@@ -7,6 +8,14 @@ install(TARGETS gsst_codec EXPORT gsst_targets ARCHIVE DESTINATION ${CMAKE_INSTA
 install(FILES include/gsst/column.h include/gsst/gsst.h include/gsst/gsst.hpp ${PROJECT_BINARY_DIR}/include/gsst/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gsst COMPONENT codec)
 install(EXPORT gsst_targets NAMESPACE gsst:: FILE gsst-targets.cmake DESTINATION ${package_folder} COMPONENT codec)
+
+if(TARGET gsst_gpu)
+  install(TARGETS gsst_gpu gsst_gpu_whole EXPORT gsst_gpu_targets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpu)
+  install(FILES include/gsst/gpu.h include/gsst/gpu.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gsst COMPONENT gpu)
+  install(EXPORT gsst_gpu_targets NAMESPACE gsst:: FILE gsst-gpu-targets.cmake DESTINATION ${package_folder}
+          COMPONENT gpu)
+endif()
 
 configure_package_config_file(cmake/gsst-config.cmake.in ${PROJECT_BINARY_DIR}/gsst-config.cmake
                               INSTALL_DESTINATION ${package_folder})
@@ -21,4 +30,6 @@ configure_file(cmake/gsst.pc.in ${PROJECT_BINARY_DIR}/gsst.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gsst.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT codec)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT codec)
 
-install(TARGETS gsst RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+if(TARGET gsst)
+  install(TARGETS gsst RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+endif()

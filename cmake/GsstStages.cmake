@@ -1,5 +1,27 @@
 # Stages: each folder stages/<series>/<number_idea>/ with a stage.cu is one. Nothing names it but the folder itself.
 
+# gsst_add_kernels_on_cpu(<target> <source.cu>): an object library of a CUDA source compiled as C++ for the CPU executor.
+function(gsst_add_kernels_on_cpu target source)
+  # The same source as C++: a file of another language in the same folder needs another name.
+  file(RELATIVE_PATH included ${PROJECT_SOURCE_DIR} ${source})
+  set(cpu_source ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
+  file(GENERATE OUTPUT ${cpu_source} CONTENT "#include \"${included}\"\n")
+  add_library(${target} OBJECT ${cpu_source})
+  gsst_check_kernels(${target})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  gsst_set_warnings(${target})
+  # g++ does not know #pragma unroll, which kernels need for nvcc.
+  target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)
+endfunction()
+
+# gsst_add_kernels_on_gpu(<target> <source.cu>): an object library of a CUDA source compiled by nvcc.
+function(gsst_add_kernels_on_gpu target source)
+  add_library(${target} OBJECT ${source})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  # std::array's members are constexpr; kernels and accessors use them.
+  target_compile_options(${target} PRIVATE --expt-relaxed-constexpr -lineinfo)
+endfunction()
+
 # gsst_add_stages(<target>): an interface library with the objects of every stage, compiled for the CPU executor and, where
 # nvcc is found, for the GPU. Objects, not archives: a linker would drop a registration that nothing refers to.
 function(gsst_add_stages target)
@@ -9,23 +31,10 @@ function(gsst_add_stages target)
   foreach(source IN LISTS sources)
     get_filename_component(folder ${source} DIRECTORY)
     string(REPLACE "/" "_" name ${folder})
-
-    # The same source as C++: a file of another language in the same folder needs another name.
-    set(simt_source ${CMAKE_CURRENT_BINARY_DIR}/${name}_simt.cpp)
-    file(GENERATE OUTPUT ${simt_source} CONTENT "#include \"${source}\"\n")
-    add_library(${name}_simt OBJECT ${simt_source})
-    gsst_check_kernels(${name}_simt)
-    target_include_directories(${name}_simt PRIVATE ${PROJECT_SOURCE_DIR})
-    gsst_set_warnings(${name}_simt)
-    # g++ does not know #pragma unroll, which kernels need for nvcc.
-    target_compile_options(${name}_simt PRIVATE -Wno-unknown-pragmas)
+    gsst_add_kernels_on_cpu(${name}_simt ${PROJECT_SOURCE_DIR}/${source})
     target_sources(${target} INTERFACE $<TARGET_OBJECTS:${name}_simt>)
-
     if(GSST_CUDA_FOUND)
-      add_library(${name}_gpu OBJECT ${PROJECT_SOURCE_DIR}/${source})
-      target_include_directories(${name}_gpu PRIVATE ${PROJECT_SOURCE_DIR})
-      # std::array's members are constexpr; kernels and accessors use them.
-      target_compile_options(${name}_gpu PRIVATE --expt-relaxed-constexpr -lineinfo)
+      gsst_add_kernels_on_gpu(${name}_gpu ${PROJECT_SOURCE_DIR}/${source})
       target_sources(${target} INTERFACE $<TARGET_OBJECTS:${name}_gpu>)
     endif()
   endforeach()

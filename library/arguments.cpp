@@ -4,11 +4,18 @@
 #include <string>
 
 #include "library/failure.hpp"
+#include "library/options.hpp"
 
 namespace gsst::library {
 
 void check_not_null(const void* pointer, const char* name) {
   if (pointer == nullptr) throw ApiError(GSST_ERROR_NULL_POINTER, std::string(name) + " is null");
+}
+
+void check_size(const char* name, std::uint64_t found, std::uint64_t planned) {
+  if (found == planned) return;
+  throw ApiError(GSST_ERROR_INVALID_ARGUMENT, std::string(name) + " is " + std::to_string(found) +
+                                                  ", the plan is for " + std::to_string(planned));
 }
 
 std::span<const std::uint8_t> input_span(const void* bytes, std::size_t size, const char* name) {
@@ -25,14 +32,24 @@ std::span<std::uint8_t> output_span(void* bytes, std::size_t size, std::uint64_t
   return {static_cast<std::uint8_t*>(bytes), least_size};
 }
 
-void check_no_overlap(std::span<const std::uint8_t> input, std::span<const std::uint8_t> output) {
+void check_no_overlap(std::span<const std::uint8_t> input, const char* name,
+                      std::span<const std::uint8_t> output, const char* output_name) {
   if (input.empty() || output.empty()) return;
   // The order of pointers into different arrays is std::less's alone.
   const std::less<> is_before;
   if (is_before(input.data(), output.data() + output.size()) &&
       is_before(output.data(), input.data() + input.size())) {
-    throw ApiError(GSST_ERROR_OVERLAP, "input and output share bytes");
+    throw ApiError(GSST_ERROR_OVERLAP, std::string(name) + " and " + output_name + " share bytes");
   }
+}
+
+gsst_frame_info frame_info(const FrameSummary& summary) {
+  return {.compressed_bytes = summary.compressed_bytes,
+          .uncompressed_bytes = summary.uncompressed_bytes,
+          .block_count = summary.block_count,
+          .block_bytes = summary.block_bytes,
+          .splits = summary.split_count,
+          .format = static_cast<std::uint32_t>(api_format(summary.format))};
 }
 
 }  // namespace gsst::library

@@ -4,17 +4,28 @@
 #include <cstdint>
 #include <span>
 
-/// What the C functions ask of pointers and sizes. All throw ApiError.
+#include "gsst/gsst.h"
+#include "library/decompress_plan.hpp"
+
+/// Checks of the pointers and sizes that a caller gives. Each throws ApiError naming the argument.
 namespace gsst::library {
 
 void check_not_null(const void* pointer, const char* name);
 
+/// `found` must be `planned`.
+void check_size(const char* name, std::uint64_t found, std::uint64_t planned);
+
 /// `size` bytes at `bytes`, which may be null if there are none.
 std::span<const std::uint8_t> input_span(const void* bytes, std::size_t size, const char* name);
 
-/// The first `least_size` bytes of an output of `size` bytes.
+/// The first `least_size` of the output's `size` bytes; `bytes` may be null if that is 0.
 std::span<std::uint8_t> output_span(void* bytes, std::size_t size, std::uint64_t least_size);
 
-void check_no_overlap(std::span<const std::uint8_t> input, std::span<const std::uint8_t> output);
+/// Two ranges of the same address space.
+void check_no_overlap(std::span<const std::uint8_t> input, const char* name,
+                      std::span<const std::uint8_t> output, const char* output_name);
+
+/// `summary` as the interface tells it.
+gsst_frame_info frame_info(const FrameSummary& summary);
 
 }  // namespace gsst::library

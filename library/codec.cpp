@@ -22,21 +22,13 @@ struct gsst_decompress_plan {
 
 namespace {
 
-using gsst::library::ApiError;
 using gsst::library::check_no_overlap;
 using gsst::library::check_not_null;
+using gsst::library::check_size;
+using gsst::library::frame_info;
 using gsst::library::input_span;
 using gsst::library::output_span;
 using gsst::library::report_errors;
-
-gsst_frame_info frame_info(const gsst::library::FrameSummary& summary) {
-  return {.compressed_bytes = summary.compressed_bytes,
-          .uncompressed_bytes = summary.uncompressed_bytes,
-          .block_count = summary.block_count,
-          .block_bytes = summary.block_bytes,
-          .splits = summary.split_count,
-          .format = static_cast<std::uint32_t>(gsst::library::api_format(summary.format))};
-}
 
 }  // namespace
 
@@ -68,6 +60,16 @@ const char* gsst_error_text(gsst_error error) {
       return "out of memory";
     case GSST_ERROR_INTERNAL:
       return "internal error";
+    case GSST_ERROR_SCRATCH_TOO_SMALL:
+      return "the scratch memory is too small";
+    case GSST_ERROR_MISALIGNED:
+      return "a pointer is misaligned";
+    case GSST_ERROR_WRONG_MEMORY:
+      return "a pointer is not to memory of the device";
+    case GSST_ERROR_WRONG_DEVICE:
+      return "the device cannot do this";
+    case GSST_ERROR_CUDA:
+      return "a CUDA call failed";
   }
   return "unknown error";
 }
@@ -98,14 +100,10 @@ gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const void* inp
   return report_errors(message, [&] {
     check_not_null(plan, "plan");
     check_not_null(output_bytes, "output_bytes");
-    if (input_bytes != plan->plan.input_bytes()) {
-      throw ApiError(GSST_ERROR_INVALID_ARGUMENT, "input_bytes is " + std::to_string(input_bytes) +
-                                                      ", the plan is for " +
-                                                      std::to_string(plan->plan.input_bytes()));
-    }
+    check_size("input_bytes", input_bytes, plan->plan.input_bytes());
     const auto from = input_span(input, input_bytes, "input");
     const auto to = output_span(output, output_capacity, plan->plan.output_bytes());
-    check_no_overlap(from, to);
+    check_no_overlap(from, "input", to, "output");
     *output_bytes = plan->plan.execute(from, to);
   });
 }
@@ -166,7 +164,7 @@ gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* outpu
   return report_errors(message, [&] {
     check_not_null(plan, "plan");
     const auto to = output_span(output, output_capacity, plan->plan.summary().uncompressed_bytes);
-    check_no_overlap(plan->plan.frame(), to);
+    check_no_overlap(plan->plan.frame(), "frame", to, "output");
     plan->plan.execute(to);
   });
 }
@@ -178,7 +176,7 @@ gsst_error gsst_decompress_ranges(const gsst_decompress_plan* plan, const gsst_r
     check_not_null(plan, "plan");
     if (range_count != 0) check_not_null(ranges, "ranges");
     const auto to = output_span(output, output_capacity, output_capacity);
-    check_no_overlap(plan->plan.frame(), to);
+    check_no_overlap(plan->plan.frame(), "frame", to, "output");
     const gsst::library::ReadCount count = plan->plan.execute_ranges({ranges, range_count}, to);
     if (info != nullptr) *info = {.blocks = count.blocks, .parts = count.parts, .bytes = count.bytes};
   });

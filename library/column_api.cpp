@@ -58,7 +58,7 @@ gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, v
     check_not_null(plan, "plan");
     check_not_null(output_bytes, "output_bytes");
     const auto to = gsst::library::output_span(output, output_capacity, plan->plan.output_bytes());
-    gsst::library::check_no_overlap(plan->plan.input(), to);
+    gsst::library::check_no_overlap(plan->plan.input(), "array", to, "output");
     *output_bytes = plan->plan.execute(to);
   });
 }

@@ -24,10 +24,7 @@ void check_codes(DecodeProblem problem, std::uint64_t block) {
 
 format::FrameView plan_frame(Bytes frame, std::optional<BlockFormat> wanted) {
   format::FrameView view = parse_frame(frame);
-  if (wanted && view.header.format != *wanted) {
-    throw WrongFormat("the frame is of format " + std::string(block_format_name(view.header.format)) +
-                      ", not " + std::string(block_format_name(*wanted)));
-  }
+  check_format(view, wanted);
   for (std::size_t block = 0; block < view.index.entries.size(); ++block) view.parse_block(block);
   return view;
 }
@@ -61,6 +58,12 @@ std::vector<BlockPlace> plan_fsst_file(Bytes file) {
 format::FrameView parse_frame(Bytes frame) {
   if (!format::starts_with_frame_magic(frame)) throw WrongFormat("this is not a gsst frame");
   return format::parse_frame(frame);
+}
+
+void check_format(const format::FrameView& frame, std::optional<BlockFormat> wanted) {
+  if (!wanted || frame.header.format == *wanted) return;
+  throw WrongFormat("the frame is of format " + std::string(block_format_name(frame.header.format)) +
+                    ", not " + std::string(block_format_name(*wanted)));
 }
 
 FrameSummary summarize(const format::FrameView& frame) {

@@ -60,6 +60,9 @@ struct ReadCount {
 /// format::FormatError.
 format::FrameView parse_frame(std::span<const std::uint8_t> frame);
 
+/// Throws WrongFormat if `wanted` is another format than the frame's.
+void check_format(const format::FrameView& frame, std::optional<format::BlockFormat> wanted);
+
 FrameSummary summarize(const format::FrameView& frame);
 
 /// Decompresses one frame, or one fsst file, into memory of the caller.

@@ -11,7 +11,33 @@ namespace {
 
 using format::BlockFormat;
 
-// Nothing for the default.
+unsigned thread_count(std::uint32_t threads) {
+  if (threads == GSST_THREADS_ALL) return reference::thread_count(0);
+  if (threads > GSST_MAX_THREADS) {
+    throw std::invalid_argument("options: threads is " + std::to_string(threads) + ", expected at most " +
+                                std::to_string(GSST_MAX_THREADS) + " or GSST_THREADS_ALL");
+  }
+  return threads == 0 ? 1 : threads;
+}
+
+}  // namespace
+
+void check_struct_bytes(const char* name, std::uint32_t found, std::size_t expected) {
+  if (found == expected) return;
+  throw std::invalid_argument(std::string(name) + ": struct_bytes is " + std::to_string(found) +
+                              ", expected " + std::to_string(expected));
+}
+
+void check_flag(const char* name, std::uint32_t found) {
+  if (found <= 1) return;
+  throw std::invalid_argument("options: " + std::string(name) + " is " + std::to_string(found) +
+                              ", expected 0 or 1");
+}
+
+void check_zero(const char* name, std::uint32_t found) {
+  if (found != 0) throw std::invalid_argument(std::string(name) + " is not 0");
+}
+
 std::optional<BlockFormat> block_format(std::uint32_t number) {
   switch (number) {
     case GSST_FORMAT_DEFAULT:
@@ -32,29 +58,12 @@ std::optional<BlockFormat> block_format(std::uint32_t number) {
   }
 }
 
-unsigned thread_count(std::uint32_t threads) {
-  if (threads == GSST_THREADS_ALL) return reference::thread_count(0);
-  if (threads > GSST_MAX_THREADS) {
-    throw std::invalid_argument("options: threads is " + std::to_string(threads) + ", expected at most " +
-                                std::to_string(GSST_MAX_THREADS) + " or GSST_THREADS_ALL");
-  }
-  return threads == 0 ? 1 : threads;
-}
-
-void check_struct_bytes(std::uint32_t found, std::size_t expected) {
-  if (found == expected) return;
-  throw std::invalid_argument("options: struct_bytes is " + std::to_string(found) + ", expected " +
-                              std::to_string(expected));
-}
-
-}  // namespace
-
 reference::CompressOptions compress_options(const gsst_compress_options* options) {
   reference::CompressOptions chosen;
   chosen.threads = 1;
   if (options == nullptr) return chosen;
-  check_struct_bytes(options->struct_bytes, sizeof(*options));
-  if (options->reserved != 0) throw std::invalid_argument("options: reserved is not 0");
+  check_struct_bytes("options", options->struct_bytes, sizeof(*options));
+  check_zero("options: reserved", options->reserved);
   chosen.format = block_format(options->format).value_or(chosen.format);
   if (chosen.format == BlockFormat::fsst) chosen.block_bytes = format::max_fsst_block_bytes;
   if (options->block_bytes != 0) chosen.block_bytes = options->block_bytes;
@@ -66,11 +75,8 @@ reference::CompressOptions compress_options(const gsst_compress_options* options
 
 DecompressOptions decompress_options(const gsst_decompress_options* options) {
   if (options == nullptr) return {};
-  check_struct_bytes(options->struct_bytes, sizeof(*options));
-  if (options->skip_checksums > 1) {
-    throw std::invalid_argument("options: skip_checksums is " + std::to_string(options->skip_checksums) +
-                                ", expected 0 or 1");
-  }
+  check_struct_bytes("options", options->struct_bytes, sizeof(*options));
+  check_flag("skip_checksums", options->skip_checksums);
   return {.format = block_format(options->format),
           .threads = thread_count(options->threads),
           .verify_checksums = options->skip_checksums == 0};

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
 #include "gsst/gsst.h"
 #include "library/decompress_plan.hpp"
 #include "reference_cpu/compress_block.hpp"
@@ -10,6 +14,19 @@ namespace gsst::library {
 /// std::invalid_argument for what does not depend on the input or on other options.
 reference::CompressOptions compress_options(const gsst_compress_options* options);
 DecompressOptions decompress_options(const gsst_decompress_options* options);
+
+/// Throws std::invalid_argument unless `found`, the struct_bytes of `name`, is `expected`.
+void check_struct_bytes(const char* name, std::uint32_t found, std::size_t expected);
+
+/// Throws std::invalid_argument if the option `name` is not 0 or 1.
+void check_flag(const char* name, std::uint32_t found);
+
+/// Throws std::invalid_argument unless the reserved field `name` is 0.
+void check_zero(const char* name, std::uint32_t found);
+
+/// The format that the gsst_format `number` asks for; nothing for the default. Throws std::invalid_argument
+/// if it is none.
+std::optional<format::BlockFormat> block_format(std::uint32_t number);
 
 /// The number of a format in the interface.
 gsst_format api_format(format::BlockFormat format);

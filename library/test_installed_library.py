@@ -5,6 +5,7 @@ Installs build/ into a folder of its own; the environment variable GSST_BUILD_DI
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("GSST_BUILD_DIR", ROOT / "build")).absolute()
+# Built where nvcc was found.
+HAS_GPU_LIBRARY = (BUILD / "library/libgsst_gpu.a").exists()
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
 
@@ -33,7 +36,9 @@ def run(*command: str | Path, environment: dict[str, str] | None = None) -> str:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert (BUILD / "library/libgsst_codec.a").exists(), f"{BUILD} has no library: `make build` makes it"
     prefix = tmp_path_factory.mktemp("installed")
-    run("cmake", "--install", BUILD, "--component", "codec", "--prefix", prefix)
+    components = ["codec", "gpu"] if HAS_GPU_LIBRARY else ["codec"]
+    for component in components:
+        run("cmake", "--install", BUILD, "--component", component, "--prefix", prefix)
     return prefix
 
 
@@ -50,21 +55,78 @@ def pkg_config(prefix: Path, *arguments: str) -> list[str]:
     return run("pkg-config", *arguments, "gsst", environment={"PKG_CONFIG_PATH": str(folder)}).split()
 
 
-def test_examples_build_against_the_installed_tree_with_cmake(installed: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def examples(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with all examples, built by CMake."""
+    folder = tmp_path_factory.mktemp("examples")
     flags = " ".join(WARNINGS)
     run(
-        *("cmake", "-S", ROOT / "examples", "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={installed}"),
+        *("cmake", "-S", ROOT / "examples", "-B", folder, f"-DCMAKE_PREFIX_PATH={installed}"),
         *(f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_CXX_FLAGS={flags}"),
+        f"-DCMAKE_CUDA_ARCHITECTURES={os.environ.get('CUDAARCHS', '90-real')}",
     )
-    run("cmake", "--build", tmp_path)
-    said = run(tmp_path / "example_cpu", ROOT / "README.md")
+    run("cmake", "--build", folder)
+    return folder
+
+
+def test_examples_build_against_the_installed_tree_with_cmake(examples: Path) -> None:
+    said = run(examples / "example_cpu", ROOT / "README.md")
     size = (ROOT / "README.md").stat().st_size
     assert re.fullmatch(rf"{size} -> \d+ bytes in 1 blocks, same\n", said)
-    said = run(tmp_path / "example_random_access")
+    said = run(examples / "example_random_access")
     assert re.fullmatch(r"two lines of 10000: 2 of \d+ splits decoded, same\n", said)
-    said = run(tmp_path / "example_arrow")
+    said = run(examples / "example_arrow")
     assert re.fullmatch(r"3 strings, 1 null, \d+ bytes; string 2 is 'sea shells'\n", said)
-    assert run(tmp_path / "example_cpu_c") == f"gsst {project_version()}: same\n"
+    assert run(examples / "example_cpu_c") == f"gsst {project_version()}: same\n"
+
+
+@pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
+def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> None:
+    program = examples / "example_gpu"
+    assert program.exists()
+    if not Path("/dev/nvidiactl").exists():
+        pytest.skip("built, not run: no GPU")
+    text = (ROOT / "README.md").read_bytes()
+    assert re.fullmatch(
+        rf"{len(text)} -> \d+ bytes, {text.count(10)} lines\n", run(program, ROOT / "README.md")
+    )
+
+
+@pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
+def test_gpu_header_is_c99(installed: Path, tmp_path: Path) -> None:
+    source = tmp_path / "gpu.c"
+    source.write_text("#include <gsst/gpu.h>\nint main(void) { return GSST_GPU_BLOCK_STATUS(256U) != 0; }\n")
+    nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc")
+    assert nvcc is not None
+    cuda = Path(nvcc).resolve().parent.parent / "include"
+    compiler = os.environ.get("CC", "cc")
+    includes = (f"-I{installed / 'include'}", "-isystem", cuda)
+    run(compiler, "-std=c99", *WARNINGS, "-fsyntax-only", *includes, source)
+
+
+def test_the_library_alone_needs_nothing_that_only_the_rest_needs(tmp_path: Path) -> None:
+    others = ("Boost", "CLI11", "GTest", "benchmark", "nlohmann_json")
+    run(
+        *("cmake", "-S", ROOT, "-B", tmp_path, "-DGSST_LIBRARY_ONLY=ON", "-DGSST_CUDA=OFF"),
+        *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in others),
+    )
+    assert not (tmp_path / "_deps").exists()
+
+
+def test_a_component_that_was_not_installed_is_named(tmp_path: Path) -> None:
+    run("cmake", "--install", BUILD, "--component", "codec", "--prefix", tmp_path / "codec")
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\n"
+        "find_package(gsst REQUIRED COMPONENTS gpu)\n"
+    )
+    done = subprocess.run(
+        ["cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={tmp_path / 'codec'}"],
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "the component gpu was not installed" in done.stderr
 
 
 def test_c_example_builds_as_c99_with_pkg_config(installed: Path, tmp_path: Path) -> None:

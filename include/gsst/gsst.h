@@ -44,7 +44,17 @@ typedef enum gsst_error {
   /// The library could not allocate memory for its own work.
   GSST_ERROR_OUT_OF_MEMORY = 9,
   /// A mistake in the library.
-  GSST_ERROR_INTERNAL = 10
+  GSST_ERROR_INTERNAL = 10,
+  /// The scratch memory has fewer bytes than the plan asks for. Nothing was written.
+  GSST_ERROR_SCRATCH_TOO_SMALL = 11,
+  /// A pointer is to an address that is not a multiple of its alignment. Nothing was written.
+  GSST_ERROR_MISALIGNED = 12,
+  /// A pointer to device memory is to host memory or to memory of another device. Nothing was written.
+  GSST_ERROR_WRONG_MEMORY = 13,
+  /// The current device is not the plan's, or its compute capability is too low.
+  GSST_ERROR_WRONG_DEVICE = 14,
+  /// A call of the CUDA runtime failed. The message names the call and CUDA's reason.
+  GSST_ERROR_CUDA = 15
 } gsst_error;
 
 /// Bytes of a message with the zero that ends it.

@@ -27,6 +27,11 @@ enum class Error : int {
   wrong_checksum = GSST_ERROR_WRONG_CHECKSUM,
   out_of_memory = GSST_ERROR_OUT_OF_MEMORY,
   internal = GSST_ERROR_INTERNAL,
+  scratch_too_small = GSST_ERROR_SCRATCH_TOO_SMALL,
+  misaligned = GSST_ERROR_MISALIGNED,
+  wrong_memory = GSST_ERROR_WRONG_MEMORY,
+  wrong_device = GSST_ERROR_WRONG_DEVICE,
+  cuda = GSST_ERROR_CUDA,
 };
 
 /// What `error` means, in a few words.

@@ -1,0 +1,259 @@
+/// The codec as C functions on a GPU: device memory to device memory, on a stream of the caller. gsst.h has
+/// the same on the CPU, and what both share: errors, messages, formats.
+///
+/// Each operation has two steps. A plan is made on the host: it checks its arguments and says how much memory
+/// the caller provides. Execute enqueues the work on the caller's stream and in the caller's memory: it
+/// allocates no device memory and does not wait, so that it can be captured in a CUDA graph. A plan may be
+/// executed any number of times, by several threads at once, but for what gsst_gpu_compress_load_table()
+/// says.
+///
+/// Device memory is what cudaMalloc(), cudaMallocAsync() or cudaMallocManaged() gave on the current device.
+/// It is not freed, and nothing else writes to it, until the stream has done the work. Host memory is
+/// refused, pinned memory too.
+#ifndef GSST_GPU_H
+#define GSST_GPU_H
+
+#include <cuda_runtime_api.h>
+
+#include "gsst/gsst.h"
+
+/// Address alignment, in bytes, of the output and of the scratch memory of a compression.
+#define GSST_GPU_COMPRESS_ALIGNMENT 256
+/// Address alignment, in bytes, of the scratch memory of a decompression.
+#define GSST_GPU_DECOMPRESS_ALIGNMENT 8
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What became of a block that was decompressed. The values do not change.
+typedef enum gsst_gpu_block_status {
+  GSST_GPU_BLOCK_DECODED = 0,
+  /// The codes give fewer bytes than the block's header says.
+  GSST_GPU_BLOCK_TOO_SHORT = 1,
+  /// The codes give more bytes than the block's header says.
+  GSST_GPU_BLOCK_TOO_LONG = 2,
+  /// The last code is an escape with no byte behind it.
+  GSST_GPU_BLOCK_ESCAPE_AT_END = 3,
+  /// A code has no symbol in the table.
+  GSST_GPU_BLOCK_CODE_WITHOUT_SYMBOL = 4,
+  /// A part of the codes starts with an escaped byte, and no escape ends the part before.
+  GSST_GPU_BLOCK_ESCAPE_MISSING = 5,
+  /// The codes are well formed, and the bytes that they give have not the checksum that was stored.
+  GSST_GPU_BLOCK_WRONG_CHECKSUM = 255
+} gsst_gpu_block_status;
+
+/// The gsst_gpu_block_status in a status word; the bits above say which part of the block it was, for
+/// messages.
+#define GSST_GPU_BLOCK_STATUS(word) ((word)&0xffU)
+
+/// What the status `word` means, in a few words. A string that is never freed; "unknown status" for a number
+/// that is none.
+const char* gsst_gpu_block_status_text(uint32_t word);
+
+/// Looks for the first block that was not decoded.
+/// `status`: a copy, in host memory, of `count` status words of a decompression; may be null if `count` is 0.
+/// `message`: may be null.
+/// Errors: null_pointer, damaged and wrong_checksum, whose message names the block.
+gsst_error gsst_gpu_check_status(const uint32_t* status, size_t count, gsst_message* message);
+
+/// How a frame is decompressed.
+typedef struct gsst_gpu_decompress_plan gsst_gpu_decompress_plan;
+/// How an input of a size is compressed.
+typedef struct gsst_gpu_compress_plan gsst_gpu_compress_plan;
+/// A symbol table for inputs like the one that it was trained on.
+typedef struct gsst_gpu_table gsst_gpu_table;
+
+/// How to decompress. 0 in a field takes the default.
+typedef struct gsst_gpu_decompress_options {
+  /// sizeof(gsst_gpu_decompress_options).
+  uint32_t struct_bytes;
+  /// A gsst_format, but not GSST_FORMAT_FSST: frames of another one are refused. Default: any frame.
+  uint32_t format;
+  /// 1: the stored checksums are not compared. Damage that still decodes goes unseen then.
+  uint32_t skip_checksums;
+  /// 0.
+  uint32_t reserved;
+} gsst_gpu_decompress_options;
+
+/// Memory that a decompression needs.
+typedef struct gsst_gpu_decompress_sizes {
+  /// Bytes of the frame and of the output, exactly.
+  uint64_t frame_bytes;
+  uint64_t output_bytes;
+  uint64_t scratch_bytes;
+  /// Words of 4 bytes: the frame's blocks.
+  uint64_t status_count;
+  /// Bytes of all of it. Execute uses no other device memory.
+  uint64_t device_bytes;
+} gsst_gpu_decompress_sizes;
+
+/// Memory for one decompression. All pointers are to device memory; no two of the four share bytes. One whose
+/// size may be 0 may be null then.
+typedef struct gsst_gpu_decompress_memory {
+  /// sizeof(gsst_gpu_decompress_memory).
+  uint32_t struct_bytes;
+  /// 0.
+  uint32_t reserved;
+  /// The bytes that were planned, copied to the device; another frame is undefined behaviour. Any address.
+  const void* frame;
+  /// Exactly the frame's bytes.
+  size_t frame_bytes;
+  /// Any address.
+  void* output;
+  /// At least the plan's output_bytes, of which no more are written.
+  size_t output_capacity;
+  /// Aligned to GSST_GPU_DECOMPRESS_ALIGNMENT.
+  void* scratch;
+  /// At least the plan's scratch_bytes.
+  size_t scratch_capacity;
+  /// Receives a word for each block, GSST_GPU_BLOCK_STATUS() of which says what became of it. Aligned to 4.
+  uint32_t* status;
+  /// Words: at least the plan's status_count.
+  size_t status_capacity;
+} gsst_gpu_decompress_memory;
+
+/// Plans the decompression of a frame: checks the frame and the header of every block. Needs no GPU.
+/// `frame`: host memory, the whole frame of `frame_bytes` bytes and nothing more; not needed any longer when
+/// the call returns. `options`: null takes every default. `plan`: receives the plan, or null after an error;
+/// gsst_gpu_decompress_plan_destroy() frees it. `message`: may be null. Errors: null_pointer,
+/// invalid_argument (an option; GSST_FORMAT_FSST), wrong_format, unsupported_version, damaged, out_of_memory.
+gsst_error gsst_gpu_decompress_plan_create(const void* frame, size_t frame_bytes,
+                                           const gsst_gpu_decompress_options* options,
+                                           gsst_gpu_decompress_plan** plan, gsst_message* message);
+
+/// Frees `plan`, which may be null. Work that is enqueued needs it no longer.
+void gsst_gpu_decompress_plan_destroy(gsst_gpu_decompress_plan* plan);
+
+/// What the frame says of itself.
+/// `info`: receives the result; unchanged after an error.
+/// Errors: null_pointer.
+gsst_error gsst_gpu_decompress_plan_info(const gsst_gpu_decompress_plan* plan, gsst_frame_info* info);
+
+/// How much memory the decompression needs.
+/// `sizes`: receives the result; unchanged after an error.
+/// Errors: null_pointer.
+gsst_error gsst_gpu_decompress_plan_sizes(const gsst_gpu_decompress_plan* plan,
+                                          gsst_gpu_decompress_sizes* sizes);
+
+/// Enqueues the decompression of the plan's frame on `stream`, a stream of the current device.
+/// `message`: may be null.
+/// Damage in the codes of a block is not an error of this call: the block's word in `memory->status` reports
+/// it, once the stream has done the work. The other blocks are decompressed all the same. Nothing is written
+/// outside of the memory that was given, whatever the codes are. Errors: null_pointer, invalid_argument (a
+/// size is not the plan's), output_too_small, scratch_too_small, misaligned, overlap, wrong_memory,
+/// wrong_device (too old), cuda. Nothing was enqueued then, but perhaps after cuda.
+gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
+                                       const gsst_gpu_decompress_memory* memory, cudaStream_t stream,
+                                       gsst_message* message);
+
+/// Where a compression takes its symbol tables from.
+typedef enum gsst_gpu_tables {
+  /// Every execution trains them on the GPU, on its own input.
+  GSST_GPU_TABLES_TRAINED = 0,
+  /// gsst_gpu_compress_load_table() gives one for all blocks, before the first execution.
+  GSST_GPU_TABLES_LOADED = 1
+} gsst_gpu_tables;
+
+/// How to compress, to a frame of GSST_FORMAT_SPLITS. 0 in a field takes the default.
+typedef struct gsst_gpu_compress_options {
+  /// sizeof(gsst_gpu_compress_options).
+  uint32_t struct_bytes;
+  /// A gsst_gpu_tables.
+  uint32_t tables;
+  /// Uncompressed bytes of each block but the last: 1 to 2^30. Default: 1 MiB.
+  uint64_t block_bytes;
+  /// Splits of each block: 1 to 65536. Default: as many as have 256 bytes each, where a block, or the input
+  /// if that is shorter, has so many.
+  uint32_t splits;
+  /// Consecutive blocks that share a trained table: 1 to 2^26. Default: 64.
+  uint32_t blocks_per_table;
+} gsst_gpu_compress_options;
+
+/// Memory that a compression needs, whatever the input's bytes are.
+typedef struct gsst_gpu_compress_sizes {
+  /// Bytes of the input, exactly.
+  uint64_t input_bytes;
+  uint64_t output_bytes;
+  uint64_t scratch_bytes;
+  /// Bytes of all of it and of the frame's size. Execute uses no other device memory.
+  uint64_t device_bytes;
+} gsst_gpu_compress_sizes;
+
+/// Memory for one compression. All pointers are to device memory; no two of the four share bytes.
+typedef struct gsst_gpu_compress_memory {
+  /// sizeof(gsst_gpu_compress_memory).
+  uint32_t struct_bytes;
+  /// 0.
+  uint32_t reserved;
+  /// Any address; may be null if input_bytes is 0.
+  const void* input;
+  /// The plan's input_bytes.
+  size_t input_bytes;
+  /// Receives the frame at its first byte. Aligned to GSST_GPU_COMPRESS_ALIGNMENT.
+  void* output;
+  /// At least the plan's output_bytes, of which no more are written.
+  size_t output_capacity;
+  /// Aligned to GSST_GPU_COMPRESS_ALIGNMENT.
+  void* scratch;
+  /// At least the plan's scratch_bytes.
+  size_t scratch_capacity;
+  /// Receives the bytes of the frame: one word, aligned to 8.
+  uint64_t* frame_bytes;
+} gsst_gpu_compress_memory;
+
+/// Trains a symbol table on the CPU.
+/// `sample`: host memory, `sample_bytes` bytes like those that will be compressed; may be null if that is 0.
+/// Of a large sample 16 KiB from all over it are looked at.
+/// `table`: receives the table, or null after an error; gsst_gpu_table_destroy() frees it.
+/// `message`: may be null.
+/// Errors: null_pointer, out_of_memory.
+gsst_error gsst_gpu_table_train(const void* sample, size_t sample_bytes, gsst_gpu_table** table,
+                                gsst_message* message);
+
+/// Frees `table`, which may be null.
+void gsst_gpu_table_destroy(gsst_gpu_table* table);
+
+/// Plans the compression of any input of `input_bytes` bytes (0 to 2^56) on the current device.
+/// `options`: null takes every default.
+/// `plan`: receives the plan, or null after an error; gsst_gpu_compress_plan_destroy() frees it.
+/// `message`: may be null.
+/// Errors: null_pointer (plan), invalid_argument (an option; more than 2^26 blocks), wrong_device (too old),
+/// out_of_memory, cuda.
+gsst_error gsst_gpu_compress_plan_create(size_t input_bytes, const gsst_gpu_compress_options* options,
+                                         gsst_gpu_compress_plan** plan, gsst_message* message);
+
+/// Frees `plan`, which may be null. Work that is enqueued needs it no longer.
+void gsst_gpu_compress_plan_destroy(gsst_gpu_compress_plan* plan);
+
+/// How much memory the compression needs.
+/// `sizes`: receives the result; unchanged after an error.
+/// Errors: null_pointer.
+gsst_error gsst_gpu_compress_plan_sizes(const gsst_gpu_compress_plan* plan, gsst_gpu_compress_sizes* sizes);
+
+/// Puts `table` into the scratch memory of a plan of GSST_GPU_TABLES_LOADED. It stays there for all
+/// executions with that scratch memory, as long as nothing else writes there; loading it somewhere else, or
+/// another table, takes its place. `scratch`: device memory, `scratch_capacity` bytes, as
+/// gsst_gpu_compress_memory says. `stream`: a stream of the current device that is not being captured; it may
+/// be waited for. `message`: may be null. Nothing else uses the plan during the call. Errors: null_pointer,
+/// invalid_argument (the plan trains its tables; the stream is being captured), scratch_too_small,
+/// misaligned, wrong_memory, wrong_device, out_of_memory, cuda.
+gsst_error gsst_gpu_compress_load_table(gsst_gpu_compress_plan* plan, const gsst_gpu_table* table,
+                                        void* scratch, size_t scratch_capacity, cudaStream_t stream,
+                                        gsst_message* message);
+
+/// Enqueues the compression of `memory->input` on `stream`, a stream of the current device.
+/// `message`: may be null.
+/// A thread's first compression on a device makes a second stream and an event, which the thread keeps.
+/// Errors: null_pointer, invalid_argument (a size is not the plan's; no table was loaded there),
+/// output_too_small, scratch_too_small, misaligned, overlap, wrong_memory, wrong_device (not the plan's),
+/// cuda. Nothing was enqueued then, but perhaps after cuda.
+gsst_error gsst_gpu_compress_execute(const gsst_gpu_compress_plan* plan,
+                                     const gsst_gpu_compress_memory* memory, cudaStream_t stream,
+                                     gsst_message* message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,221 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "gsst/gpu.h"
+#include "gsst/gsst.hpp"
+
+/// The codec on a GPU in C++20, over the C functions of gpu.h: what is said there of memory, streams and
+/// errors holds here too. Spans of a DecompressMemory or a CompressMemory are of device memory, all others of
+/// host memory. Nothing here throws but std::bad_alloc, and value() of a result that has none.
+namespace gsst::gpu {
+
+/// Work that is on the stream now.
+struct Enqueued {};
+
+/// How to decompress; see gsst_gpu_decompress_options.
+struct DecompressOptions {
+  Format format = Format::automatic;
+  bool skip_checksums = false;
+};
+
+/// Where symbol tables come from; see gsst_gpu_tables.
+enum class Tables : std::uint32_t {
+  trained = GSST_GPU_TABLES_TRAINED,
+  loaded = GSST_GPU_TABLES_LOADED,
+};
+
+/// How to compress; 0 takes the default. The ranges stand at gsst_gpu_compress_options.
+struct CompressOptions {
+  Tables tables = Tables::trained;
+  std::uint64_t block_bytes = 0;
+  std::uint32_t splits = 0;
+  std::uint32_t blocks_per_table = 0;
+};
+
+/// Device memory for one decompression; see gsst_gpu_decompress_memory.
+struct DecompressMemory {
+  std::span<const std::byte> frame;
+  std::span<std::byte> output;
+  std::span<std::byte> scratch;
+  std::span<std::uint32_t> status;
+};
+
+/// Device memory for one compression; see gsst_gpu_compress_memory.
+struct CompressMemory {
+  std::span<const std::byte> input;
+  std::span<std::byte> output;
+  std::span<std::byte> scratch;
+  /// One word.
+  std::uint64_t* frame_bytes;
+};
+
+/// How much memory an operation needs.
+using DecompressSizes = gsst_gpu_decompress_sizes;
+using CompressSizes = gsst_gpu_compress_sizes;
+
+namespace detail {
+
+using gsst::detail::failure;
+
+struct Destroy {
+  void operator()(gsst_gpu_compress_plan* plan) const { gsst_gpu_compress_plan_destroy(plan); }
+  void operator()(gsst_gpu_decompress_plan* plan) const { gsst_gpu_decompress_plan_destroy(plan); }
+  void operator()(gsst_gpu_table* table) const { gsst_gpu_table_destroy(table); }
+};
+
+inline Result<Enqueued> enqueued(gsst_error error, const gsst_message& message) {
+  if (error != GSST_OK) return failure(error, message);
+  return Enqueued{};
+}
+
+}  // namespace detail
+
+/// What the status `word` of a block means, in a few words.
+inline const char* block_status_text(std::uint32_t word) {
+  return gsst_gpu_block_status_text(word);
+}
+
+/// Looks for the first block that was not decoded in `status`, a copy in host memory. Gives the number of
+/// blocks, all decoded. Errors: gsst_gpu_check_status().
+inline Result<std::size_t> check_status(std::span<const std::uint32_t> status) {
+  gsst_message message;
+  const gsst_error error = gsst_gpu_check_status(status.data(), status.size(), &message);
+  if (error != GSST_OK) return detail::failure(error, message);
+  return status.size();
+}
+
+/// How a frame is decompressed.
+class DecompressPlan {
+public:
+  /// Checks `frame`, in host memory, the whole frame and nothing more, and the header of every block. Errors:
+  /// gsst_gpu_decompress_plan_create().
+  static Result<DecompressPlan> create(std::span<const std::byte> frame,
+                                       const DecompressOptions& options = {}) {
+    const gsst_gpu_decompress_options c_options{.struct_bytes = sizeof(gsst_gpu_decompress_options),
+                                                .format = static_cast<std::uint32_t>(options.format),
+                                                .skip_checksums = options.skip_checksums ? 1U : 0U,
+                                                .reserved = 0};
+    gsst_gpu_decompress_plan* plan = nullptr;
+    gsst_message message;
+    const gsst_error error =
+        gsst_gpu_decompress_plan_create(frame.data(), frame.size(), &c_options, &plan, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return DecompressPlan(plan);
+  }
+
+  /// What the frame says of itself. Not of a plan that was moved from.
+  FrameInfo info() const {
+    FrameInfo info{};
+    gsst_gpu_decompress_plan_info(plan_.get(), &info);
+    return info;
+  }
+
+  /// How much memory execute() needs. Not of a plan that was moved from.
+  DecompressSizes sizes() const {
+    DecompressSizes sizes{};
+    gsst_gpu_decompress_plan_sizes(plan_.get(), &sizes);
+    return sizes;
+  }
+
+  /// Enqueues the decompression on `stream`. Errors: gsst_gpu_decompress_execute().
+  Result<Enqueued> execute(const DecompressMemory& memory, cudaStream_t stream) const {
+    const gsst_gpu_decompress_memory c_memory{.struct_bytes = sizeof(gsst_gpu_decompress_memory),
+                                              .reserved = 0,
+                                              .frame = memory.frame.data(),
+                                              .frame_bytes = memory.frame.size(),
+                                              .output = memory.output.data(),
+                                              .output_capacity = memory.output.size(),
+                                              .scratch = memory.scratch.data(),
+                                              .scratch_capacity = memory.scratch.size(),
+                                              .status = memory.status.data(),
+                                              .status_capacity = memory.status.size()};
+    gsst_message message;
+    return detail::enqueued(gsst_gpu_decompress_execute(plan_.get(), &c_memory, stream, &message), message);
+  }
+
+private:
+  explicit DecompressPlan(gsst_gpu_decompress_plan* plan) : plan_(plan) {}
+
+  std::unique_ptr<gsst_gpu_decompress_plan, detail::Destroy> plan_;
+};
+
+/// A symbol table for inputs like the one that it was trained on.
+class Table {
+public:
+  /// Trains a table for inputs like `sample`, in host memory. Errors: gsst_gpu_table_train().
+  static Result<Table> train(std::span<const std::byte> sample) {
+    gsst_gpu_table* table = nullptr;
+    gsst_message message;
+    const gsst_error error = gsst_gpu_table_train(sample.data(), sample.size(), &table, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return Table(table);
+  }
+
+  const gsst_gpu_table* get() const { return table_.get(); }
+
+private:
+  explicit Table(gsst_gpu_table* table) : table_(table) {}
+
+  std::unique_ptr<gsst_gpu_table, detail::Destroy> table_;
+};
+
+/// How an input of a size is compressed.
+class CompressPlan {
+public:
+  /// Plans the compression of any input of `input_bytes` bytes on the current device. Errors:
+  /// gsst_gpu_compress_plan_create().
+  static Result<CompressPlan> create(std::size_t input_bytes, const CompressOptions& options = {}) {
+    const gsst_gpu_compress_options c_options{.struct_bytes = sizeof(gsst_gpu_compress_options),
+                                              .tables = static_cast<std::uint32_t>(options.tables),
+                                              .block_bytes = options.block_bytes,
+                                              .splits = options.splits,
+                                              .blocks_per_table = options.blocks_per_table};
+    gsst_gpu_compress_plan* plan = nullptr;
+    gsst_message message;
+    const gsst_error error = gsst_gpu_compress_plan_create(input_bytes, &c_options, &plan, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return CompressPlan(plan);
+  }
+
+  /// How much memory execute() needs. Not of a plan that was moved from.
+  CompressSizes sizes() const {
+    CompressSizes sizes{};
+    gsst_gpu_compress_plan_sizes(plan_.get(), &sizes);
+    return sizes;
+  }
+
+  /// Puts `table` into `scratch`, device memory, for the executions there. Errors:
+  /// gsst_gpu_compress_load_table().
+  Result<Enqueued> load_table(const Table& table, std::span<std::byte> scratch, cudaStream_t stream) {
+    gsst_message message;
+    return detail::enqueued(gsst_gpu_compress_load_table(plan_.get(), table.get(), scratch.data(),
+                                                         scratch.size(), stream, &message),
+                            message);
+  }
+
+  /// Enqueues the compression on `stream`. Errors: gsst_gpu_compress_execute().
+  Result<Enqueued> execute(const CompressMemory& memory, cudaStream_t stream) const {
+    const gsst_gpu_compress_memory c_memory{.struct_bytes = sizeof(gsst_gpu_compress_memory),
+                                            .reserved = 0,
+                                            .input = memory.input.data(),
+                                            .input_bytes = memory.input.size(),
+                                            .output = memory.output.data(),
+                                            .output_capacity = memory.output.size(),
+                                            .scratch = memory.scratch.data(),
+                                            .scratch_capacity = memory.scratch.size(),
+                                            .frame_bytes = memory.frame_bytes};
+    gsst_message message;
+    return detail::enqueued(gsst_gpu_compress_execute(plan_.get(), &c_memory, stream, &message), message);
+  }
+
+private:
+  explicit CompressPlan(gsst_gpu_compress_plan* plan) : plan_(plan) {}
+
+  std::unique_ptr<gsst_gpu_compress_plan, detail::Destroy> plan_;
+};
+
+}  // namespace gsst::gpu

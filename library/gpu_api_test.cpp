@@ -1,0 +1,567 @@
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/cuda/error.hpp"
+#include "gsst/gpu.hpp"
+#include "reference_cpu/test_inputs.hpp"
+
+// gsst/gpu.hpp and, through it, gsst/gpu.h. What needs a GPU is skipped where there is none.
+namespace gsst::gpu {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+bool has_gpu() {
+  int devices = 0;
+  const bool found = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+  cudaGetLastError();
+  return found;
+}
+
+Bytes to_bytes(const std::vector<std::uint8_t>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
+}
+Bytes text(std::size_t size, std::uint64_t seed) {
+  return to_bytes(reference::test::make_text(size, seed));
+}
+
+template <typename Value>
+Value value_of(Result<Value> result) {
+  if (!result) throw std::runtime_error(result.failure().message);
+  return std::move(result).value();
+}
+
+constexpr int guard = 0xa5;
+constexpr std::size_t guard_bytes = 512;
+
+// Device memory between bytes that nobody may change.
+template <typename Value>
+class DeviceArray {
+public:
+  explicit DeviceArray(std::size_t count) : count_(count) {
+    GSST_CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&memory_), whole_bytes()));
+    GSST_CUDA_CHECK(cudaMemset(memory_, guard, whole_bytes()));
+  }
+  explicit DeviceArray(std::span<const Value> values) : DeviceArray(values.size()) { write(values); }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+  ~DeviceArray() { cudaFree(memory_); }
+
+  Value* data() { return reinterpret_cast<Value*>(memory_ + guard_bytes); }
+  std::span<Value> all() { return {data(), count_}; }
+  void write(std::span<const Value> values) {
+    GSST_CUDA_CHECK(cudaMemcpy(data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+  }
+  void fill(int value) { GSST_CUDA_CHECK(cudaMemset(data(), value, count_ * sizeof(Value))); }
+  std::vector<Value> read() const {
+    std::vector<Value> values(count_);
+    GSST_CUDA_CHECK(
+        cudaMemcpy(values.data(), memory_ + guard_bytes, count_ * sizeof(Value), cudaMemcpyDeviceToHost));
+    return values;
+  }
+  bool is_intact() const {
+    std::vector<std::uint8_t> bytes(whole_bytes());
+    GSST_CUDA_CHECK(cudaMemcpy(bytes.data(), memory_, bytes.size(), cudaMemcpyDeviceToHost));
+    const auto end = bytes.end() - static_cast<std::ptrdiff_t>(guard_bytes);
+    return std::count(bytes.begin(), bytes.begin() + guard_bytes, guard) == guard_bytes &&
+           std::count(end, bytes.end(), guard) == guard_bytes;
+  }
+
+private:
+  std::size_t whole_bytes() const { return count_ * sizeof(Value) + 2 * guard_bytes; }
+
+  std::uint8_t* memory_ = nullptr;
+  std::size_t count_;
+};
+
+// What a decompression works in.
+struct DecompressArrays {
+  explicit DecompressArrays(const DecompressSizes& sizes)
+      : frame(sizes.frame_bytes),
+        output(sizes.output_bytes),
+        scratch(sizes.scratch_bytes),
+        status(sizes.status_count) {}
+
+  DecompressMemory memory() {
+    return {.frame = frame.all(), .output = output.all(), .scratch = scratch.all(), .status = status.all()};
+  }
+  bool is_intact() const {
+    return frame.is_intact() && output.is_intact() && scratch.is_intact() && status.is_intact();
+  }
+
+  DeviceArray<std::byte> frame;
+  DeviceArray<std::byte> output;
+  DeviceArray<std::byte> scratch;
+  DeviceArray<std::uint32_t> status;
+};
+
+// What a compression works in.
+struct CompressArrays {
+  explicit CompressArrays(const CompressSizes& sizes)
+      : input(sizes.input_bytes), output(sizes.output_bytes), scratch(sizes.scratch_bytes), frame_bytes(1) {}
+
+  CompressMemory memory() {
+    return {.input = input.all(),
+            .output = output.all(),
+            .scratch = scratch.all(),
+            .frame_bytes = frame_bytes.data()};
+  }
+  Bytes frame() const {
+    Bytes bytes = output.read();
+    bytes.resize(std::min<std::size_t>(frame_bytes.read().front(), bytes.size()));
+    return bytes;
+  }
+  bool is_intact() const {
+    return input.is_intact() && output.is_intact() && scratch.is_intact() && frame_bytes.is_intact();
+  }
+
+  DeviceArray<std::byte> input;
+  DeviceArray<std::byte> output;
+  DeviceArray<std::byte> scratch;
+  DeviceArray<std::uint64_t> frame_bytes;
+};
+
+class Stream {
+public:
+  Stream() { GSST_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { cudaStreamDestroy(stream_); }
+
+  cudaStream_t get() const { return stream_; }
+  void wait() const { GSST_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+
+private:
+  cudaStream_t stream_ = nullptr;
+};
+
+// What `enqueue` puts on a stream, captured. Any call that waits or allocates would end the capture.
+class Graph {
+public:
+  Graph(const Stream& stream, const std::function<void()>& enqueue) {
+    GSST_CUDA_CHECK(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
+    enqueue();
+    GSST_CUDA_CHECK(cudaStreamEndCapture(stream.get(), &graph_));
+    GSST_CUDA_CHECK(cudaGraphInstantiate(&executable_, graph_, 0));
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph() {
+    if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+    if (graph_ != nullptr) cudaGraphDestroy(graph_);
+  }
+
+  void run(const Stream& stream) const {
+    GSST_CUDA_CHECK(cudaGraphLaunch(executable_, stream.get()));
+    stream.wait();
+  }
+
+private:
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+constexpr Format all_formats[] = {Format::blocks, Format::splits, Format::coalesced, Format::tiles};
+
+Bytes compress_on_cpu(const Bytes& input, Format format) {
+  return value_of(compress(input, {.format = format, .block_bytes = 50000, .splits = 100}));
+}
+
+// Compresses `input` on the GPU, in memory that is checked behind it.
+Bytes compress_on_gpu(const Bytes& input, const CompressOptions& options) {
+  const CompressPlan plan = value_of(CompressPlan::create(input.size(), options));
+  const Stream stream;
+  CompressArrays arrays(plan.sizes());
+  arrays.input.write(input);
+  value_of(plan.execute(arrays.memory(), stream.get()));
+  stream.wait();
+  EXPECT_TRUE(arrays.is_intact());
+  return arrays.frame();
+}
+
+class GpuLibrary : public testing::Test {
+protected:
+  void SetUp() override {
+    if (!has_gpu()) GTEST_SKIP() << "no GPU";
+  }
+};
+
+TEST_F(GpuLibrary, EveryFormatIsDecompressed) {
+  const Bytes input = text(300000, 1);
+  for (const Format format : all_formats) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const Bytes frame = compress_on_cpu(input, format);
+    const DecompressPlan plan = value_of(DecompressPlan::create(frame, {.format = format}));
+    const Stream stream;
+    DecompressArrays arrays(plan.sizes());
+    arrays.frame.write(frame);
+    value_of(plan.execute(arrays.memory(), stream.get()));
+    stream.wait();
+    EXPECT_EQ(value_of(check_status(arrays.status.read())), 6u);
+    EXPECT_TRUE(arrays.output.read() == input);
+    EXPECT_TRUE(arrays.is_intact());
+  }
+}
+
+TEST_F(GpuLibrary, TheCpuDecompressesWhatTheGpuCompresses) {
+  for (const std::size_t size : {0u, 1u, 300u, 300000u, 3000000u}) {
+    SCOPED_TRACE(size);
+    const Bytes input = to_bytes(reference::test::make_mixed(size, size));
+    EXPECT_TRUE(value_of(decompress(compress_on_gpu(input, {}))) == input);
+    EXPECT_TRUE(value_of(decompress(compress_on_gpu(
+                    input, {.block_bytes = 50000, .splits = 100, .blocks_per_table = 2}))) == input);
+  }
+}
+
+TEST_F(GpuLibrary, BothDirectionsAreCapturedInOneGraphAndRunAgain) {
+  const Bytes input = text(300000, 1);
+  const CompressOptions options{.block_bytes = 50000};
+  const Bytes frame = compress_on_gpu(input, options);
+  const CompressPlan compress = value_of(CompressPlan::create(input.size(), options));
+  const DecompressPlan decompress = value_of(DecompressPlan::create(frame));
+  CompressArrays compressing(compress.sizes());
+  DecompressArrays decompressing(decompress.sizes());
+  DecompressMemory memory = decompressing.memory();
+  // What the graph compresses is what it decompresses.
+  memory.frame = compressing.output.all().first(frame.size());
+  const Stream stream;
+  const Graph graph(stream, [&] {
+    value_of(compress.execute(compressing.memory(), stream.get()));
+    value_of(decompress.execute(memory, stream.get()));
+  });
+  compressing.input.write(input);
+  for (const int poison : {0x00, 0xb7}) {
+    compressing.output.fill(poison);
+    compressing.scratch.fill(poison);
+    compressing.frame_bytes.fill(poison);
+    decompressing.output.fill(poison);
+    decompressing.scratch.fill(poison);
+    decompressing.status.fill(0xb7);
+    graph.run(stream);
+    EXPECT_TRUE(compressing.frame() == frame);
+    EXPECT_EQ(value_of(check_status(decompressing.status.read())), 6u);
+    EXPECT_TRUE(decompressing.output.read() == input);
+    EXPECT_TRUE(compressing.is_intact() && decompressing.is_intact());
+  }
+}
+
+TEST_F(GpuLibrary, EveryFormatIsDecompressedByAGraph) {
+  const Bytes input = text(300000, 2);
+  for (const Format format : all_formats) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const Bytes frame = compress_on_cpu(input, format);
+    const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+    DecompressArrays arrays(plan.sizes());
+    arrays.frame.write(frame);
+    const Stream stream;
+    const Graph graph(stream, [&] { value_of(plan.execute(arrays.memory(), stream.get())); });
+    for (int run = 0; run < 2; ++run) {
+      arrays.output.fill(0);
+      arrays.scratch.fill(0xb7);
+      arrays.status.fill(0xb7);
+      graph.run(stream);
+      EXPECT_EQ(value_of(check_status(arrays.status.read())), 6u);
+      EXPECT_TRUE(arrays.output.read() == input);
+    }
+  }
+}
+
+TEST_F(GpuLibrary, ALoadedTableServesOneExecutionAfterTheOtherAndAGraph) {
+  const Bytes sample = text(300000, 3);
+  const Table table = value_of(Table::train(sample));
+  CompressPlan plan = value_of(
+      CompressPlan::create(sample.size(), {.tables = Tables::loaded, .block_bytes = 50000, .splits = 100}));
+  CompressArrays arrays(plan.sizes());
+  const Stream stream;
+  const auto refused = plan.execute(arrays.memory(), stream.get());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.failure().error, Error::invalid_argument);
+  value_of(plan.load_table(table, arrays.scratch.all(), stream.get()));
+  const Graph graph(stream, [&] { value_of(plan.execute(arrays.memory(), stream.get())); });
+  for (const std::uint64_t seed : {3u, 4u, 5u}) {
+    const Bytes input = text(sample.size(), seed);
+    arrays.input.write(input);
+    value_of(plan.execute(arrays.memory(), stream.get()));
+    stream.wait();
+    const Bytes frame = arrays.frame();
+    EXPECT_TRUE(value_of(decompress(frame)) == input);
+    arrays.output.fill(0);
+    graph.run(stream);
+    EXPECT_TRUE(arrays.frame() == frame);
+  }
+  EXPECT_TRUE(arrays.is_intact());
+}
+
+// Damages bytes of the second block of `frame`, each by itself.
+void expect_damage_is_seen(const Bytes& frame, const Bytes& input) {
+  const auto block = value_of(value_of(gsst::DecompressPlan::create(frame)).block(1));
+  const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+  const Stream stream;
+  DecompressArrays arrays(plan.sizes());
+  // The codes, which no plan has looked at, are in the block's second half.
+  const std::uint64_t end = block.compressed_offset + block.compressed_bytes;
+  for (std::uint64_t place = end - block.compressed_bytes / 2; place < end; place += 997) {
+    SCOPED_TRACE("byte " + std::to_string(place));
+    Bytes damaged = frame;
+    damaged[place] ^= std::byte{0x11};
+    arrays.frame.write(damaged);
+    arrays.output.fill(0);
+    value_of(plan.execute(arrays.memory(), stream.get()));
+    stream.wait();
+    const std::vector<std::uint32_t> status = arrays.status.read();
+    EXPECT_EQ(status[0], 0u);
+    // Behind the codes there may be bytes that nothing reads.
+    EXPECT_TRUE(status[1] != 0 || arrays.output.read() == input);
+    EXPECT_TRUE(arrays.is_intact());
+    const auto checked = check_status(status);
+    if (!checked) {
+      EXPECT_NE(checked.failure().message.find("block 1"), std::string::npos) << checked.failure().message;
+    }
+  }
+}
+
+TEST_F(GpuLibrary, NoDamagedByteOfABlockGoesUnseen) {
+  const Bytes input = text(100000, 4);
+  for (const Format format : all_formats) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    expect_damage_is_seen(compress_on_cpu(input, format), input);
+  }
+  SCOPED_TRACE("compressed on the GPU");
+  expect_damage_is_seen(compress_on_gpu(input, {.block_bytes = 50000}), input);
+}
+
+// The text of a refusal has to name `word`.
+void expect_refused(const Result<Enqueued>& result, Error error, const std::string& word) {
+  ASSERT_FALSE(result) << "expected: " << error_text(error);
+  EXPECT_EQ(result.failure().error, error) << result.failure().message;
+  EXPECT_NE(result.failure().message.find(word), std::string::npos) << result.failure().message;
+}
+
+TEST_F(GpuLibrary, MemoryThatIsNotOfTheDeviceIsRefused) {
+  const Bytes frame = compress_on_cpu(text(1000, 1), Format::splits);
+  const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+  DecompressArrays arrays(plan.sizes());
+  Bytes host(1000);
+  DecompressMemory memory = arrays.memory();
+  memory.output = host;
+  expect_refused(plan.execute(memory, nullptr), Error::wrong_memory, "output");
+  memory = arrays.memory();
+  memory.frame = frame;
+  expect_refused(plan.execute(memory, nullptr), Error::wrong_memory, "frame");
+
+  CompressPlan compress = value_of(CompressPlan::create(1000, {.tables = Tables::loaded}));
+  CompressArrays compressing(compress.sizes());
+  std::uint64_t word = 0;
+  CompressMemory compress_memory = compressing.memory();
+  compress_memory.frame_bytes = &word;
+  expect_refused(compress.execute(compress_memory, nullptr), Error::wrong_memory, "frame_bytes");
+}
+
+TEST_F(GpuLibrary, CompressionRefusesWrongArguments) {
+  CompressPlan plan = value_of(CompressPlan::create(1000));
+  CompressArrays arrays(plan.sizes());
+  const auto refuse = [&](auto change, Error error, const std::string& word) {
+    CompressMemory memory = arrays.memory();
+    change(memory);
+    expect_refused(plan.execute(memory, nullptr), error, word);
+  };
+  refuse([](CompressMemory& memory) { memory.input = {}; }, Error::invalid_argument, "input_bytes");
+  refuse([](CompressMemory& memory) { memory.output = memory.output.first(memory.output.size() - 1); },
+         Error::output_too_small, "output");
+  refuse([](CompressMemory& memory) { memory.scratch = memory.scratch.first(memory.scratch.size() - 1); },
+         Error::scratch_too_small, "scratch");
+  refuse(
+      [](CompressMemory& memory) {
+        memory.scratch = {memory.scratch.data() + 8, memory.scratch.size()};
+      },
+      Error::misaligned, "scratch");
+  refuse(
+      [](CompressMemory& memory) {
+        memory.output = {memory.scratch.data(), memory.output.size()};
+      },
+      Error::overlap, "output");
+  refuse([](CompressMemory& memory) { memory.frame_bytes = nullptr; }, Error::null_pointer, "frame_bytes");
+
+  const Table table = value_of(Table::train(text(1000, 1)));
+  expect_refused(plan.load_table(table, arrays.scratch.all(), nullptr), Error::invalid_argument, "trains");
+  EXPECT_EQ(CompressPlan::create(1000, {.block_bytes = std::uint64_t{1} << 31}).failure().error,
+            Error::invalid_argument);
+  EXPECT_EQ(CompressPlan::create(1000, {.splits = 65537}).failure().error, Error::invalid_argument);
+  EXPECT_EQ(CompressPlan::create(std::size_t{1} << 60).failure().error, Error::invalid_argument);
+}
+
+TEST_F(GpuLibrary, ATableIsNotLoadedDuringACapture) {
+  const Table table = value_of(Table::train(text(1000, 1)));
+  CompressPlan plan = value_of(CompressPlan::create(1000, {.tables = Tables::loaded}));
+  CompressArrays arrays(plan.sizes());
+  const Stream stream;
+  const Graph graph(stream, [&] {
+    expect_refused(plan.load_table(table, arrays.scratch.all(), stream.get()), Error::invalid_argument,
+                   "captured");
+  });
+}
+
+// From here on no GPU is needed: the arguments are looked at first.
+
+// Host memory in place of device memory.
+class HostMemory {
+public:
+  explicit HostMemory(const DecompressSizes& sizes)
+      : frame_(sizes.frame_bytes),
+        output_(sizes.output_bytes),
+        scratch_(sizes.scratch_bytes),
+        status_(sizes.status_count) {}
+
+  DecompressMemory memory() {
+    return {.frame = frame_, .output = output_, .scratch = scratch_, .status = status_};
+  }
+
+private:
+  Bytes frame_;
+  Bytes output_;
+  Bytes scratch_;
+  std::vector<std::uint32_t> status_;
+};
+
+TEST(GpuApi, DecompressionRefusesWrongArguments) {
+  // The scratch memory is for the stage of format tiles.
+  const Bytes frame = compress_on_cpu(text(100000, 1), Format::tiles);
+  const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+  ASSERT_NE(plan.sizes().scratch_bytes, 0u);
+  HostMemory host(plan.sizes());
+  const auto refuse = [&](auto change, Error error, const std::string& word) {
+    DecompressMemory memory = host.memory();
+    change(memory);
+    expect_refused(plan.execute(memory, nullptr), error, word);
+  };
+  using Memory = DecompressMemory;
+  refuse([](Memory& memory) { memory.frame = memory.frame.subspan(1); }, Error::invalid_argument,
+         "frame_bytes");
+  refuse([](Memory& memory) { memory.output = memory.output.subspan(1); }, Error::output_too_small, "output");
+  refuse([](Memory& memory) { memory.scratch = memory.scratch.subspan(1); }, Error::scratch_too_small,
+         "scratch");
+  refuse([](Memory& memory) { memory.status = memory.status.subspan(1); }, Error::output_too_small, "status");
+  refuse(
+      [](Memory& memory) {
+        memory.scratch = {memory.scratch.data() + 4, memory.scratch.size()};
+      },
+      Error::misaligned, "scratch");
+  refuse(
+      [](Memory& memory) {
+        memory.output = {static_cast<std::byte*>(nullptr), memory.output.size()};
+      },
+      Error::null_pointer, "output");
+  refuse(
+      [&](Memory& memory) {
+        memory.output = {memory.scratch.data(), memory.output.size()};
+      },
+      Error::overlap, "output");
+}
+
+TEST(GpuApi, NullPointersAreNamed) {
+  gsst_message message;
+  EXPECT_EQ(gsst_gpu_decompress_plan_create(nullptr, 1, nullptr, nullptr, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_STREQ(message.text, "plan is null");
+  gsst_gpu_decompress_plan* plan = nullptr;
+  EXPECT_EQ(gsst_gpu_decompress_plan_create(nullptr, 1, nullptr, &plan, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_STREQ(message.text, "frame is null");
+  EXPECT_EQ(gsst_gpu_decompress_execute(nullptr, nullptr, nullptr, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_decompress_plan_sizes(nullptr, nullptr), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_decompress_plan_info(nullptr, nullptr), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_compress_plan_create(1, nullptr, nullptr, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_compress_plan_sizes(nullptr, nullptr), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_compress_execute(nullptr, nullptr, nullptr, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_compress_load_table(nullptr, nullptr, nullptr, 0, nullptr, &message),
+            GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_table_train(nullptr, 0, nullptr, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_check_status(nullptr, 1, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_STREQ(message.text, "status is null");
+  gsst_gpu_decompress_plan_destroy(nullptr);
+  gsst_gpu_compress_plan_destroy(nullptr);
+  gsst_gpu_table_destroy(nullptr);
+}
+
+TEST(GpuApi, WrongOptionsAndFramesAreRefused) {
+  const Bytes frame = compress_on_cpu(text(1000, 1), Format::splits);
+  const auto error_of = [&](std::span<const std::byte> bytes, Format format) {
+    return DecompressPlan::create(bytes, {.format = format}).failure().error;
+  };
+  EXPECT_EQ(error_of(frame, Format::tiles), Error::wrong_format);
+  EXPECT_EQ(error_of(frame, Format::fsst), Error::invalid_argument);
+  EXPECT_EQ(error_of(std::span(frame).subspan(1), Format::automatic), Error::wrong_format);
+  EXPECT_EQ(error_of(std::span(frame).first(frame.size() - 1), Format::automatic), Error::damaged);
+
+  gsst_gpu_decompress_options options{};
+  gsst_gpu_decompress_plan* plan = nullptr;
+  EXPECT_EQ(gsst_gpu_decompress_plan_create(frame.data(), frame.size(), &options, &plan, nullptr),
+            GSST_ERROR_INVALID_ARGUMENT);
+  options = {.struct_bytes = sizeof options, .format = 0, .skip_checksums = 2, .reserved = 0};
+  EXPECT_EQ(gsst_gpu_decompress_plan_create(frame.data(), frame.size(), &options, &plan, nullptr),
+            GSST_ERROR_INVALID_ARGUMENT);
+  options = {.struct_bytes = sizeof options, .format = 0, .skip_checksums = 0, .reserved = 1};
+  EXPECT_EQ(gsst_gpu_decompress_plan_create(frame.data(), frame.size(), &options, &plan, nullptr),
+            GSST_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(plan, nullptr);
+}
+
+TEST(GpuApi, APlanSaysWhatTheFrameIsAndWhatItNeeds) {
+  const Bytes input = text(100000, 1);
+  const Bytes frame = compress_on_cpu(input, Format::coalesced);
+  const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+  EXPECT_EQ(plan.info().uncompressed_bytes, input.size());
+  EXPECT_EQ(plan.info().format, static_cast<std::uint32_t>(Format::coalesced));
+  const DecompressSizes sizes = plan.sizes();
+  EXPECT_EQ(sizes.frame_bytes, frame.size());
+  EXPECT_EQ(sizes.output_bytes, input.size());
+  EXPECT_EQ(sizes.status_count, 2u);
+  EXPECT_EQ(sizes.device_bytes,
+            frame.size() + input.size() + sizes.scratch_bytes + 2 * sizeof(std::uint32_t));
+}
+
+TEST(GpuApi, AStatusIsTurnedIntoAnError) {
+  EXPECT_EQ(value_of(check_status(std::vector<std::uint32_t>(3))), 3u);
+  const auto failure_of = [](std::vector<std::uint32_t> status) { return check_status(status).failure(); };
+  const Failure too_long = failure_of({0, GSST_GPU_BLOCK_TOO_LONG, GSST_GPU_BLOCK_WRONG_CHECKSUM});
+  EXPECT_EQ(too_long.error, Error::damaged);
+  EXPECT_NE(too_long.message.find("block 1"), std::string::npos) << too_long.message;
+  const Failure checksum = failure_of({0, 0, GSST_GPU_BLOCK_WRONG_CHECKSUM, GSST_GPU_BLOCK_TOO_LONG});
+  EXPECT_EQ(checksum.error, Error::wrong_checksum);
+  EXPECT_NE(checksum.message.find("block 2"), std::string::npos) << checksum.message;
+}
+
+TEST(GpuApi, EveryStatusHasATextOfItsOwn) {
+  std::vector<std::string> texts;
+  for (const std::uint32_t status : {0u, 1u, 2u, 3u, 4u, 5u, 255u, 77u}) {
+    texts.emplace_back(block_status_text(status));
+    // What names a part of a block does not change the text.
+    EXPECT_EQ(block_status_text(0x12345600u | status), texts.back());
+  }
+  std::ranges::sort(texts);
+  EXPECT_EQ(std::ranges::adjacent_find(texts), texts.end());
+  EXPECT_TRUE(std::ranges::find(texts, "unknown status") != texts.end());
+}
+
+TEST(GpuApi, WithoutAGpuEverythingElseSaysSo) {
+  if (has_gpu()) GTEST_SKIP() << "there is a GPU";
+  const auto compress = CompressPlan::create(1000);
+  ASSERT_FALSE(compress);
+  EXPECT_EQ(compress.failure().error, Error::cuda);
+  EXPECT_TRUE(compress.failure().message.starts_with("cudaGetDevice(")) << compress.failure().message;
+  const Bytes frame = compress_on_cpu(text(1000, 1), Format::splits);
+  const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+  HostMemory host(plan.sizes());
+  expect_refused(plan.execute(host.memory(), nullptr), Error::cuda, "cudaGetDevice");
+}
+
+}  // namespace
+}  // namespace gsst::gpu

@@ -1,0 +1,168 @@
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gsst/gpu.h"
+#include "library/arguments.hpp"
+#include "library/gpu_compress_plan.hpp"
+#include "library/gpu_device.hpp"
+#include "library/gpu_memory.hpp"
+#include "library/options.hpp"
+#include "reference_cpu/train.hpp"
+
+// The functions of gpu.h that compress.
+
+static_assert(GSST_GPU_COMPRESS_ALIGNMENT == gsst::stage::encode_alignment);
+
+struct gsst_gpu_compress_plan {
+  gsst::library::GpuCompressPlan plan;
+  int device;
+};
+
+struct gsst_gpu_table {
+  gsst::format::SymbolTable table;
+};
+
+namespace {
+
+namespace library = gsst::library;
+using library::ApiError;
+using library::check_not_null;
+using library::GpuMemoryPart;
+using library::report_errors;
+using library::report_gpu_errors;
+
+library::GpuCompressOptions chosen_options(const gsst_gpu_compress_options* options) {
+  library::GpuCompressOptions chosen;
+  if (options == nullptr) return chosen;
+  library::check_struct_bytes("options", options->struct_bytes, sizeof(*options));
+  library::check_flag("tables", options->tables);
+  if (options->tables == GSST_GPU_TABLES_LOADED) chosen.tables = library::GpuTables::loaded;
+  if (options->block_bytes != 0) chosen.block_bytes = options->block_bytes;
+  chosen.split_count = options->splits;
+  if (options->blocks_per_table != 0) chosen.blocks_per_table = options->blocks_per_table;
+  return chosen;
+}
+
+gsst_gpu_compress_sizes sizes_of(const library::GpuCompressPlan& plan) {
+  return {.input_bytes = plan.input_bytes(),
+          .output_bytes = plan.output_bytes(),
+          .scratch_bytes = plan.scratch_bytes(),
+          .device_bytes =
+              plan.input_bytes() + plan.output_bytes() + plan.scratch_bytes() + sizeof(std::uint64_t)};
+}
+
+GpuMemoryPart scratch_part(const void* scratch, std::uint64_t capacity,
+                           const library::GpuCompressPlan& plan) {
+  return {"scratch",
+          scratch,
+          capacity,
+          plan.scratch_bytes(),
+          GSST_GPU_COMPRESS_ALIGNMENT,
+          GSST_ERROR_SCRATCH_TOO_SMALL};
+}
+
+std::vector<GpuMemoryPart> memory_parts(const gsst_gpu_compress_memory& memory,
+                                        const library::GpuCompressPlan& plan) {
+  constexpr std::uint64_t word = sizeof(std::uint64_t);
+  return {{"input", memory.input, memory.input_bytes, plan.input_bytes(), 1, GSST_ERROR_INVALID_ARGUMENT},
+          {"output", memory.output, memory.output_capacity, plan.output_bytes(), GSST_GPU_COMPRESS_ALIGNMENT,
+           GSST_ERROR_OUTPUT_TOO_SMALL},
+          scratch_part(memory.scratch, memory.scratch_capacity, plan),
+          {"frame_bytes", memory.frame_bytes, word, word, word, GSST_ERROR_OUTPUT_TOO_SMALL}};
+}
+
+// Gives the current device, which the plan is for.
+int check_device(const gsst_gpu_compress_plan& plan) {
+  const int device = library::current_device();
+  if (device == plan.device) return device;
+  throw ApiError(GSST_ERROR_WRONG_DEVICE, "the current device is " + std::to_string(device) +
+                                              ", the plan is for device " + std::to_string(plan.device));
+}
+
+// What is copied from the host must still be there when a graph runs.
+void check_not_capturing(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  GSST_CUDA_CHECK(cudaStreamIsCapturing(stream, &status));
+  if (status == cudaStreamCaptureStatusNone) return;
+  throw ApiError(GSST_ERROR_INVALID_ARGUMENT, "stream is being captured: load the table before");
+}
+
+}  // namespace
+
+gsst_error gsst_gpu_table_train(const void* sample, size_t sample_bytes, gsst_gpu_table** table,
+                                gsst_message* message) {
+  if (table != nullptr) *table = nullptr;
+  return report_errors(message, [&] {
+    check_not_null(static_cast<const void*>(table), "table");
+    auto made = std::make_unique<gsst_gpu_table>(gsst_gpu_table{
+        gsst::reference::train_symbol_table(library::input_span(sample, sample_bytes, "sample"))});
+    *table = made.release();
+  });
+}
+
+void gsst_gpu_table_destroy(gsst_gpu_table* table) {
+  const std::unique_ptr<gsst_gpu_table> owned(table);
+}
+
+gsst_error gsst_gpu_compress_plan_create(size_t input_bytes, const gsst_gpu_compress_options* options,
+                                         gsst_gpu_compress_plan** plan, gsst_message* message) {
+  if (plan != nullptr) *plan = nullptr;
+  return report_gpu_errors(message, [&] {
+    check_not_null(static_cast<const void*>(plan), "plan");
+    const library::GpuCompressOptions chosen = chosen_options(options);
+    const int device = library::current_device();
+    library::check_compute_capability(device, library::compression_compute_capability());
+    auto made = std::make_unique<gsst_gpu_compress_plan>(gsst_gpu_compress_plan{
+        library::GpuCompressPlan(gsst::stage::Executor::gpu, input_bytes, chosen), device});
+    *plan = made.release();
+  });
+}
+
+void gsst_gpu_compress_plan_destroy(gsst_gpu_compress_plan* plan) {
+  const std::unique_ptr<gsst_gpu_compress_plan> owned(plan);
+}
+
+gsst_error gsst_gpu_compress_plan_sizes(const gsst_gpu_compress_plan* plan, gsst_gpu_compress_sizes* sizes) {
+  return report_errors(nullptr, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(sizes, "sizes");
+    *sizes = sizes_of(plan->plan);
+  });
+}
+
+gsst_error gsst_gpu_compress_load_table(gsst_gpu_compress_plan* plan, const gsst_gpu_table* table,
+                                        void* scratch, size_t scratch_capacity, cudaStream_t stream,
+                                        gsst_message* message) {
+  return report_gpu_errors(message, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(table, "table");
+    const std::vector<GpuMemoryPart> parts = {scratch_part(scratch, scratch_capacity, plan->plan)};
+    library::check_memory_parts(parts);
+    library::check_memory_of_device(parts, check_device(*plan));
+    check_not_capturing(stream);
+    plan->plan.load_table(table->table, static_cast<std::uint8_t*>(scratch), stream);
+  });
+}
+
+gsst_error gsst_gpu_compress_execute(const gsst_gpu_compress_plan* plan,
+                                     const gsst_gpu_compress_memory* memory, cudaStream_t stream,
+                                     gsst_message* message) {
+  return report_gpu_errors(message, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(memory, "memory");
+    library::check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
+    library::check_zero("memory: reserved", memory->reserved);
+    library::check_size("input_bytes", memory->input_bytes, plan->plan.input_bytes());
+    const std::vector<GpuMemoryPart> parts = memory_parts(*memory, plan->plan);
+    library::check_memory_parts(parts);
+    library::check_memory_of_device(parts, check_device(*plan));
+    plan->plan.enqueue({.input = static_cast<const std::uint8_t*>(memory->input),
+                        .output = static_cast<std::uint8_t*>(memory->output),
+                        .scratch = static_cast<std::uint8_t*>(memory->scratch),
+                        .frame_bytes = memory->frame_bytes},
+                       stream);
+  });
+}

@@ -1,0 +1,88 @@
+#include "library/gpu_compress_plan.hpp"
+
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "common/format/block.hpp"
+#include "library/compress_plan.hpp"
+
+namespace gsst::library {
+namespace {
+
+const stage::RegisteredEncoder& linked_encoder() {
+  const std::vector<stage::RegisteredEncoder>& encoders = stage::registered_encoders();
+  if (encoders.empty()) throw std::logic_error("no encoder is linked");
+  return encoders.front();
+}
+
+stage::EncodeSettings encode_settings(std::uint64_t input_bytes, const GpuCompressOptions& options) {
+  if (input_bytes > max_input_bytes) {
+    throw std::invalid_argument("the input has " + std::to_string(input_bytes) + " bytes, expected at most " +
+                                std::to_string(max_input_bytes));
+  }
+  stage::EncodeSettings settings{.input_bytes = input_bytes,
+                                 .block_bytes = options.block_bytes,
+                                 .split_count = options.split_count,
+                                 .blocks_per_table = options.blocks_per_table};
+  if (settings.split_count == 0) {
+    constexpr std::uint64_t split_bytes = 256;
+    const std::uint64_t longest_block = std::min(options.block_bytes, input_bytes);
+    const std::uint64_t splits = format::part_size(longest_block, split_bytes);
+    settings.split_count =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(splits, 1, format::max_split_count));
+  }
+  // One for all blocks: each table of an encoding takes scratch memory.
+  if (options.tables == GpuTables::loaded) settings.blocks_per_table = format::max_block_count;
+  return settings;
+}
+
+}  // namespace
+
+GpuCompressPlan::GpuCompressPlan(stage::Executor executor, std::uint64_t input_bytes,
+                                 const GpuCompressOptions& options)
+    : encoder_(&linked_encoder().encoders.at(executor)),
+      tables_(options.tables),
+      settings_(encode_settings(input_bytes, options)) {
+  const stage::EncodeSpace space = encoder_->space(settings_);
+  output_bytes_ = space.output_bytes;
+  encoder_scratch_bytes_ =
+      format::part_size(space.scratch_bytes, stage::encode_alignment) * stage::encode_alignment;
+  scratch_bytes_ = encoder_scratch_bytes_ + block_count(settings_) * sizeof(std::uint32_t);
+}
+
+void GpuCompressPlan::load_table(const format::SymbolTable& table, std::uint8_t* scratch, void* stream) {
+  if (tables_ != GpuTables::loaded) throw std::invalid_argument("the plan trains its tables");
+  loaded_scratch_ = nullptr;
+  encoder_->load_tables(
+      request({.input = nullptr, .output = nullptr, .scratch = scratch, .frame_bytes = nullptr}, stream),
+      std::span(&table, 1));
+  loaded_scratch_ = scratch;
+}
+
+void GpuCompressPlan::enqueue(const GpuCompressMemory& memory, void* stream) const {
+  const stage::EncodeRequest encoding = request(memory, stream);
+  if (tables_ == GpuTables::trained) {
+    encoder_->train(encoding);
+  } else if (memory.scratch != loaded_scratch_) {
+    throw std::invalid_argument("no table was loaded into this scratch memory");
+  }
+  for (const stage::EncodePhase& phase : encoder_->phases) phase.enqueue(encoding);
+}
+
+stage::EncodeRequest GpuCompressPlan::request(const GpuCompressMemory& memory, void* stream) const {
+  return {.settings = settings_,
+          .input = memory.input,
+          .output = memory.output,
+          .scratch = memory.scratch,
+          .status = reinterpret_cast<std::uint32_t*>(memory.scratch + encoder_scratch_bytes_),
+          .frame_bytes = memory.frame_bytes,
+          .stream = stream};
+}
+
+int compression_compute_capability() {
+  return linked_encoder().description.minimum_compute_capability;
+}
+
+}  // namespace gsst::library

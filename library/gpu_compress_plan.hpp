@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/encode_stage/registry.hpp"
+#include "common/format/symbol_table.hpp"
+
+namespace gsst::library {
+
+/// Where an encoding takes its symbol tables from.
+enum class GpuTables {
+  /// Every execution trains them on its input, on the executor.
+  trained,
+  /// load_table() gives one.
+  loaded,
+};
+
+struct GpuCompressOptions {
+  GpuTables tables = GpuTables::trained;
+  /// Uncompressed bytes of each block but the last.
+  std::uint64_t block_bytes = std::uint64_t{1} << 20;
+  /// 0: splits of 256 bytes.
+  std::uint32_t split_count = 0;
+  /// Consecutive blocks that share a trained table.
+  std::uint32_t blocks_per_table = 64;
+};
+
+/// Memory of the executor for one compression.
+struct GpuCompressMemory {
+  /// input_bytes() bytes, at any address.
+  const std::uint8_t* input;
+  /// output_bytes() bytes, aligned to stage::encode_alignment.
+  std::uint8_t* output;
+  /// scratch_bytes() bytes, aligned to stage::encode_alignment.
+  std::uint8_t* scratch;
+  /// One word, set to the bytes of the frame.
+  std::uint64_t* frame_bytes;
+};
+
+/// Compresses inputs of one size in an executor's memory, with the encoder that this program was linked with.
+class GpuCompressPlan {
+public:
+  /// For the executor's current device. Throws std::invalid_argument for options out of range, and
+  /// cuda::CudaError.
+  GpuCompressPlan(stage::Executor executor, std::uint64_t input_bytes, const GpuCompressOptions& options);
+
+  std::uint64_t input_bytes() const { return settings_.input_bytes; }
+  std::uint64_t output_bytes() const { return output_bytes_; }
+  std::uint64_t scratch_bytes() const { return scratch_bytes_; }
+
+  /// Puts `table` into `scratch`, of scratch_bytes() bytes, for the executions there from now on. May wait
+  /// for `stream`. Throws std::invalid_argument for a plan that trains its tables.
+  void load_table(const format::SymbolTable& table, std::uint8_t* scratch, void* stream);
+
+  /// Enqueues the compression on `stream`, a cudaStream_t for Executor::gpu: allocates nothing, waits for
+  /// nothing. Throws std::invalid_argument if it needs a table and memory.scratch has none.
+  void enqueue(const GpuCompressMemory& memory, void* stream) const;
+
+private:
+  stage::EncodeRequest request(const GpuCompressMemory& memory, void* stream) const;
+
+  const stage::Encoder* encoder_;
+  GpuTables tables_;
+  stage::EncodeSettings settings_;
+  std::uint64_t output_bytes_ = 0;
+  // Of the scratch memory: the encoder's, in front of the blocks' statuses.
+  std::uint64_t encoder_scratch_bytes_ = 0;
+  std::uint64_t scratch_bytes_ = 0;
+  // The scratch memory that a table is in.
+  const std::uint8_t* loaded_scratch_ = nullptr;
+};
+
+/// The compute capability that compression needs, 10 * major + minor.
+int compression_compute_capability();
+
+}  // namespace gsst::library

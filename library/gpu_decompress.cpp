@@ -1,0 +1,152 @@
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/format/error.hpp"
+#include "gsst/gpu.h"
+#include "library/arguments.hpp"
+#include "library/gpu_decompress_plan.hpp"
+#include "library/gpu_device.hpp"
+#include "library/gpu_memory.hpp"
+#include "library/options.hpp"
+
+// The functions of gpu.h that decompress.
+
+struct gsst_gpu_decompress_plan {
+  gsst::library::GpuDecompressPlan plan;
+};
+
+namespace {
+
+namespace library = gsst::library;
+using library::check_not_null;
+using library::GpuMemoryPart;
+using library::report_errors;
+
+library::GpuDecompressOptions chosen_options(const gsst_gpu_decompress_options* options) {
+  if (options == nullptr) return {};
+  library::check_struct_bytes("options", options->struct_bytes, sizeof(*options));
+  library::check_flag("skip_checksums", options->skip_checksums);
+  library::check_zero("options: reserved", options->reserved);
+  if (options->format == GSST_FORMAT_FSST) {
+    throw std::invalid_argument("options: format fsst is decompressed on the CPU only");
+  }
+  return {.format = library::block_format(options->format), .verify_checksums = options->skip_checksums == 0};
+}
+
+gsst_gpu_decompress_sizes sizes_of(const library::GpuDecompressPlan& plan) {
+  const library::FrameSummary& summary = plan.summary();
+  const std::uint64_t status_bytes = summary.block_count * sizeof(std::uint32_t);
+  return {.frame_bytes = summary.compressed_bytes,
+          .output_bytes = summary.uncompressed_bytes,
+          .scratch_bytes = plan.scratch_bytes(),
+          .status_count = summary.block_count,
+          .device_bytes =
+              summary.compressed_bytes + summary.uncompressed_bytes + plan.scratch_bytes() + status_bytes};
+}
+
+std::vector<GpuMemoryPart> memory_parts(const gsst_gpu_decompress_memory& memory,
+                                        const gsst_gpu_decompress_sizes& sizes) {
+  constexpr std::uint64_t word = sizeof(std::uint32_t);
+  return {
+      {"frame", memory.frame, memory.frame_bytes, sizes.frame_bytes, 1, GSST_ERROR_INVALID_ARGUMENT},
+      {"output", memory.output, memory.output_capacity, sizes.output_bytes, 1, GSST_ERROR_OUTPUT_TOO_SMALL},
+      {"scratch", memory.scratch, memory.scratch_capacity, sizes.scratch_bytes, GSST_GPU_DECOMPRESS_ALIGNMENT,
+       GSST_ERROR_SCRATCH_TOO_SMALL},
+      {"status", memory.status, memory.status_capacity * word, sizes.status_count * word, word,
+       GSST_ERROR_OUTPUT_TOO_SMALL}};
+}
+
+}  // namespace
+
+const char* gsst_gpu_block_status_text(uint32_t word) {
+  switch (GSST_GPU_BLOCK_STATUS(word)) {
+    case GSST_GPU_BLOCK_DECODED:
+      return "decoded";
+    case GSST_GPU_BLOCK_TOO_SHORT:
+      return "the codes give fewer bytes than stated";
+    case GSST_GPU_BLOCK_TOO_LONG:
+      return "the codes give more bytes than stated";
+    case GSST_GPU_BLOCK_ESCAPE_AT_END:
+      return "the last code is an escape";
+    case GSST_GPU_BLOCK_CODE_WITHOUT_SYMBOL:
+      return "a code has no symbol";
+    case GSST_GPU_BLOCK_ESCAPE_MISSING:
+      return "an escape is missing";
+    case GSST_GPU_BLOCK_WRONG_CHECKSUM:
+      return "the checksum differs";
+    default:
+      return "unknown status";
+  }
+}
+
+gsst_error gsst_gpu_check_status(const uint32_t* status, size_t count, gsst_message* message) {
+  return report_errors(message, [&] {
+    if (count == 0) return;
+    check_not_null(status, "status");
+    for (std::size_t block = 0; block < count; ++block) {
+      if (status[block] == library::wrong_checksum_status) {
+        throw gsst::format::FormatError(block, "checksum", "is not that of the decompressed bytes");
+      }
+      if (status[block] != 0) gsst::stage::check_statuses({status, block + 1});
+    }
+  });
+}
+
+gsst_error gsst_gpu_decompress_plan_create(const void* frame, size_t frame_bytes,
+                                           const gsst_gpu_decompress_options* options,
+                                           gsst_gpu_decompress_plan** plan, gsst_message* message) {
+  if (plan != nullptr) *plan = nullptr;
+  return report_errors(message, [&] {
+    check_not_null(static_cast<const void*>(plan), "plan");
+    auto made =
+        std::make_unique<gsst_gpu_decompress_plan>(gsst_gpu_decompress_plan{library::GpuDecompressPlan(
+            library::input_span(frame, frame_bytes, "frame"), chosen_options(options))});
+    *plan = made.release();
+  });
+}
+
+void gsst_gpu_decompress_plan_destroy(gsst_gpu_decompress_plan* plan) {
+  const std::unique_ptr<gsst_gpu_decompress_plan> owned(plan);
+}
+
+gsst_error gsst_gpu_decompress_plan_info(const gsst_gpu_decompress_plan* plan, gsst_frame_info* info) {
+  return report_errors(nullptr, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(info, "info");
+    *info = library::frame_info(plan->plan.summary());
+  });
+}
+
+gsst_error gsst_gpu_decompress_plan_sizes(const gsst_gpu_decompress_plan* plan,
+                                          gsst_gpu_decompress_sizes* sizes) {
+  return report_errors(nullptr, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(sizes, "sizes");
+    *sizes = sizes_of(plan->plan);
+  });
+}
+
+gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
+                                       const gsst_gpu_decompress_memory* memory, cudaStream_t stream,
+                                       gsst_message* message) {
+  return library::report_gpu_errors(message, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(memory, "memory");
+    library::check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
+    library::check_zero("memory: reserved", memory->reserved);
+    const gsst_gpu_decompress_sizes sizes = sizes_of(plan->plan);
+    library::check_size("frame_bytes", memory->frame_bytes, sizes.frame_bytes);
+    const std::vector<GpuMemoryPart> parts = memory_parts(*memory, sizes);
+    library::check_memory_parts(parts);
+    const int device = library::current_device();
+    library::check_compute_capability(device, plan->plan.minimum_compute_capability());
+    library::check_memory_of_device(parts, device);
+    plan->plan.enqueue<gsst::stage::Executor::gpu>({.frame = static_cast<const std::uint8_t*>(memory->frame),
+                                                    .output = static_cast<std::uint8_t*>(memory->output),
+                                                    .scratch = static_cast<std::uint8_t*>(memory->scratch),
+                                                    .status = memory->status},
+                                                   stream);
+  });
+}

@@ -1,0 +1,74 @@
+#include "library/gpu_decompress_plan.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "common/format/block.hpp"
+
+namespace gsst::library {
+namespace {
+
+const stage::RegisteredStage& decoder_of(format::BlockFormat format) {
+  const std::vector<stage::RegisteredStage>& stages = stage::registered_stages();
+  const auto found = std::ranges::find_if(
+      stages, [&](const stage::RegisteredStage& stage) { return stage.description.format == format; });
+  if (found == stages.end()) {
+    throw std::logic_error("no stage for format " + std::string(format::block_format_name(format)) +
+                           " is linked");
+  }
+  return *found;
+}
+
+format::FrameView parse_wanted_frame(std::span<const std::uint8_t> frame,
+                                     std::optional<format::BlockFormat> wanted) {
+  format::FrameView view = parse_frame(frame);
+  check_format(view, wanted);
+  return view;
+}
+
+std::uint64_t round_up_to_words(std::uint64_t bytes) {
+  return format::part_size(bytes, sizeof(std::uint64_t)) * sizeof(std::uint64_t);
+}
+
+}  // namespace
+
+GpuDecompressPlan::GpuDecompressPlan(std::span<const std::uint8_t> frame, const GpuDecompressOptions& options)
+    : GpuDecompressPlan(parse_wanted_frame(frame, options.format), options) {}
+
+GpuDecompressPlan::GpuDecompressPlan(const format::FrameView& frame, const GpuDecompressOptions& options)
+    : plan_(frame.bytes),
+      summary_(summarize(frame)),
+      checksum_kind_(frame.header.checksum_kind),
+      verify_checksums_(options.verify_checksums),
+      stage_(&decoder_of(frame.header.format)),
+      stage_scratch_bytes_(
+          round_up_to_words(stage::scratch_bytes(stage_->description, plan_.frame_at(nullptr)))) {}
+
+std::uint64_t GpuDecompressPlan::scratch_bytes() const {
+  if (summary_.block_count == 0) return 0;
+  const std::uint64_t pieces =
+      verify_checksums_ ? checksum_pieces(checksum_kind_, summary_.block_bytes) * summary_.block_count : 0;
+  return stage_scratch_bytes_ + pieces * sizeof(std::uint64_t);
+}
+
+stage::DecodeRequest GpuDecompressPlan::decode_request(const GpuDecompressMemory& memory,
+                                                       void* stream) const {
+  return {.frame = plan_.frame_at(memory.frame),
+          .output = memory.output,
+          .status = memory.status,
+          .scratch = memory.scratch,
+          .parameters = {},
+          .stream = stream};
+}
+
+ChecksumCheck GpuDecompressPlan::checksum_check(const GpuDecompressMemory& memory) const {
+  return {.frame = plan_.frame_at(memory.frame),
+          .kind = checksum_kind_,
+          .pieces_per_block = checksum_pieces(checksum_kind_, summary_.block_bytes),
+          .output = memory.output,
+          .piece_checksums = reinterpret_cast<std::uint64_t*>(memory.scratch + stage_scratch_bytes_),
+          .status = memory.status};
+}
+
+}  // namespace gsst::library

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gsst/gsst.h"
+
+namespace gsst::library {
+
+/// Memory that a caller gives for one purpose.
+struct GpuMemoryPart {
+  const char* name;
+  const void* pointer;
+  /// Bytes that the caller says it has.
+  std::uint64_t capacity;
+  /// Bytes that are needed.
+  std::uint64_t needed_bytes;
+  /// Of the address.
+  std::size_t alignment;
+  /// What too small a capacity is reported as.
+  gsst_error too_small;
+};
+
+/// Checks sizes, null pointers and alignments of `parts`, and that no two of them share bytes; asks nothing
+/// of CUDA. A part of which nothing is needed may be null. Throws ApiError naming the part.
+void check_memory_parts(const std::vector<GpuMemoryPart>& parts);
+
+/// Checks that each part of which something is needed is in memory of `device`. Throws ApiError and
+/// cuda::CudaError.
+void check_memory_of_device(const std::vector<GpuMemoryPart>& parts, int device);
+
+}  // namespace gsst::library
