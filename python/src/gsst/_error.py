@@ -4,7 +4,10 @@ import enum
 
 
 class ErrorCode(enum.IntEnum):
-    """Why a call failed; the numbers are those of the library's gsst_error and do not change."""
+    """Why a call failed; the numbers are those of the library's gsst_error and do not change.
+
+    Those above 10 are of the library's GPU part, which this package does not use yet.
+    """
 
     NULL_POINTER = 1
     INVALID_ARGUMENT = 2
@@ -16,6 +19,11 @@ class ErrorCode(enum.IntEnum):
     WRONG_CHECKSUM = 8
     OUT_OF_MEMORY = 9
     INTERNAL = 10
+    SCRATCH_TOO_SMALL = 11
+    MISALIGNED = 12
+    WRONG_MEMORY = 13
+    WRONG_DEVICE = 14
+    CUDA = 15
 
 
 class Error(Exception):
