@@ -14,7 +14,7 @@
 #include "common/format/bytes.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/string_column.hpp"
-#include "gsst/column.h"
+#include "gsst/column.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
 // Columns of strings through include/gsst/column.h: arrays of Arrow's layout go in and come out the same.
@@ -254,6 +254,35 @@ TEST(LibraryColumn, PartsOfColumnsAreDecodedAlone) {
   EXPECT_LE(info.bytes, 6 * 250);
   ASSERT_EQ(gsst_column_take(checked.get(), nullptr, 0, &schema, &array, nullptr, nullptr), GSST_OK);
   EXPECT_EQ(read_and_release(schema, array), Strings{});
+}
+
+TEST(LibraryColumn, CppPlansGiveTheSame) {
+  const Strings strings = make_strings(50);
+  const ForeignArray foreign("u", strings);
+  const auto column = compress_column(foreign.schema, foreign.array, {.block_bytes = 2000, .splits = 8});
+  ASSERT_TRUE(column) << column.failure().message;
+  const Column expected = column_of(foreign);
+  EXPECT_TRUE(std::ranges::equal(column.value(), std::as_bytes(std::span(expected))));
+
+  const auto plan = gsst::ColumnPlan::create(column.value(), {.skip_checksums = true});
+  ASSERT_TRUE(plan) << plan.failure().message;
+  EXPECT_EQ(plan.value().info().string_count, 50);
+  Result<OwnedArray> some = plan.value().decompress(10, 5);
+  ASSERT_TRUE(some);
+  // Moved twice, and released by who reads it: not by its owner too.
+  OwnedArray owned = std::move(some).value();
+  EXPECT_EQ(read_and_release(owned.schema(), owned.array()), slice(strings, 10, 5));
+  const std::vector<std::uint64_t> numbers = {49, 0};
+  Result<OwnedArray> taken = plan.value().take(numbers);
+  ASSERT_TRUE(taken);
+  owned = std::move(taken).value();
+  EXPECT_EQ(owned.array().length, 2);
+
+  EXPECT_EQ(plan.value().decompress(50, 1).failure().error, Error::invalid_argument);
+  EXPECT_EQ(plan.value().take(std::vector<std::uint64_t>{50}).failure().error, Error::invalid_argument);
+  EXPECT_EQ(gsst::ColumnPlan::create({}).failure().error, Error::wrong_format);
+  EXPECT_EQ(compress_column(foreign.schema, foreign.array, {.format = Format::fsst}).failure().error,
+            Error::invalid_argument);
 }
 
 TEST(LibraryColumn, ArraysOutliveTheirPlanAndTheColumn) {

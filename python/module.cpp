@@ -100,6 +100,7 @@ public:
   // A bytes object for each place.
   nb::typed<nb::list, nb::bytes> decompress_ranges(const std::vector<Place>& places) const {
     std::vector<gsst::Range> ranges;
+    ranges.reserve(places.size());
     std::uint64_t end = 0;
     for (const auto& [offset, bytes] : places) {
       // What the library refuses in any case would be too much memory here.
@@ -119,6 +120,7 @@ public:
   std::tuple<std::uint64_t, std::uint64_t, std::uint64_t> decompress_ranges_into(
       const std::vector<PlaceInOutput>& places, nb::handle output) const {
     std::vector<gsst::Range> ranges;
+    ranges.reserve(places.size());
     for (const auto& [offset, bytes, output_offset] : places) {
       ranges.push_back({.offset = offset, .bytes = bytes, .output_offset = output_offset});
     }

@@ -110,6 +110,23 @@ inline Failure failure(gsst_error error, const gsst_message& message) {
   return {static_cast<Error>(error), message.text};
 }
 
+inline gsst_compress_options c_options(const CompressOptions& options) {
+  return {.struct_bytes = sizeof(gsst_compress_options),
+          .format = static_cast<std::uint32_t>(options.format),
+          .block_bytes = options.block_bytes,
+          .splits = options.splits,
+          .level = options.level,
+          .threads = options.threads,
+          .reserved = 0};
+}
+
+inline gsst_decompress_options c_options(const DecompressOptions& options) {
+  return {.struct_bytes = sizeof(gsst_decompress_options),
+          .format = static_cast<std::uint32_t>(options.format),
+          .threads = options.threads,
+          .skip_checksums = options.skip_checksums ? 1U : 0U};
+}
+
 struct Destroy {
   void operator()(gsst_compress_plan* plan) const { gsst_compress_plan_destroy(plan); }
   void operator()(gsst_decompress_plan* plan) const { gsst_decompress_plan_destroy(plan); }
@@ -122,13 +139,7 @@ class CompressPlan {
 public:
   /// Plans the compression of any input of `input_bytes` bytes. Errors: gsst_compress_plan_create().
   static Result<CompressPlan> create(std::size_t input_bytes, const CompressOptions& options = {}) {
-    const gsst_compress_options c_options{.struct_bytes = sizeof(gsst_compress_options),
-                                          .format = static_cast<std::uint32_t>(options.format),
-                                          .block_bytes = options.block_bytes,
-                                          .splits = options.splits,
-                                          .level = options.level,
-                                          .threads = options.threads,
-                                          .reserved = 0};
+    const gsst_compress_options c_options = detail::c_options(options);
     gsst_compress_plan* plan = nullptr;
     gsst_message message;
     const gsst_error error = gsst_compress_plan_create(input_bytes, &c_options, &plan, &message);
@@ -164,10 +175,7 @@ public:
   /// gsst_decompress_plan_create().
   static Result<DecompressPlan> create(std::span<const std::byte> frame,
                                        const DecompressOptions& options = {}) {
-    const gsst_decompress_options c_options{.struct_bytes = sizeof(gsst_decompress_options),
-                                            .format = static_cast<std::uint32_t>(options.format),
-                                            .threads = options.threads,
-                                            .skip_checksums = options.skip_checksums ? 1U : 0U};
+    const gsst_decompress_options c_options = detail::c_options(options);
     gsst_decompress_plan* plan = nullptr;
     gsst_message message;
     const gsst_error error =
