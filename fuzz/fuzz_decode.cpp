@@ -9,13 +9,15 @@
 
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
+#include "common/format/string_column.hpp"
+#include "fuzz/column_checks.hpp"
 #include "fuzz/frame_mutator.hpp"
 #include "fuzz/stream_decoding.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 // Arbitrary bytes into both decoders: they may only accept or throw a FormatError, and must agree.
-// The first byte tells a frame (the first byte of its magic) from an fsst file, so that golden files are
-// seeds as they are.
+// The first byte tells a frame (the first byte of its magic) from an fsst file, and the whole magic a column
+// of strings, so that golden files are seeds as they are.
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
@@ -55,6 +57,11 @@ void check_decoders_agree(std::span<const std::uint8_t> input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span input(data, size);
+  if (gsst::format::starts_with_column_magic(input)) {
+    gsst::fuzz::check_column(input);
+    gsst::fuzz::check_column(gsst::fuzz::with_repaired_trailer(input));
+    return 0;
+  }
   check_decoders_agree(input);
   if (is_frame(input)) check_decoders_agree(gsst::fuzz::with_repaired_outputs(input));
   return 0;
@@ -62,6 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
+  if (gsst::format::starts_with_column_magic({data, size})) return LLVMFuzzerMutate(data, size, max_size);
   if (is_frame({data, size})) {
     const Bytes mutated = gsst::fuzz::mutate_frame({data, size}, seed, LLVMFuzzerMutate);
     const std::size_t kept = std::min(mutated.size(), max_size);

@@ -18,7 +18,8 @@ void write_message(gsst_message* message, std::string_view text) noexcept {
 }
 
 gsst_error error_of(const format::FormatError& error) noexcept {
-  if (!error.block() && (error.field() == "frame version" || error.field() == "format id")) {
+  if (!error.block() && (error.field() == "frame version" || error.field() == "format id" ||
+                         error.field() == "column version")) {
     return GSST_ERROR_UNSUPPORTED_VERSION;
   }
   return error.block() && error.field() == "checksum" ? GSST_ERROR_WRONG_CHECKSUM : GSST_ERROR_DAMAGED;

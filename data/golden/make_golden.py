@@ -12,6 +12,7 @@ import json
 import shutil
 from pathlib import Path
 
+from column_files import invalid_columns, valid_columns
 from fsst_reader import decode_fsst_file
 from invalid_files import invalid_files
 from valid_files import FSST, valid_files
@@ -46,6 +47,28 @@ def fsst_tool_entries() -> list[Entry]:
     return sorted(entries, key=lambda entry: str(entry["file"]))
 
 
+def column_entries(files: dict[str, bytes]) -> dict[str, list[Entry]]:
+    """The lists of columns, which are added to `files`."""
+    valid: list[Entry] = []
+    for good in valid_columns():
+        files[f"valid/{good.name}"] = good.data
+        valid.append(
+            {
+                "file": f"valid/{good.name}",
+                "kind": good.kind,
+                "offset_width": good.offset_width,
+                "strings": len(good.strings),
+                "nulls": sum(string is None for string in good.strings),
+                "xxh64": f"{good.digest():016x}",
+            }
+        )
+    invalid: list[Entry] = []
+    for bad in invalid_columns():
+        files[f"invalid/{bad.name}"] = bad.data
+        invalid.append({"file": f"invalid/{bad.name}", "why": bad.why, "field": bad.field})
+    return {"valid_columns": valid, "invalid_columns": invalid}
+
+
 def golden_files() -> dict[str, bytes]:
     """Every file that is written, by its path below data/golden."""
     files: dict[str, bytes] = {}
@@ -70,7 +93,7 @@ def golden_files() -> dict[str, bytes]:
             entry["stream_field"] = bad.stream.field
             entry["stream_block"] = bad.stream.block
         invalid.append(entry)
-    listed = {"valid": valid + fsst_tool_entries(), "invalid": invalid}
+    listed = {"valid": valid + fsst_tool_entries(), "invalid": invalid, **column_entries(files)}
     files["golden.json"] = (json.dumps(listed, indent=1) + "\n").encode()
     return files
 

@@ -100,10 +100,31 @@ struct DecompressOptions {
 using FrameInfo = gsst_frame_info;
 using BlockInfo = gsst_block_info;
 
+/// Bytes to decompress out of a frame, and what was decoded for them.
+using Range = gsst_range;
+using ReadInfo = gsst_read_info;
+
 namespace detail {
 
 inline Failure failure(gsst_error error, const gsst_message& message) {
   return {static_cast<Error>(error), message.text};
+}
+
+inline gsst_compress_options c_options(const CompressOptions& options) {
+  return {.struct_bytes = sizeof(gsst_compress_options),
+          .format = static_cast<std::uint32_t>(options.format),
+          .block_bytes = options.block_bytes,
+          .splits = options.splits,
+          .level = options.level,
+          .threads = options.threads,
+          .reserved = 0};
+}
+
+inline gsst_decompress_options c_options(const DecompressOptions& options) {
+  return {.struct_bytes = sizeof(gsst_decompress_options),
+          .format = static_cast<std::uint32_t>(options.format),
+          .threads = options.threads,
+          .skip_checksums = options.skip_checksums ? 1U : 0U};
 }
 
 struct Destroy {
@@ -118,13 +139,7 @@ class CompressPlan {
 public:
   /// Plans the compression of any input of `input_bytes` bytes. Errors: gsst_compress_plan_create().
   static Result<CompressPlan> create(std::size_t input_bytes, const CompressOptions& options = {}) {
-    const gsst_compress_options c_options{.struct_bytes = sizeof(gsst_compress_options),
-                                          .format = static_cast<std::uint32_t>(options.format),
-                                          .block_bytes = options.block_bytes,
-                                          .splits = options.splits,
-                                          .level = options.level,
-                                          .threads = options.threads,
-                                          .reserved = 0};
+    const gsst_compress_options c_options = detail::c_options(options);
     gsst_compress_plan* plan = nullptr;
     gsst_message message;
     const gsst_error error = gsst_compress_plan_create(input_bytes, &c_options, &plan, &message);
@@ -160,10 +175,7 @@ public:
   /// gsst_decompress_plan_create().
   static Result<DecompressPlan> create(std::span<const std::byte> frame,
                                        const DecompressOptions& options = {}) {
-    const gsst_decompress_options c_options{.struct_bytes = sizeof(gsst_decompress_options),
-                                            .format = static_cast<std::uint32_t>(options.format),
-                                            .threads = options.threads,
-                                            .skip_checksums = options.skip_checksums ? 1U : 0U};
+    const gsst_decompress_options c_options = detail::c_options(options);
     gsst_decompress_plan* plan = nullptr;
     gsst_message message;
     const gsst_error error =
@@ -197,6 +209,17 @@ public:
     const gsst_error error = gsst_decompress_execute(plan_.get(), output.data(), output.size(), &message);
     if (error != GSST_OK) return detail::failure(error, message);
     return output.first(output_bytes());
+  }
+
+  /// Decompresses `ranges` to their places in `output` and as little of the rest of the frame as it can. Says
+  /// what was decoded. Errors: gsst_decompress_ranges().
+  Result<ReadInfo> execute_ranges(std::span<const Range> ranges, std::span<std::byte> output) const {
+    ReadInfo info{};
+    gsst_message message;
+    const gsst_error error = gsst_decompress_ranges(plan_.get(), ranges.data(), ranges.size(), output.data(),
+                                                    output.size(), &info, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return info;
   }
 
 private:

@@ -1,0 +1,144 @@
+/// Columns of strings as C functions: an Arrow array to a compressed column and back, on the CPU.
+///
+/// Arrays come and go through the Arrow C data interface: types string, large_string, binary and
+/// large_binary, with nulls and slices. What gsst.h says of plans, memory and threads holds here too; but the
+/// memory of an array that leaves the library is the library's, until the array's release function is called.
+#ifndef GSST_COLUMN_H
+#define GSST_COLUMN_H
+
+#include "gsst/gsst.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As the specification of the Arrow C data interface asks: defined once, whoever comes first. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+
+#endif
+
+/// What the strings of a column are.
+typedef enum gsst_string_kind {
+  /// UTF-8 text. The library does not check that it is.
+  GSST_STRING_TEXT = 1,
+  GSST_STRING_BYTES = 2
+} gsst_string_kind;
+
+/// What a column says of itself.
+typedef struct gsst_column_info {
+  /// Of the whole column.
+  uint64_t compressed_bytes;
+  /// Of it, what stands around the frame: lengths, nulls, and where groups of strings start.
+  uint64_t length_bytes;
+  /// Nulls included.
+  uint64_t string_count;
+  uint64_t null_count;
+  /// Bytes of all strings together.
+  uint64_t string_bytes;
+  /// A gsst_string_kind.
+  uint32_t kind;
+  /// Bytes of an offset of the Arrow array: 4 (string, binary) or 8 (large_string, large_binary).
+  uint32_t offset_width;
+} gsst_column_info;
+
+/// How an array is compressed. Refers to the array's memory.
+typedef struct gsst_column_compress_plan gsst_column_compress_plan;
+/// How a column is decompressed. Refers to the column's bytes.
+typedef struct gsst_column_plan gsst_column_plan;
+
+/// Plans the compression of an array and reads its offsets and nulls.
+/// `schema`, `array`: of type string, large_string, binary or large_binary. They stay the caller's, who
+/// releases them; the array's buffers stay as they are until the plan has been executed for the last time.
+/// `options`: null takes every default; GSST_FORMAT_FSST is refused.
+/// `plan`: receives the plan, or null after an error; gsst_column_compress_plan_destroy() frees it.
+/// `message`: may be null.
+/// Keeps about a byte for each string. Errors: null_pointer, invalid_argument (another type, an array that
+/// contradicts itself, a string of 2^32 bytes or more, an option), out_of_memory.
+gsst_error gsst_column_compress_plan_create(const struct ArrowSchema* schema, const struct ArrowArray* array,
+                                            const gsst_compress_options* options,
+                                            gsst_column_compress_plan** plan, gsst_message* message);
+
+/// Frees `plan`, which may be null.
+void gsst_column_compress_plan_destroy(gsst_column_compress_plan* plan);
+
+/// Bytes that the output must have room for. 0 if `plan` is null.
+size_t gsst_column_compress_plan_output_bytes(const gsst_column_compress_plan* plan);
+
+/// Compresses the array of `plan` to one column.
+/// `output`: `output_capacity` bytes, at least gsst_column_compress_plan_output_bytes(); shares none with the
+/// array. After an error its contents are unspecified.
+/// `output_bytes`: receives the bytes of the column, which starts at `output`; 0 after an error.
+/// `message`: may be null.
+/// Allocates as gsst_compress_execute(), and the bytes of all strings where nulls of the array have bytes.
+/// Errors: null_pointer, output_too_small, overlap, out_of_memory.
+gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, void* output,
+                                        size_t output_capacity, size_t* output_bytes, gsst_message* message);
+
+/// Plans the decompression of a column: checks its frame and the header of every block, and all lengths.
+/// `column`: the whole column of `column_bytes` bytes and nothing more; it stays as it is until the plan is
+/// destroyed. `options`: null takes every default. `plan`: receives the plan, or null after an error;
+/// gsst_column_plan_destroy() frees it. `message`: may be null. Errors: null_pointer, invalid_argument (an
+/// option), wrong_format, unsupported_version, damaged, out_of_memory.
+gsst_error gsst_column_plan_create(const void* column, size_t column_bytes,
+                                   const gsst_decompress_options* options, gsst_column_plan** plan,
+                                   gsst_message* message);
+
+/// Frees `plan`, which may be null. Arrays that were made with it stay.
+void gsst_column_plan_destroy(gsst_column_plan* plan);
+
+/// What the column says of itself.
+/// `info`: receives the result; unchanged after an error.
+/// Errors: null_pointer.
+gsst_error gsst_column_plan_info(const gsst_column_plan* plan, gsst_column_info* info);
+
+/// Decompresses `count` strings from string `first` on, which counts from 0, to a new array, and as little of
+/// the rest as gsst_decompress_ranges(). `schema`, `array`: memory of the caller, whose contents are
+/// overwritten; each is released by its own release function. Unchanged after an error. `info`: receives what
+/// was decoded, unchanged after an error; may be null. `message`: may be null. Errors: null_pointer,
+/// invalid_argument (the column has fewer strings), damaged, wrong_checksum, out_of_memory.
+gsst_error gsst_column_decompress(const gsst_column_plan* plan, uint64_t first, uint64_t count,
+                                  struct ArrowSchema* schema, struct ArrowArray* array, gsst_read_info* info,
+                                  gsst_message* message);
+
+/// As gsst_column_decompress(), for strings in any order, of which some may be asked for more than once.
+/// `strings`: the numbers of `count` strings, which count from 0; may be null if there are none.
+/// Errors: besides, invalid_argument if all together have more bytes than offsets of the column's width say.
+gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_t* strings, size_t count,
+                            struct ArrowSchema* schema, struct ArrowArray* array, gsst_read_info* info,
+                            gsst_message* message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gsst/column.h"
+#include "gsst/gsst.hpp"
+
+/// Columns of strings in C++20, over the C functions of column.h: what is said there holds here too.
+namespace gsst {
+
+/// What a column says of itself.
+using ColumnInfo = gsst_column_info;
+
+namespace detail {
+
+struct DestroyColumnPlan {
+  void operator()(gsst_column_compress_plan* plan) const { gsst_column_compress_plan_destroy(plan); }
+  void operator()(gsst_column_plan* plan) const { gsst_column_plan_destroy(plan); }
+};
+
+}  // namespace detail
+
+/// An Arrow array with its schema. Releases both, but for what somebody else has taken: who imports an array
+/// sets its release function to null.
+class OwnedArray {
+public:
+  OwnedArray() = default;
+  OwnedArray(OwnedArray&& other) noexcept
+      : schema_(std::exchange(other.schema_, {})), array_(std::exchange(other.array_, {})) {}
+  OwnedArray& operator=(OwnedArray&& other) noexcept {
+    std::swap(schema_, other.schema_);
+    std::swap(array_, other.array_);
+    return *this;
+  }
+  OwnedArray(const OwnedArray&) = delete;
+  OwnedArray& operator=(const OwnedArray&) = delete;
+  ~OwnedArray() {
+    if (array_.release != nullptr) array_.release(&array_);
+    if (schema_.release != nullptr) schema_.release(&schema_);
+  }
+
+  ArrowSchema& schema() { return schema_; }
+  ArrowArray& array() { return array_; }
+
+private:
+  ArrowSchema schema_{};
+  ArrowArray array_{};
+};
+
+/// How an array is compressed. Refers to the array's buffers, which must outlive it unchanged.
+class ColumnCompressPlan {
+public:
+  /// Plans the compression of an array, which stays the caller's. Errors: gsst_column_compress_plan_create().
+  static Result<ColumnCompressPlan> create(const ArrowSchema& schema, const ArrowArray& array,
+                                           const CompressOptions& options = {}) {
+    const gsst_compress_options c_options = detail::c_options(options);
+    gsst_column_compress_plan* plan = nullptr;
+    gsst_message message;
+    const gsst_error error = gsst_column_compress_plan_create(&schema, &array, &c_options, &plan, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return ColumnCompressPlan(plan);
+  }
+
+  /// Bytes that the output must have room for.
+  std::size_t output_bytes() const { return gsst_column_compress_plan_output_bytes(plan_.get()); }
+
+  /// Compresses to the start of `output`, which has at least output_bytes() bytes, none of them of the array.
+  /// Gives the part of `output` that is the column. Errors: gsst_column_compress_execute().
+  Result<std::span<std::byte>> execute(std::span<std::byte> output) const {
+    std::size_t bytes = 0;
+    gsst_message message;
+    const gsst_error error =
+        gsst_column_compress_execute(plan_.get(), output.data(), output.size(), &bytes, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return output.first(bytes);
+  }
+
+private:
+  explicit ColumnCompressPlan(gsst_column_compress_plan* plan) : plan_(plan) {}
+
+  std::unique_ptr<gsst_column_compress_plan, detail::DestroyColumnPlan> plan_;
+};
+
+/// How a column is decompressed. Refers to the column's bytes, which must outlive it unchanged.
+class ColumnPlan {
+public:
+  /// Checks `column`, the whole column and nothing more, but for the codes of its blocks. Errors:
+  /// gsst_column_plan_create().
+  static Result<ColumnPlan> create(std::span<const std::byte> column, const DecompressOptions& options = {}) {
+    const gsst_decompress_options c_options = detail::c_options(options);
+    gsst_column_plan* plan = nullptr;
+    gsst_message message;
+    const gsst_error error =
+        gsst_column_plan_create(column.data(), column.size(), &c_options, &plan, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return ColumnPlan(plan);
+  }
+
+  /// What the column says of itself. Not of a plan that was moved from.
+  ColumnInfo info() const {
+    ColumnInfo info{};
+    gsst_column_plan_info(plan_.get(), &info);
+    return info;
+  }
+
+  /// Decompresses `count` strings from string `first` on to a new array. Errors: gsst_column_decompress().
+  Result<OwnedArray> decompress(std::uint64_t first, std::uint64_t count) const {
+    OwnedArray made;
+    gsst_message message;
+    const gsst_error error =
+        gsst_column_decompress(plan_.get(), first, count, &made.schema(), &made.array(), nullptr, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return made;
+  }
+
+  /// Decompresses the strings of these numbers, in this order, to a new array. Errors: gsst_column_take().
+  Result<OwnedArray> take(std::span<const std::uint64_t> strings) const {
+    OwnedArray made;
+    gsst_message message;
+    const gsst_error error = gsst_column_take(plan_.get(), strings.data(), strings.size(), &made.schema(),
+                                              &made.array(), nullptr, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return made;
+  }
+
+private:
+  explicit ColumnPlan(gsst_column_plan* plan) : plan_(plan) {}
+
+  std::unique_ptr<gsst_column_plan, detail::DestroyColumnPlan> plan_;
+};
+
+/// Plans and compresses into memory that is allocated here. Errors: those of the two steps.
+inline Result<std::vector<std::byte>> compress_column(const ArrowSchema& schema, const ArrowArray& array,
+                                                      const CompressOptions& options = {}) {
+  const Result<ColumnCompressPlan> plan = ColumnCompressPlan::create(schema, array, options);
+  if (!plan) return plan.failure();
+  std::vector<std::byte> output(plan.value().output_bytes());
+  const Result<std::span<std::byte>> column = plan.value().execute(output);
+  if (!column) return column.failure();
+  output.resize(column.value().size());
+  return output;
+}
+
+}  // namespace gsst

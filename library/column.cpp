@@ -1,0 +1,163 @@
+#include "library/column.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace gsst::library {
+namespace {
+
+using format::strings_per_group;
+
+// Where a string is in the output of the frame.
+struct StringPlace {
+  std::uint64_t offset;
+  std::uint64_t bytes;
+  bool is_null;
+};
+
+StringPlace find_string(const format::StringColumnView& view, std::uint64_t string) {
+  const format::StringGroup group = view.group(string / strings_per_group);
+  const auto in_group = static_cast<std::uint32_t>(string % strings_per_group);
+  std::uint64_t offset = group.first_byte();
+  for (std::uint32_t before = 0; before < in_group; ++before) offset += group.length(before);
+  return {.offset = offset, .bytes = group.length(in_group), .is_null = group.is_null(in_group)};
+}
+
+// Calls visit(place) for `count` strings from `first` on, of which there are as many.
+template <typename Visit>
+void for_each_string(const format::StringColumnView& view, std::uint64_t first, std::uint64_t count,
+                     const Visit& visit) {
+  if (count == 0) return;
+  std::uint64_t offset = find_string(view, first).offset;
+  for (std::uint64_t string = first; string < first + count;) {
+    const format::StringGroup group = view.group(string / strings_per_group);
+    auto in_group = static_cast<std::uint32_t>(string % strings_per_group);
+    for (; in_group < group.string_count() && string < first + count; ++in_group, ++string) {
+      const std::uint64_t bytes = group.length(in_group);
+      visit(StringPlace{.offset = offset, .bytes = bytes, .is_null = group.is_null(in_group)});
+      offset += bytes;
+    }
+  }
+}
+
+void add_to(ArrowStringsBuilder& builder, const StringPlace& place) {
+  if (place.is_null) {
+    builder.add_null();
+  } else {
+    builder.add_string(place.bytes);
+  }
+}
+
+format::StringColumnView parse_column(std::span<const std::uint8_t> column) {
+  if (!format::starts_with_column_magic(column)) throw WrongFormat("this is not a gsst column");
+  return format::parse_string_column(column);
+}
+
+}  // namespace
+
+ColumnCompressPlan::ColumnCompressPlan(const ArrowStrings& strings, const reference::CompressOptions& options)
+    : strings_(strings), writer_(strings.type()), frame_plan_(plan_frame(options)) {
+  end_bytes_ = format::StringColumnWriter(writer_).finish(0).size();
+}
+
+CompressPlan ColumnCompressPlan::plan_frame(const reference::CompressOptions& options) {
+  if (options.format == format::BlockFormat::fsst) {
+    throw std::invalid_argument("options: format is fsst, the strings of a column are a frame");
+  }
+  for (std::uint64_t number = 0; number < strings_.size(); ++number) {
+    const auto string = strings_.string(number);
+    if (!string) {
+      writer_.add_null();
+      continue;
+    }
+    try {
+      writer_.add_string(string->size());
+    } catch (const std::length_error& error) {
+      throw std::invalid_argument(std::string("array: ") + error.what());
+    }
+  }
+  return {writer_.string_bytes(), options};
+}
+
+std::uint64_t ColumnCompressPlan::output_bytes() const {
+  return format::column_header_bytes + frame_plan_.output_bytes() + end_bytes_;
+}
+
+std::size_t ColumnCompressPlan::execute(std::span<std::uint8_t> output) const {
+  std::ranges::copy(format::build_column_header(strings_.type()), output.begin());
+  const std::size_t frame_bytes = compress_strings(output.subspan(format::column_header_bytes));
+  const std::vector<std::uint8_t> end = format::StringColumnWriter(writer_).finish(frame_bytes);
+  const std::size_t frame_end = format::column_header_bytes + frame_bytes;
+  std::ranges::copy(end, output.begin() + static_cast<std::ptrdiff_t>(frame_end));
+  return frame_end + end.size();
+}
+
+std::size_t ColumnCompressPlan::compress_strings(std::span<std::uint8_t> output) const {
+  // Else nulls have bytes, which no column holds.
+  if (input().size() == writer_.string_bytes()) return frame_plan_.execute(input(), output);
+  std::vector<std::uint8_t> gathered;
+  gathered.reserve(writer_.string_bytes());
+  for (std::uint64_t number = 0; number < strings_.size(); ++number) {
+    const auto string = strings_.string(number);
+    if (string) gathered.insert(gathered.end(), string->begin(), string->end());
+  }
+  return frame_plan_.execute(gathered, output);
+}
+
+ColumnPlan::ColumnPlan(std::span<const std::uint8_t> column, const DecompressOptions& options)
+    : column_(column), view_(parse_column(column)), frame_plan_(view_.frame, options) {
+  format::check_column_frame(view_, frame_plan_.summary().uncompressed_bytes);
+}
+
+gsst_column_info ColumnPlan::info() const {
+  return {.compressed_bytes = column_.size(),
+          .length_bytes = column_.size() - view_.frame.size(),
+          .string_count = view_.string_count,
+          .null_count = view_.null_count,
+          .string_bytes = view_.string_bytes,
+          .kind = static_cast<std::uint32_t>(view_.type.kind),
+          .offset_width = view_.type.offset_width};
+}
+
+ReadCount ColumnPlan::decompress(std::uint64_t first, std::uint64_t count, ArrowSchema& schema,
+                                 ArrowArray& array) const {
+  if (first > view_.string_count || count > view_.string_count - first) {
+    throw std::invalid_argument("strings " + std::to_string(first) + " and " + std::to_string(count) +
+                                " from there on: the column has " + std::to_string(view_.string_count));
+  }
+  gsst_range range{.offset = 0, .bytes = 0, .output_offset = 0};
+  for_each_string(view_, first, count, [&](const StringPlace& place) {
+    if (range.bytes == 0) range.offset = place.offset;
+    range.bytes += place.bytes;
+  });
+  ArrowStringsBuilder builder(view_.type, count, range.bytes);
+  for_each_string(view_, first, count, [&](const StringPlace& place) { add_to(builder, place); });
+  const ReadCount read = frame_plan_.execute_ranges(std::span(&range, 1), builder.data());
+  builder.move_to(schema, array);
+  return read;
+}
+
+ReadCount ColumnPlan::take(std::span<const std::uint64_t> strings, ArrowSchema& schema,
+                           ArrowArray& array) const {
+  std::vector<StringPlace> places;
+  std::vector<gsst_range> ranges;
+  std::uint64_t end = 0;
+  for (const std::uint64_t string : strings) {
+    if (string >= view_.string_count) {
+      throw std::invalid_argument("there is no string " + std::to_string(string) + ", the column has " +
+                                  std::to_string(view_.string_count));
+    }
+    const StringPlace& place = places.emplace_back(find_string(view_, string));
+    ranges.push_back({.offset = place.offset, .bytes = place.bytes, .output_offset = end});
+    end += place.bytes;
+  }
+  ArrowStringsBuilder builder(view_.type, strings.size(), end);
+  for (const StringPlace& place : places) add_to(builder, place);
+  const ReadCount read = frame_plan_.execute_ranges(ranges, builder.data());
+  builder.move_to(schema, array);
+  return read;
+}
+
+}  // namespace gsst::library

@@ -1,0 +1,112 @@
+#include <memory>
+#include <span>
+
+#include "gsst/column.h"
+#include "library/arguments.hpp"
+#include "library/column.hpp"
+#include "library/failure.hpp"
+#include "library/options.hpp"
+
+// The functions of column.h: they check pointers and sizes, and turn exceptions into codes.
+
+struct gsst_column_compress_plan {
+  gsst::library::ColumnCompressPlan plan;
+};
+
+struct gsst_column_plan {
+  gsst::library::ColumnPlan plan;
+};
+
+namespace {
+
+using gsst::library::check_not_null;
+using gsst::library::report_errors;
+
+void store(const gsst::library::ReadCount& count, gsst_read_info* info) {
+  if (info != nullptr) *info = {.blocks = count.blocks, .parts = count.parts, .bytes = count.bytes};
+}
+
+}  // namespace
+
+gsst_error gsst_column_compress_plan_create(const ArrowSchema* schema, const ArrowArray* array,
+                                            const gsst_compress_options* options,
+                                            gsst_column_compress_plan** plan, gsst_message* message) {
+  if (plan != nullptr) *plan = nullptr;
+  return report_errors(message, [&] {
+    check_not_null(static_cast<const void*>(plan), "plan");
+    check_not_null(schema, "schema");
+    check_not_null(array, "array");
+    auto made = std::make_unique<gsst_column_compress_plan>(
+        gsst_column_compress_plan{gsst::library::ColumnCompressPlan(
+            gsst::library::ArrowStrings(*schema, *array), gsst::library::compress_options(options))});
+    *plan = made.release();
+  });
+}
+
+void gsst_column_compress_plan_destroy(gsst_column_compress_plan* plan) {
+  const std::unique_ptr<gsst_column_compress_plan> owned(plan);
+}
+
+size_t gsst_column_compress_plan_output_bytes(const gsst_column_compress_plan* plan) {
+  return plan == nullptr ? 0 : plan->plan.output_bytes();
+}
+
+gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, void* output,
+                                        size_t output_capacity, size_t* output_bytes, gsst_message* message) {
+  if (output_bytes != nullptr) *output_bytes = 0;
+  return report_errors(message, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(output_bytes, "output_bytes");
+    const auto to = gsst::library::output_span(output, output_capacity, plan->plan.output_bytes());
+    gsst::library::check_no_overlap(plan->plan.input(), "array", to, "output");
+    *output_bytes = plan->plan.execute(to);
+  });
+}
+
+gsst_error gsst_column_plan_create(const void* column, size_t column_bytes,
+                                   const gsst_decompress_options* options, gsst_column_plan** plan,
+                                   gsst_message* message) {
+  if (plan != nullptr) *plan = nullptr;
+  return report_errors(message, [&] {
+    check_not_null(static_cast<const void*>(plan), "plan");
+    auto made = std::make_unique<gsst_column_plan>(
+        gsst_column_plan{gsst::library::ColumnPlan(gsst::library::input_span(column, column_bytes, "column"),
+                                                   gsst::library::decompress_options(options))});
+    *plan = made.release();
+  });
+}
+
+void gsst_column_plan_destroy(gsst_column_plan* plan) {
+  const std::unique_ptr<gsst_column_plan> owned(plan);
+}
+
+gsst_error gsst_column_plan_info(const gsst_column_plan* plan, gsst_column_info* info) {
+  return report_errors(nullptr, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(info, "info");
+    *info = plan->plan.info();
+  });
+}
+
+gsst_error gsst_column_decompress(const gsst_column_plan* plan, uint64_t first, uint64_t count,
+                                  ArrowSchema* schema, ArrowArray* array, gsst_read_info* info,
+                                  gsst_message* message) {
+  return report_errors(message, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(schema, "schema");
+    check_not_null(array, "array");
+    store(plan->plan.decompress(first, count, *schema, *array), info);
+  });
+}
+
+gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_t* strings, size_t count,
+                            ArrowSchema* schema, ArrowArray* array, gsst_read_info* info,
+                            gsst_message* message) {
+  return report_errors(message, [&] {
+    check_not_null(plan, "plan");
+    if (count != 0) check_not_null(strings, "strings");
+    check_not_null(schema, "schema");
+    check_not_null(array, "array");
+    store(plan->plan.take(std::span(strings, count), *schema, *array), info);
+  });
+}

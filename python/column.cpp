@@ -1,0 +1,164 @@
+#include "python/column.hpp"
+
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "gsst/column.h"
+#include "python/objects.hpp"
+
+// Arrays come and go as the pairs of capsules of the Arrow PyCapsule interface.
+namespace gsst::python {
+namespace {
+
+constexpr const char* schema_capsule = "arrow_schema";
+constexpr const char* array_capsule = "arrow_array";
+
+void check(gsst_error error, const gsst_message& message) {
+  if (error != GSST_OK) raise(error, message.text);
+}
+
+struct DestroyPlan {
+  void operator()(gsst_column_compress_plan* plan) const { gsst_column_compress_plan_destroy(plan); }
+  void operator()(gsst_column_plan* plan) const { gsst_column_plan_destroy(plan); }
+};
+
+// What a capsule holds, which it goes on to own.
+template <typename Held>
+Held* held_by(nb::handle capsule, const char* name) {
+  void* const pointer = PyCapsule_GetPointer(capsule.ptr(), name);
+  if (pointer == nullptr) throw nb::python_error();
+  return static_cast<Held*>(pointer);
+}
+
+// Frees what a capsule holds; whoever took the contents has set their release function to null.
+template <typename Held>
+void free_held(Held* held) {
+  const std::unique_ptr<Held> owned(held);
+  if (held->release != nullptr) held->release(held);
+}
+
+template <typename Held>
+nb::object make_capsule(std::unique_ptr<Held> held, const char* name, PyCapsule_Destructor free) {
+  PyObject* const capsule = PyCapsule_New(held.get(), name, free);
+  if (capsule == nullptr) {
+    free_held(held.release());
+    throw nb::python_error();
+  }
+  (void)held.release();
+  return nb::steal(capsule);
+}
+
+nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t format,
+                          std::uint64_t block_bytes, std::uint32_t splits, std::uint32_t level,
+                          std::uint32_t threads) {
+  const gsst_compress_options options{.struct_bytes = sizeof(gsst_compress_options),
+                                      .format = format,
+                                      .block_bytes = block_bytes,
+                                      .splits = splits,
+                                      .level = level,
+                                      .threads = threads,
+                                      .reserved = 0};
+  const auto* const arrow_schema = held_by<ArrowSchema>(schema, schema_capsule);
+  const auto* const arrow_array = held_by<ArrowArray>(array, array_capsule);
+  gsst_column_compress_plan* created = nullptr;
+  gsst_message message;
+  const gsst_error planned = [&] {
+    const nb::gil_scoped_release released;
+    return gsst_column_compress_plan_create(arrow_schema, arrow_array, &options, &created, &message);
+  }();
+  const std::unique_ptr<gsst_column_compress_plan, DestroyPlan> plan(created);
+  check(planned, message);
+  nb::bytes output = new_bytes(gsst_column_compress_plan_output_bytes(plan.get()));
+  const std::span<std::byte> memory = bytes_of(output);
+  std::size_t bytes = 0;
+  const gsst_error compressed = [&] {
+    const nb::gil_scoped_release released;
+    return gsst_column_compress_execute(plan.get(), memory.data(), memory.size(), &bytes, &message);
+  }();
+  check(compressed, message);
+  return shorten(std::move(output), bytes);
+}
+
+// A plan with the buffer that it refers to.
+class ColumnPlan {
+public:
+  ColumnPlan(nb::handle data, std::uint32_t threads, bool verify) : column_(data, PyBUF_SIMPLE) {
+    const gsst_decompress_options options{.struct_bytes = sizeof(gsst_decompress_options),
+                                          .format = GSST_FORMAT_DEFAULT,
+                                          .threads = threads,
+                                          .skip_checksums = verify ? 0U : 1U};
+    gsst_column_plan* created = nullptr;
+    gsst_message message;
+    const gsst_error error = [&] {
+      const nb::gil_scoped_release released;
+      return gsst_column_plan_create(column_.bytes().data(), column_.size(), &options, &created, &message);
+    }();
+    plan_.reset(created);
+    check(error, message);
+  }
+
+  // Of gsst_column_info, in its order.
+  std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
+             std::uint32_t>
+  info() const {
+    gsst_column_info info{};
+    gsst_column_plan_info(plan_.get(), &info);
+    return {info.compressed_bytes, info.length_bytes, info.string_count, info.null_count,
+            info.string_bytes,     info.kind,         info.offset_width};
+  }
+
+  std::tuple<nb::object, nb::object> decompress(std::uint64_t first, std::uint64_t count) const {
+    return make_array([&](ArrowSchema* schema, ArrowArray* array, gsst_message* message) {
+      return gsst_column_decompress(plan_.get(), first, count, schema, array, nullptr, message);
+    });
+  }
+
+  std::tuple<nb::object, nb::object> take(const std::vector<std::uint64_t>& strings) const {
+    return make_array([&](ArrowSchema* schema, ArrowArray* array, gsst_message* message) {
+      return gsst_column_take(plan_.get(), strings.data(), strings.size(), schema, array, nullptr, message);
+    });
+  }
+
+private:
+  template <typename Decompress>
+  static std::tuple<nb::object, nb::object> make_array(const Decompress& decompress) {
+    auto schema = std::make_unique<ArrowSchema>();
+    auto array = std::make_unique<ArrowArray>();
+    gsst_message message;
+    const gsst_error error = [&] {
+      const nb::gil_scoped_release released;
+      return decompress(schema.get(), array.get(), &message);
+    }();
+    check(error, message);
+    nb::object of_array = make_capsule(std::move(array), array_capsule, [](PyObject* capsule) {
+      free_held(static_cast<ArrowArray*>(PyCapsule_GetPointer(capsule, array_capsule)));
+    });
+    nb::object of_schema = make_capsule(std::move(schema), schema_capsule, [](PyObject* capsule) {
+      free_held(static_cast<ArrowSchema*>(PyCapsule_GetPointer(capsule, schema_capsule)));
+    });
+    return {of_schema, of_array};
+  }
+
+  Buffer column_;
+  std::unique_ptr<gsst_column_plan, DestroyPlan> plan_;
+};
+
+}  // namespace
+
+void add_columns(nb::module_& module) {
+  module.def("compress_column", &compress_column, nb::arg("schema"), nb::arg("array"), nb::arg("format"),
+             nb::arg("block_bytes"), nb::arg("splits"), nb::arg("level"), nb::arg("threads"));
+  nb::class_<ColumnPlan>(module, "ColumnPlan")
+      .def(nb::init<nb::handle, std::uint32_t, bool>(), nb::arg("data"), nb::arg("threads"),
+           nb::arg("verify"))
+      .def("info", &ColumnPlan::info)
+      .def("decompress", &ColumnPlan::decompress, nb::arg("first"), nb::arg("count"))
+      .def("take", &ColumnPlan::take, nb::arg("strings"));
+}
+
+}  // namespace gsst::python

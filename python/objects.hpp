@@ -1,0 +1,47 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "gsst/gsst.h"
+
+/// Python's objects as the library sees them.
+namespace gsst::python {
+
+namespace nb = nanobind;
+
+/// The bytes of an object, which can neither be freed nor resized while this holds them.
+class Buffer {
+public:
+  /// `flags`: PyBUF_SIMPLE or PyBUF_WRITABLE.
+  Buffer(nb::handle object, int flags) {
+    if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) throw nb::python_error();
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { PyBuffer_Release(&view_); }
+
+  std::size_t size() const { return static_cast<std::size_t>(view_.len); }
+  std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(view_.buf), size()}; }
+  std::span<std::byte> writable() const { return {static_cast<std::byte*>(view_.buf), size()}; }
+
+private:
+  Py_buffer view_{};
+};
+
+/// Raises gsst.Error.
+[[noreturn]] void raise(gsst_error error, const std::string& message);
+
+/// A new bytes object, to be written before anybody else sees it.
+nb::bytes new_bytes(std::size_t size);
+
+/// Its bytes, for who made it.
+std::span<std::byte> bytes_of(const nb::bytes& bytes);
+
+/// The first `size` bytes of an object that nobody else has seen.
+nb::bytes shorten(nb::bytes bytes, std::size_t size);
+
+}  // namespace gsst::python

@@ -1,0 +1,39 @@
+"""FSST-compressed strings in formats for the GPU: the codec on the CPU."""
+
+from gsst._codec import version as __version__
+from gsst._column import ArrowArray, Column, ColumnInfo, Strings, compress_column
+from gsst._error import Error, ErrorCode
+from gsst._file import open
+from gsst._frame import (
+    BlockInfo,
+    Frame,
+    FrameInfo,
+    ReadInfo,
+    compress,
+    decompress,
+    decompress_ranges,
+    inspect,
+)
+from gsst._options import ALL_THREADS, Format
+
+__all__ = [
+    "ALL_THREADS",
+    "ArrowArray",
+    "BlockInfo",
+    "Column",
+    "ColumnInfo",
+    "Error",
+    "ErrorCode",
+    "Format",
+    "Frame",
+    "FrameInfo",
+    "ReadInfo",
+    "Strings",
+    "__version__",
+    "compress",
+    "compress_column",
+    "decompress",
+    "decompress_ranges",
+    "inspect",
+    "open",
+]

@@ -1,0 +1,129 @@
+"""Columns of strings: Arrow arrays in and out."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from gsst import _codec
+from gsst._error import Error, ErrorCode
+from gsst._options import Format, format_number, number
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+Capsules = tuple[object, object]
+
+
+class ArrowArray(Protocol):
+    """An array of any library that follows the Arrow PyCapsule interface."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> Capsules: ...
+
+
+@dataclass(frozen=True)
+class ColumnInfo:
+    """What a column says of itself. Sizes are in bytes."""
+
+    compressed_bytes: int
+    length_bytes: int
+    """Of the compressed bytes, what stands around the frame: lengths and nulls."""
+    string_count: int
+    null_count: int
+    string_bytes: int
+    """Of all strings together."""
+    type: Literal["string", "large_string", "binary", "large_binary"]
+    """The type of the Arrow array."""
+
+
+_TYPES: dict[tuple[int, int], Literal["string", "large_string", "binary", "large_binary"]] = {
+    (1, 4): "string",
+    (1, 8): "large_string",
+    (2, 4): "binary",
+    (2, 8): "large_binary",
+}
+
+
+class Strings:
+    """Strings of a column, decompressed each time that they are asked for as an Arrow array."""
+
+    def __init__(self, count: int, decompress: Callable[[], Capsules]) -> None:
+        self._count = count
+        self._decompress = decompress
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> Capsules:
+        """A new array, of the column's type whatever was requested. Raises Error."""
+        del requested_schema
+        return self._decompress()
+
+
+class Column(Strings):
+    """A compressed column that has been checked, of which strings can be decompressed any number of times.
+
+    `data` is any object with contiguous bytes; it is neither copied nor may it change. Without `verify` the
+    stored checksums are not compared, and parts of the column decode less. Raises Error.
+    """
+
+    def __init__(self, data: Buffer, *, threads: int = 1, verify: bool = True) -> None:
+        plan = _codec.ColumnPlan(data, number("threads", threads), verify)
+        fields = plan.info()
+        self._plan = plan
+        self._info = ColumnInfo(*fields[:5], type=_TYPES[fields[5], fields[6]])
+        super().__init__(fields[2], lambda: plan.decompress(0, fields[2]))
+
+    @property
+    def info(self) -> ColumnInfo:
+        """What the column says of itself."""
+        return self._info
+
+    def slice(self, first: int, count: int) -> Strings:
+        """`count` strings from string `first` on, which counts from 0. Raises Error if there are fewer."""
+        if first < 0 or count < 0 or first + count > len(self):
+            raise Error(
+                ErrorCode.INVALID_ARGUMENT,
+                f"strings {first} to {first + count}: the column has {len(self)}",
+            )
+        plan = self._plan
+        return Strings(count, lambda: plan.decompress(first, count))
+
+    def take(self, strings: Iterable[int]) -> Strings:
+        """The strings of these numbers, in this order; some may be repeated. Raises Error."""
+        numbers = [operator.index(string) for string in strings]
+        outside = [string for string in numbers if not 0 <= string < len(self)]
+        if outside:
+            raise Error(
+                ErrorCode.INVALID_ARGUMENT, f"there is no string {outside[0]}, the column has {len(self)}"
+            )
+        plan = self._plan
+        return Strings(len(numbers), lambda: plan.take(numbers))
+
+
+def compress_column(
+    array: ArrowArray,
+    *,
+    format: Format = "splits",
+    level: int | None = None,
+    block_bytes: int | None = None,
+    splits: int | None = None,
+    threads: int = 1,
+) -> bytes:
+    """Compresses an Arrow array of type string, large_string, binary or large_binary, nulls included.
+
+    `array` is any object with `__arrow_c_array__()`, for example of pyarrow; its memory is read where it is.
+    The options are those of compress(), but for format fsst. Raises Error.
+    """
+    schema, data = array.__arrow_c_array__()
+    return _codec.compress_column(
+        schema,
+        data,
+        format_number(format),
+        number("block_bytes", block_bytes, 2**64 - 1),
+        number("splits", splits),
+        number("level", level),
+        number("threads", threads),
+    )

@@ -1,0 +1,124 @@
+"""Frames as files of their decompressed bytes."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal, TypedDict, cast, overload
+
+from gsst._frame import Frame, compress
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Unpack
+
+    from typing_extensions import Buffer
+
+    from gsst._options import Format
+
+
+class CompressOptions(TypedDict, total=False):
+    """The options of compress()."""
+
+    format: Format
+    level: int
+    block_bytes: int
+    splits: int
+    threads: int
+
+
+class _Reader(io.RawIOBase):
+    """The decompressed bytes of a frame. A read decodes the blocks that it touches."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__()
+        self._frame = frame
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        start = {
+            io.SEEK_SET: 0,
+            io.SEEK_CUR: self._position,
+            io.SEEK_END: self._frame.info.uncompressed_bytes,
+        }
+        if whence not in start:
+            raise ValueError(f"whence is {whence}, expected 0, 1 or 2")
+        if start[whence] + offset < 0:
+            raise ValueError(f"position {start[whence] + offset} is before the start")
+        self._position = start[whence] + offset
+        return self._position
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        output = memoryview(buffer).cast("B")
+        left = max(0, self._frame.info.uncompressed_bytes - self._position)
+        bytes_read = min(len(output), left)
+        if bytes_read:
+            self._frame.decompress_ranges_into([(self._position, bytes_read, 0)], output)
+        self._position += bytes_read
+        return bytes_read
+
+
+class _Writer(io.BytesIO):
+    """Keeps what is written and compresses it to the file when it is closed."""
+
+    def __init__(self, path: Path, options: CompressOptions) -> None:
+        super().__init__()
+        self._path = path
+        self._options = options
+        self._discarded = False
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # What an exception cut short is not worth a file.
+        self._discarded = kind is not None
+        super().__exit__(kind, error, trace)
+
+    def close(self) -> None:
+        if self.closed:
+            return
+        try:
+            if not self._discarded:
+                with self.getbuffer() as written:
+                    self._write(compress(written, **self._options))
+        finally:
+            super().close()
+
+    def _write(self, frame: bytes) -> None:
+        # Under its name there is a whole frame or what was there before.
+        unfinished = self._path.with_name(f"{self._path.name}.{os.getpid()}.unfinished")
+        try:
+            unfinished.write_bytes(frame)
+            unfinished.replace(self._path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+@overload
+def open(path: str | os.PathLike[str], mode: Literal["rb"] = "rb") -> io.BufferedReader: ...
+@overload
+def open(
+    path: str | os.PathLike[str], mode: Literal["wb"], **options: Unpack[CompressOptions]
+) -> BinaryIO: ...
+def open(
+    path: str | os.PathLike[str], mode: Literal["rb", "wb"] = "rb", **options: Unpack[CompressOptions]
+) -> io.BufferedReader | BinaryIO:
+    """Opens a file that holds a frame as a file of the decompressed bytes.
+
+    "rb" reads, and seeks without decoding what is skipped; the compressed bytes and one block are in memory.
+    "wb" takes the options of compress(), keeps all that is written in memory, and writes the file when it is
+    closed; if a `with` block ends by an exception, it writes nothing. Raises Error and OSError.
+    """
+    if mode == "wb":
+        return cast(BinaryIO, _Writer(Path(path), options))
+    if mode != "rb" or options:
+        raise ValueError(f"mode is {mode!r}, expected 'rb', or 'wb' with options of compress()")
+    frame = Frame(Path(path).read_bytes())
+    return io.BufferedReader(_Reader(frame), buffer_size=max(1, frame.info.block_bytes))

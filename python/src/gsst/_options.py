@@ -1,0 +1,34 @@
+"""Names and defaults of options, in place of the library's numbers."""
+
+from typing import Literal
+
+from gsst import _codec
+from gsst._error import Error, ErrorCode
+
+Format = Literal["blocks", "splits", "coalesced", "tiles", "fsst"]
+"""How blocks are stored: the formats of the specification. `fsst` is the file of FSST's own tool."""
+
+FORMAT_NUMBERS: dict[str, int] = {"blocks": 1, "splits": 2, "coalesced": 3, "tiles": 4, "fsst": 65536}
+FORMAT_NAMES: dict[int, Format] = {1: "blocks", 2: "splits", 3: "coalesced", 4: "tiles", 65536: "fsst"}
+
+ALL_THREADS: int = _codec.all_threads
+"""Asks for one thread for each core that the process may use."""
+
+
+def format_number(name: Format | None) -> int:
+    """The library's number of a format; 0, its default, for None."""
+    if name is None:
+        return 0
+    if name not in FORMAT_NUMBERS:
+        expected = ", ".join(FORMAT_NUMBERS)
+        raise Error(ErrorCode.INVALID_ARGUMENT, f"format is {name!r}, expected one of {expected}")
+    return FORMAT_NUMBERS[name]
+
+
+def number(name: str, value: int | None, largest: int = 2**32 - 1) -> int:
+    """A number for the library, to which 0 is the default: that is None here, and 0 is refused."""
+    if value is None:
+        return 0
+    if not 1 <= value <= largest:
+        raise Error(ErrorCode.INVALID_ARGUMENT, f"{name} is {value}, expected 1 or more")
+    return value

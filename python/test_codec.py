@@ -1,0 +1,124 @@
+"""Round trips and ranges through the package, compared with the input."""
+
+import array
+import gc
+import random
+import threading
+
+import gsst
+import pytest
+
+FORMATS: tuple[gsst.Format, ...] = ("blocks", "splits", "coalesced", "tiles", "fsst")
+TEXT = b"".join(b"%d: carefully final deposits sleep among the others\n" % line for line in range(600))
+
+
+def given_format(name: gsst.Format) -> gsst.Format | None:
+    """What decompress() has to be told: frames say their format."""
+    return name if name == "fsst" else None
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("data", [b"", b"a", bytes(range(256)) * 4, TEXT], ids=["none", "one", "all", "text"])
+def test_every_format_gives_the_data_back(name: gsst.Format, data: bytes) -> None:
+    frame = gsst.compress(data, format=name, block_bytes=7000, threads=2)
+    assert type(frame) is bytes
+    assert gsst.decompress(frame, format=given_format(name), threads=2) == data
+    assert frame == gsst.compress(data, format=name, block_bytes=7000, threads=gsst.ALL_THREADS)
+
+
+def test_levels_and_splits_are_passed_on() -> None:
+    first = gsst.compress(TEXT, block_bytes=10_000, splits=5)
+    assert gsst.inspect(first).splits == 5
+    assert len(gsst.compress(TEXT, block_bytes=10_000, splits=5, level=3)) < len(first)
+
+
+@pytest.mark.parametrize(
+    "data", [bytearray(TEXT), memoryview(TEXT), array.array("B", TEXT), memoryview(TEXT)[5:]]
+)
+def test_any_contiguous_buffer_is_compressed_and_read(data: bytearray | memoryview) -> None:
+    frame = gsst.compress(data)
+    assert gsst.decompress(bytearray(frame)) == bytes(data)
+    assert gsst.decompress(memoryview(b"x" + frame)[1:]) == bytes(data)
+
+
+@pytest.mark.parametrize("data", ["text", 5, None, memoryview(TEXT)[::2]])
+def test_other_objects_are_refused(data: object) -> None:
+    with pytest.raises((TypeError, BufferError)):
+        gsst.compress(data)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("verify", [True, False])
+def test_ranges_equal_slices(name: gsst.Format, verify: bool) -> None:
+    frame = gsst.compress(TEXT, format=name, block_bytes=3000, splits=7)
+    reader = gsst.Frame(frame, format=given_format(name), verify=verify, threads=2)
+    chosen = random.Random(1)
+    ranges = []
+    for _ in range(100):
+        begin = chosen.randrange(len(TEXT) + 1)
+        ranges.append((begin, chosen.randrange(min(len(TEXT) - begin, 5000) + 1)))
+    expected = [TEXT[begin : begin + size] for begin, size in ranges]
+    assert reader.decompress_ranges(iter(ranges)) == expected
+    assert gsst.decompress_ranges(frame, ranges, format=given_format(name), verify=verify) == expected
+
+
+def test_ranges_are_written_to_their_places_and_counted() -> None:
+    frame = gsst.compress(TEXT, block_bytes=3000, splits=6)
+    output = bytearray(b"." * 40)
+    ranges = [(3000, 10, 20), (5999, 3, 4)]
+    whole = gsst.Frame(frame).decompress_ranges_into(ranges, output)
+    assert bytes(output) == b"." * 4 + TEXT[5999:6002] + b"." * 13 + TEXT[3000:3010] + b"." * 10
+    assert whole == gsst.ReadInfo(blocks=2, parts=12, bytes=6000)
+    parts = gsst.Frame(frame, verify=False).decompress_ranges_into(ranges, output)
+    assert parts == gsst.ReadInfo(blocks=2, parts=3, bytes=1500)
+
+
+def test_frame_says_where_blocks_are() -> None:
+    frame = gsst.compress(TEXT, block_bytes=20_000)
+    reader = gsst.Frame(frame)
+    assert reader.info == gsst.inspect(frame)
+    assert reader.info.uncompressed_bytes == len(TEXT)
+    assert reader.info.compressed_bytes == len(frame)
+    last = reader.block(reader.info.block_count - 1)
+    assert last.uncompressed_offset + last.uncompressed_bytes == len(TEXT)
+    assert last.layout == "narrow"
+
+
+def test_decompress_into_writes_the_output_and_nothing_behind_it() -> None:
+    reader = gsst.Frame(gsst.compress(TEXT))
+    output = bytearray(len(TEXT) + 5)
+    reader.decompress_into(output)
+    assert output == TEXT + bytes(5)
+    with pytest.raises(gsst.Error) as refused:
+        reader.decompress_into(bytearray(len(TEXT) - 1))
+    assert refused.value.code == gsst.ErrorCode.OUTPUT_TOO_SMALL
+    with pytest.raises((TypeError, BufferError)):
+        reader.decompress_into(bytes(len(TEXT)))
+
+
+def test_frame_keeps_its_data() -> None:
+    data = bytearray(gsst.compress(TEXT))
+    reader = gsst.Frame(data)
+    with pytest.raises(BufferError):
+        data.clear()
+    data = bytearray()
+    gc.collect()
+    assert reader.decompress() == TEXT
+    del reader
+    data.clear()
+
+
+def test_one_frame_serves_several_threads() -> None:
+    reader = gsst.Frame(gsst.compress(TEXT, block_bytes=1000))
+    same = []
+    threads = [
+        threading.Thread(
+            target=lambda at=at: same.append(reader.decompress_ranges([(at, 90)])[0] == TEXT[at : at + 90])
+        )
+        for at in range(0, 800, 100)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert same == [True] * len(threads)

@@ -1,0 +1,143 @@
+"""Columns of strings, exchanged with pyarrow."""
+
+import gc
+from pathlib import Path
+
+import gsst
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.parquet
+import pytest
+
+TYPES = {
+    "string": pa.string(),
+    "large_string": pa.large_string(),
+    "binary": pa.binary(),
+    "large_binary": pa.large_binary(),
+}
+WORDS = ["furiously", "", "carefully final", None, "deposits \u2603", "sleep"]
+VALUES = [WORDS[(line * line) % 6] for line in range(3000)]
+
+
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("format", ["blocks", "splits", "coalesced", "tiles"])
+def test_pyarrow_gets_back_what_it_gave(name: str, format: gsst.Format) -> None:
+    array = pa.array(VALUES, pa.string()).cast(TYPES[name])
+    column = gsst.Column(gsst.compress_column(array, format=format, block_bytes=5000, threads=2), threads=2)
+    back = pa.array(column)
+    back.validate(full=True)
+    assert back.type == array.type
+    assert back.equals(array)
+    assert back.null_count == array.null_count
+    assert len(column) == len(array)
+    assert column.info.type == name
+
+
+@pytest.mark.parametrize(("first", "count"), [(0, 3000), (1, 2999), (5, 3), (1020, 10), (2999, 1), (3000, 0)])
+def test_slices_go_in_and_come_out(first: int, count: int) -> None:
+    array = pa.array(VALUES)
+    column = gsst.Column(gsst.compress_column(array.slice(first, count)))
+    assert pa.array(column).equals(array.slice(first, count))
+    whole = gsst.Column(gsst.compress_column(array, block_bytes=2000), verify=False)
+    assert pa.array(whole.slice(first, count)).equals(array.slice(first, count))
+
+
+def test_strings_are_taken_in_any_order() -> None:
+    array = pa.array(VALUES)
+    column = gsst.Column(gsst.compress_column(array, block_bytes=2000))
+    numbers = [2999, 0, 1500, 1500, 3, 1024]
+    taken = column.take(pa.array(numbers).to_pylist())
+    assert len(taken) == 6
+    assert pa.array(taken).equals(array.take(pa.array(numbers)))
+    assert pa.array(column.take([])).equals(pa.array([], pa.string()))
+
+
+@pytest.mark.parametrize("values", [[], [None], [""], [None] * 2000, ["same"] * 1025], ids=str)
+def test_awkward_columns(values: list[str | None]) -> None:
+    array = pa.array(values, pa.string())
+    assert pa.array(gsst.Column(gsst.compress_column(array))).equals(array)
+
+
+def test_bytes_that_nulls_hide_are_dropped() -> None:
+    buffers = [pa.py_buffer(b"\x05"), pa.py_buffer(b"".join(n.to_bytes(4, "little") for n in (0, 2, 5, 6)))]
+    array = pa.Array.from_buffers(pa.string(), 3, [*buffers, pa.py_buffer(b"abxxxc")])
+    column = gsst.Column(gsst.compress_column(array))
+    assert column.info.string_bytes == 3
+    assert pa.array(column).to_pylist() == ["ab", None, "c"]
+
+
+def test_info_says_what_the_column_holds() -> None:
+    array = pa.array(VALUES)
+    data = gsst.compress_column(array)
+    info = gsst.Column(data).info
+    assert info.compressed_bytes == len(data)
+    assert info.string_count == 3000
+    assert info.null_count == array.null_count
+    assert info.string_bytes == pa.compute.sum(pa.compute.binary_length(array)).as_py()
+    # 3 entries, a length of 4 bits and a bit for a null, and what stands around the frame.
+    assert info.length_bytes == 3 * 24 + (3000 * 4 + 3000) // 8 + 16 + 56
+
+
+def test_arrays_outlive_the_column() -> None:
+    array = pa.array(VALUES)
+    back = pa.array(gsst.Column(bytearray(gsst.compress_column(array))))
+    gc.collect()
+    assert back.equals(array)
+
+
+def test_capsules_that_nobody_takes_are_freed() -> None:
+    column = gsst.Column(gsst.compress_column(pa.array(VALUES)))
+    for _ in range(3):
+        column.__arrow_c_array__()
+    gc.collect()
+    assert pa.array(column).equals(pa.array(VALUES))
+
+
+def test_parquet_goes_through_a_column(tmp_path: Path) -> None:
+    table = pa.table({"comment": pa.array(VALUES)})
+    pa.parquet.write_table(table, tmp_path / "in.parquet")
+    read = pa.parquet.read_table(tmp_path / "in.parquet").column("comment").combine_chunks()
+    column = gsst.Column(gsst.compress_column(read))
+    pa.parquet.write_table(pa.table({"comment": pa.array(column)}), tmp_path / "out.parquet")
+    assert pa.parquet.read_table(tmp_path / "out.parquet").equals(table)
+
+
+def refusal(call: object) -> gsst.Error:
+    assert callable(call)
+    with pytest.raises(gsst.Error) as refused:
+        call()
+    return refused.value
+
+
+@pytest.mark.parametrize(
+    "array",
+    [pa.array([1, 2]), pa.array(["a"]).dictionary_encode(), pa.array(["a"], pa.string_view())],
+    ids=lambda array: str(array.type),
+)
+def test_other_types_are_refused(array: pa.Array) -> None:
+    error = refusal(lambda: gsst.compress_column(array))
+    assert error.code == gsst.ErrorCode.INVALID_ARGUMENT
+    assert str(error).startswith("schema: format is ")
+
+
+def test_wrong_arguments_are_refused() -> None:
+    column = gsst.Column(gsst.compress_column(pa.array(["a", "b"])))
+    for call in (
+        lambda: column.slice(1, 2),
+        lambda: column.slice(-1, 1),
+        lambda: column.take([0, 2]),
+        lambda: column.take([-1]),
+        lambda: gsst.compress_column(pa.array(["a"]), format="fsst"),
+    ):
+        assert refusal(call).code == gsst.ErrorCode.INVALID_ARGUMENT
+    with pytest.raises(AttributeError):
+        gsst.compress_column(["a"])  # type: ignore[arg-type]
+
+
+def test_damaged_columns_are_refused() -> None:
+    data = gsst.compress_column(pa.array(VALUES))
+    assert refusal(lambda: gsst.Column(data[:-1])).code == gsst.ErrorCode.DAMAGED
+    assert refusal(lambda: gsst.Column(gsst.compress(b"no column"))).code == gsst.ErrorCode.WRONG_FORMAT
+    damaged = bytearray(data)
+    damaged[-60] ^= 1
+    assert "column checksum" in str(refusal(lambda: gsst.Column(damaged)))
