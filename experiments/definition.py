@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +17,8 @@ EXPERIMENTS_DIR = Path(__file__).parent
 SCHEMA_PATH = EXPERIMENTS_DIR / "schemas" / "experiment.schema.json"
 CONFIG_NAME = "config.yaml"
 THESIS = "GSST thesis"
+# Matches every label.
+ALL_TEXTS = "*"
 TABLE_LIMITS = ("hash_entries", "match_rows", "match_pairs")
 
 
@@ -47,26 +50,40 @@ class StagePoints:
 
     `common` is the setting that all stages share, None where a sweep stands by itself. The best setting is
     either `best`, or the fastest of `sweep`, which holds a list of values where a setting holds one. `grid`
-    is written like a sweep; every combination is reported and none is chosen."""
+    is written like a sweep; every combination is reported and none is chosen. `texts` is a pattern of the
+    texts, by their labels, that are measured at these points."""
 
     stage: str
     common: Mapping[str, Any] | None
     best: Mapping[str, Any] | None
     sweep: Mapping[str, Any] | None
     grid: Mapping[str, Any] | None = None
+    texts: str = ALL_TEXTS
+
+    def are_of(self, label: str) -> bool:
+        """Whether the text with this label is measured at these points."""
+        return fnmatchcase(label, self.texts)
 
 
 @dataclass(frozen=True)
 class EncodeGrid:
     """Settings of an encoder stage: every combination of the values is measured, none is chosen.
 
-    `parameters` are the stage's, by name. The tile size of the paper is `block_bytes` / `splits`."""
+    `parameters` are the stage's, by name. The tile size of the paper is `block_bytes` / `splits`. `kernels`
+    are those that are profiled, each by its name in the rows and a part of its function's name. `texts` is a
+    pattern of the texts, by their labels, that are measured at these settings."""
 
     variant: str
     block_bytes: tuple[int, ...]
     splits: tuple[int, ...]
     blocks_per_table: tuple[int, ...]
     parameters: Mapping[str, tuple[int, ...]]
+    kernels: Mapping[str, str] = field(default_factory=dict)
+    texts: str = ALL_TEXTS
+
+    def is_of(self, label: str) -> bool:
+        """Whether the text with this label is measured at these settings."""
+        return fnmatchcase(label, self.texts)
 
 
 @dataclass(frozen=True)
@@ -105,7 +122,7 @@ class Verdict:
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal["cpu", "encode", "gpu", "memory", "ncu", "overlap", "ptx"]
+Program = Literal["cpu", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap", "ptx"]
 Needs = Literal["cpu", "gpu", "nvcc"]
 _NEEDS: dict[str, Needs] = {
     "cpu": "cpu",
@@ -113,9 +130,12 @@ _NEEDS: dict[str, Needs] = {
     "gpu": "gpu",
     "memory": "gpu",
     "ncu": "gpu",
+    "ncu_encode": "gpu",
     "overlap": "gpu",
     "ptx": "nvcc",
 }
+# Those that read a GPU's counters.
+_PROFILERS = ("ncu", "ncu_encode")
 
 
 @dataclass(frozen=True)
@@ -163,6 +183,11 @@ class Experiment:
         """What a machine must have for the measurement; an experiment without one counts as `cpu`."""
         return _NEEDS[self.program or "cpu"]
 
+    @property
+    def reads_counters(self) -> bool:
+        """Whether NVIDIA Nsight Compute measures it."""
+        return self.program in _PROFILERS
+
 
 @functools.cache
 def _catalogue() -> dict[str, Dataset]:
@@ -195,7 +220,9 @@ def _points(measurement: dict, folder: Path) -> tuple[StagePoints, ...]:
         return load_experiment(measurement["points_of"], folder).points
     return tuple(
         StagePoints(
-            entry["stage"], entry.get("common"), entry.get("best"), entry.get("sweep"), entry.get("grid")
+            entry["stage"],
+            *(entry.get(name) for name in ("common", "best", "sweep", "grid")),
+            entry.get("texts", ALL_TEXTS),
         )
         for entry in measurement.get("points", ())
     )
@@ -212,7 +239,7 @@ def _encoding(measurement: dict, folder: Path) -> Encoding | None:
     """The grids of the measurement, or those of the experiment that it names."""
     if "points_of" in measurement:
         return load_experiment(measurement["points_of"], folder).encoding
-    if measurement.get("program") != "encode":
+    if measurement.get("program") not in ("encode", "ncu_encode"):
         return None
     grids = tuple(
         EncodeGrid(
@@ -221,6 +248,8 @@ def _encoding(measurement: dict, folder: Path) -> Encoding | None:
             tuple(entry["splits"]),
             tuple(entry["blocks_per_table"]),
             {name: tuple(values) for name, values in entry.get("parameters", {}).items()},
+            entry.get("kernels", {}),
+            entry.get("texts", ALL_TEXTS),
         )
         for entry in measurement["grids"]
     )

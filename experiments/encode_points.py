@@ -14,7 +14,8 @@ from experiments.definition import DefinitionError, EncodeGrid, Experiment, load
 from experiments.gpu_points import Point, PointsError, put_points
 
 
-def _grid_points(stage: str, grid: EncodeGrid) -> list[Point]:
+def grid_points(stage: str, grid: EncodeGrid) -> list[Point]:
+    """Every point of one grid."""
     cuts = itertools.product(grid.block_bytes, grid.splits, grid.blocks_per_table)
     settings = list(itertools.product(*grid.parameters.values()))
     return [
@@ -36,7 +37,7 @@ def encode_points(experiment: Experiment) -> list[Point]:
     if experiment.encoding is None:
         raise PointsError(f"{experiment.target} measures no encoder")
     return [
-        point for grid in experiment.encoding.grids for point in _grid_points(experiment.encoding.stage, grid)
+        point for grid in experiment.encoding.grids for point in grid_points(experiment.encoding.stage, grid)
     ]
 
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from data.catalogue import Generator, Instance
 from data.files import write_text
-from experiments.definition import DefinitionError, Experiment, load_experiment
+from experiments.definition import DefinitionError, Experiment, StagePoints, load_experiment
 
 Point = dict[str, Any]
 COMMON = "common"
@@ -80,41 +80,52 @@ def _text_bytes(instance: Instance) -> int:
     return source.known[instance.scale_factor].bytes
 
 
-def _blocks_of_size(blocks: int | str, experiment: Experiment, scale: str) -> int | str:
-    """`1024 bytes each` as the number of whole blocks in the text of the scale; anything else as it is."""
+def _blocks_of_size(blocks: int | str, experiment: Experiment, entry: StagePoints, scale: str) -> int | str:
+    """`1024 bytes each` as the number of whole blocks in the entry's text of the scale; anything else as it
+    is."""
     match = _BYTES_EACH.fullmatch(str(blocks))
     if match is None:
         return blocks
-    instances = experiment.scales[scale].instances
+    instances = [instance for instance in experiment.scales[scale].instances if entry.are_of(instance.label)]
     if len(instances) != 1:
         raise PointsError(f"{experiment.target}: {blocks} needs one text at the scale {scale}")
     return max(1, _text_bytes(instances[0]) // int(match[1]))
 
 
 def _grid_points(
-    experiment: Experiment, stage: str, grid: Mapping[str, Any], multiprocessors: int | None, scale: str
+    experiment: Experiment,
+    entry: StagePoints,
+    grid: Mapping[str, Any],
+    multiprocessors: int | None,
+    scale: str,
 ) -> Iterable[Point]:
     for setting in _settings(grid):
         blocks = setting["blocks"]
-        counted = {**setting, "blocks": _blocks_of_size(blocks, experiment, scale)}
+        counted = {**setting, "blocks": _blocks_of_size(blocks, experiment, entry, scale)}
         variant = {"variant": grid["variant"]} if "variant" in grid else {}
-        point = _point(stage, counted, GRID, multiprocessors)
+        point = _point(entry.stage, counted, GRID, multiprocessors)
         yield {**point, **variant, **grid.get("tiles", {}), "row": {"policy": GRID, **_cut(blocks)}}
 
 
 def fixed_points(
-    experiment: Experiment, multiprocessors: int | None = None, scale: str = PAPER_SCALE
+    experiment: Experiment,
+    multiprocessors: int | None = None,
+    scale: str = PAPER_SCALE,
+    text: str | None = None,
 ) -> list[Point]:
     """The common setting of every stage that has one, the best one where the file fixes it, and every point
-    of the grids. Raises PointsError where the size of a text is asked for and not known."""
+    of the grids; with the label of a `text` only those of that text. Raises PointsError where the size of a
+    text is asked for and not known."""
     points = []
     for entry in experiment.points:
+        if text is not None and not entry.are_of(text):
+            continue
         if entry.common is not None:
             points.append(_point(entry.stage, entry.common, COMMON, multiprocessors))
         if entry.best is not None:
             points.append(_point(entry.stage, entry.best, BEST, multiprocessors))
         if entry.grid is not None:
-            points += _grid_points(experiment, entry.stage, entry.grid, multiprocessors, scale)
+            points += _grid_points(experiment, entry, entry.grid, multiprocessors, scale)
     return points
 
 

@@ -3,8 +3,6 @@
 import sys
 from pathlib import Path
 
-from experiments.ncu_metrics import METRICS
-
 # Writes a row for each point, as gsst_measure_stages does on a GPU with 10 multiprocessors: the first point
 # reaches 101 GB/s, the next 102. By the names gsst_measure_encode, _memory and _overlap it does the same,
 # by gsst_measure_nvcomp it writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was
@@ -104,11 +102,14 @@ _NCU = """#!{python}
 import csv, os, subprocess, sys
 
 arguments = sys.argv[1:]
-program = next(i for i, word in enumerate(arguments) if os.path.basename(word) == "gsst_measure_stages")
+program = next(i for i, word in enumerate(arguments) if os.path.basename(word).startswith("gsst_measure_"))
+kernels = arguments[arguments.index("--kernel-name") + 1].removeprefix("regex:").split("|")
+names = arguments[arguments.index("--metrics") + 1].split(",")
 with open(arguments[arguments.index("--log-file") + 1], "w", newline="") as file:
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-    names = {names!r}
-    writer.writerows([["ID", *names], ["", *([""] * len(names))], ["0", *(["7"] * len(names))]])
+    writer.writerows([["ID", "Kernel Name", *names], [""] * (2 + len(names))])
+    for kernel in kernels:
+        writer.writerow(["0", f"{{kernel}}<8>()", *(["7"] * len(names))])
 sys.exit(subprocess.run(arguments[program:]).returncode)
 """
 
@@ -138,6 +139,5 @@ def put_nvidia_smi(folder: Path, capability: str = "9.0") -> None:
 
 
 def put_ncu(folder: Path) -> None:
-    """ncu, in `folder`, which must be in the PATH: every counter is 7."""
-    names = [metric.name for metric in METRICS]
-    put_executable(folder / "ncu", _NCU.format(python=sys.executable, names=names))
+    """ncu, in `folder`, which must be in the PATH: one launch of each kernel, every counter is 7."""
+    put_executable(folder / "ncu", _NCU.format(python=sys.executable))

@@ -3,6 +3,7 @@
 from typing import Any
 
 from experiments.definition import load_experiment
+from experiments.kernel_metrics import KERNEL_METRICS
 from experiments.ncu_metrics import METRICS
 from experiments.plots.interface import FigureInput
 from experiments.published import load_published
@@ -304,6 +305,26 @@ def counters_rows(memory_percents: dict[str, float]) -> list[Row]:
             l2_write_bytes_per_output_byte=1.5,
         )
         for stage, value in memory_percents.items()
+    ]
+
+
+def kernel_counters_rows(
+    instructions: dict[tuple[str, str], float], stage: str, **changes: object
+) -> list[Row]:
+    """Rows of a stage's profiled kernels: instructions of its warps by variant and kernel. Memory is 60 %
+    busy, the issue of instructions 80 %, 9 warps wait for the instruction before, other counters are 7."""
+    set_counters = {"memory_percent": 60.0, "issue_percent": 80.0, "stall_wait": 9.0}
+    return [
+        row(
+            None,
+            stage=stage,
+            variant=variant,
+            kernel=kernel,
+            kernel_function=f"void {kernel}<8>()",
+            counters={metric.key: 7.0 for metric in KERNEL_METRICS} | set_counters | {"instructions": value},
+            **changes,
+        )
+        for (variant, kernel), value in instructions.items()
     ]
 
 

@@ -12,61 +12,110 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from data.files import write_text
-from experiments.ncu_metrics import METRICS, NcuError, l2_write_bytes_per_output_byte, parse_counters
+from experiments.definition import DefinitionError, load_experiment
+from experiments.kernel_metrics import KERNEL_METRICS
+from experiments.ncu_metrics import (
+    METRICS,
+    Launch,
+    Metric,
+    NcuError,
+    l2_write_bytes_per_output_byte,
+    parse_launches,
+)
 from experiments.results import Result, ResultError, parse_result, write_result
 
-# The kernels of all stages have `decode` in their names; the measuring program's own kernels have not.
-KERNELS = "regex:decode"
-# The first launch meets cold caches and clocks.
+# The kernels of all decoder stages have `decode` in their names; the measuring program's own have not.
+DECODING = {"decoding": "decode"}
+# The first launch of a kernel meets cold caches and clocks.
 LAUNCHES_SKIPPED = 1
 SCRIPT = "run_ncu.sh"
+# What a row holds of the time, besides its rates.
+_TIMES = ("phase_seconds",)
 
 
-def ncu_command(csv_name: str) -> list[str]:
-    """ncu with its options for one launch, up to the program. Clocks stay as they are in Figure 6.1."""
+@dataclass(frozen=True)
+class ProfiledPoint:
+    """A point of a points file, and the kernels that are profiled there: each by its name in the rows, a part
+    of its function's name. A run of the point launches each of them once, in any order."""
+
+    point: Mapping[str, Any]
+    kernels: Mapping[str, str]
+
+
+def metrics_of(target: str) -> tuple[Metric, ...]:
+    """What is counted for a target: Table 6.1 has what the thesis has, others show each unit of the GPU."""
+    return METRICS if load_experiment(target).points_of is not None else KERNEL_METRICS
+
+
+def ncu_command(csv_name: str, kernels: Mapping[str, str], metrics: Sequence[Metric]) -> list[str]:
+    """ncu with its options for one launch of each kernel, up to the program. Clocks stay as they are in
+    Figure 6.1."""
     return [
         *("ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base"),
         *("--force-overwrite", "--log-file", csv_name),
-        *("--kernel-name", KERNELS, "--launch-skip", str(LAUNCHES_SKIPPED), "--launch-count", "1"),
-        *("--metrics", ",".join(metric.name for metric in METRICS)),
+        *("--kernel-name", f"regex:{'|'.join(kernels.values())}"),
+        *("--launch-skip", str(LAUNCHES_SKIPPED * len(kernels)), "--launch-count", str(len(kernels))),
+        *("--metrics", ",".join(metric.name for metric in metrics)),
     ]
 
 
-def point_name(point: dict[str, Any]) -> str:
-    """Names the files of a point, for example `gsst_04_alignment_common`."""
-    return f"{point['stage'].replace('/', '_')}_{point['row']['policy']}"
+def point_name(index: int, point: Mapping[str, Any]) -> str:
+    """Names the files of a point, in the order of the points, for example `00_gsst_04_alignment`."""
+    return f"{index:02}_{point['stage'].replace('/', '_')}"
 
 
-def write_plan(target: str, points: Sequence[dict[str, Any]], folder: Path, program: Sequence[str]) -> None:
+def write_plan(target: str, points: Sequence[ProfiledPoint], folder: Path, program: Sequence[str]) -> None:
     """Writes a points file for each point, and the script that profiles one after the other."""
+    metrics = metrics_of(target)
     lines = ["#!/usr/bin/env bash", "# Run in this folder, where counters may be read.", "set -euo pipefail"]
     lines.append('cd "$(dirname "$0")"')
-    for point in points:
-        name = point_name(point)
-        document = {"target": target, "points": [point]}
+    for index, profiled in enumerate(points):
+        name = point_name(index, profiled.point)
+        # The measuring program reads the points only; the kernels' names are for the rows.
+        document = {"target": target, "kernels": profiled.kernels, "points": [profiled.point]}
         write_text(folder / f"{name}.points.json", json.dumps(document, indent=1) + "\n")
         files = ["--points", f"{name}.points.json", "--output", f"{name}.json"]
-        lines.append(shlex.join([*ncu_command(f"{name}.csv"), *program, *files]))
+        lines.append(shlex.join([*ncu_command(f"{name}.csv", profiled.kernels, metrics), *program, *files]))
     write_text(folder / SCRIPT, "\n".join(lines) + "\n")
 
 
-def _profiled_row(row: dict[str, Any], counters: dict[str, float | None]) -> dict[str, Any]:
-    """The row with its counters and without times, which the profiler has changed."""
-    output_bytes = row["uncompressed_bytes"]
-    return {
-        **{key: value for key, value in row.items() if not key.endswith("_gb_per_s")},
+def _profiled_row(row: dict[str, Any], kernel: str, launch: Launch) -> dict[str, Any]:
+    """The row with a launch's counters and without times, which the profiler has changed."""
+    kept = {key: value for key, value in row.items() if not key.endswith("_gb_per_s") and key not in _TIMES}
+    profiled = {
+        **kept,
         "seconds": None,
         "throughput_gb_per_s": None,
         "streaming_limit_gb_per_s": None,
-        "counters": counters,
-        "l2_write_bytes_per_output_byte": l2_write_bytes_per_output_byte(counters, output_bytes),
+        "kernel": kernel,
+        "kernel_function": launch.kernel,
+        "counters": launch.counters,
     }
+    if "l2_write_sectors" in launch.counters:
+        value = l2_write_bytes_per_output_byte(launch.counters, row["uncompressed_bytes"])
+        profiled["l2_write_bytes_per_output_byte"] = value
+    return profiled
+
+
+def _launch_of(function: str, launches: Sequence[Launch], place: str) -> Launch:
+    found = [launch for launch in launches if function in launch.kernel]
+    if len(found) != 1:
+        raise NcuError(f"{place}: holds {len(found)} launches of {function}, must hold one")
+    return found[0]
+
+
+def _measured_row(result: Result, place: Path) -> dict[str, Any]:
+    """The one row of a program's result; of an encoder's two the one without training."""
+    rows = [row for row in result.rows if not row.get("end_to_end", False)]
+    if len(rows) != 1:
+        raise NcuError(f"{place}: holds {len(rows)} rows, must hold one")
+    return rows[0]
 
 
 def parse_folder(target: str, folder: Path) -> Result:
@@ -74,6 +123,7 @@ def parse_folder(target: str, folder: Path) -> Result:
     paths = sorted(folder.glob("*.csv"))
     if not paths:
         raise NcuError(f"{folder}: no CSV of ncu")
+    metrics = metrics_of(target)
     whole: Result | None = None
     rows = []
     for path in paths:
@@ -81,21 +131,23 @@ def parse_folder(target: str, folder: Path) -> Result:
         if not place.exists():
             raise NcuError(f"{place} is missing: the program did not verify what {path.name} profiled")
         result = parse_result(place)
-        if len(result.rows) != 1:
-            raise NcuError(f"{place}: holds {len(result.rows)} rows, must hold one")
         if whole is None:
             whole = replace(result, target=target)
         if result.sources_digest != whole.sources_digest:
             raise NcuError(f"{place}: measured other sources than {paths[0].name}")
-        rows.append(
-            _profiled_row(result.rows[0], parse_counters(path.read_text(encoding="utf-8"), str(path)))
-        )
+        row = _measured_row(result, place)
+        kernels = json.loads(path.with_suffix(".points.json").read_text(encoding="utf-8"))["kernels"]
+        launches = parse_launches(path.read_text(encoding="utf-8"), str(path), metrics)
+        for kernel, function in kernels.items():
+            rows.append(_profiled_row(row, kernel, _launch_of(function, launches, str(path))))
     assert whole is not None
     return replace(whole, rows=tuple(rows))
 
 
 def _main_plan(arguments: argparse.Namespace) -> None:
-    points = json.loads(arguments.points.read_text(encoding="utf-8"))["points"]
+    document = json.loads(arguments.points.read_text(encoding="utf-8"))
+    kernels = document.get("kernels", DECODING)
+    points = [ProfiledPoint(point, kernels) for point in document["points"]]
     arguments.folder.mkdir(parents=True, exist_ok=True)
     write_plan(arguments.target, points, arguments.folder, arguments.program)
 
@@ -124,7 +176,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         arguments.function(arguments)
-    except (NcuError, ResultError) as error:
+    except (DefinitionError, NcuError, ResultError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

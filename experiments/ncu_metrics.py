@@ -1,27 +1,36 @@
-"""The counters of NVIDIA Nsight Compute that Table 6.1 shows, and the parser of its raw CSV pages."""
+"""The counters of NVIDIA Nsight Compute that Table 6.1 shows, and the parser of ncu's raw CSV pages."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 SECTOR_BYTES = 32
-# What ncu writes for a counter that the GPU has not.
-NOT_AVAILABLE = "n/a"
+# What ncu writes for a counter that the GPU has not, or that it does not know.
+NOT_AVAILABLE = ("n/a", "(!) n/a", "nan", "(!) nan", "")
+_KERNEL_COLUMN = "Kernel Name"
 _STALL_REASONS = ("long_scoreboard", "short_scoreboard", "mio_throttle", "barrier", "wait", "lg_throttle")
 _OCCUPANCY_LIMITS = ("blocks", "registers", "shared_mem", "warps")
 
 
 class NcuError(Exception):
-    """A CSV file that is not what ncu writes for one launch with these metrics."""
+    """A CSV file that is not what ncu writes for the launches that were asked for with these metrics."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """`key` in a row's `counters`, `name` as ncu has it, `label` in the table."""
+    """`key` in a row's `counters`, `name` as ncu has it, `label` in a table: what is counted."""
 
     key: str
     name: str
     label: str
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A profiled launch: the kernel's whole name, and its counters by key, None where the GPU has not one."""
+
+    kernel: str
+    counters: dict[str, float | None]
 
 
 METRICS = (
@@ -79,7 +88,7 @@ def _csv_rows(lines: Iterable[str]) -> list[list[str]]:
 
 
 def _number(text: str, unit: str, metric: Metric) -> float | None:
-    if text == NOT_AVAILABLE:
+    if text in NOT_AVAILABLE:
         return None
     if unit[:1] in ("K", "M", "G", "T"):
         raise NcuError(f"{metric.name} is in {unit}: run ncu with --print-units base")
@@ -89,25 +98,33 @@ def _number(text: str, unit: str, metric: Metric) -> float | None:
         raise NcuError(f"{metric.name} is {text!r}, not a number") from error
 
 
-def parse_counters(text: str, place: str) -> dict[str, float | None]:
-    """The counters of the one launch in `text`, by key; None for those that the GPU has not. Raises NcuError,
-    naming `place` and the metric."""
+def _counters(
+    header: Sequence[str], units: Sequence[str], values: Sequence[str], metrics: Sequence[Metric]
+) -> dict[str, float | None]:
+    if not {metric.name for metric in metrics} & set(header):
+        raise NcuError("holds none of the counters that were asked for")
+    counters = {}
+    for metric in metrics:
+        # A counter that ncu does not know may have no column.
+        column = header.index(metric.name) if metric.name in header else None
+        found = None if column is None else _number(values[column], units[column], metric)
+        counters[metric.key] = found
+    return counters
+
+
+def parse_launches(text: str, place: str, metrics: Sequence[Metric]) -> list[Launch]:
+    """The profiled launches in `text`, in their order. Raises NcuError, naming `place` and the metric."""
     rows = _csv_rows(text.splitlines())
     if len(rows) < 3:
         raise NcuError(f"{place}: holds no profiled kernel")
-    if len(rows) > 3:
-        raise NcuError(f"{place}: holds {len(rows) - 2} launches, must hold one")
-    header, units, values = rows
-    counters = {}
+    header, units, *launches = rows
+    if _KERNEL_COLUMN not in header:
+        raise NcuError(f"{place}: no column is called {_KERNEL_COLUMN}")
+    column = header.index(_KERNEL_COLUMN)
     try:
-        for metric in METRICS:
-            if metric.name not in header:
-                raise NcuError(f"{metric.name} is missing")
-            column = header.index(metric.name)
-            counters[metric.key] = _number(values[column], units[column], metric)
+        return [Launch(values[column], _counters(header, units, values, metrics)) for values in launches]
     except NcuError as error:
         raise NcuError(f"{place}: {error}") from error
-    return counters
 
 
 def l2_write_bytes_per_output_byte(

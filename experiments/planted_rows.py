@@ -10,6 +10,7 @@ from experiments.made_up_results import (
     encoder_memory_rows,
     encoder_rows,
     gpu_codecs_rows,
+    kernel_counters_rows,
     lengths_rows,
     levels_rows,
     memory_rows,
@@ -98,6 +99,18 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "wide_encoder_ladder": encoder_rows(
         {("1 warp chunks", 128, 4096): 5.0, ("2 hash entries", 128, 4096): PLANTED},
         stage="gsst/10_wide_encoder",
+    ),
+    "wide_encoder_counters": kernel_counters_rows(
+        {("6 GPU training", "encoding"): PLANTED},
+        "gsst/10_wide_encoder",
+        operation="encode",
+        compressed_bytes=32,
+    ),
+    "warp_tiles_counters": kernel_counters_rows(
+        {("9 one front", "decoding"): PLANTED},
+        "gsst/09_warp_tiles",
+        compressed_bytes=32,
+        tiles={"code_bits": 8, "codes_per_lane": 32, "level": 9, "parse": "optimal"},
     ),
     "warp_tiles_ladder": tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
 }

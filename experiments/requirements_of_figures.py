@@ -8,7 +8,7 @@ from pathlib import Path
 
 from data.catalogue import Generator, Instance
 from experiments.definition import Experiment, all_targets, load_experiment
-from experiments.encode_points import encode_points
+from experiments.encode_points import grid_points
 from experiments.gpu_points import candidates, fixed_points
 from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
 from experiments.stage_effect import machine_title
@@ -27,7 +27,7 @@ HEADER = (
     "points",
     "timed calls (s)",
 )
-_MEASURED_WITH = {"cpu": "CPU", "ptx": "nvcc", "ncu": "GPU, ncu"}
+_MEASURED_WITH = {"cpu": "CPU", "ptx": "nvcc", "ncu": "GPU, ncu", "ncu_encode": "GPU, ncu"}
 
 
 def whole_bytes(instance: Instance) -> int:
@@ -66,12 +66,18 @@ def fixed_and_swept(experiment: Experiment) -> bool:
 def points_text(experiment: Experiment) -> str:
     """How many points a GPU measures, all texts together; a sweep's choice counts once more."""
     if experiment.encoding is not None:
-        return str(len(encode_points(experiment)) * len(experiment.scales[SCALE].instances))
+        encoding, instances = experiment.encoding, experiment.scales[SCALE].instances
+        points = [
+            len(grid_points(encoding.stage, grid)) * sum(grid.is_of(instance.label) for instance in instances)
+            for grid in encoding.grids
+        ]
+        return str(sum(points))
     # Of another experiment's points only the fixed ones are profiled.
     has_sweep = experiment.points_of is None
     swept = candidates(experiment) if has_sweep else []
     chosen = sum(has_sweep and entry.sweep is not None for entry in experiment.points)
-    fixed = len(fixed_points(experiment, scale=SCALE)) * len(experiment.scales[SCALE].instances)
+    labels = [instance.label for instance in experiment.scales[SCALE].instances]
+    fixed = sum(len(fixed_points(experiment, scale=SCALE, text=label)) for label in labels)
     if experiment.overlap is not None:
         fixed *= len(experiment.overlap.batches) * len(experiment.overlap.interconnects)
     return str(fixed + len(swept) + chosen) if experiment.points else UNKNOWN

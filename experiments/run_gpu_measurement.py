@@ -4,8 +4,8 @@ python -m experiments.run_gpu_measurement TARGET --scale SCALE --data MANIFEST -
     [--points-of RESULT] [--nvcomp] [--programs build/bin] [--unfinished results/unfinished]
 
 Started again after an interruption, it goes on with the points that are missing. --points-of is the result,
-measured here, whose settings are taken, for an experiment that is measured with counters or whose memory is
-counted. --nvcomp measures nvCOMP, and FSST on the CPU, on the same text too.
+measured here, whose settings are taken, for an experiment that reads counters, or counts memory, at the
+points of another one. --nvcomp measures nvCOMP, and FSST on the CPU, on the same text too.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from data.errors import DataUnavailableError
 from data.files import copy_bytes, digest_of, new_file
 from experiments import ncu
 from experiments.definition import DefinitionError, Experiment, Program, Scale, load_experiment
-from experiments.encode_points import encode_points
+from experiments.encode_points import encode_points, grid_points
 from experiments.environment import commit_and_dirty, usable_processors
 from experiments.gpu_host import Gpu, compute_capability, find_gpu
 from experiments.gpu_points import (
@@ -39,6 +39,7 @@ from experiments.gpu_points import (
 )
 from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text
 from experiments.join_results import JoinError, join_results, with_rows
+from experiments.ncu import ProfiledPoint
 from experiments.ncu_metrics import NcuError
 from experiments.results import Result, ResultError, load_result, parse_result, read_document, write_result
 from experiments.sources import REPOSITORY_ROOT, target_digest
@@ -232,20 +233,64 @@ def _profiled_rows(run: Measurement) -> list[dict[str, Any]]:
     return [row for row in run.points_of.rows if (row["stage"], row["policy"]) in fixed]
 
 
-def profile_stages(run: Measurement) -> Result:
-    """Counters of the settings that the experiment of `points_of` fixes."""
-    if run.points_of is None:
-        raise GpuMeasurementError("--points-of must name the result whose settings are profiled")
+def _profile(
+    run: Measurement, subcommand: Sequence[str], points: Sequence[ProfiledPoint], text: Text
+) -> Result:
+    """Counters of the kernels at these points."""
     target, folder = run.experiment.target, run.program.folder / "ncu"
     # The profiler must see a launch of every point: what was measured before is not taken.
     shutil.rmtree(folder, ignore_errors=True)
-    command = [str(run.program.path.resolve()), "measure", "--target", target]
-    command += [*run.only_text.options(), *run.program.origin.options()]
+    command = [str(run.program.path.resolve()), *subcommand, "--target", target]
+    command += [*text.options(), *run.program.origin.options()]
     command += _repetitions(_PROFILED_REPETITIONS) + (["--allow-small"] if run.scale.allow_small else [])
-    ncu.write_plan(target, points_of_rows(_profiled_rows(run)), folder, command)
+    ncu.write_plan(target, points, folder, command)
     if subprocess.run(["bash", folder / ncu.SCRIPT], check=False).returncode != 0:
         raise GpuMeasurementError(f"ncu or {run.program.path.name} failed; the lines above say why")
     return ncu.parse_folder(target, folder)
+
+
+def _profile_texts(
+    run: Measurement, subcommand: Sequence[str], points_on: Callable[[str], list[ProfiledPoint]]
+) -> Result:
+    """Counters of every text that has points."""
+    points = {text: points_on(text.label) for text in run.texts}
+    results = {text.label: _profile(run, subcommand, found, text) for text, found in points.items() if found}
+    if not results:
+        raise GpuMeasurementError("none of the texts has a point")
+    return join_results(list(results.values()), list(results))
+
+
+def profile_decoders(run: Measurement) -> Result:
+    """Counters at the settings that the experiment of `points_of` fixes, or at points of its own."""
+    if run.experiment.points_of is None:
+        return _profile_texts(
+            run,
+            ["measure"],
+            lambda label: [
+                ProfiledPoint(point, ncu.DECODING)
+                for point in fixed_points(run.experiment, scale=run.scale_name, text=label)
+            ],
+        )
+    if run.points_of is None:
+        raise GpuMeasurementError("--points-of must name the result whose settings are profiled")
+    points = [ProfiledPoint(point, ncu.DECODING) for point in points_of_rows(_profiled_rows(run))]
+    return _profile(run, ["measure"], points, run.only_text)
+
+
+def profile_encoders(run: Measurement) -> Result:
+    """Counters of the kernels that the experiment names, at its points."""
+    encoding = run.experiment.encoding
+    assert encoding is not None
+    return _profile_texts(
+        run,
+        [],
+        lambda label: [
+            ProfiledPoint(point, grid.kernels)
+            for grid in encoding.grids
+            if grid.is_of(label)
+            for point in grid_points(encoding.stage, grid)
+        ],
+    )
 
 
 @dataclass(frozen=True)
@@ -261,7 +306,8 @@ MEASURERS: dict[Program, Measurer] = {
     "encode": Measurer("gsst_measure_encode", measure_encoders),
     "gpu": Measurer("gsst_measure_stages", measure_stages),
     "memory": Measurer("gsst_measure_memory", measure_memory),
-    "ncu": Measurer("gsst_measure_stages", profile_stages),
+    "ncu": Measurer("gsst_measure_stages", profile_decoders),
+    "ncu_encode": Measurer("gsst_measure_encode", profile_encoders),
     "overlap": Measurer("gsst_measure_overlap", measure_overlap),
 }
 

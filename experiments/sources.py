@@ -71,6 +71,7 @@ _SOURCES_OF_PROGRAM = {
     "gpu": ("experiments/measure_gpu",),
     "memory": ("experiments/measure_memory", *_POINTS),
     "ncu": ("experiments/measure_gpu",),
+    "ncu_encode": ("experiments/measure_encode", *_ENCODER_SOURCES),
     "overlap": ("common/pipeline", "experiments/measure_overlap", *_POINTS),
 }
 

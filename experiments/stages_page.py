@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from data.files import write_text
+from experiments.counters_effect import counters_effects, counters_here, recorded_counters
 from experiments.ladder_effect import ladder_effects, ladders_here, recorded_ladders
 from experiments.page import render_page
 from experiments.published import load_published
@@ -76,12 +77,14 @@ def page_stage(
     measurements: Sequence[Measurements],
     stages_dir: Path = STAGES_DIR,
     ladders: Sequence[Result] = (),
+    counters: Sequence[Result] = (),
 ) -> PageStage:
     """One stage of the registry with its diffs and effects."""
     stage, base = registered["id"], registered["base"]
     published = load_published()
     effects = [stage_effect(entry, published, stage, base) for entry in measurements]
     steps = [MeasuredEffect(effect.source, (effect.table,)) for effect in ladder_effects(ladders, stage)]
+    steps += [MeasuredEffect(effect.source, (effect.table,)) for effect in counters_effects(counters, stage)]
     return PageStage(
         stage,
         base,
@@ -115,10 +118,14 @@ def main() -> int:
     try:
         measurements = [*measurements_here(), *recorded_measurements()]
         ladders = [*ladders_here(), *recorded_ladders()]
+        counters = [*counters_here(), *recorded_counters()]
     except ResultError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    stages = [page_stage(registered, measurements, ladders=ladders) for registered in registered_stages()]
+    stages = [
+        page_stage(registered, measurements, ladders=ladders, counters=counters)
+        for registered in registered_stages()
+    ]
     write_text(arguments.output, build_page(stages))
     return 0
 

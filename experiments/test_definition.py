@@ -23,7 +23,9 @@ NEEDS = {
     "gsst_tuning": "gpu",
     "gsst_table_5_4": "nvcc",
     "gsst_fig_b_1": "cpu",
+    "warp_tiles_counters": "gpu",
     "warp_tiles_ladder": "gpu",
+    "wide_encoder_counters": "gpu",
     "wide_encoder_columns": "gpu",
     "wide_encoder_ladder": "gpu",
 }
@@ -69,6 +71,16 @@ def test_every_dbtext_column_is_tiled_to_the_same_size() -> None:
 
 def test_the_profile_is_taken_at_the_points_of_the_throughput() -> None:
     assert load_experiment("gsst_table_6_1").points == load_experiment("gsst_fig_6_1").points
+
+
+def test_points_may_be_of_some_texts_only() -> None:
+    entries = load_experiment("warp_tiles_counters").points
+    assert [entry.are_of("dbtext/wiki_tiled") for entry in entries] == [*[False] * 7, True, True, False]
+    assert all(entry.are_of("tpch/x") for entry in load_experiment("warp_tiles_ladder").points)
+    encoding = load_experiment("wide_encoder_counters").encoding
+    assert encoding is not None
+    assert [grid.is_of("tpch/l_comment_sf6") for grid in encoding.grids] == [True] * 6 + [False]
+    assert encoding.grids[-1].kernels == {"encoding": "encode_groups", "compaction": "copy_groups"}
 
 
 def test_memory_is_counted_at_the_points_of_the_codecs() -> None:
@@ -146,6 +158,23 @@ def test_a_wrong_field_of_a_grid_is_named(old: str, new: str, message: str, tmp_
     changed_copy(tmp_path, old, new, "gsst_fig_5_2")
     with pytest.raises(DefinitionError, match=message):
         load_experiment("gsst_fig_5_2", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("target", "old", "new"),
+    [
+        ("warp_tiles_counters", "program: ncu", "program: gpu"),
+        ("warp_tiles_counters", "texts: tpch/*", "text: tpch/*"),
+        ("wide_encoder_counters", "program: ncu_encode", "program: encode"),
+        ("wide_encoder_counters", "kernels: {encoding: encode_groups}", "kernels: {}"),
+        ("wide_encoder_counters", "      kernels: {encoding: encode_groups}\n", ""),
+        ("wide_encoder_counters", "variant: 1", "variants: 1"),
+    ],
+)
+def test_a_wrong_field_of_a_profile_is_named(target: str, old: str, new: str, tmp_path: Path) -> None:
+    changed_copy(tmp_path, old, new, target)
+    with pytest.raises(DefinitionError, match=r"\$\.measurement"):
+        load_experiment(target, tmp_path)
 
 
 def test_a_missing_definition_is_named(tmp_path: Path) -> None:

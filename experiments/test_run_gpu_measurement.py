@@ -46,7 +46,7 @@ def put_data(host: Path, *labels: str, missing: dict[str, str] | None = None) ->
     available = {}
     for label in labels:
         path = host / "data" / f"{label}.txt"
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(TEXT)
         available[label] = str(path)
     manifest = {"available": available, "unavailable": missing or {}}
@@ -170,6 +170,43 @@ def test_the_fixed_settings_of_another_result_are_profiled(
     settings = [("gsst/01_blocks", "common"), ("gsst/07_tuned", "best"), ("gsst/07_tuned", "common")]
     assert found == [(*setting, 160) for setting in settings]
     assert {row["counters"]["memory_percent"] for row in result.rows} == {7.0}
+
+
+@pytest.mark.parametrize("scale", ["tiny", "paper"])
+def test_kernels_of_a_decoder_are_profiled_at_the_points_of_each_text(
+    scale: str, host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_data(host, "tpch/l_comment_sf1", "dbtext/wiki_tiled")
+    assert measure(host, monkeypatch, "warp_tiles_counters", "--scale", scale) == 0
+    result = load_result(host / "warp_tiles_counters.json")
+    steps = [(row["dataset"], row["parameters"]["step"]) for row in result.rows]
+    assert steps == [
+        *(("tpch/l_comment_sf1", step) for step in (1, 3, 5, 8, 9, 9, 10)),
+        *(("dbtext/wiki_tiled", step) for step in (9, 10)),
+    ]
+    assert {row["kernel"] for row in result.rows} == {"decoding"}
+    assert {row["counters"]["instructions"] for row in result.rows} == {7.0}
+    assert ("--allow-small" in last_options(host, "gsst_measure_stages")) == (scale == "tiny")
+
+
+def test_each_kernel_of_an_encoder_is_profiled(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "tpch/l_comment_sf1", "dbtext/hex_tiled")
+    assert measure(host, monkeypatch, "wide_encoder_counters") == 0
+    result = load_result(host / "wide_encoder_counters.json")
+    assert result.sources_digest == target_digest("wide_encoder_counters", ["gsst/10_wide_encoder"])
+    kernels = [(row["parameters"]["step"], row["kernel"]) for row in result.rows]
+    of_last = [(6, "encoding"), (6, "compaction")]
+    assert kernels == [*((step, "encoding") for step in range(1, 6)), *of_last, *of_last]
+    assert {row["dataset"] for row in result.rows[-2:]} == {"dbtext/hex_tiled"}
+    assert last_options(host, "gsst_measure_encode")["--target"] == "wide_encoder_counters"
+
+
+def test_a_text_without_points_is_not_profiled(
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "warp_tiles_counters") == 1
+    assert "none of the texts has a point" in capsys.readouterr().err
 
 
 CPU_PROGRAM = """#!{python}

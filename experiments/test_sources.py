@@ -185,7 +185,10 @@ def test_the_digest_of_a_cpu_measurement_does_not_name_its_codecs(tree: Path) ->
     "sources",
     [
         *(CPU_SOURCES, NVCC_SOURCES),
-        *(measured_paths("gpu", [], program) for program in ("encode", "gpu", "memory", "ncu", "overlap")),
+        *(
+            measured_paths("gpu", [], program)
+            for program in ("encode", "gpu", "memory", "ncu", "ncu_encode", "overlap")
+        ),
     ],
 )
 def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:

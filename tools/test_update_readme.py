@@ -3,7 +3,13 @@ from pathlib import Path
 import pytest
 
 from experiments.ladder_effect import recorded_ladders
-from experiments.made_up_results import counters_rows, encoder_rows, made_up_result, stages_rows
+from experiments.made_up_results import (
+    counters_rows,
+    encoder_rows,
+    kernel_counters_rows,
+    made_up_result,
+    stages_rows,
+)
 from experiments.results import write_result
 from experiments.stage_effect import recorded_measurements
 from tools.update_readme import (
@@ -90,6 +96,14 @@ def test_an_encoder_shows_its_last_step_and_all_of_them(recorded: Path) -> None:
     assert "not measured yet" in stage_table([encoder], measurements)
     text = measured_section("gsst/08_gpu_encoder", "", measurements, ladders)
     assert "| 2 hash indirection | 20 | 4 | 10 |" in text
+
+
+def test_what_limits_a_stage_stands_below_what_it_reaches(recorded: Path) -> None:
+    rows = kernel_counters_rows({("9 one front", "decoding"): 1e6}, "gsst/09_warp_tiles")
+    counters = [made_up_result("warp_tiles_counters", rows, "h200", gpu="Made-up GPU")]
+    text = measured_section("gsst/09_warp_tiles", "", recorded_measurements(recorded), counters=counters)
+    assert text.startswith("**What limits it on H200** (Made-up GPU, counters of NVIDIA Nsight Compute, 2026")
+    assert "| 9 one front | l_comment | issue, 80 % | memory, 60 % |" in text
 
 
 def test_a_page_without_the_section_is_named() -> None:

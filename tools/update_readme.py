@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from experiments.counters_effect import UNITS_EXPLAINED, counters_effects, recorded_counters
 from experiments.gpu_points import BEST
 from experiments.ladder_effect import LadderEffect, ladder_effects, recorded_ladders
 from experiments.published import load_published
@@ -101,7 +102,11 @@ def stage_table(
 
 
 def measured_section(
-    stage: str, base: str, measurements: Sequence[Measurements], ladders: Sequence[Result] = ()
+    stage: str,
+    base: str,
+    measurements: Sequence[Measurements],
+    ladders: Sequence[Result] = (),
+    counters: Sequence[Result] = (),
 ) -> str:
     """The measured effect of a stage in Markdown, a part for each machine that measured it."""
     published = load_published()
@@ -114,6 +119,9 @@ def measured_section(
     for ladder in ladder_effects(ladders, stage):
         parts.append(f"**Measured on {ladder.machine}** ({ladder.source}).\n")
         parts.append(markdown_table(ladder.table))
+    for limits in counters_effects(counters, stage):
+        parts.append(f"**What limits it on {limits.machine}** ({limits.source}). {UNITS_EXPLAINED}\n")
+        parts.append(markdown_table(limits.table))
     return "\n".join(parts) or f"**Measured**: {NOT_MEASURED}.\n"
 
 
@@ -152,13 +160,13 @@ def updated_readme(text: str) -> str:
 
 def updated_files() -> dict[Path, str]:
     """What README.md, docs/reproducing.md and every registered stage's stage.md must hold."""
-    measurements, ladders = recorded_measurements(), recorded_ladders()
+    measurements, ladders, counters = recorded_measurements(), recorded_ladders(), recorded_counters()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
     for stage in registered_stages():
         page = ROOT / "stages" / str(stage["id"]) / "stage.md"
-        content = measured_section(str(stage["id"]), str(stage["base"]), measurements, ladders)
+        content = measured_section(str(stage["id"]), str(stage["base"]), measurements, ladders, counters)
         place = page.relative_to(ROOT).as_posix()
         files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)
     return files

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <type_traits>
 
 #include "common/stage/launch.hpp"
 
@@ -29,6 +31,21 @@ void leave_shared_memory_to_others(void (*kernel)(Parameters...)) {
                                        cudaSharedmemCarveoutMaxShared));
 }
 
+/// Allows the thread, as long as this lives, what a stream under capture forbids.
+class RelaxedCapture {
+public:
+  /// Throws cuda::CudaError.
+  RelaxedCapture() { GSST_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  // A destructor must not throw.
+  ~RelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+private:
+  // The thread's former mode while this lives.
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 /// A stream of its own, which can follow another stream and be followed by it. Such an order is captured in a
 /// graph as the work is.
 class SideStream {
@@ -36,34 +53,36 @@ public:
   /// On the current device. Throws cuda::CudaError.
   SideStream() {
     // Making a stream has no part in what the thread may be capturing.
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    GSST_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
-    GSST_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    GSST_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
-    GSST_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
+    const RelaxedCapture relaxed;
+    cudaStream_t stream = nullptr;
+    GSST_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    stream_.reset(stream);
+    cudaEvent_t event = nullptr;
+    GSST_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    event_.reset(event);
   }
-  // A destructor must not throw.
-  ~SideStream() {
-    if (event_ != nullptr) cudaEventDestroy(event_);
-    if (stream_ != nullptr) cudaStreamDestroy(stream_);
-  }
-  SideStream(const SideStream&) = delete;
-  SideStream& operator=(const SideStream&) = delete;
 
-  void* get() const { return stream_; }
+  void* get() const { return stream_.get(); }
   /// What is enqueued here from now on waits for what is on `stream`.
-  void follow(void* stream) { wait(stream_, static_cast<cudaStream_t>(stream)); }
+  void follow(void* stream) { wait(stream_.get(), static_cast<cudaStream_t>(stream)); }
   /// What is enqueued on `stream` from now on waits for what is here.
-  void lead(void* stream) { wait(static_cast<cudaStream_t>(stream), stream_); }
+  void lead(void* stream) { wait(static_cast<cudaStream_t>(stream), stream_.get()); }
 
 private:
   void wait(cudaStream_t later, cudaStream_t earlier) {
-    GSST_CUDA_CHECK(cudaEventRecord(event_, earlier));
-    GSST_CUDA_CHECK(cudaStreamWaitEvent(later, event_, 0));
+    GSST_CUDA_CHECK(cudaEventRecord(event_.get(), earlier));
+    GSST_CUDA_CHECK(cudaStreamWaitEvent(later, event_.get(), 0));
   }
 
-  cudaStream_t stream_ = nullptr;
-  cudaEvent_t event_ = nullptr;
+  // A deleter must not throw.
+  struct DestroyStream {
+    void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
+  };
+  struct DestroyEvent {
+    void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+  };
+  std::unique_ptr<std::remove_pointer_t<cudaStream_t>, DestroyStream> stream_;
+  std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, DestroyEvent> event_;
 };
 
 /// Calls enqueue(stream) and enqueue_other(a second stream), which enqueue work that does not depend on each

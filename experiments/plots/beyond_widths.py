@@ -28,6 +28,11 @@ def _table(result: Result) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["tables", "code_bits", "block_bytes", "blocks", "ratio"])
 
 
+def _size_name(size: int) -> str:
+    """`64 KiB`, `4 MiB`."""
+    return f"{size / 2**20:g} MiB" if size >= 2**20 else f"{size / 2**10:g} KiB"
+
+
 def draw(inputs: FigureInput) -> FigureOutput:
     """A line for each width, and a dashed one with a table for each block."""
     assert inputs.result is not None
@@ -36,7 +41,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     for (tables, bits), part in table.groupby(["tables", "code_bits"]):
         shared = tables == SHARED
         axes.plot(
-            part["block_bytes"] / 2**20,
+            part["block_bytes"],
             part["ratio"],
             linestyle=LINES[str(tables)],
             marker="o",
@@ -47,8 +52,10 @@ def draw(inputs: FigureInput) -> FigureOutput:
     paper = inputs.published.value(TARGET, THESIS_RATIO)
     axes.axhline(paper, color=style.PAPER, linewidth=0.8, linestyle=(0, (1, 1.5)), label=f"thesis: {paper:g}")
     axes.set_xscale("log")
-    style.plain_numbers(axes, "x")
-    axes.set_xlabel("MiB per block")
+    axes.minorticks_off()
+    sizes = sorted(set(table["block_bytes"]))
+    axes.set_xticks(sizes, [_size_name(size) for size in sizes])
+    axes.set_xlabel("block size")
     axes.set_ylabel("compression ratio")
     axes.legend(frameon=False, fontsize=style.LABEL_SIZE)
     notes = ["Solid: the blocks share a table. Dashed: a table for each block."]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from data.fetch import DATA_DIR_VARIABLE
 from experiments.compiler import has_nvcc
+from experiments.counters_effect import COUNTERS_TARGETS
 from experiments.definition import all_targets, load_experiment
 from experiments.gpu_host import decide, find_gpu, may_read_counters
 from experiments.ladder_effect import LADDER_TARGETS
@@ -29,8 +30,8 @@ READS_COUNTERS = USES_GPU and decide(config["counters"], may_read_counters)
 # What this machine's GPU measures.
 ON_GPU = [
     target
-    for target, program in PROGRAMS.items()
-    if program in MEASURERS and (READS_COUNTERS if program == "ncu" else USES_GPU)
+    for target, experiment in EXPERIMENTS.items()
+    if experiment.program in MEASURERS and (READS_COUNTERS if experiment.reads_counters else USES_GPU)
 ]
 
 
@@ -125,8 +126,9 @@ def thesis_notes_sources(_):
 def stages_page_sources(_):
     """What the page of stages shows, besides the list of stages."""
     names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "experiments/papers/*.csv"]
-    names += ["experiments/stage*.py", "experiments/ladder_effect.py"]
-    targets = [name for name in ("gsst_fig_6_1", "gsst_table_6_1", *LADDER_TARGETS) if name in EXPERIMENTS]
+    names += ["experiments/stage*.py", "experiments/ladder_effect.py", "experiments/counters_effect.py"]
+    shown = ("gsst_fig_6_1", "gsst_table_6_1", *LADDER_TARGETS, *COUNTERS_TARGETS)
+    targets = [name for name in shown if name in EXPERIMENTS]
     names += [f"experiments/recorded/*/{target}.json" for target in targets]
     sources = sorted(str(path) for name in names for path in Path().glob(name))
     return sources + [path for target in targets for path in measured_result(target)]

@@ -32,6 +32,11 @@ struct LaneLengths {
   std::uint32_t words[CodesPerLane / 4];
   std::uint32_t sum;
 
+  /// Bit 8 i + 6 says whether code 4 `word` + i has more than 4 bytes: 40 bits or more, and 64 with 24.
+  __device__ __forceinline__ std::uint32_t longer_than_four_bytes(std::uint32_t word) const {
+    return words[word] + 0x18181818;
+  }
+
   /// Only the first `count` codes have a length.
   __device__ __forceinline__ LaneLengths(const LaneCodes<CodeBits, CodesPerLane>& codes,
                                          const ClassLengths& lengths, std::int32_t count) {

@@ -157,6 +157,37 @@ __device__ __forceinline__ std::uint64_t load_shared_word(const std::uint8_t* sh
 #endif
 }
 
+/// Loads a symbol whose first four bytes stand `offset` bytes behind the start of `shared`, the dynamic
+/// shared memory, and whose last four `HalfBytes` behind them, as load_shared_word() does. The last four are
+/// only loaded where bit 8 `index` + 6 of `long_symbols` is set; else they are 0.
+template <std::uint32_t HalfBytes>
+__device__ __forceinline__ std::uint64_t load_shared_halves(const std::uint8_t* shared, std::uint32_t offset,
+                                                            std::uint32_t long_symbols, std::uint32_t index) {
+#if defined(__CUDACC__)
+  static_cast<void>(shared);
+  std::uint32_t low;
+  std::uint32_t high;
+  asm volatile(
+      "{\n"
+      ".reg .pred is_long;\n"
+      ".reg .b32 bit;\n"
+      "and.b32 bit, %3, %4;\n"
+      "setp.ne.u32 is_long, bit, 0;\n"
+      "mov.b32 %1, 0;\n"
+      "ld.shared.b32 %0, [%2 + %5];\n"
+      "@is_long ld.shared.b32 %1, [%2 + %6];\n"
+      "}\n"
+      : "=r"(low), "=&r"(high)
+      : "r"(offset), "r"(long_symbols), "r"(0x40u << (8 * index)), "n"(shared_memory_begin),
+        "n"(shared_memory_begin + HalfBytes));
+  return std::uint64_t{high} << 32 | low;
+#else
+  const auto* const half = reinterpret_cast<const std::uint32_t*>(shared + offset);
+  const bool is_long = (long_symbols >> (8 * index + 6) & 1) != 0;
+  return *half | (is_long ? std::uint64_t{half[HalfBytes / 4]} << 32 : 0);
+#endif
+}
+
 /// The output of one lane on its way to shared memory: a word that is being filled.
 struct LaneOutput {
   /// The word's bytes below `fill`; what is above is zero, but for the first half of a literal byte.
@@ -260,7 +291,8 @@ public:
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     // The instruction takes its operands from registers of the warp. Of what comes from lane 0 the compiler
     // knows that it is the same in all lanes; else it adds a loop over the lanes' values, which ends when the
-    // copy has been taken.
+    // copy has been taken. `bytes` is the same in all lanes already, and the assembler drops the shuffle of
+    // such a value and adds the loop: so only lane 0 gives it.
     const auto uniform_to = __shfl_sync(0xffffffff, reinterpret_cast<unsigned long long>(to), 0);
     const std::uint32_t uniform_from = __shfl_sync(0xffffffff, shared_address(from), 0);
     const std::uint32_t uniform_bytes = __shfl_sync(0xffffffff, lane == 0 ? bytes : 0, 0);

@@ -5,6 +5,7 @@
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
+#include "stages/gsst/09_warp_tiles/kernel_10_symbol_halves.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_1_tiles.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_2_table_copies.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_3_length_classes.cuh"
@@ -19,7 +20,7 @@ namespace {
 
 // The first step that decodes every shape.
 constexpr std::int64_t first_general_step = 8;
-constexpr std::int64_t last_step = 9;
+constexpr std::int64_t last_step = 10;
 
 std::size_t counter_bytes(const FrameOnDevice& frame) {
   return Counters::words_for(frame.block_count) * sizeof(unsigned);
@@ -35,8 +36,8 @@ const gsst::stage::Description description = {
     .minimum_compute_capability = 80,
     .parameters = {{.name = "step",
                     .description = "step of the ladder, each a kernel; those before step 8 take 8-bit codes, "
-                                   "32 of them a lane, only",
-                    .values = {1, 2, 3, 4, 5, 6, 7, 8, 9},
+                                   "32 of them a lane, only; step 10 differs from 9 for 12-bit codes only",
+                    .values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
                     .default_value = last_step,
                     .compile_time = true},
                    {.name = "warps",
@@ -79,6 +80,12 @@ template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
 Step make_general_step(std::int64_t step) {
   const std::size_t table = table_bytes<CodeBits>;
   if (step == 8) return make_step(loads_ahead::decode_tiles<CodeBits, CodesPerLane>, table, CodesPerLane);
+  if constexpr (table_copies<CodeBits> == 1) {
+    if (step == 10) {
+      return make_step(symbol_halves::decode_tiles<CodeBits, CodesPerLane>, table + sizeof(RunBlocks),
+                       CodesPerLane);
+    }
+  }
   return make_step(one_front::decode_tiles<CodeBits, CodesPerLane>, table + sizeof(RunBlocks), CodesPerLane);
 }
 

@@ -164,10 +164,9 @@ private:
   }
 };
 
-/// Writes `Copies` copies of each symbol of the block, side by side. The thread block does it together;
-/// behind its next barrier the table is whole.
-template <std::uint32_t CodeBits, std::uint32_t Copies>
-__device__ void load_table(const TilesHeader& header, std::uint64_t* table) {
+/// Calls place(code, symbol) for each code of the block. The thread block does it together.
+template <std::uint32_t CodeBits, typename Place>
+__device__ __forceinline__ void place_symbols(const TilesHeader& header, Place place) {
   // A thread asks for several symbols before it waits for the first.
   constexpr std::uint32_t together = CodeBits == 12 ? 5 : 1;
   constexpr std::uint32_t codes = 1u << CodeBits;
@@ -183,14 +182,33 @@ __device__ void load_table(const TilesHeader& header, std::uint64_t* table) {
 #pragma unroll
     for (std::uint32_t i = 0; i < together; ++i) {
       const std::uint32_t code = first + i * blockDim.x;
-      if (code < codes) table[code * Copies] = code < stored.first_code ? header.symbol(code) : symbols[i];
+      if (code < codes) place(code, code < stored.first_code ? header.symbol(code) : symbols[i]);
     }
   }
+}
+
+/// Writes `Copies` copies of each symbol of the block, side by side. The thread block does it together;
+/// behind its next barrier the table is whole.
+template <std::uint32_t CodeBits, std::uint32_t Copies>
+__device__ void load_table(const TilesHeader& header, std::uint64_t* table) {
+  place_symbols<CodeBits>(header,
+                          [&](std::uint32_t code, std::uint64_t symbol) { table[code * Copies] = symbol; });
   if constexpr (Copies == 1) return;
   __syncthreads();
+  constexpr std::uint32_t codes = 1u << CodeBits;
   for (std::uint32_t i = threadIdx.x; i < codes * Copies; i += blockDim.x) {
     if (i % Copies != 0) table[i] = table[i / Copies * Copies];
   }
+}
+
+/// As load_table(), but writes the first four bytes of each symbol, and behind those of all symbols the last
+/// four.
+template <std::uint32_t CodeBits>
+__device__ void load_table_of_halves(const TilesHeader& header, std::uint32_t* table) {
+  place_symbols<CodeBits>(header, [&](std::uint32_t code, std::uint64_t symbol) {
+    table[code] = static_cast<std::uint32_t>(symbol);
+    table[(1u << CodeBits) + code] = static_cast<std::uint32_t>(symbol >> 32);
+  });
 }
 
 /// Copies the blocks that are stored as they are. Any grid.
