@@ -169,3 +169,16 @@ gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* outpu
     plan->plan.execute(to);
   });
 }
+
+gsst_error gsst_decompress_ranges(const gsst_decompress_plan* plan, const gsst_range* ranges,
+                                  size_t range_count, void* output, size_t output_capacity,
+                                  gsst_read_info* info, gsst_message* message) {
+  return report_errors(message, [&] {
+    check_not_null(plan, "plan");
+    if (range_count != 0) check_not_null(ranges, "ranges");
+    const auto to = output_span(output, output_capacity, output_capacity);
+    check_no_overlap(plan->plan.frame(), to);
+    const gsst::library::ReadCount count = plan->plan.execute_ranges({ranges, range_count}, to);
+    if (info != nullptr) *info = {.blocks = count.blocks, .parts = count.parts, .bytes = count.bytes};
+  });
+}

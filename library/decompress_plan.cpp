@@ -136,12 +136,15 @@ void DecompressPlan::execute_frame(const format::FrameView& view, std::span<std:
 void DecompressPlan::execute_fsst_file(const FsstBlocks& blocks, std::span<std::uint8_t> output) const {
   reference::parallel_for(blocks.size(), options_.threads, [&](std::size_t block) {
     const BlockPlace& place = blocks[block];
-    const format::FsstBlockView view =
-        format::parse_fsst_block(frame_.subspan(place.compressed_offset, place.compressed_bytes), block);
-    check_codes(reference::decode_fast(view.table, view.codes,
-                                       output.subspan(place.uncompressed_offset, place.uncompressed_bytes)),
-                block);
+    decode_fsst_block(block, output.subspan(place.uncompressed_offset, place.uncompressed_bytes));
   });
+}
+
+void DecompressPlan::decode_fsst_block(std::uint64_t block, std::span<std::uint8_t> output) const {
+  const BlockPlace& place = std::get<FsstBlocks>(content_)[block];
+  const format::FsstBlockView view =
+      format::parse_fsst_block(frame_.subspan(place.compressed_offset, place.compressed_bytes), block);
+  check_codes(reference::decode_fast(view.table, view.codes, output), block);
 }
 
 }  // namespace gsst::library

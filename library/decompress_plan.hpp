@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "common/format/frame.hpp"
+#include "gsst/gsst.h"
+#include "library/ranges.hpp"
 
 namespace gsst::library {
 
@@ -45,6 +47,15 @@ struct BlockPlace {
   format::BlockLayout layout;
 };
 
+/// What was decoded for a list of ranges.
+struct ReadCount {
+  std::uint64_t blocks = 0;
+  /// Splits of format splits and coalesced, strips of format tiles, whole blocks else.
+  std::uint64_t parts = 0;
+  /// Uncompressed bytes of these parts; of a raw block what was copied or, for its checksum, all.
+  std::uint64_t bytes = 0;
+};
+
 /// Parses all of `frame` but the payloads of its blocks. Throws WrongFormat if it is none, else
 /// format::FormatError.
 format::FrameView parse_frame(std::span<const std::uint8_t> frame);
@@ -70,12 +81,24 @@ public:
   /// Decompresses into `output`, of exactly summary().uncompressed_bytes bytes. Throws format::FormatError.
   void execute(std::span<std::uint8_t> output) const;
 
+  /// Decompresses `ranges` into `output` and no more of the frame than it must: where checksums are verified,
+  /// the blocks that hold them, else only the parts of these. Throws ApiError for ranges that check_ranges()
+  /// refuses, before anything is written, and format::FormatError.
+  ReadCount execute_ranges(std::span<const gsst_range> ranges, std::span<std::uint8_t> output) const;
+
 private:
   // The blocks of an fsst file.
   using FsstBlocks = std::vector<BlockPlace>;
 
   void execute_frame(const format::FrameView& view, std::span<std::uint8_t> output) const;
   void execute_fsst_file(const FsstBlocks& blocks, std::span<std::uint8_t> output) const;
+  void decode_fsst_block(std::uint64_t block, std::span<std::uint8_t> output) const;
+
+  std::uint64_t block_of(std::uint64_t uncompressed_offset) const;
+  // The block of `pieces`, for them alone.
+  ReadCount read_frame_block(std::span<const RangePiece> pieces, std::span<std::uint8_t> output,
+                             unsigned threads) const;
+  ReadCount read_fsst_block(std::span<const RangePiece> pieces, std::span<std::uint8_t> output) const;
 
   std::span<const std::uint8_t> frame_;
   DecompressOptions options_;

@@ -73,6 +73,8 @@ def test_examples_build_against_the_installed_tree_with_cmake(examples: Path) ->
     said = run(examples / "example_cpu", ROOT / "README.md")
     size = (ROOT / "README.md").stat().st_size
     assert re.fullmatch(rf"{size} -> \d+ bytes in 1 blocks, same\n", said)
+    said = run(examples / "example_random_access")
+    assert re.fullmatch(r"two lines of 10000: 2 of \d+ splits decoded, same\n", said)
     assert run(examples / "example_cpu_c") == f"gsst {project_version()}: same\n"
 
 

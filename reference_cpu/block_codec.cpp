@@ -11,6 +11,7 @@
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/fast_decoder.hpp"
 #include "reference_cpu/parallel.hpp"
+#include "reference_cpu/part_decoder.hpp"
 #include "reference_cpu/table_encoder.hpp"
 #include "reference_cpu/tile_codec.hpp"
 #include "reference_cpu/tile_table.hpp"
@@ -96,46 +97,8 @@ EncodedBlock encode_coalesced(const TableEncoder& encoder, const format::SymbolT
   return encoded;
 }
 
-[[noreturn]] void throw_codes_error(DecodeProblem problem, std::optional<std::uint64_t> block,
-                                    std::optional<std::uint32_t> split) {
-  throw FormatError(block, split ? "codes of split " + std::to_string(*split) : "codes", describe(problem));
-}
-
-void decode_split(const format::BlockView& block, std::uint32_t index, std::span<std::uint8_t> output,
-                  std::optional<std::uint64_t> block_number) {
-  const format::Split split = block.split(index);
-  const DecodeProblem problem =
-      decode_fast(block.table, block.codes.subspan(split.first_code, split.code_bytes),
-                  output.subspan(split.output_offset, split.output_bytes));
-  if (problem != DecodeProblem::none) throw_codes_error(problem, block_number, index);
-}
-
-void decode_coalesced_split(const format::BlockView& block, std::uint32_t index,
-                            std::span<std::uint8_t> output, std::optional<std::uint64_t> block_number) {
-  const format::Split split = block.split(index);
-  std::vector<std::uint8_t> gathered(split.code_bytes);
-  for (std::uint32_t code = 0; code < split.code_bytes; ++code) {
-    gathered[code] = block.codes[format::coalesced_code_location(block.split_count, index, code)];
-  }
-  std::span<const std::uint8_t> codes = gathered;
-  std::span<std::uint8_t> split_output = output.subspan(split.output_offset, split.output_bytes);
-  if (split.starts_escaped) {
-    if (split_output.empty()) throw_codes_error(DecodeProblem::output_too_long, block_number, index);
-    split_output[0] = codes[0];
-    codes = codes.subspan(1);
-    split_output = split_output.subspan(1);
-  }
-  const bool escapes_next = index + 1 < block.split_count && block.split(index + 1).starts_escaped;
-  if (escapes_next) {
-    if (codes.empty() || codes.back() != format::escape_code) {
-      throw FormatError(block_number, "split location " + std::to_string(index + 1),
-                        "says that the split starts with an escaped byte, but split " +
-                            std::to_string(index) + " does not end with an escape");
-    }
-    codes = codes.first(codes.size() - 1);
-  }
-  const DecodeProblem problem = decode_fast(block.table, codes, split_output);
-  if (problem != DecodeProblem::none) throw_codes_error(problem, block_number, index);
+void check_codes(DecodeProblem problem, std::optional<std::uint64_t> block) {
+  if (problem != DecodeProblem::none) throw FormatError(block, "codes", describe(problem));
 }
 
 }  // namespace
@@ -185,33 +148,7 @@ void decode_block(const format::BlockView& block, std::span<std::uint8_t> output
     throw std::invalid_argument("decode_block: the output has " + std::to_string(output.size()) +
                                 " bytes, the block " + std::to_string(block.uncompressed_bytes));
   }
-  if (block.layout == format::BlockLayout::raw) {
-    std::copy(block.codes.begin(), block.codes.end(), output.begin());
-    return;
-  }
-  if (block.format == BlockFormat::tiles) {
-    const format::TilesHeader header(block.header.data());
-    if (table_block.empty() && header.dictionary_id() != 0) {
-      throw std::invalid_argument("decode_block: the block's table is in another block");
-    }
-    const std::uint8_t* const holder = table_block.empty() ? block.header.data() : table_block.data();
-    decode_tiles(header, format::read_tile_table(format::TilesHeader(holder)), output, block_number, threads);
-    return;
-  }
-  if (block.format == BlockFormat::blocks) {
-    const DecodeProblem problem = decode_fast(block.table, block.codes, output);
-    if (problem != DecodeProblem::none) throw_codes_error(problem, block_number, std::nullopt);
-    return;
-  }
-  const bool coalesced = block.format == BlockFormat::coalesced;
-  parallel_for(block.split_count, threads, [&](std::size_t split) {
-    const auto index = static_cast<std::uint32_t>(split);
-    if (coalesced) {
-      decode_coalesced_split(block, index, output, block_number);
-    } else {
-      decode_split(block, index, output, block_number);
-    }
-  });
+  PartDecoder(block, block_number, table_block).decode_all(output, threads);
 }
 
 void check_checksum(std::span<const std::uint8_t> output, const format::BlockRecord& record,
@@ -226,10 +163,9 @@ void check_checksum(std::span<const std::uint8_t> output, const format::BlockRec
 std::vector<std::uint8_t> decode_fsst_block(const format::FsstBlockView& block,
                                             std::optional<std::uint64_t> block_number) {
   const DecodedSize size = decoded_size(block.table, block.codes);
-  if (size.problem != DecodeProblem::none) throw_codes_error(size.problem, block_number, std::nullopt);
+  check_codes(size.problem, block_number);
   std::vector<std::uint8_t> output(size.bytes);
-  const DecodeProblem problem = decode_fast(block.table, block.codes, output);
-  if (problem != DecodeProblem::none) throw_codes_error(problem, block_number, std::nullopt);
+  check_codes(decode_fast(block.table, block.codes, output), block_number);
   return output;
 }
 

@@ -52,8 +52,8 @@ std::uint32_t strip_codes(const format::TilesHeader& block, std::uint32_t strip)
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(whole, block.code_count() - strip * whole));
 }
 
-DecodeProblem decode_strip(const format::TilesHeader& block, const TileTable& table, std::uint32_t strip,
-                           std::span<std::uint8_t> output) {
+DecodeProblem decode_strip_codes(const format::TilesHeader& block, const TileTable& table,
+                                 std::uint32_t strip, std::span<std::uint8_t> output) {
   const TileShape shape = block.shape();
   const std::uint8_t* const first_tile = block.tile(std::uint64_t{strip} * block.tiles_per_strip());
   std::size_t written = 0;
@@ -97,21 +97,22 @@ std::vector<std::uint8_t> encode_tiles(const TileTable& table, std::span<const s
                                     .strip_outputs = writer.strip_outputs});
 }
 
-void decode_tiles(const format::TilesHeader& block, const TileTable& table, std::span<std::uint8_t> output,
-                  std::optional<std::uint64_t> block_number, unsigned threads) {
-  parallel_for(block.strip_count(), threads, [&](std::size_t index) {
-    const auto strip = static_cast<std::uint32_t>(index);
-    const std::uint32_t begin = block.strip_output(strip);
-    const DecodeProblem problem =
-        decode_strip(block, table, strip, output.subspan(begin, block.strip_output(strip + 1) - begin));
-    if (problem == DecodeProblem::none) return;
-    throw format::FormatError(block_number, "codes of strip " + std::to_string(strip), describe(problem));
-  });
+void decode_strip(const format::TilesHeader& block, const TileTable& table, std::uint32_t strip,
+                  std::span<std::uint8_t> output, std::optional<std::uint64_t> block_number) {
+  const DecodeProblem problem = decode_strip_codes(block, table, strip, output);
+  if (problem == DecodeProblem::none) return;
+  throw format::FormatError(block_number, "codes of strip " + std::to_string(strip), describe(problem));
 }
 
 void decode_tiles(const format::TilesHeader& block, std::span<std::uint8_t> output,
                   std::optional<std::uint64_t> block_number, unsigned threads) {
-  decode_tiles(block, format::read_tile_table(block), output, block_number, threads);
+  const TileTable table = format::read_tile_table(block);
+  parallel_for(block.strip_count(), threads, [&](std::size_t index) {
+    const auto strip = static_cast<std::uint32_t>(index);
+    const std::uint32_t begin = block.strip_output(strip);
+    decode_strip(block, table, strip, output.subspan(begin, block.strip_output(strip + 1) - begin),
+                 block_number);
+  });
 }
 
 }  // namespace gsst::reference

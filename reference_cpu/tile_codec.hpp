@@ -23,15 +23,14 @@ struct TileOptions {
 std::vector<std::uint8_t> encode_tiles(const format::TileTable& table, std::span<const std::uint8_t> input,
                                        const TileOptions& options = {});
 
-/// Decodes a block that format::check_tiles_block() has accepted into `output`, which has exactly
-/// block.uncompressed_bytes() bytes, with up to `threads` threads over the strips. `table` is the block's own
-/// or the one that it shares. Throws format::FormatError naming `block_number` and the strip if the codes
-/// decode to more or fewer bytes than the strip has.
-void decode_tiles(const format::TilesHeader& block, const format::TileTable& table,
-                  std::span<std::uint8_t> output, std::optional<std::uint64_t> block_number,
-                  unsigned threads = 1);
+/// Decodes strip `strip` of a block that format::check_tiles_block() has accepted into `output`, which has
+/// exactly the strip's bytes. `table` is the block's own or the one that it shares. Throws
+/// format::FormatError naming `block_number` and the strip if the codes decode to more or fewer bytes.
+void decode_strip(const format::TilesHeader& block, const format::TileTable& table, std::uint32_t strip,
+                  std::span<std::uint8_t> output, std::optional<std::uint64_t> block_number);
 
-/// The same for a block that holds its table.
+/// Decodes all strips of a block that holds its table into `output`, which has exactly
+/// block.uncompressed_bytes() bytes, with up to `threads` threads. Throws as decode_strip().
 void decode_tiles(const format::TilesHeader& block, std::span<std::uint8_t> output,
                   std::optional<std::uint64_t> block_number, unsigned threads = 1);
 

@@ -31,7 +31,7 @@ typedef enum gsst_error {
   GSST_ERROR_INVALID_ARGUMENT = 2,
   /// The output has fewer bytes than the plan asks for. Nothing was written.
   GSST_ERROR_OUTPUT_TOO_SMALL = 3,
-  /// Input and output share bytes. Nothing was written.
+  /// Input and output share bytes, or two ranges of the output do. Nothing was written.
   GSST_ERROR_OVERLAP = 4,
   /// The compressed bytes are of another format than was said.
   GSST_ERROR_WRONG_FORMAT = 5,
@@ -153,6 +153,27 @@ typedef struct gsst_block_info {
   uint32_t reserved;
 } gsst_block_info;
 
+/// Bytes to decompress out of a frame, and where they go.
+typedef struct gsst_range {
+  /// From the start of the frame's decompressed bytes to the first byte, in bytes.
+  uint64_t offset;
+  /// How many, 0 or more.
+  uint64_t bytes;
+  /// From the start of the output to where the first byte is written.
+  uint64_t output_offset;
+} gsst_range;
+
+/// What was decoded for a list of ranges, once each.
+typedef struct gsst_read_info {
+  uint64_t blocks;
+  /// Splits of GSST_FORMAT_SPLITS and GSST_FORMAT_COALESCED, strips of GSST_FORMAT_TILES; else, and where a
+  /// block is raw, whole blocks.
+  uint64_t parts;
+  /// Uncompressed bytes of these parts, asked for or not; of a raw block what was copied or, for its
+  /// checksum, all.
+  uint64_t bytes;
+} gsst_read_info;
+
 /// How an input of a size is compressed.
 typedef struct gsst_compress_plan gsst_compress_plan;
 /// How a frame is decompressed. Refers to the frame's bytes.
@@ -233,6 +254,22 @@ gsst_error gsst_decompress_plan_block(const gsst_decompress_plan* plan, uint64_t
 /// damaged, wrong_checksum, out_of_memory.
 gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* output, size_t output_capacity,
                                    gsst_message* message);
+
+/// Decompresses byte ranges of the frame of `plan` and as little of the rest as it can: the blocks that hold
+/// them, since a checksum is of a whole block; with skip_checksums only the splits or strips that hold them,
+/// where the format has these. What several ranges need is decoded once.
+/// `ranges`: `range_count` ranges in any order, which may share bytes of the frame but none of the output;
+/// may be null if there are none. `output`: `output_capacity` bytes, written where the ranges say and nowhere
+/// else; may be null if that is 0; shares none with the frame. After an error but those of the ranges its
+/// contents are unspecified there. `info`: receives what was decoded, unchanged after an error; may be null.
+/// `message`: may be null.
+/// Allocates memory for the blocks in work, or for their splits or strips, and about 100 bytes for each block
+/// and each split or strip that a range reaches into. Errors: null_pointer, invalid_argument (a range reaches
+/// out of the frame), output_too_small (or out of the output), overlap, damaged, wrong_checksum,
+/// out_of_memory.
+gsst_error gsst_decompress_ranges(const gsst_decompress_plan* plan, const gsst_range* ranges,
+                                  size_t range_count, void* output, size_t output_capacity,
+                                  gsst_read_info* info, gsst_message* message);
 
 #ifdef __cplusplus
 }

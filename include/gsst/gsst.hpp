@@ -100,6 +100,10 @@ struct DecompressOptions {
 using FrameInfo = gsst_frame_info;
 using BlockInfo = gsst_block_info;
 
+/// Bytes to decompress out of a frame, and what was decoded for them.
+using Range = gsst_range;
+using ReadInfo = gsst_read_info;
+
 namespace detail {
 
 inline Failure failure(gsst_error error, const gsst_message& message) {
@@ -197,6 +201,17 @@ public:
     const gsst_error error = gsst_decompress_execute(plan_.get(), output.data(), output.size(), &message);
     if (error != GSST_OK) return detail::failure(error, message);
     return output.first(output_bytes());
+  }
+
+  /// Decompresses `ranges` to their places in `output` and as little of the rest of the frame as it can. Says
+  /// what was decoded. Errors: gsst_decompress_ranges().
+  Result<ReadInfo> execute_ranges(std::span<const Range> ranges, std::span<std::byte> output) const {
+    ReadInfo info{};
+    gsst_message message;
+    const gsst_error error = gsst_decompress_ranges(plan_.get(), ranges.data(), ranges.size(), output.data(),
+                                                    output.size(), &info, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return info;
   }
 
 private:
