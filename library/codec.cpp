@@ -177,7 +177,7 @@ gsst_error gsst_decompress_ranges(const gsst_decompress_plan* plan, const gsst_r
     check_not_null(plan, "plan");
     if (range_count != 0) check_not_null(ranges, "ranges");
     const auto to = output_span(output, output_capacity, output_capacity);
-    check_no_overlap(plan->plan.frame(), to);
+    check_no_overlap(plan->plan.frame(), "frame", to, "output");
     const gsst::library::ReadCount count = plan->plan.execute_ranges({ranges, range_count}, to);
     if (info != nullptr) *info = {.blocks = count.blocks, .parts = count.parts, .bytes = count.bytes};
   });
