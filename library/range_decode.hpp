@@ -38,10 +38,10 @@ constexpr bool has_range_decoder(format::BlockFormat format) {
 }
 
 /// Ranges whose work is counted together.
-inline constexpr std::uint32_t group_ranges = 1024;
+inline constexpr std::uint32_t group_ranges = 256;
 
 /// Most ranges that are decoded in one go: more would be more groups than a grid has thread blocks.
-inline constexpr std::uint64_t max_range_count = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t max_range_count = std::uint64_t{1} << 38;
 
 /// Words of scratch memory for `range_count` ranges: one for each of them, for each group and for the sum.
 inline std::uint64_t range_scratch_words(std::uint64_t range_count) {

@@ -69,7 +69,8 @@ struct GroupSums {
     const LaneSums<std::uint64_t> lanes(value);
     if (this_lane() == 0) warp_sums[threadIdx.x / warp_lanes] = lanes.total;
     __syncthreads();
-    const LaneSums<std::uint64_t> warps(warp_sums[this_lane()]);
+    constexpr std::uint32_t warps_of_group = group_ranges / warp_lanes;
+    const LaneSums<std::uint64_t> warps(this_lane() < warps_of_group ? warp_sums[this_lane()] : 0);
     before = lanes.before + __shfl_sync(whole_warp, warps.before, static_cast<int>(threadIdx.x / warp_lanes));
     total = warps.total;
     __syncthreads();
