@@ -34,7 +34,7 @@ using format::BlockFormat;
 using stage::Executor;
 using Ranges = std::vector<gsst_range>;
 
-constexpr std::uint8_t untouched = 0xcd;
+constexpr std::uint8_t unwritten_byte = 0xcd;
 // Not a multiple of the pieces that the work is cut into.
 constexpr std::uint64_t ranges_block_bytes = 20000;
 
@@ -113,7 +113,7 @@ RangesResult run_ranges(std::span<const std::uint8_t> planned, std::span<const s
   GuardedMemory device_ranges(ranges.size() * sizeof(gsst_range));
   if (!ranges.empty()) std::memcpy(device_ranges.data(), ranges.data(), ranges.size() * sizeof(gsst_range));
   GuardedMemory output(output_bytes + offset);
-  output.poison(untouched);
+  output.poison(unwritten_byte);
   GuardedMemory scratch(plan.range_scratch_bytes(ranges.size()));
   GuardedMemory status(ranges.size() * sizeof(std::uint32_t));
   plan.enqueue_ranges<Executor::simt>({.frame = frame.data() + offset,
@@ -134,9 +134,9 @@ RangesResult run_ranges(std::span<const std::uint8_t> planned, std::span<const s
   return result;
 }
 
-// `ranges` of `input`, and `untouched` everywhere else.
+// `ranges` of `input`, and `unwritten_byte` everywhere else.
 std::vector<std::uint8_t> slices(std::span<const std::uint8_t> input, const Ranges& ranges) {
-  std::vector<std::uint8_t> expected(output_size(ranges), untouched);
+  std::vector<std::uint8_t> expected(output_size(ranges), unwritten_byte);
   for (const gsst_range& range : ranges) {
     std::ranges::copy(input.subspan(range.offset, range.bytes),
                       expected.begin() + static_cast<std::ptrdiff_t>(range.output_offset));
@@ -306,7 +306,7 @@ TEST(GpuRanges, MoreThanAreAddedUpTogether) {
   ranges[group_ranges * std::size_t{group_ranges}] = {.offset = 40, .bytes = 3, .output_offset = 15};
   const RangesResult result = run_ranges(frame.bytes, frame.bytes, ranges, 30);
   EXPECT_EQ(std::ranges::count(result.status, 0u), static_cast<std::ptrdiff_t>(ranges.size()));
-  std::vector<std::uint8_t> expected(30, untouched);
+  std::vector<std::uint8_t> expected(30, unwritten_byte);
   std::copy_n(the_input().begin() + 7, 10, expected.begin() + 1);
   std::copy_n(the_input().begin() + 40, 3, expected.begin() + 15);
   std::copy_n(the_input().begin() + 50000, 9, expected.begin() + 20);
@@ -328,7 +328,7 @@ TEST(GpuRanges, OneThatReachesOutIsRefusedAndTheOthersAreDecoded) {
   EXPECT_EQ(result.status,
             (std::vector<std::uint32_t>{0, frame_word, frame_word, frame_word, frame_word, output_word,
                                         output_word, output_word, 0, 0, output_word, 0}));
-  std::vector<std::uint8_t> expected(output_bytes, untouched);
+  std::vector<std::uint8_t> expected(output_bytes, unwritten_byte);
   std::copy_n(input.begin() + 5, 10, expected.begin());
   expected[99] = input.back();
   EXPECT_TRUE(result.output == expected);
@@ -408,7 +408,7 @@ TEST(GpuRanges, OfDamagedCodesAreTheReferencesBytesOrAProblem) {
       const RangesResult result = run_ranges(frame.bytes, damaged, ranges, output_size(ranges));
       // Not what a problem leaves in its own range.
       std::vector<std::uint8_t> expected = result.output;
-      std::ranges::fill(expected, untouched);
+      std::ranges::fill(expected, unwritten_byte);
       std::vector<std::uint8_t> found = result.output;
       for (std::size_t i = 0; i < ranges.size(); ++i) {
         const std::vector<std::uint8_t> bytes = reference_range(view, ranges[i]);
@@ -416,7 +416,7 @@ TEST(GpuRanges, OfDamagedCodesAreTheReferencesBytesOrAProblem) {
         EXPECT_EQ(result.status[i] == 0, !bytes.empty()) << "range " << i;
         if (bytes.empty()) {
           ++problems;
-          std::fill_n(found.begin() + place, ranges[i].bytes, untouched);
+          std::fill_n(found.begin() + place, ranges[i].bytes, unwritten_byte);
         } else {
           ++decoded;
           std::ranges::copy(bytes, expected.begin() + place);
@@ -433,7 +433,7 @@ TEST(GpuRanges, NoRangesNeedNoMemory) {
   const NamedFrame& frame = the_frames().front();
   EXPECT_EQ(GpuDecompressPlan(frame.bytes, {}).range_scratch_bytes(0), 0u);
   EXPECT_TRUE(run_ranges(frame.bytes, frame.bytes, {}, 10).output ==
-              std::vector<std::uint8_t>(10, untouched));
+              std::vector<std::uint8_t>(10, unwritten_byte));
 }
 
 TEST(GpuRanges, AFrameOfNothingHasEmptyRangesOnly) {
