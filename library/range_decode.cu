@@ -44,7 +44,7 @@ __device__ void choose_table(SharedState& state, std::uint32_t count) {
     const std::uint32_t other = __shfl_xor_sync(whole_warp, most, distance);
     if (other > most) most = other;
   }
-  if (lane != most % warp_lanes || asked < 1) return;
+  if (lane != most % warp_lanes || asked == 0) return;
   if (asked < Parts::codes_of(state.tables[lane]) * sizeof(std::uint64_t)) return;
   state.wanted_table = state.tables[lane];
   state.block_of_wanted_table = state.items[lane].block;
