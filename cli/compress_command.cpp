@@ -34,7 +34,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
       options.device == Device::cpu
           ? reference::compress_stream([&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
                                        write, settings, show)
-          : reference::CompressTotals{encode_with_stage(options, input, settings, write, show)};
+          : encode_with_stage(options, input, settings, write, show);
   output.finish(input);
   return {.operation = Operation::compress,
           .input = input.name(),

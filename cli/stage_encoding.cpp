@@ -1,13 +1,20 @@
 #include "cli/stage_encoding.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/command_error.hpp"
 #include "common/encode_stage/encode_stream.hpp"
 #include "common/encode_stage/registry.hpp"
 #include "common/format/block.hpp"
 #include "common/pipeline/memory_limit.hpp"
+#include "reference_cpu/compress_block.hpp"
+#include "reference_cpu/parallel.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -17,7 +24,9 @@ const stage::RegisteredEncoder& choose_encoder(const Options& options, const std
   const stage::RegisteredEncoder* chosen = nullptr;
   for (const stage::RegisteredEncoder& stage : stage::registered_encoders()) {
     if (options.stage && stage.description.id != *options.stage) continue;
-    if (stage.description.format == block_format) chosen = &stage;
+    const bool writes = block_format == format::BlockFormat::tiles ? stage::writes_tiles(stage)
+                                                                   : stage.description.format == block_format;
+    if (writes) chosen = &stage;
   }
   if (chosen != nullptr) return *chosen;
   throw CommandError(ExitCode::usage,
@@ -26,22 +35,65 @@ const stage::RegisteredEncoder& choose_encoder(const Options& options, const std
                          " format " + std::string(format::block_format_name(block_format)));
 }
 
+// The start of an input, by which the table of tiles is made, and then the rest of it.
+class PlannedInput {
+public:
+  // Stages encode greedily: the table is made for that, whatever the level.
+  PlannedInput(InputFile& input, const reference::CompressOptions& settings) : input_(input) {
+    reference::CompressOptions greedy = settings;
+    greedy.parse = reference::Parse::greedy;
+    start_ = format::read_up_to([&](std::span<std::uint8_t> buffer) { return input_.read(buffer); },
+                                reference::planned_bytes(greedy));
+    plan_ = reference::plan_frame(start_, greedy, reference::thread_count(settings.threads));
+  }
+
+  const std::optional<reference::TilePlan>& plan() const { return plan_; }
+  std::size_t read(std::span<std::uint8_t> buffer) {
+    const std::size_t count = std::min(buffer.size(), start_.size() - position_);
+    if (count == 0) return input_.read(buffer);
+    std::copy_n(start_.begin() + static_cast<std::ptrdiff_t>(position_), count, buffer.begin());
+    position_ += count;
+    return count;
+  }
+
+private:
+  InputFile& input_;
+  std::vector<std::uint8_t> start_;
+  std::size_t position_ = 0;
+  std::optional<reference::TilePlan> plan_;
+};
+
 }  // namespace
 
-reference::StreamTotals encode_with_stage(const Options& options, InputFile& input,
-                                          const reference::CompressOptions& settings,
-                                          const reference::WriteFunction& write,
-                                          const reference::ProgressFunction& progress) {
+reference::CompressTotals encode_with_stage(const Options& options, InputFile& input,
+                                            const reference::CompressOptions& settings,
+                                            const reference::WriteFunction& write,
+                                            const reference::ProgressFunction& progress) {
+  if (settings.parse == reference::Parse::optimal) {
+    throw CommandError(ExitCode::usage, input.name() + ": --parse optimal: stages encode greedily");
+  }
   const stage::RegisteredEncoder& encoder = choose_encoder(options, input.name(), settings.format);
   const stage::Executor executor =
       options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt;
+  PlannedInput planned(input, settings);
+  stage::EncodeStreamSettings stream = {.block_bytes = settings.block_bytes,
+                                        .split_count = reference::split_count(settings),
+                                        .memory_bytes = options.stage_memory_bytes};
+  reference::CompressTotals totals;
+  if (planned.plan()) {
+    totals.tiles = planned.plan()->choice;
+    stream.tiles = stage::TileStreamSettings{.codes_per_lane = planned.plan()->choice.codes_per_lane,
+                                             .table = planned.plan()->table};
+  }
   try {
-    return stage::encode_stream(
-        encoder, executor, [&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
-        {.block_bytes = settings.block_bytes,
-         .split_count = settings.split_count,
-         .memory_bytes = options.stage_memory_bytes},
-        progress);
+    const stage::EncodeStreamTotals counted = stage::encode_stream(
+        encoder, executor, [&](std::span<std::uint8_t> buffer) { return planned.read(buffer); }, write,
+        stream, progress);
+    totals.input_bytes = counted.input_bytes;
+    totals.output_bytes = counted.output_bytes;
+    totals.blocks = counted.blocks;
+    totals.tables = counted.tables;
+    return totals;
   } catch (const pipeline::MemoryLimitError& error) {
     throw CommandError(ExitCode::usage, input.name() + ": --memory: " + error.what());
   }

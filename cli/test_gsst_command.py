@@ -799,6 +799,24 @@ def test_compressing_stage_writes_its_format_only() -> None:
     assert files_here() == {"a"}
 
 
+def test_stage_compresses_to_tiles_in_pieces() -> None:
+    text = text_of(300_000)
+    Path("a").write_bytes(text)
+    tiles = ("--device", "simt", "--format", "tiles", "--block-size", "32K", "--memory", "1M", "--code-bits")
+    for bits in ("8", "12"):
+        report = succeed(*tiles, bits, "-v", "-f", "a").stderr
+        assert f"{bits}-bit codes".encode() in report
+        assert succeed("-d", "-c", "a.gsst").stdout == text
+        assert succeed("-d", "-c", "--device", "simt", "a.gsst").stdout == text
+    message = fail(USAGE, *tiles, "8", "--parse", "optimal", "-f", "a")
+    assert message == "gsst: a: --parse optimal: stages encode greedily\n"
+    message = fail(USAGE, *tiles, "8", "--stage", "gsst/08_gpu_encoder", "-f", "a")
+    assert message == "gsst: a: stage gsst/08_gpu_encoder does not write format tiles\n"
+    Path("empty").touch()
+    succeed("--device", "simt", "--format", "tiles", "empty")
+    assert succeed("-d", "-c", "empty.gsst").stdout == b""
+
+
 def test_stage_errors() -> None:
     Path("a.gsst").write_bytes(succeed("--format", "coalesced", stdin=text_of(5_000)).stdout)
     assert "no stage 'gsst/none'" in fail(USAGE, "-d", "--device", "cpu", "--stage", "gsst/none", "a.gsst")

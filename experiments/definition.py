@@ -80,6 +80,8 @@ class EncodeGrid:
     parameters: Mapping[str, tuple[int, ...]]
     kernels: Mapping[str, str] = field(default_factory=dict)
     texts: str = ALL_TEXTS
+    # Of a frame of format tiles: code_bits, codes_per_lane.
+    tiles: Mapping[str, int] = field(default_factory=dict)
 
     def is_of(self, label: str) -> bool:
         """Whether the text with this label is measured at these settings."""
@@ -250,6 +252,7 @@ def _encoding(measurement: dict, folder: Path) -> Encoding | None:
             {name: tuple(values) for name, values in entry.get("parameters", {}).items()},
             entry.get("kernels", {}),
             entry.get("texts", ALL_TEXTS),
+            entry.get("tiles", {}),
         )
         for entry in measurement["grids"]
     )

@@ -26,6 +26,7 @@ def grid_points(stage: str, grid: EncodeGrid) -> list[Point]:
             "block_bytes": block_bytes,
             "splits": splits,
             "blocks_per_table": blocks_per_table,
+            **grid.tiles,
         }
         for block_bytes, splits, blocks_per_table in cuts
         for values in settings

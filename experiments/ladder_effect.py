@@ -36,13 +36,26 @@ def ladders_here(folder: Path = MEASURED_DIR) -> list[Result]:
     return [load_result(path) for path in paths if path.exists()]
 
 
+def _cut(row: Row) -> dict[str, Any]:
+    """How the text is cut: all parameters but the step."""
+    return {name: value for name, value in row["parameters"].items() if name != "step"}
+
+
+def _steps(given: Sequence[Row]) -> list[Row]:
+    """The rows of the ladder itself: the others cut the text in another way."""
+    return [row for row in given if _cut(row) == _cut(given[0])]
+
+
 def _table(given: Sequence[Row], end_to_end: Mapping[str, Row]) -> TextTable:
     phases = list(given[0]["phase_seconds"])
     header = ("step", "GB/s", "times the step before", "GB/s end to end", "ratio")
     lines = []
     before = None
+    steps = _steps(given)
     for row in given:
         throughput = row["throughput_gb_per_s"]
+        if row not in steps:
+            before = None
         line = [
             row["variant"],
             number_text(throughput),
@@ -57,13 +70,14 @@ def _table(given: Sequence[Row], end_to_end: Mapping[str, Row]) -> TextTable:
 
 
 def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
-    """The steps of `stage`, in their order; None where the result is about others."""
+    """The steps of `stage`, in their order, and behind them other cuts of the text; None where the result is
+    about other stages."""
     rows = [row for row in result.rows if row["stage"] == stage]
     if not rows:
         return None
     given = [row for row in rows if not row["end_to_end"]]
     end_to_end = {row["variant"]: row for row in rows if row["end_to_end"]}
-    last = given[-1]
+    last = _steps(given)[-1]
     machine = machine_title(result.machine)
     return LadderEffect(
         machine,

@@ -22,8 +22,9 @@ CPU_SOURCES = ("common/format", "reference_cpu", "experiments/measure")
 HIGHER_LEVEL_SOURCES = tuple(
     f"reference_cpu/{name}"
     for name in (
-        *("length_classes.cpp", "length_classes.hpp", "optimal_encoder.cpp", "optimal_encoder.hpp"),
-        *("optimal_parse.hpp", "sample_analysis.cpp", "sample_analysis.hpp", "size_measure.hpp"),
+        *("cost_lanes.hpp", "length_classes.cpp", "length_classes.hpp", "optimal_encoder.cpp"),
+        *("optimal_encoder.hpp", "optimal_parse.cpp", "optimal_parse.hpp", "sample_analysis.cpp"),
+        *("sample_analysis.hpp", "sample_strings.cpp", "sample_strings.hpp", "size_measure.hpp"),
         *("symbol_automaton.cpp", "symbol_automaton.hpp", "train_dictionary.cpp", "train_dictionary.hpp"),
     )
 )

@@ -32,6 +32,19 @@ def test_the_last_step_stands_for_the_stage() -> None:
     assert effect.source.startswith("Made-up GPU, 0.008 GB of tpch/l_comment")
 
 
+def test_another_cut_of_the_text_is_no_step() -> None:
+    throughputs = {
+        ("1 naive", 128, 4096): 5.0,
+        ("2 hash", 128, 4096): 20.0,
+        ("2, long splits", 8, 65536): 40.0,
+    }
+    result = made_up_result("encoder_ladder", encoder_rows(throughputs))
+    effect = ladder_effect(result, STAGE)
+    assert effect is not None
+    assert [line[2] for line in effect.table.lines] == ["-", "4", "-"]
+    assert effect.given == 20.0
+
+
 def test_another_stage_has_no_effect() -> None:
     assert ladder_effects([LADDER], "gsst/10_wide_encoder") == []
 

@@ -34,15 +34,18 @@ constexpr std::int64_t must_be_held = std::numeric_limits<std::int64_t>::max() /
 // By length, those that save the most first.
 using ChoicesByLength = std::array<std::vector<Choice>, max_symbol_length>;
 
-// What the first `count` of `choices` save.
-std::int64_t saved_by_first(const std::vector<Choice>& choices, std::size_t count) {
-  std::int64_t saved = 0;
-  for (std::size_t i = 0; i < std::min(count, choices.size()); ++i) saved += choices[i].saved;
+// What the first `count` of `choices` save in as many places of the stored dictionary. A class is stored as a
+// whole: each place that is left takes `unused`.
+std::int64_t saved_by_first(const std::vector<Choice>& choices, std::size_t count, std::int64_t unused) {
+  const std::size_t used = std::min(count, choices.size());
+  std::int64_t saved = -unused * static_cast<std::int64_t>(count - used);
+  for (std::size_t i = 0; i < used; ++i) saved += choices[i].saved;
   return saved;
 }
 
 // The classes of each length with which the most is saved, by dynamic programming over the lengths.
-ClassCounts allocate(const ChoicesByLength& choices, const LengthClasses& classes) {
+ClassCounts allocate(const ChoicesByLength& choices, const LengthClasses& classes,
+                     const SizeMeasure& measure) {
   constexpr std::int64_t unreachable = std::numeric_limits<std::int64_t>::min() / 2;
   std::vector<std::int64_t> best(classes.class_count + 1, unreachable);
   best[0] = 0;
@@ -51,7 +54,8 @@ ClassCounts allocate(const ChoicesByLength& choices, const LengthClasses& classe
     std::vector<std::int64_t> next(best.size(), unreachable);
     taken[length].resize(best.size());
     for (std::size_t count = 0; count <= classes.class_count; ++count) {
-      const std::int64_t saved = saved_by_first(choices[length], count * classes.class_codes);
+      const std::int64_t saved =
+          saved_by_first(choices[length], count * classes.class_codes, measure.of_stored(length + 1));
       for (std::size_t used = 0; used + count < best.size(); ++used) {
         if (best[used] == unreachable || best[used] + saved <= next[used + count]) continue;
         next[used + count] = best[used] + saved;
@@ -69,46 +73,71 @@ ClassCounts allocate(const ChoicesByLength& choices, const LengthClasses& classe
   return counts;
 }
 
+// The levels give 10-bit codes few rounds, enough to exchange symbols alone: classes that change with them
+// need more to settle (4 rounds left some columns 0.8 % larger than fixed classes).
+constexpr unsigned round_factor_10_bits = 3;
+
 class ClassedTrainer {
 public:
-  ClassedTrainer(std::span<const std::uint8_t> input, CodeWidth width, const LengthClasses& classes,
-                 const TrainingEffort& effort, Parse parse, std::span<const Symbol> required,
-                 std::uint64_t seed)
+  ClassedTrainer(const SampleAnalyser& analyser, const Dictionary& dictionary, std::uint64_t input_bytes,
+                 const LengthClasses& classes, unsigned rounds, Parse parse, std::span<const Symbol> required)
       : required_(required),
-        analyser_(draw_sample(input, effort.sample_bytes, seed)),
-        measure_(width, input.size(), analyser_.bytes()),
+        analyser_(analyser),
+        measure_(dictionary.width, input_bytes, analyser.bytes()),
         classes_(classes),
-        rounds_(effort.replacement_rounds),
+        rounds_(rounds * (dictionary.width.bits == 10 ? round_factor_10_bits : 1)),
         parse_(parse),
-        dictionary_(train_dictionary(input, width, effort, parse, seed)) {}
+        dictionary_(dictionary) {}
 
   ClassedDictionary train() {
-    counts_ = allocate(choices(analyse()), classes_);
-    fill(choices(analyse()), counts_, 0);
-    replace();
-    while (move_class()) {
+    const ChoicesByLength all = choices(analyse());
+    counts_ = allocate(all, classes_, measure_);
+    fill(all);
+    if (is_wide()) {
+      replace(Classes::may_change);
+    } else {
+      replace(Classes::stay);
+      while (move_class()) {
+      }
     }
     return {.dictionary = std::move(dictionary_), .classes = counts_};
   }
 
 private:
+  enum class Classes { stay, may_change };
+
+  // Thousands of symbols: many of them stand in the sample by chance, and trying the moves of classes one by
+  // one takes seconds.
+  bool is_wide() const { return dictionary_.width.bits > 8; }
+
   SampleAnalysis analyse() {
     return analyser_.analyse(dictionary_, std::size_t{2} * dictionary_.width.max_symbols(), parse_);
   }
 
-  std::int64_t size(const SampleAnalysis& analysis) const { return measure_.of(dictionary_, analysis.codes); }
+  // Classes are stored as a whole.
+  std::int64_t size(const SampleAnalysis& analysis) const {
+    std::uint64_t stored = 0;
+    for (std::size_t length = 0; length < max_symbol_length; ++length) {
+      stored += counts_[length] * classes_.class_codes * (length + 1);
+    }
+    return measure_.of_codes(analysis.codes) + measure_.of_stored(stored);
+  }
 
   // The symbols and the candidates of an analysis, if they are worth their place.
   ChoicesByLength choices(const SampleAnalysis& analysis) const {
     ChoicesByLength all;
-    const auto add = [&](const Symbol& symbol, std::uint64_t codes) {
-      const std::int64_t saved = measure_.saved(codes, symbol);
+    const auto add = [&](const Symbol& symbol, std::uint64_t codes, std::uint64_t occurrences) {
+      if (occurrences == 0) return;
+      const std::int64_t saved =
+          is_wide() ? measure_.expected_saved(codes, occurrences, symbol) : measure_.saved(codes, symbol);
       if (saved > 0) all[symbol.length - 1].push_back({.symbol = symbol, .saved = saved});
     };
     for (std::size_t i = 0; i < dictionary_.symbols.size(); ++i) {
-      add(dictionary_.symbols[i], analysis.losses[i]);
+      add(dictionary_.symbols[i], analysis.losses[i], analysis.uses[i]);
     }
-    for (const Candidate& candidate : analysis.candidates) add(candidate.symbol, candidate.gain);
+    for (std::size_t i = 0; i < analysis.candidates.size(); ++i) {
+      add(analysis.candidates[i].symbol, analysis.candidates[i].gain, analysis.candidate_occurrences[i]);
+    }
     for (const Symbol& symbol : required_) {
       auto& same_length = all[symbol.length - 1];
       std::erase_if(same_length, [&](const Choice& choice) { return choice.symbol == symbol; });
@@ -118,40 +147,52 @@ private:
     return all;
   }
 
-  // Gives each length its classes' best choices. If `most` is not 0, at most as many symbols of a length are
-  // new.
-  void fill(const ChoicesByLength& choices, const ClassCounts& counts, std::size_t most) {
+  // Of strings that are no symbols yet leaves the best `most` of each length.
+  void limit_new(ChoicesByLength& all, std::size_t most) const {
     std::vector<Symbol> present = dictionary_.symbols;
     std::sort(present.begin(), present.end(), comes_before);
+    for (auto& same_length : all) {
+      std::size_t left = most;
+      std::erase_if(same_length, [&](const Choice& choice) {
+        if (choice.saved == must_be_held) return false;
+        if (std::binary_search(present.begin(), present.end(), choice.symbol, comes_before)) return false;
+        if (left == 0) return true;
+        --left;
+        return false;
+      });
+    }
+  }
+
+  // Gives each length its classes' best choices.
+  void fill(const ChoicesByLength& all) {
     dictionary_.symbols.clear();
     for (std::size_t length = 0; length < max_symbol_length; ++length) {
-      std::size_t left = counts[length] * classes_.class_codes;
-      std::size_t left_new = most == 0 ? left : most;
-      for (const Choice& choice : choices[length]) {
-        if (left == 0) break;
-        if (!std::binary_search(present.begin(), present.end(), choice.symbol, comes_before)) {
-          if (left_new == 0 && choice.saved != must_be_held) continue;
-          if (left_new != 0) --left_new;
-        }
-        dictionary_.symbols.push_back(choice.symbol);
-        --left;
+      const std::size_t places = counts_[length] * classes_.class_codes;
+      for (std::size_t i = 0; i < std::min(places, all[length].size()); ++i) {
+        dictionary_.symbols.push_back(all[length][i].symbol);
       }
     }
   }
 
-  // Replaces symbols by others of their length, as many at a time as make the whole smaller.
-  void replace() {
+  // Replaces symbols by others, as many at a time as make the whole smaller: by others of their length if
+  // classes stay.
+  void replace(Classes classes) {
     SampleAnalysis analysis = analyse();
     std::size_t most = classes_.class_codes;
     for (unsigned round = 0; round < rounds_ && most != 0; ++round) {
-      std::vector<Symbol> before = dictionary_.symbols;
+      std::vector<Symbol> symbols_before = dictionary_.symbols;
+      const ClassCounts counts_before = counts_;
       const std::int64_t size_before = size(analysis);
-      fill(choices(analysis), counts_, most);
+      ChoicesByLength all = choices(analysis);
+      limit_new(all, most);
+      if (classes == Classes::may_change) counts_ = allocate(all, classes_, measure_);
+      fill(all);
       SampleAnalysis after = analyse();
       if (size(after) < size_before) {
         analysis = std::move(after);
       } else {
-        dictionary_.symbols = std::move(before);
+        dictionary_.symbols = std::move(symbols_before);
+        counts_ = counts_before;
         most /= 2;
       }
     }
@@ -161,9 +202,10 @@ private:
   // the whole does not become smaller.
   bool move_class() {
     const SampleAnalysis analysis = analyse();
-    const ChoicesByLength all = choices(analysis);
+    const std::int64_t size_before = size(analysis);
+    ChoicesByLength all = choices(analysis);
     const auto saved = [&](std::size_t length, std::size_t count) {
-      return saved_by_first(all[length], count * classes_.class_codes);
+      return saved_by_first(all[length], count * classes_.class_codes, measure_.of_stored(length + 1));
     };
     std::int64_t most_gained = 0;
     std::pair<std::size_t, std::size_t> best_move;
@@ -183,12 +225,10 @@ private:
     const ClassCounts counts_before = counts_;
     --counts_[best_move.first];
     ++counts_[best_move.second];
-    fill(all, counts_, classes_.class_codes);
-    replace();
-    if (size(analyse()) <
-        measure_.of({.width = dictionary_.width, .symbols = symbols_before}, analysis.codes)) {
-      return true;
-    }
+    limit_new(all, classes_.class_codes);
+    fill(all);
+    replace(Classes::stay);
+    if (size(analyse()) < size_before) return true;
     dictionary_.symbols = symbols_before;
     counts_ = counts_before;
     return false;
@@ -206,11 +246,18 @@ private:
 
 }  // namespace
 
-ClassedDictionary train_classed_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
-                                           const LengthClasses& classes, const TrainingEffort& effort,
-                                           Parse parse, std::span<const Symbol> required,
-                                           std::uint64_t seed) {
-  return ClassedTrainer(input, width, classes, effort, parse, required, seed).train();
+ClassTraining::ClassTraining(std::span<const std::uint8_t> input, CodeWidth width,
+                             const TrainingEffort& effort, Parse parse, std::uint64_t seed)
+    : input_bytes_(input.size()),
+      effort_(effort),
+      parse_(parse),
+      analyser_(draw_sample(input, effort.sample_bytes, seed)),
+      dictionary_(train_dictionary(analyser_, input_bytes_, width, effort, parse)) {}
+
+ClassedDictionary ClassTraining::train(const LengthClasses& classes, std::span<const Symbol> required) const {
+  return ClassedTrainer(analyser_, dictionary_, input_bytes_, classes, effort_.replacement_rounds, parse_,
+                        required)
+      .train();
 }
 
 }  // namespace gsst::reference

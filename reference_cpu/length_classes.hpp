@@ -6,6 +6,7 @@
 #include <span>
 
 #include "reference_cpu/dictionary.hpp"
+#include "reference_cpu/sample_analysis.hpp"
 #include "reference_cpu/train.hpp"
 #include "reference_cpu/train_dictionary.hpp"
 
@@ -28,15 +29,26 @@ struct ClassedDictionary {
   std::array<std::size_t, format::max_symbol_length> classes{};
 };
 
-/// Trains a dictionary in length classes for `parse`: trains one without them, gives each length
-/// the classes with which the symbols and the strings at hand save the most in all, then replaces symbols by
-/// others of their length, and moves a class from one length to another, for as long as that pays. Symbols of
-/// `required`, as many as the classes have room for, are there whatever they save. The same bytes, effort and
-/// seed give the same dictionary on every machine.
-ClassedDictionary train_classed_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
-                                           const LengthClasses& classes, const TrainingEffort& effort,
-                                           Parse parse = Parse::optimal,
-                                           std::span<const Symbol> required = {},
-                                           std::uint64_t seed = default_training_seed);
+/// Trains dictionaries in length classes for `parse` from one dictionary without them. The same bytes, effort
+/// and seed give the same dictionaries on every machine.
+class ClassTraining {
+public:
+  /// Trains the dictionary without classes. `input` must stay where it is.
+  ClassTraining(std::span<const std::uint8_t> input, CodeWidth width, const TrainingEffort& effort,
+                Parse parse = Parse::optimal, std::uint64_t seed = default_training_seed);
+
+  /// Gives each length the classes with which the symbols and the strings at hand save the most in all, whole
+  /// classes being stored, then for as long as that pays replaces symbols: with 8-bit codes by others of
+  /// their length, after which classes move from one length to another, with wider ones together with the
+  /// classes. Symbols of `required`, as many as the classes have room for, are there whatever they save.
+  ClassedDictionary train(const LengthClasses& classes, std::span<const Symbol> required = {}) const;
+
+private:
+  std::uint64_t input_bytes_;
+  TrainingEffort effort_;
+  Parse parse_;
+  SampleAnalyser analyser_;
+  Dictionary dictionary_;
+};
 
 }  // namespace gsst::reference

@@ -47,7 +47,7 @@ TEST(LengthClasses, HoldForEveryKindOfInput) {
     for (const auto& input : {std::vector<std::uint8_t>(), test::make_text(9000, 3),
                               test::make_mixed(9000, 4), std::vector<std::uint8_t>(5000, 0xff)}) {
       SCOPED_TRACE(std::to_string(width.bits) + " bits, " + std::to_string(input.size()) + " bytes");
-      expect_within_classes(train_classed_dictionary(input, width, classes, short_training), classes);
+      expect_within_classes(ClassTraining(input, width, short_training).train(classes), classes);
     }
   }
 }
@@ -59,7 +59,7 @@ TEST(LengthClasses, CostLessThanAFifth) {
     SCOPED_TRACE(std::to_string(width.bits) + " bits");
     const SampleAnalyser analyser({training});
     const std::uint64_t codes = analyser.count_codes(train_dictionary(training, width, short_training));
-    const ClassedDictionary classed = train_classed_dictionary(training, width, classes, short_training);
+    const ClassedDictionary classed = ClassTraining(training, width, short_training).train(classes);
     EXPECT_LE(analyser.count_codes(classed.dictionary), codes + codes / 5);
   }
 }
@@ -70,7 +70,7 @@ TEST(LengthClasses, HoldWhatIsRequired) {
   for (std::uint64_t byte = 0; byte < 100; ++byte) required.push_back({.bytes = 2 * byte, .length = 1});
   const LengthClasses classes{.class_codes = 16, .class_count = 16};
   const ClassedDictionary trained =
-      train_classed_dictionary(text, CodeWidth{8}, classes, short_training, Parse::optimal, required);
+      ClassTraining(text, CodeWidth{8}, short_training, Parse::optimal).train(classes, required);
   expect_within_classes(trained, classes);
   for (const Symbol& symbol : required) {
     EXPECT_EQ(std::count(trained.dictionary.symbols.begin(), trained.dictionary.symbols.end(), symbol), 1)
@@ -81,8 +81,8 @@ TEST(LengthClasses, HoldWhatIsRequired) {
 TEST(LengthClasses, GiveTheSameAgain) {
   const auto text = test::make_mixed(40000, 4);
   const auto& [width, classes] = widths()[0];
-  const ClassedDictionary first = train_classed_dictionary(text, width, classes, short_training);
-  const ClassedDictionary second = train_classed_dictionary(text, width, classes, short_training);
+  const ClassedDictionary first = ClassTraining(text, width, short_training).train(classes);
+  const ClassedDictionary second = ClassTraining(text, width, short_training).train(classes);
   EXPECT_EQ(first.dictionary.symbols, second.dictionary.symbols);
   EXPECT_EQ(first.classes, second.classes);
 }

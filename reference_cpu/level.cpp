@@ -19,12 +19,13 @@ using Efforts = std::array<TrainingEffort, max_level - first_dictionary_level + 
 
 constexpr std::size_t kibibyte = std::size_t{1} << 10;
 
-// By level from 3 on; about twice the time from one to the next but one.
+// By level from 3 on. A level takes the best of what it and those below it make: they differ in kind as well
+// as in work, since no kind is the best for all columns.
 constexpr Efforts efforts_8_bits = {{
-    {.sample_bytes = 32 * kibibyte, .growth_steps = 8, .replacement_rounds = 4},
-    {.sample_bytes = 64 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
-    {.sample_bytes = 64 * kibibyte, .growth_steps = 16, .replacement_rounds = 24},
+    {.sample_bytes = 32 * kibibyte, .growth_steps = 9, .replacement_rounds = 10},
     {.sample_bytes = 128 * kibibyte, .growth_steps = 8, .replacement_rounds = 16},
+    {.sample_bytes = 64 * kibibyte, .growth_steps = 16, .replacement_rounds = 24},
+    {.sample_bytes = 128 * kibibyte, .growth_steps = 12, .replacement_rounds = 24},
     {.sample_bytes = 128 * kibibyte, .growth_steps = 16, .replacement_rounds = 24},
     {.sample_bytes = 256 * kibibyte, .growth_steps = 16, .replacement_rounds = 24},
     {.sample_bytes = 256 * kibibyte, .growth_steps = 24, .replacement_rounds = 40},
@@ -32,10 +33,10 @@ constexpr Efforts efforts_8_bits = {{
 
 // More symbols need more text to tell them apart.
 constexpr Efforts efforts_10_bits = {{
-    {.sample_bytes = 64 * kibibyte, .growth_steps = 8, .replacement_rounds = 4},
+    {.sample_bytes = 64 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
     {.sample_bytes = 128 * kibibyte, .growth_steps = 4, .replacement_rounds = 4},
     {.sample_bytes = 128 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
-    {.sample_bytes = 256 * kibibyte, .growth_steps = 4, .replacement_rounds = 4},
+    {.sample_bytes = 256 * kibibyte, .growth_steps = 4, .replacement_rounds = 8},
     {.sample_bytes = 256 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
     {.sample_bytes = 512 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
     {.sample_bytes = 1024 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
@@ -46,11 +47,11 @@ constexpr Efforts efforts_10_bits = {{
 constexpr Efforts efforts_12_bits = {{
     {.sample_bytes = 64 * kibibyte, .growth_steps = 8, .replacement_rounds = 4},
     {.sample_bytes = 128 * kibibyte, .growth_steps = 4, .replacement_rounds = 4},
-    {.sample_bytes = 128 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
-    {.sample_bytes = 256 * kibibyte, .growth_steps = 8, .replacement_rounds = 8},
-    {.sample_bytes = 512 * kibibyte, .growth_steps = 2, .replacement_rounds = 4},
-    {.sample_bytes = 1024 * kibibyte, .growth_steps = 2, .replacement_rounds = 4},
-    {.sample_bytes = 2048 * kibibyte, .growth_steps = 2, .replacement_rounds = 4},
+    {.sample_bytes = 256 * kibibyte, .growth_steps = 6, .replacement_rounds = 12},
+    {.sample_bytes = 256 * kibibyte, .growth_steps = 8, .replacement_rounds = 12},
+    {.sample_bytes = 512 * kibibyte, .growth_steps = 2, .replacement_rounds = 12},
+    {.sample_bytes = 1024 * kibibyte, .growth_steps = 2, .replacement_rounds = 8},
+    {.sample_bytes = 2048 * kibibyte, .growth_steps = 2, .replacement_rounds = 8},
 }};
 
 // What dictionaries are compared on: all of a block of the default size. The lowest level has no time for

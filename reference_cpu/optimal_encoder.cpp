@@ -25,9 +25,14 @@ std::size_t OptimalEncoder::encode(std::span<const std::uint8_t> input,
   // The best code at each position waits in the second half of the output: the codes of the bytes before a
   // position take at most twice as many bytes, and do not reach it.
   const std::span<std::uint8_t> best_codes = output.subspan(input.size(), input.size());
-  parse_optimally(automaton_, CodeWidth{8}.literal_codes(), input,
-                  [&](std::size_t i, const SymbolAutomaton::Matches& matches, unsigned choice,
-                      std::uint32_t) { best_codes[i] = static_cast<std::uint8_t>(matches.symbols[choice]); });
+  OptimalParser parser(automaton_, CodeWidth{8}.literal_codes(), input);
+  while (parser.has_next()) {
+    const ParsedSegment segment = parser.next();
+    for (std::size_t i = 0; i < segment.states.size(); ++i) {
+      best_codes[segment.begin + i] =
+          static_cast<std::uint8_t>(automaton_.symbol(segment.states[i], segment.lengths[i]));
+    }
+  }
   std::uint8_t* out = output.data();
   for (std::size_t i = 0; i < input.size();) {
     const std::uint8_t code = best_codes[i];

@@ -11,64 +11,56 @@
 namespace gsst::reference {
 
 /// Bytes for which a parse goes on before its costs are counted anew.
-inline constexpr std::size_t parse_segment_bytes = 4096;
+inline constexpr std::size_t parse_segment_bytes = 1024;
 
-/// Parses `input` into as few codes as its symbols allow, from its last byte to its first, and returns their
-/// number. With cost(i) codes for the bytes from i on,
+/// Part of an input, parsed. The arrays have an entry for each of its bytes.
+struct ParsedSegment {
+  /// Where it begins in the input.
+  std::size_t begin;
+  std::span<const SymbolAutomaton::State> states;
+  /// Bytes of what stands first in the best parse from a byte on: of symbols that are equally good, and of
+  /// one and the literal byte, the longest symbol.
+  std::span<const std::uint8_t> lengths;
+  /// Codes for the bytes from one on to the end of the segment and as far behind it as the last symbol
+  /// reaches, less those for the bytes from the end of the segment on.
+  std::span<const std::int16_t> costs;
+};
+
+/// Parses an input into as few codes as its symbols allow, from its last byte to its first, segment by
+/// segment. With cost(i) codes for the bytes from i on,
 ///
 ///     cost(i) = min(literal_codes + cost(i + 1), 1 + cost(i + length) for each symbol that starts at i).
-///
-/// Calls visit(i, matches, choice, cost) for each i, last one first: `choice` is the place in `matches` of
-/// what stands first in the best parse from i on, of equal ones the longest. `cost` is cost(i) in an input of
-/// up to parse_segment_bytes; in a larger one it lacks a constant that changes every parse_segment_bytes.
-template <typename Visit>
-std::uint64_t parse_optimally(const SymbolAutomaton& automaton, unsigned literal_codes,
-                              std::span<const std::uint8_t> input, const Visit& visit) {
-  using Matches = SymbolAutomaton::Matches;
-  // A cost and a choice in one word: the smallest word has the best choice in its lowest bits.
-  constexpr unsigned choice_bits = 4;
-  constexpr std::uint32_t one_code = 1u << choice_bits;
-  const std::uint32_t literal = literal_codes * one_code + Matches::literal_choice;
-  // Where costs are counted anew. A cost is at most 2 codes a byte below one of the 8 positions in front of
-  // it, so that none becomes negative.
-  constexpr std::uint32_t anew = 2 * format::max_symbol_length * one_code;
+class OptimalParser {
+public:
+  /// `automaton` and `input` must stay where they are. `literal_codes` is 1 or 2.
+  OptimalParser(const SymbolAutomaton& automaton, unsigned literal_codes,
+                std::span<const std::uint8_t> input);
 
-  // Costs of a segment and of the 8 positions behind it.
-  std::array<std::uint32_t, parse_segment_bytes + format::max_symbol_length> costs{};
-  SymbolAutomaton::State state = SymbolAutomaton::end();
-  std::int64_t codes = 0;
-  for (std::size_t end = input.size(); end > 0;) {
-    const std::size_t begin = end > parse_segment_bytes ? end - parse_segment_bytes : 0;
-    const std::span<const std::uint8_t> segment = input.subspan(begin, end - begin);
-    const std::uint32_t cost_behind = costs[segment.size()];
-    std::uint32_t cost = cost_behind;
-    for (std::size_t i = segment.size(); i-- > 0;) {
-      state = automaton.step(state, segment[i]);
-      const Matches& matches = automaton.matches(state);
-      std::uint32_t best = cost + literal;
-      // Most positions have two symbols or fewer; a loop over their number would be mispredicted at many of
-      // them (140 MB/s in place of 230 on TPC-H-derived text).
-      for (unsigned k = 0; k < 2; ++k) {
-        best = std::min(best, costs[i + matches.lengths[k]] + matches.codes[k] * one_code + k);
-      }
-      for (unsigned k = 2; k < matches.count; ++k) {
-        best = std::min(best, costs[i + matches.lengths[k]] + one_code + k);
-      }
-      const unsigned choice = best & (one_code - 1);
-      cost = best - choice;
-      costs[i] = cost;
-      visit(begin + i, matches, choice, cost >> choice_bits);
-    }
-    // More bytes can take fewer codes: the difference may be negative.
-    codes += static_cast<std::int32_t>(cost - cost_behind) / static_cast<std::int32_t>(one_code);
-    end = begin;
-    // The first costs of this segment are those behind the next one.
-    std::array<std::uint32_t, format::max_symbol_length> first;
-    std::copy_n(costs.begin(), first.size(), first.begin());
-    const std::size_t next_size = std::min(end, parse_segment_bytes);
-    for (std::size_t i = 0; i < first.size(); ++i) costs[next_size + i] = first[i] - first[0] + anew;
-  }
-  return static_cast<std::uint64_t>(codes);
-}
+  /// Whether something is left to parse.
+  bool has_next() const { return left_ != 0; }
+  /// Parses parse_segment_bytes, or what is left, in front of what was parsed. The answer holds until the
+  /// next one.
+  ParsedSegment next();
+  /// Codes of what was parsed.
+  std::uint64_t codes() const { return static_cast<std::uint64_t>(codes_); }
+
+private:
+  void find_states(std::size_t begin, std::size_t end);
+  void find_ends(std::size_t begin, std::size_t size);
+  SymbolAutomaton::State state_behind(std::size_t position) const;
+
+  const SymbolAutomaton& automaton_;
+  unsigned literal_codes_;
+  std::span<const std::uint8_t> input_;
+  std::size_t left_;
+  std::int64_t codes_ = 0;
+  // The least costs known of the 8 positions in front of what was parsed, the nearest one first.
+  std::array<std::int16_t, format::max_symbol_length> in_front_;
+  std::array<SymbolAutomaton::State, parse_segment_bytes> states_;
+  // For each byte the lengths of the symbols that end with it, bit n for n + 1 bytes.
+  std::array<std::uint8_t, parse_segment_bytes> ends_;
+  std::array<std::int16_t, parse_segment_bytes> costs_;
+  std::array<std::uint8_t, parse_segment_bytes> lengths_;
+};
 
 }  // namespace gsst::reference

@@ -4,45 +4,27 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <functional>
-#include <unordered_map>
 #include <utility>
 
+#include "reference_cpu/cost_lanes.hpp"
 #include "reference_cpu/optimal_parse.hpp"
-#include "reference_cpu/symbol_matcher.hpp"
 
 namespace gsst::reference {
 namespace {
 
-using Matches = SymbolAutomaton::Matches;
 using format::max_symbol_length;
 
-// A piece's costs are not counted from 0 again, and fit 16 bits.
-static_assert(2 * parse_segment_bytes < 1u << 15);
-constexpr std::uint16_t unknown_cost = 1u << 15;
-// More than any cost: nothing gains where the greedy parse has no boundary.
-constexpr std::uint16_t no_boundary = unknown_cost - 1;
+// More than any cost of a piece, and still a number with others added: nothing gains where the greedy parse
+// has no boundary.
+constexpr std::int16_t no_boundary = 4 * parse_segment_bytes;
 
-// A place for the gains' bounds for every few gains. Places of samples up to 256 KiB stay in a core's cache;
-// larger samples are for dictionaries of thousands of symbols, which would take most of so few places.
-unsigned gain_bound_bits(std::size_t sample_bytes) {
-  constexpr std::size_t largest_small_sample = std::size_t{256} << 10;
-  const auto size_bits = static_cast<unsigned>(std::bit_width(sample_bytes));
-  const unsigned most_bits = sample_bytes <= largest_small_sample ? 18 : 22;
-  return std::clamp(size_bits, 10u, most_bits) - 2;
-}
-
-std::uint64_t symbol_hash(const Symbol& symbol) {
-  return (symbol.bytes ^ symbol.bytes >> 29 ^ symbol.length) * 0x9e3779b97f4a7c15;
-}
-
-struct SymbolHash {
-  std::size_t operator()(const Symbol& symbol) const { return symbol_hash(symbol) >> 16; }
-};
+constexpr LanesOfLengths one_code_of_lengths = lanes_of_lengths(1);
+// With literals of one code and of two.
+constexpr std::array<LanesOfLengths, 2> codes_of_lengths = {lanes_of_lengths(1, 1), lanes_of_lengths(1, 2)};
 
 // Bit n of the answer says whether costs[n] < limit, for four costs below 2^15: a comparison for each would
 // be mispredicted at every other position.
-unsigned lanes_below(const std::uint16_t* costs, unsigned limit) {
+unsigned lanes_below(const std::int16_t* costs, unsigned limit) {
   std::uint64_t lanes = 0;
   std::memcpy(&lanes, costs, sizeof lanes);
   constexpr std::uint64_t ones = 0x0001000100010001;
@@ -52,34 +34,19 @@ unsigned lanes_below(const std::uint16_t* costs, unsigned limit) {
   return static_cast<unsigned>((below >> 15) * 0x1000200040008000 >> 60);
 }
 
-// The least codes that the whole of a piece takes if the byte at `position` is covered by anything but what
-// `matches[position]` holds at `taken`.
-unsigned best_without(std::span<const Matches* const> matches, const std::uint16_t* before,
-                      const std::uint16_t* after, std::size_t position, unsigned taken,
-                      unsigned literal_codes) {
-  unsigned best = before[position] + literal_codes + after[position + 1];
-  const std::size_t first = position - std::min<std::size_t>(position, max_symbol_length - 1);
-  for (std::size_t start = first; start <= position; ++start) {
-    const Matches& found = *matches[start];
-    // Longest first: the others end in front of `position`.
-    for (unsigned k = 0; k < found.count && start + found.lengths[k] > position; ++k) {
-      if (start == position && k == taken) continue;
-      best = std::min(best, before[start] + 1u + after[start + found.lengths[k]]);
-    }
-  }
-  return best;
-}
+// The sets of lengths of n + 1 bytes and more.
+constexpr std::array<unsigned, max_symbol_length> longer_than = {0xff, 0xfe, 0xfc, 0xf8,
+                                                                 0xf0, 0xe0, 0xc0, 0x80};
 
-// The least codes for the bytes of the symbol that is the longest match at the first of `matches`, which has
+// The least codes for the bytes of the symbol that is the longest match at the first of `lengths`, which has
 // an entry for each of its bytes, without that symbol.
-unsigned cost_of_own_bytes(std::span<const Matches* const> matches, unsigned literal_codes) {
+unsigned cost_of_own_bytes(std::span<const std::uint8_t> lengths, unsigned literal_codes) {
   std::array<unsigned, max_symbol_length + 1> costs{};
-  for (std::size_t i = matches.size(); i-- > 0;) {
+  for (std::size_t i = lengths.size(); i-- > 0;) {
+    const std::size_t longest = i == 0 ? lengths.size() - 1 : lengths.size() - i;
     costs[i] = literal_codes + costs[i + 1];
-    const Matches& found = *matches[i];
-    for (unsigned k = i == 0 ? 1 : 0; k < found.count; ++k) {
-      if (i + found.lengths[k] <= matches.size())
-        costs[i] = std::min(costs[i], 1 + costs[i + found.lengths[k]]);
+    for (unsigned found = lengths[i] & ~(~0u << longest); found != 0; found &= found - 1) {
+      costs[i] = std::min(costs[i], 1 + costs[i + static_cast<unsigned>(std::countr_zero(found)) + 1]);
     }
   }
   return costs[0];
@@ -88,154 +55,185 @@ unsigned cost_of_own_bytes(std::span<const Matches* const> matches, unsigned lit
 }  // namespace
 
 SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample)
-    : sample_(std::move(sample)), matches_(parse_segment_bytes), choices_(parse_segment_bytes) {
+    : sample_(std::move(sample)),
+      states_(parse_segment_bytes),
+      lengths_(parse_segment_bytes),
+      choices_(parse_segment_bytes) {
   std::size_t costs = 0;
   for (std::span<const std::uint8_t> chunk : sample_) {
     bytes_ += chunk.size();
     while (!chunk.empty()) {
       const auto bytes = chunk.first(std::min(chunk.size(), parse_segment_bytes));
-      pieces_.push_back({.bytes = bytes, .first_cost = costs});
+      pieces_.push_back({.bytes = bytes, .begin = costs - pieces_.size(), .first_cost = costs});
       costs += bytes.size() + 1;
       chunk = chunk.subspan(bytes.size());
     }
   }
-  gain_bound_bits_ = gain_bound_bits(bytes_);
-  gain_bounds_.resize(std::size_t{1} << gain_bound_bits_);
-  before_.resize(costs);
-  // Eight costs behind a position are read at a time.
-  after_.resize(costs + max_symbol_length);
+  cost_count_ = costs;
 }
 
+// The optimal parse from both ends.
 void SampleAnalyser::parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes) {
-  std::uint16_t* const after = after_.data() + piece.first_cost;
-  std::uint16_t* const before = before_.data() + piece.first_cost;
-  const std::size_t size = piece.bytes.size();
-  after[size] = 0;
-  parse_optimally(automaton, literal_codes, piece.bytes,
-                  [&](std::size_t i, const Matches& matches, unsigned choice, std::uint32_t cost) {
-                    matches_[i] = &matches;
-                    choices_[i] = static_cast<std::uint8_t>(choice);
-                    after[i] = static_cast<std::uint16_t>(cost);
-                  });
-  std::fill_n(before, size + 1, unknown_cost);
-  before[0] = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto relax = [&](std::size_t end, unsigned codes) {
-      before[end] = std::min(before[end], static_cast<std::uint16_t>(before[i] + codes));
-    };
-    relax(i + 1, literal_codes);
-    const Matches& matches = *matches_[i];
-    for (unsigned k = 0; k < matches.count; ++k) relax(i + matches.lengths[k], 1);
+  OptimalParser parser(automaton, literal_codes, piece.bytes);
+  const ParsedSegment parsed = parser.next();
+  std::copy(parsed.states.begin(), parsed.states.end(), states_.begin());
+  std::copy(parsed.lengths.begin(), parsed.lengths.end(), choices_.begin());
+  std::int16_t* const after = after_.data() + piece.first_cost;
+  std::copy(parsed.costs.begin(), parsed.costs.end(), after);
+  after[piece.bytes.size()] = 0;
+
+  // Each position passes its cost on to those where its symbols end.
+  std::int16_t* const before = before_.data() + piece.first_cost;
+  const LanesOfLengths& codes_of = codes_of_lengths[literal_codes - 1];
+  CostLanes behind = all_lanes(never);
+  CostLanes cost{};
+  for (std::size_t i = 0; i < piece.bytes.size(); ++i) {
+    lengths_[i] = automaton.lengths(states_[i]);
+    before[i] = cost[0];
+    behind = lower(behind, cost + codes_of[lengths_[i]]);
+    cost = nearest(behind);
+    behind = advance(behind);
   }
+  before[piece.bytes.size()] = cost[0];
+}
+
+// The least codes that the whole of a piece takes if the byte at `position` is covered by anything but the
+// symbol that the parse takes there.
+unsigned SampleAnalyser::best_without(const Piece& piece, std::size_t position,
+                                      unsigned literal_codes) const {
+  const std::int16_t* const before = before_.data() + piece.first_cost;
+  const std::int16_t* const after = after_.data() + piece.first_cost;
+  const auto with_literal =
+      static_cast<std::int16_t>(before[position] + static_cast<int>(literal_codes) + after[position + 1]);
+  const unsigned others = lengths_[position] & ~(1u << (choices_[position] - 1));
+  CostLanes best = before[position] + one_code_of_lengths[others] + load_lanes(after + position + 1);
+  const std::size_t most_back = std::min<std::size_t>(position, max_symbol_length - 1);
+  for (std::size_t back = 1; back <= most_back; ++back) {
+    const std::size_t start = position - back;
+    const unsigned found = lengths_[start] & longer_than[back];
+    best = lower(best, before[start] + one_code_of_lengths[found] + load_lanes(after + start + 1));
+  }
+  return static_cast<unsigned>(std::min(with_literal, least(best)));
 }
 
 // Follows the optimal parse and adds up what its symbols are worth.
-void SampleAnalyser::walk(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) {
-  const std::uint16_t* const before = before_.data() + piece.first_cost;
-  const std::uint16_t* const after = after_.data() + piece.first_cost;
-  const std::size_t size = piece.bytes.size();
-  const unsigned codes = after[0];
-  for (std::size_t i = 0; i < size;) {
-    const Matches& matches = *matches_[i];
-    const unsigned choice = choices_[i];
-    if (choice != Matches::literal_choice) {
-      analysis.losses[matches.symbols[choice]] +=
-          best_without(matches_, before, after, i, choice, literal_codes) - codes;
-    }
-    i += matches.lengths[choice];
+void SampleAnalyser::walk(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes,
+                          SampleAnalysis& analysis) {
+  const auto codes = static_cast<unsigned>(after_[piece.first_cost]);
+  for (std::size_t i = 0; i < piece.bytes.size(); i += choices_[i]) {
+    const std::uint16_t symbol = automaton.symbol(states_[i], choices_[i]);
+    if (symbol == SymbolAutomaton::literal) continue;
+    ++analysis.uses[symbol];
+    analysis.losses[symbol] += best_without(piece, i, literal_codes) - codes;
   }
 }
 
 // Follows the greedy parse: adds up what its symbols are worth, and leaves costs at its boundaries alone.
-void SampleAnalyser::walk_greedily(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis) {
-  std::uint16_t* const before = before_.data() + piece.first_cost;
-  std::uint16_t* const after = after_.data() + piece.first_cost;
+void SampleAnalyser::walk_greedily(const Piece& piece, const SymbolAutomaton& automaton,
+                                   unsigned literal_codes, SampleAnalysis& analysis) {
+  std::int16_t* const before = before_.data() + piece.first_cost;
+  std::int16_t* const after = after_.data() + piece.first_cost;
   const std::size_t size = piece.bytes.size();
   std::fill_n(before, size + 1, no_boundary);
   std::fill_n(after, size + 1, no_boundary);
   unsigned codes = 0;
   for (std::size_t i = 0; i < size;) {
-    before[i] = static_cast<std::uint16_t>(codes);
-    const Matches& matches = *matches_[i];
-    if (matches.count == 0) {
+    before[i] = static_cast<std::int16_t>(codes);
+    const auto length = static_cast<unsigned>(std::bit_width(lengths_[i]));
+    if (length == 0) {
       codes += literal_codes;
       ++i;
       continue;
     }
-    analysis.losses[matches.symbols[0]] +=
-        cost_of_own_bytes(std::span(matches_).subspan(i, matches.lengths[0]), literal_codes) - 1;
+    const std::uint16_t symbol = automaton.symbol(states_[i], length);
+    ++analysis.uses[symbol];
+    analysis.losses[symbol] += cost_of_own_bytes(std::span(lengths_).subspan(i, length), literal_codes) - 1;
     ++codes;
-    i += matches.lengths[0];
+    i += length;
   }
-  before[size] = static_cast<std::uint16_t>(codes);
+  before[size] = static_cast<std::int16_t>(codes);
   for (std::size_t i = 0; i <= size; ++i) {
-    if (before[i] != no_boundary) after[i] = static_cast<std::uint16_t>(codes - before[i]);
+    if (before[i] != no_boundary) {
+      after[i] = static_cast<std::int16_t>(static_cast<int>(codes) - before[i]);
+    }
   }
 }
 
-// Calls visit(symbol, gain) for each string of the sample that would make its piece cheaper where it stands.
-template <typename Visit>
-void SampleAnalyser::for_each_gain(unsigned min_length, const Visit& visit) const {
+// Adds up what each string of the sample would save where it stands.
+void SampleAnalyser::add_up_gains(unsigned min_length) {
+  gains_.assign(strings_->count(), {});
   for (const Piece& piece : pieces_) {
-    const std::uint16_t* const before = before_.data() + piece.first_cost;
-    const std::uint16_t* const after = after_.data() + piece.first_cost;
-    const unsigned codes = after[0];
+    const std::int16_t* const before = before_.data() + piece.first_cost;
+    const std::int16_t* const after = after_.data() + piece.first_cost;
+    const int codes = after[0];
     const std::size_t size = piece.bytes.size();
     for (std::size_t i = 0; i < size; ++i) {
-      if (before[i] + 1u >= codes) continue;
-      const unsigned limit = codes - before[i] - 1u;
-      const std::size_t left = size - i;
-      const unsigned max_length = static_cast<unsigned>(std::min<std::size_t>(left, max_symbol_length));
-      const std::uint8_t* const bytes = piece.bytes.data() + i;
-      const std::uint64_t word = left >= 8 ? load_word(bytes) : load_partial_word(bytes, left);
+      if (before[i] + 1 >= codes) continue;
+      const auto limit = static_cast<unsigned>(codes - before[i] - 1);
+      const unsigned max_length = static_cast<unsigned>(std::min<std::size_t>(size - i, max_symbol_length));
       // Bit n says whether a symbol of n + 1 bytes would do.
       unsigned cheaper = lanes_below(after + i + 1, limit) | lanes_below(after + i + 5, limit) << 4;
       cheaper &= (0xffu >> (8 - max_length)) & (0xffu << (min_length - 1));
+      const auto numbers = strings_->at(piece.begin + i);
       for (; cheaper != 0; cheaper &= cheaper - 1) {
-        const unsigned length = static_cast<unsigned>(std::countr_zero(cheaper)) + 1;
-        visit(Symbol{.bytes = first_bytes(word, length), .length = length}, limit - after[i + length]);
+        const auto end = static_cast<unsigned>(std::countr_zero(cheaper));
+        // What is longer occurs once too.
+        if (numbers[end] == SampleStrings::occurs_once) break;
+        StringGain& gain = gains_[numbers[end]];
+        gain.codes += limit - static_cast<unsigned>(after[i + end + 1]);
+        ++gain.occurrences;
       }
     }
   }
 }
 
-// There are hundreds of thousands of strings and only the best are wanted. Gains are added up by a hash
-// first: no string gains more than its place. Then only the strings of the best places are told apart.
-std::vector<Candidate> SampleAnalyser::best_candidates(CodeWidth width, std::size_t count) {
-  const auto place = [this](const Symbol& symbol) { return symbol_hash(symbol) >> (64 - gain_bound_bits_); };
-  std::fill(gain_bounds_.begin(), gain_bounds_.end(), 0);
-  const unsigned min_length = width.min_symbol_length();
-  for_each_gain(min_length,
-                [&](const Symbol& symbol, unsigned gain) { gain_bounds_[place(symbol)] += gain; });
-
-  // Four times as many places as candidates: some have their gain from many strings.
-  std::vector<std::uint32_t> bounds = gain_bounds_;
-  const auto last_wanted =
-      bounds.begin() + static_cast<std::ptrdiff_t>(std::min(4 * count, bounds.size() - 1));
-  std::nth_element(bounds.begin(), last_wanted, bounds.end(), std::greater<>());
-  const std::uint32_t least_bound = std::max<std::uint32_t>(*last_wanted, 2);
-
-  std::unordered_map<Symbol, std::uint64_t, SymbolHash> gains;
-  for_each_gain(min_length, [&](const Symbol& symbol, unsigned gain) {
-    if (gain_bounds_[place(symbol)] >= least_bound) gains[symbol] += gain;
-  });
-  std::vector<Candidate> candidates;
-  for (const auto& [symbol, gain] : gains) {
-    if (gain > 1) candidates.push_back({.symbol = symbol, .gain = gain});
+// There are hundreds of thousands of strings and only the best are wanted: how many gain how much says what
+// the least of these is, and only those that gain as much are sorted.
+void SampleAnalyser::find_candidates(CodeWidth width, std::size_t count, SampleAnalysis& analysis) {
+  if (!strings_) {
+    std::vector<std::span<const std::uint8_t>> pieces;
+    for (const Piece& piece : pieces_) pieces.push_back(piece.bytes);
+    strings_.emplace(pieces);
   }
-  const std::size_t kept = std::min(count, candidates.size());
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
-                    candidates.end(), is_better);
-  candidates.resize(kept);
-  return candidates;
+  add_up_gains(width.min_symbol_length());
+
+  std::array<std::size_t, 1u << 12> strings_by_gain{};
+  for (const StringGain& gain : gains_) {
+    ++strings_by_gain[std::min<std::size_t>(gain.codes, strings_by_gain.size() - 1)];
+  }
+  std::size_t least_gain = strings_by_gain.size() - 1;
+  for (std::size_t found = strings_by_gain[least_gain]; found < count && least_gain > 2;) {
+    found += strings_by_gain[--least_gain];
+  }
+
+  struct Counted {
+    Candidate candidate;
+    std::uint32_t occurrences;
+  };
+  std::vector<Counted> best;
+  for (std::uint32_t number = 0; number < gains_.size(); ++number) {
+    const StringGain& gain = gains_[number];
+    if (gain.codes < least_gain) continue;
+    best.push_back(
+        {.candidate = {.symbol = (*strings_)[number], .gain = gain.codes}, .occurrences = gain.occurrences});
+  }
+  std::sort(best.begin(), best.end(), [](const Counted& left, const Counted& right) {
+    return is_better(left.candidate, right.candidate);
+  });
+  best.resize(std::min(count, best.size()));
+  for (const Counted& string : best) {
+    analysis.candidates.push_back(string.candidate);
+    analysis.candidate_occurrences.push_back(string.occurrences);
+  }
 }
 
 std::uint64_t SampleAnalyser::count_codes(const Dictionary& dictionary) const {
   const SymbolAutomaton automaton(dictionary.symbols);
   std::uint64_t codes = 0;
   for (const std::span<const std::uint8_t> chunk : sample_) {
-    codes += parse_optimally(automaton, dictionary.width.literal_codes(), chunk,
-                             [](std::size_t, const Matches&, unsigned, std::uint32_t) {});
+    OptimalParser parser(automaton, dictionary.width.literal_codes(), chunk);
+    while (parser.has_next()) parser.next();
+    codes += parser.codes();
   }
   return codes;
 }
@@ -244,18 +242,22 @@ SampleAnalysis SampleAnalyser::analyse(const Dictionary& dictionary, std::size_t
                                        Parse kind) {
   const SymbolAutomaton automaton(dictionary.symbols);
   const unsigned literal_codes = dictionary.width.literal_codes();
+  before_.resize(cost_count_);
+  // Eight costs behind a position are read at a time.
+  after_.resize(cost_count_ + max_symbol_length);
   SampleAnalysis analysis;
   analysis.losses.resize(dictionary.symbols.size());
+  analysis.uses.resize(dictionary.symbols.size());
   for (const Piece& piece : pieces_) {
     parse(piece, automaton, literal_codes);
     if (kind == Parse::greedy) {
-      walk_greedily(piece, literal_codes, analysis);
+      walk_greedily(piece, automaton, literal_codes, analysis);
     } else {
-      walk(piece, literal_codes, analysis);
+      walk(piece, automaton, literal_codes, analysis);
     }
-    analysis.codes += after_[piece.first_cost];
+    analysis.codes += static_cast<unsigned>(after_[piece.first_cost]);
   }
-  if (candidate_count != 0) analysis.candidates = best_candidates(dictionary.width, candidate_count);
+  if (candidate_count != 0) find_candidates(dictionary.width, candidate_count, analysis);
   return analysis;
 }
 

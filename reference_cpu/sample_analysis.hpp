@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "reference_cpu/candidate.hpp"
 #include "reference_cpu/dictionary.hpp"
 #include "reference_cpu/parse.hpp"
+#include "reference_cpu/sample_strings.hpp"
 #include "reference_cpu/symbol_automaton.hpp"
 
 namespace gsst::reference {
@@ -18,8 +20,12 @@ struct SampleAnalysis {
   std::uint64_t codes = 0;
   /// For each symbol the codes that the sample would take more without it.
   std::vector<std::uint64_t> losses;
-  /// Strings that would save the most as symbols, best first; gains in codes.
+  /// For each symbol how often the sample's parse takes it.
+  std::vector<std::uint64_t> uses;
+  /// Strings that occur more than once and would save the most as symbols, best first; gains in codes.
   std::vector<Candidate> candidates;
+  /// For each candidate the places where it would save something.
+  std::vector<std::uint64_t> candidate_occurrences;
 };
 
 /// Weighs dictionaries on one sample.
@@ -50,31 +56,45 @@ public:
   std::uint64_t count_codes(const Dictionary& dictionary) const;
 
 private:
-  // A part of the sample that is parsed by itself, and where its costs are in before_ and after_.
+  // A part of the sample that is parsed by itself.
   struct Piece {
     std::span<const std::uint8_t> bytes;
+    // Bytes of the pieces before it.
+    std::size_t begin;
+    // Where its costs are in before_ and after_.
     std::size_t first_cost;
+  };
+  // What a string would save, and at how many places.
+  struct StringGain {
+    std::uint32_t codes = 0;
+    std::uint32_t occurrences = 0;
   };
 
   void parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes);
-  void walk(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis);
-  void walk_greedily(const Piece& piece, unsigned literal_codes, SampleAnalysis& analysis);
-  std::vector<Candidate> best_candidates(CodeWidth width, std::size_t count);
-  template <typename Visit>
-  void for_each_gain(unsigned min_length, const Visit& visit) const;
+  unsigned best_without(const Piece& piece, std::size_t position, unsigned literal_codes) const;
+  void walk(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes,
+            SampleAnalysis& analysis);
+  void walk_greedily(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes,
+                     SampleAnalysis& analysis);
+  void add_up_gains(unsigned min_length);
+  void find_candidates(CodeWidth width, std::size_t count, SampleAnalysis& analysis);
 
   std::vector<std::span<const std::uint8_t>> sample_;
   std::vector<Piece> pieces_;
   std::size_t bytes_ = 0;
-  // For each position of each piece, its end included.
-  std::vector<std::uint16_t> before_;
-  std::vector<std::uint16_t> after_;
+  std::size_t cost_count_ = 0;
+  // For each position of each piece, its end included; made by the first analysis.
+  std::vector<std::int16_t> before_;
+  std::vector<std::int16_t> after_;
   // Of the piece that was parsed last.
-  std::vector<const SymbolAutomaton::Matches*> matches_;
+  std::vector<SymbolAutomaton::State> states_;
+  // For each position the lengths of the symbols there, and the one that the optimal parse takes.
+  std::vector<std::uint8_t> lengths_;
   std::vector<std::uint8_t> choices_;
-  // Upper bounds of the candidates' gains, by gain_bound_bits_ bits of a hash.
-  unsigned gain_bound_bits_ = 0;
-  std::vector<std::uint32_t> gain_bounds_;
+  // Made when candidates are asked for.
+  std::optional<SampleStrings> strings_;
+  // By the numbers of the strings.
+  std::vector<StringGain> gains_;
 };
 
 }  // namespace gsst::reference

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 namespace gsst::reference {
 namespace {
@@ -22,16 +24,15 @@ unsigned common_end(const Symbol& left, const Symbol& right) {
   return common;
 }
 
-void append(SymbolAutomaton::Matches& matches, std::uint16_t symbol, std::uint8_t length) {
-  matches.symbols[matches.count] = symbol;
-  matches.lengths[matches.count] = length;
-  if (matches.count < matches.codes.size()) matches.codes[matches.count] = 1;
-  ++matches.count;
-}
-
 }  // namespace
 
 SymbolAutomaton::SymbolAutomaton(std::span<const Symbol> symbols) {
+  // Each byte of a symbol is a state at most.
+  static_assert(max_symbols * format::max_symbol_length < 1u << 16);
+  if (symbols.size() > max_symbols) {
+    throw std::invalid_argument("an automaton has " + std::to_string(symbols.size()) + " symbols, at most " +
+                                std::to_string(max_symbols) + " are possible");
+  }
   unsigned class_count = 1;
   for (const Symbol& symbol : symbols) {
     for (unsigned i = 0; i < symbol.length; ++i) {
@@ -41,10 +42,16 @@ SymbolAutomaton::SymbolAutomaton(std::span<const Symbol> symbols) {
     }
   }
   class_bits_ = static_cast<unsigned>(std::bit_width(class_count - 1));
-  matches_.resize(1);
+  add_state();
   const EdgesByDepth edges = build_trie(symbols);
-  next_.resize(matches_.size() << class_bits_);
+  next_.resize(lengths_.size() << class_bits_);
   complete(edges);
+}
+
+SymbolAutomaton::State SymbolAutomaton::add_state() {
+  lengths_.push_back(0);
+  symbols_.emplace_back().fill(literal);
+  return static_cast<State>(lengths_.size() - 1);
 }
 
 // In the order of their bytes from the last to the first, symbols that end alike stand together: each shares
@@ -66,15 +73,15 @@ SymbolAutomaton::EdgesByDepth SymbolAutomaton::build_trie(std::span<const Symbol
     const Symbol& symbol = symbols[index];
     unsigned depth = common_end(before, symbol);
     for (; depth < symbol.length; ++depth) {
-      const auto state = static_cast<State>(matches_.size() << class_bits_);
-      matches_.emplace_back();
+      const State state = add_state();
       edges[depth].push_back({.from = path[depth],
                               .to = state,
                               .byte_class = classes_[byte_of(symbol, symbol.length - 1 - depth)]});
       path[depth + 1] = state;
     }
-    Matches& own = matches_[path[depth] >> class_bits_];
-    if (own.count == 0) append(own, index, static_cast<std::uint8_t>(symbol.length));
+    std::uint16_t& own = symbols_[path[depth]][symbol.length - 1];
+    if (own == literal) own = index;
+    lengths_[path[depth]] = static_cast<std::uint8_t>(1u << (symbol.length - 1));
     before = symbol;
   }
   return edges;
@@ -83,22 +90,22 @@ SymbolAutomaton::EdgesByDepth SymbolAutomaton::build_trie(std::span<const Symbol
 // A state goes where its longest shorter form goes, but for its own edges, and what that form finds it finds
 // too. Forms are shorter by a byte at least: depth by depth they are complete when they are needed.
 void SymbolAutomaton::complete(const EdgesByDepth& edges) {
-  std::vector<State> shorter(matches_.size(), end());
+  std::vector<State> shorter(lengths_.size(), end());
+  const auto entries = [&](State state) {
+    return next_.begin() + static_cast<std::ptrdiff_t>(std::size_t{state} << class_bits_);
+  };
   const std::size_t class_count = std::size_t{1} << class_bits_;
   for (std::size_t depth = 0; depth < edges.size(); ++depth) {
     for (const Edge& edge : edges[depth]) {
-      if (depth > 0) {
-        shorter[edge.to >> class_bits_] = next_[shorter[edge.from >> class_bits_] + edge.byte_class];
-      }
-      next_[edge.from + edge.byte_class] = edge.to;
+      if (depth > 0) shorter[edge.to] = entries(shorter[edge.from])[edge.byte_class];
+      entries(edge.from)[edge.byte_class] = edge.to;
     }
     for (const Edge& edge : edges[depth]) {
-      const State fallback = shorter[edge.to >> class_bits_];
-      std::copy_n(next_.begin() + fallback, class_count, next_.begin() + edge.to);
-      const Matches& more = matches_[fallback >> class_bits_];
-      for (unsigned k = 0; k < more.count; ++k) {
-        append(matches_[edge.to >> class_bits_], more.symbols[k], more.lengths[k]);
-      }
+      const State fallback = shorter[edge.to];
+      std::copy_n(entries(fallback), class_count, entries(edge.to));
+      // Its own symbol is longer than all that the shorter form finds.
+      std::copy_n(symbols_[fallback].begin(), depth, symbols_[edge.to].begin());
+      lengths_[edge.to] = static_cast<std::uint8_t>(lengths_[edge.to] | lengths_[fallback]);
     }
   }
 }

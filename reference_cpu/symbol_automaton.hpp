@@ -19,32 +19,25 @@ class SymbolAutomaton {
 public:
   /// Stands for the byte itself where a parse takes no symbol. Its lowest 8 bits are format::escape_code.
   static constexpr std::uint16_t literal = 0xffff;
+  /// Symbols that it takes at most.
+  static constexpr std::size_t max_symbols = 8191;
 
-  /// What a parse can take at a position.
-  struct Matches {
-    static constexpr unsigned literal_choice = format::max_symbol_length;
-    /// More codes than 8 bytes can ever cost.
-    static constexpr std::uint16_t never = 1u << 10;
+  using State = std::uint16_t;
 
-    /// The symbols that start here, longest first, by their indices; at literal_choice `literal`.
-    std::array<std::uint16_t, format::max_symbol_length + 1> symbols{0, 0, 0, 0, 0, 0, 0, 0, literal};
-    /// Their lengths in bytes.
-    std::array<std::uint8_t, format::max_symbol_length + 1> lengths{8, 8, 8, 8, 8, 8, 8, 8, 1};
-    std::uint8_t count = 0;
-    /// 1 for each of the first two symbols, `never` where there are fewer: two can be weighed without a
-    /// branch.
-    std::array<std::uint16_t, 2> codes{never, never};
-  };
-  using State = std::uint32_t;
-
-  /// At most 65,535 symbols. Of equal ones only the first is found.
+  /// At most max_symbols symbols, else throws std::invalid_argument. Of equal ones only the first is found.
   explicit SymbolAutomaton(std::span<const Symbol> symbols);
 
   /// The state behind the last byte of an input.
   static constexpr State end() { return 0; }
-  /// The state at `byte`, which stands in front of what led to `state`.
-  State step(State state, std::uint8_t byte) const { return next_[state + classes_[byte]]; }
-  const Matches& matches(State state) const { return matches_[state >> class_bits_]; }
+  /// The state at `byte`, which stands in front of what led to `state`. The 8 bytes from there on decide it:
+  /// who starts at end() 7 bytes further on comes to the same state.
+  State step(State state, std::uint8_t byte) const {
+    return next_[(std::size_t{state} << class_bits_) + classes_[byte]];
+  }
+  /// Bit n: whether a symbol of n + 1 bytes starts here.
+  std::uint8_t lengths(State state) const { return lengths_[state]; }
+  /// The index of the symbol of `length` bytes, 1 to 8, that starts here; `literal` if there is none.
+  std::uint16_t symbol(State state, unsigned length) const { return symbols_[state][length - 1]; }
 
 private:
   struct Edge {
@@ -54,16 +47,21 @@ private:
   };
   /// Entry n: the edges from the states behind n bytes.
   using EdgesByDepth = std::array<std::vector<Edge>, format::max_symbol_length>;
+  /// Entry n: the symbol of n + 1 bytes.
+  using SymbolsByLength = std::array<std::uint16_t, format::max_symbol_length>;
 
+  State add_state();
   EdgesByDepth build_trie(std::span<const Symbol> symbols);
   void complete(const EdgesByDepth& edges);
 
   // Bytes that no symbol holds share class 0: a state has an entry for each class, and most text has few.
   std::array<std::uint8_t, 256> classes_{};
   unsigned class_bits_ = 0;
-  // A state is the place of its first entry: its number << class_bits_.
+  // Of each state an entry for each class.
   std::vector<State> next_;
-  std::vector<Matches> matches_;
+  // By state. Their lengths are apart: a parse looks at those at each position.
+  std::vector<std::uint8_t> lengths_;
+  std::vector<SymbolsByLength> symbols_;
 };
 
 }  // namespace gsst::reference

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -38,11 +39,15 @@ void expect_finds_all(std::span<const Symbol> symbols, std::span<const std::uint
   SymbolAutomaton::State state = SymbolAutomaton::end();
   for (std::size_t i = input.size(); i-- > 0;) {
     state = automaton.step(state, input[i]);
-    const SymbolAutomaton::Matches& matches = automaton.matches(state);
-    const auto found =
-        std::vector<std::uint16_t>(matches.symbols.begin(), matches.symbols.begin() + matches.count);
+    std::vector<std::uint16_t> found;
+    for (unsigned length = format::max_symbol_length; length > 0; --length) {
+      const std::uint16_t symbol = automaton.symbol(state, length);
+      EXPECT_EQ((automaton.lengths(state) >> (length - 1) & 1) != 0, symbol != SymbolAutomaton::literal);
+      if (symbol == SymbolAutomaton::literal) continue;
+      EXPECT_EQ(symbols[symbol].length, length);
+      found.push_back(symbol);
+    }
     ASSERT_EQ(found, symbols_at(symbols, input, i)) << "position " << i;
-    for (unsigned k = 0; k < matches.count; ++k) EXPECT_EQ(matches.lengths[k], symbols[found[k]].length);
   }
 }
 
@@ -69,6 +74,12 @@ TEST(SymbolAutomaton, TellsAll256ByteValuesApart) {
   std::vector<std::uint8_t> input;
   for (unsigned i = 0; i < 2000; ++i) input.push_back(static_cast<std::uint8_t>(i % 3 == 0 ? 0x77 : i * 167));
   expect_finds_all(symbols, input);
+}
+
+TEST(SymbolAutomaton, RefusesMoreSymbolsThanItHasStatesFor) {
+  const std::vector<Symbol> symbols(SymbolAutomaton::max_symbols + 1, Symbol{.bytes = 'a', .length = 1});
+  EXPECT_NO_THROW(SymbolAutomaton(std::span(symbols).first(SymbolAutomaton::max_symbols)));
+  EXPECT_THROW(SymbolAutomaton{symbols}, std::invalid_argument);
 }
 
 }  // namespace

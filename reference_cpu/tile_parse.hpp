@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,15 +39,20 @@ void parse_tiles_optimally(const format::TileTable& table, std::span<const std::
     matches_of_symbols.push_back({.code = code, .length = table.length(code)});
   }
   constexpr unsigned literal_codes = 2;
-  std::vector<std::uint16_t> best(input.size());
-  parse_optimally(SymbolAutomaton(symbols), literal_codes, input,
-                  [&](std::size_t i, const SymbolAutomaton::Matches& matches, unsigned choice,
-                      std::uint32_t) { best[i] = matches.symbols[choice]; });
-  for (std::size_t position = 0; position < input.size();) {
-    const bool is_literal = best[position] == SymbolAutomaton::literal;
-    const auto match = is_literal ? std::nullopt : std::optional(matches_of_symbols[best[position]]);
-    visit(position, match);
-    position += match ? match->length : 1;
+  const SymbolAutomaton automaton(symbols);
+  std::vector<SymbolAutomaton::State> states(input.size());
+  std::vector<std::uint8_t> lengths(input.size());
+  OptimalParser parser(automaton, literal_codes, input);
+  while (parser.has_next()) {
+    const ParsedSegment segment = parser.next();
+    const auto begin = static_cast<std::ptrdiff_t>(segment.begin);
+    std::copy(segment.states.begin(), segment.states.end(), states.begin() + begin);
+    std::copy(segment.lengths.begin(), segment.lengths.end(), lengths.begin() + begin);
+  }
+  for (std::size_t position = 0; position < input.size(); position += lengths[position]) {
+    const std::uint16_t symbol = automaton.symbol(states[position], lengths[position]);
+    const bool is_literal = symbol == SymbolAutomaton::literal;
+    visit(position, is_literal ? std::nullopt : std::optional(matches_of_symbols[symbol]));
   }
 }
 

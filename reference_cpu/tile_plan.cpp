@@ -18,12 +18,15 @@ namespace gsst::reference {
 namespace {
 
 // A GPU's memory moves as many bytes as codes of each width decode to in the same time if a code stands for
-// this many (H200: 1.04, 0.85 and 0.62 * 10^12 codes and 4.14 * 10^12 bytes a second).
-constexpr std::array<double, 3> bytes_of_busy_codes = {4.0, 4.85, 6.7};
+// this many (H200: 1.04, 0.85 and 0.70 * 10^12 codes and 4.14 * 10^12 bytes a second).
+constexpr std::array<double, 3> bytes_of_busy_codes = {4.0, 4.85, 5.9};
 // A width that is slower than the fastest by no more than this is taken for what it saves.
 constexpr double fast_enough = 0.9;
 // Wide codes need a sample of this level's size to show what they are worth; lower levels compare with less.
 constexpr unsigned level_that_compares_widths = 6;
+// Where no width makes the input smaller than the thesis's table, the widest codes are tried once more with
+// this level's sample: digits of random numbers, of which no string is frequent, need as much.
+constexpr unsigned level_of_second_try = 7;
 // Codes whose lengths show how lanes meet in banks: 16 tiles.
 constexpr std::size_t banked_bytes = std::size_t{128} << 10;
 // Rounds of a store that cost no time: the rest of decoding a code takes longer.
@@ -54,6 +57,12 @@ Expected expect(const format::TileTable& table, std::size_t width, std::span<con
           .speed = std::min(ratio / (ratio + 1), bytes_per_code / bytes_of_busy_codes[width])};
 }
 
+// A width, and the level that its table is trained at.
+struct WidthChoice {
+  std::uint32_t code_bits;
+  unsigned level;
+};
+
 // The width that makes the input smallest, of those fast enough. What the thesis's table would make smaller
 // is not taken unless all would be: then the smallest is.
 std::size_t choose_width(const std::array<Expected, 3>& expected, double thesis_ratio) {
@@ -74,19 +83,28 @@ std::size_t choose_width(const std::array<Expected, 3>& expected, double thesis_
   return best;
 }
 
-std::uint32_t choose_code_bits(std::span<const std::uint8_t> input, const TileRequest& request,
-                               unsigned threads, TileChoice& choice) {
-  if (request.code_bits != 0) return request.code_bits;
-  if (request.level < first_dictionary_level) return 8;
+WidthChoice choose_code_bits(std::span<const std::uint8_t> input, const TileRequest& request,
+                             unsigned threads, TileChoice& choice) {
+  if (request.code_bits != 0) return {.code_bits = request.code_bits, .level = request.level};
+  if (request.level < first_dictionary_level) return {.code_bits = 8, .level = request.level};
   const unsigned level = std::min(request.level, level_that_compares_widths);
   std::array<Expected, 3> expected{};
-  parallel_for(tile_code_bits.size(), threads, [&](std::size_t i) {
-    expected[i] =
-        expect(train_tile_table(input, tile_code_bits[i], level, request.parse), i, input, request.parse);
-  });
-  choice.ratios = {expected[0].ratio, expected[1].ratio, expected[2].ratio};
+  const auto expected_at = [&](std::size_t i, unsigned trained_level) {
+    return expect(train_tile_table(input, tile_code_bits[i], trained_level, request.parse), i, input,
+                  request.parse);
+  };
+  parallel_for(tile_code_bits.size(), threads, [&](std::size_t i) { expected[i] = expected_at(i, level); });
   const double thesis_ratio = static_cast<double>(input.size()) / expected_thesis_bytes(input);
-  return tile_code_bits[choose_width(expected, thesis_ratio)];
+  const bool none_is_small = std::all_of(expected.begin(), expected.end(),
+                                         [&](const Expected& width) { return width.ratio < thesis_ratio; });
+  const bool tries_again = none_is_small && level == level_that_compares_widths;
+  const std::size_t widest = expected.size() - 1;
+  if (tries_again) expected[widest] = expected_at(widest, level_of_second_try);
+  choice.ratios = {expected[0].ratio, expected[1].ratio, expected[2].ratio};
+  const std::size_t chosen = choose_width(expected, thesis_ratio);
+  const bool needs_level = tries_again && chosen == widest;
+  return {.code_bits = tile_code_bits[chosen],
+          .level = needs_level ? std::max(request.level, level_of_second_try) : request.level};
 }
 
 std::uint32_t choose_codes_per_lane(const format::TileTable& table, std::span<const std::uint8_t> input,
@@ -152,8 +170,9 @@ TilePlan plan_tiles(std::span<const std::uint8_t> input, const TileRequest& requ
     index_of(tile_codes_per_lane, request.codes_per_lane, "number of codes in a lane");
   TilePlan plan;
   plan.choice.parse = request.parse;
-  plan.choice.code_bits = choose_code_bits(input, request, threads, plan.choice);
-  plan.table = train_tile_table(input, plan.choice.code_bits, request.level, request.parse, threads);
+  const WidthChoice width = choose_code_bits(input, request, threads, plan.choice);
+  plan.choice.code_bits = width.code_bits;
+  plan.table = train_tile_table(input, width.code_bits, width.level, request.parse, threads);
   plan.choice.codes_per_lane = choose_codes_per_lane(plan.table, input, request, plan.choice);
   return plan;
 }

@@ -50,11 +50,11 @@ struct TilePlan {
 /// Trains a table for `input` and chooses what `request` leaves open. The width is 8 bits for levels 1 and 2,
 /// and else the one that makes the input smallest among those that a GPU is expected to decode nearly as fast
 /// as the fastest: its memory is the limit where codes stand for many bytes, the codes are where they do not.
-/// A width with which the input is larger than with the thesis's table is out, unless all are: then the one
-/// that makes it smallest is taken. The number of codes in a lane is the largest, or less where the lanes
-/// would meet in the banks of shared memory. Up to `threads` threads work on it. The same bytes and request
-/// give the same plan on every machine. Throws std::invalid_argument for a level, width or number that is
-/// none.
+/// A width with which the input is larger than with the thesis's table is out, unless all are: then, from
+/// level 6 on, 12 bits are tried once more with a larger sample, and the width that makes the input smallest
+/// is taken. The number of codes in a lane is the largest, or less where the lanes would meet in the banks of
+/// shared memory. Up to `threads` threads work on it. The same bytes and request give the same plan on every
+/// machine. Throws std::invalid_argument for a level, width or number that is none.
 TilePlan plan_tiles(std::span<const std::uint8_t> input, const TileRequest& request, unsigned threads = 1);
 
 /// Whether a block can do with the table of `plan`: each of its bytes has a code, and the thesis's table,

@@ -14,10 +14,10 @@ namespace {
 
 class DictionaryTrainer {
 public:
-  DictionaryTrainer(std::span<const std::uint8_t> input, CodeWidth width, const TrainingEffort& effort,
-                    Parse parse, std::uint64_t seed)
-      : analyser_(draw_sample(input, effort.sample_bytes, seed)),
-        measure_(width, input.size(), analyser_.bytes()),
+  DictionaryTrainer(SampleAnalyser& analyser, std::uint64_t input_bytes, CodeWidth width,
+                    const TrainingEffort& effort, Parse parse)
+      : analyser_(analyser),
+        measure_(width, input_bytes, analyser.bytes()),
         effort_(effort),
         parse_(parse),
         largest_(width.max_symbols()),
@@ -135,7 +135,7 @@ private:
     std::erase_if(dictionary_.symbols, [](const Symbol& symbol) { return symbol.length == 0; });
   }
 
-  SampleAnalyser analyser_;
+  SampleAnalyser& analyser_;
   SizeMeasure measure_;
   TrainingEffort effort_;
   Parse parse_;
@@ -148,7 +148,13 @@ private:
 
 Dictionary train_dictionary(std::span<const std::uint8_t> input, CodeWidth width,
                             const TrainingEffort& effort, Parse parse, std::uint64_t seed) {
-  return DictionaryTrainer(input, width, effort, parse, seed).train();
+  SampleAnalyser analyser(draw_sample(input, effort.sample_bytes, seed));
+  return train_dictionary(analyser, input.size(), width, effort, parse);
+}
+
+Dictionary train_dictionary(SampleAnalyser& analyser, std::uint64_t input_bytes, CodeWidth width,
+                            const TrainingEffort& effort, Parse parse) {
+  return DictionaryTrainer(analyser, input_bytes, width, effort, parse).train();
 }
 
 }  // namespace gsst::reference

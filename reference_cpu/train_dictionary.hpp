@@ -28,4 +28,8 @@ Dictionary train_dictionary(std::span<const std::uint8_t> input, CodeWidth width
                             const TrainingEffort& effort, Parse parse = Parse::optimal,
                             std::uint64_t seed = default_training_seed);
 
+/// The same on the sample of `analyser`, which is one of an input of `input_bytes`.
+Dictionary train_dictionary(SampleAnalyser& analyser, std::uint64_t input_bytes, CodeWidth width,
+                            const TrainingEffort& effort, Parse parse = Parse::optimal);
+
 }  // namespace gsst::reference

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ TEST(SampleAnalysis, SaysWhatOneSymbolMoreOrLessChanges) {
       Dictionary dictionary = train_dictionary(test::make_text(5000, seed + 100), CodeWidth{bits},
                                                small_effort, Parse::optimal, seed);
       dictionary.symbols.resize(std::min<std::size_t>(dictionary.symbols.size(), 60));
-      SampleAnalyser analyser({input});
+      // Twice, as what stands in a sample once is no candidate.
+      SampleAnalyser analyser({input, input});
       const SampleAnalysis analysis = analyser.analyse(dictionary, 1000);
       ASSERT_EQ(analysis.codes, analyser.count_codes(dictionary));
       for (const Candidate& candidate : analysis.candidates) {
@@ -121,8 +123,7 @@ std::uint64_t greedy_codes(const Dictionary& dictionary, std::span<const std::ui
   SymbolAutomaton::State state = SymbolAutomaton::end();
   for (std::size_t i = input.size(); i-- > 0;) {
     state = automaton.step(state, input[i]);
-    const SymbolAutomaton::Matches& matches = automaton.matches(state);
-    lengths[i] = matches.count == 0 ? 0 : matches.lengths[0];
+    lengths[i] = static_cast<unsigned>(std::bit_width(automaton.lengths(state)));
   }
   std::uint64_t codes = 0;
   for (std::size_t i = 0; i < input.size(); i += std::max(lengths[i], 1u)) {

@@ -21,9 +21,9 @@ namespace {
 using Sample = std::vector<std::span<const std::uint8_t>>;
 
 // Bytes on which tables are compared.
-constexpr std::size_t compared_bytes = std::size_t{256} << 10;
-// A level beyond this one is compared with it: more work is not always better.
-constexpr unsigned compared_level = 6;
+constexpr std::size_t compared_bytes = std::size_t{512} << 10;
+// A level beyond these is compared with them: more work is not always better.
+constexpr std::array<unsigned, 3> compared_levels = {4, 5, 6};
 // Most byte values of an input for which each may get a symbol of 8-bit codes.
 constexpr std::size_t most_byte_symbols = 160;
 
@@ -53,13 +53,6 @@ std::optional<std::vector<Symbol>> byte_symbols(std::span<const std::uint8_t> in
   return symbols;
 }
 
-// What is tried for a good table.
-struct Attempt {
-  unsigned level;
-  // Symbols that take the place of escapes.
-  std::span<const Symbol> required;
-};
-
 struct TableAndSize {
   format::TileTable table;
   double size = 0;
@@ -87,27 +80,16 @@ public:
     return allocate_tile_table(symbols, width_.bits, false);
   }
 
-  // With a symbol for each of `required`, in place of escapes, where there are any.
-  format::TileTable train(const TrainingEffort& effort, std::span<const Symbol> required = {}) const {
-    const bool escape_free = width_.bits != 8 || !required.empty();
-    const LengthClasses classes{
-        .class_codes = (std::size_t{1} << width_.bits) / format::length_class_count,
-        .class_count = format::length_class_count -
-                       (required.empty() ? format::literal_class_count(width_.bits, escape_free) : 0)};
-    const ClassedDictionary trained =
-        train_classed_dictionary(input_, width_, classes, effort, parse_, required, seed_);
-    std::vector<WeightedSymbol> symbols;
-    for (const Symbol& symbol : trained.dictionary.symbols) {
-      symbols.push_back({.symbol = symbol, .weight = 1});
-    }
-    return allocate_tile_table(symbols, width_.bits, escape_free);
-  }
-
-  // The first of the smallest.
-  TableAndSize best_of(std::span<const Attempt> attempts, unsigned threads) const {
-    std::vector<TableAndSize> made(attempts.size());
-    parallel_for(attempts.size(), threads, [&](std::size_t i) {
-      made[i].table = train(level_effort(attempts[i].level, width_), attempts[i].required);
+  // The smallest of what `levels` give with each of `requirements`: symbols that take the place of escapes.
+  TableAndSize best_of(std::span<const unsigned> levels,
+                       std::span<const std::span<const Symbol>> requirements, unsigned threads) const {
+    std::vector<std::optional<ClassTraining>> trainings(levels.size());
+    parallel_for(levels.size(), threads, [&](std::size_t i) {
+      trainings[i].emplace(input_, width_, level_effort(levels[i], width_), parse_, seed_);
+    });
+    std::vector<TableAndSize> made(levels.size() * requirements.size());
+    parallel_for(made.size(), threads, [&](std::size_t i) {
+      made[i].table = train(*trainings[i / requirements.size()], requirements[i % requirements.size()]);
       made[i].size = expected_tile_bytes(made[i].table, input_, parse_);
     });
     TableAndSize best = std::move(made.front());
@@ -116,6 +98,19 @@ public:
   }
 
 private:
+  format::TileTable train(const ClassTraining& training, std::span<const Symbol> required) const {
+    const bool escape_free = width_.bits != 8 || !required.empty();
+    const LengthClasses classes{
+        .class_codes = (std::size_t{1} << width_.bits) / format::length_class_count,
+        .class_count = format::length_class_count -
+                       (required.empty() ? format::literal_class_count(width_.bits, escape_free) : 0)};
+    std::vector<WeightedSymbol> symbols;
+    for (const Symbol& symbol : training.train(classes, required).dictionary.symbols) {
+      symbols.push_back({.symbol = symbol, .weight = 1});
+    }
+    return allocate_tile_table(symbols, width_.bits, escape_free);
+  }
+
   std::span<const std::uint8_t> input_;
   CodeWidth width_;
   Parse parse_;
@@ -151,7 +146,8 @@ double expected_thesis_bytes(std::span<const std::uint8_t> input) {
 }
 
 double expected_code_bytes(const format::TileTable& table, std::span<const std::uint8_t> input, Parse parse) {
-  const std::size_t sampled = SampleAnalyser(draw_comparison(input)).bytes();
+  std::size_t sampled = 0;
+  for (const std::span<const std::uint8_t> chunk : draw_comparison(input)) sampled += chunk.size();
   const double codes = static_cast<double>(count_tile_codes(table, input, parse)) *
                        static_cast<double>(input.size()) /
                        static_cast<double>(std::max<std::size_t>(1, sampled));
@@ -171,16 +167,17 @@ format::TileTable train_tile_table(std::span<const std::uint8_t> input, std::uin
   const TileTrainer trainer(input, width, parse, seed);
   if (code_bits == 8 && level < first_dictionary_level) return trainer.take_from_thesis_table();
   const auto bytes = code_bits == 8 ? byte_symbols(input) : std::nullopt;
-  std::vector<Attempt> attempts = {{.level = first_dictionary_level, .required = {}}};
-  if (bytes) attempts.push_back({.level = first_dictionary_level, .required = *bytes});
-  TableAndSize best = trainer.best_of(attempts, threads);
+  std::vector<std::span<const Symbol>> requirements(1);
+  if (bytes) requirements.emplace_back(*bytes);
+  TableAndSize best = trainer.best_of(std::array{first_dictionary_level}, requirements, threads);
   // Whether escapes pay shows with little work already. More work is not always better.
-  const auto required =
-      bytes && best.table.escape_free ? std::span<const Symbol>(*bytes) : std::span<const Symbol>();
-  attempts.clear();
-  if (level > compared_level) attempts.push_back({.level = compared_level, .required = required});
-  if (level > first_dictionary_level) attempts.push_back({.level = level, .required = required});
-  if (!attempts.empty()) best = smaller(std::move(best), trainer.best_of(attempts, threads));
+  if (bytes) requirements.erase(best.table.escape_free ? requirements.begin() : requirements.end() - 1);
+  std::vector<unsigned> levels;
+  for (const unsigned lower : compared_levels) {
+    if (level > lower) levels.push_back(lower);
+  }
+  if (level > first_dictionary_level) levels.push_back(level);
+  if (!levels.empty()) best = smaller(std::move(best), trainer.best_of(levels, requirements, threads));
   return std::move(best.table);
 }
 

@@ -13,6 +13,7 @@
 #include "common/encode_stage/run_encode.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/test_inputs.hpp"
+#include "reference_cpu/train_tiles.hpp"
 #include "stages/stage_case.hpp"
 
 // Encoders that train on the GPU need the host for nothing: captured once in a CUDA graph, the whole encoding
@@ -79,42 +80,95 @@ class EncodeGraphTest : public testing::TestWithParam<StageCase> {};
 INSTANTIATE_TEST_SUITE_P(GpuEncoders, EncodeGraphTest, testing::ValuesIn(encoders_that_train_on_a_gpu()),
                          case_name);
 
+// The device memory of an encoding.
+class DeviceEncoding {
+public:
+  DeviceEncoding(const Encoder& encoder, const EncodeSettings& settings, cudaStream_t stream)
+      : space_(encoder.space(settings)),
+        input_(settings.input_bytes),
+        output_(space_.output_bytes),
+        scratch_(space_.scratch_bytes),
+        status_(block_count(settings) * sizeof(std::uint32_t)),
+        frame_bytes_(sizeof(std::uint64_t)),
+        request_{.settings = settings,
+                 .input = input_.data(),
+                 .output = output_.data(),
+                 .scratch = scratch_.data(),
+                 .status = reinterpret_cast<std::uint32_t*>(status_.data()),
+                 .frame_bytes = reinterpret_cast<std::uint64_t*>(frame_bytes_.data()),
+                 .stream = stream} {}
+
+  const EncodeRequest& request() const { return request_; }
+  void set_input(const Bytes& bytes) {
+    GSST_CUDA_CHECK(cudaMemcpy(input_.data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+  }
+  // Forgets the frame, so that one that is not written again is found.
+  void poison_output() { output_.fill(0xb7); }
+  void poison_scratch() { scratch_.fill(0xb7); }
+  Bytes frame() const {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, frame_bytes_.to_host().data(), sizeof bytes);
+    Bytes frame = output_.to_host();
+    if (bytes > frame.size()) return {};
+    frame.resize(bytes);
+    return frame;
+  }
+
+private:
+  EncodeSpace space_;
+  cuda::DeviceBuffer input_;
+  cuda::DeviceBuffer output_;
+  cuda::DeviceBuffer scratch_;
+  cuda::DeviceBuffer status_;
+  cuda::DeviceBuffer frame_bytes_;
+  EncodeRequest request_;
+};
+
 TEST_P(EncodeGraphTest, RunsAgainForOtherBytes) {
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
   const RegisteredEncoder& stage = *find_encoder(GetParam().stage);
   const Encoder& encoder = stage.encoders.at(Executor::gpu);
-  const Bytes text = reference::test::make_text(text_bytes, 1);
   const EncodeSettings settings = text_settings();
-  const EncodeSpace space = encoder.space(settings);
-  cuda::DeviceBuffer input(text);
-  cuda::DeviceBuffer output(space.output_bytes);
-  cuda::DeviceBuffer scratch(space.scratch_bytes);
-  cuda::DeviceBuffer status(block_count(settings) * sizeof(std::uint32_t));
-  cuda::DeviceBuffer frame_bytes(sizeof(std::uint64_t));
   CapturedGraph graph;
-  const EncodeRequest request = {.settings = settings,
-                                 .input = input.data(),
-                                 .output = output.data(),
-                                 .scratch = scratch.data(),
-                                 .status = reinterpret_cast<std::uint32_t*>(status.data()),
-                                 .frame_bytes = reinterpret_cast<std::uint64_t*>(frame_bytes.data()),
-                                 .stream = graph.stream()};
+  DeviceEncoding encoding(encoder, settings, graph.stream());
   graph.capture([&] {
-    encoder.train(request);
-    for (const EncodePhase& phase : encoder.phases) phase.enqueue(request);
+    encoder.train(encoding.request());
+    for (const EncodePhase& phase : encoder.phases) phase.enqueue(encoding.request());
   });
   for (const std::uint64_t seed : {2u, 3u, 2u}) {
-    const Bytes other = reference::test::make_mixed(text.size(), seed);
-    GSST_CUDA_CHECK(cudaMemcpy(input.data(), other.data(), other.size(), cudaMemcpyHostToDevice));
-    output.fill(0xb7);
-    scratch.fill(0xb7);
+    const Bytes other = reference::test::make_mixed(text_bytes, seed);
+    encoding.set_input(other);
+    encoding.poison_output();
+    encoding.poison_scratch();
     graph.run();
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, frame_bytes.to_host().data(), sizeof bytes);
-    Bytes frame = output.to_host();
-    ASSERT_LE(bytes, frame.size());
-    frame.resize(bytes);
-    EXPECT_TRUE(frame == run_encode(stage, Executor::gpu, other, settings).frame);
+    EXPECT_TRUE(encoding.frame() == run_encode(stage, Executor::gpu, other, settings).frame);
+  }
+}
+
+// The table of format tiles is the host's; all else is captured.
+TEST_P(EncodeGraphTest, WritesTilesAgainForOtherBytes) {
+  const RegisteredEncoder& stage = *find_encoder(GetParam().stage);
+  if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
+  if (!writes_tiles(stage)) GTEST_SKIP() << "writes no tiles";
+  const Encoder& encoder = stage.encoders.at(Executor::gpu);
+  const format::TileTable table =
+      reference::train_tile_table(reference::test::make_text(text_bytes, 1), 8, 1, reference::Parse::greedy);
+  const EncodeSettings settings = {.input_bytes = text_bytes,
+                                   .block_bytes = 50000,
+                                   .split_count = 1,
+                                   .tiles = format::TileShape{.code_bits = 8, .codes_per_lane = 32}};
+  CapturedGraph graph;
+  DeviceEncoding encoding(encoder, settings, graph.stream());
+  encoder.load_tile_table(encoding.request(), table);
+  graph.capture([&] {
+    for (const EncodePhase& phase : encoder.phases) phase.enqueue(encoding.request());
+  });
+  for (const std::uint64_t seed : {2u, 3u, 2u}) {
+    const Bytes other = reference::test::make_text(text_bytes, seed);
+    encoding.set_input(other);
+    encoding.poison_output();
+    graph.run();
+    EXPECT_TRUE(encoding.frame() == run_encode_tiles(stage, Executor::gpu, other, settings, table).frame);
   }
 }
 

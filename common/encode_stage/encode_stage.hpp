@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "common/format/symbol_table.hpp"
+#include "common/format/tiles.hpp"
 #include "common/stage/stage.hpp"
 
 /// What a stage that encodes is to the rest of the repository: a description, and functions that size, train
@@ -25,6 +27,9 @@ struct EncodeSettings {
   /// tables). At least 1.
   std::uint32_t blocks_per_table = 1;
   ParameterValues parameters = {};
+  /// Set for a frame of format tiles, whose blocks share one table of codes of this width. Then split_count
+  /// is 1 and blocks_per_table means nothing.
+  std::optional<format::TileShape> tiles = std::nullopt;
 };
 
 /// Blocks that the input is cut into.
@@ -93,7 +98,10 @@ struct Encoder {
   /// their copy to the scratch memory. Any table will do; symbols that find no place in the lookup tables are
   /// not used.
   void (*load_tables)(const EncodeRequest& request, std::span<const format::SymbolTable> tables);
-  /// The table of each table_count(), trained or loaded. Waits for the stream.
+  /// As load_tables() for a request whose settings have tiles: `table` is for codes of that width. Blocks
+  /// with bytes that have no code are stored as they are. nullptr if the stage does not write format tiles.
+  void (*load_tile_table)(const EncodeRequest& request, const format::TileTable& table) = nullptr;
+  /// The table of each table_count(), trained or loaded; none for format tiles. Waits for the stream.
   std::vector<format::SymbolTable> (*tables)(const EncodeRequest& request);
   std::vector<EncodePhase> phases;
 };

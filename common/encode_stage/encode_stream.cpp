@@ -12,11 +12,23 @@ namespace gsst::stage {
 namespace {
 
 EncodeSettings settings_of_piece(const EncodeStreamSettings& settings, std::uint64_t bytes) {
-  return {.input_bytes = bytes,
-          .block_bytes = settings.block_bytes,
-          .split_count = settings.split_count,
-          .blocks_per_table = settings.blocks_per_table,
-          .parameters = settings.parameters};
+  EncodeSettings piece = {.input_bytes = bytes,
+                          .block_bytes = settings.block_bytes,
+                          .split_count = settings.split_count,
+                          .blocks_per_table = settings.blocks_per_table,
+                          .parameters = settings.parameters};
+  if (settings.tiles) {
+    piece.tiles = {.code_bits = settings.tiles->table.code_bits,
+                   .codes_per_lane = settings.tiles->codes_per_lane};
+  }
+  return piece;
+}
+
+EncodeResult encode_piece(const RegisteredEncoder& stage, Executor executor,
+                          std::span<const std::uint8_t> piece, const EncodeStreamSettings& settings) {
+  const EncodeSettings of_piece = settings_of_piece(settings, piece.size());
+  if (settings.tiles) return run_encode_tiles(stage, executor, piece, of_piece, settings.tiles->table);
+  return run_encode(stage, executor, piece, of_piece);
 }
 
 // Bytes of the executor's memory that a piece of so many bytes takes: input, output, scratch, statuses and
@@ -57,18 +69,30 @@ public:
     const std::size_t begin = header_is_written_ ? format::frame_header_bytes : 0;
     header_is_written_ = true;
     index_.checksum_kind = frame.header.checksum_kind;
-    for (const format::IndexEntry& entry : frame.index.entries) format::append_block(index_, entry.record);
+    for (const format::IndexEntry& entry : frame.index.entries) {
+      format::append_block(index_, entry.record);
+      if (frame.header.format == format::BlockFormat::tiles && holds_table(piece, entry)) ++tables_;
+    }
     put(piece.subspan(begin, blocks_end - begin));
   }
   void finish() { put(format::build_frame_end(index_)); }
 
-  format::StreamTotals totals() const {
-    return {.input_bytes = index_.uncompressed_bytes,
-            .output_bytes = written_bytes_,
-            .blocks = index_.entries.size()};
+  EncodeStreamTotals totals() const {
+    EncodeStreamTotals totals;
+    totals.input_bytes = index_.uncompressed_bytes;
+    totals.output_bytes = written_bytes_;
+    totals.blocks = index_.entries.size();
+    totals.tables = tables_;
+    return totals;
   }
 
 private:
+  // Of a block of tiles.
+  static bool holds_table(std::span<const std::uint8_t> frame, const format::IndexEntry& entry) {
+    return entry.record.layout != format::BlockLayout::raw &&
+           format::TilesHeader(frame.data() + entry.payload_offset).dictionary_id() == 0;
+  }
+
   void put(std::span<const std::uint8_t> bytes) {
     write_(bytes);
     written_bytes_ += bytes.size();
@@ -78,14 +102,15 @@ private:
   format::FrameIndex index_;
   bool header_is_written_ = false;
   std::uint64_t written_bytes_ = 0;
+  std::uint64_t tables_ = 0;
 };
 
 }  // namespace
 
-format::StreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
-                                   const format::ReadFunction& read, const WriteBytes& write,
-                                   const EncodeStreamSettings& settings,
-                                   const format::ProgressFunction& progress) {
+EncodeStreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
+                                 const format::ReadFunction& read, const WriteBytes& write,
+                                 const EncodeStreamSettings& settings,
+                                 const format::ProgressFunction& progress) {
   check_settings(stage.description, settings_of_piece(settings, 0));
   const std::uint64_t most_bytes = piece_bytes(stage.encoders.at(executor), settings);
   FrameJoiner frame(write);
@@ -94,7 +119,7 @@ format::StreamTotals encode_stream(const RegisteredEncoder& stage, Executor exec
     piece = format::read_up_to(read, most_bytes);
     // An input of no bytes has a frame too.
     if (piece.empty() && frame.totals().blocks != 0) break;
-    frame.append(run_encode(stage, executor, piece, settings_of_piece(settings, piece.size())).frame);
+    frame.append(encode_piece(stage, executor, piece, settings).frame);
     if (progress) progress(frame.totals());
   } while (piece.size() == most_bytes);
   frame.finish();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "common/encode_stage/registry.hpp"
@@ -12,6 +13,12 @@ namespace gsst::stage {
 /// Takes the next bytes of a frame, all of them, or throws.
 using WriteBytes = std::function<void(std::span<const std::uint8_t> bytes)>;
 
+/// What the blocks of a frame of format tiles have in common.
+struct TileStreamSettings {
+  std::uint32_t codes_per_lane;
+  format::TileTable table;
+};
+
 /// How encode_stream() cuts its input and how much memory it takes.
 struct EncodeStreamSettings {
   /// EncodeSettings::block_bytes and below.
@@ -21,15 +28,24 @@ struct EncodeStreamSettings {
   ParameterValues parameters = {};
   /// Bytes of the executor's memory at most, and no more of host memory.
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;
+  /// Set for a frame of format tiles.
+  std::optional<TileStreamSettings> tiles = std::nullopt;
+};
+
+/// What encode_stream() counted.
+struct EncodeStreamTotals : format::StreamTotals {
+  /// Format tiles: tables that are stored; the other blocks share them.
+  std::uint64_t tables = 0;
 };
 
 /// Encodes `read`'s bytes into one frame, piece by piece: as many blocks at a time as the memory allows. The
-/// frame is the one that a single encoding of all bytes gives. `progress` is called after each piece. Throws
+/// frame is the one that a single encoding of all bytes gives, but that in format tiles each piece holds the
+/// table. `progress` is called after each piece. Throws
 /// std::invalid_argument as run_encode() does, pipeline::MemoryLimitError if the memory holds no block (or
 /// not all blocks of a table), and whatever `read` and `write` throw.
-format::StreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
-                                   const format::ReadFunction& read, const WriteBytes& write,
-                                   const EncodeStreamSettings& settings,
-                                   const format::ProgressFunction& progress = {});
+EncodeStreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
+                                 const format::ReadFunction& read, const WriteBytes& write,
+                                 const EncodeStreamSettings& settings,
+                                 const format::ProgressFunction& progress = {});
 
 }  // namespace gsst::stage

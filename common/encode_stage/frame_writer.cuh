@@ -236,12 +236,11 @@ __device__ inline BlockPlace size_block(const FrameParts& parts, std::uint32_t b
   return place;
 }
 
-// One thread block a block: turns the sizes of its splits into locations. A thread takes several splits at a
-// time, so that a round, which is mostly waiting, does for thousands of them.
-__global__ void locate_splits(FrameParts parts) {
-  GSST_SHARED_MEMORY(shared);
+// All threads of the thread block for block blockIdx.x: turns the sizes of its splits into locations, and
+// returns their sum. A thread takes several splits at a time, so that a round, which is mostly waiting, does
+// for thousands of them.
+__device__ inline std::uint32_t locate_splits_of_block(const FrameParts& parts, std::uint32_t* warp_sums) {
   constexpr unsigned splits_of_thread = 8;
-  auto* const warp_sums = reinterpret_cast<std::uint32_t*>(shared);
   std::uint32_t* const splits = parts.splits_of(blockIdx.x);
   const std::uint32_t used_splits = parts.cut.used_splits();
   std::uint32_t code_bytes = 0;
@@ -263,6 +262,14 @@ __global__ void locate_splits(FrameParts parts) {
     }
     code_bytes += sum.total;
   }
+  return code_bytes;
+}
+
+// One thread block a block.
+__global__ void locate_splits(FrameParts parts) {
+  GSST_SHARED_MEMORY(shared);
+  auto* const warp_sums = reinterpret_cast<std::uint32_t*>(shared);
+  const std::uint32_t code_bytes = locate_splits_of_block(parts, warp_sums);
   if (threadIdx.x == 0) parts.places[blockIdx.x] = size_block(parts, blockIdx.x, code_bytes);
 }
 
@@ -319,6 +326,14 @@ __device__ inline void write_locations_and_table(const FrameParts& parts, std::u
   }
 }
 
+// All threads of a block.
+__device__ inline void copy_raw_block(const FrameParts& parts, std::uint32_t block, std::uint8_t* payload) {
+  const InputPiece input = parts.cut.block(block);
+  for (std::uint32_t byte = threadIdx.x; byte < input.size; byte += blockDim.x) {
+    payload[byte] = input.bytes[byte];
+  }
+}
+
 // One thread block a block: everything but the codes, and the bytes of a raw block.
 __global__ void write_blocks(FrameParts parts) {
   const std::uint32_t block = blockIdx.x;
@@ -334,10 +349,7 @@ __global__ void write_blocks(FrameParts parts) {
     }
   }
   if (raw) {
-    const InputPiece input = parts.cut.block(block);
-    for (std::uint32_t byte = threadIdx.x; byte < input.size; byte += blockDim.x) {
-      payload[byte] = input.bytes[byte];
-    }
+    copy_raw_block(parts, block, payload);
   } else {
     write_locations_and_table(parts, block, place, payload);
   }
@@ -414,28 +426,38 @@ inline void enqueue_checksums(const FrameParts& parts, void* stream) {
   enqueue_block_checksums(parts, stream);
 }
 
-// Enqueues everything of the frame but the codes of its blocks, whose places are known then. The sizes of the
-// splits' codes and the checksums of the blocks are there, and nothing in the output is needed any longer.
-inline void enqueue_frame(const FrameParts& parts, void* stream) {
-  const auto enqueue = [&](unsigned thread_blocks, auto kernel) {
-    gsst::stage::launch({.thread_blocks = thread_blocks,
-                         .threads_per_block = frame_writer_threads,
-                         .shared_bytes = frame_writer_threads / 32 * sizeof(std::uint64_t),
-                         .stream = stream},
-                        kernel, parts);
-  };
-  if (parts.cut.block_count != 0) enqueue(parts.cut.block_count, locate_splits);
-  enqueue(1, place_blocks);
-  if (parts.cut.block_count != 0) enqueue(parts.cut.block_count, write_blocks);
-  const FrameHeaderBytes header = gsst::format::build_frame_header({.format = written_format,
+// Enqueues a kernel of the frame's writer, with shared memory for a value of 8 bytes a warp.
+template <typename... Parameters, typename... Arguments>
+void enqueue_frame_kernel(unsigned thread_blocks, void* stream, void (*kernel)(Parameters...),
+                          const Arguments&... arguments) {
+  gsst::stage::launch({.thread_blocks = thread_blocks,
+                       .threads_per_block = frame_writer_threads,
+                       .shared_bytes = frame_writer_threads / 32 * sizeof(std::uint64_t),
+                       .stream = stream},
+                      kernel, arguments...);
+}
+
+// Enqueues the ends of a frame whose blocks are written: its header, index and trailer.
+inline void enqueue_frame_ends(const FrameParts& parts, gsst::format::BlockFormat block_format,
+                               std::uint32_t split_count, void* stream) {
+  const FrameHeaderBytes header = gsst::format::build_frame_header({.format = block_format,
                                                                     .block_size = parts.cut.block_bytes,
-                                                                    .split_count = parts.cut.split_count,
+                                                                    .split_count = split_count,
                                                                     .checksum_kind = written_checksum_kind});
   // As many pieces of the index at a time as four lanes each give.
   constexpr unsigned finishing_threads = 512;
   gsst::stage::launch(
       {.thread_blocks = 1, .threads_per_block = finishing_threads, .shared_bytes = 0, .stream = stream},
       finish_frame, parts, header);
+}
+
+// Enqueues everything of the frame but the codes of its blocks, whose places are known then. The sizes of the
+// splits' codes and the checksums of the blocks are there, and nothing in the output is needed any longer.
+inline void enqueue_frame(const FrameParts& parts, void* stream) {
+  if (parts.cut.block_count != 0) enqueue_frame_kernel(parts.cut.block_count, stream, locate_splits, parts);
+  enqueue_frame_kernel(1, stream, place_blocks, parts);
+  if (parts.cut.block_count != 0) enqueue_frame_kernel(parts.cut.block_count, stream, write_blocks, parts);
+  enqueue_frame_ends(parts, written_format, parts.cut.split_count, stream);
 }
 
 }  // namespace

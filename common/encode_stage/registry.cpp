@@ -24,6 +24,11 @@ const RegisteredEncoder* find_encoder(std::string_view id) {
   return found == encoders().end() ? nullptr : &*found;
 }
 
+bool writes_tiles(const RegisteredEncoder& stage) {
+  return std::any_of(stage.encoders.begin(), stage.encoders.end(),
+                     [](const auto& encoder) { return encoder.second.load_tile_table != nullptr; });
+}
+
 EncoderRegistration::EncoderRegistration(Executor executor, const Description& description,
                                          const Encoder& encoder) {
   auto place = std::lower_bound(

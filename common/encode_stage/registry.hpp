@@ -20,6 +20,9 @@ const std::vector<RegisteredEncoder>& registered_encoders();
 /// The encoder stage of that id, or nullptr.
 const RegisteredEncoder* find_encoder(std::string_view id);
 
+/// Whether the stage writes format tiles too.
+bool writes_tiles(const RegisteredEncoder& stage);
+
 /// Registers an encoder stage when the program starts: one object of this type in its stage.cu.
 class EncoderRegistration {
 public:

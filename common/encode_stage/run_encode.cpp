@@ -98,9 +98,10 @@ private:
   std::uint8_t poison_;
 };
 
-template <typename Buffer>
+// `load(request)` trains or loads the tables, and returns those that were used.
+template <typename Buffer, typename Load>
 EncodeResult run(const Encoder& encoder, std::span<const std::uint8_t> input, const EncodeSettings& settings,
-                 std::span<const format::SymbolTable> tables, const EncodeBuffers& buffers) {
+                 const Load& load, const EncodeBuffers& buffers) {
   const EncodeSpace space = encoder.space(settings);
   const std::uint32_t blocks = block_count(settings);
   Buffer input_buffer(buffers.input_offset + input.size());
@@ -120,13 +121,7 @@ EncodeResult run(const Encoder& encoder, std::span<const std::uint8_t> input, co
       .frame_bytes = reinterpret_cast<std::uint64_t*>(report.data() + status_bytes),
       .stream = nullptr};
   EncodeResult result;
-  result.tables.assign(tables.begin(), tables.end());
-  if (tables.empty()) {
-    encoder.train(request);
-    result.tables = encoder.tables(request);
-  } else {
-    encoder.load_tables(request, tables);
-  }
+  result.tables = load(request);
   for (const EncodePhase& phase : encoder.phases) phase.enqueue(request);
 
   // Waits for the default stream.
@@ -147,11 +142,9 @@ EncodeResult run(const Encoder& encoder, std::span<const std::uint8_t> input, co
   return result;
 }
 
-}  // namespace
-
-EncodeResult run_encode(const RegisteredEncoder& stage, Executor executor,
-                        std::span<const std::uint8_t> input, const EncodeSettings& settings,
-                        std::span<const format::SymbolTable> tables, const EncodeBuffers& buffers) {
+// The stage's encoder on `executor`. Throws std::invalid_argument for settings that it does not take.
+const Encoder& choose_encoder(const RegisteredEncoder& stage, Executor executor,
+                              std::span<const std::uint8_t> input, const EncodeSettings& settings) {
   const Description& description = stage.description;
   check_settings(description, settings);
   if (settings.input_bytes != input.size()) {
@@ -159,19 +152,65 @@ EncodeResult run_encode(const RegisteredEncoder& stage, Executor executor,
                                 std::to_string(settings.input_bytes) + " bytes, the input has " +
                                 std::to_string(input.size()));
   }
-  if (!tables.empty() && tables.size() != 1 && tables.size() != table_count(settings)) {
-    throw std::invalid_argument("stage " + description.id + ": " + std::to_string(tables.size()) +
-                                " tables are given, expected 1 or " + std::to_string(table_count(settings)));
-  }
   const auto encoder = stage.encoders.find(executor);
   if (encoder == stage.encoders.end() || !is_available(executor)) {
     throw std::invalid_argument("stage " + description.id + ": this program cannot run it on " +
                                 (executor == Executor::gpu ? "a GPU here" : "the CPU"));
   }
+  if (settings.tiles && !writes_tiles(stage)) {
+    throw std::invalid_argument("stage " + description.id + ": does not write format tiles");
+  }
+  return encoder->second;
+}
+
+template <typename Load>
+EncodeResult run_on(Executor executor, const Encoder& encoder, std::span<const std::uint8_t> input,
+                    const EncodeSettings& settings, const Load& load, const EncodeBuffers& buffers) {
 #if GSST_WITH_CUDA
-  if (executor == Executor::gpu) return run<GpuBuffer>(encoder->second, input, settings, tables, buffers);
+  if (executor == Executor::gpu) return run<GpuBuffer>(encoder, input, settings, load, buffers);
+#else
+  static_cast<void>(executor);
 #endif
-  return run<AlignedBuffer>(encoder->second, input, settings, tables, buffers);
+  return run<AlignedBuffer>(encoder, input, settings, load, buffers);
+}
+
+}  // namespace
+
+EncodeResult run_encode(const RegisteredEncoder& stage, Executor executor,
+                        std::span<const std::uint8_t> input, const EncodeSettings& settings,
+                        std::span<const format::SymbolTable> tables, const EncodeBuffers& buffers) {
+  const Encoder& encoder = choose_encoder(stage, executor, input, settings);
+  const bool fit = tables.size() == 1 || tables.size() == table_count(settings);
+  if (!tables.empty() && (settings.tiles || !fit)) {
+    throw std::invalid_argument(
+        "stage " + stage.description.id + ": " + std::to_string(tables.size()) +
+        " tables are given, expected " +
+        (settings.tiles ? "none for format tiles" : "1 or " + std::to_string(table_count(settings))));
+  }
+  const auto load = [&](const EncodeRequest& request) {
+    if (tables.empty()) {
+      encoder.train(request);
+      return encoder.tables(request);
+    }
+    encoder.load_tables(request, tables);
+    return std::vector<format::SymbolTable>(tables.begin(), tables.end());
+  };
+  return run_on(executor, encoder, input, settings, load, buffers);
+}
+
+EncodeResult run_encode_tiles(const RegisteredEncoder& stage, Executor executor,
+                              std::span<const std::uint8_t> input, const EncodeSettings& settings,
+                              const format::TileTable& table, const EncodeBuffers& buffers) {
+  const Encoder& encoder = choose_encoder(stage, executor, input, settings);
+  if (!settings.tiles || settings.tiles->code_bits != table.code_bits) {
+    throw std::invalid_argument("stage " + stage.description.id + ": the settings are not for a table of " +
+                                std::to_string(table.code_bits) + "-bit codes");
+  }
+  const auto load = [&](const EncodeRequest& request) {
+    encoder.load_tile_table(request, table);
+    return std::vector<format::SymbolTable>();
+  };
+  return run_on(executor, encoder, input, settings, load, buffers);
 }
 
 }  // namespace gsst::stage

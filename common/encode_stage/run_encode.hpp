@@ -37,4 +37,9 @@ EncodeResult run_encode(const RegisteredEncoder& stage, Executor executor,
                         std::span<const std::uint8_t> input, const EncodeSettings& settings,
                         std::span<const format::SymbolTable> tables = {}, const EncodeBuffers& buffers = {});
 
+/// The same for settings that have tiles, with a table for codes of that width; the result has no tables.
+EncodeResult run_encode_tiles(const RegisteredEncoder& stage, Executor executor,
+                              std::span<const std::uint8_t> input, const EncodeSettings& settings,
+                              const format::TileTable& table, const EncodeBuffers& buffers = {});
+
 }  // namespace gsst::stage

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <optional>
 
 #include "experiments/measure/error.hpp"
 
@@ -11,8 +12,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array point_keys = {"stage",  "variant",          "parameters", "block_bytes",
-                                   "splits", "blocks_per_table", "row"};
+constexpr std::array point_keys = {"stage",       "variant",        "parameters",
+                                   "block_bytes", "splits",         "blocks_per_table",
+                                   "code_bits",   "codes_per_lane", "row"};
 
 [[noreturn]] void fail(const std::string& place, const std::string& problem) {
   throw InputError(place + ": " + problem);
@@ -27,6 +29,15 @@ std::uint64_t number(const Json& entry, const char* key, const std::string& plac
   }
   if (!entry[key].is_number_unsigned()) fail(place, "'" + std::string(key) + "' must be a whole number");
   return entry[key].get<std::uint64_t>();
+}
+
+// Of a point whose frame has format tiles.
+std::optional<format::TileShape> tile_shape(const Json& entry, const std::string& place) {
+  if (!entry.contains("code_bits")) return std::nullopt;
+  constexpr std::uint32_t most_codes_per_lane = 32;
+  return format::TileShape{.code_bits = static_cast<std::uint32_t>(number(entry, "code_bits", place)),
+                           .codes_per_lane = static_cast<std::uint32_t>(
+                               number(entry, "codes_per_lane", place, most_codes_per_lane))};
 }
 
 EncodePoint parse_point(const Json& entry, const std::string& place) {
@@ -49,6 +60,10 @@ EncodePoint parse_point(const Json& entry, const std::string& place) {
                     .row = entry.value("row", Json::object())};
   if (point.stage == nullptr) fail(place, "there is no encoder stage '" + id + "'");
   if (!point.row.is_object()) fail(place, "'row' must be an object");
+  point.settings.tiles = tile_shape(entry, place);
+  if (point.settings.tiles && !writes_tiles(*point.stage)) {
+    fail(place, "stage '" + id + "' does not write format tiles");
+  }
   stage::check_settings(point.stage->description, point.settings);
   return point;
 }
@@ -84,6 +99,10 @@ Json parameters_of(const EncodePoint& point) {
   parameters["block_bytes"] = point.settings.block_bytes;
   parameters["splits"] = point.settings.split_count;
   parameters["blocks_per_table"] = point.settings.blocks_per_table;
+  if (point.settings.tiles) {
+    parameters["code_bits"] = point.settings.tiles->code_bits;
+    parameters["codes_per_lane"] = point.settings.tiles->codes_per_lane;
+  }
   return parameters;
 }
 

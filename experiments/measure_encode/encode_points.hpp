@@ -27,7 +27,8 @@ struct EncodePoint {
 ///     {"stage": "gsst/08_gpu_encoder", "variant": "naive", "parameters": {"step": 1}, "block_bytes": 524288,
 ///      "splits": 128, "blocks_per_table": 16, "row": {}}
 ///
-/// `variant`, `parameters`, `blocks_per_table` (1) and `row` may be left out. `place` names the document in
+/// `variant`, `parameters`, `blocks_per_table` (1) and `row` may be left out. With `code_bits`, 8, 10 or 12,
+/// and `codes_per_lane` (32) the frame has format tiles; then `splits` is 1. `place` names the document in
 /// messages. Throws InputError, and std::invalid_argument for settings that the stage does not take.
 std::vector<EncodePoint> parse_encode_points(const nlohmann::ordered_json& document,
                                              const std::string& place);

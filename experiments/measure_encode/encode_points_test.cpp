@@ -67,6 +67,19 @@ TEST(EncodePoints, DifferentPointsAreKeptApart) {
   EXPECT_EQ(texts.size(), 7u);
 }
 
+TEST(EncodePoints, SaysHowTilesAreMade) {
+  Json point = {
+      {"stage", "gsst/10_wide_encoder"}, {"block_bytes", 524288u}, {"splits", 1u}, {"code_bits", 12u}};
+  const std::vector<EncodePoint> points = parse_encode_points(Json::array({point}), "here");
+  EXPECT_EQ(points.front().settings.tiles, (format::TileShape{.code_bits = 12, .codes_per_lane = 32}));
+  EXPECT_EQ(parameters_of(points.front()).at("code_bits"), 12);
+  point["code_bits"] = 9u;
+  EXPECT_NE(message_of(Json::array({point})).find("9 bits"), std::string::npos);
+  point["stage"] = "gsst/08_gpu_encoder";
+  EXPECT_EQ(message_of(Json::array({point})),
+            "here: point 1: stage 'gsst/08_gpu_encoder' does not write format tiles");
+}
+
 TEST(EncodePoints, SaysWhatIsWrongWithWhichPoint) {
   EXPECT_EQ(message_of(point_with("variant", "packed")), "no error");
   EXPECT_EQ(message_of(Json::array()), "here: must be a list of points, or hold one in 'points'");

@@ -7,8 +7,8 @@
 /// executed any number of times, by several threads at once, but for what gsst_gpu_compress_load_table()
 /// says.
 ///
-/// Bytes in device memory are memory that cudaMalloc(), cudaMallocAsync() or cudaMallocManaged() gave on the
-/// current device. They stay as they are, or unread, until the stream has done the work. Host memory is
+/// Device memory is what cudaMalloc(), cudaMallocAsync() or cudaMallocManaged() gave on the current device.
+/// It is not freed, and nothing else writes to it, until the stream has done the work. Host memory is
 /// refused, pinned memory too.
 #ifndef GSST_GPU_H
 #define GSST_GPU_H

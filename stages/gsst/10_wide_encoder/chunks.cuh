@@ -210,24 +210,38 @@ struct RowProgress {
   bool escape_is_open;
 };
 
-// The next four codes of a lane, fewer where it comes to bit `end`, behind which no symbol reaches. Where
-// `NearEnd` is false, four symbols end before it, whatever they are.
+// Codes in a word of a line.
+template <typename Lookup>
+constexpr unsigned codes_of_word = 4 / Lookup::code_bytes;
+
+// `word` with a match's code as code `index` of it.
+template <typename Lookup>
+__device__ std::uint32_t with_code(std::uint32_t word, std::uint32_t code, unsigned index) {
+  if constexpr (Lookup::code_bytes == 1) {
+    constexpr std::uint32_t of_code = 4 + Lookup::code_byte;
+    constexpr std::uint32_t selectors[4] = {0x3210 | of_code, 0x3200 | of_code << 4, 0x3010 | of_code << 8,
+                                            0x0210 | of_code << 12};
+    return __byte_perm(word, code, selectors[index]);
+  } else {
+    return __byte_perm(word, code, index == 0 ? 0x3254 : 0x5410);
+  }
+}
+
+// The next codes of a lane, a word of them, fewer where it comes to bit `end`, behind which no symbol
+// reaches. Where `NearEnd` is false, as many symbols end before it, whatever they are.
 template <bool NearEnd, typename Chunk, typename Lookup>
 __device__ std::uint32_t encode_word(const Chunk& chunk, const Lookup& lookup, std::uint32_t end,
                                      RowProgress& row) {
   std::uint32_t word = 0;
 #pragma unroll
-  for (unsigned byte = 0; byte < 4; ++byte) {
+  for (unsigned index = 0; index < codes_of_word<Lookup>; ++index) {
     const std::uint32_t* const input = chunk.input(row.at);
     const std::uint32_t middle = input[Chunk::word_stride];
     const std::uint32_t low = word_at(input[0], middle, row.at);
     const std::uint32_t high = word_at(middle, input[2 * Chunk::word_stride], row.at);
     constexpr std::uint32_t unlimited = 0xffffffff;
     const Match match = lookup.find(low, high, NearEnd ? end - row.at : unlimited, row.escape_is_open);
-    constexpr std::uint32_t of_code = 4 + Lookup::code_byte;
-    constexpr std::uint32_t selectors[4] = {0x3210 | of_code, 0x3200 | of_code << 4, 0x3010 | of_code << 8,
-                                            0x0210 | of_code << 12};
-    word = __byte_perm(word, match.code, selectors[byte]);
+    word = with_code<Lookup>(word, match.code, index);
     row.escape_is_open = match.bits == 0;
     if constexpr (NearEnd) {
       advance(row.at, row.codes, match.bits, end);
@@ -235,14 +249,14 @@ __device__ std::uint32_t encode_word(const Chunk& chunk, const Lookup& lookup, s
       row.at += match.bits;
     }
   }
-  if constexpr (!NearEnd) row.codes += 4;
+  if constexpr (!NearEnd) row.codes += codes_of_word<Lookup>;
   return word;
 }
 
 // What encode_row() made.
 struct EncodedRow {
   // Of the lane.
-  std::uint32_t codes;
+  std::uint32_t code_bytes;
   // Of all lanes.
   std::uint32_t lines;
 };
@@ -256,8 +270,8 @@ __device__ EncodedRow encode_row(const Chunk& chunk, const Lookup& lookup, std::
   constexpr std::uint32_t row_bits = row_bytes * 8;
   const std::uint32_t in_reach = cursor.left < 2 * row_bytes ? cursor.left : 2 * row_bytes;
   const std::uint32_t end = first + in_reach * 8;
-  // Up to here four symbols fit into the row, and into the split.
-  constexpr std::uint32_t word_bits = 4 * 64;
+  // Up to here the symbols of a word fit into the row, and into the split.
+  constexpr std::uint32_t word_bits = codes_of_word<Lookup> * 64;
   const auto last_inside = static_cast<std::int32_t>((end < row_bits ? end : row_bits) - word_bits);
   // Where the split goes on behind the row, the rest is the next chunk's.
   std::uint32_t stop = end <= row_bits ? end : row_bits - word_bits + 8;
@@ -292,7 +306,7 @@ __device__ EncodedRow encode_row(const Chunk& chunk, const Lookup& lookup, std::
   cursor.escape_is_open = row.escape_is_open && row.at < end;
   cursor.position += encoded;
   cursor.left -= encoded;
-  return {.codes = row.codes, .lines = line};
+  return {.code_bytes = row.codes * Lookup::code_bytes, .lines = line};
 }
 
 // All lanes encode a group of splits. The warp's next one is `warps` further.
@@ -308,9 +322,9 @@ __device__ void encode_group(const EncodeJob& job, const Chunk& chunk, const Loo
     const std::uint32_t first = chunk.load(job.parts.cut, cursor) * 8;
     prefetch_next_row<Chunk::row_bytes>(job, cursor, warps);
     const EncodedRow row = encode_row(chunk, lookup, first, cursor, to + line_words);
-    *to = row.codes;
+    *to = row.code_bytes;
     to += std::size_t{1 + row.lines} * line_words;
-    code_bytes += row.codes;
+    code_bytes += row.code_bytes;
     ++chunk_count;
   }
   if (cursor.exists) job.parts.splits_of(cursor.block)[cursor.split] = code_bytes;

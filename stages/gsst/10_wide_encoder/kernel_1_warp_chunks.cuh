@@ -68,6 +68,8 @@ public:
   using Tables = LargeTables;
   // The byte of a match's code that is the code.
   static constexpr unsigned code_byte = 0;
+  // Bytes that a code takes in a line.
+  static constexpr unsigned code_bytes = 1;
 
   __device__ explicit LargeLookup(const Tables& tables) : tables_(tables) {}
 

@@ -27,6 +27,7 @@ class MediumLookup {
 public:
   using Tables = MediumTables;
   static constexpr unsigned code_byte = code_bit / 8;
+  static constexpr unsigned code_bytes = 1;
 
   __device__ explicit MediumLookup(const Tables& tables)
       : tables_(tables), multiplier_(tables.hash.multiplier), pair_codes_(tables.pair_codes) {}

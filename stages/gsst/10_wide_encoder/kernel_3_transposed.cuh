@@ -9,12 +9,12 @@
 // write different banks, wherever in their rows they are.
 namespace {
 
-template <std::uint32_t RowBytes>
+// 22 warps find shared memory beside the tables of step 4. They leave a thread 80 registers: just enough.
+template <std::uint32_t RowBytes, unsigned MostWarps = 22>
 class TransposedRows {
 public:
   static constexpr std::uint32_t row_bytes = RowBytes;
-  // As many as find shared memory beside the tables of step 4. They leave a thread 80 registers: just enough.
-  static constexpr unsigned most_warps = 22;
+  static constexpr unsigned most_warps = MostWarps;
   static constexpr std::uint32_t column_words = row_bytes / 4 + lookahead_words;
   static constexpr std::uint32_t shared_bytes = 32 * column_words * 4;
 

@@ -11,6 +11,7 @@ class SmallLookup {
 public:
   using Tables = SmallTables;
   static constexpr unsigned code_byte = code_bit / 8;
+  static constexpr unsigned code_bytes = 1;
 
   __device__ explicit SmallLookup(const Tables& tables)
       : tables_(tables),

@@ -1,0 +1,230 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "common/encode_stage/gather.cuh"
+#include "common/encode_stage/memory.hpp"
+#include "reference_cpu/level.hpp"
+#include "reference_cpu/parallel.hpp"
+#include "reference_cpu/train_tiles.hpp"
+#include "stages/gsst/10_wide_encoder/host_encoding.cuh"
+#include "stages/gsst/10_wide_encoder/tile_frame.cuh"
+#include "stages/gsst/10_wide_encoder/tile_lookup.cuh"
+#include "stages/gsst/10_wide_encoder/tile_strips.cuh"
+
+// The host side of format tiles.
+namespace tiles {
+namespace {
+
+// With more a thread has too few registers.
+constexpr unsigned most_tile_warps = 20;
+
+// Warps of a thread block at most. 8-bit codes take longer with more than 12 (H200, 2.1 GB: 4.97 ms with
+// 12, 5.28 with 16), wide codes less time the more find room.
+inline unsigned most_warps_of(std::uint32_t code_bits) {
+  constexpr unsigned most_of_narrow_codes = 12;
+  return code_bits == 8 ? most_of_narrow_codes : warps_beside_checksums;
+}
+
+// What the phases of one encoding share.
+struct Encoding {
+  EncodeJob job;
+  TileJob tiles;
+  std::uint32_t row_bytes;
+  gsst::stage::EncodeSpace space;
+};
+
+// Calls use.operator()<Lookup>() with what codes of so many bits are found by.
+template <typename Use>
+void with_lookup_of(std::uint32_t code_bits, Use use) {
+  if (code_bits == 8) return use.template operator()<TileLookup<8>>();
+  if (code_bits == 10) return use.template operator()<TileLookup<10>>();
+  use.template operator()<TileLookup<12>>();
+}
+
+inline std::size_t table_bytes_of(const EncodeSettings& settings) {
+  std::size_t bytes = 0;
+  with_lookup_of(settings.tiles->code_bits,
+                 [&]<typename Lookup>() { bytes = sizeof(typename Lookup::Tables); });
+  return bytes;
+}
+
+// As the kernels see it that know no tiles: segments are splits, and all blocks share a table.
+inline EncodeRequest in_segments(EncodeRequest request) {
+  EncodeSettings& settings = request.settings;
+  settings.split_count =
+      static_cast<std::uint32_t>(gsst::format::part_size(settings.block_bytes, segment_bytes));
+  settings.blocks_per_table = std::max(block_count(settings), 1u);
+  return request;
+}
+
+// Bytes of the largest frame. A block is stored raw that coding makes larger, but for the table that it
+// holds for others.
+inline std::uint64_t largest_frame_bytes(const EncodeSettings& settings) {
+  const std::uint64_t blocks = block_count(settings);
+  const std::uint64_t tables = gsst::format::part_size(blocks, gsst::format::max_dictionary_id + 1);
+  const std::uint64_t table_bytes =
+      std::uint64_t{settings.tiles->code_count()} * gsst::format::max_symbol_length;
+  return ::largest_frame_bytes(settings) + blocks * gsst::format::padded_tiles_payload_bytes(0) +
+         blocks * gsst::format::tiles_alignment + tables * table_bytes;
+}
+
+// Most bytes that the codes of a block take before they stand in tiles: of more, the block is stored raw. The
+// reads of the last ones reach behind them.
+inline std::uint64_t most_code_bytes(const EncodeSettings& settings, std::uint32_t code_bytes) {
+  constexpr std::uint64_t reach = 64;
+  const std::uint64_t bytes = gsst::format::padded_tiles_payload_bytes(settings.block_bytes);
+  const std::uint64_t wanted = bytes * 8 * code_bytes / settings.tiles->code_bits + reach;
+  return gsst::format::part_size(wanted, gsst::stage::encode_alignment) * gsst::stage::encode_alignment;
+}
+
+inline Encoding make_encoding(const EncodeRequest& request) {
+  const EncodeRequest segments = in_segments(request);
+  const EncodeSettings& settings = request.settings;
+  gsst::stage::ScratchLayout layout(request.scratch);
+  Encoding encoding{};
+  const std::size_t table_bytes = table_bytes_of(settings);
+  encoding.row_bytes = has_short_rows(table_bytes, shared_room(settings)) ? short_row_bytes : long_row_bytes;
+  encoding.job = take_encode_job(segments, layout, encoding.row_bytes, table_bytes);
+  const std::uint64_t blocks = block_count(settings);
+  TileJob& tiles = encoding.tiles;
+  tiles.parts = encoding.job.parts;
+  tiles.table = layout.take<StoredTileTable>(1);
+  tiles.shape = *settings.tiles;
+  tiles.tiles_per_strip = tiles_of_strip(tiles.shape);
+  tiles.code_bytes = tiles.shape.code_bits == 8 ? 1 : 2;
+  tiles.block_code_bytes = most_code_bytes(settings, tiles.code_bytes);
+  tiles.codes = layout.take<std::uint8_t>(blocks * tiles.block_code_bytes);
+  tiles.code_places = layout.take<BlockPlace>(blocks);
+  tiles.blocks = layout.take<TileBlock>(blocks);
+  tiles.strips_per_block = static_cast<std::uint32_t>(
+      gsst::format::part_size(tiles.block_code_bytes / tiles.code_bytes, tiles.codes_per_strip() - 1));
+  tiles.strip_begins = layout.take<std::uint32_t>(blocks * (tiles.strips_per_block + 1));
+  tiles.strip_outputs = layout.take<std::uint32_t>(blocks * tiles.strips_per_block);
+  encoding.space = {.output_bytes = largest_frame_bytes(settings), .scratch_bytes = layout.bytes()};
+  return encoding;
+}
+
+// What kernels need of `table`.
+inline StoredTileTable stored_table(const TileTable& table) {
+  StoredTileTable stored{};
+  stored.escape_free = table.escape_free ? 1 : 0;
+  for (std::uint32_t i = 0; i < gsst::format::length_class_count; ++i) {
+    stored.stored_class_lengths[i] = table.class_lengths[i];
+    stored.class_lengths |= std::uint64_t{table.class_lengths[i]} << (4 * i);
+  }
+  const std::uint32_t first = gsst::format::literal_class_count(table.code_bits, table.escape_free) *
+                              (1u << table.code_bits) / gsst::format::length_class_count;
+  for (std::uint32_t code = first; code < table.symbols.size(); ++code) {
+    for (unsigned byte = 0; byte < table.length(code); ++byte) {
+      stored.symbols[stored.symbol_bytes++] = static_cast<std::uint8_t>(table.symbols[code] >> (8 * byte));
+    }
+  }
+  return stored;
+}
+
+inline void load_table(const EncodeRequest& request, const TileTable& table) {
+  const Encoding encoding = make_encoding(request);
+  if (encoding.job.group_count == 0) return;
+  with_lookup_of(table.code_bits, [&]<typename Lookup>() {
+    using Tables = typename Lookup::Tables;
+    std::vector<Tables> tables(1);
+    fill(table, tables.front());
+    gsst::stage::copy_to_executor(reinterpret_cast<Tables*>(encoding.job.tables),
+                                  std::span<const Tables>(tables), request.stream);
+  });
+  const std::vector<StoredTileTable> stored = {stored_table(table)};
+  gsst::stage::copy_to_executor(const_cast<StoredTileTable*>(encoding.tiles.table), std::span(stored),
+                                request.stream);
+  const std::vector<std::uint32_t> first_table = {0};
+  gsst::stage::copy_to_executor(encoding.job.parts.table_of_group, std::span(first_table), request.stream);
+}
+
+// Trains a table on pieces from all over the input, as the reference codec does at the lowest level that has
+// the width. Waits for the stream.
+inline void train(const EncodeRequest& request) {
+  constexpr std::uint64_t piece_bytes = std::uint64_t{64} << 10;
+  constexpr std::uint64_t most_pieces = 64;
+  const std::uint64_t input_bytes = request.settings.input_bytes;
+  if (input_bytes == 0) return;
+  const std::uint64_t pieces = std::min(gsst::format::part_size(input_bytes, piece_bytes), most_pieces);
+  std::vector<SampleChunk> chunks;
+  std::uint64_t sample_bytes = 0;
+  for (std::uint64_t piece = 0; piece < pieces; ++piece) {
+    const std::uint64_t begin = input_bytes / pieces * piece;
+    const std::uint64_t size = std::min(piece_bytes, input_bytes - begin);
+    chunks.push_back({.bytes = request.input + begin, .size = size, .place = sample_bytes});
+    sample_bytes += size;
+  }
+  const std::vector<std::uint8_t> sample = fetch_samples(request, chunks, sample_bytes);
+  const std::uint32_t code_bits = request.settings.tiles->code_bits;
+  const unsigned level =
+      code_bits == 8 ? gsst::reference::min_level : gsst::reference::first_dictionary_level;
+  load_table(request,
+             gsst::reference::train_tile_table(sample, code_bits, level, gsst::reference::Parse::greedy,
+                                               gsst::reference::thread_count(0)));
+}
+
+// Codes, and beside them checksums.
+inline void enqueue_encoding(const EncodeRequest& request) {
+  const Encoding encoding = make_encoding(request);
+  const EncodeJob& job = encoding.job;
+  if (job.group_count == 0) return;
+  const auto enqueue_kernel = [&](void* stream) {
+    with_lookup_of(request.settings.tiles->code_bits, [&]<typename Lookup>() {
+      const auto enqueue =
+          encoding.row_bytes == short_row_bytes
+              ? enqueue_encoding_kernel<TransposedRows<short_row_bytes, most_tile_warps>, Lookup>
+              : enqueue_encoding_kernel<TransposedRows<long_row_bytes, most_tile_warps>, Lookup>;
+      enqueue(request.settings, job, most_warps_of(request.settings.tiles->code_bits), stream);
+    });
+  };
+  gsst::stage::enqueue_side_by_side(request.stream, enqueue_kernel,
+                                    [&](void* stream) { enqueue_checksums_beside(job, stream); });
+}
+
+// Warps of a thread block that each take a strip, or a block.
+constexpr unsigned strip_warps = 4;
+
+inline void enqueue_strip_kernel(const TileJob& tiles, std::uint64_t thread_blocks, void (*kernel)(TileJob),
+                                 void* stream) {
+  gsst::stage::launch({.thread_blocks = static_cast<unsigned>(thread_blocks),
+                       .threads_per_block = strip_warps * 32,
+                       .shared_bytes = 0,
+                       .stream = stream},
+                      kernel, tiles);
+}
+
+// All of the frame but the tiles.
+inline void enqueue_frame(const EncodeRequest& request) {
+  const Encoding encoding = make_encoding(request);
+  const TileJob& tiles = encoding.tiles;
+  const std::uint32_t blocks = tiles.parts.cut.block_count;
+  void* const stream = request.stream;
+  if (blocks != 0) {
+    enqueue_frame_kernel(blocks, stream, locate_segments, tiles);
+    EncodeJob copies = encoding.job;
+    copies.parts.frame = tiles.codes;
+    copies.parts.places = tiles.code_places;
+    enqueue_copies(copies, encoding.row_bytes, shared_room(request.settings), stream);
+    enqueue_strip_kernel(tiles, gsst::format::part_size(blocks, strip_warps), cut_strips, stream);
+    enqueue_strip_kernel(tiles, strip_thread_blocks(tiles, strip_warps), measure_strips, stream);
+    enqueue_frame_kernel(blocks, stream, size_tile_blocks, tiles);
+    gsst::stage::launch({.thread_blocks = 1, .threads_per_block = 32, .shared_bytes = 0, .stream = stream},
+                        share_table, tiles);
+  }
+  enqueue_frame_kernel(1, stream, place_blocks, tiles.parts);
+  if (blocks != 0) enqueue_frame_kernel(blocks, stream, write_tile_blocks, tiles);
+  enqueue_frame_ends(tiles.parts, gsst::format::BlockFormat::tiles, 1, stream);
+}
+
+inline void enqueue_tiles(const EncodeRequest& request) {
+  const TileJob tiles = make_encoding(request).tiles;
+  if (tiles.parts.cut.block_count == 0) return;
+  enqueue_strip_kernel(tiles, strip_thread_blocks(tiles, strip_warps), write_tiles, request.stream);
+}
+
+}  // namespace
+}  // namespace tiles
