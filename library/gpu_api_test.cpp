@@ -340,6 +340,141 @@ TEST_F(GpuLibrary, NoDamagedByteOfABlockGoesUnseen) {
   expect_damage_is_seen(compress_on_gpu(input, {.block_bytes = 50000}), input);
 }
 
+// What a decompression of ranges works in.
+struct RangesArrays {
+  RangesArrays(const DecompressPlan& plan, std::span<const std::byte> frame_bytes,
+               std::span<const Range> wanted, std::size_t output_bytes)
+      : frame(frame_bytes),
+        ranges(wanted),
+        output(output_bytes),
+        scratch(value_of(plan.ranges_sizes(wanted.size())).scratch_bytes),
+        status(wanted.size()) {}
+
+  RangesMemory memory() {
+    return {.frame = frame.all(),
+            .ranges = ranges.all(),
+            .output = output.all(),
+            .scratch = scratch.all(),
+            .status = status.all()};
+  }
+  bool is_intact() const {
+    return frame.is_intact() && ranges.is_intact() && output.is_intact() && scratch.is_intact() &&
+           status.is_intact();
+  }
+
+  DeviceArray<std::byte> frame;
+  DeviceArray<Range> ranges;
+  DeviceArray<std::byte> output;
+  DeviceArray<std::byte> scratch;
+  DeviceArray<std::uint32_t> status;
+};
+
+// Every byte of the frame twice: in ranges of all sizes, and in one, one behind the other in the output.
+std::vector<Range> many_ranges(std::uint64_t size) {
+  std::vector<Range> ranges;
+  std::uint64_t bytes = 0;
+  for (std::uint64_t offset = 0; offset < size; offset += bytes) {
+    bytes = std::min(ranges.size() * 37 % 1000, size - offset);
+    ranges.push_back({.offset = offset, .bytes = bytes, .output_offset = offset});
+    // An empty one is not the last.
+    if (bytes == 0) ranges.push_back({.offset = offset, .bytes = bytes = 1, .output_offset = offset});
+  }
+  std::ranges::reverse(ranges);
+  ranges.push_back({.offset = 0, .bytes = size, .output_offset = size});
+  return ranges;
+}
+
+Bytes twice(const Bytes& input) {
+  Bytes bytes = input;
+  bytes.insert(bytes.end(), input.begin(), input.end());
+  return bytes;
+}
+
+// Text, and a piece that is stored raw.
+Bytes text_and_random(std::uint64_t seed) {
+  Bytes input = text(800000, seed);
+  const Bytes random = to_bytes(reference::test::make_random(120000, seed));
+  input.insert(input.end(), random.begin(), random.end());
+  return input;
+}
+
+TEST_F(GpuLibrary, RangesAreDecompressedByAGraph) {
+  const Bytes input = text_and_random(6);
+  for (const Format format : {Format::splits, Format::tiles}) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const Bytes frame = compress_on_cpu(input, format);
+    const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+    const std::vector<Range> ranges = many_ranges(input.size());
+    RangesArrays arrays(plan, frame, ranges, 2 * input.size());
+    const Stream stream;
+    const Graph graph(stream, [&] { value_of(plan.execute_ranges(arrays.memory(), stream.get())); });
+    for (int run = 0; run < 2; ++run) {
+      arrays.output.fill(0);
+      arrays.scratch.fill(0xb7);
+      arrays.status.fill(0xb7);
+      graph.run(stream);
+      EXPECT_EQ(value_of(check_range_status(arrays.status.read())), ranges.size());
+      EXPECT_TRUE(arrays.output.read() == twice(input));
+      EXPECT_TRUE(arrays.is_intact());
+    }
+  }
+}
+
+TEST_F(GpuLibrary, RangesOfWhatTheGpuCompressedAndThoseThatReachOut) {
+  const Bytes input = text_and_random(7);
+  const Bytes frame = compress_on_gpu(input, {.block_bytes = 100000});
+  const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+  std::vector<Range> ranges = many_ranges(input.size());
+  const std::size_t good = ranges.size();
+  ranges.push_back({.offset = input.size(), .bytes = 1, .output_offset = 0});
+  ranges.push_back({.offset = 0, .bytes = 2, .output_offset = 2 * input.size() - 1});
+  RangesArrays arrays(plan, frame, ranges, 2 * input.size());
+  const Stream stream;
+  value_of(plan.execute_ranges(arrays.memory(), stream.get()));
+  stream.wait();
+  const std::vector<std::uint32_t> status = arrays.status.read();
+  EXPECT_EQ(value_of(check_range_status(std::span(status).first(good))), good);
+  EXPECT_EQ(status[good], static_cast<std::uint32_t>(GSST_GPU_RANGE_OUTSIDE_FRAME));
+  EXPECT_EQ(status[good + 1], static_cast<std::uint32_t>(GSST_GPU_RANGE_OUTSIDE_OUTPUT));
+  EXPECT_TRUE(arrays.output.read() == twice(input));
+  EXPECT_TRUE(arrays.is_intact());
+}
+
+TEST_F(GpuLibrary, DamageIsReportedForTheRangesThatItIsIn) {
+  const Bytes input = text(200000, 8);
+  for (const Format format : {Format::splits, Format::tiles}) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const Bytes frame = compress_on_cpu(input, format);
+    const auto block = value_of(value_of(gsst::DecompressPlan::create(frame)).block(1));
+    const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+    std::vector<Range> ranges;
+    for (std::uint64_t offset = 0; offset < input.size(); offset += 50) {
+      ranges.push_back({.offset = offset, .bytes = 50, .output_offset = offset});
+    }
+    RangesArrays arrays(plan, frame, ranges, input.size());
+    const Stream stream;
+    unsigned seen = 0;
+    // In the middle of a block there are codes.
+    for (int change = 0; change < 40; ++change) {
+      Bytes damaged = frame;
+      damaged[block.compressed_offset + block.compressed_bytes / 2 + static_cast<unsigned>(change)] =
+          std::byte{0xff};
+      arrays.frame.write(damaged);
+      value_of(plan.execute_ranges(arrays.memory(), stream.get()));
+      stream.wait();
+      const std::vector<std::uint32_t> status = arrays.status.read();
+      for (std::size_t range = 0; range < ranges.size(); ++range) {
+        if (status[range] == 0) continue;
+        ++seen;
+        EXPECT_EQ(ranges[range].offset / 50000, 1u);
+      }
+      EXPECT_TRUE(arrays.is_intact());
+    }
+    EXPECT_GT(seen, 0u);
+    EXPECT_LT(seen, 40 * ranges.size() / 8);
+  }
+}
+
 // The text of a refusal has to name `word`.
 void expect_refused(const Result<Enqueued>& result, Error error, const std::string& word) {
   ASSERT_FALSE(result) << "expected: " << error_text(error);
@@ -468,6 +603,63 @@ TEST(GpuApi, DecompressionRefusesWrongArguments) {
       Error::overlap, "output");
 }
 
+TEST(GpuApi, RangesRefuseWrongArguments) {
+  const Bytes frame = compress_on_cpu(text(100000, 1), Format::tiles);
+  const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+  std::vector<Range> ranges(4);
+  Bytes output(10);
+  Bytes scratch(value_of(plan.ranges_sizes(ranges.size())).scratch_bytes);
+  std::vector<std::uint32_t> status(ranges.size());
+  const auto refuse = [&](auto change, Error error, const std::string& word) {
+    RangesMemory memory{
+        .frame = frame, .ranges = ranges, .output = output, .scratch = scratch, .status = status};
+    change(memory);
+    expect_refused(plan.execute_ranges(memory, nullptr), error, word);
+  };
+  using Memory = RangesMemory;
+  refuse([](Memory& memory) { memory.frame = memory.frame.subspan(1); }, Error::invalid_argument,
+         "frame_bytes");
+  refuse([](Memory& memory) { memory.scratch = memory.scratch.subspan(8); }, Error::scratch_too_small,
+         "scratch");
+  refuse([](Memory& memory) { memory.status = memory.status.subspan(1); }, Error::output_too_small, "status");
+  refuse(
+      [](Memory& memory) {
+        memory.ranges = {static_cast<const Range*>(nullptr), memory.ranges.size()};
+      },
+      Error::null_pointer, "ranges");
+  refuse(
+      [](Memory& memory) {
+        memory.output = {static_cast<std::byte*>(nullptr), memory.output.size()};
+      },
+      Error::null_pointer, "output");
+  refuse([](Memory& memory) { memory.output = memory.scratch.first(1); }, Error::overlap, "output");
+
+  const Bytes other = compress_on_cpu(text(1000, 1), Format::coalesced);
+  const DecompressPlan without_ranges = value_of(DecompressPlan::create(other));
+  EXPECT_EQ(without_ranges.ranges_sizes(1).failure().error, Error::wrong_format);
+  EXPECT_EQ(plan.ranges_sizes((std::size_t{1} << 38) + 1).failure().error, Error::invalid_argument);
+}
+
+TEST(GpuApi, APlanSaysWhatRangesNeed) {
+  const Bytes frame = compress_on_cpu(text(100000, 1), Format::splits);
+  const RangesSizes sizes = value_of(value_of(DecompressPlan::create(frame)).ranges_sizes(3000));
+  EXPECT_EQ(sizes.frame_bytes, frame.size());
+  EXPECT_EQ(sizes.status_count, 3000u);
+  EXPECT_EQ(sizes.device_bytes, frame.size() + sizes.scratch_bytes + 3000 * (sizeof(Range) + 4));
+}
+
+TEST(GpuApi, ARangesStatusIsTurnedIntoAnError) {
+  EXPECT_EQ(value_of(check_range_status(std::vector<std::uint32_t>(3))), 3u);
+  const auto failure_of = [](std::uint32_t word) {
+    return check_range_status(std::vector<std::uint32_t>{0, word}).failure();
+  };
+  EXPECT_EQ(failure_of(GSST_GPU_BLOCK_TOO_LONG).error, Error::damaged);
+  EXPECT_EQ(failure_of(GSST_GPU_RANGE_OUTSIDE_FRAME).error, Error::invalid_argument);
+  EXPECT_EQ(failure_of(GSST_GPU_RANGE_OUTSIDE_OUTPUT).error, Error::output_too_small);
+  EXPECT_EQ(failure_of(GSST_GPU_RANGE_OUTSIDE_OUTPUT).message,
+            "range 1: the range reaches out of the output");
+}
+
 TEST(GpuApi, NullPointersAreNamed) {
   gsst_message message;
   EXPECT_EQ(gsst_gpu_decompress_plan_create(nullptr, 1, nullptr, nullptr, &message), GSST_ERROR_NULL_POINTER);
@@ -486,6 +678,9 @@ TEST(GpuApi, NullPointersAreNamed) {
   EXPECT_EQ(gsst_gpu_table_train(nullptr, 0, nullptr, &message), GSST_ERROR_NULL_POINTER);
   EXPECT_EQ(gsst_gpu_check_status(nullptr, 1, &message), GSST_ERROR_NULL_POINTER);
   EXPECT_STREQ(message.text, "status is null");
+  EXPECT_EQ(gsst_gpu_check_range_status(nullptr, 1, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_decompress_ranges_sizes(nullptr, 1, nullptr, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_decompress_ranges(nullptr, nullptr, nullptr, &message), GSST_ERROR_NULL_POINTER);
   gsst_gpu_decompress_plan_destroy(nullptr);
   gsst_gpu_compress_plan_destroy(nullptr);
   gsst_gpu_table_destroy(nullptr);
@@ -541,7 +736,7 @@ TEST(GpuApi, AStatusIsTurnedIntoAnError) {
 
 TEST(GpuApi, EveryStatusHasATextOfItsOwn) {
   std::vector<std::string> texts;
-  for (const std::uint32_t status : {0u, 1u, 2u, 3u, 4u, 5u, 255u, 77u}) {
+  for (const std::uint32_t status : {0u, 1u, 2u, 3u, 4u, 5u, 253u, 254u, 255u, 77u}) {
     texts.emplace_back(block_status_text(status));
     // What names a part of a block does not change the text.
     EXPECT_EQ(block_status_text(0x12345600u | status), texts.back());

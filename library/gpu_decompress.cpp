@@ -6,16 +6,12 @@
 #include "common/format/error.hpp"
 #include "gsst/gpu.h"
 #include "library/arguments.hpp"
-#include "library/gpu_decompress_plan.hpp"
+#include "library/gpu_decompress_handle.hpp"
 #include "library/gpu_device.hpp"
 #include "library/gpu_memory.hpp"
 #include "library/options.hpp"
 
 // The functions of gpu.h that decompress.
-
-struct gsst_gpu_decompress_plan {
-  gsst::library::GpuDecompressPlan plan;
-};
 
 namespace {
 
@@ -74,6 +70,10 @@ const char* gsst_gpu_block_status_text(uint32_t word) {
       return "a code has no symbol";
     case GSST_GPU_BLOCK_ESCAPE_MISSING:
       return "an escape is missing";
+    case GSST_GPU_RANGE_OUTSIDE_FRAME:
+      return "the range reaches out of the frame";
+    case GSST_GPU_RANGE_OUTSIDE_OUTPUT:
+      return "the range reaches out of the output";
     case GSST_GPU_BLOCK_WRONG_CHECKSUM:
       return "the checksum differs";
     default:

@@ -52,6 +52,18 @@ std::uint64_t GpuDecompressPlan::scratch_bytes() const {
   return stage_scratch_bytes_ + pieces * sizeof(std::uint64_t);
 }
 
+std::uint64_t GpuDecompressPlan::range_scratch_bytes(std::uint64_t range_count) const {
+  if (!has_range_decoder(plan_.format())) {
+    throw WrongFormat("ranges of format " + std::string(format::block_format_name(plan_.format())) +
+                      " are not decompressed on a GPU, only those of splits and tiles");
+  }
+  if (range_count > max_range_count) {
+    throw std::invalid_argument(std::to_string(range_count) + " ranges, at most " +
+                                std::to_string(max_range_count) + " can be decompressed in one go");
+  }
+  return range_count == 0 ? 0 : range_scratch_words(range_count) * sizeof(std::uint64_t);
+}
+
 stage::DecodeRequest GpuDecompressPlan::decode_request(const GpuDecompressMemory& memory,
                                                        void* stream) const {
   return {.frame = plan_.frame_at(memory.frame),
@@ -68,6 +80,17 @@ ChecksumCheck GpuDecompressPlan::checksum_check(const GpuDecompressMemory& memor
           .pieces_per_block = checksum_pieces(checksum_kind_, summary_.block_bytes),
           .output = memory.output,
           .piece_checksums = reinterpret_cast<std::uint64_t*>(memory.scratch + stage_scratch_bytes_),
+          .status = memory.status};
+}
+
+RangeDecode GpuDecompressPlan::range_decode(const GpuRangesMemory& memory) const {
+  return {.frame = plan_.frame_at(memory.frame),
+          .block_bytes = summary_.block_bytes,
+          .ranges = memory.ranges,
+          .range_count = memory.range_count,
+          .output = memory.output,
+          .output_bytes = memory.output_bytes,
+          .scratch = reinterpret_cast<std::uint64_t*>(memory.scratch),
           .status = memory.status};
 }
 

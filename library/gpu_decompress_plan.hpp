@@ -9,6 +9,7 @@
 #include "common/stage/registry.hpp"
 #include "library/checksum_check.hpp"
 #include "library/decompress_plan.hpp"
+#include "library/range_decode.hpp"
 
 namespace gsst::library {
 
@@ -27,6 +28,22 @@ struct GpuDecompressMemory {
   /// scratch_bytes() bytes, aligned to 8; what they hold does not matter.
   std::uint8_t* scratch;
   /// summary().block_count words, set to stage::BlockStatus values or wrong_checksum_status.
+  std::uint32_t* status;
+};
+
+/// Memory of the executor for the decompression of ranges.
+struct GpuRangesMemory {
+  /// The planned frame, at any address.
+  const std::uint8_t* frame;
+  /// range_count of them, aligned to 8.
+  const gsst_range* ranges;
+  std::uint64_t range_count;
+  /// output_bytes bytes, at any address.
+  std::uint8_t* output;
+  std::uint64_t output_bytes;
+  /// range_scratch_bytes() bytes, aligned to 8; what they hold does not matter.
+  std::uint8_t* scratch;
+  /// range_count words, set as RangeDecode says.
   std::uint32_t* status;
 };
 
@@ -52,11 +69,23 @@ public:
     if (verify_checksums_) enqueue_checksum_check<RunsOn>(checksum_check(memory), stream);
   }
 
+  /// Bytes of scratch memory for `range_count` ranges. Throws WrongFormat if ranges of the frame's format
+  /// cannot be decompressed, std::invalid_argument for too many.
+  std::uint64_t range_scratch_bytes(std::uint64_t range_count) const;
+
+  /// As enqueue(), for ranges. Checksums are not compared: they are of whole blocks. The formats and numbers
+  /// of ranges are those that range_scratch_bytes() accepts.
+  template <stage::Executor RunsOn>
+  void enqueue_ranges(const GpuRangesMemory& memory, void* stream) const {
+    if (memory.range_count != 0) enqueue_range_decode<RunsOn>(range_decode(memory), stream);
+  }
+
 private:
   GpuDecompressPlan(const format::FrameView& frame, const GpuDecompressOptions& options);
 
   stage::DecodeRequest decode_request(const GpuDecompressMemory& memory, void* stream) const;
   ChecksumCheck checksum_check(const GpuDecompressMemory& memory) const;
+  RangeDecode range_decode(const GpuRangesMemory& memory) const;
 
   stage::DecodePlan plan_;
   FrameSummary summary_;

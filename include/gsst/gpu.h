@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/// What became of a block that was decompressed. The values do not change.
+/// What became of a block, or of a range, that was decompressed. The values do not change.
 typedef enum gsst_gpu_block_status {
   GSST_GPU_BLOCK_DECODED = 0,
   /// The codes give fewer bytes than the block's header says.
@@ -39,6 +39,10 @@ typedef enum gsst_gpu_block_status {
   GSST_GPU_BLOCK_CODE_WITHOUT_SYMBOL = 4,
   /// A part of the codes starts with an escaped byte, and no escape ends the part before.
   GSST_GPU_BLOCK_ESCAPE_MISSING = 5,
+  /// A range reaches out of the frame's decompressed bytes. Nothing was written for it.
+  GSST_GPU_RANGE_OUTSIDE_FRAME = 253,
+  /// A range reaches out of the output. Nothing was written for it.
+  GSST_GPU_RANGE_OUTSIDE_OUTPUT = 254,
   /// The codes are well formed, and the bytes that they give have not the checksum that was stored.
   GSST_GPU_BLOCK_WRONG_CHECKSUM = 255
 } gsst_gpu_block_status;
@@ -56,6 +60,14 @@ const char* gsst_gpu_block_status_text(uint32_t word);
 /// `message`: may be null.
 /// Errors: null_pointer, damaged and wrong_checksum, whose message names the block.
 gsst_error gsst_gpu_check_status(const uint32_t* status, size_t count, gsst_message* message);
+
+/// Looks for the first range that was not decompressed.
+/// `status`: a copy, in host memory, of `count` status words of gsst_gpu_decompress_ranges(); may be null if
+/// `count` is 0.
+/// `message`: may be null.
+/// Errors, whose message names the range: null_pointer, invalid_argument (it reaches out of the frame),
+/// output_too_small (or out of the output), damaged.
+gsst_error gsst_gpu_check_range_status(const uint32_t* status, size_t count, gsst_message* message);
 
 /// How a frame is decompressed.
 typedef struct gsst_gpu_decompress_plan gsst_gpu_decompress_plan;
@@ -146,6 +158,70 @@ gsst_error gsst_gpu_decompress_plan_sizes(const gsst_gpu_decompress_plan* plan,
 gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
                                        const gsst_gpu_decompress_memory* memory, cudaStream_t stream,
                                        gsst_message* message);
+
+/// Memory that the decompression of ranges needs. The output is as large as the ranges ask for.
+typedef struct gsst_gpu_ranges_sizes {
+  /// Bytes of the frame, exactly.
+  uint64_t frame_bytes;
+  uint64_t scratch_bytes;
+  /// Words of 4 bytes: the ranges.
+  uint64_t status_count;
+  /// Bytes of all of it and of the ranges. Beside the output, no other device memory is used.
+  uint64_t device_bytes;
+} gsst_gpu_ranges_sizes;
+
+/// Memory for one decompression of ranges. All pointers are to device memory; no two of the five share bytes.
+/// One whose size may be 0 may be null then.
+typedef struct gsst_gpu_ranges_memory {
+  /// sizeof(gsst_gpu_ranges_memory).
+  uint32_t struct_bytes;
+  /// 0.
+  uint32_t reserved;
+  /// The bytes that were planned, copied to the device; another frame is undefined behaviour. Any address.
+  const void* frame;
+  /// Exactly the frame's bytes.
+  size_t frame_bytes;
+  /// `range_count` ranges in any order. They are read when the stream comes to it, so that a kernel before it
+  /// on the stream can write them. Aligned to 8.
+  const gsst_range* ranges;
+  size_t range_count;
+  /// Any address.
+  void* output;
+  /// Bytes of the output. Nothing is written but where ranges that lie in it say.
+  size_t output_capacity;
+  /// Aligned to GSST_GPU_DECOMPRESS_ALIGNMENT.
+  void* scratch;
+  /// At least the scratch_bytes for this number of ranges.
+  size_t scratch_capacity;
+  /// Receives a word for each range, GSST_GPU_BLOCK_STATUS() of which says what became of it. Aligned to 4.
+  uint32_t* status;
+  /// Words: at least the ranges.
+  size_t status_capacity;
+} gsst_gpu_ranges_memory;
+
+/// How much memory the decompression of `range_count` ranges needs, at most 2^38, whatever they are.
+/// `sizes`: receives the result; unchanged after an error.
+/// `message`: may be null.
+/// Errors: null_pointer, invalid_argument (too many ranges), wrong_format (the frame's is not
+/// GSST_FORMAT_SPLITS or GSST_FORMAT_TILES).
+gsst_error gsst_gpu_decompress_ranges_sizes(const gsst_gpu_decompress_plan* plan, size_t range_count,
+                                            gsst_gpu_ranges_sizes* sizes, gsst_message* message);
+
+/// Enqueues the decompression of byte ranges of the plan's frame on `stream`, a stream of the current device.
+/// Only the splits or strips that a range reaches into are read, and of the others nothing but where they
+/// are. A split or strip is decoded once for each range that reaches into it.
+/// `message`: may be null.
+/// Checksums are of whole blocks and are not compared, whatever the plan's options say: damage that still
+/// decodes goes unseen. A range that reaches out of the frame or the output, and damaged codes, are no errors
+/// of this call: the range's word in `memory->status` reports it, once the stream has done the work. The
+/// other ranges are decompressed all the same. What is in the output of a range with damaged codes is
+/// unspecified, and so it is where ranges share bytes of the output. Nothing is written outside of the memory
+/// that was given, whatever codes and ranges are. Errors: null_pointer, invalid_argument (frame_bytes is not
+/// the plan's; too many ranges), wrong_format, output_too_small (status), scratch_too_small, misaligned,
+/// overlap, wrong_memory, wrong_device (too old), cuda. Nothing was enqueued then, but perhaps after cuda.
+gsst_error gsst_gpu_decompress_ranges(const gsst_gpu_decompress_plan* plan,
+                                      const gsst_gpu_ranges_memory* memory, cudaStream_t stream,
+                                      gsst_message* message);
 
 /// Where a compression takes its symbol tables from.
 typedef enum gsst_gpu_tables {

@@ -9,8 +9,9 @@
 #include "gsst/gsst.hpp"
 
 /// The codec on a GPU in C++20, over the C functions of gpu.h: what is said there of memory, streams and
-/// errors holds here too. Spans of a DecompressMemory or a CompressMemory are of device memory, all others of
-/// host memory. Nothing here throws but std::bad_alloc, and value() of a result that has none.
+/// errors holds here too. Spans of a DecompressMemory, a RangesMemory or a CompressMemory are of device
+/// memory, all others of host memory. Nothing here throws but std::bad_alloc, and value() of a result that
+/// has none.
 namespace gsst::gpu {
 
 /// Work that is on the stream now.
@@ -44,6 +45,15 @@ struct DecompressMemory {
   std::span<std::uint32_t> status;
 };
 
+/// Device memory for one decompression of ranges; see gsst_gpu_ranges_memory.
+struct RangesMemory {
+  std::span<const std::byte> frame;
+  std::span<const Range> ranges;
+  std::span<std::byte> output;
+  std::span<std::byte> scratch;
+  std::span<std::uint32_t> status;
+};
+
 /// Device memory for one compression; see gsst_gpu_compress_memory.
 struct CompressMemory {
   std::span<const std::byte> input;
@@ -55,6 +65,7 @@ struct CompressMemory {
 
 /// How much memory an operation needs.
 using DecompressSizes = gsst_gpu_decompress_sizes;
+using RangesSizes = gsst_gpu_ranges_sizes;
 using CompressSizes = gsst_gpu_compress_sizes;
 
 namespace detail {
@@ -84,6 +95,14 @@ inline const char* block_status_text(std::uint32_t word) {
 inline Result<std::size_t> check_status(std::span<const std::uint32_t> status) {
   gsst_message message;
   const gsst_error error = gsst_gpu_check_status(status.data(), status.size(), &message);
+  if (error != GSST_OK) return detail::failure(error, message);
+  return status.size();
+}
+
+/// As check_status(), for the status words of ranges. Errors: gsst_gpu_check_range_status().
+inline Result<std::size_t> check_range_status(std::span<const std::uint32_t> status) {
+  gsst_message message;
+  const gsst_error error = gsst_gpu_check_range_status(status.data(), status.size(), &message);
   if (error != GSST_OK) return detail::failure(error, message);
   return status.size();
 }
@@ -135,6 +154,34 @@ public:
                                               .status_capacity = memory.status.size()};
     gsst_message message;
     return detail::enqueued(gsst_gpu_decompress_execute(plan_.get(), &c_memory, stream, &message), message);
+  }
+
+  /// How much memory execute_ranges() needs for `range_count` ranges. Errors:
+  /// gsst_gpu_decompress_ranges_sizes().
+  Result<RangesSizes> ranges_sizes(std::size_t range_count) const {
+    RangesSizes sizes{};
+    gsst_message message;
+    const gsst_error error = gsst_gpu_decompress_ranges_sizes(plan_.get(), range_count, &sizes, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return sizes;
+  }
+
+  /// Enqueues the decompression of ranges on `stream`. Errors: gsst_gpu_decompress_ranges().
+  Result<Enqueued> execute_ranges(const RangesMemory& memory, cudaStream_t stream) const {
+    const gsst_gpu_ranges_memory c_memory{.struct_bytes = sizeof(gsst_gpu_ranges_memory),
+                                          .reserved = 0,
+                                          .frame = memory.frame.data(),
+                                          .frame_bytes = memory.frame.size(),
+                                          .ranges = memory.ranges.data(),
+                                          .range_count = memory.ranges.size(),
+                                          .output = memory.output.data(),
+                                          .output_capacity = memory.output.size(),
+                                          .scratch = memory.scratch.data(),
+                                          .scratch_capacity = memory.scratch.size(),
+                                          .status = memory.status.data(),
+                                          .status_capacity = memory.status.size()};
+    gsst_message message;
+    return detail::enqueued(gsst_gpu_decompress_ranges(plan_.get(), &c_memory, stream, &message), message);
   }
 
 private:

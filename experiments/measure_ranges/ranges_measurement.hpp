@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
+
+#include "common/cuda/device_buffer.hpp"
+#include "experiments/measure/row.hpp"
+#include "experiments/measure_ranges/range_lists.hpp"
+#include "experiments/measure_shared/device_monitor.hpp"
+#include "library/gpu_decompress_plan.hpp"
+#include "reference_cpu/compress_block.hpp"
+
+namespace gsst::experiments {
+
+/// Measures random access to one frame, which stays on the device, at lists of ranges.
+class RangesMeasurement {
+public:
+  /// Compresses `text`, which must outlive the object, on the CPU, and copies the frame to the device. Throws
+  /// CudaError.
+  RangesMeasurement(std::span<const std::uint8_t> text, Dataset dataset,
+                    const reference::CompressOptions& options, unsigned repetitions,
+                    const DeviceMonitor& monitor);
+
+  /// The row of a list: verifies its output byte for byte, times it and the decoding of the whole frame in
+  /// random order, and verifies it again. Throughput counts the bytes that the ranges ask for. Beside the
+  /// keys of the result contract a row has `pattern`, `selectivity`, `range_bytes`, `range_count`,
+  /// `wanted_bytes`, `full_decode_gb_per_s` and `clocks`. Throws InputError, MismatchError, CudaError.
+  nlohmann::ordered_json measure(RangePattern pattern, double selectivity, std::uint64_t range_bytes);
+
+private:
+  std::span<const std::uint8_t> text_;
+  Dataset dataset_;
+  reference::CompressOptions options_;
+  unsigned repetitions_;
+  const DeviceMonitor& monitor_;
+  std::vector<std::uint8_t> frame_;
+  library::GpuDecompressPlan plan_;
+  cuda::DeviceBuffer frame_on_device_;
+  cuda::DeviceBuffer output_;
+  cuda::DeviceBuffer scratch_;
+  cuda::DeviceBuffer status_;
+};
+
+}  // namespace gsst::experiments

@@ -1,0 +1,103 @@
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gsst/gpu.h"
+#include "library/arguments.hpp"
+#include "library/gpu_decompress_handle.hpp"
+#include "library/gpu_device.hpp"
+#include "library/gpu_memory.hpp"
+#include "library/options.hpp"
+
+// The functions of gpu.h that decompress ranges.
+
+namespace {
+
+namespace library = gsst::library;
+using library::ApiError;
+using library::GpuMemoryPart;
+
+gsst_gpu_ranges_sizes sizes_of_ranges(const library::GpuDecompressPlan& plan, std::uint64_t range_count) {
+  const std::uint64_t scratch_bytes = plan.range_scratch_bytes(range_count);
+  const std::uint64_t frame_bytes = plan.summary().compressed_bytes;
+  return {.frame_bytes = frame_bytes,
+          .scratch_bytes = scratch_bytes,
+          .status_count = range_count,
+          .device_bytes =
+              frame_bytes + scratch_bytes + range_count * (sizeof(gsst_range) + sizeof(std::uint32_t))};
+}
+
+std::vector<GpuMemoryPart> ranges_memory_parts(const gsst_gpu_ranges_memory& memory,
+                                               const gsst_gpu_ranges_sizes& sizes) {
+  constexpr std::uint64_t word = sizeof(std::uint32_t);
+  const std::uint64_t range_bytes = memory.range_count * sizeof(gsst_range);
+  return {
+      {"frame", memory.frame, memory.frame_bytes, sizes.frame_bytes, 1, GSST_ERROR_INVALID_ARGUMENT},
+      {"ranges", memory.ranges, range_bytes, range_bytes, alignof(gsst_range), GSST_ERROR_INVALID_ARGUMENT},
+      {"output", memory.output, memory.output_capacity, memory.output_capacity, 1,
+       GSST_ERROR_OUTPUT_TOO_SMALL},
+      {"scratch", memory.scratch, memory.scratch_capacity, sizes.scratch_bytes, GSST_GPU_DECOMPRESS_ALIGNMENT,
+       GSST_ERROR_SCRATCH_TOO_SMALL},
+      {"status", memory.status, memory.status_capacity * word, sizes.status_count * word, word,
+       GSST_ERROR_OUTPUT_TOO_SMALL}};
+}
+
+gsst_error error_of_range(std::uint32_t word) {
+  switch (GSST_GPU_BLOCK_STATUS(word)) {
+    case GSST_GPU_RANGE_OUTSIDE_FRAME:
+      return GSST_ERROR_INVALID_ARGUMENT;
+    case GSST_GPU_RANGE_OUTSIDE_OUTPUT:
+      return GSST_ERROR_OUTPUT_TOO_SMALL;
+    default:
+      return GSST_ERROR_DAMAGED;
+  }
+}
+
+}  // namespace
+
+gsst_error gsst_gpu_check_range_status(const uint32_t* status, size_t count, gsst_message* message) {
+  return library::report_errors(message, [&] {
+    if (count != 0) library::check_not_null(status, "status");
+    for (std::size_t range = 0; range < count; ++range) {
+      if (status[range] == GSST_GPU_BLOCK_DECODED) continue;
+      throw ApiError(error_of_range(status[range]),
+                     "range " + std::to_string(range) + ": " + gsst_gpu_block_status_text(status[range]));
+    }
+  });
+}
+
+gsst_error gsst_gpu_decompress_ranges_sizes(const gsst_gpu_decompress_plan* plan, size_t range_count,
+                                            gsst_gpu_ranges_sizes* sizes, gsst_message* message) {
+  return library::report_errors(message, [&] {
+    library::check_not_null(plan, "plan");
+    library::check_not_null(sizes, "sizes");
+    *sizes = sizes_of_ranges(plan->plan, range_count);
+  });
+}
+
+gsst_error gsst_gpu_decompress_ranges(const gsst_gpu_decompress_plan* plan,
+                                      const gsst_gpu_ranges_memory* memory, cudaStream_t stream,
+                                      gsst_message* message) {
+  return library::report_gpu_errors(message, [&] {
+    library::check_not_null(plan, "plan");
+    library::check_not_null(memory, "memory");
+    library::check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
+    library::check_zero("memory: reserved", memory->reserved);
+    const gsst_gpu_ranges_sizes sizes = sizes_of_ranges(plan->plan, memory->range_count);
+    library::check_size("frame_bytes", memory->frame_bytes, sizes.frame_bytes);
+    const std::vector<GpuMemoryPart> parts = ranges_memory_parts(*memory, sizes);
+    library::check_memory_parts(parts);
+    const int device = library::current_device();
+    library::check_compute_capability(device, plan->plan.minimum_compute_capability());
+    library::check_memory_of_device(parts, device);
+    plan->plan.enqueue_ranges<gsst::stage::Executor::gpu>(
+        {.frame = static_cast<const std::uint8_t*>(memory->frame),
+         .ranges = memory->ranges,
+         .range_count = memory->range_count,
+         .output = static_cast<std::uint8_t*>(memory->output),
+         .output_bytes = memory->output_capacity,
+         .scratch = static_cast<std::uint8_t*>(memory->scratch),
+         .status = memory->status},
+        stream);
+  });
+}
