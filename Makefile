@@ -14,10 +14,10 @@ export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
-.PHONY: help build test python figures check race coverage mutate fuzz bench lint clean system-packages python-packages
+.PHONY: help build test python figures check race coverage mutate fuzz bench reference lint clean system-packages python-packages
 
 help: ## list these commands
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 	@echo "  JOBS=<n> sets the number of parallel jobs (now $(JOBS)); GSST_INSTALL=0 forbids installing anything"
 
 system-packages:
@@ -75,6 +75,13 @@ fuzz: system-packages ## run each fuzzer for SECONDS=<n>
 bench: build ## run the benchmarks of the reference codec
 	set -- build/benchmarks/*; for benchmark; do echo "== $$benchmark"; "$$benchmark"; done
 
+reference: ## make the reference of the library's interface: build/reference/html/index.html
+	@tools/install_dependencies.sh lint
+	rm -rf build/reference
+	mkdir -p build
+	doxygen docs/Doxyfile
+	@"$$(tools/find_python.sh)" -m tools.check_reference build/reference/xml
+
 lint: build python-packages ## check style and records, change nothing
 	@tools/install_dependencies.sh lint fuzz
 	clang-format --dry-run -Werror $(cxx_files)
@@ -84,6 +91,7 @@ lint: build python-packages ## check style and records, change nothing
 	.venv/bin/ruff format --check
 	.venv/bin/snakemake --lint
 	$(PYTHON) -m experiments.check_records
+	$(MAKE) reference
 
 clean: ## remove the build folders; keeps .venv, data/cache and results
 	rm -rf build build-asan build-cuda build-fuzz build-lint build-mutate build-race

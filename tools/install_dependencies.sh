@@ -5,7 +5,7 @@
 #
 #   build  compiler, CMake, Python, libraries of the program and its tests
 #   peers  the codecs that FSST is compared with; each is optional: without one its row is missing from the figure
-#   lint   clang-format and clang-tidy
+#   lint   clang-format, clang-tidy and Doxygen
 #   fuzz   clang with libFuzzer
 #
 # GSST_INSTALL=0 forbids installing: what is missing is listed, and the exit status is 1 if any of it is needed.
@@ -18,7 +18,7 @@ build=(g++:g++ cmake:cmake make:make git:git pkg-config:pkg-config ca-certificat
   libgtest-dev libbenchmark-dev libboost-context-dev libcli11-dev nlohmann-json3-dev libxxhash-dev)
 peers=(liblz4-dev libzstd-dev libsnappy-dev libbrotli-dev zlib1g-dev libbz2-dev liblzma-dev libdeflate-dev)
 # clang's OpenMP header is a package of its own.
-lint=(clang-format:clang-format clang-tidy:clang-tidy libomp-dev)
+lint=(clang-format:clang-format clang-tidy:clang-tidy doxygen:doxygen libomp-dev)
 fuzz=(clang:clang++ libclang-rt-dev libomp-dev)
 
 is_present() { # PACKAGE[:COMMAND]

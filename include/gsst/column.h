@@ -1,3 +1,4 @@
+/// @file
 /// Columns of strings as C functions: an Arrow array to a compressed column and back, on the CPU.
 ///
 /// Arrays come and go through the Arrow C data interface: types string, large_string, binary and
@@ -51,6 +52,7 @@ struct ArrowArray {
 typedef enum gsst_string_kind {
   /// UTF-8 text. The library does not check that it is.
   GSST_STRING_TEXT = 1,
+  /// Any bytes.
   GSST_STRING_BYTES = 2
 } gsst_string_kind;
 
@@ -62,6 +64,7 @@ typedef struct gsst_column_info {
   uint64_t length_bytes;
   /// Nulls included.
   uint64_t string_count;
+  /// Strings that are null.
   uint64_t null_count;
   /// Bytes of all strings together.
   uint64_t string_bytes;

@@ -10,7 +10,9 @@
 #include "gsst/column.h"
 #include "gsst/gsst.hpp"
 
+/// @file
 /// Columns of strings in C++20, over the C functions of column.h: what is said there holds here too.
+
 namespace gsst {
 
 /// What a column says of itself.
@@ -29,9 +31,12 @@ struct DestroyColumnPlan {
 /// sets its release function to null.
 class OwnedArray {
 public:
+  /// Holds nothing.
   OwnedArray() = default;
+  /// Takes over what `other` holds, which holds nothing then.
   OwnedArray(OwnedArray&& other) noexcept
       : schema_(std::exchange(other.schema_, {})), array_(std::exchange(other.array_, {})) {}
+  /// Exchanges what the two hold.
   OwnedArray& operator=(OwnedArray&& other) noexcept {
     std::swap(schema_, other.schema_);
     std::swap(array_, other.array_);
@@ -44,7 +49,9 @@ public:
     if (schema_.release != nullptr) schema_.release(&schema_);
   }
 
+  /// The array's type, to be read or taken.
   ArrowSchema& schema() { return schema_; }
+  /// The array, to be read or taken.
   ArrowArray& array() { return array_; }
 
 private:

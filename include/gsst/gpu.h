@@ -1,3 +1,4 @@
+/// @file
 /// The codec as C functions on a GPU: device memory to device memory, on a stream of the caller. gsst.h has
 /// the same on the CPU, and what both share: errors, messages, formats.
 ///
@@ -28,6 +29,7 @@ extern "C" {
 
 /// What became of a block, or of a range, that was decompressed. The values do not change.
 typedef enum gsst_gpu_block_status {
+  /// All of its bytes are in the output.
   GSST_GPU_BLOCK_DECODED = 0,
   /// The codes give fewer bytes than the block's header says.
   GSST_GPU_BLOCK_TOO_SHORT = 1,
@@ -90,9 +92,11 @@ typedef struct gsst_gpu_decompress_options {
 
 /// Memory that a decompression needs.
 typedef struct gsst_gpu_decompress_sizes {
-  /// Bytes of the frame and of the output, exactly.
+  /// Bytes of the frame, exactly.
   uint64_t frame_bytes;
+  /// Bytes of the output, exactly.
   uint64_t output_bytes;
+  /// Bytes that the scratch memory must have; 0 if it needs none.
   uint64_t scratch_bytes;
   /// Words of 4 bytes: the frame's blocks.
   uint64_t status_count;
@@ -163,6 +167,7 @@ gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
 typedef struct gsst_gpu_ranges_sizes {
   /// Bytes of the frame, exactly.
   uint64_t frame_bytes;
+  /// Bytes that the scratch memory must have.
   uint64_t scratch_bytes;
   /// Words of 4 bytes: the ranges.
   uint64_t status_count;
@@ -184,6 +189,7 @@ typedef struct gsst_gpu_ranges_memory {
   /// `range_count` ranges in any order. They are read when the stream comes to it, so that a kernel before it
   /// on the stream can write them. Aligned to 8.
   const gsst_range* ranges;
+  /// How many ranges.
   size_t range_count;
   /// Any address.
   void* output;
@@ -250,7 +256,9 @@ typedef struct gsst_gpu_compress_options {
 typedef struct gsst_gpu_compress_sizes {
   /// Bytes of the input, exactly.
   uint64_t input_bytes;
+  /// Bytes that the output must have room for.
   uint64_t output_bytes;
+  /// Bytes that the scratch memory must have.
   uint64_t scratch_bytes;
   /// Bytes of all of it and of the frame's size. Execute uses no other device memory.
   uint64_t device_bytes;

@@ -8,10 +8,13 @@
 #include "gsst/gpu.h"
 #include "gsst/gsst.hpp"
 
+/// @file
 /// The codec on a GPU in C++20, over the C functions of gpu.h: what is said there of memory, streams and
 /// errors holds here too. Spans of a DecompressMemory, a RangesMemory or a CompressMemory are of device
 /// memory, all others of host memory. Nothing here throws but std::bad_alloc, and value() of a result that
 /// has none.
+
+/// The part of the library that works on a GPU.
 namespace gsst::gpu {
 
 /// Work that is on the stream now.
@@ -19,53 +22,75 @@ struct Enqueued {};
 
 /// How to decompress; see gsst_gpu_decompress_options.
 struct DecompressOptions {
+  /// Frames of another one are refused. Not Format::fsst.
   Format format = Format::automatic;
+  /// True: the stored checksums are not compared. Damage that still decodes goes unseen then.
   bool skip_checksums = false;
 };
 
 /// Where symbol tables come from; see gsst_gpu_tables.
 enum class Tables : std::uint32_t {
+  /// Every execution trains them on the GPU, on its own input.
   trained = GSST_GPU_TABLES_TRAINED,
+  /// CompressPlan::load_table() gives one for all blocks, before the first execution.
   loaded = GSST_GPU_TABLES_LOADED,
 };
 
 /// How to compress; 0 takes the default. The ranges stand at gsst_gpu_compress_options.
 struct CompressOptions {
+  /// Where symbol tables come from.
   Tables tables = Tables::trained;
+  /// Uncompressed bytes of each block but the last.
   std::uint64_t block_bytes = 0;
+  /// Splits of each block.
   std::uint32_t splits = 0;
+  /// Consecutive blocks that share a trained table.
   std::uint32_t blocks_per_table = 0;
 };
 
 /// Device memory for one decompression; see gsst_gpu_decompress_memory.
 struct DecompressMemory {
+  /// The bytes that were planned, at any address.
   std::span<const std::byte> frame;
+  /// At least DecompressSizes::output_bytes, at any address.
   std::span<std::byte> output;
+  /// At least DecompressSizes::scratch_bytes, aligned to GSST_GPU_DECOMPRESS_ALIGNMENT.
   std::span<std::byte> scratch;
+  /// At least DecompressSizes::status_count words. Receives one for each block.
   std::span<std::uint32_t> status;
 };
 
 /// Device memory for one decompression of ranges; see gsst_gpu_ranges_memory.
 struct RangesMemory {
+  /// The bytes that were planned, at any address.
   std::span<const std::byte> frame;
+  /// In any order; read when the stream comes to it. Aligned to 8.
   std::span<const Range> ranges;
+  /// Where the ranges say bytes are written, and nowhere else; at any address.
   std::span<std::byte> output;
+  /// At least RangesSizes::scratch_bytes, aligned to GSST_GPU_DECOMPRESS_ALIGNMENT.
   std::span<std::byte> scratch;
+  /// At least RangesSizes::status_count words. Receives one for each range.
   std::span<std::uint32_t> status;
 };
 
 /// Device memory for one compression; see gsst_gpu_compress_memory.
 struct CompressMemory {
+  /// As many bytes as were planned, at any address.
   std::span<const std::byte> input;
+  /// Receives the frame. At least CompressSizes::output_bytes, aligned to GSST_GPU_COMPRESS_ALIGNMENT.
   std::span<std::byte> output;
+  /// At least CompressSizes::scratch_bytes, aligned to GSST_GPU_COMPRESS_ALIGNMENT.
   std::span<std::byte> scratch;
-  /// One word.
+  /// Receives the bytes of the frame: one word, aligned to 8.
   std::uint64_t* frame_bytes;
 };
 
-/// How much memory an operation needs.
+/// Memory that a decompression needs.
 using DecompressSizes = gsst_gpu_decompress_sizes;
+/// Memory that a decompression of ranges needs.
 using RangesSizes = gsst_gpu_ranges_sizes;
+/// Memory that a compression needs.
 using CompressSizes = gsst_gpu_compress_sizes;
 
 namespace detail {
@@ -202,6 +227,7 @@ public:
     return Table(table);
   }
 
+  /// The table for C functions. It stays this object's.
   const gsst_gpu_table* get() const { return table_.get(); }
 
 private:

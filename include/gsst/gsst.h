@@ -1,3 +1,4 @@
+/// @file
 /// The codec as C functions: bytes to a compressed frame and back, on the CPU.
 ///
 /// Each operation has two steps. A plan checks its arguments and says how much memory the caller provides;
@@ -24,6 +25,7 @@ extern "C" {
 
 /// Why a call failed. The values do not change.
 typedef enum gsst_error {
+  /// The call succeeded.
   GSST_OK = 0,
   /// A pointer is null that must not be.
   GSST_ERROR_NULL_POINTER = 1,
@@ -62,6 +64,7 @@ typedef enum gsst_error {
 
 /// What is wrong, and where, as one line of text; cut off if it is longer. Empty after a success.
 typedef struct gsst_message {
+  /// The line, with a zero behind it.
   char text[GSST_MESSAGE_BYTES];
 } gsst_message;
 
@@ -69,9 +72,13 @@ typedef struct gsst_message {
 typedef enum gsst_format {
   /// Compression: GSST_FORMAT_SPLITS. Decompression: any frame.
   GSST_FORMAT_DEFAULT = 0,
+  /// Each block is decoded from its start to its end.
   GSST_FORMAT_BLOCKS = 1,
+  /// A block is cut into splits, which can be decoded side by side.
   GSST_FORMAT_SPLITS = 2,
+  /// As GSST_FORMAT_SPLITS, with the codes of a block's splits interleaved.
   GSST_FORMAT_COALESCED = 3,
+  /// A block is cut into strips, and these into tiles of codes that name the lengths of their symbols.
   GSST_FORMAT_TILES = 4,
   /// The file of FSST's own tool: no frame around the blocks and no checksums.
   GSST_FORMAT_FSST = 65536
@@ -129,7 +136,9 @@ typedef struct gsst_decompress_options {
 typedef struct gsst_frame_info {
   /// Of the whole frame.
   uint64_t compressed_bytes;
+  /// Of the output of a whole decompression.
   uint64_t uncompressed_bytes;
+  /// Blocks of the frame: 0 if it is of an empty input.
   uint64_t block_count;
   /// Uncompressed bytes of each block but the last; 0 for GSST_FORMAT_FSST, which does not store it.
   uint64_t block_bytes;
@@ -141,11 +150,13 @@ typedef struct gsst_frame_info {
 
 /// Where a block is.
 typedef struct gsst_block_info {
-  /// From the start of the frame to what is stored of the block, in bytes, and how much that is.
+  /// From the start of the frame to what is stored of the block, in bytes.
   uint64_t compressed_offset;
+  /// Bytes that are stored of the block.
   uint64_t compressed_bytes;
-  /// From the start of the output to the block's, in bytes, and how much that is.
+  /// From the start of the output to the block's, in bytes.
   uint64_t uncompressed_offset;
+  /// Bytes of the block in the output.
   uint64_t uncompressed_bytes;
   /// A gsst_layout; GSST_LAYOUT_NARROW for GSST_FORMAT_FSST.
   uint32_t layout;
@@ -165,6 +176,7 @@ typedef struct gsst_range {
 
 /// What was decoded for a list of ranges, once each.
 typedef struct gsst_read_info {
+  /// Blocks that a range reaches into.
   uint64_t blocks;
   /// Splits of GSST_FORMAT_SPLITS and GSST_FORMAT_COALESCED, strips of GSST_FORMAT_TILES; else, and where a
   /// block is raw, whole blocks.

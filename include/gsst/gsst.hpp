@@ -11,26 +11,44 @@
 
 #include "gsst/gsst.h"
 
+/// @file
 /// The codec in C++20, over the C functions of gsst.h: what is said there of memory, threads and errors holds
 /// here too. Nothing here throws but std::bad_alloc, and value() of a result that has none.
+
+/// The library in C++20.
 namespace gsst {
 
 /// Why an operation failed; gsst.h says more of each.
 enum class Error : int {
+  /// A pointer is null that must not be.
   null_pointer = GSST_ERROR_NULL_POINTER,
+  /// A value is out of its range, or does not fit the plan.
   invalid_argument = GSST_ERROR_INVALID_ARGUMENT,
+  /// The output has fewer bytes than the plan asks for.
   output_too_small = GSST_ERROR_OUTPUT_TOO_SMALL,
+  /// Input and output share bytes, or two ranges of the output do.
   overlap = GSST_ERROR_OVERLAP,
+  /// The compressed bytes are of another format than was said.
   wrong_format = GSST_ERROR_WRONG_FORMAT,
+  /// The frame's version, or its blocks' format, is not known.
   unsupported_version = GSST_ERROR_UNSUPPORTED_VERSION,
+  /// The compressed bytes break a rule of FORMAT.md.
   damaged = GSST_ERROR_DAMAGED,
+  /// The decompressed bytes of a block have not the checksum that was stored.
   wrong_checksum = GSST_ERROR_WRONG_CHECKSUM,
+  /// The library could not allocate memory for its own work.
   out_of_memory = GSST_ERROR_OUT_OF_MEMORY,
+  /// A mistake in the library.
   internal = GSST_ERROR_INTERNAL,
+  /// The scratch memory has fewer bytes than the plan asks for.
   scratch_too_small = GSST_ERROR_SCRATCH_TOO_SMALL,
+  /// A pointer is to an address that is not a multiple of its alignment.
   misaligned = GSST_ERROR_MISALIGNED,
+  /// A pointer to device memory is to host memory or to memory of another device.
   wrong_memory = GSST_ERROR_WRONG_MEMORY,
+  /// The current device is not the plan's, or its compute capability is too low.
   wrong_device = GSST_ERROR_WRONG_DEVICE,
+  /// A call of the CUDA runtime failed.
   cuda = GSST_ERROR_CUDA,
 };
 
@@ -41,7 +59,9 @@ inline const char* error_text(Error error) {
 
 /// An error with a line of text that says what is wrong and where.
 struct Failure {
+  /// What kind of error it is.
   Error error;
+  /// What is wrong, and where, as gsst_message has it.
   std::string message;
 };
 
@@ -49,15 +69,21 @@ struct Failure {
 template <typename Value>
 class [[nodiscard]] Result {
 public:
-  Result(Value value) : content_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
+  /// Of an operation that succeeded.
+  Result(Value value) : content_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  /// Of an operation that failed.
   Result(Failure failure) : content_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
 
+  /// Whether the operation succeeded.
   bool has_value() const { return std::holds_alternative<Value>(content_); }
+  /// As has_value().
   explicit operator bool() const { return has_value(); }
 
   /// The value. Throws std::bad_variant_access if there is none.
   Value& value() & { return std::get<Value>(content_); }
+  /// The value. Throws std::bad_variant_access if there is none.
   const Value& value() const& { return std::get<Value>(content_); }
+  /// The value, to be moved from. Throws std::bad_variant_access if there is none.
   Value&& value() && { return std::get<Value>(std::move(content_)); }
 
   /// Why there is no value. Throws std::bad_variant_access if there is one.
@@ -69,11 +95,17 @@ private:
 
 /// How blocks are stored; see gsst_format.
 enum class Format : std::uint32_t {
+  /// Compression: splits. Decompression: any frame.
   automatic = GSST_FORMAT_DEFAULT,
+  /// Each block is decoded from its start to its end.
   blocks = GSST_FORMAT_BLOCKS,
+  /// Blocks are cut into splits, which can be decoded side by side.
   splits = GSST_FORMAT_SPLITS,
+  /// As splits, with the codes of a block's splits interleaved.
   coalesced = GSST_FORMAT_COALESCED,
+  /// Blocks are cut into strips, and these into tiles of codes that name the lengths of their symbols.
   tiles = GSST_FORMAT_TILES,
+  /// The file of FSST's own tool.
   fsst = GSST_FORMAT_FSST,
 };
 
@@ -82,26 +114,36 @@ inline constexpr std::uint32_t all_threads = GSST_THREADS_ALL;
 
 /// How to compress; 0 takes the default. The ranges stand at gsst_compress_options.
 struct CompressOptions {
+  /// How blocks are stored.
   Format format = Format::automatic;
+  /// Uncompressed bytes of each block but the last.
   std::uint64_t block_bytes = 0;
+  /// Splits of each block.
   std::uint32_t splits = 0;
+  /// Work done for a smaller output.
   std::uint32_t level = 0;
+  /// Threads to work with.
   std::uint32_t threads = 0;
 };
 
 /// How to decompress; see gsst_decompress_options.
 struct DecompressOptions {
+  /// Frames of another one are refused. Format::fsst must be said.
   Format format = Format::automatic;
+  /// Threads to work with; 0 takes the default.
   std::uint32_t threads = 0;
+  /// True: the stored checksums are not compared. Damage that still decodes goes unseen then.
   bool skip_checksums = false;
 };
 
-/// What a frame says of itself, and where a block is.
+/// What a frame says of itself.
 using FrameInfo = gsst_frame_info;
+/// Where a block is.
 using BlockInfo = gsst_block_info;
 
-/// Bytes to decompress out of a frame, and what was decoded for them.
+/// Bytes to decompress out of a frame, and where they go.
 using Range = gsst_range;
+/// What was decoded for a list of ranges.
 using ReadInfo = gsst_read_info;
 
 namespace detail {
