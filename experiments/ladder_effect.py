@@ -1,4 +1,4 @@
-"""What each step of an encoder stage gained, from measurements of its ladder, as a table of texts."""
+"""What each step of a stage with a ladder gained, from measurements of it, as a table of texts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,24 +9,25 @@ from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, load_result,
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import UNKNOWN, TextTable, data_text, number_text
 
-LADDER_TARGETS = ("encoder_ladder", "wide_encoder_ladder")
+LADDER_TARGETS = ("encoder_ladder", "warp_tiles_ladder", "wide_encoder_ladder")
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class LadderEffect:
-    """The steps of one stage on one machine. `given` and `end_to_end` are GB/s of the last step."""
+    """The steps of one stage on one machine. `given` and `end_to_end` are GB/s of the last step; only an
+    encoder has the second, and the first is with the symbol tables given."""
 
     machine: str
     source: str
     given: float
-    end_to_end: float
+    end_to_end: float | None
     table: TextTable
 
 
 def recorded_ladders(folder: Path = RECORDED_DIR) -> list[Result]:
-    """The committed ladders of every encoder and machine."""
+    """The committed ladders of every stage and machine."""
     return [load_result(path) for target in LADDER_TARGETS for path in recorded_paths(target, folder)]
 
 
@@ -69,12 +70,46 @@ def _table(given: Sequence[Row], end_to_end: Mapping[str, Row]) -> TextTable:
     return TextTable((*header, *(f"{phase} (ms)" for phase in phases)), tuple(lines))
 
 
+def _codes(row: Row) -> tuple[Any, Any]:
+    """What two rows of a decoder share if only their steps differ."""
+    return row["tiles"]["code_bits"], row["tiles"]["parse"]
+
+
+def _decoder_table(rows: Sequence[Row]) -> TextTable:
+    header = ("step", "GB/s", "times the step before", "of the streaming limit", "ratio")
+    lines = []
+    before: dict[tuple[Any, Any], float] = {}
+    for row in rows:
+        throughput = row["throughput_gb_per_s"]
+        slower = before.get(_codes(row))
+        lines.append(
+            (
+                row["variant"],
+                number_text(throughput),
+                number_text(throughput / slower) if slower else UNKNOWN,
+                f"{100 * throughput / row['streaming_limit_gb_per_s']:.1f} %",
+                f"{row['ratio']:.3f}",
+            )
+        )
+        before[_codes(row)] = throughput
+    return TextTable(header, tuple(lines))
+
+
+def _decoder_effect(result: Result, rows: Sequence[Row]) -> LadderEffect:
+    last = rows[-1]
+    machine = machine_title(result.machine)
+    source = data_text(machine, result.environment, last["dataset"], last["uncompressed_bytes"])
+    return LadderEffect(machine, source, last["throughput_gb_per_s"], None, _decoder_table(rows))
+
+
 def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
     """The steps of `stage`, in their order, and behind them other cuts of the text; None where the result is
     about other stages."""
     rows = [row for row in result.rows if row["stage"] == stage]
     if not rows:
         return None
+    if rows[0]["operation"] == "decode":
+        return _decoder_effect(result, rows)
     given = [row for row in rows if not row["end_to_end"]]
     end_to_end = {row["variant"]: row for row in rows if row["end_to_end"]}
     last = _steps(given)[-1]

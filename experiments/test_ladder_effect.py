@@ -1,9 +1,9 @@
-"""The table of an encoder's steps."""
+"""The table of the steps of an encoder, and of a decoder with a ladder."""
 
 from pathlib import Path
 
 from experiments.ladder_effect import ladder_effect, ladder_effects, ladders_here
-from experiments.made_up_results import encoder_rows, made_up_result
+from experiments.made_up_results import encoder_rows, made_up_result, tiles_rows
 from experiments.results import write_result
 
 STAGE = "gsst/08_gpu_encoder"
@@ -57,3 +57,19 @@ def test_each_encoder_has_a_ladder_of_its_own(tmp_path: Path) -> None:
         write_result(result, tmp_path / f"{result.target}.json")
     effects = [ladder_effects(ladders_here(tmp_path), stage) for stage in (STAGE, "gsst/10_wide_encoder")]
     assert [[effect.given for effect in of_stage] for of_stage in effects] == [[20.0], [7.0]]
+
+
+def test_a_step_of_a_decoder_stands_beside_the_last_one_with_the_same_codes() -> None:
+    throughputs = {"8 loads": 1000.0, "9 front": 1500.0, "9, 12 bits": 1600.0, "10 halves, 12 bits": 2000.0}
+    rows = tiles_rows(throughputs)
+    for row, code_bits in zip(rows, (8, 8, 12, 12), strict=True):
+        row["tiles"] = {"code_bits": code_bits, "codes_per_lane": 32, "level": 9, "parse": "greedy"}
+    effect = ladder_effect(made_up_result("warp_tiles_ladder", rows), "gsst/09_warp_tiles")
+    assert effect is not None
+    assert [line[1:4] for line in effect.table.lines] == [
+        ("1000", "-", "50.0 %"),
+        ("1500", "1.5", "50.0 %"),
+        ("1600", "-", "50.0 %"),
+        ("2000", "1.25", "50.0 %"),
+    ]
+    assert (effect.given, effect.end_to_end) == (2000.0, None)

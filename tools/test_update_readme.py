@@ -9,6 +9,7 @@ from experiments.made_up_results import (
     kernel_counters_rows,
     made_up_result,
     stages_rows,
+    tiles_rows,
 )
 from experiments.results import write_result
 from experiments.stage_effect import recorded_measurements
@@ -96,6 +97,15 @@ def test_an_encoder_shows_its_last_step_and_all_of_them(recorded: Path) -> None:
     assert "not measured yet" in stage_table([encoder], measurements)
     text = measured_section("gsst/08_gpu_encoder", "", measurements, ladders)
     assert "| 2 hash indirection | 20 | 4 | 10 |" in text
+
+
+def test_a_decoder_that_no_sweep_measured_shows_the_last_row_of_its_ladder(recorded: Path) -> None:
+    rows = tiles_rows({"8 loads ahead": 1000.0, "9 one front": 1500.0})
+    write_result(made_up_result("warp_tiles_ladder", rows), recorded / "h200" / "warp_tiles_ladder.json")
+    measurements, ladders = recorded_measurements(recorded), recorded_ladders(recorded)
+    decoder = {**_STAGE, "id": "gsst/09_warp_tiles", "operation": "decode"}
+    assert stage_table([decoder], measurements, ladders).splitlines()[2].endswith("| 1500 |")
+    assert "not measured yet" in stage_table([decoder], measurements)
 
 
 def test_what_limits_a_stage_stands_below_what_it_reaches(recorded: Path) -> None:

@@ -60,15 +60,17 @@ def replace_section(text: str, name: str, content: str, place: str = "README.md"
     return f"{before}{begin}{content}{end}{after}"
 
 
-def _throughput_cell(measurements: Measurements, stage: str) -> str:
-    """GB/s with the stage's best parameters."""
+def _throughput_cell(measurements: Measurements, stage: str, effect: LadderEffect | None) -> str:
+    """GB/s with the stage's best parameters, or of the last row of its ladder."""
     row = find_row(measurements.throughput.rows, stage, BEST)
-    return number_text(row["throughput_gb_per_s"]) if row else NOT_MEASURED
+    if row:
+        return number_text(row["throughput_gb_per_s"])
+    return NOT_MEASURED if effect is None else number_text(effect.given)
 
 
 def _encoding_cell(effect: LadderEffect | None) -> str:
     """GB/s of an encoder's last step."""
-    if effect is None:
+    if effect is None or effect.end_to_end is None:
         return NOT_MEASURED
     return f"{number_text(effect.given)}; {number_text(effect.end_to_end)} with training"
 
@@ -77,9 +79,11 @@ def _measured_cells(
     stage: Mapping[str, object], measurements: Sequence[Measurements], ladders: Sequence[Result]
 ) -> list[str]:
     """A cell for each machine."""
+    name = str(stage["id"])
+    effects = {effect.machine: effect for effect in ladder_effects(ladders, name)}
     if stage["operation"] == "decode":
-        return [_throughput_cell(entry, str(stage["id"])) for entry in measurements] or [NOT_MEASURED]
-    effects = {effect.machine: effect for effect in ladder_effects(ladders, str(stage["id"]))}
+        cells = [_throughput_cell(entry, name, effects.get(entry.machine)) for entry in measurements]
+        return cells or [NOT_MEASURED]
     return [_encoding_cell(effects.get(entry.machine)) for entry in measurements] or [NOT_MEASURED]
 
 
