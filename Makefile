@@ -32,7 +32,7 @@ build: system-packages ## build the command: build/bin/gsst
 
 test: build python-packages ## build and pass every test
 	ctest --preset cpu --parallel $(JOBS)
-	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope
+	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 # Beside .venv, for which the package is a build's product. Optimised little: most of the time is compilation.
 python: python-packages ## build the Python package and pass its tests

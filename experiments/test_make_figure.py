@@ -21,6 +21,8 @@ from experiments.planted_rows import PLANTED, PLANTED_ROWS
 from experiments.plots import gsst_table_5_4, gsst_table_6_1, gsst_tuning
 from experiments.results import write_result
 
+pytestmark = pytest.mark.long
+
 ALL_ROWS: dict[str, list[Row] | None] = {
     **PLANTED_ROWS,
     "gsst_fig_6_3": None,

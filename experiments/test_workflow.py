@@ -21,7 +21,7 @@ from experiments.made_up_results import codecs_rows, made_up_result, ratio_rows,
 from experiments.results import load_result, write_result
 from experiments.sources import CPU_SOURCES, REPOSITORY_ROOT
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
 ROWS = {
     "threads": threads_rows({1: 12345.6, 2: 4.0}),

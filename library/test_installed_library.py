@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("GSST_BUILD_DIR", ROOT / "build")).absolute()
 # Built where nvcc was found.

@@ -156,6 +156,8 @@ std::vector<ParameterValues> kernels_and_launches(const Description& stage) {
 
 // What every kernel of a ladder decodes, its early ones too.
 constexpr TileShape common_shape = {.code_bits = 8, .codes_per_lane = 32};
+// What only the last ones decode.
+constexpr TileShape wide_shape = {.code_bits = 12, .codes_per_lane = 32};
 
 class TilesTest : public StageTest {
 protected:
@@ -208,24 +210,44 @@ TEST_P(TilesTest, DecodesTilesOfSymbolsOfOneLength) {
   }
 }
 
-// Tiles that take much room in shared memory and tiles that take little, in every order: of many warps each
-// has less room.
-TEST_P(TilesTest, DecodesLargeTilesBesideSmallOnes) {
-  const TileTable table = random_table(8, true, std::array{8U, 1U});
+// Codes of tiles that take much room in shared memory and of tiles that take little, in every order.
+// `long_classes` and `short_classes` are the bit by which classes of 8 bytes differ from those of one.
+Codes codes_of_large_and_small_tiles(const TileShape& shape, unsigned long_classes, unsigned short_classes) {
   Codes codes;
   for (const std::uint16_t choice : random_codes(48, 3, 6)) {
-    // Classes 0, 2, ... have symbols of 8 bytes, the others of one; every third tile has both.
-    for (const std::uint16_t code : random_codes(common_shape.codes(), 256, codes.size())) {
+    for (const std::uint16_t code : random_codes(shape.codes(), shape.code_count(), codes.size())) {
       const unsigned both = code;
-      codes.push_back(static_cast<std::uint16_t>(choice == 2 ? both : (both & 0xefU) | 16U * choice));
+      const unsigned other = both & ~(long_classes | short_classes);
+      // Every third tile has both.
+      codes.push_back(static_cast<std::uint16_t>(
+          choice == 2 ? both : other | (choice == 0 ? long_classes : short_classes)));
     }
   }
-  const Bytes block = block_of(common_shape, table, codes, 3);
+  return codes;
+}
+
+// Of many warps each has less room for its tiles.
+TEST_P(TilesTest, DecodesLargeTilesBesideSmallOnes) {
+  // Classes 0, 2, ... have symbols of 8 bytes, the others of one.
+  const TileTable table = random_table(8, true, std::array{8U, 1U});
+  const Bytes block = block_of(common_shape, table, codes_of_large_and_small_tiles(common_shape, 0, 0x10), 3);
   const Bytes output = oracle_output(block);
   const Bytes frame = frame_of(block, output);
   for (const ParameterValues& parameters : kernels_and_launches(stage().description)) {
     SCOPED_TRACE(testing::PrintToString(parameters));
     expect_decodes(frame, output, parameters, 77);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(TilesTest, DecodesLargeTilesOfWideCodesBesideSmallOnes) {
+  // Class 0 is that of the bytes; classes 1, 3, ... have symbols of 8 bytes, the others of one.
+  const TileTable table = random_table(12, true, std::array{8U, 1U});
+  const Bytes block = block_of(wide_shape, table, codes_of_large_and_small_tiles(wide_shape, 0x100, 0), 3);
+  const Bytes output = oracle_output(block);
+  const Bytes frame = frame_of(block, output);
+  for (const std::int64_t warps : {2, 16}) {
+    expect_decodes(frame, output, {{"warps", warps}}, 77);
     if (HasFatalFailure()) return;
   }
 }
@@ -449,6 +471,24 @@ TEST_P(TilesTest, ReportsStripsOfAnotherLengthAndStaysInsideItsBuffers) {
         }
       }
     }
+  }
+}
+
+TEST_P(TilesTest, ReportsStripsOfWideCodesThatHaveAnotherLength) {
+  const TileTable table = random_table(12, true, std::array{2u, 4u});
+  const Bytes block = block_of(wide_shape, table, random_codes(9 * wide_shape.codes() - 5, 4096, 4), 3);
+  const Bytes output = oracle_output(block);
+  for (const bool longer : {false, true}) {
+    SCOPED_TRACE(longer ? "longer" : "shorter");
+    Bytes damaged = block;
+    // The classes of a hundred codes of tile 4, which is strip 1's second: those of 4 bytes or of one.
+    std::fill_n(damaged.data() + format::tiles_header_bytes + std::size_t{4} * wide_shape.bytes() +
+                    wide_shape.codes(),
+                50, static_cast<std::uint8_t>(longer ? 0x22 : 0));
+    const DecodeResult result = decode_guarded(frame_of(damaged, output), {}, 5);
+    if (HasFatalFailure()) return;
+    const auto expected = longer ? BlockStatus::output_too_long : BlockStatus::output_too_short;
+    EXPECT_EQ(result.statuses.at(0), stage::strip_status(expected, 1));
   }
 }
 

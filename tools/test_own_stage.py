@@ -12,6 +12,8 @@ import pytest
 
 from tools.repository import ROOT, committable_files
 
+pytestmark = pytest.mark.long
+
 OWN = "gsst/70_mine"
 
 
