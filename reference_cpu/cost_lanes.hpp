@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 
 /// Costs of the eight positions next to one, in one register. A choice between them by comparisons would be
 /// mispredicted at every other position. A vector type of GCC and Clang: no processor is asked for.
@@ -39,7 +38,8 @@ inline std::int16_t least(CostLanes lanes) {
 /// One position further: lane 0 leaves, and of the last lane nothing is known. (Shuffled with zeros: of two
 /// lanes GCC 12 makes a dozen instructions.)
 inline CostLanes advance(CostLanes lanes) {
-  constexpr std::int16_t unknown = std::numeric_limits<std::int16_t>::max();
+  // More than `never` with any cost added, and a number also where a negative cost is subtracted.
+  constexpr std::int16_t unknown = 28000;
   return __builtin_shufflevector(lanes, CostLanes{}, 1, 2, 3, 4, 5, 6, 7, 8) |
          CostLanes{0, 0, 0, 0, 0, 0, 0, unknown};
 }

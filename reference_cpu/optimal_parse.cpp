@@ -1,6 +1,7 @@
 #include "reference_cpu/optimal_parse.hpp"
 
 #include <cstring>
+#include <limits>
 
 #include "reference_cpu/cost_lanes.hpp"
 

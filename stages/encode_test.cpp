@@ -137,8 +137,8 @@ protected:
   }
 
   // What encode_stream() makes of `input` with stream_settings().
-  std::pair<Bytes, format::StreamTotals> encode_stream_of(std::span<const std::uint8_t> input,
-                                                          std::uint64_t memory_bytes) const {
+  std::pair<Bytes, EncodeStreamTotals> encode_stream_of(std::span<const std::uint8_t> input,
+                                                        std::uint64_t memory_bytes) const {
     Bytes frame;
     std::size_t position = 0;
     const auto read = [&](std::span<std::uint8_t> buffer) {
@@ -147,7 +147,7 @@ protected:
       position += count;
       return count;
     };
-    const format::StreamTotals totals = encode_stream(
+    const EncodeStreamTotals totals = encode_stream(
         stage(), GetParam().executor, read, [&](std::span<const std::uint8_t> bytes) { add(frame, bytes); },
         {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_bytes});
     return {frame, totals};
