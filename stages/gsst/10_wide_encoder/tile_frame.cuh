@@ -57,6 +57,8 @@ __global__ void share_table(TileJob job) {
     for (std::uint32_t id = 1 + threadIdx.x; id <= reach && holder + id < blocks; id += 32) {
       job.blocks[holder + id].dictionary_id = id;
     }
+    // The other lanes have looked at the holder's place.
+    __syncwarp();
     if (threadIdx.x == 0) {
       BlockPlace& place = job.parts.places[holder];
       const std::uint64_t raw_bytes = raw_tile_bytes(job, holder);
