@@ -11,7 +11,7 @@ from experiments.kernel_metrics import (
     most_frequent_stall,
     unit_shares,
 )
-from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, load_result, recorded_paths
+from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import UNKNOWN, TextTable, number_text
 
@@ -42,13 +42,12 @@ class CountersEffect:
 
 def recorded_counters(folder: Path = RECORDED_DIR) -> list[Result]:
     """The committed counters of every machine."""
-    return [load_result(path) for target in COUNTERS_TARGETS for path in recorded_paths(target, folder)]
+    return recorded_results(COUNTERS_TARGETS, folder)
 
 
 def counters_here(folder: Path = MEASURED_DIR) -> list[Result]:
     """The counters that were read on this machine."""
-    paths = [folder / f"{target}.json" for target in COUNTERS_TARGETS]
-    return [load_result(path) for path in paths if path.exists()]
+    return results_here(COUNTERS_TARGETS, folder)
 
 
 def kernel_name(row: Row) -> str:

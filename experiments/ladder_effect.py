@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, load_result, recorded_paths
+from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import UNKNOWN, TextTable, data_text, number_text
 
@@ -28,13 +28,12 @@ class LadderEffect:
 
 def recorded_ladders(folder: Path = RECORDED_DIR) -> list[Result]:
     """The committed ladders of every stage and machine."""
-    return [load_result(path) for target in LADDER_TARGETS for path in recorded_paths(target, folder)]
+    return recorded_results(LADDER_TARGETS, folder)
 
 
 def ladders_here(folder: Path = MEASURED_DIR) -> list[Result]:
     """The ladders that were measured on this machine."""
-    paths = [folder / f"{target}.json" for target in LADDER_TARGETS]
-    return [load_result(path) for path in paths if path.exists()]
+    return results_here(LADDER_TARGETS, folder)
 
 
 def _cut(row: Row) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Result files: the contract of schemas/result.schema.json, and where recorded results lie."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -100,3 +101,14 @@ def write_result(result: Result, path: Path) -> None:
 def recorded_paths(target: str, folder: Path = RECORDED_DIR) -> list[Path]:
     """The recorded results of a target, one for each machine."""
     return sorted(folder.glob(f"*/{target}.json"))
+
+
+def recorded_results(targets: Iterable[str], folder: Path = RECORDED_DIR) -> list[Result]:
+    """The committed results of `targets`, of every machine."""
+    return [load_result(path) for target in targets for path in recorded_paths(target, folder)]
+
+
+def results_here(targets: Iterable[str], folder: Path = MEASURED_DIR) -> list[Result]:
+    """The results of `targets` that were measured on this machine."""
+    paths = [folder / f"{target}.json" for target in targets]
+    return [load_result(path) for path in paths if path.exists()]
