@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments.clock_agreement import clocks_sentence, has_both_clocks, host_over_device
 from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import UNKNOWN, TextTable, data_text, number_text
@@ -17,13 +18,15 @@ Row = Mapping[str, Any]
 @dataclass(frozen=True)
 class LadderEffect:
     """The steps of one stage on one machine. `given` and `end_to_end` are GB/s of the last step; only an
-    encoder has the second, and the first is with the symbol tables given."""
+    encoder has the second, and the first is with the symbol tables given. `clocks` says whether two clocks
+    agree on it; empty where only one was recorded."""
 
     machine: str
     source: str
     given: float
     end_to_end: float | None
     table: TextTable
+    clocks: str = ""
 
 
 def recorded_ladders(folder: Path = RECORDED_DIR) -> list[Result]:
@@ -42,13 +45,15 @@ def _cut(row: Row) -> dict[str, Any]:
 
 
 def _steps(given: Sequence[Row]) -> list[Row]:
-    """The rows of the ladder itself: the others cut the text in another way."""
+    """The rows of the ladder itself: the others differ from the first one in more than their step."""
     return [row for row in given if _cut(row) == _cut(given[0])]
 
 
 def _table(given: Sequence[Row], end_to_end: Mapping[str, Row]) -> TextTable:
     phases = list(given[0]["phase_seconds"])
     header = ("step", "GB/s", "times the step before", "GB/s end to end", "ratio")
+    both_clocks = all(has_both_clocks(row) for row in (*given, *end_to_end.values()))
+    clocks = ("host time / event time; end to end",) if both_clocks else ()
     lines = []
     before = None
     steps = _steps(given)
@@ -64,9 +69,11 @@ def _table(given: Sequence[Row], end_to_end: Mapping[str, Row]) -> TextTable:
             f"{row['ratio']:.3f}",
         ]
         line += [number_text(1e3 * row["phase_seconds"][phase]) for phase in phases]
+        if both_clocks:
+            line.append(f"{host_over_device(row):.3f}; {host_over_device(end_to_end[row['variant']]):.3f}")
         lines.append(tuple(line))
         before = throughput
-    return TextTable((*header, *(f"{phase} (ms)" for phase in phases)), tuple(lines))
+    return TextTable((*header, *(f"{phase} (ms)" for phase in phases), *clocks), tuple(lines))
 
 
 def _codes(row: Row) -> tuple[Any, Any]:
@@ -102,7 +109,7 @@ def _decoder_effect(result: Result, rows: Sequence[Row]) -> LadderEffect:
 
 
 def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
-    """The steps of `stage`, in their order, and behind them other cuts of the text; None where the result is
+    """The steps of `stage`, in their order, and behind them other settings; None where the result is
     about other stages."""
     rows = [row for row in result.rows if row["stage"] == stage]
     if not rows:
@@ -119,6 +126,7 @@ def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
         last["throughput_gb_per_s"],
         end_to_end[last["variant"]]["throughput_gb_per_s"],
         _table(given, end_to_end),
+        clocks_sentence(rows),
     )
 
 

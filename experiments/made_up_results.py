@@ -399,6 +399,8 @@ def encoder_rows(
             end_to_end=end_to_end,
             parameters={"threads_per_block": threads, "block_bytes": tile * 128, "splits": 128, **parameters},
             phase_seconds={"checksums": 1.0, "encoding": 0.003 / value, "compaction": 0.001 / value},
+            device_seconds=0.004 / value,
+            host_seconds=0.00402 / value,
         )
         for (variant, threads, tile), value in throughputs.items()
         for end_to_end in (False, True)

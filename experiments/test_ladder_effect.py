@@ -19,11 +19,20 @@ def test_each_step_stands_beside_the_one_before() -> None:
     effect = ladder_effect(LADDER, STAGE)
     assert effect is not None
     header = ("step", "GB/s", "times the step before", "GB/s end to end", "ratio")
-    assert effect.table.header == (*header, "checksums (ms)", "encoding (ms)", "compaction (ms)")
+    phases = ("checksums (ms)", "encoding (ms)", "compaction (ms)")
+    assert effect.table.header == (*header, *phases, "host time / event time; end to end")
     first, second = effect.table.lines
     assert first[:4] == ("1 naive", "5", "-", "2.5")
     assert second[:4] == ("2 hash indirection", "20", "4", "10")
-    assert second[5:] == ("1000", "0.15", "0.05")
+    assert second[5:] == ("1000", "0.15", "0.05", "1.005; 1.005")
+
+
+def test_a_ladder_of_one_clock_says_nothing_of_two() -> None:
+    rows = encoder_rows({("1 naive", 128, 4096): 5.0})
+    del rows[1]["host_seconds"]
+    effect = ladder_effect(made_up_result("encoder_ladder", rows), STAGE)
+    assert effect is not None
+    assert effect.table.header[-1] == "compaction (ms)"
 
 
 def test_the_last_step_stands_for_the_stage() -> None:

@@ -125,6 +125,8 @@ def measured_section(
     for ladder in ladder_effects(ladders, stage):
         parts.append(f"**Measured on {ladder.machine}** ({ladder.source}).\n")
         parts.append(markdown_table(ladder.table))
+        if ladder.clocks:
+            parts.append(f"{ladder.clocks}\n")
     for limits in counters_effects(counters, stage):
         parts.append(f"**What limits it on {limits.machine}** ({limits.source}). {UNITS_EXPLAINED}\n")
         parts.append(markdown_table(limits.table))

@@ -3,7 +3,6 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <string>
 
@@ -40,23 +39,23 @@ public:
                  .status = reinterpret_cast<std::uint32_t*>(status_.data()),
                  .frame_bytes = reinterpret_cast<std::uint64_t*>(frame_bytes_.data()),
                  .stream = nullptr},
-        clock_(encoder_.phases.size()) {}
+        clock_(encoder_.phases.size()),
+        whole_clock_(1) {}
 
   // Trains and loads the tables.
   void prepare() { encoder_.train(request_); }
 
-  // Encodes and waits. Returns the seconds of each phase.
-  std::vector<double> encode() {
-    return clock_.seconds(nullptr, [this](std::size_t phase) { encoder_.phases[phase].enqueue(request_); });
+  // Encodes and waits.
+  PhaseTimes encode() {
+    return clock_.time(nullptr, [this](std::size_t phase) { encoder_.phases[phase].enqueue(request_); });
   }
 
-  // Trains, loads, encodes and waits. Returns the host's seconds.
-  double encode_from_scratch() {
-    const auto begin = std::chrono::steady_clock::now();
-    prepare();
-    for (const stage::EncodePhase& phase : encoder_.phases) phase.enqueue(request_);
-    GSST_CUDA_CHECK(cudaDeviceSynchronize());
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  // Trains, loads, encodes and waits. All of it is one phase.
+  PhaseTimes encode_from_scratch() {
+    return whole_clock_.time(nullptr, [this](std::size_t) {
+      prepare();
+      for (const stage::EncodePhase& phase : encoder_.phases) phase.enqueue(request_);
+    });
   }
 
   // Forgets the frame before, so that one that is not written again is found.
@@ -95,6 +94,7 @@ private:
   cuda::DeviceBuffer frame_bytes_;
   stage::EncodeRequest request_;
   PhaseClock clock_;
+  PhaseClock whole_clock_;
 };
 
 // The frame's bytes, after the oracle has given back the text from it.
@@ -109,23 +109,29 @@ std::uint64_t verify(const EncodePoint& point, DeviceEncoding& encoding, std::sp
   return frame.size();
 }
 
-double sum(std::span<const double> values) {
-  double total = 0;
-  for (const double value : values) total += value;
-  return total;
-}
-
 // The median of each phase over the repetitions, by name.
 Json phase_seconds(const std::vector<stage::EncodePhase>& phases,
-                   const std::vector<std::vector<double>>& repetitions) {
+                   const std::vector<PhaseTimes>& repetitions) {
   Json json = Json::object();
   for (std::size_t phase = 0; phase < phases.size(); ++phase) {
     std::vector<double> seconds;
     seconds.reserve(repetitions.size());
-    for (const std::vector<double>& repetition : repetitions) seconds.push_back(repetition[phase]);
+    for (const PhaseTimes& repetition : repetitions) seconds.push_back(repetition.phases[phase]);
     json[phases[phase].name] = summarize(seconds).median;
   }
   return json;
+}
+
+// Adds the medians of both clocks over the same repetitions.
+void add_both_clocks(Json& row, const std::vector<PhaseTimes>& repetitions) {
+  std::vector<double> device;
+  std::vector<double> host;
+  for (const PhaseTimes& repetition : repetitions) {
+    device.push_back(repetition.device());
+    host.push_back(repetition.host);
+  }
+  row["device_seconds"] = summarize(device).median;
+  row["host_seconds"] = summarize(host).median;
 }
 
 }  // namespace
@@ -143,15 +149,18 @@ std::vector<Json> EncodeMeasurement::measure(const EncodePoint& point) {
                                                         .written_bytes = frame_bytes},
                                                        limit_repetitions);
   encoding.prepare();
-  std::vector<std::vector<double>> phases;
-  const std::vector<TimedWork> works = {
-      {.name = "encoding",
-       .seconds =
-           [&] {
-             phases.push_back(encoding.encode());
-             return sum(phases.back());
-           }},
-      {.name = "end to end", .seconds = [&] { return encoding.encode_from_scratch(); }}};
+  std::vector<PhaseTimes> encodings;
+  std::vector<PhaseTimes> encodings_from_scratch;
+  const std::vector<TimedWork> works = {{.name = "encoding",
+                                         .seconds =
+                                             [&] {
+                                               encodings.push_back(encoding.encode());
+                                               return encodings.back().device();
+                                             }},
+                                        {.name = "end to end", .seconds = [&] {
+                                           encodings_from_scratch.push_back(encoding.encode_from_scratch());
+                                           return encodings_from_scratch.back().host;
+                                         }}};
   std::vector<std::vector<double>> seconds;
   const Json clocks =
       summarize_samples(monitor_.sample_during([&] { seconds = time_interleaved(works, repetitions_); }));
@@ -172,7 +181,8 @@ std::vector<Json> EncodeMeasurement::measure(const EncodePoint& point) {
     row["end_to_end"] = end_to_end;
     row["streaming_limit_gb_per_s"] = gigabytes_per_second(text_.size(), limit.variants.front().seconds);
     row["device_bytes_beyond_input"] = encoding.device_bytes();
-    if (!end_to_end) row["phase_seconds"] = phase_seconds(encoding.phases(), phases);
+    if (!end_to_end) row["phase_seconds"] = phase_seconds(encoding.phases(), encodings);
+    add_both_clocks(row, end_to_end ? encodings_from_scratch : encodings);
     row["clocks"] = clocks;
     row.update(point.row);
     rows.push_back(row);

@@ -22,8 +22,10 @@ public:
   /// Two rows, both with input, output and scratch memory on the device and nothing allocated in the timed
   /// part. `end_to_end` false: all phases with the tables loaded, by the device's clock, with the time of
   /// each phase in `phase_seconds`. `end_to_end` true: training, loading the tables and all phases, by the
-  /// host's clock. The oracle decodes the frame before and after the timing. Throws MismatchError if that
-  /// is not the text, CudaError, and std::invalid_argument.
+  /// host's clock. Each has the median of both clocks over these repetitions, `device_seconds` and
+  /// `host_seconds`; the host's runs from before the first launch until all is done. The oracle decodes the
+  /// frame before and after the timing. Throws MismatchError if that is not the text, CudaError, and
+  /// std::invalid_argument.
   std::vector<nlohmann::ordered_json> measure(const EncodePoint& point);
 
 private:

@@ -8,7 +8,19 @@
 
 namespace gsst::experiments {
 
-/// Times parts of the work on a stream that follow each other, with an event between them.
+/// What a PhaseClock saw of one piece of work.
+struct PhaseTimes {
+  /// Seconds of each phase on the device, by events.
+  std::vector<double> phases;
+  /// Seconds of the host, from before the first phase is enqueued until all are done.
+  double host;
+
+  /// Seconds of all phases on the device.
+  double device() const;
+};
+
+/// Times parts of the work on a stream that follow each other, with an event between them and the host's
+/// clock around them.
 class PhaseClock {
 public:
   /// Throws CudaError.
@@ -17,9 +29,9 @@ public:
   PhaseClock(const PhaseClock&) = delete;
   PhaseClock& operator=(const PhaseClock&) = delete;
 
-  /// Calls enqueue(0), enqueue(1), ..., which put the phases on `stream`, and waits for them. Returns the
-  /// seconds that each takes on the device. Throws CudaError.
-  std::vector<double> seconds(cudaStream_t stream, const std::function<void(std::size_t phase)>& enqueue);
+  /// Calls enqueue(0), enqueue(1), ..., which put the phases on `stream`, and waits for them. Throws
+  /// CudaError.
+  PhaseTimes time(cudaStream_t stream, const std::function<void(std::size_t phase)>& enqueue);
 
 private:
   std::vector<cudaEvent_t> events_;
