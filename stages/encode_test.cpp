@@ -403,6 +403,27 @@ TEST_P(EncodeTest, BlocksShareTables) {
   }
 }
 
+// Where each piece is copied while the next one is encoded: blocks that are stored as they are among them, a
+// last block that is shorter, and fewer tables than pieces.
+TEST_P(EncodeTest, CopiesWhileItEncodes) {
+  Bytes input = reference::test::make_text(6100, 21);
+  add(input, reference::test::make_random(2000, 23));
+  add(input, reference::test::make_mixed(4000, 22));
+  for (const Parameter& parameter : stage().description.parameters) {
+    if (parameter.name != "pieces") continue;
+    for (const std::int64_t pieces : parameter.values) {
+      for (const ParameterValues& step : steps_of(stage().description)) {
+        ParameterValues parameters = step;
+        parameters["pieces"] = pieces;
+        EncodeSettings settings = settings_of(input, 1003, 37, parameters);
+        settings.blocks_per_table = 2;
+        expect_oracle_frame(input, settings, 5);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 // What a stage's parameters say of the tables that it can use.
 reference::TableLimits limits_of(const Description& stage) {
   reference::TableLimits limits;

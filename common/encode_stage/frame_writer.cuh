@@ -326,33 +326,40 @@ __device__ inline void write_locations_and_table(const FrameParts& parts, std::u
   }
 }
 
-// All threads of a block.
+// All threads of a block; zeros where the payload is longer than the block.
 __device__ inline void copy_raw_block(const FrameParts& parts, std::uint32_t block, std::uint8_t* payload) {
   const InputPiece input = parts.cut.block(block);
-  for (std::uint32_t byte = threadIdx.x; byte < input.size; byte += blockDim.x) {
-    payload[byte] = input.bytes[byte];
+  for (std::uint32_t byte = threadIdx.x; byte < parts.places[block].payload_bytes; byte += blockDim.x) {
+    payload[byte] = byte < input.size ? input.bytes[byte] : 0;
   }
 }
 
-// One thread block a block: everything but the codes, and the bytes of a raw block.
-__global__ void write_blocks(FrameParts parts) {
-  const std::uint32_t block = blockIdx.x;
-  const BlockPlace place = parts.places[block];
+// All threads of a block: what blocks of every format have, and the bytes of a raw block. Returns the payload
+// of a block that is not raw, else nullptr.
+__device__ inline std::uint8_t* write_record_or_raw_block(const FrameParts& parts, std::uint32_t block) {
+  const BlockPlace& place = parts.places[block];
   std::uint8_t* const payload = parts.frame + place.payload_offset;
   const bool raw = place.layout == BlockLayout::raw;
   if (threadIdx.x == 0) {
     parts.status[block] = static_cast<std::uint32_t>(raw ? EncodedBlock::raw : EncodedBlock::coded);
     write_record_and_entry(parts, block);
-    if (!raw) {
-      gsst::format::BlockHeaderWriter(payload, written_format, place.layout)
-          .write_fixed_fields(place.payload_bytes, parts.cut.block(block).size, parts.cut.split_count);
-    }
   }
-  if (raw) {
-    copy_raw_block(parts, block, payload);
-  } else {
-    write_locations_and_table(parts, block, place, payload);
+  if (!raw) return payload;
+  copy_raw_block(parts, block, payload);
+  return nullptr;
+}
+
+// One thread block a block: everything but the codes, and the bytes of a raw block.
+__global__ void write_blocks(FrameParts parts) {
+  const std::uint32_t block = blockIdx.x;
+  std::uint8_t* const payload = write_record_or_raw_block(parts, block);
+  if (payload == nullptr) return;
+  const BlockPlace place = parts.places[block];
+  if (threadIdx.x == 0) {
+    gsst::format::BlockHeaderWriter(payload, written_format, place.layout)
+        .write_fixed_fields(place.payload_bytes, parts.cut.block(block).size, parts.cut.split_count);
   }
+  write_locations_and_table(parts, block, place, payload);
 }
 
 // The host makes it, checksum included: it says nothing that the kernels find out.
@@ -451,13 +458,23 @@ inline void enqueue_frame_ends(const FrameParts& parts, gsst::format::BlockForma
       finish_frame, parts, header);
 }
 
-// Enqueues everything of the frame but the codes of its blocks, whose places are known then. The sizes of the
-// splits' codes and the checksums of the blocks are there, and nothing in the output is needed any longer.
-inline void enqueue_frame(const FrameParts& parts, void* stream) {
-  if (parts.cut.block_count != 0) enqueue_frame_kernel(parts.cut.block_count, stream, locate_splits, parts);
+// Enqueues the places of the blocks of `last`, the last ones of `parts`, where those before have theirs. The
+// sizes of the splits' codes are there, and nothing in the output is needed any longer.
+inline void enqueue_places(const FrameParts& parts, const FrameParts& last, void* stream) {
+  if (last.cut.block_count != 0) enqueue_frame_kernel(last.cut.block_count, stream, locate_splits, last);
   enqueue_frame_kernel(1, stream, place_blocks, parts);
+}
+
+// Enqueues everything of the frame but the codes of its blocks, whose places and checksums are there.
+inline void enqueue_frame_around_codes(const FrameParts& parts, void* stream) {
   if (parts.cut.block_count != 0) enqueue_frame_kernel(parts.cut.block_count, stream, write_blocks, parts);
   enqueue_frame_ends(parts, written_format, parts.cut.split_count, stream);
+}
+
+// Enqueues both.
+inline void enqueue_frame(const FrameParts& parts, void* stream) {
+  enqueue_places(parts, parts, stream);
+  enqueue_frame_around_codes(parts, stream);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "common/stage/launch.hpp"
 
@@ -23,8 +24,8 @@ inline std::uint32_t multiprocessor_count() {
   return static_cast<std::uint32_t>(multiprocessors);
 }
 
-/// For a kernel that runs beside one which takes nearly all shared memory: that it has none itself must not
-/// make a multiprocessor wait until it can turn shared memory into cache.
+/// For kernels that run beside each other and take nearly all shared memory together: what one of them leaves
+/// must not become cache, for which a multiprocessor would wait.
 template <typename... Parameters>
 void leave_shared_memory_to_others(void (*kernel)(Parameters...)) {
   GSST_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
@@ -85,19 +86,25 @@ private:
   std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, DestroyEvent> event_;
 };
 
-/// Calls enqueue(stream) and enqueue_other(a second stream), which enqueue work that does not depend on each
-/// other. What is on `stream` before comes before both, and what is enqueued on it later comes behind both.
-/// The second stream is the thread's, made when it first needs it. Throws cuda::CudaError.
-template <typename Enqueue, typename EnqueueOther>
-void enqueue_side_by_side(void* stream, Enqueue enqueue, EnqueueOther enqueue_other) {
-  thread_local std::map<int, SideStream> side_streams;
+/// The thread's side stream `number` on the current device, made when it is first asked for. Throws
+/// cuda::CudaError.
+inline SideStream& side_stream(unsigned number) {
+  thread_local std::map<std::pair<int, unsigned>, SideStream> side_streams;
   int device = 0;
   GSST_CUDA_CHECK(cudaGetDevice(&device));
-  SideStream& side = side_streams.try_emplace(device).first->second;
-  side.follow(stream);
+  return side_streams.try_emplace({device, number}).first->second;
+}
+
+/// Calls enqueue(stream) and each of `others` with a stream of its own; they enqueue work that does not
+/// depend on each other. What is on `stream` before comes before all of it, and what is enqueued on it later
+/// comes behind all of it. Throws cuda::CudaError.
+template <typename Enqueue, typename... EnqueueOthers>
+void enqueue_side_by_side(void* stream, Enqueue enqueue, EnqueueOthers... others) {
+  for (unsigned number = 0; number < sizeof...(others); ++number) side_stream(number).follow(stream);
   enqueue(stream);
-  enqueue_other(side.get());
-  side.lead(stream);
+  unsigned next = 0;
+  (others(side_stream(next++).get()), ...);
+  for (unsigned number = 0; number < sizeof...(others); ++number) side_stream(number).lead(stream);
 }
 
 }  // namespace on_gpu
@@ -113,11 +120,11 @@ inline std::uint32_t multiprocessor_count() {
 template <typename... Parameters>
 void leave_shared_memory_to_others(void (* /*kernel*/)(Parameters...)) {}
 
-/// Calls enqueue(stream) and then enqueue_other(stream).
-template <typename Enqueue, typename EnqueueOther>
-void enqueue_side_by_side(void* stream, Enqueue enqueue, EnqueueOther enqueue_other) {
+/// Calls enqueue(stream) and then each of `others` with it.
+template <typename Enqueue, typename... EnqueueOthers>
+void enqueue_side_by_side(void* stream, Enqueue enqueue, EnqueueOthers... others) {
   enqueue(stream);
-  enqueue_other(stream);
+  (others(stream), ...);
 }
 
 }  // namespace on_simt

@@ -347,10 +347,11 @@ __device__ void load_tables_to_shared(const EncodeJob& job, std::uint32_t table,
   }
 }
 
-// All threads of a block, which takes an equal share of all groups: calls use(begin, end) for each part of it
-// that has one table, whose lookup tables are at `shared` then.
-template <typename Tables, typename Use>
+// All threads of a block, which takes an equal share of all groups: calls use(begin, end, tables) for each
+// part of it that has one table, with its lookup tables: at `shared`, or where they are.
+template <typename Lookup, typename Use>
 __device__ void for_each_table(const EncodeJob& job, std::uint8_t* shared, Use use) {
+  using Tables = typename Lookup::Tables;
   const auto share = static_cast<std::uint32_t>((std::uint64_t{job.group_count} * blockIdx.x) / gridDim.x);
   const auto share_end =
       static_cast<std::uint32_t>((std::uint64_t{job.group_count} * (blockIdx.x + 1)) / gridDim.x);
@@ -360,14 +361,18 @@ __device__ void for_each_table(const EncodeJob& job, std::uint8_t* shared, Use u
     const std::uint64_t table_end = end_of_table(job, begin);
     const std::uint32_t end = table_end < share_end ? static_cast<std::uint32_t>(table_end) : share_end;
     const std::uint32_t table = job.parts.table_of(begin / job.groups_per_block);
-    if (table != loaded) {
-      // The tables before may still be in use.
-      __syncthreads();
-      load_tables_to_shared<Tables>(job, table, shared);
-      __syncthreads();
-      loaded = table;
+    if constexpr (Lookup::shared_bytes == 0) {
+      use(begin, end, reinterpret_cast<const Tables*>(job.tables)[table]);
+    } else {
+      if (table != loaded) {
+        // The tables before may still be in use.
+        __syncthreads();
+        load_tables_to_shared<Tables>(job, table, shared);
+        __syncthreads();
+        loaded = table;
+      }
+      use(begin, end, *reinterpret_cast<const Tables*>(shared));
     }
-    use(begin, end);
     begin = end;
   }
 }
@@ -380,10 +385,10 @@ __global__ void __launch_bounds__(Chunk::most_warps * 32) encode_groups(EncodeJo
   using Tables = typename Lookup::Tables;
   const std::uint32_t warp = threadIdx.x / 32;
   const std::uint32_t warps = blockDim.x / 32;
-  const Chunk chunk(shared + sizeof(Tables) + warp * Chunk::shared_bytes);
+  const Chunk chunk(shared + Lookup::shared_bytes + warp * Chunk::shared_bytes);
   chunk.clear();
-  for_each_table<Tables>(job, shared, [&](std::uint32_t begin, std::uint32_t end) {
-    const Lookup lookup(*reinterpret_cast<const Tables*>(shared));
+  for_each_table<Lookup>(job, shared, [&](std::uint32_t begin, std::uint32_t end, const Tables& tables) {
+    const Lookup lookup(tables);
     for (std::uint32_t group = begin + warp; group < end; group += warps) {
       encode_group(job, chunk, lookup, group, warps);
     }

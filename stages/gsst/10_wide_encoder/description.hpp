@@ -42,10 +42,18 @@ const gsst::stage::Description description = {
                     .default_value = 22,
                     .compile_time = false},
                    {.name = "shared_kilobytes",
-                    .description =
-                        "shared memory of a thread block at most; with less than 102 rows are halved",
+                    .description = "shared memory of a thread block at most; with less than 102 rows are "
+                                   "halved, and where tables do not "
+                                   "fit they are read from global memory, or trained on the host",
                     .values = {48, 64, 99, 163, 227},
                     .default_value = 227,
+                    .compile_time = false},
+                   {.name = "pieces",
+                    .description =
+                        "parts of the input; the codes of each are copied to the frame while the next one is "
+                        "encoded, by other warps; for format splits",
+                    .values = {1, 4, 8, 16},
+                    .default_value = 1,
                     .compile_time = false}},
 };
 

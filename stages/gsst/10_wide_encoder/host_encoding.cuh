@@ -84,7 +84,7 @@ template <typename Chunk, typename Lookup>
 void enqueue_encoding_kernel(const EncodeSettings& settings, const EncodeJob& job, unsigned most_warps,
                              void* stream) {
   const std::size_t room = shared_room(settings);
-  constexpr std::size_t table_bytes = sizeof(typename Lookup::Tables);
+  constexpr std::size_t table_bytes = Lookup::shared_bytes;
   const std::size_t warps_with_room = room < table_bytes ? 0 : (room - table_bytes) / Chunk::shared_bytes;
   const std::size_t wanted =
       std::min<std::size_t>({static_cast<std::size_t>(value_of(settings, "warps_per_block")),

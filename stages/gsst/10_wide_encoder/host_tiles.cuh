@@ -25,7 +25,7 @@ constexpr unsigned most_tile_warps = 20;
 // 12, 5.28 with 16), wide codes less time the more find room.
 inline unsigned most_warps_of(std::uint32_t code_bits) {
   constexpr unsigned most_of_narrow_codes = 12;
-  return code_bits == 8 ? most_of_narrow_codes : warps_beside_checksums;
+  return code_bits == 8 ? most_of_narrow_codes : warps_beside_others;
 }
 
 // What the phases of one encoding share.
@@ -36,19 +36,35 @@ struct Encoding {
   gsst::stage::EncodeSpace space;
 };
 
-// Calls use.operator()<Lookup>() with what codes of so many bits are found by.
+// The tables of 12-bit codes stay in global memory where shared memory has no room for them and so many warps
+// with short rows.
+constexpr std::size_t warps_beside_wide_tables = 4;
+
+// Calls use.operator()<Lookup>() with what the codes are found by.
 template <typename Use>
-void with_lookup_of(std::uint32_t code_bits, Use use) {
+void with_lookup_of(const EncodeSettings& settings, Use use) {
+  constexpr std::size_t wide_bytes =
+      sizeof(TileTables<12>) + warps_beside_wide_tables * TransposedRows<short_row_bytes>::shared_bytes;
+  const std::uint32_t code_bits = settings.tiles->code_bits;
   if (code_bits == 8) return use.template operator()<TileLookup<8>>();
   if (code_bits == 10) return use.template operator()<TileLookup<10>>();
-  use.template operator()<TileLookup<12>>();
+  if (shared_room(settings) >= wide_bytes) return use.template operator()<TileLookup<12>>();
+  use.template operator()<TileLookup<12, false>>();
 }
 
 inline std::size_t table_bytes_of(const EncodeSettings& settings) {
   std::size_t bytes = 0;
-  with_lookup_of(settings.tiles->code_bits,
-                 [&]<typename Lookup>() { bytes = sizeof(typename Lookup::Tables); });
+  with_lookup_of(settings, [&]<typename Lookup>() { bytes = sizeof(typename Lookup::Tables); });
   return bytes;
+}
+
+// Short rows where long ones leave room for few warps, and where the cache needs it for the tables.
+inline std::uint32_t row_bytes_of(const EncodeSettings& settings) {
+  bool is_short = false;
+  with_lookup_of(settings, [&]<typename Lookup>() {
+    is_short = Lookup::shared_bytes == 0 || has_short_rows(Lookup::shared_bytes, shared_room(settings));
+  });
+  return is_short ? short_row_bytes : long_row_bytes;
 }
 
 // As the kernels see it that know no tiles: segments are splits, and all blocks share a table.
@@ -85,9 +101,8 @@ inline Encoding make_encoding(const EncodeRequest& request) {
   const EncodeSettings& settings = request.settings;
   gsst::stage::ScratchLayout layout(request.scratch);
   Encoding encoding{};
-  const std::size_t table_bytes = table_bytes_of(settings);
-  encoding.row_bytes = has_short_rows(table_bytes, shared_room(settings)) ? short_row_bytes : long_row_bytes;
-  encoding.job = take_encode_job(segments, layout, encoding.row_bytes, table_bytes);
+  encoding.row_bytes = row_bytes_of(settings);
+  encoding.job = take_encode_job(segments, layout, encoding.row_bytes, table_bytes_of(settings));
   const std::uint64_t blocks = block_count(settings);
   TileJob& tiles = encoding.tiles;
   tiles.parts = encoding.job.parts;
@@ -128,7 +143,7 @@ inline StoredTileTable stored_table(const TileTable& table) {
 inline void load_table(const EncodeRequest& request, const TileTable& table) {
   const Encoding encoding = make_encoding(request);
   if (encoding.job.group_count == 0) return;
-  with_lookup_of(table.code_bits, [&]<typename Lookup>() {
+  with_lookup_of(request.settings, [&]<typename Lookup>() {
     using Tables = typename Lookup::Tables;
     std::vector<Tables> tables(1);
     fill(table, tables.front());
@@ -173,7 +188,7 @@ inline void enqueue_encoding(const EncodeRequest& request) {
   const EncodeJob& job = encoding.job;
   if (job.group_count == 0) return;
   const auto enqueue_kernel = [&](void* stream) {
-    with_lookup_of(request.settings.tiles->code_bits, [&]<typename Lookup>() {
+    with_lookup_of(request.settings, [&]<typename Lookup>() {
       const auto enqueue =
           encoding.row_bytes == short_row_bytes
               ? enqueue_encoding_kernel<TransposedRows<short_row_bytes, most_tile_warps>, Lookup>

@@ -66,6 +66,8 @@ __device__ inline Match match_of_single(std::uint32_t code) {
 class LargeLookup {
 public:
   using Tables = LargeTables;
+  // Of the tables; 0 where they stay in global memory.
+  static constexpr std::size_t shared_bytes = sizeof(Tables);
   // The byte of a match's code that is the code.
   static constexpr unsigned code_byte = 0;
   // Bytes that a code takes in a line.

@@ -26,6 +26,7 @@ __device__ inline bool is_long_match(std::uint64_t entry, std::uint32_t unused_b
 class MediumLookup {
 public:
   using Tables = MediumTables;
+  static constexpr std::size_t shared_bytes = sizeof(Tables);
   static constexpr unsigned code_byte = code_bit / 8;
   static constexpr unsigned code_bytes = 1;
 

@@ -10,6 +10,7 @@ namespace {
 class SmallLookup {
 public:
   using Tables = SmallTables;
+  static constexpr std::size_t shared_bytes = sizeof(Tables);
   static constexpr unsigned code_byte = code_bit / 8;
   static constexpr unsigned code_bytes = 1;
 

@@ -11,9 +11,10 @@ namespace {
 
 // One warp for each of a multiprocessor's four schedulers.
 constexpr unsigned checksum_threads = 128;
-// Warps that encode, at most, where others make checksums: with 20 both together take longer. There is room
-// for three of the others on each scheduler, with 32 registers: what 16 thread blocks would have each.
-constexpr unsigned warps_beside_checksums = 16;
+// Warps that encode, at most, where others make checksums or copy: with 20 encoding and checksums together
+// take longer. There is room for three of the others on each scheduler, with 32 registers: what 16 thread
+// blocks would have each.
+constexpr unsigned warps_beside_others = 16;
 constexpr unsigned checksum_blocks_beside = 3;
 constexpr unsigned checksum_blocks_with_room = 16;
 // So few words on their way to each lane are enough from L2 on, where the prefetches bring them.

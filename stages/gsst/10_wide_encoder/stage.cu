@@ -6,6 +6,7 @@
 #include "common/encode_stage/registry.hpp"
 #include "common/stage/launch.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
+#include "stages/gsst/10_wide_encoder/copiers.cuh"
 #include "stages/gsst/10_wide_encoder/host_encoding.cuh"
 #include "stages/gsst/10_wide_encoder/host_tiles.cuh"
 #include "stages/gsst/10_wide_encoder/host_training.cuh"
@@ -40,6 +41,12 @@ std::uint64_t table_bytes_of(Step step) {
   return bytes;
 }
 
+// Where a thread block has too little shared memory, tables are trained on the host.
+bool trains_on_executor(const EncodeSettings& settings) {
+  return !settings.tiles && value_of(settings, "step") >= gpu_training &&
+         shared_room(settings) >= sizeof(training::Shared);
+}
+
 constexpr unsigned training_threads = is_on_cpu ? 64 : training::threads;
 
 // Thread blocks that train, a table each at a time: as many as run side by side.
@@ -64,7 +71,7 @@ Encoding make_encoding(const EncodeRequest& request) {
   encoding.step = static_cast<Step>(value_of(settings, "step"));
   encoding.job =
       take_encode_job(request, layout, row_bytes_of(encoding.step, settings), table_bytes_of(encoding.step));
-  if (encoding.step >= gpu_training) {
+  if (trains_on_executor(settings)) {
     encoding.training_scratch = layout.take<training::Scratch>(training_blocks(settings));
   }
   encoding.space = {.output_bytes = largest_frame_bytes(settings), .scratch_bytes = layout.bytes()};
@@ -117,10 +124,6 @@ void enqueue_training(const EncodeRequest& request) {
                       table_count(request.settings));
 }
 
-bool trains_on_executor(const EncodeSettings& settings) {
-  return !settings.tiles && value_of(settings, "step") >= gpu_training;
-}
-
 void train(const EncodeRequest& request) {
   if (request.settings.tiles) {
     tiles::train(request);
@@ -143,35 +146,76 @@ void enqueue_checksums(const EncodeRequest& request) {
   if (encoding.step < checksums_beside) enqueue_checksums(encoding.job.parts, request.stream);
 }
 
+// Enqueues the kernel that encodes `piece`.
+void enqueue_kernel(const Encoding& encoding, const EncodeRequest& request, const EncodeJob& piece,
+                    bool beside_others, void* stream) {
+  with_kernel_of(encoding.step, has_short_rows(encoding.step, request.settings),
+                 [&]<typename Chunk, typename Lookup>() {
+                   const unsigned most_warps = beside_others ? warps_beside_others : Chunk::most_warps;
+                   enqueue_encoding_kernel<Chunk, Lookup>(request.settings, piece, most_warps, stream);
+                 });
+}
+
+void enqueue_copies_of_piece(const Encoding& encoding, const EncodeRequest& request, const EncodeJob& piece,
+                             void* stream) {
+  enqueue_copies(piece, row_bytes_of(encoding.step, request.settings), shared_room(request.settings), stream);
+}
+
+// An encoding and copies find room on the same multiprocessor only where all of its memory is shared memory.
+void leave_room_for_copiers(const Encoding& encoding, const EncodeRequest& request) {
+  with_kernel_of(encoding.step, has_short_rows(encoding.step, request.settings),
+                 [&]<typename Chunk, typename Lookup>() {
+                   gsst::stage::leave_shared_memory_to_others(encode_groups<Chunk, Lookup>);
+                 });
+  gsst::stage::leave_shared_memory_to_others(copy_groups);
+  gsst::stage::leave_shared_memory_to_others(copy_groups_of_long_splits);
+}
+
+// Enqueues the encoding of `piece` and what is done beside it: checksums, and copies of the piece before it,
+// if there is one.
+void enqueue_piece(const Encoding& encoding, const EncodeRequest& request, const EncodeJob& piece,
+                   const EncodeJob* before) {
+  const bool has_checksums = encoding.step >= checksums_beside;
+  const bool has_copiers = piece.group_count != encoding.job.group_count;
+  const auto encode = [&](void* stream) {
+    enqueue_kernel(encoding, request, piece, has_checksums || has_copiers, stream);
+  };
+  if (!has_checksums && !has_copiers) return encode(request.stream);
+  const auto make_checksums = [&](void* stream) {
+    if (has_checksums) enqueue_checksums_beside(piece, stream);
+  };
+  const auto copy = [&](void* stream) {
+    if (before == nullptr) return;
+    enqueue_places_of_piece(encoding.job, *before, stream);
+    enqueue_copies_of_piece(encoding, request, *before, stream);
+  };
+  if (has_copiers) leave_room_for_copiers(encoding, request);
+  gsst::stage::enqueue_side_by_side(request.stream, encode, make_checksums, copy);
+}
+
 void enqueue_encoding(const EncodeRequest& request) {
   if (request.settings.tiles) return tiles::enqueue_encoding(request);
   const Encoding encoding = make_encoding(request);
   if (encoding.job.group_count == 0) return;
-  const auto enqueue_kernel = [&](void* stream) {
-    with_kernel_of(encoding.step, has_short_rows(encoding.step, request.settings),
-                   [&]<typename Chunk, typename Lookup>() {
-                     const unsigned most_warps =
-                         encoding.step < checksums_beside ? Chunk::most_warps : warps_beside_checksums;
-                     enqueue_encoding_kernel<Chunk, Lookup>(request.settings, encoding.job, most_warps,
-                                                            stream);
-                   });
-  };
-  if (encoding.step < checksums_beside) return enqueue_kernel(request.stream);
-  gsst::stage::enqueue_side_by_side(request.stream, enqueue_kernel,
-                                    [&](void* stream) { enqueue_checksums_beside(encoding.job, stream); });
+  const std::vector<EncodeJob> pieces = pieces_of(encoding.job, request.settings);
+  for (std::size_t number = 0; number < pieces.size(); ++number) {
+    enqueue_piece(encoding, request, pieces[number], number == 0 ? nullptr : &pieces[number - 1]);
+  }
 }
 
 void enqueue_frame(const EncodeRequest& request) {
   if (request.settings.tiles) return tiles::enqueue_frame(request);
-  enqueue_frame(make_encoding(request).job.parts, request.stream);
+  const EncodeJob job = make_encoding(request).job;
+  enqueue_places_of_piece(job, pieces_of(job, request.settings).back(), request.stream);
+  enqueue_frame_around_codes(job.parts, request.stream);
 }
 
 void enqueue_compaction(const EncodeRequest& request) {
   if (request.settings.tiles) return tiles::enqueue_tiles(request);
   const Encoding encoding = make_encoding(request);
   if (encoding.job.group_count == 0) return;
-  enqueue_copies(encoding.job, row_bytes_of(encoding.step, request.settings), shared_room(request.settings),
-                 request.stream);
+  enqueue_copies_of_piece(encoding, request, pieces_of(encoding.job, request.settings).back(),
+                          request.stream);
 }
 
 const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,

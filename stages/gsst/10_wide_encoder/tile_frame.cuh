@@ -103,21 +103,9 @@ __device__ inline void write_around_tiles(const TileJob& job, std::uint32_t bloc
 
 // One thread block a block: everything but the tiles, and the bytes of a raw block.
 __global__ void write_tile_blocks(TileJob job) {
-  const FrameParts& parts = job.parts;
   const std::uint32_t block = blockIdx.x;
-  const BlockPlace place = parts.places[block];
-  std::uint8_t* const payload = parts.frame + place.payload_offset;
-  const bool raw = place.layout == BlockLayout::raw;
-  if (threadIdx.x == 0) {
-    parts.status[block] = static_cast<std::uint32_t>(raw ? EncodedBlock::raw : EncodedBlock::coded);
-    write_record_and_entry(parts, block);
-  }
-  if (!raw) return write_around_tiles(job, block, place, payload);
-  copy_raw_block(parts, block, payload);
-  for (std::uint32_t byte = parts.cut.block(block).size + threadIdx.x; byte < place.payload_bytes;
-       byte += blockDim.x) {
-    payload[byte] = 0;
-  }
+  std::uint8_t* const payload = write_record_or_raw_block(job.parts, block);
+  if (payload != nullptr) write_around_tiles(job, block, job.parts.places[block], payload);
 }
 
 }  // namespace

@@ -8,10 +8,13 @@
 // Finds symbols of tables with length classes, which may be many that start alike.
 namespace {
 
-template <unsigned CodeBits>
+// `InShared` is false where a thread block has too little shared memory for the tables: they stay in global
+// memory, and the L1 cache holds what shared memory leaves of it.
+template <unsigned CodeBits, bool InShared = true>
 class TileLookup {
 public:
   using Tables = TileTables<CodeBits>;
+  static constexpr std::size_t shared_bytes = InShared ? sizeof(Tables) : 0;
   static constexpr unsigned code_byte = 0;
   static constexpr unsigned code_bytes = CodeBits == 8 ? 1 : 2;
 
