@@ -357,6 +357,23 @@ TEST_P(EncodeTilesTest, EncodesAStreamInPieces) {
   EXPECT_EQ(totals.tables, 5U);
 }
 
+// Wherever it trains: the oracle's table of the same input, symbol for symbol. Some inputs are weighed as a
+// whole, others in pieces from all over; with little shared memory the host trains.
+TEST_P(EncodeTilesTest, TrainsTheOraclesTable) {
+  std::vector<NamedInput> inputs = reference::test::awkward_inputs();
+  inputs.push_back({"text", reference::test::make_text(60'000, 3)});
+  inputs.push_back({"mixed", reference::test::make_mixed(reference::sample_bytes, 4)});
+  inputs.push_back({"more than is weighed", reference::test::make_text((512 << 10) + 1, 5)});
+  for (const NamedInput& input : inputs) {
+    SCOPED_TRACE(input.name);
+    const TileTable table = first_level_table(input.bytes);
+    const EncodeSettings settings = settings_for(input.bytes.size(), 250'000, table, 32);
+    const EncodeResult result =
+        run_encode(stage(), GetParam().executor, input.bytes, settings, {}, {.input_offset = 3});
+    ASSERT_TRUE(result.frame == oracle_tiles_frame(input.bytes, settings, table));
+  }
+}
+
 TEST_P(EncodeTilesTest, AlternatingInputsGetTheirOwnTables) {
   const Bytes text = reference::test::make_text(20'000, 1);
   Bytes other = text;

@@ -9,7 +9,7 @@
 #include "common/encode_stage/side_by_side.hpp"
 #include "stages/gsst/10_wide_encoder/compaction_of_long_splits.cuh"
 #include "stages/gsst/10_wide_encoder/description.hpp"
-#include "stages/gsst/10_wide_encoder/kernel_5_checksums_beside.cuh"
+#include "stages/gsst/10_wide_encoder/kernel_6_gpu_training.cuh"
 
 // The host side of the kernels that both formats use: they encode, make checksums, and copy codes.
 namespace {
@@ -47,6 +47,19 @@ inline std::uint32_t last_split_bytes(const EncodeSettings& settings) {
 // The CPU executor runs one thread after the other: few warps find the same mistakes sooner.
 constexpr bool is_on_cpu = gsst::stage::this_executor == gsst::stage::Executor::simt;
 constexpr std::size_t most_encoding_warps = is_on_cpu ? 4 : 32;
+
+constexpr unsigned training_threads = is_on_cpu ? 64 : training::threads;
+
+// Whether the executor can train. Where a thread block has too little shared memory the host does.
+inline bool can_train_on_executor(const EncodeSettings& settings) {
+  return value_of(settings, "step") >= gpu_training && shared_room(settings) >= sizeof(training::Shared);
+}
+
+// Clears what `thread_blocks` thread blocks count pairs with.
+inline void enqueue_clearing(training::Scratch* scratch, std::uint32_t thread_blocks, void* stream) {
+  gsst::stage::clear_pieces(scratch, sizeof(training::Scratch), sizeof scratch->pair_counts, thread_blocks,
+                            stream);
+}
 
 // The job of `request`, with its scratch memory from `layout`.
 inline EncodeJob take_encode_job(const EncodeRequest& request, gsst::stage::ScratchLayout& layout,

@@ -13,6 +13,7 @@
 #include "stages/gsst/10_wide_encoder/tile_frame.cuh"
 #include "stages/gsst/10_wide_encoder/tile_lookup.cuh"
 #include "stages/gsst/10_wide_encoder/tile_strips.cuh"
+#include "stages/gsst/10_wide_encoder/tile_training.cuh"
 
 // The host side of format tiles.
 namespace tiles {
@@ -32,6 +33,9 @@ inline unsigned most_warps_of(std::uint32_t code_bits) {
 struct Encoding {
   EncodeJob job;
   TileJob tiles;
+  // Where tables are trained on the executor.
+  training::Scratch* training_scratch;
+  training::WeighedTable* weighed;
   std::uint32_t row_bytes;
   gsst::stage::EncodeSpace space;
 };
@@ -96,6 +100,11 @@ inline std::uint64_t most_code_bytes(const EncodeSettings& settings, std::uint32
   return gsst::format::part_size(wanted, gsst::stage::encode_alignment) * gsst::stage::encode_alignment;
 }
 
+// Wide codes are trained on the host.
+inline bool trains_on_executor(const EncodeSettings& settings) {
+  return settings.tiles->code_bits == 8 && can_train_on_executor(settings);
+}
+
 inline Encoding make_encoding(const EncodeRequest& request) {
   const EncodeRequest segments = in_segments(request);
   const EncodeSettings& settings = request.settings;
@@ -118,6 +127,10 @@ inline Encoding make_encoding(const EncodeRequest& request) {
       gsst::format::part_size(tiles.block_code_bytes / tiles.code_bytes, tiles.codes_per_strip() - 1));
   tiles.strip_begins = layout.take<std::uint32_t>(blocks * (tiles.strips_per_block + 1));
   tiles.strip_outputs = layout.take<std::uint32_t>(blocks * tiles.strips_per_block);
+  if (trains_on_executor(settings)) {
+    encoding.training_scratch = layout.take<training::Scratch>(1);
+    encoding.weighed = layout.take<training::WeighedTable>(1);
+  }
   encoding.space = {.output_bytes = largest_frame_bytes(settings), .scratch_bytes = layout.bytes()};
   return encoding;
 }
@@ -157,9 +170,38 @@ inline void load_table(const EncodeRequest& request, const TileTable& table) {
   gsst::stage::copy_to_executor(encoding.job.parts.table_of_group, std::span(first_table), request.stream);
 }
 
+// Enqueues the training of a table, as the reference codec does at level 1.
+inline void enqueue_training(const EncodeRequest& request) {
+  const Encoding encoding = make_encoding(request);
+  if (encoding.job.group_count == 0) return;
+  const FrameParts& parts = encoding.job.parts;
+  void* const stream = request.stream;
+  gsst::stage::clear(parts.table_of_group, sizeof *parts.table_of_group, stream);
+  enqueue_clearing(encoding.training_scratch, 1, stream);
+  gsst::stage::launch({.thread_blocks = 1,
+                       .threads_per_block = training_threads,
+                       .shared_bytes = sizeof(training::Shared),
+                       .stream = stream},
+                      training::train_symbols, parts, encoding.training_scratch, encoding.weighed);
+  const std::uint32_t pieces = training::weighed_piece_count(request.settings.input_bytes);
+  gsst::stage::launch(
+      {.thread_blocks = (pieces + training::weighing_threads - 1) / training::weighing_threads,
+       .threads_per_block = training::weighing_threads,
+       .shared_bytes = sizeof(training::WeighingShared),
+       .stream = stream},
+      training::weigh_symbols, parts.cut, encoding.weighed);
+  gsst::stage::launch({.thread_blocks = 1,
+                       .threads_per_block = training::building_threads,
+                       .shared_bytes = sizeof(training::BuildingShared),
+                       .stream = stream},
+                      training::build_tile_table, encoding.weighed,
+                      const_cast<StoredTileTable*>(encoding.tiles.table),
+                      reinterpret_cast<TileTables<8>*>(encoding.job.tables));
+}
+
 // Trains a table on pieces from all over the input, as the reference codec does at the lowest level that has
 // the width. Waits for the stream.
-inline void train(const EncodeRequest& request) {
+inline void train_on_host(const EncodeRequest& request) {
   constexpr std::uint64_t piece_bytes = std::uint64_t{64} << 10;
   constexpr std::uint64_t most_pieces = 64;
   const std::uint64_t input_bytes = request.settings.input_bytes;
@@ -180,6 +222,11 @@ inline void train(const EncodeRequest& request) {
   load_table(request,
              gsst::reference::train_tile_table(sample, code_bits, level, gsst::reference::Parse::greedy,
                                                gsst::reference::thread_count(0)));
+}
+
+inline void train(const EncodeRequest& request) {
+  if (trains_on_executor(request.settings)) return enqueue_training(request);
+  train_on_host(request);
 }
 
 // Codes, and beside them checksums.

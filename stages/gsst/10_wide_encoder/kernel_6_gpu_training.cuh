@@ -511,6 +511,31 @@ __device__ inline void build_lookup_tables(Shared& shared, const TrainedTable& t
   }
 }
 
+// All threads of a block, `threads` of them: trains table `number`. `scratch` has pair_counts of zero, then
+// and later. The table is part of `shared`; of the rest sample and work are free then.
+__device__ inline TrainedTable& train_table(const FrameParts& parts, Shared& shared, Scratch& scratch,
+                                            std::uint32_t number) {
+  // What was here before is still being copied.
+  __syncthreads();
+  if (threadIdx.x == 0) shared.symbol_count = 0;
+  const Sample sample = load_sample(parts, shared, number);
+  __syncthreads();
+  for (unsigned generation = 0; generation < generations; ++generation) {
+    place_symbols(shared);
+    parse(shared, sample);
+    // The last generation only weighs the symbols that are there.
+    count_items(shared, scratch, sample, generation + 1 < generations);
+    collect_candidates(shared, scratch);
+    merge_candidates(shared, scratch);
+    make_keys(shared, scratch);
+    choose_symbols(shared, scratch);
+  }
+  auto& table = *reinterpret_cast<TrainedTable*>(shared.best_bytes);
+  static_assert(sizeof(TrainedTable) <= sizeof shared.best_bytes);
+  order_symbols(shared, table);
+  return table;
+}
+
 // Trains `table_count` tables. Any number of blocks of `threads` threads, each with sizeof(Shared) bytes of
 // shared memory and a Scratch whose pair_counts are zero.
 __global__ void __launch_bounds__(threads)
@@ -519,25 +544,7 @@ __global__ void __launch_bounds__(threads)
   auto& shared = *reinterpret_cast<Shared*>(shared_bytes);
   Scratch& scratch = scratches[blockIdx.x];
   for (std::uint32_t number = blockIdx.x; number < table_count; number += gridDim.x) {
-    // The table before is still being copied.
-    __syncthreads();
-    if (threadIdx.x == 0) shared.symbol_count = 0;
-    const Sample sample = load_sample(job.parts, shared, number);
-    __syncthreads();
-    for (unsigned generation = 0; generation < generations; ++generation) {
-      place_symbols(shared);
-      parse(shared, sample);
-      // The last generation only weighs the symbols that are there.
-      count_items(shared, scratch, sample, generation + 1 < generations);
-      collect_candidates(shared, scratch);
-      merge_candidates(shared, scratch);
-      make_keys(shared, scratch);
-      choose_symbols(shared, scratch);
-    }
-    // Sample and work are free now.
-    auto& table = *reinterpret_cast<TrainedTable*>(shared.best_bytes);
-    static_assert(sizeof(TrainedTable) <= sizeof shared.best_bytes);
-    order_symbols(shared, table);
+    const TrainedTable& table = train_table(job.parts, shared, scratch, number);
     constexpr std::uint32_t taken_bytes = threads / 32 * pair_entries / 8;
     static_assert(sizeof(SmallTables) + taken_bytes <= sizeof shared.sample + sizeof shared.work);
     auto* const built = reinterpret_cast<SmallTables*>(shared_bytes);

@@ -10,7 +10,6 @@
 #include "stages/gsst/10_wide_encoder/host_encoding.cuh"
 #include "stages/gsst/10_wide_encoder/host_tiles.cuh"
 #include "stages/gsst/10_wide_encoder/host_training.cuh"
-#include "stages/gsst/10_wide_encoder/kernel_6_gpu_training.cuh"
 
 namespace {
 
@@ -41,14 +40,6 @@ std::uint64_t table_bytes_of(Step step) {
   return bytes;
 }
 
-// Where a thread block has too little shared memory, tables are trained on the host.
-bool trains_on_executor(const EncodeSettings& settings) {
-  return !settings.tiles && value_of(settings, "step") >= gpu_training &&
-         shared_room(settings) >= sizeof(training::Shared);
-}
-
-constexpr unsigned training_threads = is_on_cpu ? 64 : training::threads;
-
 // Thread blocks that train, a table each at a time: as many as run side by side.
 std::uint32_t training_blocks(const EncodeSettings& settings) {
   const std::uint32_t resident =
@@ -71,7 +62,7 @@ Encoding make_encoding(const EncodeRequest& request) {
   encoding.step = static_cast<Step>(value_of(settings, "step"));
   encoding.job =
       take_encode_job(request, layout, row_bytes_of(encoding.step, settings), table_bytes_of(encoding.step));
-  if (trains_on_executor(settings)) {
+  if (can_train_on_executor(settings)) {
     encoding.training_scratch = layout.take<training::Scratch>(training_blocks(settings));
   }
   encoding.space = {.output_bytes = largest_frame_bytes(settings), .scratch_bytes = layout.bytes()};
@@ -114,14 +105,17 @@ void enqueue_training(const EncodeRequest& request) {
   const Encoding encoding = make_encoding(request);
   const std::uint32_t thread_blocks = training_blocks(request.settings);
   if (thread_blocks == 0) return;
-  gsst::stage::clear_pieces(encoding.training_scratch, sizeof(training::Scratch),
-                            sizeof encoding.training_scratch->pair_counts, thread_blocks, request.stream);
+  enqueue_clearing(encoding.training_scratch, thread_blocks, request.stream);
   gsst::stage::launch({.thread_blocks = thread_blocks,
                        .threads_per_block = training_threads,
                        .shared_bytes = sizeof(training::Shared),
                        .stream = request.stream},
                       training::train_tables, encoding.job, encoding.training_scratch,
                       table_count(request.settings));
+}
+
+bool trains_on_executor(const EncodeSettings& settings) {
+  return settings.tiles ? tiles::trains_on_executor(settings) : can_train_on_executor(settings);
 }
 
 void train(const EncodeRequest& request) {

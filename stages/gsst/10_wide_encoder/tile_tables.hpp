@@ -40,6 +40,13 @@ GSST_HOST_DEVICE inline std::uint32_t tile_hash(std::uint32_t low, std::uint32_t
   return hash * tile_hash_last;
 }
 
+constexpr std::uint32_t most_tile_multipliers = 16;
+
+// The multiplier of a try.
+GSST_HOST_DEVICE inline std::uint32_t tile_multiplier(std::uint32_t attempt) {
+  return (attempt + 1) * std::uint32_t{0x27d4eb2f} | 1;
+}
+
 // Tables for codes of `CodeBits` bits.
 template <unsigned CodeBits>
 struct alignas(16) TileTables {
@@ -179,15 +186,14 @@ inline void fill_singles(const TileTable& table, TileTables<8>& tables) {
 // Where no try gives all keys a slot, a few symbols are not used.
 template <unsigned CodeBits>
 void fill(const TileTable& table, TileTables<CodeBits>& tables) {
-  constexpr std::uint32_t most_tries = 16;
   tables.class_lengths = 0;
   for (std::uint32_t i = 0; i < gsst::format::length_class_count; ++i) {
     tables.class_lengths |= std::uint64_t{table.class_lengths[i]} << (4 * i);
   }
   std::copy(table.symbols.begin(), table.symbols.end(), tables.symbols);
   const std::map<TileKey, std::uint32_t> entries = tile_entries(table);
-  for (std::uint32_t attempt = 0; attempt < most_tries; ++attempt) {
-    tables.multiplier = (attempt + 1) * std::uint32_t{0x27d4eb2f} | 1;
+  for (std::uint32_t attempt = 0; attempt < most_tile_multipliers; ++attempt) {
+    tables.multiplier = tile_multiplier(attempt);
     if (place_entries(entries, tables) == 0) break;
   }
   if constexpr (CodeBits == 8) fill_singles(table, tables);
