@@ -14,6 +14,7 @@
 #include "common/format/block.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "reference_cpu/compress_block.hpp"
+#include "reference_cpu/level.hpp"
 #include "reference_cpu/parallel.hpp"
 
 namespace gsst::cli {
@@ -63,6 +64,17 @@ private:
   std::optional<reference::TilePlan> plan_;
 };
 
+// Where the stage can train what the level asks for it does, for each piece; else it takes the plan's table.
+stage::TileStreamSettings tiles_of_plan(const reference::TilePlan& plan, const stage::Encoder& encoder,
+                                        const reference::CompressOptions& settings) {
+  stage::TileStreamSettings tiles = {
+      .shape = {.code_bits = plan.choice.code_bits, .codes_per_lane = plan.choice.codes_per_lane}};
+  const bool can_train = encoder.trains_on_executor(
+      {.input_bytes = 0, .block_bytes = settings.block_bytes, .split_count = 1, .tiles = tiles.shape});
+  if (settings.level >= reference::first_dictionary_level || !can_train) tiles.table = plan.table;
+  return tiles;
+}
+
 }  // namespace
 
 reference::CompressTotals encode_with_stage(const Options& options, InputFile& input,
@@ -82,8 +94,7 @@ reference::CompressTotals encode_with_stage(const Options& options, InputFile& i
   reference::CompressTotals totals;
   if (planned.plan()) {
     totals.tiles = planned.plan()->choice;
-    stream.tiles = stage::TileStreamSettings{.codes_per_lane = planned.plan()->choice.codes_per_lane,
-                                             .table = planned.plan()->table};
+    stream.tiles = tiles_of_plan(*planned.plan(), encoder.encoders.at(executor), settings);
   }
   try {
     const stage::EncodeStreamTotals counted = stage::encode_stream(

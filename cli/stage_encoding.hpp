@@ -8,9 +8,10 @@ namespace gsst::cli {
 
 /// Compresses what `input` holds with the encoder stage of --stage, or with the last one that writes the
 /// format, piece by piece. `progress` is called after each piece. Memory is bounded by
-/// options.stage_memory_bytes. All blocks of format tiles share the table that the input's first
-/// reference::planned_bytes() give. Throws CommandError, which names the input, if there is no such stage or
-/// the memory holds no block.
+/// options.stage_memory_bytes. The input's first reference::planned_bytes() say how codes of format
+/// tiles are laid out, and give the table that all blocks share; where the stage can train on the executor
+/// what options.level asks for, it trains one for each piece instead. Throws CommandError, which names the
+/// input, if there is no such stage or the memory holds no block.
 reference::CompressTotals encode_with_stage(const Options& options, InputFile& input,
                                             const reference::CompressOptions& settings,
                                             const reference::WriteFunction& write,

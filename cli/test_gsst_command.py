@@ -802,7 +802,7 @@ def test_compressing_stage_writes_its_format_only() -> None:
 def test_stage_compresses_to_tiles_in_pieces() -> None:
     text = text_of(300_000)
     Path("a").write_bytes(text)
-    tiles = ("--device", "simt", "--format", "tiles", "--block-size", "32K", "--memory", "1M", "--code-bits")
+    tiles = ("--device", "simt", "--format", "tiles", "--block-size", "32K", "--memory", "2M", "--code-bits")
     for bits in ("8", "12"):
         report = succeed(*tiles, bits, "-v", "-f", "a").stderr
         assert f"{bits}-bit codes".encode() in report

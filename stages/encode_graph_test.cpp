@@ -31,6 +31,25 @@ EncodeSettings text_settings() {
   return settings;
 }
 
+EncodeSettings tile_settings() {
+  return {.input_bytes = text_bytes,
+          .block_bytes = 50000,
+          .split_count = 1,
+          .tiles = format::TileShape{.code_bits = 8, .codes_per_lane = 32}};
+}
+
+// All ways of a stage to train and encode without the host.
+std::vector<EncodeSettings> captured_settings(const RegisteredEncoder& stage) {
+  std::vector<EncodeSettings> settings = {text_settings()};
+  for (const Parameter& parameter : stage.description.parameters) {
+    if (parameter.name != "pieces") continue;
+    settings.push_back(text_settings());
+    settings.back().parameters = {{parameter.name, parameter.values.back()}};
+  }
+  if (writes_tiles(stage)) settings.push_back(tile_settings());
+  return settings;
+}
+
 std::vector<StageCase> encoders_that_train_on_a_gpu() {
   std::vector<StageCase> cases;
   for (const RegisteredEncoder& stage : registered_encoders()) {
@@ -128,24 +147,25 @@ TEST_P(EncodeGraphTest, RunsAgainForOtherBytes) {
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
   const RegisteredEncoder& stage = *find_encoder(GetParam().stage);
   const Encoder& encoder = stage.encoders.at(Executor::gpu);
-  const EncodeSettings settings = text_settings();
-  CapturedGraph graph;
-  DeviceEncoding encoding(encoder, settings, graph.stream());
-  graph.capture([&] {
-    encoder.train(encoding.request());
-    for (const EncodePhase& phase : encoder.phases) phase.enqueue(encoding.request());
-  });
-  for (const std::uint64_t seed : {2u, 3u, 2u}) {
-    const Bytes other = reference::test::make_mixed(text_bytes, seed);
-    encoding.set_input(other);
-    encoding.poison_output();
-    encoding.poison_scratch();
-    graph.run();
-    EXPECT_TRUE(encoding.frame() == run_encode(stage, Executor::gpu, other, settings).frame);
+  for (const EncodeSettings& settings : captured_settings(stage)) {
+    CapturedGraph graph;
+    DeviceEncoding encoding(encoder, settings, graph.stream());
+    graph.capture([&] {
+      encoder.train(encoding.request());
+      for (const EncodePhase& phase : encoder.phases) phase.enqueue(encoding.request());
+    });
+    for (const std::uint64_t seed : {2u, 3u, 2u}) {
+      const Bytes other = reference::test::make_mixed(text_bytes, seed);
+      encoding.set_input(other);
+      encoding.poison_output();
+      encoding.poison_scratch();
+      graph.run();
+      EXPECT_TRUE(encoding.frame() == run_encode(stage, Executor::gpu, other, settings).frame);
+    }
   }
 }
 
-// The table of format tiles is the host's; all else is captured.
+// With a table that the host has loaded; all else is captured.
 TEST_P(EncodeGraphTest, WritesTilesAgainForOtherBytes) {
   const RegisteredEncoder& stage = *find_encoder(GetParam().stage);
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
@@ -153,10 +173,7 @@ TEST_P(EncodeGraphTest, WritesTilesAgainForOtherBytes) {
   const Encoder& encoder = stage.encoders.at(Executor::gpu);
   const format::TileTable table =
       reference::train_tile_table(reference::test::make_text(text_bytes, 1), 8, 1, reference::Parse::greedy);
-  const EncodeSettings settings = {.input_bytes = text_bytes,
-                                   .block_bytes = 50000,
-                                   .split_count = 1,
-                                   .tiles = format::TileShape{.code_bits = 8, .codes_per_lane = 32}};
+  const EncodeSettings settings = tile_settings();
   CapturedGraph graph;
   DeviceEncoding encoding(encoder, settings, graph.stream());
   encoder.load_tile_table(encoding.request(), table);

@@ -17,17 +17,16 @@ EncodeSettings settings_of_piece(const EncodeStreamSettings& settings, std::uint
                           .split_count = settings.split_count,
                           .blocks_per_table = settings.blocks_per_table,
                           .parameters = settings.parameters};
-  if (settings.tiles) {
-    piece.tiles = {.code_bits = settings.tiles->table.code_bits,
-                   .codes_per_lane = settings.tiles->codes_per_lane};
-  }
+  if (settings.tiles) piece.tiles = settings.tiles->shape;
   return piece;
 }
 
 EncodeResult encode_piece(const RegisteredEncoder& stage, Executor executor,
                           std::span<const std::uint8_t> piece, const EncodeStreamSettings& settings) {
   const EncodeSettings of_piece = settings_of_piece(settings, piece.size());
-  if (settings.tiles) return run_encode_tiles(stage, executor, piece, of_piece, settings.tiles->table);
+  if (settings.tiles && settings.tiles->table) {
+    return run_encode_tiles(stage, executor, piece, of_piece, *settings.tiles->table);
+  }
   return run_encode(stage, executor, piece, of_piece);
 }
 

@@ -15,8 +15,9 @@ using WriteBytes = std::function<void(std::span<const std::uint8_t> bytes)>;
 
 /// What the blocks of a frame of format tiles have in common.
 struct TileStreamSettings {
-  std::uint32_t codes_per_lane;
-  format::TileTable table;
+  format::TileShape shape;
+  /// For codes of that width. Without one the encoder trains a table for each piece.
+  std::optional<format::TileTable> table = std::nullopt;
 };
 
 /// How encode_stream() cuts its input and how much memory it takes.
