@@ -22,9 +22,8 @@ struct TileRequest {
   Parse parse = Parse::greedy;
 };
 
-/// The widths and numbers of codes in a lane that there are.
-inline constexpr std::array<std::uint32_t, 3> tile_code_bits = {8, 10, 12};
-inline constexpr std::array<std::uint32_t, 3> tile_codes_per_lane = {32, 24, 16};
+using format::tile_code_bits;
+using format::tile_codes_per_lane;
 
 /// What a choice was made by; nothing where none was left.
 struct TileChoice {

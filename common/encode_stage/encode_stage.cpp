@@ -20,9 +20,7 @@ void check_range(const Description& description, const char* name, std::uint64_t
 void check_tile_settings(const Description& description, const EncodeSettings& settings) {
   check_range(description, "number of splits of a block of tiles", settings.split_count, 1, 1);
   const format::TileShape& shape = *settings.tiles;
-  const bool is_width = shape.code_bits == 8 || shape.code_bits == 10 || shape.code_bits == 12;
-  const bool is_lane = shape.codes_per_lane == 16 || shape.codes_per_lane == 24 || shape.codes_per_lane == 32;
-  if (is_width && is_lane) return;
+  if (format::is_tile_shape(shape)) return;
   throw std::invalid_argument("stage " + description.id + ": there are no tiles of " +
                               std::to_string(shape.codes_per_lane) + " codes a lane of " +
                               std::to_string(shape.code_bits) + " bits");

@@ -32,14 +32,17 @@ void check_zero(std::span<const std::uint8_t> bytes, const char* field, Block bl
   if (other != bytes.end()) reject(block, field, *other, "0 in each reserved byte");
 }
 
-bool is_code_bits(std::uint32_t code_bits) {
-  return code_bits == 8 || code_bits == 10 || code_bits == 12;
+template <typename Values>
+bool is_one_of(const Values& values, std::uint32_t value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
 }
 
 void check_shape(const TilesHeader& header, Block block) {
   const TileShape shape = header.shape();
-  if (!is_code_bits(shape.code_bits)) reject(block, "code bits", shape.code_bits, "8, 10 or 12");
-  if (shape.codes_per_lane != 16 && shape.codes_per_lane != 24 && shape.codes_per_lane != 32) {
+  if (!is_one_of(tile_code_bits, shape.code_bits)) {
+    reject(block, "code bits", shape.code_bits, "8, 10 or 12");
+  }
+  if (!is_one_of(tile_codes_per_lane, shape.codes_per_lane)) {
     reject(block, "codes per lane", shape.codes_per_lane, "16, 24 or 32");
   }
   if (header.tiles_per_strip() == 0) reject(block, "tiles per strip", 0, "1 or more");
@@ -134,8 +137,12 @@ std::uint32_t literal_class_count(std::uint32_t code_bits, bool escape_free) {
   return 256 / (1u << (code_bits - 4));
 }
 
+bool is_tile_shape(const TileShape& shape) {
+  return is_one_of(tile_code_bits, shape.code_bits) && is_one_of(tile_codes_per_lane, shape.codes_per_lane);
+}
+
 TileTable make_literal_tile_table(std::uint32_t code_bits, bool escape_free) {
-  if (!is_code_bits(code_bits) || (code_bits != 8 && !escape_free)) {
+  if (!is_one_of(tile_code_bits, code_bits) || (code_bits != 8 && !escape_free)) {
     throw std::invalid_argument("tile table: no table has codes of " + std::to_string(code_bits) + " bits" +
                                 (escape_free ? "" : " and escapes"));
   }

@@ -13,6 +13,13 @@
 /// blocks of such codes.
 namespace gsst::format {
 
+/// The widths of codes, and the numbers of codes in a lane, that there are.
+inline constexpr std::array<std::uint32_t, 3> tile_code_bits = {8, 10, 12};
+inline constexpr std::array<std::uint32_t, 3> tile_codes_per_lane = {32, 24, 16};
+
+/// Whether a tile can have that shape.
+bool is_tile_shape(const TileShape& shape);
+
 /// Maps the codes of a block of format tiles to symbols.
 struct TileTable {
   /// 8, 10 or 12.
