@@ -183,13 +183,13 @@ inline void enqueue_training(const EncodeRequest& request) {
                        .shared_bytes = sizeof(training::Shared),
                        .stream = stream},
                       training::train_symbols, parts, encoding.training_scratch, encoding.weighed);
+  constexpr unsigned pieces_of_thread_block = training::weighing_threads / 32;
   const std::uint32_t pieces = training::weighed_piece_count(request.settings.input_bytes);
-  gsst::stage::launch(
-      {.thread_blocks = (pieces + training::weighing_threads - 1) / training::weighing_threads,
-       .threads_per_block = training::weighing_threads,
-       .shared_bytes = sizeof(training::WeighingShared),
-       .stream = stream},
-      training::weigh_symbols, parts.cut, encoding.weighed);
+  gsst::stage::launch({.thread_blocks = (pieces + pieces_of_thread_block - 1) / pieces_of_thread_block,
+                       .threads_per_block = training::weighing_threads,
+                       .shared_bytes = sizeof(training::WeighingShared),
+                       .stream = stream},
+                      training::weigh_symbols, parts.cut, encoding.weighed);
   gsst::stage::launch({.thread_blocks = 1,
                        .threads_per_block = training::building_threads,
                        .shared_bytes = sizeof(training::BuildingShared),

@@ -38,9 +38,18 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) weighed->table.symbol_count = table.symbol_count;
 }
 
-// A thread block weighs so many pieces, a piece a thread.
-constexpr unsigned weighing_threads = 32;
+// A warp weighs a piece.
+constexpr unsigned weighing_threads = 128;
 constexpr std::uint32_t weighing_slots = 512;
+
+// A piece in shared memory.
+struct WeighedPiece {
+  // For each position the lengths of the symbols there: bit n for n + 1 bytes.
+  std::uint8_t lengths[weighed_piece_bytes];
+  // Where the symbols of the greedy parse start.
+  std::uint16_t matches[weighed_piece_bytes];
+  std::uint32_t match_count;
+};
 
 // Shared memory of a thread block that weighs.
 struct WeighingShared {
@@ -51,6 +60,7 @@ struct WeighingShared {
   std::uint32_t lengths_of_byte[byte_items];
   // The symbols' numbers, and 1, by a hash of their bytes and lengths; 0 in a slot without one.
   std::uint32_t slots[weighing_slots];
+  WeighedPiece pieces[weighing_threads / 32];
 };
 
 __device__ inline std::uint32_t weighing_slot(std::uint64_t bytes, std::uint32_t length) {
@@ -145,38 +155,55 @@ __device__ inline std::uint32_t cost_of_own_bytes(std::uint64_t lengths, std::ui
   return cost;
 }
 
-// Follows the greedy parse of a piece and adds up what each symbol saves.
-__device__ inline void weigh_piece(WeighingShared& shared, const InputPiece& piece) {
-  const auto byte_at = [&](std::uint32_t position) {
-    return std::uint64_t{position < piece.size ? piece.bytes[position] : std::uint8_t{0}};
-  };
+// 8 bytes of a piece from `position` on; zeros behind its end.
+__device__ inline std::uint64_t word_of(const InputPiece& piece, std::uint32_t position) {
   std::uint64_t word = 0;
-  for (std::uint32_t byte = 0; byte < 8; ++byte) word |= byte_at(byte) << (8 * byte);
-  for (std::uint32_t position = 0; position < piece.size;) {
-    std::uint64_t lengths = 0;
-    std::uint32_t length = 1;
-    std::uint32_t number = nothing;
-    for (std::uint32_t byte = 0; byte < length; ++byte) {
-      const std::uint32_t found = lengths_at(shared, word, piece.size - position);
-      if (byte == 0 && found != 0) {
-        length = longest_of(found);
-        number = find_symbol(shared, word, length);
-      }
-      lengths |= std::uint64_t{found} << (8 * byte);
-      word = word >> 8 | byte_at(position + 8) << 56;
-      ++position;
+  for (std::uint32_t byte = 0; byte < 8 && position + byte < piece.size; ++byte) {
+    word |= std::uint64_t{piece.bytes[position + byte]} << (8 * byte);
+  }
+  return word;
+}
+
+// All lanes: follows the greedy parse of a piece and adds up what each symbol saves. Only the walk from one
+// match to the next is serial.
+__device__ inline void weigh_piece(WeighingShared& shared, WeighedPiece& own, const InputPiece& piece) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  for (std::uint32_t position = lane; position < piece.size; position += 32) {
+    own.lengths[position] =
+        static_cast<std::uint8_t>(lengths_at(shared, word_of(piece, position), piece.size - position));
+  }
+  __syncwarp();
+  if (lane == 0) {
+    own.match_count = 0;
+    for (std::uint32_t position = 0; position < piece.size;) {
+      const std::uint32_t length = longest_of(own.lengths[position]);
+      if (length != 0) own.matches[own.match_count++] = static_cast<std::uint16_t>(position);
+      position += length == 0 ? 1 : length;
     }
-    if (number != nothing) atomicAdd(&shared.losses[number], cost_of_own_bytes(lengths, length) - 1);
+  }
+  __syncwarp();
+  for (std::uint32_t match = lane; match < own.match_count; match += 32) {
+    const std::uint32_t position = own.matches[match];
+    const std::uint32_t length = longest_of(own.lengths[position]);
+    std::uint64_t lengths = 0;
+    for (std::uint32_t byte = 0; byte < length; ++byte) {
+      lengths |= std::uint64_t{own.lengths[position + byte]} << (8 * byte);
+    }
+    const std::uint32_t number = find_symbol(shared, word_of(piece, position), length);
+    atomicAdd(&shared.losses[number], cost_of_own_bytes(lengths, length) - 1);
   }
 }
 
-// A piece a thread. Blocks of weighing_threads threads with sizeof(WeighingShared) bytes of shared memory.
-__global__ void weigh_symbols(InputCut cut, WeighedTable* weighed) {
+// A piece a warp. Blocks of weighing_threads threads with sizeof(WeighingShared) bytes of shared memory.
+__global__ void __launch_bounds__(weighing_threads) weigh_symbols(InputCut cut, WeighedTable* weighed) {
   GSST_SHARED_MEMORY(shared_bytes);
   auto& shared = *reinterpret_cast<WeighingShared*>(shared_bytes);
   load_symbols(weighed->table, shared);
-  const std::uint32_t piece = blockIdx.x * blockDim.x + threadIdx.x;
-  if (piece < weighed_piece_count(cut.input_bytes)) weigh_piece(shared, weighed_piece(cut, piece));
+  const std::uint32_t warp = threadIdx.x / 32;
+  const std::uint32_t piece = blockIdx.x * (weighing_threads / 32) + warp;
+  if (piece < weighed_piece_count(cut.input_bytes)) {
+    weigh_piece(shared, shared.pieces[warp], weighed_piece(cut, piece));
+  }
   __syncthreads();
   for (std::uint32_t number = threadIdx.x; number < weighed->table.symbol_count; number += blockDim.x) {
     if (shared.losses[number] != 0) atomicAdd(&weighed->losses[number], shared.losses[number]);
