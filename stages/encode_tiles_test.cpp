@@ -223,6 +223,21 @@ TEST_P(EncodeTilesTest, EncodesWithEveryWidthAndShape) {
   }
 }
 
+// Full tables, of which no symbol may be without a place in the lookup tables. With these seeds one was,
+// where keys came to even slots only.
+TEST_P(EncodeTilesTest, FindsEverySymbol) {
+  TileTable table = format::make_literal_tile_table(8, false);
+  std::fill(table.class_lengths.begin() + 2, table.class_lengths.end(), std::uint8_t{2});
+  for (const std::uint64_t seed : {71U, 112U, 115U, 126U}) {
+    const Bytes pairs = reference::test::make_random(2 * (table.symbols.size() - 32), seed);
+    for (std::size_t code = 32; code < table.symbols.size(); ++code) {
+      table.symbols[code] = pairs[2 * (code - 32)] | std::uint64_t{pairs[2 * (code - 32) + 1]} << 8U;
+    }
+    expect_oracle_frame(joined({pairs, pairs, pairs, pairs}), 2000, table);
+    if (HasFailure()) return;
+  }
+}
+
 // Shorter rows, as few warps as find room, and tables in global memory.
 TEST_P(EncodeTilesTest, EncodesInLittleSharedMemory) {
   const Bytes input = reference::test::make_text(30'000, 5);

@@ -28,14 +28,15 @@ struct TileKey {
   auto operator<=>(const TileKey&) const = default;
 };
 
-// Numbers that mix the bytes of keys. The second one is tried until the keys have slots of their own.
-constexpr std::uint32_t tile_hash_low = 0x9e3779b1;
+// Numbers that mix the bytes of keys. That of the first four bytes is tried until the keys have slots of
+// their own.
+constexpr std::uint32_t tile_hash_high = 0x9e3779b1;
 constexpr std::uint32_t tile_hash_length = 0x85ebca77;
 constexpr std::uint32_t tile_hash_last = 0xc2b2ae3d;
 
 GSST_HOST_DEVICE inline std::uint32_t tile_hash(std::uint32_t low, std::uint32_t high, std::uint32_t bytes,
                                                 std::uint32_t multiplier) {
-  std::uint32_t hash = low * tile_hash_low + high * multiplier + bytes * tile_hash_length;
+  std::uint32_t hash = low * multiplier + high * tile_hash_high + bytes * tile_hash_length;
   hash ^= hash >> 15;
   return hash * tile_hash_last;
 }
@@ -70,13 +71,14 @@ struct alignas(16) TileTables {
   // second ones. Only for 8 bits: a wider code of a byte is the byte.
   std::uint16_t singles[CodeBits == 8 ? 512 : 8];
 
-  // What moves a slot are bits that the entry keeps: so slot and entry tell the whole hash.
+  // What moves a slot are bits that the entry keeps: so slot and entry tell the whole hash. By odd numbers,
+  // so that a key alone in its group comes to every slot.
   GSST_HOST_DEVICE static std::uint32_t group(std::uint32_t hash) {
     constexpr std::uint32_t kept_bits = 32 - entry_code_bits;
     return hash >> (kept_bits - shift_bits) & ((1u << shift_bits) - 1);
   }
   GSST_HOST_DEVICE static std::uint32_t slot(std::uint32_t hash, std::uint32_t shift) {
-    return ((hash >> (32 - slot_bits)) + shift * (hash & 0xfff)) % slots;
+    return ((hash >> (32 - slot_bits)) + shift * ((hash & 0xfff) | 1)) % slots;
   }
   GSST_HOST_DEVICE static std::uint32_t entry(std::uint32_t hash, std::uint32_t code) {
     return hash << entry_code_bits | code;

@@ -169,6 +169,10 @@ __global__ void __launch_bounds__(building_threads)
     build_tile_table(const WeighedTable* weighed, StoredTileTable* stored, TileTables<8>* tables) {
   GSST_SHARED_MEMORY(shared_bytes);
   auto& shared = *reinterpret_cast<BuildingShared*>(shared_bytes);
+  // What stands between its members is copied too.
+  auto* const units = reinterpret_cast<Unit*>(&shared.tables);
+  constexpr std::uint32_t unit_count = sizeof(TileTables<8>) / unit_bytes;
+  for (std::uint32_t unit = threadIdx.x; unit < unit_count; unit += blockDim.x) units[unit] = Unit();
   sort_symbols(*weighed, shared);
   share_classes(shared);
   fill_codes(*weighed, shared, *stored);
@@ -183,8 +187,8 @@ __global__ void __launch_bounds__(building_threads)
     __syncthreads();
     if (is_complete) break;
   }
-  for (std::uint32_t unit = threadIdx.x; unit < sizeof(TileTables<8>) / unit_bytes; unit += blockDim.x) {
-    reinterpret_cast<Unit*>(tables)[unit] = reinterpret_cast<const Unit*>(&shared.tables)[unit];
+  for (std::uint32_t unit = threadIdx.x; unit < unit_count; unit += blockDim.x) {
+    reinterpret_cast<Unit*>(tables)[unit] = units[unit];
   }
 }
 
