@@ -40,7 +40,8 @@ __global__ void __launch_bounds__(threads)
 
 // A warp weighs a piece.
 constexpr unsigned weighing_threads = 128;
-constexpr std::uint32_t weighing_slots = 512;
+// Four times the symbols: the lanes of a warp wait for the longest search.
+constexpr std::uint32_t weighing_slots = 4 * byte_items;
 
 // A piece in shared memory.
 struct WeighedPiece {
@@ -64,7 +65,7 @@ struct WeighingShared {
 };
 
 __device__ inline std::uint32_t weighing_slot(std::uint64_t bytes, std::uint32_t length) {
-  return static_cast<std::uint32_t>((bytes * 0x9e3779b97f4a7c15 + length * 0xc2b2ae3d27d4eb4f) >> 55);
+  return static_cast<std::uint32_t>((bytes * 0x9e3779b97f4a7c15 + length * 0xc2b2ae3d27d4eb4f) >> 54);
 }
 
 // Pieces of the input that are weighed.
