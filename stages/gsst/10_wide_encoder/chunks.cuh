@@ -142,20 +142,12 @@ __device__ std::uint32_t load_rows(const InputCut& cut, const Cursor& cursor, Pl
     return first + std::size_t{unit + lane % units} * unit_bytes;
   };
   if (__all_sync(all_lanes, is_inside)) {
-    // As many loads are on their way at once.
-    constexpr std::uint32_t loads = 8;
 #pragma unroll
-    for (std::uint32_t i = 0; i < units; i += loads) {
-      Unit loaded[loads];
-#pragma unroll
-      for (std::uint32_t load = 0; load < loads; ++load) {
-        loaded[load] = *reinterpret_cast<const Unit*>(source((i + load) * rows + lane / units));
-      }
-#pragma unroll
-      for (std::uint32_t load = 0; load < loads; ++load) {
-        *place((i + load) * rows + lane / units, lane % units) = loaded[load];
-      }
+    for (std::uint32_t i = 0; i < units; ++i) {
+      const std::uint32_t row = i * rows + lane / units;
+      copy_asynchronously(place(row, lane % units), source(row));
     }
+    wait_for_copies();
   } else {
     for (std::uint32_t row = lane / units; row < 32; row += rows) {
       *place(row, lane % units) = load_unit(cut, source(row));

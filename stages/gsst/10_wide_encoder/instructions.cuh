@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "common/stage/launch.hpp"
 
@@ -11,6 +12,26 @@ namespace {
 __device__ inline void prefetch([[maybe_unused]] const std::uint8_t* address) {
 #if defined(__CUDA_ARCH__)
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+#endif
+}
+
+// Copies 16 bytes from global to shared memory, past registers and the L1 cache: all units of a chunk are on
+// their way at once. Both addresses are multiples of 16. They are there for the thread after
+// wait_for_copies().
+__device__ inline void copy_asynchronously(void* to, const std::uint8_t* from) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                   static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+               "l"(from)
+               : "memory");
+#else
+  std::memcpy(to, from, 16);
+#endif
+}
+
+__device__ inline void wait_for_copies() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
 
