@@ -85,8 +85,9 @@ def _check(goal: Goal, table: pd.DataFrame) -> list[str]:
     values = (rows if goal.group is None else rows[rows["group"] == goal.group])[goal.column].dropna()
     if values.empty:
         return []
-    worst = values.max() if goal.at_most else values.min()
-    return [_sentence(goal.what, float(worst), goal.bound, goal.unit, goal.at_most)]
+    worst = values.idxmax() if goal.at_most else values.idxmin()
+    what = f"{goal.what} ({rows['dataset'][worst]})"
+    return [_sentence(what, float(values[worst]), goal.bound, goal.unit, goal.at_most)]
 
 
 def _gain_over_level_1(table: pd.DataFrame) -> list[str]:
