@@ -54,8 +54,8 @@ def commit_and_dirty(root: Path) -> tuple[str, bool]:
     return commit, status != ""
 
 
-def describe_environment(root: Path, build: dict[str, str], command: str) -> dict[str, str | bool | None]:
-    """All fields, for a measurement on the CPU that starts now. `build` holds compiler and flags."""
+def describe_environment(root: Path, program: Path, command: str) -> dict[str, str | bool | None]:
+    """All fields, for a measurement on the CPU by `program` that starts now."""
     commit, dirty = commit_and_dirty(root)
     return {
         "gpu": None,
@@ -64,8 +64,7 @@ def describe_environment(root: Path, build: dict[str, str], command: str) -> dic
         "clocks": None,
         "ecc": None,
         "cpu": processor(),
-        "compiler": build["compiler"],
-        "flags": build["flags"],
+        **build_of(program),
         "commit": commit,
         "dirty": dirty,
         "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

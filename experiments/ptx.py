@@ -186,10 +186,11 @@ def main() -> int:
         print(f"error: {arguments.target} compiles nothing to PTX", file=sys.stderr)
         return 1
     try:
+        environment = describe_environment(
+            REPOSITORY_ROOT, Path(), f"python -m experiments.ptx {arguments.target}"
+        )
         version = nvcc_version()
-        build = {"compiler": f"nvcc {version}", "flags": " ".join(FLAGS)}
-        command = f"python -m experiments.ptx {arguments.target}"
-        environment = describe_environment(REPOSITORY_ROOT, build, command) | {"cuda": version}
+        environment |= {"compiler": f"nvcc {version}", "cuda": version, "flags": " ".join(FLAGS)}
         rows = table_rows(compilation)
         digest = target_digest(arguments.target, [compilation.stage])
         write_result(Result(arguments.target, environment, digest, tuple(rows)), arguments.output)

@@ -14,7 +14,7 @@ from typing import Any
 
 from data.files import digest_of
 from experiments.definition import Experiment, Scale, load_experiment
-from experiments.environment import build_of, describe_environment, usable_processors
+from experiments.environment import describe_environment, usable_processors
 from experiments.results import Result, ResultError, write_result
 from experiments.sources import REPOSITORY_ROOT, target_digest
 
@@ -111,7 +111,7 @@ def measure(experiment: Experiment, scale_name: str, available: dict[str, str], 
     scale = experiment.scales[scale_name]
     command = f"python -m experiments.run_measurement {experiment.target} --scale {scale_name}"
     # The environment is described first, so that a change of the tree during the run cannot hide.
-    environment = describe_environment(REPOSITORY_ROOT, build_of(program), command)
+    environment = describe_environment(REPOSITORY_ROOT, program, command)
     digest = target_digest(experiment.target, ())
     rows: list[dict[str, Any]] = []
     for label, path in available.items():

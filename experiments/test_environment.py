@@ -60,5 +60,4 @@ def test_the_processor_has_its_model(tmp_path: Path) -> None:
 
 
 def test_every_field_of_the_contract_is_filled(tmp_path: Path) -> None:
-    build = {"compiler": "made-up 1.0", "flags": "-O3"}
-    assert describe_environment(tmp_path, build, "command").keys() == environment().keys()
+    assert describe_environment(tmp_path, tmp_path, "command").keys() == environment().keys()
