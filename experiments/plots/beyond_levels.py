@@ -80,7 +80,7 @@ def _draw_lines(axes: Axes, table: pd.DataFrame, column: str) -> None:
             )
 
 
-def _draw_group(plots: list[Axes], table: pd.DataFrame, thesis_ratio: float) -> None:
+def _draw_group(plots: list[Axes], table: pd.DataFrame) -> None:
     """One plot for each of AXES, below each other."""
     for axes, column in zip(plots, AXES, strict=True):
         _draw_lines(axes, table, column)
@@ -89,7 +89,6 @@ def _draw_group(plots: list[Axes], table: pd.DataFrame, thesis_ratio: float) -> 
         if column != "ratio":
             axes.set_yscale("log")
             style.plain_numbers(axes, "y")
-    plots[0].axhline(thesis_ratio, color=style.PAPER, linewidth=0.8, linestyle=(0, (1, 1.5)))
     plots[-1].set_xlabel("level")
 
 
@@ -100,12 +99,14 @@ def draw(inputs: FigureInput) -> FigureOutput:
     mean = means(table)
     groups = [group for group in GROUPS if group in set(table["group"])] or [TEXT]
     figure, plots = style.new_figure(6.0, rows=len(AXES), columns=len(groups))
-    # The thesis's ratio, on its kind of text.
     thesis_ratio = inputs.published.value(TARGET, THESIS_RATIO)
     for index, group in enumerate(groups):
         of_group = plots[index :: len(groups)]
-        _draw_group(of_group, mean[mean["group"] == group], thesis_ratio)
+        _draw_group(of_group, mean[mean["group"] == group])
         of_group[0].set_title(GROUPS[group])
+        if group == TEXT:
+            # On its kind of text.
+            of_group[0].axhline(thesis_ratio, color=style.PAPER, linewidth=0.8, linestyle=(0, (1, 1.5)))
     for axes, label in zip(plots[:: len(groups)], AXES.values(), strict=True):
         axes.set_ylabel(label)
     if not mean.empty:

@@ -73,11 +73,16 @@ GOALS = (
 LEAST_GAIN = 1.10
 
 
+def _number(value: float) -> str:
+    """Four digits, and all before the point."""
+    return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
 def _sentence(what: str, value: float, bound: float, unit: str, at_most: bool = False) -> str:
     reached = value <= bound if at_most else value >= bound
     named = f" {unit}" if unit else ""
-    limit = f"{'at most' if at_most else 'at least'} {bound:.4g}{named}"
-    return f"Goal {'reached' if reached else 'not reached'}: {what}: {value:.4g}{named} ({limit})."
+    limit = f"{'at most' if at_most else 'at least'} {_number(bound)}{named}"
+    return f"Goal {'reached' if reached else 'not reached'}: {what}: {_number(value)}{named} ({limit})."
 
 
 def _check(goal: Goal, table: pd.DataFrame) -> list[str]:
@@ -95,7 +100,7 @@ def _gain_over_level_1(table: pd.DataFrame) -> list[str]:
     ratios = blocks.pivot_table(index="dataset", columns="level", values="held_out_ratio")
     if not {1, HIGHEST} <= set(ratios.columns):
         return []
-    gain = geometric_mean(ratios[HIGHEST] / ratios[1])
+    gain = geometric_mean((ratios[HIGHEST] / ratios[1]).dropna())
     what = f"held-out ratio of DBText at level {HIGHEST} over level 1, geometric mean, 8 bits in blocks"
     return [_sentence(what, gain, LEAST_GAIN, "times")]
 
