@@ -6,6 +6,7 @@
 #include "common/format/error.hpp"
 #include "gsst/gpu.h"
 #include "library/arguments.hpp"
+#include "library/frame_check.hpp"
 #include "library/gpu_decompress_handle.hpp"
 #include "library/gpu_device.hpp"
 #include "library/gpu_memory.hpp"
@@ -70,6 +71,10 @@ const char* gsst_gpu_block_status_text(uint32_t word) {
       return "a code has no symbol";
     case GSST_GPU_BLOCK_ESCAPE_MISSING:
       return "an escape is missing";
+    case GSST_GPU_BLOCK_OF_REFUSED_FRAME:
+      return "the frame was refused";
+    case GSST_GPU_BLOCK_REFUSED:
+      return "the header was refused";
     case GSST_GPU_RANGE_OUTSIDE_FRAME:
       return "the range reaches out of the frame";
     case GSST_GPU_RANGE_OUTSIDE_OUTPUT:
@@ -89,6 +94,7 @@ gsst_error gsst_gpu_check_status(const uint32_t* status, size_t count, gsst_mess
       if (status[block] == library::wrong_checksum_status) {
         throw gsst::format::FormatError(block, "checksum", "is not that of the decompressed bytes");
       }
+      library::check_not_refused(status[block], block);
       if (status[block] != 0) gsst::stage::check_statuses({status, block + 1});
     }
   });

@@ -7,7 +7,6 @@
 #include "common/format/block.hpp"
 
 namespace gsst::library {
-namespace {
 
 const stage::RegisteredStage& decoder_of(format::BlockFormat format) {
   const std::vector<stage::RegisteredStage>& stages = stage::registered_stages();
@@ -20,15 +19,13 @@ const stage::RegisteredStage& decoder_of(format::BlockFormat format) {
   return *found;
 }
 
+namespace {
+
 format::FrameView parse_wanted_frame(std::span<const std::uint8_t> frame,
                                      std::optional<format::BlockFormat> wanted) {
   format::FrameView view = parse_frame(frame);
   check_format(view, wanted);
   return view;
-}
-
-std::uint64_t round_up_to_words(std::uint64_t bytes) {
-  return format::part_size(bytes, sizeof(std::uint64_t)) * sizeof(std::uint64_t);
 }
 
 }  // namespace
@@ -77,6 +74,7 @@ stage::DecodeRequest GpuDecompressPlan::decode_request(const GpuDecompressMemory
 ChecksumCheck GpuDecompressPlan::checksum_check(const GpuDecompressMemory& memory) const {
   return {.frame = plan_.frame_at(memory.frame),
           .kind = checksum_kind_,
+          .stored_kind = nullptr,
           .pieces_per_block = checksum_pieces(checksum_kind_, summary_.block_bytes),
           .output = memory.output,
           .piece_checksums = reinterpret_cast<std::uint64_t*>(memory.scratch + stage_scratch_bytes_),
