@@ -52,11 +52,7 @@ std::uint64_t index_piece_words(std::uint64_t block_count) {
 }
 
 DeviceFramePlan::DeviceFramePlan(const FrameBounds& bounds, bool verify_checksums)
-    : bounds_(bounds),
-      verify_checksums_(verify_checksums),
-      stage_(&decoder_of(bounds.format)),
-      stage_bytes_(0),
-      checksum_bytes_(0) {
+    : bounds_(bounds), verify_checksums_(verify_checksums), stage_(&decoder_of(bounds.format)) {
   check_bounds(bounds);
   stage_bytes_ = round_up_to_words(stage::scratch_bytes(stage_->description, checked_frame({})));
   if (verify_checksums) checksum_bytes_ = bounds.block_count * pieces_per_block() * sizeof(std::uint64_t);

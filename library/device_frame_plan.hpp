@@ -61,8 +61,8 @@ private:
   bool verify_checksums_;
   const stage::RegisteredStage* stage_;
   // Bytes of the scratch memory, in its order; what the check writes is behind them.
-  std::uint64_t stage_bytes_;
-  std::uint64_t checksum_bytes_;
+  std::uint64_t stage_bytes_ = 0;
+  std::uint64_t checksum_bytes_ = 0;
 };
 
 }  // namespace gsst::library

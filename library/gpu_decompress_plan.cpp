@@ -5,6 +5,8 @@
 #include <string>
 
 #include "common/format/block.hpp"
+#include "common/format/error.hpp"
+#include "library/frame_check.hpp"
 
 namespace gsst::library {
 
@@ -17,6 +19,16 @@ const stage::RegisteredStage& decoder_of(format::BlockFormat format) {
                            " is linked");
   }
   return *found;
+}
+
+void check_block_statuses(std::span<const std::uint32_t> status) {
+  for (std::size_t block = 0; block < status.size(); ++block) {
+    if (status[block] == wrong_checksum_status) {
+      throw format::FormatError(block, "checksum", "is not that of the decompressed bytes");
+    }
+    check_not_refused(status[block], block);
+    if (status[block] != 0) stage::check_statuses(status.first(block + 1));
+  }
 }
 
 namespace {

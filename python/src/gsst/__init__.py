@@ -1,7 +1,7 @@
 """FSST-compressed strings in formats for the GPU: the codec on the CPU."""
 
 from gsst._codec import version as __version__
-from gsst._column import ArrowArray, Column, ColumnInfo, Strings, compress_column
+from gsst._column import ArrowArray, ArrowDeviceArray, Column, ColumnInfo, Strings, compress_column
 from gsst._error import Error, ErrorCode
 from gsst._file import open
 from gsst._frame import (
@@ -9,6 +9,7 @@ from gsst._frame import (
     Frame,
     FrameInfo,
     ReadInfo,
+    Tensor,
     compress,
     decompress,
     decompress_ranges,
@@ -19,6 +20,7 @@ from gsst._options import ALL_THREADS, Format
 __all__ = [
     "ALL_THREADS",
     "ArrowArray",
+    "ArrowDeviceArray",
     "BlockInfo",
     "Column",
     "ColumnInfo",
@@ -29,6 +31,7 @@ __all__ = [
     "FrameInfo",
     "ReadInfo",
     "Strings",
+    "Tensor",
     "__version__",
     "compress",
     "compress_column",
