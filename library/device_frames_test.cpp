@@ -151,7 +151,7 @@ FrameBounds wide_bounds(const Bytes& frame) {
 // Checks `frame` in the host's way and in the executor's.
 DeviceFrameRun check_twins(const Bytes& frame, bool verify_checksums = true) {
   const std::optional<Refusal> host = refusal_of_host(frame);
-  const DeviceFrameRun run = run_device_frame(frame, frame.size(), wide_bounds(frame), verify_checksums);
+  DeviceFrameRun run = run_device_frame(frame, frame.size(), wide_bounds(frame), verify_checksums);
   expect_same_refusal(host, refusal_of_device(run));
   return run;
 }
