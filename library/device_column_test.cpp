@@ -24,7 +24,7 @@ namespace {
 
 using stage::Executor;
 
-constexpr std::uintptr_t address_shift = std::uintptr_t{1} << 60;
+constexpr std::size_t address_shift = std::size_t{1} << 60;
 constexpr std::align_val_t made_up_alignment{256};
 constexpr ArrowDeviceType made_up_device = 12;
 
@@ -33,12 +33,11 @@ std::size_t allocations = 0;
 // An address of the device, and the memory that is there.
 template <typename Value>
 Value* at_device(Value* memory) {
-  return reinterpret_cast<Value*>(reinterpret_cast<std::uintptr_t>(memory) + address_shift);
+  return memory + address_shift / sizeof(Value);
 }
 template <typename Value>
 Value* at_host(Value* memory) {
-  if (memory == nullptr) return nullptr;
-  return reinterpret_cast<Value*>(reinterpret_cast<std::uintptr_t>(memory) - address_shift);
+  return memory == nullptr ? nullptr : memory - address_shift / sizeof(Value);
 }
 
 // Runs what others would put on a stream at once, on the CPU executor.
@@ -56,7 +55,7 @@ public:
   Free free_function() const override {
     return [](void* memory) noexcept {
       --allocations;
-      ::operator delete(at_host(memory), made_up_alignment);
+      ::operator delete(at_host(static_cast<std::uint8_t*>(memory)), made_up_alignment);
     };
   }
   void wait_for_event(void* event) override { (*static_cast<std::function<void()>*>(event))(); }

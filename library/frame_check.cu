@@ -36,7 +36,7 @@ __device__ inline void report(CheckedFrame& checked, CheckStep step, std::uint64
   if (problem != FrameProblem::none) atomicMax(&checked.problem, problem_key(step, block, problem));
 }
 
-constexpr unsigned ends_threads = 512;
+constexpr unsigned ends_threads = 128;
 
 // What the threads that check a frame's ends share.
 struct FrameEnds {

@@ -40,6 +40,8 @@ public:
     array.device_id = device;
   }
 
+  std::uint8_t* offsets() { return offsets_.data(); }
+
   ArrowDeviceArray array{};
 
 private:
@@ -147,16 +149,15 @@ TEST_F(GpuColumns, AnArrayIsReadBehindItsEvent) {
   const ForeignArray foreign("u", strings);
   const ForeignArray none("u", Strings(strings.size(), ""));
   ForeignGpuArray on_device(foreign);
-  const DeviceArray<std::uint8_t> wrong{std::span(none.offsets)};
-  const DeviceArray<std::uint8_t> right{std::span(foreign.offsets)};
-  auto* const offsets = const_cast<void*>(on_device.array.array.buffers[1]);
+  DeviceArray<std::uint8_t> wrong{std::span(none.offsets)};
+  DeviceArray<std::uint8_t> right{std::span(foreign.offsets)};
   const Stream producer;
   const Stream stream;
   cudaEvent_t event = nullptr;
   GSST_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-  const auto write = [&](const DeviceArray<std::uint8_t>& values) {
-    GSST_CUDA_CHECK(cudaMemcpyAsync(offsets, const_cast<DeviceArray<std::uint8_t>&>(values).data(),
-                                    foreign.offsets.size(), cudaMemcpyDeviceToDevice, producer.get()));
+  const auto write = [&](DeviceArray<std::uint8_t>& values) {
+    GSST_CUDA_CHECK(cudaMemcpyAsync(on_device.offsets(), values.data(), foreign.offsets.size(),
+                                    cudaMemcpyDeviceToDevice, producer.get()));
   };
   for (int i = 0; i < 2000; ++i) write(wrong);
   write(right);
