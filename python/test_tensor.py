@@ -32,7 +32,7 @@ def test_a_frame_can_be_a_tensor_and_so_can_what_comes_out() -> None:
     frame = np.frombuffer(gsst.compress(TEXT, block_bytes=4000), np.uint8)
     assert gsst.decompress(OnlyTensor(frame)) == TEXT
     assert gsst.inspect(OnlyTensor(frame)).block_bytes == 4000
-    tensor = gsst.Frame(OnlyTensor(frame)).decompress_to_tensor()
+    tensor = gsst.decompress_to_tensor(OnlyTensor(frame))
     assert tensor.__dlpack_device__() == (1, 0)
     array = np.from_dlpack(tensor)
     assert array.dtype == np.uint8

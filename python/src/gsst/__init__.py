@@ -13,6 +13,7 @@ from gsst._frame import (
     compress,
     decompress,
     decompress_ranges,
+    decompress_to_tensor,
     inspect,
 )
 from gsst._options import ALL_THREADS, Format
@@ -37,6 +38,7 @@ __all__ = [
     "compress_column",
     "decompress",
     "decompress_ranges",
+    "decompress_to_tensor",
     "inspect",
     "open",
 ]

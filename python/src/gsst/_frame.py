@@ -147,6 +147,13 @@ def decompress(
     return Frame(data, format=format, threads=threads, verify=verify).decompress()
 
 
+def decompress_to_tensor(
+    data: Buffer | Tensor, *, format: Format | None = None, threads: int = 1, verify: bool = True
+) -> Tensor:
+    """Decompresses a frame to a tensor of the CPU. The arguments are those of Frame. Raises Error."""
+    return Frame(data, format=format, threads=threads, verify=verify).decompress_to_tensor()
+
+
 def decompress_ranges(
     data: Buffer | Tensor,
     ranges: Iterable[tuple[int, int]],
