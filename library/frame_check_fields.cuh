@@ -17,7 +17,6 @@ using gsst::format::IndexEntryFields;
 using gsst::format::load_little_endian;
 using gsst::format::RecordKind;
 using gsst::library::CheckedFrame;
-using gsst::library::FrameBounds;
 using gsst::library::FrameCheck;
 using gsst::library::FrameProblem;
 
