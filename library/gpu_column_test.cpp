@@ -57,11 +57,12 @@ std::uint64_t little_endian(const std::vector<std::uint8_t>& bytes, std::size_t 
   return value;
 }
 
+// Also of host memory, where columns that were decompressed on the CPU are.
 template <typename Value>
-std::vector<Value> read_device(const void* memory, std::size_t count) {
+std::vector<Value> read_memory(const void* memory, std::size_t count) {
   std::vector<Value> values(count);
   if (count != 0) {
-    GSST_CUDA_CHECK(cudaMemcpy(values.data(), memory, count * sizeof(Value), cudaMemcpyDeviceToHost));
+    GSST_CUDA_CHECK(cudaMemcpy(values.data(), memory, count * sizeof(Value), cudaMemcpyDefault));
   }
   return values;
 }
@@ -70,10 +71,10 @@ std::vector<Value> read_device(const void* memory, std::size_t count) {
 Strings strings_of(const ArrowSchema& schema, const ArrowArray& array) {
   const std::size_t width = schema.format == std::string("U") ? 8 : 4;
   const auto count = static_cast<std::size_t>(array.length);
-  const auto offsets = read_device<std::uint8_t>(array.buffers[1], (count + 1) * width);
-  const auto data = read_device<char>(array.buffers[2], little_endian(offsets, count, width));
+  const auto offsets = read_memory<std::uint8_t>(array.buffers[1], (count + 1) * width);
+  const auto data = read_memory<char>(array.buffers[2], little_endian(offsets, count, width));
   const auto validity =
-      read_device<std::uint8_t>(array.buffers[0], array.buffers[0] == nullptr ? 0 : (count + 7) / 8);
+      read_memory<std::uint8_t>(array.buffers[0], array.buffers[0] == nullptr ? 0 : (count + 7) / 8);
   Strings strings;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t begin = little_endian(offsets, i, width);

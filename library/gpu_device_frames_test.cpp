@@ -164,7 +164,7 @@ TEST_F(GpuDeviceFrames, ChangedFramesAreRefusedWhereTheHostRefuses) {
       }
       EXPECT_TRUE(arrays.is_intact());
     }
-    EXPECT_GT(refused, 100u);
+    EXPECT_GT(refused, 80u);
   }
 }
 
