@@ -104,6 +104,16 @@ def lengths_rows(ratios: dict[tuple[str, str, int], float]) -> list[Row]:
     ]
 
 
+def strings_rows(ratios: dict[tuple[str, str, str], float]) -> list[Row]:
+    """Rows of beyond_string_ratio: ratio by data set, variant and kind of offsets."""
+    return [
+        row(
+            None, ratio=ratio, dataset=dataset, variant=variant, parameters={"offsets": offsets, "strings": 9}
+        )
+        for (dataset, variant, offsets), ratio in ratios.items()
+    ]
+
+
 def codecs_rows(throughputs: dict[tuple[str, str], float], **changes: object) -> list[Row]:
     """Rows of gsst_fig_2_2: GB/s by stage and variant."""
     return [

@@ -14,6 +14,7 @@ NEEDS = {
     "beyond_overlap": "gpu",
     "beyond_columns": "gpu",
     "beyond_sizes": "gpu",
+    "beyond_string_ratio": "cpu",
     "beyond_widths": "cpu",
     "beyond_sizes_multiprocessors": "gpu",
     "gsst_fig_6_1": "gpu",
