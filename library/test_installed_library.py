@@ -1,4 +1,4 @@
-"""The library as its users meet it: as an archive, installed, found by CMake and pkg-config, linked by examples.
+"""The library as its users meet it: an archive, installed, found by CMake and pkg-config, linked by examples.
 
 Installs build/ into a folder of its own; the environment variable GSST_BUILD_DIR names another build folder.
 """
