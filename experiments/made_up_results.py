@@ -257,6 +257,21 @@ def overlap_rows(
     ]
 
 
+def checksums_rows(throughputs: dict[tuple[str, str, str], float]) -> list[Row]:
+    """Rows of beyond_checksums: GB/s by what wrote the frame, what decompresses it, and the checksums."""
+    return [
+        row(
+            value,
+            stage="gsst/07_tuned",
+            parameters={"block_bytes": 1048576, "splits": 1024},
+            written_by=writer,
+            executor=executor,
+            checksums=checksums,
+        )
+        for (writer, executor, checksums), value in throughputs.items()
+    ]
+
+
 def columns_rows(throughputs: dict[tuple[str, str], float], size: int = 1_000_000_000) -> list[Row]:
     """Rows of beyond_columns: GB/s by column and stage."""
     return [

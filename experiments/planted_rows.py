@@ -2,6 +2,7 @@
 
 from experiments.made_up_results import (
     Row,
+    checksums_rows,
     codecs_rows,
     columns_rows,
     counters_rows,
@@ -48,6 +49,14 @@ def _phases_rows(throughput: float) -> list[Row]:
 
 # Rows of every target that is measured, one of them with a value that stands nowhere else.
 PLANTED_ROWS: dict[str, list[Row]] = {
+    "beyond_checksums": checksums_rows(
+        {
+            ("gpu", "gpu", "compared"): PLANTED,
+            ("gpu", "gpu", "skipped"): 400.0,
+            ("cpu", "cpu", "compared"): 1.0,
+            ("cpu", "cpu", "skipped"): 1.2,
+        }
+    ),
     "beyond_columns": columns_rows({("l_comment", "07_tuned"): 300.0, ("city", "06_async"): PLANTED}),
     "beyond_levels": levels_rows({1: 3.0, 9: PLANTED}),
     "beyond_longer_symbols": lengths_rows(

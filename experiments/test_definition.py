@@ -12,6 +12,7 @@ NEEDS = {
     "beyond_levels": "cpu",
     "beyond_longer_symbols": "cpu",
     "beyond_overlap": "gpu",
+    "beyond_checksums": "gpu",
     "beyond_columns": "gpu",
     "beyond_sizes": "gpu",
     "beyond_string_ratio": "cpu",

@@ -11,15 +11,9 @@ from experiments.published import Published
 from experiments.results import Result
 
 BLOCK, STRING = "block", "each string"
-# Of a row, by the header of its column: the variant and the offsets that count.
-COLUMNS = {
-    "block": (BLOCK, "none"),
-    "+ 32 bits": (BLOCK, "32 bits"),
-    "+ packed": (BLOCK, "packed"),
-    "string": (STRING, "none"),
-    "+ 32 bits ": (STRING, "32 bits"),
-    "+ packed ": (STRING, "packed"),
-}
+# The variant and the offsets that count, in the order of the table's columns.
+COLUMNS = [(variant, offsets) for variant in (BLOCK, STRING) for offsets in ("none", "32 bits", "packed")]
+HEADERS = ["block", "+ 32 bits", "+ packed", "string", "+ 32 bits", "+ packed"]
 MEAN = "geometric mean"
 
 
@@ -50,7 +44,7 @@ def _ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
     """The ratios of each data set in the order of COLUMNS, the data sets by the first of them."""
     found = {(row.dataset, row.variant, row.offsets): row.ratio for row in rows.itertuples()}
     lines = {
-        dataset: [found[dataset, variant, offsets] for variant, offsets in COLUMNS.values()]
+        dataset: [found[dataset, variant, offsets] for variant, offsets in COLUMNS]
         for dataset in rows["dataset"].unique()
     }
     return dict(sorted(lines.items(), key=lambda line: line[1][0]))
@@ -70,11 +64,11 @@ def draw(inputs: FigureInput) -> FigureOutput:
     if len(ratios) > 1:
         means = [geometric_mean(values) for values in zip(*ratios.values(), strict=True)]
         lines.append(TableLine(MEAN, [f"{mean:.2f}" for mean in means], style.OURS))
-        mean_rows = [(MEAN, *of, mean) for of, mean in zip(COLUMNS.values(), means, strict=True)]
+        mean_rows = [(MEAN, *of, mean) for of, mean in zip(COLUMNS, means, strict=True)]
         added = pd.DataFrame(mean_rows, columns=["dataset", "variant", "offsets", "ratio"])
         rows = pd.concat([rows, added], ignore_index=True)
         notes.append(f"The mean is geometric, over {len(ratios)} columns, each with its own tables.")
-    draw_table(axes, "compression ratio", even_columns(list(COLUMNS), 0.24), lines)
+    draw_table(axes, "compression ratio", even_columns(HEADERS, 0.24), lines)
     return FigureOutput(figure, rows, notes)
 
 

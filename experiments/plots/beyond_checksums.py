@@ -1,0 +1,64 @@
+"""Throughput of the library with and without the comparison of checksums: a table by frame."""
+
+import pandas as pd
+
+from experiments.plots import style
+from experiments.plots.interface import FigureInput, FigureOutput
+from experiments.plots.table import TableLine, draw_table, even_columns, table_height
+from experiments.published import Published
+from experiments.results import Result
+
+COMPARED, SKIPPED = "compared", "skipped"
+HEADERS = ["compared", "skipped", "cost"]
+COLUMNS = ["stage", "block_bytes", "splits", "written_by", "executor"]
+EXECUTORS = {"gpu": "GPU (GB/s)", "cpu": "one thread of the CPU (GB/s)"}
+
+
+def _size_text(size: int) -> str:
+    """`4 MiB` or `256 KiB`, of a size that is rounded up so that all blocks of a text are alike."""
+    mebibytes = size / 2**20
+    return f"{mebibytes:.0f} MiB" if mebibytes >= 0.95 else f"{size / 2**10:.0f} KiB"
+
+
+def measured(result: Result) -> pd.DataFrame:
+    """A line for each frame and executor: both throughputs, and by how much longer the comparison takes."""
+    rows = pd.DataFrame(
+        [
+            {
+                "stage": row["stage"],
+                **{name: row["parameters"][name] for name in ("block_bytes", "splits")},
+                **{name: row[name] for name in ("written_by", "executor", "checksums")},
+                "throughput_gb_per_s": row["throughput_gb_per_s"],
+            }
+            for row in result.rows
+        ]
+    )
+    table = rows.pivot_table(index=COLUMNS, columns="checksums", values="throughput_gb_per_s", sort=False)
+    return table.assign(cost=table[SKIPPED] / table[COMPARED] - 1).reset_index().rename_axis(columns=None)
+
+
+def _line(row: pd.Series) -> TableLine:
+    stage = str(row["stage"]).partition("/")[2]
+    splits = f", {row['splits']} splits" if row["splits"] > 1 else ""
+    name = f"{stage}, {_size_text(row['block_bytes'])}{splits}, by the {row['written_by'].upper()}"
+    return TableLine(name, [f"{row[COMPARED]:.4g}", f"{row[SKIPPED]:.4g}", f"{row['cost']:.1%}"])
+
+
+def draw(inputs: FigureInput) -> FigureOutput:
+    """A table for each executor."""
+    assert inputs.result is not None
+    table = measured(inputs.result)
+    parts = {executor: table[table["executor"] == executor] for executor in EXECUTORS}
+    heights = [table_height(len(part)) for part in parts.values()]
+    figure, plots = style.new_figure(sum(heights), rows=len(parts), heights=heights)
+    for axes, (executor, part) in zip(plots, parts.items(), strict=True):
+        lines = [_line(row) for _, row in part.iterrows()]
+        draw_table(axes, EXECUTORS[executor], even_columns(HEADERS, 0.58), lines)
+    notes = ["Cost: how much longer the decompression takes with the comparison."]
+    return FigureOutput(figure, table, notes)
+
+
+def compare(result: Result | None, published: Published) -> dict[str, float]:
+    """Nothing is published that this is compared with."""
+    del result, published
+    return {}
