@@ -264,6 +264,7 @@ def checksums_rows(throughputs: dict[tuple[str, str, str], float]) -> list[Row]:
             value,
             stage="gsst/07_tuned",
             parameters={"block_bytes": 1048576, "splits": 1024},
+            format="splits",
             written_by=writer,
             executor=executor,
             checksums=checksums,

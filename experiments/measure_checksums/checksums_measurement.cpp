@@ -145,6 +145,7 @@ std::vector<Json> ChecksumsMeasurement::measure(const Point& point) {
 
 std::vector<Json> ChecksumsMeasurement::measure_on_gpu(const Frame& frame) {
   std::vector<FrameOnDevice> on_device;
+  on_device.reserve(compared_and_skipped.size());
   for (const bool compares : compared_and_skipped) on_device.emplace_back(frame.bytes, compares);
   EventTimer timer;
   std::vector<TimedWork> works;
@@ -166,6 +167,7 @@ std::vector<Json> ChecksumsMeasurement::measure_on_gpu(const Frame& frame) {
 
 std::vector<Json> ChecksumsMeasurement::measure_on_cpu(const Frame& frame) const {
   std::vector<library::DecompressPlan> plans;
+  plans.reserve(compared_and_skipped.size());
   for (const bool compares : compared_and_skipped) {
     plans.emplace_back(frame.bytes, library::DecompressOptions{.threads = 1, .verify_checksums = compares});
   }
@@ -197,6 +199,7 @@ std::vector<Json> ChecksumsMeasurement::make_rows(const Frame& frame, const char
                      .compressed_bytes = frame.bytes.size(),
                      .seconds = summarize(seconds[i])},
                     dataset_);
+    row["format"] = format::block_format_name(frame.point.stage->description.format);
     row["written_by"] = frame.written_by;
     row["executor"] = executor;
     row["checksums"] = name_of(compared_and_skipped[i]);

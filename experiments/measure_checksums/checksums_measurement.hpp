@@ -23,9 +23,9 @@ public:
   /// Of format splits there is a second frame, which the GPU writes: the CPU's checksums are each of a whole
   /// block, the GPU's of pieces. Each frame is decompressed on the GPU, and the start of the CPU's on one
   /// thread, both with checksums compared and not, in random order. Everything is verified byte for byte
-  /// before and after. Beside the keys of the result contract a row has `written_by` and `executor` (cpu or
-  /// gpu), `checksums` (compared or skipped) and `clocks`, which is null on the CPU. Throws MismatchError,
-  /// CudaError.
+  /// before and after. Beside the keys of the result contract a row has `format`, `written_by` and `executor`
+  /// (cpu or gpu), `checksums` (compared or skipped) and `clocks`, which is null on the CPU. Throws
+  /// MismatchError, CudaError.
   std::vector<nlohmann::ordered_json> measure(const Point& point);
 
 private:

@@ -10,7 +10,7 @@ from experiments.results import Result
 
 COMPARED, SKIPPED = "compared", "skipped"
 HEADERS = ["compared", "skipped", "cost"]
-COLUMNS = ["stage", "block_bytes", "splits", "written_by", "executor"]
+COLUMNS = ["format", "block_bytes", "splits", "written_by", "executor"]
 EXECUTORS = {"gpu": "GPU (GB/s)", "cpu": "one thread of the CPU (GB/s)"}
 
 
@@ -25,9 +25,8 @@ def measured(result: Result) -> pd.DataFrame:
     rows = pd.DataFrame(
         [
             {
-                "stage": row["stage"],
                 **{name: row["parameters"][name] for name in ("block_bytes", "splits")},
-                **{name: row[name] for name in ("written_by", "executor", "checksums")},
+                **{name: row[name] for name in ("format", "written_by", "executor", "checksums")},
                 "throughput_gb_per_s": row["throughput_gb_per_s"],
             }
             for row in result.rows
@@ -38,9 +37,8 @@ def measured(result: Result) -> pd.DataFrame:
 
 
 def _line(row: pd.Series) -> TableLine:
-    stage = str(row["stage"]).partition("/")[2]
     splits = f", {row['splits']} splits" if row["splits"] > 1 else ""
-    name = f"{stage}, {_size_text(row['block_bytes'])}{splits}, by the {row['written_by'].upper()}"
+    name = f"{row['format']}, {_size_text(row['block_bytes'])}{splits}, by the {row['written_by'].upper()}"
     return TableLine(name, [f"{row[COMPARED]:.4g}", f"{row[SKIPPED]:.4g}", f"{row['cost']:.1%}"])
 
 
