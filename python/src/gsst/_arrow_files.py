@@ -82,8 +82,7 @@ def _arrow_batches(path: Path, index: int) -> Iterator[pa.Array]:
 
 def _as_stored(batches: Iterator[pa.Array], stored: pa.DataType) -> Iterator[pa.Array]:
     for batch in batches:
-        strings = batch.dictionary_decode() if pa.types.is_dictionary(batch.type) else batch
-        yield strings if strings.type == stored else strings.cast(stored)
+        yield batch if batch.type == stored else batch.cast(stored)
 
 
 @contextmanager
