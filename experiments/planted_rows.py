@@ -53,6 +53,8 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         {
             ("gpu", "gpu", "compared"): PLANTED,
             ("gpu", "gpu", "skipped"): 400.0,
+            ("cpu", "gpu", "compared"): 20.0,
+            ("cpu", "gpu", "skipped"): 400.0,
             ("cpu", "cpu", "compared"): 1.0,
             ("cpu", "cpu", "skipped"): 1.2,
         }

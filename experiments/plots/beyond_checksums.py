@@ -42,6 +42,35 @@ def _line(row: pd.Series) -> TableLine:
     return TableLine(name, [f"{row[COMPARED]:.4g}", f"{row[SKIPPED]:.4g}", f"{row['cost']:.1%}"])
 
 
+def _worst(table: pd.DataFrame, writer: str) -> pd.Series | None:
+    """The frame of a writer whose decompression on the GPU the comparison holds up most."""
+    lines = table[(table["executor"] == "gpu") & (table["written_by"] == writer)]
+    return None if lines.empty else lines.loc[lines["cost"].idxmax()]
+
+
+def _cost_text(line: pd.Series) -> str:
+    """`61 times as long` or `8 % longer`."""
+    return f"{1 + line['cost']:.0f} times as long" if line["cost"] >= 1 else f"{line['cost']:.0%} longer"
+
+
+def _advice(table: pd.DataFrame) -> list[str]:
+    """Which checksums hold up a GPU, by the frames that each writer makes."""
+    by_cpu, by_gpu = _worst(table, "cpu"), _worst(table, "gpu")
+    if by_cpu is None or by_gpu is None:
+        return []
+    said = (
+        f"On the GPU, with the comparison, frames with one checksum a block take up to {_cost_text(by_cpu)} "
+        f"({by_cpu['format']} with blocks of {_size_text(by_cpu['block_bytes'])}), frames with checksums of "
+        f"pieces up to {_cost_text(by_gpu)}."
+    )
+    if by_cpu["cost"] <= by_gpu["cost"]:
+        return [said]
+    return [
+        f"{said} So what a GPU is to check is best compressed by the GPU, which writes checksums of pieces; "
+        "the CPU writes one a block, and for them blocks should be small."
+    ]
+
+
 def draw(inputs: FigureInput) -> FigureOutput:
     """A table for each executor."""
     assert inputs.result is not None
@@ -52,7 +81,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     for axes, (executor, part) in zip(plots, parts.items(), strict=True):
         lines = [_line(row) for _, row in part.iterrows()]
         draw_table(axes, EXECUTORS[executor], even_columns(HEADERS, 0.58), lines)
-    notes = ["Cost: how much longer the decompression takes with the comparison."]
+    notes = ["Cost: how much longer the decompression takes with the comparison.", *_advice(table)]
     return FigureOutput(figure, table, notes)
 
 
