@@ -126,9 +126,10 @@ class Verdict:
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal["cpu", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap", "ptx"]
+Program = Literal["checksums", "cpu", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap", "ptx"]
 Needs = Literal["cpu", "gpu", "nvcc"]
 _NEEDS: dict[str, Needs] = {
+    "checksums": "gpu",
     "cpu": "cpu",
     "encode": "gpu",
     "gpu": "gpu",

@@ -104,6 +104,16 @@ def lengths_rows(ratios: dict[tuple[str, str, int], float]) -> list[Row]:
     ]
 
 
+def strings_rows(ratios: dict[tuple[str, str, str], float]) -> list[Row]:
+    """Rows of beyond_string_ratio: ratio by data set, variant and kind of offsets."""
+    return [
+        row(
+            None, ratio=ratio, dataset=dataset, variant=variant, parameters={"offsets": offsets, "strings": 9}
+        )
+        for (dataset, variant, offsets), ratio in ratios.items()
+    ]
+
+
 def codecs_rows(throughputs: dict[tuple[str, str], float], **changes: object) -> list[Row]:
     """Rows of gsst_fig_2_2: GB/s by stage and variant."""
     return [
@@ -248,6 +258,22 @@ def overlap_rows(
             batch_decode_gb_per_s=decode_gb_per_s / 2,
         )
         for (stage, interconnect, batches), value in throughputs.items()
+    ]
+
+
+def checksums_rows(throughputs: dict[tuple[str, str, str], float]) -> list[Row]:
+    """Rows of beyond_checksums: GB/s by what wrote the frame, what decompresses it, and the checksums."""
+    return [
+        row(
+            value,
+            stage="gsst/07_tuned",
+            parameters={"block_bytes": 1048576, "splits": 1024},
+            format="splits",
+            written_by=writer,
+            executor=executor,
+            checksums=checksums,
+        )
+        for (writer, executor, checksums), value in throughputs.items()
     ]
 
 

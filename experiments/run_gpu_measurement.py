@@ -222,6 +222,11 @@ def measure_overlap(run: Measurement) -> Result:
     return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
 
 
+def measure_checksums(run: Measurement) -> Result:
+    """What `gsst_measure_checksums` measures: each point's frames with checksums compared and not."""
+    return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
+
+
 def _profiled_rows(run: Measurement) -> list[dict[str, Any]]:
     """The rows of `points_of` at settings that its file fixes.
 
@@ -303,6 +308,7 @@ class Measurer:
 
 # Another program that measures on a GPU is one line here, and a value of `program` in the definition.
 MEASURERS: dict[Program, Measurer] = {
+    "checksums": Measurer("gsst_measure_checksums", measure_checksums),
     "encode": Measurer("gsst_measure_encode", measure_encoders),
     "gpu": Measurer("gsst_measure_stages", measure_stages),
     "memory": Measurer("gsst_measure_memory", measure_memory),

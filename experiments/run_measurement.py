@@ -52,6 +52,8 @@ def program_arguments(subcommand: str, scale: Scale, input_bytes: int) -> list[s
         return ["--block-bytes", _list(scale.block_bytes), *widths]
     if subcommand == "lengths":
         return ["--longest", _list(scale.longest_symbol), "--level", str(WIDE_CODES_LEVEL)]
+    if subcommand == "strings":
+        return []
     if subcommand == "codecs":
         return ["--repetitions", str(scale.repetitions)]
     if subcommand == "levels":

@@ -78,6 +78,15 @@ _ENCODE_POINTS = (
 _POINTS = ("experiments/measure_gpu/points.cpp", "experiments/measure_gpu/points.hpp")
 # Of rows on stages, by the program that measures them.
 _SOURCES_OF_PROGRAM = {
+    "checksums": (
+        *("experiments/measure_checksums", "library/checksum_check.cu", "library/checksum_check.hpp"),
+        *(
+            "library/gpu_decompress_plan.cpp",
+            "library/gpu_decompress_plan.hpp",
+            "library/decompress_plan.cpp",
+        ),
+        *("library/decompress_plan.hpp", *_POINTS),
+    ),
     "encode": ("experiments/measure_encode", *_ENCODER_SOURCES),
     "gpu": ("experiments/measure_gpu",),
     "memory": ("experiments/measure_memory", *_POINTS),

@@ -187,7 +187,7 @@ def test_the_digest_of_a_cpu_measurement_does_not_name_its_codecs(tree: Path) ->
         *(CPU_SOURCES, NVCC_SOURCES),
         *(
             measured_paths("gpu", [], program)
-            for program in ("encode", "gpu", "memory", "ncu", "ncu_encode", "overlap")
+            for program in ("checksums", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap")
         ),
     ],
 )

@@ -383,6 +383,25 @@ TEST(LibraryColumn, EveryDamagedByteIsSeen) {
   EXPECT_EQ(read(next_version), GSST_ERROR_WRONG_FORMAT);
 }
 
+TEST(LibraryColumn, PartsOfAFileAreFoundFromTheEnd) {
+  const Column first = column_of(ForeignArray("u", {"ab", "c", std::nullopt}));
+  const Column second = column_of(ForeignArray("u", {"sea shells"}));
+  Column both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  const auto found = gsst::last_column_bytes(std::as_bytes(std::span(both)));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found.value(), second.size());
+
+  std::size_t bytes = 1;
+  gsst_message message;
+  EXPECT_EQ(gsst_last_column_bytes(both.data(), both.size() - 1, &bytes, &message), GSST_ERROR_DAMAGED);
+  EXPECT_EQ(bytes, 0);
+  EXPECT_EQ(gsst_last_column_bytes(both.data() + 1, both.size() - 1, &bytes, &message),
+            GSST_ERROR_WRONG_FORMAT);
+  EXPECT_EQ(gsst_last_column_bytes(nullptr, 1, &bytes, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_last_column_bytes(both.data(), both.size(), nullptr, &message), GSST_ERROR_NULL_POINTER);
+}
+
 TEST(LibraryColumn, FrameOfOtherStringsIsRefused) {
   const Column column = column_of(ForeignArray("u", {"abc"}));
   Column other = column_of(ForeignArray("u", {"abcd"}));

@@ -122,6 +122,14 @@ nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t for
   return shorten(std::move(output), bytes);
 }
 
+std::size_t last_column_bytes(nb::handle columns) {
+  const Buffer buffer(columns, PyBUF_SIMPLE);
+  std::size_t bytes = 0;
+  gsst_message message;
+  check(gsst_last_column_bytes(buffer.bytes().data(), buffer.size(), &bytes, &message), message);
+  return bytes;
+}
+
 // A plan with the buffer that it refers to.
 class ColumnPlan {
 public:
@@ -192,6 +200,7 @@ void add_columns(nb::module_& module) {
   module.def("compress_column", &compress_column, nb::arg("schema"), nb::arg("array"), nb::arg("format"),
              nb::arg("block_bytes"), nb::arg("splits"), nb::arg("level"), nb::arg("threads"));
   module.def("on_cpu_device", &on_cpu_device, nb::arg("array"));
+  module.def("last_column_bytes", &last_column_bytes, nb::arg("columns"));
   nb::class_<ColumnPlan>(module, "ColumnPlan")
       .def(nb::init<nb::handle, std::uint32_t, bool>(), nb::arg("data"), nb::arg("threads"),
            nb::arg("verify"))

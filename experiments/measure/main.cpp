@@ -17,6 +17,7 @@
 #include "experiments/measure/long_symbols.hpp"
 #include "experiments/measure/ratio_command.hpp"
 #include "experiments/measure/row.hpp"
+#include "experiments/measure/strings_command.hpp"
 #include "experiments/measure/tables_command.hpp"
 #include "experiments/measure/threads_command.hpp"
 #include "experiments/measure/widths_command.hpp"
@@ -114,6 +115,7 @@ int run(int argc, char** argv) {
   TablesOptions tables_options;
   WidthsOptions widths_options;
   LengthsOptions lengths_options;
+  StringsOptions strings_options;
 
   CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
   add_common_options(threads, common);
@@ -151,6 +153,10 @@ int run(int argc, char** argv) {
       ->allow_extra_args(false)
       ->check(CLI::Range(2u, longest_long_symbol));
   add_level(lengths, lengths_options.level);
+
+  CLI::App& strings =
+      *app.add_subcommand("strings", "Compression ratio of blocks and of each string by itself");
+  add_common_options(strings, common);
 
   CLI::App& codecs = *app.add_subcommand("codecs", "Ratio and decompression throughput of codecs (Fig 2.2)");
   add_common_options(codecs, common);
@@ -210,6 +216,9 @@ int run(int argc, char** argv) {
   } else if (lengths.parsed()) {
     lengths_options.input = common.input;
     rows = measure_lengths(lengths_options);
+  } else if (strings.parsed()) {
+    strings_options.input = common.input;
+    rows = measure_strings(strings_options);
   } else {
     codecs_options.input = common.input;
     rows = measure_codecs(codecs_options);

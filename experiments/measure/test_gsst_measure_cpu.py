@@ -195,6 +195,30 @@ def test_lengths_shows_what_longer_symbols_save(tmp_path: Path) -> None:
     assert ratios["study", 8] > 0.95 * ratios["format tiles", 8]
 
 
+def test_strings_shows_what_codes_that_start_anew_and_offsets_cost(text_file: Path) -> None:
+    lines = text_file.read_bytes().split(b"\n")
+    rows, _ = measured_rows(text_file, "strings", measured_bytes=sum(len(line) for line in lines))
+    stored = {(row["variant"], row["parameters"]["offsets"]): row["compressed_bytes"] for row in rows}
+    assert len(stored) == len(rows) == 2 * 3
+    assert {row["parameters"]["strings"] for row in rows} == {len(lines)}
+    # No symbol crosses the end of a string.
+    assert stored["each string", "none"] > stored["block", "none"]
+    for variant in ("block", "each string"):
+        offsets = {name: stored[variant, name] - stored[variant, "none"] for name in ("32 bits", "packed")}
+        assert offsets["32 bits"] == 4 * (len(lines) + 1)
+        # Lengths of less than 64 bytes apart, an entry of 24 bytes for 1024 of them, what stands around.
+        assert len(lines) // 8 < offsets["packed"] < len(lines) * 6 // 8 + 24 * 5 + 72 + 5
+
+
+def test_strings_of_bytes_that_have_no_table_take_as_many_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "random"
+    path.write_bytes(random.Random(1).randbytes(5000).replace(b"\n", b"") + b"\nlast\n\n")
+    rows, _ = measured_rows(path, "strings", measured_bytes=len(path.read_bytes()) - 3)
+    stored = {(row["variant"], row["parameters"]["offsets"]): row["compressed_bytes"] for row in rows}
+    assert stored["each string", "none"] == stored["block", "none"]
+    assert {row["parameters"]["strings"] for row in rows} == {3}
+
+
 def test_codecs_gives_rows_for_this_project_and_every_peer(text_file: Path) -> None:
     rows, messages = measured_rows(text_file, "codecs", "--repetitions", "3")
     stages = {row["stage"] for row in rows}
@@ -292,6 +316,7 @@ VALID = {
     "levels": ["--levels", "1", "--tile-levels", "3", "--code-bits", "8", "--repetitions", "1"],
     "threads": ["--blocks", "2", "--threads", "1", "--repetitions", "1"],
     "ratio": ["--block-bytes", "1000", "--splits", "2"],
+    "strings": [],
     "widths": ["--block-bytes", "1000", "--code-bits", "8", "--level", "1"],
     "codecs": ["--repetitions", "1"],
 }

@@ -128,6 +128,14 @@ size_t gsst_column_compress_plan_output_bytes(const gsst_column_compress_plan* p
 gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, void* output,
                                         size_t output_capacity, size_t* output_bytes, gsst_message* message);
 
+/// Finds the last of several columns that stand one behind the other: a column that is too large for memory
+/// is stored in parts (FORMAT.md, section 10.1). What is before it ends with the last but one. `columns`:
+/// `bytes` bytes, columns and nothing else. `column_bytes`: receives the bytes of the last one; 0 after an
+/// error. `message`: may be null. Reads the start and the end of that column and checks nothing else of it;
+/// gsst_column_plan_create() does. Errors: null_pointer, wrong_format, damaged.
+gsst_error gsst_last_column_bytes(const void* columns, size_t bytes, size_t* column_bytes,
+                                  gsst_message* message);
+
 /// Plans the decompression of a column: checks its frame and the header of every block, and all lengths.
 /// `column`: the whole column of `column_bytes` bytes and nothing more; it stays as it is until the plan is
 /// destroyed. `options`: null takes every default. `plan`: receives the plan, or null after an error;
