@@ -86,7 +86,7 @@ def choose_result(measured: Result | None, recorded: Sequence[Result]) -> tuple[
     return measured, []
 
 
-def main() -> int:
+def main(command_line: Sequence[str] | None = None) -> int:
     """Draws the figure of the command line; status 1 where there is nothing to draw it from."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("target")
@@ -94,7 +94,7 @@ def main() -> int:
     parser.add_argument("--result", type=Path, help="what was measured here")
     parser.add_argument("--recorded", type=Path, nargs="*", default=[], help="results of other machines")
     parser.add_argument("--scale", help="scale that was measured, to say which data is missing")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(command_line)
     experiment = load_experiment(arguments.target)
     try:
         result, recorded = choose_result(
