@@ -26,13 +26,17 @@ def _plot_module(target: str) -> ModuleType:
     return importlib.import_module(f"experiments.plots.{target}")
 
 
-def save_figure(figure: Figure, stem: Path) -> None:
-    """Writes `<stem>.svg` and `<stem>.png`, the same bytes for the same figure."""
-    with new_file(stem.with_suffix(".svg")) as temporary:
+def save_svg(figure: Figure, path: Path) -> None:
+    """Writes the same bytes for the same figure."""
+    with new_file(path) as temporary:
         figure.savefig(temporary, format="svg", metadata={"Date": None, "Creator": None})
     # The layout is found: to find it again takes as long as to draw.
     figure.set_layout_engine("none")
-    with new_file(stem.with_suffix(".png")) as temporary:
+
+
+def save_png(figure: Figure, path: Path) -> None:
+    """Writes the same bytes for the same figure."""
+    with new_file(path) as temporary:
         dots = style.PNG_DOTS_PER_INCH
         figure.savefig(temporary, format="png", dpi=dots, metadata={"Software": None})
 
@@ -69,7 +73,8 @@ def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     style.apply()
     output = _plot_module(inputs.experiment.target).draw(inputs)
     stem = output_dir / inputs.experiment.target
-    save_figure(output.figure, stem)
+    save_svg(output.figure, stem.with_suffix(".svg"))
+    save_png(output.figure, stem.with_suffix(".png"))
     write_text(stem.with_suffix(".csv"), output.table.to_csv(index=False, float_format="%.6g"))
     comparison = comparison_table(inputs).to_csv(index=False, float_format=compared_number)
     write_text(output_dir / f"{inputs.experiment.target}.comparison.csv", comparison)
