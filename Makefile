@@ -46,7 +46,7 @@ archive: ## make the source archive of the last commit, with its checksum: build
 
 figures: build python-packages ## run the experiments, draw the figures; SCALE=tiny|default|paper, PROFILE=gpu
 	status=0; \
-	.venv/bin/snakemake --profile profiles/$(or $(PROFILE),default) --cores $(JOBS) $(if $(SCALE),--config scale=$(SCALE)) || status=$$?; \
+	$(PYTHON) -m snakemake --profile profiles/$(or $(PROFILE),default) --cores $(JOBS) $(if $(SCALE),--config scale=$(SCALE)) || status=$$?; \
 	$(PYTHON) -m experiments.print_figures; \
 	exit $$status
 
@@ -87,7 +87,7 @@ reference: ## make the reference of the library's interface: build/reference/htm
 
 lint: build python-packages ## check style and records, change nothing
 	@tools/install_dependencies.sh lint fuzz
-	clang-format --dry-run -Werror $(cxx_files)
+	printf '%s\n' $(cxx_files) | xargs -P $(JOBS) -n 40 clang-format --dry-run -Werror
 	cmake --preset lint >/dev/null
 	$(PYTHON) -m tools.run_clang_tidy --jobs $(JOBS)
 	.venv/bin/ruff check
