@@ -134,8 +134,9 @@ constexpr unsigned most_warps = 16;
 
 /// Decodes the blocks of one shape. `output` and `status` as in DecodeRequest; status and `counters` are 0
 /// before. A persistent thread block on each multiprocessor; shared memory: the table, control_bytes, a
-/// RunBlocks, and `stage_bytes` for each warp, a multiple of 256 and at least largest_tile_bytes.
-template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
+/// RunBlocks, and `stage_bytes` for each warp, a multiple of 256 and at least largest_tile_bytes. Without
+/// `Checked`, damaged codes write behind their strip: only to measure what the comparison costs.
+template <std::uint32_t CodeBits, std::uint32_t CodesPerLane, bool Checked = true>
 __global__ void __launch_bounds__(most_warps * 32, 1)
     decode_tiles(FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status, Counters counters,
                  std::uint32_t stage_bytes) {
@@ -165,8 +166,9 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
     __syncthreads();
     add_strips(run);
     __syncthreads();
-    RunStrip place = find_strip(run, numbers.strip(taken_strip(asked_first)), lane);
-    RunStrip following_place = find_strip(run, numbers.strip(taken_strip(asked_second)), lane);
+    BlockStrips last_found;
+    RunStrip place = find_strip(run, numbers.strip(taken_strip(asked_first)), lane, last_found);
+    RunStrip following_place = find_strip(run, numbers.strip(taken_strip(asked_second)), lane, last_found);
     StripBoundsWords loaded_bounds = Strip(run, place).load_bounds(misalignment);
     Codes loaded;
     Strip(run, place).start_load(loaded, 0, lane, misalignment);
@@ -197,7 +199,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
             codes, class_lengths, lane_codes - static_cast<std::int32_t>(lane * CodesPerLane));
         const WarpSum bits(lengths.sum, lane);
         const std::uint32_t tile_bytes = bits.total / 8;
-        if (tile_bytes > left) {
+        if (Checked && tile_bytes > left) {
           result = BlockStatus::output_too_long;
           following.start_load(loaded, 0, lane, misalignment);
           break;
@@ -212,7 +214,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
         atomicMax(&status[first + place.block], gsst::stage::strip_status(result, place.strip));
       }
       place = following_place;
-      following_place = find_strip(run, numbers.strip(taken_strip(asked)), lane);
+      following_place = find_strip(run, numbers.strip(taken_strip(asked)), lane, last_found);
     }
     if (threadIdx.x == 0) atomicOr(counters.is_taken(first), 1u);
   }
