@@ -1,7 +1,13 @@
 """What the check for damaged input costs, and which stage an unchecked variant is of."""
 
+import pytest
+
+from experiments.definition import load_experiment
+from experiments.gpu_host import Gpu
+from experiments.gpu_program import GpuMeasurementError
 from experiments.made_up_results import made_up_result, tiles_rows
 from experiments.results import Result
+from experiments.run_gpu_measurement import check_gpu
 from experiments.unchecked import check_costs, checked_stage
 
 STAGE = "gsst/09_warp_tiles"
@@ -34,3 +40,10 @@ def test_without_an_unchecked_row_nothing_is_said() -> None:
     assert check_costs([ladder({"9 front": 2000.0}, (8,), unchecked=0)], STAGE) == []
     other_codes = ladder({"9 front": 2000.0, "10, unchecked": 2000.0}, (8, 12), unchecked=1)
     assert check_costs([other_codes], STAGE) == []
+
+
+def test_a_gpu_suits_an_unchecked_variant_if_it_suits_the_stage() -> None:
+    experiment = load_experiment("warp_tiles_ladder")
+    check_gpu(experiment, Gpu("made up", "1.0", (9, 0)))
+    with pytest.raises(GpuMeasurementError, match="gsst/09_warp_tiles needs a GPU"):
+        check_gpu(experiment, Gpu("made up", "1.0", (7, 5)))

@@ -166,9 +166,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
     __syncthreads();
     add_strips(run);
     __syncthreads();
-    BlockStrips last_found;
-    RunStrip place = find_strip(run, numbers.strip(taken_strip(asked_first)), lane, last_found);
-    RunStrip following_place = find_strip(run, numbers.strip(taken_strip(asked_second)), lane, last_found);
+    RunStrip place = find_strip(run, numbers.strip(taken_strip(asked_first)), lane);
+    RunStrip following_place = find_strip(run, numbers.strip(taken_strip(asked_second)), lane);
     StripBoundsWords loaded_bounds = Strip(run, place).load_bounds(misalignment);
     Codes loaded;
     Strip(run, place).start_load(loaded, 0, lane, misalignment);
@@ -214,7 +213,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
         atomicMax(&status[first + place.block], gsst::stage::strip_status(result, place.strip));
       }
       place = following_place;
-      following_place = find_strip(run, numbers.strip(taken_strip(asked)), lane, last_found);
+      following_place = find_strip(run, numbers.strip(taken_strip(asked)), lane);
     }
     if (threadIdx.x == 0) atomicOr(counters.is_taken(first), 1u);
   }

@@ -45,6 +45,9 @@ struct RunBlocks {
   alignas(16) std::uint32_t strip_ends[run_blocks];
 };
 
+// The warps' output behind it begins at whole lines.
+static_assert(sizeof(RunBlocks) % line_bytes == 0);
+
 /// A strip of a run: block `block` of the run, strip `strip` of the block.
 struct RunStrip {
   std::uint32_t block;
@@ -155,16 +158,9 @@ __device__ void add_strips(RunBlocks& run) {
   }
 }
 
-/// The strips of one block of a run, counted through the run's blocks.
-struct BlockStrips {
-  std::uint32_t block = 0;
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-};
-
-/// The block that strip `number` of the run belongs to. A warp looks for it together.
-__device__ __forceinline__ BlockStrips find_block(const RunBlocks& run, std::uint32_t number,
-                                                  std::uint32_t lane) {
+/// Strip `number` of the run, counted through its blocks. A warp looks for it together.
+__device__ __forceinline__ RunStrip find_strip(const RunBlocks& run, std::uint32_t number,
+                                               std::uint32_t lane) {
   std::uint32_t before = 0;
 #pragma unroll
   for (std::uint32_t i = 0; i < blocks_per_lane; ++i) {
@@ -172,17 +168,10 @@ __device__ __forceinline__ BlockStrips find_block(const RunBlocks& run, std::uin
   }
   // All blocks of the first lanes end before the strip, and none of the last lanes'.
   const std::uint32_t whole_lanes = count_bits(__ballot_sync(all_lanes, before == blocks_per_lane));
-  if (whole_lanes == 32) return {.block = run_blocks, .begin = 0, .end = 0xffffffff};
-  const std::uint32_t in_lane = __shfl_sync(all_lanes, before, static_cast<int>(whole_lanes));
-  const std::uint32_t block = blocks_per_lane * whole_lanes + in_lane;
-  return {.block = block, .begin = block == 0 ? 0 : run.strip_ends[block - 1], .end = run.strip_ends[block]};
-}
-
-/// Strip `number` of the run. `last` is where the warp's strip before was found, and mostly this one is too.
-__device__ __forceinline__ RunStrip find_strip(const RunBlocks& run, std::uint32_t number, std::uint32_t lane,
-                                               BlockStrips& last) {
-  if (number < last.begin || number >= last.end) last = find_block(run, number, lane);
-  return {.block = last.block, .strip = number - last.begin};
+  const std::uint32_t in_lane = __shfl_sync(all_lanes, before, static_cast<int>(whole_lanes % 32));
+  const std::uint32_t block = blocks_per_lane * whole_lanes + (whole_lanes == 32 ? 0 : in_lane);
+  const bool is_first = block == 0 || block >= run_blocks;
+  return {.block = block, .strip = number - (is_first ? 0 : run.strip_ends[block - 1])};
 }
 
 /// What a warp reads of a strip of a run, up to its end.
