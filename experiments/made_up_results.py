@@ -199,21 +199,25 @@ def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
     ]
 
 
-def levels_rows(throughputs: dict[int, float], **changes: object) -> list[Row]:
-    """Rows of beyond_levels: GB/s of decoding by level."""
+def levels_rows(throughputs: dict[tuple[str, int, str, int], float], **changes: object) -> list[Row]:
+    """Rows of beyond_levels: GB/s of decoding by format, bits of a code, parse and level."""
     seconds = {"median": 0.05, "min": 0.04, "max": 0.06, "stddev": 0.01, "repetitions": 10}
+    fields = {
+        "training_seconds": seconds,
+        "trained_tables": 1,
+        "encoding_seconds": seconds,
+        "held_out_bytes": 4_000_000,
+        "held_out_code_bytes": 1_500_000,
+    }
+    shared = {"block_bytes": 4 << 20, "threads": 1}
     return [
         row(
             value,
-            variant=f"level {level}",
-            parameters={"level": level, "block_bytes": 4 << 20, "threads": 1},
-            training_seconds=seconds,
-            encoding_seconds=seconds,
-            held_out_bytes=4_000_000,
-            held_out_code_bytes=1_500_000,
-            **changes,
+            variant=variant,
+            parameters={"level": level, "code_bits": bits, "parse": parse, **shared},
+            **{**fields, **changes},
         )
-        for level, value in throughputs.items()
+        for (variant, bits, parse, level), value in throughputs.items()
     ]
 
 

@@ -95,9 +95,11 @@ def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> N
 
 
 @pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
-def test_gpu_header_is_c99(installed: Path, tmp_path: Path) -> None:
+def test_gpu_headers_are_c99(installed: Path, tmp_path: Path) -> None:
     source = tmp_path / "gpu.c"
-    source.write_text("#include <gsst/gpu.h>\nint main(void) { return GSST_GPU_BLOCK_STATUS(256U) != 0; }\n")
+    source.write_text(
+        "#include <gsst/gpu_column.h>\nint main(void) { return GSST_GPU_BLOCK_STATUS(256U) != 0; }\n"
+    )
     nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc")
     assert nvcc is not None
     cuda = Path(nvcc).resolve().parent.parent / "include"
