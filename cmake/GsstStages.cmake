@@ -40,3 +40,15 @@ function(gsst_add_stages target)
     endif()
   endforeach()
 endfunction()
+
+# gsst_add_unchecked_stages(<program>): the kernels without their checks of damaged input, stages/*/*/unchecked.cu, to measure
+# what the checks cost. For a program that decodes frames of its own making only.
+function(gsst_add_unchecked_stages program)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/*/unchecked.cu)
+  foreach(source IN LISTS sources)
+    string(REGEX REPLACE "[/.]" "_" name ${source})
+    gsst_add_kernels_on_gpu(${name} ${PROJECT_SOURCE_DIR}/${source})
+    target_link_libraries(${name} PRIVATE gsst_stage)
+    target_sources(${program} PRIVATE $<TARGET_OBJECTS:${name}>)
+  endforeach()
+endfunction()

@@ -44,6 +44,7 @@ from experiments.ncu_metrics import NcuError
 from experiments.results import Result, ResultError, load_result, parse_result, read_document, write_result
 from experiments.sources import REPOSITORY_ROOT, target_digest
 from experiments.sweep_result import SweepError, sweep_result
+from experiments.unchecked import checked_stage
 from tools.stages import registered_stages
 
 # The profiler repeats a launch by itself; the program's own repetitions are not read.
@@ -321,7 +322,7 @@ MEASURERS: dict[Program, Measurer] = {
 def check_gpu(experiment: Experiment, gpu: Gpu) -> None:
     """Raises GpuMeasurementError where a stage of the experiment does not run on this GPU, or is unknown."""
     minimums = {str(stage["id"]): str(stage["minimum_compute_capability"]) for stage in registered_stages()}
-    for stage in experiment.stages:
+    for stage in map(checked_stage, experiment.stages):
         if stage not in minimums:
             raise GpuMeasurementError(f"no stage is called {stage}; there are: {', '.join(minimums)}")
         if gpu.compute_capability < compute_capability(minimums[stage]):
