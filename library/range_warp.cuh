@@ -24,6 +24,11 @@ __device__ inline std::uint32_t leading_zeros(std::uint64_t word) {
 #endif
 }
 
+/// The lowest of the lanes whose bits `lanes`, which is not 0, has.
+__device__ inline std::uint32_t first_lane(std::uint32_t lanes) {
+  return 63 - leading_zeros(lanes & (~lanes + 1));
+}
+
 /// The values of the lanes below the calling one, and those of all lanes, added up.
 template <typename Value>
 struct LaneSums {
