@@ -54,6 +54,20 @@ GPU_SOURCES = (
 )
 # What encoders stand on besides: their frames' writer.
 _ENCODER_SOURCES = ("common/encode_stage",)
+# Random access, and the whole decoders of the same formats.
+_RANGES_SOURCES = (
+    "experiments/measure_ranges",
+    *(
+        f"library/range_{name}"
+        for name in ("decode.cu", "decode.hpp", "items.cuh", "output.cuh", "reader.cuh")
+    ),
+    *(f"library/range_{name}.cuh" for name in ("splits", "strips", "warp")),
+    *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
+    *("library/decompress_plan.hpp", "library/decompress_ranges.cpp", "library/ranges.cpp"),
+    *("library/ranges.hpp", "reference_cpu/decoder.cpp", "reference_cpu/decoder.hpp"),
+    *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
+    *("stages/gsst/07_tuned", "stages/gsst/09_warp_tiles"),
+)
 _FOLDERS_OF_KERNELS = (*_KERNEL_SOURCES, *_ENCODER_SOURCES, "stages/")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 # Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
@@ -74,6 +88,7 @@ _SOURCES_OF_PROGRAM = {
     "ncu": ("experiments/measure_gpu",),
     "ncu_encode": ("experiments/measure_encode", *_ENCODER_SOURCES),
     "overlap": ("common/pipeline", "experiments/measure_overlap", *_POINTS),
+    "ranges": _RANGES_SOURCES,
 }
 
 

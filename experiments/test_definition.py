@@ -12,6 +12,7 @@ NEEDS = {
     "beyond_levels": "cpu",
     "beyond_longer_symbols": "cpu",
     "beyond_overlap": "gpu",
+    "beyond_random_access": "gpu",
     "beyond_columns": "gpu",
     "beyond_sizes": "gpu",
     "beyond_widths": "cpu",
