@@ -26,10 +26,9 @@ from typing import Any
 from data.catalogue import Generator, Instance
 from data.files import write_text
 from experiments.definition import DefinitionError, Experiment, RandomAccess, StagePoints, load_experiment
+from experiments.sources import RANGES
 
 Point = dict[str, Any]
-# What rows on byte ranges have as their stage.
-RANGES = "library/ranges"
 COMMON = "common"
 BEST = "best"
 GRID = "grid"

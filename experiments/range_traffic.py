@@ -20,10 +20,11 @@ from typing import Any
 
 from data.files import write_text
 from experiments.definition import DefinitionError, Experiment, load_experiment
-from experiments.gpu_points import RANGES, ranges_document
+from experiments.gpu_points import ranges_document
 from experiments.ncu import SCRIPT, ncu_options
 from experiments.ncu_metrics import Launch, Metric, NcuError, parse_launches
 from experiments.results import Result, ResultError, parse_result, write_result
+from experiments.sources import RANGES
 
 READ = Metric("dram_bytes_read", "dram__bytes_read.sum", "memory read (bytes)")
 # A part of the names of the kernels that decode ranges; those of whole frames have `decode` in theirs, too.

@@ -182,8 +182,11 @@ private:
   // 8 and above.
   __device__ static std::uint32_t pick_lengths(std::uint32_t low, std::uint32_t high, std::uint32_t classes) {
 #if defined(__CUDACC__)
-    // The highest bit of a nibble asks for eight times the sign of the byte, which is 0 in a length.
-    return __byte_perm(low, high, classes);
+    // The highest bit of a nibble asks for eight times the sign of the byte, which is 0 in a length. The
+    // function __byte_perm() would ignore that bit.
+    std::uint32_t lengths;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(lengths) : "r"(low), "r"(high), "r"(classes));
+    return lengths;
 #else
     std::uint32_t mask = 0;
     for (std::uint32_t i = 0; i < 4; ++i) {

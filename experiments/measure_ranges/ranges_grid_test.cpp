@@ -10,12 +10,9 @@ namespace {
 using RangesJson = nlohmann::ordered_json;
 
 RangesJson a_ranges_document() {
-  return {
-      {"points",
-       {{{"format", "tiles"}, {"code_bits", 12}, {"on_cpu", true}}, {{"format", "splits"}, {"splits", 64}}}},
-      {"patterns", {"clustered"}},
-      {"selectivities", {0.5, 1}},
-      {"range_bytes", {32}}};
+  return RangesJson::parse(R"({
+    "points": [{"format": "tiles", "code_bits": 12, "on_cpu": true}, {"format": "splits", "splits": 64}],
+    "patterns": ["clustered"], "selectivities": [0.5, 1], "range_bytes": [32]})");
 }
 
 TEST(RangesGrid, HoldsWhatTheFileSays) {
@@ -32,17 +29,17 @@ TEST(RangesGrid, HoldsWhatTheFileSays) {
 }
 
 TEST(RangesGrid, WhatCannotBeMeasuredIsRefused) {
-  const std::vector<std::pair<const char*, RangesJson>> changes = {{"points", RangesJson::array()},
-                                                                   {"points", {{{"format", "blocks"}}}},
-                                                                   {"points", {{{"format", "tiles"}}}},
-                                                                   {"patterns", {"elsewhere"}},
-                                                                   {"selectivities", {0}},
-                                                                   {"selectivities", {1.5}},
-                                                                   {"range_bytes", {0}},
-                                                                   {"range_bytes", nullptr}};
+  const std::vector<std::pair<const char*, const char*>> changes = {{"points", "[]"},
+                                                                    {"points", R"([{"format": "blocks"}])"},
+                                                                    {"points", R"([{"format": "tiles"}])"},
+                                                                    {"patterns", R"(["elsewhere"])"},
+                                                                    {"selectivities", "[0]"},
+                                                                    {"selectivities", "[1.5]"},
+                                                                    {"range_bytes", "[0]"},
+                                                                    {"range_bytes", "null"}};
   for (const auto& [key, value] : changes) {
     RangesJson document = a_ranges_document();
-    document[key] = value;
+    document[key] = RangesJson::parse(value);
     EXPECT_THROW(parse_ranges_grid(document, "points.json"), InputError) << key << " " << value;
   }
 }

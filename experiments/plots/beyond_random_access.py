@@ -171,7 +171,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         if index % len(patterns) == len(patterns) - 1:
             _ranges_axis(axes, range_bytes)
         if index >= len(plots) - len(patterns):
-            axes.set_xlabel("asked for (% of the text)")
+            axes.set_xlabel("asked for (% of text)")
     style.legend_above(figure, 2, of=plots[0])
     return FigureOutput(figure, table, _notes(table))
 
