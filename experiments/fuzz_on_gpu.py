@@ -103,7 +103,7 @@ def _ranges_table(fuzzed: Mapping[str, Any]) -> list[str]:
         return []
     return [
         "",
-        "| ranges of | frames | refused by the plan | ranges | refused as outside | decoded alike | refused alike |",
+        "| ranges of | frames | refused by the plan | ranges | outside | decoded alike | refused alike |",
         "|---|---|---|---|---|---|---|",
         *(_ranges_row(name, counts) for name, counts in fuzzed["ranges"].items()),
     ]

@@ -291,7 +291,13 @@ TEST(GpuRanges, AtEveryByteOfRandomCodes) {
   const NamedFrame frame{.name = "random codes", .bytes = frame_of_random_codes(random)};
   const std::vector<std::uint8_t> output = reference::decompress_frame(frame.bytes, 1);
   Ranges ranges;
-  for (std::uint64_t offset = 0; offset < output.size(); ++offset) ranges.push_back({offset, 1, 0});
+  // Twice, and from a little before: a range goes on where the one before ended only if that is right.
+  for (std::uint64_t offset = 0; offset < output.size(); ++offset) {
+    ranges.push_back({offset, 1, 0});
+    ranges.push_back({offset, 1, 0});
+    const std::uint64_t before = std::min<std::uint64_t>(offset, 3);
+    ranges.push_back({offset - before, before + 1, 0});
+  }
   ranges.push_back({0, output.size(), 0});
   expect_ranges_are_slices(frame, output, laid_out(ranges));
 }
