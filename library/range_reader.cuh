@@ -40,10 +40,10 @@ __device__ inline std::uint64_t running_sums(std::uint64_t bytes) {
 /// - count(), find(byte), begin(part): how many parts, the one that holds a byte, where one's output starts;
 /// - open(part): what follows is about this part; returns the number of its codes;
 /// - load(first): the lane's codes of the step that starts at code `first`, as they are stored;
-/// - lane_codes(stored, count, left): what they are, of which the lane has `count` and all lanes with the
-///   steps behind have `left`; the steps come in order;
+/// - lane_codes(stored, first, count): what they are, of which the lane has `count`; the steps come in order,
+///   and what follows is about this one;
 /// - ends_rightly(): whether the part can end behind the last step;
-/// - symbol(index, is_escaped, symbols): what code `index` of the part puts out;
+/// - symbol(index, is_escaped, symbols): what code `index` of the step puts out;
 /// - has_halves(), join(index, exists, length, half): whether codes without output are joined with what is
 ///   put out next, and what that is for the lane's code.
 template <typename Parts>
@@ -138,7 +138,7 @@ private:
   __device__ BlockStatus take_step(std::uint64_t stored) {
     const std::uint32_t first = next_ + this_lane() * codes_of_lane;
     const std::uint32_t left = first < codes_ ? codes_ - first : 0;
-    lane_ = parts_.lane_codes(stored, left < codes_of_lane ? left : codes_of_lane, codes_ - next_);
+    lane_ = parts_.lane_codes(stored, next_, left < codes_of_lane ? left : codes_of_lane);
     const LaneSums<std::uint32_t> bytes(static_cast<std::uint32_t>(running_sums(lane_.lengths) >> 56));
     if (__any_sync(whole_warp, lane_.is_wrong)) return BlockStatus::code_without_symbol;
     if (bytes.total > end_ - step_end_) return BlockStatus::output_too_long;
@@ -165,8 +165,8 @@ private:
       const std::uint64_t lengths = __shfl_sync(whole_warp, lane_.lengths, from);
       const std::uint32_t escaped = __shfl_sync(whole_warp, lane_.escaped, from);
       const std::uint32_t begin_of_source = __shfl_sync(whole_warp, lane_begin_, from);
-      const std::uint32_t index = step + first + this_lane();
-      const bool exists = source < warp_lanes && index < codes_;
+      const std::uint32_t index = first + this_lane();
+      const bool exists = source < warp_lanes && step + index < codes_;
       const std::uint32_t length = exists ? static_cast<std::uint32_t>(lengths >> shift & 0xff) : 0;
       const std::uint32_t end =
           begin_of_source + static_cast<std::uint32_t>(running_sums(lengths) >> shift & 0xff);

@@ -84,8 +84,9 @@ public:
     return own < code_count_ ? load_8_bytes(split_codes_ + own) : 0;
   }
 
-  /// What these are. The lane has `count` of them; all lanes and the steps behind have `left`.
-  __device__ LaneCodes lane_codes(std::uint64_t codes, std::uint32_t count, std::uint32_t left) {
+  /// What these are. The lane has `count` of them. From here on the step is the one of symbol().
+  __device__ LaneCodes lane_codes(std::uint64_t codes, std::uint32_t first, std::uint32_t count) {
+    step_codes_ = split_codes_ + first;
     LaneCodes lane = {.lengths = 0, .escaped = 0, .is_wrong = false};
     bool is_open = starts_escaped(codes);
 #pragma unroll
@@ -99,6 +100,7 @@ public:
       lane.lengths |= std::uint64_t{length} << (8 * i);
       if (exists) is_open = is_escape;
     }
+    const std::uint32_t left = code_count_ - first;
     const std::uint32_t last_lane = left < step_codes ? (left - 1) / codes_of_lane : warp_lanes - 1;
     escape_is_open_ = __shfl_sync(whole_warp, is_open ? 1u : 0u, static_cast<int>(last_lane));
     return lane;
@@ -109,9 +111,9 @@ public:
     return escape_is_open_ == 0;
   }
 
-  /// What code `index` of the split puts out. `symbols`: the block's symbols by code, or nullptr.
+  /// What code `index` of the step puts out. `symbols`: the block's symbols by code, or nullptr.
   __device__ std::uint64_t symbol(std::uint32_t index, bool is_escaped, const std::uint64_t* symbols) const {
-    const std::uint32_t code = split_codes_[index];
+    const std::uint32_t code = step_codes_[index];
     if (is_escaped) return code;
     return symbols != nullptr ? symbols[code] : symbol(code);
   }
@@ -191,6 +193,7 @@ private:
   std::uint32_t* lengths_of_codes_;
   // Of the split that is decoded.
   const std::uint8_t* split_codes_ = nullptr;
+  const std::uint8_t* step_codes_ = nullptr;
   std::uint32_t code_count_ = 0;
   std::uint32_t escape_is_open_ = 0;
 };

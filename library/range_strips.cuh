@@ -29,7 +29,12 @@ public:
       : header_(block.payload),
         shape_(header_.shape()),
         strip_count_(header_.strip_count()),
-        strip_codes_(header_.tiles_per_strip() * shape_.codes()),
+        tiles_per_strip_(header_.tiles_per_strip()),
+        strip_codes_(tiles_per_strip_ * shape_.codes()),
+        tile_bytes_(shape_.bytes()),
+        uncompressed_bytes_(block.uncompressed_bytes),
+        tiles_(header_.tile(0)),
+        strip_outputs_(header_.strip_outputs()),
         block_codes_(header_.code_count()),
         first_stored_code_(header_.first_stored_code()),
         has_halves_(shape_.code_bits == 8 && header_.escape_free() == 0),
@@ -78,7 +83,7 @@ public:
   __device__ std::uint32_t open(std::uint32_t strip) {
     const std::uint64_t first_code = std::uint64_t{strip} * strip_codes_;
     const std::uint64_t left = block_codes_ - first_code;
-    first_tile_ = first_code / shape_.codes();
+    strip_tiles_ = tiles_ + std::uint64_t{strip} * tiles_per_strip_ * tile_bytes_;
     code_count_ = static_cast<std::uint32_t>(left < strip_codes_ ? left : strip_codes_);
     return code_count_;
   }
@@ -86,16 +91,19 @@ public:
   /// What names the classes of the lane's codes of the step that starts at code `first` of the strip: 8 bits
   /// each, or the 4 bits alone where the codes have 12. Low bits that stand elsewhere are not read.
   __device__ std::uint64_t load(std::uint32_t first) const {
-    const std::uint32_t own = first + this_lane() * codes_of_lane;
-    if (own >= code_count_) return 0;
-    const std::uint8_t* const tile = tile_of(own);
-    const std::uint32_t index = own % shape_.codes();
+    const std::uint32_t own = this_lane() * codes_of_lane;
+    if (first + own >= code_count_) return 0;
+    const std::uint8_t* const tile = tile_of(first);
+    const std::uint32_t index = first % shape_.codes() + own;
     if (shape_.code_bits == 12) return load_4_bytes(tile + shape_.codes() + index / 2);
     return load_8_bytes(tile + index);
   }
 
-  /// The lengths of these codes, of which the lane has `count`.
-  __device__ LaneCodes lane_codes(std::uint64_t stored, std::uint32_t count, std::uint32_t /*left*/) const {
+  /// The lengths of these codes, of which the lane has `count`. From here on the step is the one of symbol()
+  /// and join(). A tile has whole steps.
+  __device__ LaneCodes lane_codes(std::uint64_t stored, std::uint32_t first, std::uint32_t count) {
+    step_tile_ = tile_of(first);
+    step_index_ = first % shape_.codes();
     const std::uint32_t classes =
         shape_.code_bits == 12 ? static_cast<std::uint32_t>(stored) : high_nibbles(stored);
     const std::uint64_t lengths =
@@ -109,7 +117,7 @@ public:
     return true;
   }
 
-  /// What code `index` of the strip puts out. `symbols`: the block's symbols by code, or nullptr.
+  /// What code `index` of the step puts out. `symbols`: the block's symbols by code, or nullptr.
   __device__ std::uint64_t symbol(std::uint32_t index, bool /*is_escaped*/,
                                   const std::uint64_t* symbols) const {
     const std::uint32_t code = code_at(index);
@@ -156,12 +164,14 @@ private:
     return classes_[code >> (shape_.code_bits - 4)];
   }
 
+  // The tile that holds code `index` of the strip.
   __device__ const std::uint8_t* tile_of(std::uint32_t index) const {
-    return header_.tile(first_tile_ + index / shape_.codes());
+    return strip_tiles_ + std::uint64_t{index / shape_.codes()} * tile_bytes_;
   }
 
+  // Code `index` of the step.
   __device__ std::uint32_t code_at(std::uint32_t index) const {
-    return tile_code(tile_of(index), shape_, index % shape_.codes());
+    return tile_code(step_tile_, shape_, step_index_ + index);
   }
 
   // The highest four bits of each byte, side by side.
@@ -199,7 +209,12 @@ private:
   TilesHeader header_;
   TileShape shape_;
   std::uint32_t strip_count_;
+  std::uint32_t tiles_per_strip_;
   std::uint32_t strip_codes_;
+  std::uint32_t tile_bytes_;
+  std::uint32_t uncompressed_bytes_;
+  const std::uint8_t* tiles_;
+  const std::uint8_t* strip_outputs_;
   std::uint32_t block_codes_;
   std::uint32_t first_stored_code_;
   bool has_halves_;
@@ -209,8 +224,11 @@ private:
   // The lengths of the classes, a byte each.
   std::uint32_t class_lengths_[length_class_count / 4];
   // Of the strip that is decoded.
-  std::uint64_t first_tile_ = 0;
+  const std::uint8_t* strip_tiles_ = nullptr;
   std::uint32_t code_count_ = 0;
+  // The step's tile, and where the step starts in it, in codes.
+  const std::uint8_t* step_tile_ = nullptr;
+  std::uint32_t step_index_ = 0;
 };
 
 }  // namespace
