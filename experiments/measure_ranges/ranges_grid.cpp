@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const Json& list_of(const Json& document, const char* key, const std::string& place) {
+const Json& non_empty_list(const Json& document, const char* key, const std::string& place) {
   if (!document.is_object() || !document.contains(key) || !document[key].is_array() ||
       document[key].empty()) {
     throw InputError(place + ": '" + key + "' must be a list that is not empty");
@@ -54,19 +54,19 @@ RangesFrame parse_frame_of_point(const Json& point, const std::string& place) {
 
 RangesGrid parse_ranges_grid(const Json& document, const std::string& place) {
   RangesGrid grid;
-  for (const Json& point : list_of(document, "points", place)) {
+  for (const Json& point : non_empty_list(document, "points", place)) {
     grid.frames.push_back(parse_frame_of_point(point, place));
   }
-  for (const Json& name : list_of(document, "patterns", place)) {
+  for (const Json& name : non_empty_list(document, "patterns", place)) {
     grid.patterns.push_back(pattern_from_name(name, place));
   }
-  for (const Json& part : list_of(document, "selectivities", place)) {
+  for (const Json& part : non_empty_list(document, "selectivities", place)) {
     if (!part.is_number() || part <= 0 || part > 1) {
       throw InputError(place + ": 'selectivities' holds " + part.dump() + ", not a part above 0 and up to 1");
     }
     grid.selectivities.push_back(part);
   }
-  for (const Json& bytes : list_of(document, "range_bytes", place)) {
+  for (const Json& bytes : non_empty_list(document, "range_bytes", place)) {
     if (!bytes.is_number_unsigned() || bytes == 0) {
       throw InputError(place + ": 'range_bytes' holds " + bytes.dump() + ", not a number of bytes");
     }
