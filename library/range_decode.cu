@@ -16,6 +16,9 @@ using gsst::format::BlockLayout;
 
 constexpr std::uint32_t decode_warps = 8;
 constexpr std::uint32_t decode_threads = decode_warps * warp_lanes;
+/// Thread blocks of a multiprocessor that the registers must suffice for: warps wait for memory most of the
+/// time.
+constexpr std::uint32_t decode_blocks = 3;
 
 /// Items of fewer bytes are decoded by warps that do not wait for others, with the symbols where the frame
 /// stores them. Those of more can be worth a table in shared memory.
@@ -27,7 +30,9 @@ __device__ inline bool is_large(const RangeItem& item) {
 
 /// What the warps of a thread block share beside the symbols of one table.
 struct SharedState {
-  RangeItem items[warp_lanes];
+  /// Those that each warp decodes; when all warps decode large ones together, the first warp's are of all.
+  /// They would take many registers.
+  RangeItem items[decode_warps][warp_lanes];
   /// The table of each large item's block; nullptr if it is raw.
   const std::uint8_t* tables[warp_lanes];
   /// The table whose symbols are wanted in shared memory, and the block that has it.
@@ -64,7 +69,7 @@ __device__ void choose_table(SharedState& state, std::uint32_t count) {
   const bool has_table = lane < count && state.tables[lane] != nullptr;
   std::uint32_t asked = 0;
   for (std::uint32_t i = 0; has_table && i < count; ++i) {
-    if (state.tables[i] == state.tables[lane]) asked += state.items[i].end - state.items[i].begin;
+    if (state.tables[i] == state.tables[lane]) asked += state.items[0][i].end - state.items[0][i].begin;
   }
   std::uint32_t most = asked << 5 | lane;
   for (int distance = 1; distance < static_cast<int>(warp_lanes); distance *= 2) {
@@ -74,7 +79,7 @@ __device__ void choose_table(SharedState& state, std::uint32_t count) {
   if (lane != most % warp_lanes || asked == 0) return;
   if (asked < Parts::codes_of(state.tables[lane]) * sizeof(std::uint64_t)) return;
   state.wanted_table = state.tables[lane];
-  state.block_of_wanted_table = state.items[lane].block;
+  state.block_of_wanted_table = state.items[0][lane].block;
 }
 
 /// What a raw block has of an item.
@@ -90,49 +95,40 @@ __device__ void report(const RangeDecode& request, const RangeItem& item, BlockS
   }
 }
 
-/// All lanes get lane `source`'s item.
-__device__ RangeItem item_of_lane(const RangeItem& item, std::uint32_t source) {
-  const auto lane = static_cast<int>(source);
-  return {.range = __shfl_sync(whole_warp, item.range, lane),
-          .block = __shfl_sync(whole_warp, item.block, lane),
-          .wanted_begin = __shfl_sync(whole_warp, item.wanted_begin, lane),
-          .wanted_end = __shfl_sync(whole_warp, item.wanted_end, lane),
-          .output = reinterpret_cast<std::uint8_t*>(
-              __shfl_sync(whole_warp, reinterpret_cast<std::uintptr_t>(item.output), lane)),
-          .begin = __shfl_sync(whole_warp, item.begin, lane),
-          .end = __shfl_sync(whole_warp, item.end, lane)};
-}
-
 /// Decodes those of the calling warp's `items` that are small, in order: one that follows another in the same
-/// split or strip goes on where that one ended. Returns whether some are large.
+/// split or strip goes on where that one ended. Returns whether some are large. `batch`: memory for 32 items
+/// that the warp shares.
 template <typename Parts>
-__device__ bool decode_small_items(const RangeDecode& request, ItemRange items, std::uint32_t* words) {
+__device__ bool decode_small_items(const RangeDecode& request, ItemRange items, RangeItem* batch,
+                                   std::uint32_t* words) {
   bool has_large = false;
   for (; items.first < items.end; items.first += warp_lanes) {
-    RangeItem own = {};
-    if (this_lane() < items.batch()) own = find_item(request, items.first + this_lane());
-    has_large = has_large || __any_sync(whole_warp, is_large(own) ? 1 : 0) != 0;
-    const bool is_small = this_lane() < items.batch() && !is_large(own);
+    bool is_small = false;
+    if (this_lane() < items.batch()) {
+      batch[this_lane()] = find_item(request, items.first + this_lane());
+      is_small = !is_large(batch[this_lane()]);
+    }
     std::uint32_t left = __ballot_sync(whole_warp, is_small ? 1 : 0);
+    const bool is_left_out = this_lane() < items.batch() && !is_small;
+    has_large |= __any_sync(whole_warp, is_left_out ? 1 : 0) != 0;
+    __syncwarp();
     while (left != 0) {
-      RangeItem item = item_of_lane(own, first_lane(left));
-      const BlockOnDevice block = request.frame.block(item.block, nullptr);
+      const std::uint32_t number = batch[first_lane(left)].block;
+      const BlockOnDevice block = request.frame.block(number, nullptr);
       if (block.layout == BlockLayout::raw) {
-        copy_raw_bytes(block, item);
+        copy_raw_bytes(block, batch[first_lane(left)]);
         left &= left - 1;
         continue;
       }
-      const std::uint32_t number = item.block;
       Parts parts(request.frame, block, number, words);
       PartReader<Parts> reader(parts);
-      while (true) {
+      for (; left != 0 && batch[first_lane(left)].block == number; left &= left - 1) {
+        const RangeItem& item = batch[first_lane(left)];
         report(request, item, reader.decode(item, nullptr));
-        left &= left - 1;
-        if (left == 0) break;
-        item = item_of_lane(own, first_lane(left));
-        if (item.block != number) break;
       }
     }
+    // The next items must not overwrite these while a lane still reads them.
+    __syncwarp();
   }
   return has_large;
 }
@@ -148,7 +144,7 @@ __device__ void decode_large_items(const RangeDecode& request, ItemRange items, 
       const RangeItem item = find_item(request, items.first + threadIdx.x);
       const BlockOnDevice block = request.frame.block(item.block, nullptr);
       const bool has_table = is_large(item) && block.layout != BlockLayout::raw;
-      state.items[threadIdx.x] = item;
+      state.items[0][threadIdx.x] = item;
       state.tables[threadIdx.x] = has_table ? Parts::table_of(request.frame, block, item.block) : nullptr;
     }
     if (threadIdx.x < warp_lanes) {
@@ -166,7 +162,7 @@ __device__ void decode_large_items(const RangeDecode& request, ItemRange items, 
       __syncthreads();
     }
     for (std::uint32_t i = threadIdx.x / warp_lanes; i < count; i += decode_warps) {
-      const RangeItem item = state.items[i];
+      const RangeItem& item = state.items[0][i];
       if (!is_large(item)) continue;
       const BlockOnDevice block = request.frame.block(item.block, nullptr);
       if (block.layout == BlockLayout::raw) {
@@ -190,7 +186,7 @@ constexpr std::size_t state_bytes = sizeof(SharedState) + decode_warps* Parts::w
 /// Decodes all items. Each thread block has as many of them, and so has each of its warps. Shared memory:
 /// state_bytes and 8 bytes for each symbol of the largest table. Any grid.
 template <typename Parts>
-__global__ void __launch_bounds__(decode_threads) decode_items(RangeDecode request) {
+__global__ void __launch_bounds__(decode_threads, decode_blocks) decode_items(RangeDecode request) {
   GSST_SHARED_MEMORY(shared);
   SharedState& state = *reinterpret_cast<SharedState*>(shared);
   const std::uint32_t warp = threadIdx.x / warp_lanes;
@@ -204,7 +200,8 @@ __global__ void __launch_bounds__(decode_threads) decode_items(RangeDecode reque
     state.has_large_items = 0;
   }
   __syncthreads();
-  const bool has_large = decode_small_items<Parts>(request, own.part(warp, decode_warps), words);
+  const bool has_large =
+      decode_small_items<Parts>(request, own.part(warp, decode_warps), state.items[warp], words);
   if (has_large && this_lane() == 0) atomicMax(&state.has_large_items, 1u);
   __syncthreads();
   if (state.has_large_items != 0) decode_large_items<Parts>(request, own, state, symbols, words);

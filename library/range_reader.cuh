@@ -77,26 +77,31 @@ private:
 
   __device__ BlockStatus decode_part(std::uint32_t part, std::uint32_t begin, const RangeItem& item,
                                      const std::uint64_t* symbols) {
-    if (part == part_ && can_go_on(item.wanted_begin)) {
+    bool has_step = part == part_ && can_go_on(item.wanted_begin);
+    if (has_step) {
       half_ = 0;
-      if (step_end_ >= item.wanted_begin) write_step(item, symbols);
     } else {
       open(part, begin);
     }
-    while (next_ < codes_ && wants_more(item)) {
-      std::uint64_t stored[steps_ahead];
-      const std::uint32_t steps = steps_to_load(item);
+    // One place for each function that all lanes go through: copies of them would take many registers.
+    std::uint64_t stored[steps_ahead] = {};
+    std::uint32_t loaded = 0;
+    while (true) {
+      if (has_step && step_end_ >= item.wanted_begin) write_step(item, symbols);
+      if (next_ >= codes_ || !wants_more(item)) break;
+      if (loaded == 0) {
+        loaded = steps_to_load(item);
 #pragma unroll
-      for (std::uint32_t i = 0; i < steps_ahead; ++i) {
-        if (i < steps) stored[i] = parts_.load(next_ + i * step_codes);
+        for (std::uint32_t i = 0; i < steps_ahead; ++i) {
+          if (i < loaded) stored[i] = parts_.load(next_ + i * step_codes);
+        }
       }
+      const BlockStatus result = take_step(stored[0]);
+      if (result != BlockStatus::decoded) return result;
+      has_step = true;
+      --loaded;
 #pragma unroll
-      for (std::uint32_t i = 0; i < steps_ahead; ++i) {
-        if (i >= steps || !wants_more(item)) break;
-        const BlockStatus result = take_step(stored[i]);
-        if (result != BlockStatus::decoded) return result;
-        if (step_end_ >= item.wanted_begin) write_step(item, symbols);
-      }
+      for (std::uint32_t i = 0; i + 1 < steps_ahead; ++i) stored[i] = stored[i + 1];
     }
     if (wants_more(item) && !parts_.ends_rightly()) return BlockStatus::escape_at_end;
     return step_end_ < end_ && wants_more(item) ? BlockStatus::output_too_short : BlockStatus::decoded;
@@ -135,25 +140,31 @@ private:
     return likely < steps_ahead ? likely : steps_ahead;
   }
 
+  // What the lane's codes of the step put out.
+  __device__ std::uint32_t lane_bytes() const {
+    return static_cast<std::uint32_t>(running_sums(lane_.lengths) >> 56);
+  }
+
   __device__ BlockStatus take_step(std::uint64_t stored) {
     const std::uint32_t first = next_ + this_lane() * codes_of_lane;
     const std::uint32_t left = first < codes_ ? codes_ - first : 0;
     lane_ = parts_.lane_codes(stored, next_, left < codes_of_lane ? left : codes_of_lane);
-    const LaneSums<std::uint32_t> bytes(static_cast<std::uint32_t>(running_sums(lane_.lengths) >> 56));
+    const std::uint32_t bytes = sum_of_lanes(lane_bytes());
     if (__any_sync(whole_warp, lane_.is_wrong)) return BlockStatus::code_without_symbol;
-    if (bytes.total > end_ - step_end_) return BlockStatus::output_too_long;
+    if (bytes > end_ - step_end_) return BlockStatus::output_too_long;
     position_ = step_end_;
-    lane_begin_ = position_ + bytes.before;
-    step_end_ += bytes.total;
+    has_lane_begin_ = false;
+    step_end_ += bytes;
     next_ += step_codes;
     return BlockStatus::decoded;
   }
 
   // Decodes what is wanted of the step that was taken last, which does not end before the first wanted byte.
   __device__ void write_step(const RangeItem& item, const std::uint64_t* symbols) {
-    const auto lane_bytes = static_cast<std::uint32_t>(running_sums(lane_.lengths) >> 56);
+    if (!has_lane_begin_) lane_begin_ = position_ + LaneSums<std::uint32_t>(lane_bytes()).before;
+    has_lane_begin_ = true;
     const std::uint32_t reaches =
-        __ballot_sync(whole_warp, lane_begin_ + lane_bytes >= item.wanted_begin ? 1 : 0);
+        __ballot_sync(whole_warp, lane_begin_ + lane_bytes() >= item.wanted_begin ? 1 : 0);
     // What comes with the first byte of the first lane that reaches there is not wanted, but at lane 0.
     std::uint32_t source = first_lane(reaches) + this_lane() / codes_of_lane;
     const std::uint32_t shift = 8 * (this_lane() % codes_of_lane);
@@ -190,9 +201,10 @@ private:
   std::uint32_t next_ = 0;
   std::uint32_t position_ = 0;
   std::uint32_t step_end_ = 0;
-  // The lane's codes of that step, and where their output starts.
+  // The lane's codes of that step, and where their output starts, once a range wants some of the step.
   LaneCodes lane_ = {};
   std::uint32_t lane_begin_ = 0;
+  bool has_lane_begin_ = false;
   // What the first byte that is put out next is joined with.
   std::uint32_t half_ = 0;
 };

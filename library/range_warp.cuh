@@ -46,6 +46,16 @@ struct LaneSums {
   }
 };
 
+/// The values of all lanes, added up. One instruction where LaneSums takes a shuffle for each bit of a lane's
+/// number.
+__device__ inline std::uint32_t sum_of_lanes(std::uint32_t value) {
+#if defined(__CUDACC__)
+  return __reduce_add_sync(whole_warp, value);
+#else
+  return LaneSums<std::uint32_t>(value).total;
+#endif
+}
+
 /// The last of `count` numbers, which do not fall, that is at most `limit`. The first one is.
 template <typename Read>
 __device__ std::uint32_t find_last_at_most(std::uint32_t limit, std::uint32_t count, const Read& read) {
