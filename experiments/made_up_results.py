@@ -231,6 +231,37 @@ def levels_rows(throughputs: dict[tuple[str, int, str, int], float], **changes: 
     ]
 
 
+def ranges_rows(
+    throughputs: dict[tuple[str, str, int, float], float], read: dict[str, int] | None = None
+) -> list[Row]:
+    """Rows of beyond_random_access on a text of 100 MB: GB/s of the wanted bytes by variant, pattern, bytes
+    of a range and selectivity. A variant that begins with CPU is the CPU's. `read` is what rows at a
+    thousandth, scattered, hold as the memory traffic."""
+    rows = []
+    for (variant, pattern, range_bytes, selectivity), value in throughputs.items():
+        is_cpu = variant.startswith("CPU ")
+        count = round(100_000_000 * selectivity / range_bytes)
+        made = row(
+            value / selectivity,
+            100_000_000,
+            stage="library/cpu_ranges" if is_cpu else "library/ranges",
+            variant=variant.removeprefix("CPU "),
+            parameters={"block_bytes": 4 << 20, "splits": 1},
+            throughput_gb_per_s=value,
+            pattern=pattern,
+            selectivity=selectivity,
+            range_bytes=range_bytes,
+            range_count=count,
+            wanted_bytes=count * range_bytes,
+        )
+        if not is_cpu:
+            made["full_decode_gb_per_s"] = 300.0
+        if read is not None and not is_cpu and (pattern, selectivity) == ("scattered", 0.001):
+            made["dram_bytes_read"] = read
+        rows.append(made)
+    return rows
+
+
 def overlap_rows(
     throughputs: dict[tuple[str, float | None, int], float],
     decode_gb_per_s: float = 50.0,

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from data.errors import DataUnavailableError
 from data.files import copy_bytes, digest_of, new_file
-from experiments import ncu
+from experiments import ncu, range_traffic
 from experiments.definition import DefinitionError, Experiment, Program, Scale, load_experiment
 from experiments.encode_points import encode_points, grid_points
 from experiments.environment import commit_and_dirty, usable_processors
@@ -36,6 +36,7 @@ from experiments.gpu_points import (
     fixed_points,
     points_document,
     points_of_rows,
+    ranges_document,
 )
 from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text
 from experiments.join_results import JoinError, join_results, with_rows
@@ -228,6 +229,28 @@ def measure_checksums(run: Measurement) -> Result:
     return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
 
 
+def measure_ranges(run: Measurement) -> Result:
+    """What `gsst_measure_ranges` measures: every frame at every list of ranges; with the memory traffic where
+    NVIDIA Nsight Compute is installed and may count it."""
+    access = run.experiment.random_access
+    assert access is not None
+    options = ["--target", run.experiment.target, *run.only_text.options()]
+    document = ranges_document(run.experiment.target, access)
+    repetitions = _repetitions(run.scale.repetitions)
+    result = parse_result(run.program.run("measure", document, access.rows, [*options, *repetitions]))
+    if shutil.which("ncu") is None:
+        return result
+    folder = run.program.folder / "ncu"
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [str(run.program.path.resolve()), "measure", *options, *run.program.origin.options()]
+    command += _repetitions(_PROFILED_REPETITIONS) + (["--allow-small"] if run.scale.allow_small else [])
+    range_traffic.write_plan(run.experiment, folder, command)
+    if subprocess.run(["bash", folder / range_traffic.SCRIPT], check=False).returncode != 0:
+        print("the memory traffic is not counted; the lines above say why", file=sys.stderr)
+        return result
+    return range_traffic.with_traffic(result, folder)
+
+
 def _profiled_rows(run: Measurement) -> list[dict[str, Any]]:
     """The rows of `points_of` at settings that its file fixes.
 
@@ -316,6 +339,7 @@ MEASURERS: dict[Program, Measurer] = {
     "ncu": Measurer("gsst_measure_stages", profile_decoders),
     "ncu_encode": Measurer("gsst_measure_encode", profile_encoders),
     "overlap": Measurer("gsst_measure_overlap", measure_overlap),
+    "ranges": Measurer("gsst_measure_ranges", measure_ranges),
 }
 
 

@@ -64,6 +64,22 @@ GPU_SOURCES = (
 )
 # What encoders stand on besides: their frames' writer.
 _ENCODER_SOURCES = ("common/encode_stage",)
+_RANGE_KERNELS = (
+    *("library/range_decode.cu", "library/range_decode.hpp"),
+    *(f"library/range_{name}.cuh" for name in ("items", "output", "reader", "splits", "strips", "warp")),
+)
+# Random access, and the whole decoders of the same formats.
+_RANGES_SOURCES = (
+    "experiments/measure_ranges",
+    *_RANGE_KERNELS,
+    *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
+    *("library/decompress_plan.hpp", "library/decompress_ranges.cpp", "library/ranges.cpp"),
+    *("library/ranges.hpp", "reference_cpu/decoder.cpp", "reference_cpu/decoder.hpp"),
+    *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
+    *("stages/gsst/07_tuned", "stages/gsst/09_warp_tiles"),
+)
+# The library's kernels for ranges, by the name that they have beside stages.
+RANGES = "library/ranges"
 _FOLDERS_OF_KERNELS = (*_KERNEL_SOURCES, *_ENCODER_SOURCES, "stages/")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 # Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
@@ -93,6 +109,7 @@ _SOURCES_OF_PROGRAM = {
     "ncu": ("experiments/measure_gpu",),
     "ncu_encode": ("experiments/measure_encode", *_ENCODER_SOURCES),
     "overlap": ("common/pipeline", "experiments/measure_overlap", *_POINTS),
+    "ranges": _RANGES_SOURCES,
 }
 
 
@@ -191,7 +208,9 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
-    """The digest of what the tests of `stage` on a GPU have run."""
+    """The digest of what the tests of `stage`, or of RANGES, on a GPU have run."""
+    if stage == RANGES:
+        return sources_digest(root, (*_KERNEL_SOURCES, *_RANGE_KERNELS))
     of_encoder = _ENCODER_SOURCES if is_encoder(stage, root) else ()
     return sources_digest(root, (*_KERNEL_SOURCES, *of_encoder, f"stages/{stage}"))
 

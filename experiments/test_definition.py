@@ -13,6 +13,7 @@ NEEDS = {
     "beyond_longer_symbols": "cpu",
     "beyond_overlap": "gpu",
     "beyond_checksums": "gpu",
+    "beyond_random_access": "gpu",
     "beyond_columns": "gpu",
     "beyond_sizes": "gpu",
     "beyond_string_ratio": "cpu",

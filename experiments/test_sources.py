@@ -18,6 +18,7 @@ from experiments.sources import (
 GPU_TARGET = "gsst_fig_6_1"
 NVCC_TARGET = "gsst_table_5_4"
 OVERLAP_TARGET = "beyond_overlap"
+RANGES_TARGET = "beyond_random_access"
 FIRST, SECOND = "gsst/01_blocks", "gsst/02_splits"
 
 
@@ -35,8 +36,11 @@ def tree(tmp_path: Path) -> Path:
         "experiments/measure_gpu/main.cpp",
         "experiments/measure_gpu/points.cpp",
         "experiments/measure_overlap/main.cpp",
+        "experiments/measure_ranges/main.cpp",
         "experiments/measure_shared/session.cpp",
         "experiments/ptx.py",
+        "library/range_decode.cu",
+        "stages/gsst/07_tuned/kernel.cuh",
         "stages/gsst/01_blocks/kernel.cuh",
         "stages/gsst/02_splits/kernel.cuh",
     ):
@@ -85,24 +89,30 @@ def test_a_changed_stage_concerns_only_the_measurements_with_that_stage(tree: Pa
 @pytest.mark.parametrize(
     ("changed", "targets"),
     [
-        ("common/format/block.hpp", {"gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
+        (
+            "common/format/block.hpp",
+            {"gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET, RANGES_TARGET},
+        ),
         ("common/format/block.cpp", {"gsst_fig_b_1"}),
-        ("common/stage/launch.hpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
-        ("common/cuda/error.cpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
+        ("common/stage/launch.hpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
+        ("common/cuda/error.cpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
         ("common/pipeline/queue.cpp", {OVERLAP_TARGET}),
-        ("experiments/measure/row.cpp", {"gsst_fig_b_1", GPU_TARGET, OVERLAP_TARGET}),
+        ("experiments/measure/row.cpp", {"gsst_fig_b_1", GPU_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
         ("experiments/measure/main.cpp", {"gsst_fig_b_1"}),
-        ("experiments/measure_shared/session.cpp", {GPU_TARGET, OVERLAP_TARGET}),
+        ("experiments/measure_shared/session.cpp", {GPU_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
         ("experiments/measure_gpu/points.cpp", {GPU_TARGET, OVERLAP_TARGET}),
         ("experiments/measure_gpu/main.cpp", {GPU_TARGET}),
         ("experiments/measure_overlap/main.cpp", {OVERLAP_TARGET}),
+        ("experiments/measure_ranges/main.cpp", {RANGES_TARGET}),
+        ("library/range_decode.cu", {RANGES_TARGET}),
+        ("stages/gsst/07_tuned/kernel.cuh", {RANGES_TARGET}),
         ("experiments/ptx.py", {NVCC_TARGET}),
     ],
 )
 def test_a_change_concerns_the_kinds_of_measurement_that_use_it(
     changed: str, targets: set[str], tree: Path
 ) -> None:
-    all_targets = ("gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET)
+    all_targets = ("gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET, RANGES_TARGET)
     before = {target: target_digest(target, [FIRST], tree) for target in all_targets}
     change(tree, changed)
     assert {target for target in all_targets if target_digest(target, [FIRST], tree) != before[target]} == (

@@ -322,8 +322,9 @@ gsst_error gsst_gpu_decompress_ranges_sizes(const gsst_gpu_decompress_plan* plan
                                             gsst_gpu_ranges_sizes* sizes, gsst_message* message);
 
 /// Enqueues the decompression of byte ranges of the plan's frame on `stream`, a stream of the current device.
-/// Only the splits or strips that a range reaches into are read, and of the others nothing but where they
-/// are. A split or strip is decoded once for each range that reaches into it.
+/// Only the splits or strips that a range reaches into are read, from their start to the range's end, and of
+/// the others nothing but where they are. What a range shares with others is decoded for each of them; ranges
+/// that stand in rising order are faster, because one goes on where the one before ended.
 /// `message`: may be null.
 /// Checksums are of whole blocks and are not compared, whatever the plan's options say: damage that still
 /// decodes goes unseen. A range that reaches out of the frame or the output, and damaged codes, are no errors
