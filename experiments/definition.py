@@ -32,7 +32,7 @@ class Scale:
 
     `allow_small` has a GPU measure text too that is not several times its L2 cache. `table_limits` are the
     limits of symbol tables that are tried, by name, `code_bits` the widths of codes, `longest_symbol` the
-    bytes of the longest symbol."""
+    bytes of the longest symbol, `levels` those of format blocks, `tile_levels` those of format tiles."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
@@ -42,6 +42,8 @@ class Scale:
     table_limits: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     code_bits: tuple[int, ...] = ()
     longest_symbol: tuple[int, ...] = ()
+    levels: tuple[int, ...] = ()
+    tile_levels: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,9 +145,12 @@ class Verdict:
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal["cpu", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap", "ptx", "ranges"]
+Program = Literal[
+    "checksums", "cpu", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap", "ptx", "ranges"
+]
 Needs = Literal["cpu", "gpu", "nvcc"]
 _NEEDS: dict[str, Needs] = {
+    "checksums": "gpu",
     "cpu": "cpu",
     "encode": "gpu",
     "gpu": "gpu",
@@ -234,6 +239,8 @@ def _scale(entry: dict) -> Scale:
         {name: tuple(parameters[name]) for name in TABLE_LIMITS if name in parameters},
         tuple(parameters.get("code_bits", ())),
         tuple(parameters.get("longest_symbol", ())),
+        tuple(parameters.get("levels", ())),
+        tuple(parameters.get("tile_levels", ())),
     )
 
 

@@ -128,9 +128,9 @@ def put_measure_stages(folder: Path) -> Path:
 
 
 def put_other_gpu_programs(folder: Path) -> None:
-    """The programs that measure encoders, nvCOMP, the overlap and ranges, and that count memory, in
-    `folder`."""
-    for name in ("encode", "memory", "nvcomp", "overlap", "ranges"):
+    """The programs that measure checksums, encoders, nvCOMP, the overlap and ranges, and that count memory,
+    in `folder`."""
+    for name in ("checksums", "encode", "memory", "nvcomp", "overlap", "ranges"):
         put_executable(folder / f"gsst_measure_{name}", _MEASURE_STAGES.format(python=sys.executable))
 
 

@@ -104,6 +104,16 @@ def lengths_rows(ratios: dict[tuple[str, str, int], float]) -> list[Row]:
     ]
 
 
+def strings_rows(ratios: dict[tuple[str, str, str], float]) -> list[Row]:
+    """Rows of beyond_string_ratio: ratio by data set, variant and kind of offsets."""
+    return [
+        row(
+            None, ratio=ratio, dataset=dataset, variant=variant, parameters={"offsets": offsets, "strings": 9}
+        )
+        for (dataset, variant, offsets), ratio in ratios.items()
+    ]
+
+
 def codecs_rows(throughputs: dict[tuple[str, str], float], **changes: object) -> list[Row]:
     """Rows of gsst_fig_2_2: GB/s by stage and variant."""
     return [
@@ -199,21 +209,25 @@ def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
     ]
 
 
-def levels_rows(throughputs: dict[int, float], **changes: object) -> list[Row]:
-    """Rows of beyond_levels: GB/s of decoding by level."""
+def levels_rows(throughputs: dict[tuple[str, int, str, int], float], **changes: object) -> list[Row]:
+    """Rows of beyond_levels: GB/s of decoding by format, bits of a code, parse and level."""
     seconds = {"median": 0.05, "min": 0.04, "max": 0.06, "stddev": 0.01, "repetitions": 10}
+    fields = {
+        "training_seconds": seconds,
+        "trained_tables": 1,
+        "encoding_seconds": seconds,
+        "held_out_bytes": 4_000_000,
+        "held_out_code_bytes": 1_500_000,
+    }
+    shared = {"block_bytes": 4 << 20, "threads": 1}
     return [
         row(
             value,
-            variant=f"level {level}",
-            parameters={"level": level, "block_bytes": 4 << 20, "threads": 1},
-            training_seconds=seconds,
-            encoding_seconds=seconds,
-            held_out_bytes=4_000_000,
-            held_out_code_bytes=1_500_000,
-            **changes,
+            variant=variant,
+            parameters={"level": level, "code_bits": bits, "parse": parse, **shared},
+            **{**fields, **changes},
         )
-        for level, value in throughputs.items()
+        for (variant, bits, parse, level), value in throughputs.items()
     ]
 
 
@@ -275,6 +289,22 @@ def overlap_rows(
             batch_decode_gb_per_s=decode_gb_per_s / 2,
         )
         for (stage, interconnect, batches), value in throughputs.items()
+    ]
+
+
+def checksums_rows(throughputs: dict[tuple[str, str, str], float]) -> list[Row]:
+    """Rows of beyond_checksums: GB/s by what wrote the frame, what decompresses it, and the checksums."""
+    return [
+        row(
+            value,
+            stage="gsst/07_tuned",
+            parameters={"block_bytes": 1048576, "splits": 1024},
+            format="splits",
+            written_by=writer,
+            executor=executor,
+            checksums=checksums,
+        )
+        for (writer, executor, checksums), value in throughputs.items()
     ]
 
 

@@ -45,6 +45,7 @@ from experiments.ncu_metrics import NcuError
 from experiments.results import Result, ResultError, load_result, parse_result, read_document, write_result
 from experiments.sources import REPOSITORY_ROOT, target_digest
 from experiments.sweep_result import SweepError, sweep_result
+from experiments.unchecked import checked_stage
 from tools.stages import registered_stages
 
 # The profiler repeats a launch by itself; the program's own repetitions are not read.
@@ -223,6 +224,11 @@ def measure_overlap(run: Measurement) -> Result:
     return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
 
 
+def measure_checksums(run: Measurement) -> Result:
+    """What `gsst_measure_checksums` measures: each point's frames with checksums compared and not."""
+    return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
+
+
 def measure_ranges(run: Measurement) -> Result:
     """What `gsst_measure_ranges` measures: every frame at every list of ranges; with the memory traffic where
     NVIDIA Nsight Compute is installed and may count it."""
@@ -326,6 +332,7 @@ class Measurer:
 
 # Another program that measures on a GPU is one line here, and a value of `program` in the definition.
 MEASURERS: dict[Program, Measurer] = {
+    "checksums": Measurer("gsst_measure_checksums", measure_checksums),
     "encode": Measurer("gsst_measure_encode", measure_encoders),
     "gpu": Measurer("gsst_measure_stages", measure_stages),
     "memory": Measurer("gsst_measure_memory", measure_memory),
@@ -339,7 +346,7 @@ MEASURERS: dict[Program, Measurer] = {
 def check_gpu(experiment: Experiment, gpu: Gpu) -> None:
     """Raises GpuMeasurementError where a stage of the experiment does not run on this GPU, or is unknown."""
     minimums = {str(stage["id"]): str(stage["minimum_compute_capability"]) for stage in registered_stages()}
-    for stage in experiment.stages:
+    for stage in map(checked_stage, experiment.stages):
         if stage not in minimums:
             raise GpuMeasurementError(f"no stage is called {stage}; there are: {', '.join(minimums)}")
         if gpu.compute_capability < compute_capability(minimums[stage]):

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from experiments.sources import (
+    BEYOND_SOURCES,
     CPU_SOURCES,
-    HIGHER_LEVEL_SOURCES,
     NVCC_SOURCES,
     REPOSITORY_ROOT,
     TILE_SOURCES,
@@ -197,7 +197,7 @@ def test_the_digest_of_a_cpu_measurement_does_not_name_its_codecs(tree: Path) ->
         *(CPU_SOURCES, NVCC_SOURCES),
         *(
             measured_paths("gpu", [], program)
-            for program in ("encode", "gpu", "memory", "ncu", "ncu_encode", "overlap")
+            for program in ("checksums", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap")
         ),
     ],
 )
@@ -216,13 +216,15 @@ def test_tiles_concern_no_measurement_on_the_cpu() -> None:
     assert REPOSITORY_ROOT / "common/format/tiles_header.hpp" in tiles
 
 
-def test_the_levels_above_1_concern_their_measurement_only() -> None:
+def test_what_goes_beyond_the_papers_concerns_its_own_measurements_only() -> None:
     names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources()}
     assert "reference_cpu/level.cpp" in names
-    assert not names & set(HIGHER_LEVEL_SOURCES)
-    assert all((REPOSITORY_ROOT / path).is_file() for path in HIGHER_LEVEL_SOURCES)
-    whole = sources_digest(paths=(*CPU_SOURCES, *HIGHER_LEVEL_SOURCES))
-    assert target_digest("beyond_levels", ()) == whole
+    assert "experiments/measure/threads_command.cpp" in names
+    assert not names & set(BEYOND_SOURCES)
+    assert all((REPOSITORY_ROOT / path).is_file() for path in BEYOND_SOURCES)
+    whole = sources_digest(paths=(*CPU_SOURCES, *BEYOND_SOURCES))
+    for target in ("beyond_levels", "beyond_longer_symbols", "beyond_widths"):
+        assert target_digest(target, ()) == whole
     assert target_digest("gsst_fig_b_1", ()) != whole
 
 

@@ -7,7 +7,17 @@ import pytest
 
 from experiments.check_records import check_verifications
 from experiments.sources import verified_digest
-from experiments.verify_on_gpu import VerificationError, document, gpu_stages, outcome_of, passed_tests
+from experiments.verify_on_gpu import (
+    Outcome,
+    VerificationError,
+    count_tests,
+    document,
+    gpu_stages,
+    joined,
+    outcome_of,
+    passed_tests,
+    visible_gpus,
+)
 
 PASSED = "[==========] 15 tests ran.\n[  PASSED  ] 15 tests.\n"
 
@@ -18,6 +28,22 @@ def test_stages_with_tests_on_a_gpu(tmp_path: Path) -> None:
         (tmp_path / "stages" / stage / "stage.cu").touch()
     listed = "Stages/Test.\n  Decodes/a_01_x_simt  # x\n  Decodes/a_01_x_gpu\n  Decodes/a_02_y_z_gpu  # y\n"
     assert gpu_stages(listed, tmp_path) == ["a/01_x", "a/02_y_z"]
+
+
+def test_count_tests() -> None:
+    assert count_tests("Stages/Test.\n  Decodes/a_01_x_gpu\n  Refuses/a_01_x_gpu  # y\nOther.\n") == 2
+
+
+def test_shards_are_joined() -> None:
+    shards = [Outcome("a/01_x", "memcheck", 4, "0 errors"), Outcome("a/01_x", "memcheck", 3, "0 errors")]
+    other = Outcome("a/02_y", "memcheck", 5, "0 errors")
+    assert joined([*shards, other]) == [Outcome("a/01_x", "memcheck", 7, "0 errors"), other]
+
+
+def test_visible_gpus() -> None:
+    listed = "GPU 0: NVIDIA H200 (UUID: GPU-1)\nGPU 1: NVIDIA H200 (UUID: GPU-2)\n"
+    assert visible_gpus(listed, None) == ["0", "1"]
+    assert visible_gpus(listed, "1") == ["1"]
 
 
 def test_passed_tests() -> None:

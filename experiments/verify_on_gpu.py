@@ -3,13 +3,15 @@
 python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verification/stages.json
     [--programs build/tests/stage_decode_test ...] [--jobs N]
 
-The tests on more than 4 GiB run plain only. The file names the commit and the digest of each stage's
-sources, and is written only if everything passed; `make lint` lists the stages that have changed since.
-Needs nvidia-smi and compute-sanitizer.
+The tests on more than 4 GiB run plain only, one program a GPU at a time. Under a tool a stage's tests run in
+several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names fewer. The file names the
+commit and the digest of each stage's sources, and is written only if everything passed; `make lint` lists the
+stages that have changed since. Needs nvidia-smi and compute-sanitizer.
 """
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -17,7 +19,9 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import cycle, groupby
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from experiments.environment import commit_and_dirty
@@ -28,8 +32,12 @@ PROGRAMS = [
     REPOSITORY_ROOT / "build" / "tests" / f"stage_{kind}_test"
     for kind in ("decode", "encode", "encode_graph")
 ]
-TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
+TOOLS = ("racecheck", "memcheck", "synccheck", "initcheck")
 LARGE_TESTS = "*MoreThanFourGibibytes*"
+
+# Processes for one stage's tests under one tool: racecheck of all tests of one stage takes longer than
+# everything else together.
+SHARDS = 4
 
 
 class VerificationError(Exception):
@@ -76,27 +84,96 @@ def outcome_of(stage: str, tool: str, output: str) -> Outcome:
 
 def _stages_of(program: Path) -> list[str]:
     """The stages that have tests on a GPU in a test program."""
-    listed = subprocess.run([program, "--gtest_list_tests"], capture_output=True, text=True, check=True)
-    return gpu_stages(listed.stdout)
+    return gpu_stages(_output_of([str(program), "--gtest_list_tests"]))
 
 
-def _run(program: Path, stage: str, tool: str) -> Outcome:
-    tests = f"*/{suffix_of_tests(stage, 'gpu')}" + (f":-{LARGE_TESTS}" if tool else "")
-    command: list[str | Path] = [program, f"--gtest_filter={tests}"]
-    if tool:
-        command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "1", *command]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=REPOSITORY_ROOT)
-    place = f"{stage}, {tool or 'plain'}"
-    if run.returncode != 0:
-        raise VerificationError(f"{place}: exit status {run.returncode}\n{(run.stdout + run.stderr)[-1000:]}")
+@dataclass(frozen=True)
+class Run:
+    """One process: a stage's tests, or every SHARDS-th of them, plain (`tool` is empty) or under a tool."""
+
+    program: Path
+    stage: str
+    tool: str
+    shard: int = 0
+    shards: int = 1
+
+
+def _tests_of(run: Run) -> str:
+    return f"*/{suffix_of_tests(run.stage, 'gpu')}" + (f":-{LARGE_TESTS}" if run.tool else "")
+
+
+def count_tests(test_list: str) -> int:
+    """How many tests --gtest_list_tests printed: they are indented, their suites are not."""
+    return sum(line.startswith("  ") for line in test_list.splitlines())
+
+
+def _sharded(program: Path, stage: str, tool: str) -> list[Run]:
+    """The processes of a stage under a tool; none is without a test."""
+    filtered = f"--gtest_filter={_tests_of(Run(program, stage, tool))}"
+    tests = count_tests(_output_of([str(program), "--gtest_list_tests", filtered]))
+    shards = max(1, min(SHARDS, tests))
+    return [Run(program, stage, tool, shard, shards) for shard in range(shards)]
+
+
+def joined(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Shards of one run, which follow one another, as one outcome each."""
+    grouped = groupby(outcomes, key=lambda outcome: (outcome.stage, outcome.tool))
+    groups = [list(group) for _, group in grouped]
+    return [
+        Outcome(group[0].stage, group[0].tool, sum(one.passed for one in group), group[0].summary)
+        for group in groups
+    ]
+
+
+def _run(run: Run, gpu: str) -> Outcome:
+    command: list[str | Path] = [run.program, f"--gtest_filter={_tests_of(run)}"]
+    if run.tool:
+        command = ["compute-sanitizer", "--tool", run.tool, "--error-exitcode", "1", *command]
+    shard = {"GTEST_TOTAL_SHARDS": str(run.shards), "GTEST_SHARD_INDEX": str(run.shard)}
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": gpu, **shard}
+    ended = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=REPOSITORY_ROOT, env=environment
+    )
+    place = f"{run.stage}, {run.tool or 'plain'}"
+    output = ended.stdout + ended.stderr
+    if ended.returncode != 0:
+        raise VerificationError(f"{place}: exit status {ended.returncode}\n{output[-1000:]}")
     try:
-        return outcome_of(stage, tool, run.stdout + run.stderr)
+        return outcome_of(run.stage, run.tool, output)
     except VerificationError as error:
         raise VerificationError(f"{place}: {error}") from error
 
 
+def visible_gpus(listed: str, visible: str | None) -> list[str]:
+    """A value of CUDA_VISIBLE_DEVICES for each GPU: of its value now, else of what nvidia-smi -L lists."""
+    if visible:
+        return visible.split(",")
+    return [str(index) for index in range(sum(line.startswith("GPU ") for line in listed.splitlines()))]
+
+
+def _run_all(runs: Sequence[Run], gpus: Sequence[str], jobs: int) -> list[Outcome]:
+    """Runs `jobs` processes at the same time, each on the GPU that has been free for longest."""
+    free: SimpleQueue[str] = SimpleQueue()
+    for _, gpu in zip(range(jobs), cycle(gpus), strict=False):
+        free.put(gpu)
+
+    def on_a_free_gpu(run: Run) -> Outcome:
+        gpu = free.get()
+        try:
+            return _run(run, gpu)
+        finally:
+            free.put(gpu)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return joined(list(pool.map(on_a_free_gpu, runs)))
+
+
+def _output_of(command: Sequence[str]) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 def _last_line(command: Sequence[str]) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1]
+    return _output_of(command).strip().splitlines()[-1]
 
 
 def document(
@@ -124,17 +201,18 @@ def main() -> int:
     )
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--programs", type=Path, nargs="+", default=PROGRAMS)
-    parser.add_argument("--jobs", type=int, default=8, help="runs of compute-sanitizer at the same time")
+    parser.add_argument("--jobs", type=int, default=8, help="processes at the same time, all GPUs together")
     arguments = parser.parse_args()
     commit, dirty = commit_and_dirty(REPOSITORY_ROOT)
     tests = [(program, stage) for program in arguments.programs for stage in _stages_of(program)]
     if not tests:
         sys.exit("error: no test runs on a GPU: there is none here, or the build has no CUDA code")
     try:
-        outcomes = [_run(program, stage, "") for program, stage in tests]
-        with ThreadPoolExecutor(arguments.jobs) as pool:
-            runs = [(program, stage, tool) for tool in TOOLS for program, stage in tests]
-            outcomes += pool.map(lambda run: _run(*run), runs)
+        gpus = visible_gpus(_output_of(["nvidia-smi", "-L"]), os.environ.get("CUDA_VISIBLE_DEVICES"))
+        outcomes = _run_all([Run(program, stage, "") for program, stage in tests], gpus, len(gpus))
+        # The slowest tool first, and the last stages, which have the most to do.
+        runs = [run for tool in TOOLS for test in reversed(tests) for run in _sharded(*test, tool)]
+        outcomes += _run_all(runs, gpus, arguments.jobs)
     except VerificationError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
