@@ -103,7 +103,7 @@ def test_random_access_is_measured_by_a_program_of_its_own(
     assert {row["stage"] for row in result.rows} == {"library/ranges"}
     assert not result.stale
     (call,) = (host / "bin" / "gsst_measure_ranges.calls").read_text(encoding="utf-8").splitlines()
-    assert json.loads(call)[:3] == ["measure", "beyond_random_access", 3]
+    assert json.loads(call)[:3] == ["measure", "beyond_random_access", 4]
 
 
 def test_encoders_are_measured_by_a_program_of_their_own(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:

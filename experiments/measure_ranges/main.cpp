@@ -80,8 +80,7 @@ void measure(const RunOptions& run, const InputOptions& input, const std::string
     Json work = document;
     work["points"] = document["points"][i];
     if (session.find(work, input.dataset) == nullptr) {
-      RangesMeasurement measurement(text, input.dataset, grid.frames[i].options, run.repetitions,
-                                    session.monitor());
+      RangesMeasurement measurement(text, input.dataset, grid.frames[i], run.repetitions, session.monitor());
       session.keep(work, input.dataset, measure_frame(measurement, grid.frames[i], grid, text.size()));
     }
     for (const Json& row : *session.find(work, input.dataset)) rows.push_back(row);

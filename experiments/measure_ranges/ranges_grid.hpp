@@ -12,10 +12,11 @@
 /// `patterns`, `selectivities` and `range_bytes`, every combination of which is measured.
 namespace gsst::experiments {
 
-/// One entry of `points`: `format`, which is tiles with `code_bits` or splits with `splits`, and whether the
-/// ranges are measured `on_cpu` as well.
+/// One entry of `points`: `format`, which is tiles with `code_bits` or splits with `splits`; whether tiles
+/// have `short_strips`, of one tile of 512 codes; and whether the ranges are measured `on_cpu` as well.
 struct RangesFrame {
   reference::CompressOptions options;
+  bool short_strips = false;
   bool on_cpu = false;
 };
 

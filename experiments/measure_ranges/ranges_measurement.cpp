@@ -10,6 +10,7 @@
 
 #include "common/format/block.hpp"
 #include "experiments/measure/error.hpp"
+#include "experiments/measure_ranges/short_strips.hpp"
 #include "experiments/measure_shared/device_check.hpp"
 #include "experiments/measure_shared/event_timer.hpp"
 #include "experiments/measure_shared/interleaved_timing.hpp"
@@ -77,22 +78,28 @@ unsigned processors() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-std::string variant_of(const reference::CompressOptions& options) {
-  const std::string name(format::block_format_name(options.format));
-  return options.code_bits == 0 ? name : name + " of " + std::to_string(options.code_bits) + " bits";
+std::string variant_of(const RangesFrame& frame) {
+  std::string name(format::block_format_name(frame.options.format));
+  if (frame.options.code_bits != 0) name += " of " + std::to_string(frame.options.code_bits) + " bits";
+  return frame.short_strips ? name + ", short strips" : name;
+}
+
+std::vector<std::uint8_t> compress_frame(std::span<const std::uint8_t> text, const RangesFrame& frame) {
+  std::vector<std::uint8_t> compressed = reference::compress(text, frame.options);
+  return frame.short_strips ? with_short_strips(compressed) : compressed;
 }
 
 }  // namespace
 
 RangesMeasurement::RangesMeasurement(std::span<const std::uint8_t> text, Dataset dataset,
-                                     const reference::CompressOptions& options, unsigned repetitions,
+                                     const RangesFrame& frame, unsigned repetitions,
                                      const DeviceMonitor& monitor)
     : text_(text),
       dataset_(std::move(dataset)),
-      options_(options),
+      frame_options_(frame),
       repetitions_(repetitions),
       monitor_(monitor),
-      frame_(reference::compress(text, options)),
+      frame_(compress_frame(text, frame)),
       plan_(frame_, {.verify_checksums = false}),
       cpu_plan_(frame_, {.threads = processors(), .verify_checksums = false}),
       frame_on_device_(frame_),
@@ -102,14 +109,14 @@ RangesMeasurement::RangesMeasurement(std::span<const std::uint8_t> text, Dataset
 
 Json RangesMeasurement::row(const std::string& stage, const RangeListRequest& request,
                             std::uint64_t range_count, const SecondsSummary& seconds) const {
-  Json row = row_to_json(
-      {.stage = stage,
-       .variant = variant_of(options_),
-       .parameters = {{"block_bytes", options_.block_bytes}, {"splits", reference::split_count(options_)}},
-       .uncompressed_bytes = text_.size(),
-       .compressed_bytes = frame_.size(),
-       .seconds = seconds},
-      dataset_);
+  Json row = row_to_json({.stage = stage,
+                          .variant = variant_of(frame_options_),
+                          .parameters = {{"block_bytes", frame_options_.options.block_bytes},
+                                         {"splits", reference::split_count(frame_options_.options)}},
+                          .uncompressed_bytes = text_.size(),
+                          .compressed_bytes = frame_.size(),
+                          .seconds = seconds},
+                         dataset_);
   const std::uint64_t wanted_bytes = range_count * request.range_bytes;
   row["throughput_gb_per_s"] = gigabytes_per_second(wanted_bytes, seconds.median);
   row["pattern"] = range_pattern_name(request.pattern);

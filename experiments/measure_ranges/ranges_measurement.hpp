@@ -9,10 +9,10 @@
 #include "common/cuda/device_buffer.hpp"
 #include "experiments/measure/row.hpp"
 #include "experiments/measure_ranges/range_lists.hpp"
+#include "experiments/measure_ranges/ranges_grid.hpp"
 #include "experiments/measure_shared/device_monitor.hpp"
 #include "library/decompress_plan.hpp"
 #include "library/gpu_decompress_plan.hpp"
-#include "reference_cpu/compress_block.hpp"
 
 namespace gsst::experiments {
 
@@ -23,9 +23,8 @@ class RangesMeasurement {
 public:
   /// Compresses `text`, which must outlive the object, on the CPU, and copies the frame to the device. Throws
   /// CudaError.
-  RangesMeasurement(std::span<const std::uint8_t> text, Dataset dataset,
-                    const reference::CompressOptions& options, unsigned repetitions,
-                    const DeviceMonitor& monitor);
+  RangesMeasurement(std::span<const std::uint8_t> text, Dataset dataset, const RangesFrame& frame,
+                    unsigned repetitions, const DeviceMonitor& monitor);
 
   /// The row of a list: verifies its output byte for byte, times it and the decoding of the whole frame in
   /// random order, and verifies it again. Also has `full_decode_gb_per_s` and `clocks`. Throws InputError,
@@ -42,7 +41,7 @@ private:
 
   std::span<const std::uint8_t> text_;
   Dataset dataset_;
-  reference::CompressOptions options_;
+  RangesFrame frame_options_;
   unsigned repetitions_;
   const DeviceMonitor& monitor_;
   std::vector<std::uint8_t> frame_;

@@ -120,7 +120,8 @@ def _traffic_notes(table: pd.DataFrame) -> list[str]:
 def _traffic_note(range_bytes: int, part: pd.DataFrame) -> str:
     shares = 100 * part["bytes_read_by_ranges"] / part["bytes_read_by_whole_frame"]
     texts = [
-        f"{line.series} {share:.2g} % ({line.bytes_read_by_ranges / line.ranges:.0f} bytes a range)"
+        f"{line.series} {share:.2g} % ({line.bytes_read_by_ranges / line.ranges:.0f} bytes a range, "
+        f"ratio {line.ratio:.3g})"
         for line, share in zip(part.itertuples(), shares, strict=True)
     ]
     kept = int(sum(shares <= MOST_READ_PERCENT))
