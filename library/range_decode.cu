@@ -17,7 +17,8 @@ using gsst::format::BlockLayout;
 constexpr std::uint32_t decode_warps = 8;
 constexpr std::uint32_t decode_threads = decode_warps * warp_lanes;
 /// Thread blocks of a multiprocessor that the registers must suffice for: warps wait for memory most of the
-/// time.
+/// time. Of all ranges of 32 bytes of tiles of 12 bits an H200 decodes 45 GB/s with 3, and 37 with 2, which
+/// are fewer warps, or 4, where registers go to local memory; a few hundred ranges are faster with 4.
 constexpr std::uint32_t decode_blocks = 3;
 
 /// Items of fewer bytes are decoded by warps that do not wait for others, with the symbols where the frame
