@@ -14,7 +14,7 @@ export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
-.PHONY: help build test python figures check race coverage mutate fuzz bench reference lint clean system-packages python-packages
+.PHONY: help build test python archive figures check race coverage mutate fuzz bench reference lint clean system-packages python-packages
 
 help: ## list these commands
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -35,15 +35,18 @@ test: build python-packages ## build and pass every test
 	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 # Beside .venv, for which the package is a build's product. Optimised little: most of the time is compilation.
-python: python-packages ## build the Python package and pass its tests
+python: python-packages ## build the Python package, of SOURCE=<archive> or of this tree, and pass its tests
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target build/python \
 	  --config-settings cmake.build-type=Debug --config-settings cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O1 \
-	  --requirement python/requirements.txt .
+	  --requirement python/requirements.txt $(or $(SOURCE),.)
 	PYTHONPATH=build/python $(PYTHON) -m pytest python
+
+archive: ## make the source archive of the last commit, with its checksum: build/archive/
+	@tools/make_archive.sh build/archive
 
 figures: build python-packages ## run the experiments, draw the figures; SCALE=tiny|default|paper, PROFILE=gpu
 	status=0; \
-	.venv/bin/snakemake --profile profiles/$(or $(PROFILE),default) --cores $(JOBS) $(if $(SCALE),--config scale=$(SCALE)) || status=$$?; \
+	$(PYTHON) -m snakemake --profile profiles/$(or $(PROFILE),default) --cores $(JOBS) $(if $(SCALE),--config scale=$(SCALE)) || status=$$?; \
 	$(PYTHON) -m experiments.print_figures; \
 	exit $$status
 
@@ -84,7 +87,7 @@ reference: ## make the reference of the library's interface: build/reference/htm
 
 lint: build python-packages ## check style and records, change nothing
 	@tools/install_dependencies.sh lint fuzz
-	clang-format --dry-run -Werror $(cxx_files)
+	printf '%s\n' $(cxx_files) | xargs -P $(JOBS) -n 40 clang-format --dry-run -Werror
 	cmake --preset lint >/dev/null
 	$(PYTHON) -m tools.run_clang_tidy --jobs $(JOBS)
 	.venv/bin/ruff check

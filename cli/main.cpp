@@ -2,10 +2,12 @@
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "cli/column_command.hpp"
 #include "cli/command_error.hpp"
 #include "cli/compress_command.hpp"
 #include "cli/decompress_command.hpp"
@@ -119,8 +121,12 @@ ExitCode run(int argument_count, const char* const* arguments) {
 int main(int argument_count, char** arguments) {
   using namespace gsst::cli;
   reserve_standard_descriptors();
-  start_termination_watch();
   ExitCode result = ExitCode::success;
-  const ExitCode failure = report_errors("gsst", [&] { result = run(argument_count, arguments); });
+  const ExitCode failure = report_errors("gsst", [&] {
+    const std::span given(arguments, static_cast<std::size_t>(argument_count));
+    if (is_column_command(given)) run_column_command(given);
+    start_termination_watch();
+    result = run(argument_count, arguments);
+  });
   return static_cast<int>(failure == ExitCode::success ? result : failure);
 }

@@ -37,6 +37,8 @@ constexpr const char* footer =
     "  gsst --format coalesced --block-size 1M --splits 256 comments.txt\n"
     "  cat *.txt | gsst > all.gsst       a pipe of any length, in bounded memory\n"
     "  gsst -l --json *.gsst             what the files hold, for programs\n"
+    "  gsst column --help                columns of Parquet and Arrow files, with the\n"
+    "                                    Python package of gsst\n"
     "\n"
     "Exit codes:\n"
     "  0  all went well\n"

@@ -1041,3 +1041,23 @@ def test_memory_of_a_stage_stays_bounded() -> None:
     too_much = gsst(*test, "1G", in_child=limit_memory)
     assert too_much.returncode == INPUT_OUTPUT
     assert b"out of memory; use smaller blocks, fewer threads or less --memory" in too_much.stderr
+
+
+def test_column_is_handed_over_to_the_python_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "gsst-column"
+    program.write_text('#!/bin/sh\nprintf "%s," "$@"\ncat\nexit 7\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    result = gsst("column", "pack", "a b", "-o", "c", stdin=b"input")
+    assert (result.returncode, result.stdout, result.stderr) == (7, b"pack,a b,-o,c,input", b"")
+
+
+def test_column_without_the_python_package_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert "cannot run gsst-column: it is not in PATH" in fail(USAGE, "column", "pack")
+
+
+def test_a_file_may_be_named_column() -> None:
+    Path("column").write_bytes(text_of(1000))
+    succeed("./column")
+    assert Path("column.gsst").exists()

@@ -10,8 +10,9 @@ function(gsst_add_kernels_on_cpu target source)
   gsst_check_kernels(${target})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   gsst_set_warnings(${target})
-  # g++ does not know #pragma unroll, which kernels need for nvcc.
-  target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)
+  # g++ does not know #pragma unroll, which kernels need for nvcc. Nobody measures kernels on a CPU: -O1 compiles in two thirds
+  # of the time of -O3.
+  target_compile_options(${target} PRIVATE -Wno-unknown-pragmas $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 # gsst_add_kernels_on_gpu(<target> <source.cu>): an object library of a CUDA source compiled by nvcc.
@@ -37,5 +38,17 @@ function(gsst_add_stages target)
       gsst_add_kernels_on_gpu(${name}_gpu ${PROJECT_SOURCE_DIR}/${source})
       target_sources(${target} INTERFACE $<TARGET_OBJECTS:${name}_gpu>)
     endif()
+  endforeach()
+endfunction()
+
+# gsst_add_unchecked_stages(<program>): the kernels without their checks of damaged input, stages/*/*/unchecked.cu, to measure
+# what the checks cost. For a program that decodes frames of its own making only.
+function(gsst_add_unchecked_stages program)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/*/unchecked.cu)
+  foreach(source IN LISTS sources)
+    string(REGEX REPLACE "[/.]" "_" name ${source})
+    gsst_add_kernels_on_gpu(${name} ${PROJECT_SOURCE_DIR}/${source})
+    target_link_libraries(${name} PRIVATE gsst_stage)
+    target_sources(${program} PRIVATE $<TARGET_OBJECTS:${name}>)
   endforeach()
 endfunction()

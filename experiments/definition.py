@@ -32,7 +32,7 @@ class Scale:
 
     `allow_small` has a GPU measure text too that is not several times its L2 cache. `table_limits` are the
     limits of symbol tables that are tried, by name, `code_bits` the widths of codes, `longest_symbol` the
-    bytes of the longest symbol."""
+    bytes of the longest symbol, `levels` those of format blocks, `tile_levels` those of format tiles."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
@@ -42,6 +42,8 @@ class Scale:
     table_limits: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     code_bits: tuple[int, ...] = ()
     longest_symbol: tuple[int, ...] = ()
+    levels: tuple[int, ...] = ()
+    tile_levels: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,25 @@ class Overlap:
 
 
 @dataclass(frozen=True)
+class RandomAccess:
+    """Frames of which byte ranges are decoded, each with every combination of the other values.
+
+    A frame holds `format`, `code_bits` or `splits`, and `on_cpu` where the CPU is measured as well.
+    `selectivities` are the parts of the text that are asked for. Memory traffic is counted at `counted`."""
+
+    frames: tuple[Mapping[str, Any], ...]
+    patterns: tuple[str, ...]
+    selectivities: tuple[float, ...]
+    range_bytes: tuple[int, ...]
+    counted: Mapping[str, Any]
+
+    @property
+    def rows(self) -> int:
+        """How many rows the GPU has."""
+        return len(self.frames) * len(self.patterns) * len(self.selectivities) * len(self.range_bytes)
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Whether the paper's result was reproduced. `text` says why; its numbers are those of the comparison.
 
@@ -124,9 +145,12 @@ class Verdict:
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal["cpu", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap", "ptx"]
+Program = Literal[
+    "checksums", "cpu", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap", "ptx", "ranges"
+]
 Needs = Literal["cpu", "gpu", "nvcc"]
 _NEEDS: dict[str, Needs] = {
+    "checksums": "gpu",
     "cpu": "cpu",
     "encode": "gpu",
     "gpu": "gpu",
@@ -135,6 +159,7 @@ _NEEDS: dict[str, Needs] = {
     "ncu_encode": "gpu",
     "overlap": "gpu",
     "ptx": "nvcc",
+    "ranges": "gpu",
 }
 # Those that read a GPU's counters.
 _PROFILERS = ("ncu", "ncu_encode")
@@ -167,6 +192,7 @@ class Experiment:
     verdict: Verdict | None = None
     results_of: str | None = None
     encoding: Encoding | None = None
+    random_access: RandomAccess | None = None
     paper: str = THESIS
 
     @property
@@ -213,6 +239,8 @@ def _scale(entry: dict) -> Scale:
         {name: tuple(parameters[name]) for name in TABLE_LIMITS if name in parameters},
         tuple(parameters.get("code_bits", ())),
         tuple(parameters.get("longest_symbol", ())),
+        tuple(parameters.get("levels", ())),
+        tuple(parameters.get("tile_levels", ())),
     )
 
 
@@ -265,6 +293,13 @@ def _overlap(measurement: dict) -> Overlap | None:
     return Overlap(tuple(measurement["batches"]), tuple(measurement["interconnects"]))
 
 
+def _random_access(measurement: dict) -> RandomAccess | None:
+    if measurement.get("program") != "ranges":
+        return None
+    lists = (tuple(measurement[name]) for name in ("frames", "patterns", "selectivities", "range_bytes"))
+    return RandomAccess(*lists, measurement["counted"])
+
+
 def _verdict(document: dict) -> Verdict | None:
     if "verdict" not in document:
         return None
@@ -304,6 +339,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         _verdict(document),
         document.get("results_of"),
         _encoding(measurement, folder),
+        _random_access(measurement),
         document.get("paper", THESIS),
     )
 

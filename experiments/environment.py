@@ -26,42 +26,15 @@ def usable_processors() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _cmake_cache(build_dir: Path) -> dict[str, str]:
-    path = build_dir / "CMakeCache.txt"
-    if not path.exists():
-        return {}
-    entries: dict[str, str] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.startswith(("#", "//")) or "=" not in line:
-            continue
-        name, _, value = line.partition("=")
-        entries[name.partition(":")[0]] = value
-    return entries
-
-
-def compiler(build_dir: Path) -> str:
-    """First line of what the build's compiler says of itself."""
-    path = _cmake_cache(build_dir).get("CMAKE_CXX_COMPILER")
-    if not path:
-        return UNKNOWN
+def build_of(program: Path) -> dict[str, str]:
+    """Compiler and flags of a measuring program, as it says itself: it may run on another machine than the
+    one that built it. Unknown where the program does not say."""
     try:
-        answer = subprocess.run([path, "--version"], capture_output=True, text=True, check=True)
+        answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
-        return UNKNOWN
-    return answer.stdout.splitlines()[0]
-
-
-def compiler_flags(build_dir: Path) -> str:
-    """The flags of the build type, as CMake's cache has them."""
-    cache = _cmake_cache(build_dir)
-    if not cache:
-        return UNKNOWN
-    build_type = cache.get("CMAKE_BUILD_TYPE", "")
-    names = ["CMAKE_CXX_FLAGS"]
-    if build_type:
-        names.append(f"CMAKE_CXX_FLAGS_{build_type.upper()}")
-    flags = " ".join(cache[name] for name in names if cache.get(name))
-    return f"{build_type or 'no build type'}: {flags}".strip()
+        return {"compiler": UNKNOWN, "flags": UNKNOWN}
+    said = dict(line.split(": ", 1) for line in answer.stdout.splitlines() if ": " in line)
+    return {name: said.get(name, UNKNOWN) for name in ("compiler", "flags")}
 
 
 def _git(root: Path, *arguments: str) -> str | None:
@@ -81,8 +54,8 @@ def commit_and_dirty(root: Path) -> tuple[str, bool]:
     return commit, status != ""
 
 
-def describe_environment(root: Path, build_dir: Path, command: str) -> dict[str, str | bool | None]:
-    """All fields, for a measurement on the CPU that starts now."""
+def describe_environment(root: Path, program: Path, command: str) -> dict[str, str | bool | None]:
+    """All fields, for a measurement on the CPU by `program` that starts now."""
     commit, dirty = commit_and_dirty(root)
     return {
         "gpu": None,
@@ -91,8 +64,7 @@ def describe_environment(root: Path, build_dir: Path, command: str) -> dict[str,
         "clocks": None,
         "ecc": None,
         "cpu": processor(),
-        "compiler": compiler(build_dir),
-        "flags": compiler_flags(build_dir),
+        **build_of(program),
         "commit": commit,
         "dirty": dirty,
         "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -19,9 +19,11 @@ from typing import Any
 
 from experiments.environment import commit_and_dirty
 from experiments.results import RECORDED_DIR
-from experiments.sources import REPOSITORY_ROOT, is_encoder, verified_digest
+from experiments.sources import RANGES, REPOSITORY_ROOT, is_encoder, verified_digest
 
 Document = dict[str, Any]
+_FORMATS_WITH_RANGES = ("splits", "tiles")
+_RANGES_BECAME = ("refused_as_outside", "decoded_alike", "refused_alike")
 
 
 class FuzzingError(Exception):
@@ -34,6 +36,7 @@ def origin(root: Path = REPOSITORY_ROOT) -> Document:
     folders = sorted((root / "stages").glob("*/*/stage.cu"))
     stages = [path.parent.relative_to(root / "stages").as_posix() for path in folders]
     digests = {stage: verified_digest(stage, root) for stage in stages if not is_encoder(stage, root)}
+    digests[RANGES] = verified_digest(RANGES, root)
     return {"commit": commit, "dirty": dirty, "sources_digests": digests}
 
 
@@ -44,12 +47,17 @@ def _check_counts(counts: Mapping[str, Any], built_from: Mapping[str, Any], plac
         raise FuzzingError(f"{place}: the program is of commit {counts['commit']}, not the origin's")
     if counts["failed_batches"] != 0:
         raise FuzzingError(f"{place}: {counts['failed_batches']} batches failed")
-    if set(counts["stages"]) != set(built_from["sources_digests"]):
+    if {*counts["stages"], RANGES} != set(built_from["sources_digests"]):
         raise FuzzingError(f"{place}: not every stage that decodes was run")
+    if set(counts["ranges"]) != set(_FORMATS_WITH_RANGES):
+        raise FuzzingError(f"{place}: ranges were decoded of {', '.join(counts['ranges']) or 'no format'}")
     total = counts["total"]
     alike = total["decoded_alike"] + total["refused_alike"]
     if total["inputs"] != total["refused_by_plan"] + alike:
         raise FuzzingError(f"{place}: the counts do not add up")
+    for name, ranges in counts["ranges"].items():
+        if ranges["ranges"] != sum(ranges[key] for key in _RANGES_BECAME):
+            raise FuzzingError(f"{place}: the counts of ranges of {name} do not add up")
 
 
 def join(folder: Path) -> Document:
@@ -84,6 +92,23 @@ def _recorded(folder: Path) -> list[tuple[str, Document]]:
     return [(path.parent.parent.name, json.loads(path.read_text(encoding="utf-8"))) for path in paths]
 
 
+def _ranges_row(name: str, counts: Mapping[str, int]) -> str:
+    keys = ("frames", "frames_refused_by_plan", "ranges", *_RANGES_BECAME)
+    return f"| {name} | " + " | ".join(f"{counts[key]:,}" for key in keys) + " |"
+
+
+def _ranges_table(fuzzed: Mapping[str, Any]) -> list[str]:
+    """Nothing for a record that was made before ranges were fuzzed."""
+    if "ranges" not in fuzzed:
+        return []
+    return [
+        "",
+        "| ranges of | frames | refused by the plan | ranges | outside | decoded alike | refused alike |",
+        "|---|---|---|---|---|---|---|",
+        *(_ranges_row(name, counts) for name, counts in fuzzed["ranges"].items()),
+    ]
+
+
 def _row(name: str, counts: Mapping[str, int]) -> str:
     keys = ("inputs", "refused_by_plan", "decoded_alike", "refused_alike")
     return f"| {name} | " + " | ".join(f"{counts[key]:,}" for key in keys) + " |"
@@ -103,6 +128,7 @@ def fuzzing_section(folder: Path = RECORDED_DIR) -> str:
             *(_row(name, counts) for name, counts in fuzzed["formats"].items()),
             _row("all", fuzzed["total"]),
             _row("all, others under memcheck", record["under_memcheck"]["total"]),
+            *_ranges_table(fuzzed),
         ]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts) or "Not recorded yet.\n"

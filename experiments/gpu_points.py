@@ -25,7 +25,8 @@ from typing import Any
 
 from data.catalogue import Generator, Instance
 from data.files import write_text
-from experiments.definition import DefinitionError, Experiment, StagePoints, load_experiment
+from experiments.definition import DefinitionError, Experiment, RandomAccess, StagePoints, load_experiment
+from experiments.sources import RANGES
 
 Point = dict[str, Any]
 COMMON = "common"
@@ -177,12 +178,21 @@ def points_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Point]:
     return points
 
 
+def ranges_document(target: str, access: RandomAccess) -> dict[str, Any]:
+    """What a points file for random access holds: a point for each frame."""
+    points = [{"stage": RANGES, "parameters": {}, "splits": 1, **frame} for frame in access.frames]
+    lists = {name: list(getattr(access, name)) for name in ("patterns", "selectivities", "range_bytes")}
+    return {"target": target, "points": points, **lists}
+
+
 def points_document(experiment: Experiment, points: Sequence[Point]) -> dict[str, Any]:
     """What a points file holds."""
     document: dict[str, Any] = {"target": experiment.target}
     if experiment.overlap is not None:
         document["batches"] = experiment.overlap.batches
         document["interconnects"] = experiment.overlap.interconnects
+    if experiment.random_access is not None:
+        return ranges_document(experiment.target, experiment.random_access)
     return {**document, "points": list(points)}
 
 

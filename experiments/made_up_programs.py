@@ -128,9 +128,10 @@ def put_measure_stages(folder: Path) -> Path:
 
 
 def put_other_gpu_programs(folder: Path) -> None:
-    """The programs that measure encoders, nvCOMP and the overlap, and that count memory, in `folder`."""
-    for name in ("gsst_measure_encode", "gsst_measure_memory", "gsst_measure_nvcomp", "gsst_measure_overlap"):
-        put_executable(folder / name, _MEASURE_STAGES.format(python=sys.executable))
+    """The programs that measure checksums, encoders, nvCOMP, the overlap and ranges, and that count memory,
+    in `folder`."""
+    for name in ("checksums", "encode", "memory", "nvcomp", "overlap", "ranges"):
+        put_executable(folder / f"gsst_measure_{name}", _MEASURE_STAGES.format(python=sys.executable))
 
 
 def put_nvidia_smi(folder: Path, capability: str = "9.0") -> None:

@@ -104,6 +104,16 @@ def lengths_rows(ratios: dict[tuple[str, str, int], float]) -> list[Row]:
     ]
 
 
+def strings_rows(ratios: dict[tuple[str, str, str], float]) -> list[Row]:
+    """Rows of beyond_string_ratio: ratio by data set, variant and kind of offsets."""
+    return [
+        row(
+            None, ratio=ratio, dataset=dataset, variant=variant, parameters={"offsets": offsets, "strings": 9}
+        )
+        for (dataset, variant, offsets), ratio in ratios.items()
+    ]
+
+
 def codecs_rows(throughputs: dict[tuple[str, str], float], **changes: object) -> list[Row]:
     """Rows of gsst_fig_2_2: GB/s by stage and variant."""
     return [
@@ -199,22 +209,57 @@ def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
     ]
 
 
-def levels_rows(throughputs: dict[int, float], **changes: object) -> list[Row]:
-    """Rows of beyond_levels: GB/s of decoding by level."""
+def levels_rows(throughputs: dict[tuple[str, int, str, int], float], **changes: object) -> list[Row]:
+    """Rows of beyond_levels: GB/s of decoding by format, bits of a code, parse and level."""
     seconds = {"median": 0.05, "min": 0.04, "max": 0.06, "stddev": 0.01, "repetitions": 10}
+    fields = {
+        "training_seconds": seconds,
+        "trained_tables": 1,
+        "encoding_seconds": seconds,
+        "held_out_bytes": 4_000_000,
+        "held_out_code_bytes": 1_500_000,
+    }
+    shared = {"block_bytes": 4 << 20, "threads": 1}
     return [
         row(
             value,
-            variant=f"level {level}",
-            parameters={"level": level, "block_bytes": 4 << 20, "threads": 1},
-            training_seconds=seconds,
-            encoding_seconds=seconds,
-            held_out_bytes=4_000_000,
-            held_out_code_bytes=1_500_000,
-            **changes,
+            variant=variant,
+            parameters={"level": level, "code_bits": bits, "parse": parse, **shared},
+            **{**fields, **changes},
         )
-        for level, value in throughputs.items()
+        for (variant, bits, parse, level), value in throughputs.items()
     ]
+
+
+def ranges_rows(
+    throughputs: dict[tuple[str, str, int, float], float], read: dict[str, int] | None = None
+) -> list[Row]:
+    """Rows of beyond_random_access on a text of 100 MB: GB/s of the wanted bytes by variant, pattern, bytes
+    of a range and selectivity. A variant that begins with CPU is the CPU's. `read` is what rows at a
+    thousandth, scattered, hold as the memory traffic."""
+    rows = []
+    for (variant, pattern, range_bytes, selectivity), value in throughputs.items():
+        is_cpu = variant.startswith("CPU ")
+        count = round(100_000_000 * selectivity / range_bytes)
+        made = row(
+            value / selectivity,
+            100_000_000,
+            stage="library/cpu_ranges" if is_cpu else "library/ranges",
+            variant=variant.removeprefix("CPU "),
+            parameters={"block_bytes": 4 << 20, "splits": 1},
+            throughput_gb_per_s=value,
+            pattern=pattern,
+            selectivity=selectivity,
+            range_bytes=range_bytes,
+            range_count=count,
+            wanted_bytes=count * range_bytes,
+        )
+        if not is_cpu:
+            made["full_decode_gb_per_s"] = 300.0
+        if read is not None and not is_cpu and (pattern, selectivity) == ("scattered", 0.001):
+            made["dram_bytes_read"] = read
+        rows.append(made)
+    return rows
 
 
 def overlap_rows(
@@ -244,6 +289,22 @@ def overlap_rows(
             batch_decode_gb_per_s=decode_gb_per_s / 2,
         )
         for (stage, interconnect, batches), value in throughputs.items()
+    ]
+
+
+def checksums_rows(throughputs: dict[tuple[str, str, str], float]) -> list[Row]:
+    """Rows of beyond_checksums: GB/s by what wrote the frame, what decompresses it, and the checksums."""
+    return [
+        row(
+            value,
+            stage="gsst/07_tuned",
+            parameters={"block_bytes": 1048576, "splits": 1024},
+            format="splits",
+            written_by=writer,
+            executor=executor,
+            checksums=checksums,
+        )
+        for (writer, executor, checksums), value in throughputs.items()
     ]
 
 

@@ -26,13 +26,17 @@ def _plot_module(target: str) -> ModuleType:
     return importlib.import_module(f"experiments.plots.{target}")
 
 
-def save_figure(figure: Figure, stem: Path) -> None:
-    """Writes `<stem>.svg` and `<stem>.png`, the same bytes for the same figure."""
-    with new_file(stem.with_suffix(".svg")) as temporary:
+def save_svg(figure: Figure, path: Path) -> None:
+    """Writes the same bytes for the same figure."""
+    with new_file(path) as temporary:
         figure.savefig(temporary, format="svg", metadata={"Date": None, "Creator": None})
     # The layout is found: to find it again takes as long as to draw.
     figure.set_layout_engine("none")
-    with new_file(stem.with_suffix(".png")) as temporary:
+
+
+def save_png(figure: Figure, path: Path) -> None:
+    """Writes the same bytes for the same figure."""
+    with new_file(path) as temporary:
         dots = style.PNG_DOTS_PER_INCH
         figure.savefig(temporary, format="png", dpi=dots, metadata={"Software": None})
 
@@ -69,7 +73,8 @@ def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     style.apply()
     output = _plot_module(inputs.experiment.target).draw(inputs)
     stem = output_dir / inputs.experiment.target
-    save_figure(output.figure, stem)
+    save_svg(output.figure, stem.with_suffix(".svg"))
+    save_png(output.figure, stem.with_suffix(".png"))
     write_text(stem.with_suffix(".csv"), output.table.to_csv(index=False, float_format="%.6g"))
     comparison = comparison_table(inputs).to_csv(index=False, float_format=compared_number)
     write_text(output_dir / f"{inputs.experiment.target}.comparison.csv", comparison)
@@ -86,7 +91,7 @@ def choose_result(measured: Result | None, recorded: Sequence[Result]) -> tuple[
     return measured, []
 
 
-def main() -> int:
+def main(command_line: Sequence[str] | None = None) -> int:
     """Draws the figure of the command line; status 1 where there is nothing to draw it from."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("target")
@@ -94,7 +99,7 @@ def main() -> int:
     parser.add_argument("--result", type=Path, help="what was measured here")
     parser.add_argument("--recorded", type=Path, nargs="*", default=[], help="results of other machines")
     parser.add_argument("--scale", help="scale that was measured, to say which data is missing")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(command_line)
     experiment = load_experiment(arguments.target)
     try:
         result, recorded = choose_result(

@@ -53,16 +53,20 @@ def metrics_of(target: str) -> tuple[Metric, ...]:
     return METRICS if load_experiment(target).points_of is not None else KERNEL_METRICS
 
 
-def ncu_command(csv_name: str, kernels: Mapping[str, str], metrics: Sequence[Metric]) -> list[str]:
-    """ncu with its options for one launch of each kernel, up to the program. Clocks stay as they are in
-    Figure 6.1."""
+def ncu_options(csv_name: str, kernels: str, metrics: Sequence[Metric]) -> list[str]:
+    """ncu with its options for every launch of the kernels in whose names the regular expression occurs.
+    Clocks stay as they are in Figure 6.1."""
     return [
         *("ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base"),
-        *("--force-overwrite", "--log-file", csv_name),
-        *("--kernel-name", f"regex:{'|'.join(kernels.values())}"),
-        *("--launch-skip", str(LAUNCHES_SKIPPED * len(kernels)), "--launch-count", str(len(kernels))),
+        *("--force-overwrite", "--log-file", csv_name, "--kernel-name", f"regex:{kernels}"),
         *("--metrics", ",".join(metric.name for metric in metrics)),
     ]
+
+
+def ncu_command(csv_name: str, kernels: Mapping[str, str], metrics: Sequence[Metric]) -> list[str]:
+    """ncu with its options for one launch of each kernel, up to the program."""
+    launches = ["--launch-skip", str(LAUNCHES_SKIPPED * len(kernels)), "--launch-count", str(len(kernels))]
+    return [*ncu_options(csv_name, "|".join(kernels.values()), metrics), *launches]
 
 
 def point_name(index: int, point: Mapping[str, Any]) -> str:

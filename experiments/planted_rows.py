@@ -2,6 +2,7 @@
 
 from experiments.made_up_results import (
     Row,
+    checksums_rows,
     codecs_rows,
     columns_rows,
     counters_rows,
@@ -20,6 +21,7 @@ from experiments.made_up_results import (
     shared_memory_rows,
     sizes_rows,
     stages_rows,
+    strings_rows,
     tables_rows,
     thread_blocks_rows,
     threads_rows,
@@ -47,8 +49,21 @@ def _phases_rows(throughput: float) -> list[Row]:
 
 # Rows of every target that is measured, one of them with a value that stands nowhere else.
 PLANTED_ROWS: dict[str, list[Row]] = {
+    "beyond_checksums": checksums_rows(
+        {
+            ("gpu", "gpu", "compared"): PLANTED,
+            ("gpu", "gpu", "skipped"): 400.0,
+            ("cpu", "gpu", "compared"): 20.0,
+            ("cpu", "gpu", "skipped"): 400.0,
+            ("cpu", "cpu", "compared"): 1.0,
+            ("cpu", "cpu", "skipped"): 1.2,
+        }
+    ),
     "beyond_columns": columns_rows({("l_comment", "07_tuned"): 300.0, ("city", "06_async"): PLANTED}),
-    "beyond_levels": levels_rows({1: 3.0, 9: PLANTED}),
+    "beyond_levels": levels_rows(
+        {("blocks", 8, "greedy", 1): 3.0, ("tiles", 12, "optimal", 9): PLANTED},
+        dataset="tpch/l_comment_sf1.2_first_33554432_bytes",
+    ),
     "beyond_longer_symbols": lengths_rows(
         {
             ("tpch/l_comment_sf1.2_first_33554432_bytes", "format tiles", 8): 4.2,
@@ -59,6 +74,13 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "beyond_overlap": overlap_rows({("07_tuned", 22, 1): PLANTED, ("07_tuned", 22, 8): 40.0}),
     "beyond_sizes": sizes_rows({("07_tuned", 4, 1_000_000): 20.0, ("07_tuned", 4, 9_000_000): PLANTED}),
     "beyond_sizes_multiprocessors": thread_blocks_rows({1: 2.0, 7: PLANTED, 64: 100.0}),
+    "beyond_string_ratio": strings_rows(
+        {
+            ("dbtext/city", variant, offsets): PLANTED if (variant, offsets) == ("block", "packed") else 2.0
+            for variant in ("block", "each string")
+            for offsets in ("none", "32 bits", "packed")
+        }
+    ),
     "beyond_widths": widths_rows({(8, 65536): 3.5, (12, 65536): PLANTED}),
     "encoder_fig_3": _lengths_rows(PLANTED),
     "encoder_fig_8": tables_rows({("dbtext/hex", 16, 256, 256): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),

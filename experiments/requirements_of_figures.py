@@ -80,6 +80,8 @@ def points_text(experiment: Experiment) -> str:
     fixed = sum(len(fixed_points(experiment, scale=SCALE, text=label)) for label in labels)
     if experiment.overlap is not None:
         fixed *= len(experiment.overlap.batches) * len(experiment.overlap.interconnects)
+    if experiment.random_access is not None:
+        return str(experiment.random_access.rows)
     return str(fixed + len(swept) + chosen) if experiment.points else UNKNOWN
 
 

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from data.errors import DataUnavailableError
 from data.files import copy_bytes, digest_of, new_file
-from experiments import ncu
+from experiments import ncu, range_traffic
 from experiments.definition import DefinitionError, Experiment, Program, Scale, load_experiment
 from experiments.encode_points import encode_points, grid_points
 from experiments.environment import commit_and_dirty, usable_processors
@@ -36,6 +36,7 @@ from experiments.gpu_points import (
     fixed_points,
     points_document,
     points_of_rows,
+    ranges_document,
 )
 from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text
 from experiments.join_results import JoinError, join_results, with_rows
@@ -44,6 +45,7 @@ from experiments.ncu_metrics import NcuError
 from experiments.results import Result, ResultError, load_result, parse_result, read_document, write_result
 from experiments.sources import REPOSITORY_ROOT, target_digest
 from experiments.sweep_result import SweepError, sweep_result
+from experiments.unchecked import checked_stage
 from tools.stages import registered_stages
 
 # The profiler repeats a launch by itself; the program's own repetitions are not read.
@@ -222,6 +224,33 @@ def measure_overlap(run: Measurement) -> Result:
     return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
 
 
+def measure_checksums(run: Measurement) -> Result:
+    """What `gsst_measure_checksums` measures: each point's frames with checksums compared and not."""
+    return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
+
+
+def measure_ranges(run: Measurement) -> Result:
+    """What `gsst_measure_ranges` measures: every frame at every list of ranges; with the memory traffic where
+    NVIDIA Nsight Compute is installed and may count it."""
+    access = run.experiment.random_access
+    assert access is not None
+    options = ["--target", run.experiment.target, *run.only_text.options()]
+    document = ranges_document(run.experiment.target, access)
+    repetitions = _repetitions(run.scale.repetitions)
+    result = parse_result(run.program.run("measure", document, access.rows, [*options, *repetitions]))
+    if shutil.which("ncu") is None:
+        return result
+    folder = run.program.folder / "ncu"
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [str(run.program.path.resolve()), "measure", *options, *run.program.origin.options()]
+    command += _repetitions(_PROFILED_REPETITIONS) + (["--allow-small"] if run.scale.allow_small else [])
+    range_traffic.write_plan(run.experiment, folder, command)
+    if subprocess.run(["bash", folder / range_traffic.SCRIPT], check=False).returncode != 0:
+        print("the memory traffic is not counted; the lines above say why", file=sys.stderr)
+        return result
+    return range_traffic.with_traffic(result, folder)
+
+
 def _profiled_rows(run: Measurement) -> list[dict[str, Any]]:
     """The rows of `points_of` at settings that its file fixes.
 
@@ -303,19 +332,21 @@ class Measurer:
 
 # Another program that measures on a GPU is one line here, and a value of `program` in the definition.
 MEASURERS: dict[Program, Measurer] = {
+    "checksums": Measurer("gsst_measure_checksums", measure_checksums),
     "encode": Measurer("gsst_measure_encode", measure_encoders),
     "gpu": Measurer("gsst_measure_stages", measure_stages),
     "memory": Measurer("gsst_measure_memory", measure_memory),
     "ncu": Measurer("gsst_measure_stages", profile_decoders),
     "ncu_encode": Measurer("gsst_measure_encode", profile_encoders),
     "overlap": Measurer("gsst_measure_overlap", measure_overlap),
+    "ranges": Measurer("gsst_measure_ranges", measure_ranges),
 }
 
 
 def check_gpu(experiment: Experiment, gpu: Gpu) -> None:
     """Raises GpuMeasurementError where a stage of the experiment does not run on this GPU, or is unknown."""
     minimums = {str(stage["id"]): str(stage["minimum_compute_capability"]) for stage in registered_stages()}
-    for stage in experiment.stages:
+    for stage in map(checked_stage, experiment.stages):
         if stage not in minimums:
             raise GpuMeasurementError(f"no stage is called {stage}; there are: {', '.join(minimums)}")
         if gpu.compute_capability < compute_capability(minimums[stage]):

@@ -52,8 +52,13 @@ def program_arguments(subcommand: str, scale: Scale, input_bytes: int) -> list[s
         return ["--block-bytes", _list(scale.block_bytes), *widths]
     if subcommand == "lengths":
         return ["--longest", _list(scale.longest_symbol), "--level", str(WIDE_CODES_LEVEL)]
-    if subcommand in ("codecs", "levels"):
+    if subcommand == "strings":
+        return []
+    if subcommand == "codecs":
         return ["--repetitions", str(scale.repetitions)]
+    if subcommand == "levels":
+        levels = ["--levels", _list(scale.levels), "--tile-levels", _list(scale.tile_levels)]
+        return [*levels, "--code-bits", _list(scale.code_bits), "--repetitions", str(scale.repetitions)]
     if subcommand == "tables":
         limits = [
             (f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.table_limits.items()
@@ -108,7 +113,7 @@ def measure(experiment: Experiment, scale_name: str, available: dict[str, str], 
     scale = experiment.scales[scale_name]
     command = f"python -m experiments.run_measurement {experiment.target} --scale {scale_name}"
     # The environment is described first, so that a change of the tree during the run cannot hide.
-    environment = describe_environment(REPOSITORY_ROOT, program.parent.parent, command)
+    environment = describe_environment(REPOSITORY_ROOT, program, command)
     digest = target_digest(experiment.target, ())
     rows: list[dict[str, Any]] = []
     for label, path in available.items():

@@ -39,6 +39,16 @@ TILE_SOURCES = (
     *("reference_cpu/tile_table.cpp", "reference_cpu/tile_table.hpp", "reference_cpu/train_tiles.cpp"),
     "reference_cpu/train_tiles.hpp",
 )
+# Subcommands of the measuring program for what goes beyond the papers: no other measurement runs them.
+STUDY_SOURCES = tuple(
+    f"experiments/measure/{name}{suffix}"
+    for name in (
+        *("lengths_command", "level_row", "levels_command", "levels_of_blocks", "levels_of_tiles"),
+        *("long_symbols", "widths_command"),
+    )
+    for suffix in (".cpp", ".hpp")
+)
+BEYOND_SOURCES = (*HIGHER_LEVEL_SOURCES, *TILE_SOURCES, *STUDY_SOURCES)
 _KERNEL_SOURCES = ("common/stage", "common/cuda")
 GPU_SOURCES = (
     *_KERNEL_SOURCES,
@@ -54,6 +64,22 @@ GPU_SOURCES = (
 )
 # What encoders stand on besides: their frames' writer.
 _ENCODER_SOURCES = ("common/encode_stage",)
+_RANGE_KERNELS = (
+    *("library/range_decode.cu", "library/range_decode.hpp"),
+    *(f"library/range_{name}.cuh" for name in ("items", "output", "reader", "splits", "strips", "warp")),
+)
+# Random access, and the whole decoders of the same formats.
+_RANGES_SOURCES = (
+    "experiments/measure_ranges",
+    *_RANGE_KERNELS,
+    *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
+    *("library/decompress_plan.hpp", "library/decompress_ranges.cpp", "library/ranges.cpp"),
+    *("library/ranges.hpp", "reference_cpu/decoder.cpp", "reference_cpu/decoder.hpp"),
+    *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
+    *("stages/gsst/07_tuned", "stages/gsst/09_warp_tiles"),
+)
+# The library's kernels for ranges, by the name that they have beside stages.
+RANGES = "library/ranges"
 _FOLDERS_OF_KERNELS = (*_KERNEL_SOURCES, *_ENCODER_SOURCES, "stages/")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 # Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
@@ -68,12 +94,22 @@ _ENCODE_POINTS = (
 _POINTS = ("experiments/measure_gpu/points.cpp", "experiments/measure_gpu/points.hpp")
 # Of rows on stages, by the program that measures them.
 _SOURCES_OF_PROGRAM = {
+    "checksums": (
+        *("experiments/measure_checksums", "library/checksum_check.cu", "library/checksum_check.hpp"),
+        *(
+            "library/gpu_decompress_plan.cpp",
+            "library/gpu_decompress_plan.hpp",
+            "library/decompress_plan.cpp",
+        ),
+        *("library/decompress_plan.hpp", *_POINTS),
+    ),
     "encode": ("experiments/measure_encode", *_ENCODER_SOURCES),
     "gpu": ("experiments/measure_gpu",),
     "memory": ("experiments/measure_memory", *_POINTS),
     "ncu": ("experiments/measure_gpu",),
     "ncu_encode": ("experiments/measure_encode", *_ENCODER_SOURCES),
     "overlap": ("common/pipeline", "experiments/measure_overlap", *_POINTS),
+    "ranges": _RANGES_SOURCES,
 }
 
 
@@ -143,7 +179,7 @@ def _compiled_with(kernels: Iterable[Path], root: Path) -> set[Path]:
 def measured_sources(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> list[Path]:
     """The files whose change makes a result stale, sorted. A file named in `paths` counts whatever it is."""
     named = {root / path for path in paths if (root / path).is_file()}
-    left_out = {root / path for path in (*HIGHER_LEVEL_SOURCES, *TILE_SOURCES)}
+    left_out = {root / path for path in BEYOND_SOURCES}
     kernels: set[Path] = set()
     found: set[Path] = set()
     for folder in paths:
@@ -167,13 +203,14 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
     experiment = load_experiment(target)
     paths = measured_paths(experiment.needs, stages, experiment.program, root)
-    tiles = (*HIGHER_LEVEL_SOURCES, *TILE_SOURCES)
-    more = {"levels": HIGHER_LEVEL_SOURCES, "lengths": tiles, "widths": tiles}
-    return sources_digest(root, (*paths, *more.get(experiment.subcommand or "", ())))
+    more = BEYOND_SOURCES if experiment.subcommand in ("lengths", "levels", "widths") else ()
+    return sources_digest(root, (*paths, *more))
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
-    """The digest of what the tests of `stage` on a GPU have run."""
+    """The digest of what the tests of `stage`, or of RANGES, on a GPU have run."""
+    if stage == RANGES:
+        return sources_digest(root, (*_KERNEL_SOURCES, *_RANGE_KERNELS))
     of_encoder = _ENCODER_SOURCES if is_encoder(stage, root) else ()
     return sources_digest(root, (*_KERNEL_SOURCES, *of_encoder, f"stages/{stage}"))
 

@@ -1,10 +1,11 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from experiments.environment import (
+    build_of,
     commit_and_dirty,
-    compiler,
-    compiler_flags,
     describe_environment,
     processor,
 )
@@ -32,24 +33,24 @@ def test_a_tree_without_git_counts_as_dirty(tmp_path: Path) -> None:
     assert commit_and_dirty(tmp_path) == ("unknown", True)
 
 
-def test_compiler_and_flags_come_from_the_build(tmp_path: Path) -> None:
-    program = tmp_path / "compiler"
-    program.write_text("#!/bin/sh\necho made-up 1.0\necho more\n", encoding="utf-8")
+def made_up_program(folder: Path, script: str) -> Path:
+    program = folder / "measure"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     program.chmod(0o755)
-    cache = [
-        f"CMAKE_CXX_COMPILER:FILEPATH={program}",
-        "CMAKE_BUILD_TYPE:STRING=Release",
-        "CMAKE_CXX_FLAGS:STRING=-Wall",
-        "CMAKE_CXX_FLAGS_RELEASE:STRING=-O3",
-        "CMAKE_CXX_FLAGS_DEBUG:STRING=-g",
-    ]
-    (tmp_path / "CMakeCache.txt").write_text("\n".join(cache), encoding="utf-8")
-    assert compiler(tmp_path) == "made-up 1.0"
-    assert compiler_flags(tmp_path) == "Release: -Wall -O3"
+    return program
 
 
-def test_without_a_build_they_are_unknown(tmp_path: Path) -> None:
-    assert (compiler(tmp_path), compiler_flags(tmp_path)) == ("unknown", "unknown")
+def test_compiler_and_flags_are_what_the_program_says(tmp_path: Path) -> None:
+    script = '[ "$1" = --version ] && echo "compiler: made-up 1.0" && echo "flags: Release: -O3"'
+    said = build_of(made_up_program(tmp_path, script))
+    assert said == {"compiler": "made-up 1.0", "flags": "Release: -O3"}
+
+
+@pytest.mark.parametrize("script", ["exit 2", "echo made-up 1.0"])
+def test_of_a_program_that_does_not_say_they_are_unknown(script: str, tmp_path: Path) -> None:
+    unknown = {"compiler": "unknown", "flags": "unknown"}
+    assert build_of(made_up_program(tmp_path, script)) == unknown
+    assert build_of(tmp_path / "missing") == unknown
 
 
 def test_the_processor_has_its_model(tmp_path: Path) -> None:

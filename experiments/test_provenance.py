@@ -40,6 +40,12 @@ def draw(target: str, rows: list[Row], folder: Path) -> bytes:
     return (folder / f"{target}.svg").read_bytes()
 
 
+@pytest.fixture(autouse=True)
+def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page has the SVG only."""
+    monkeypatch.setattr("experiments.make_figure.save_png", lambda *_: None)
+
+
 @pytest.mark.parametrize("target", sorted(PLANTED_ROWS))
 def test_a_recorded_number_reaches_the_csv_the_picture_and_the_page(target: str, tmp_path: Path) -> None:
     picture = draw(target, PLANTED_ROWS[target], tmp_path)

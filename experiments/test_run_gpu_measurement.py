@@ -82,6 +82,30 @@ def test_the_overlap_is_measured_by_a_program_of_its_own(host: Path, monkeypatch
     assert json.loads(call)[:3] == ["measure", "beyond_overlap", 2]
 
 
+def test_checksums_are_measured_by_a_program_of_their_own(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "beyond_checksums") == 0
+    result = load_result(host / "beyond_checksums.json")
+    assert result.sources_digest == target_digest("beyond_checksums", ["gsst/07_tuned", "gsst/09_warp_tiles"])
+    (call,) = (host / "bin" / "gsst_measure_checksums.calls").read_text(encoding="utf-8").splitlines()
+    assert json.loads(call)[:3] == ["measure", "beyond_checksums", 5]
+
+
+def test_random_access_is_measured_by_a_program_of_its_own(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_data(host, "one")
+    (host / "bin" / "ncu").unlink(missing_ok=True)
+    assert measure(host, monkeypatch, "beyond_random_access") == 0
+    result = load_result(host / "beyond_random_access.json")
+    assert {row["stage"] for row in result.rows} == {"library/ranges"}
+    assert not result.stale
+    (call,) = (host / "bin" / "gsst_measure_ranges.calls").read_text(encoding="utf-8").splitlines()
+    assert json.loads(call)[:3] == ["measure", "beyond_random_access", 4]
+
+
 def test_encoders_are_measured_by_a_program_of_their_own(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_data(host, "one")
     assert measure(host, monkeypatch, "encoder_fig_10") == 0

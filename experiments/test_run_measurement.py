@@ -16,6 +16,8 @@ from experiments.run_measurement import MeasurementError, measure, program_argum
 PROGRAM = """#!{python}
 import json, sys
 problem = {problem!r}
+if sys.argv[1] == "--version":
+    sys.exit(print("compiler: made-up 1.0\\nflags: -O3"))
 options = dict(zip(sys.argv[2::2], sys.argv[3::2]))
 if problem == "fails":
     sys.exit("made-up failure")
@@ -86,6 +88,7 @@ def test_a_checked_result_is_written(tmp_path: Path, text: Path, monkeypatch: py
     result = load_result(tmp_path / "measured" / "gsst_fig_b_1.json")
     assert len(result.rows) == 1
     assert not result.stale
+    assert (result.environment["compiler"], result.environment["flags"]) == ("made-up 1.0", "-O3")
 
 
 def test_without_data_the_result_has_no_rows(
@@ -123,5 +126,8 @@ def test_the_options_follow_the_definition() -> None:
     assert arguments[4:] == ["--match-rows", "16,32,64,256", "--match-pairs", "2,4,6,8,12,16,256"]
     scale = load_experiment("beyond_longer_symbols").scales["tiny"]
     assert program_arguments("lengths", scale, 1) == ["--longest", "8,12,16", "--level", "9"]
+    scale = load_experiment("beyond_levels").scales["tiny"]
+    levels = ["--levels", "1,2,3", "--tile-levels", "3", "--code-bits", "8,12", "--repetitions", "10"]
+    assert program_arguments("levels", scale, 1) == levels
     with pytest.raises(MeasurementError, match="guess"):
         program_arguments("guess", scale, 1)

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from experiments.sources import (
+    BEYOND_SOURCES,
     CPU_SOURCES,
-    HIGHER_LEVEL_SOURCES,
     NVCC_SOURCES,
     REPOSITORY_ROOT,
     TILE_SOURCES,
@@ -18,6 +18,7 @@ from experiments.sources import (
 GPU_TARGET = "gsst_fig_6_1"
 NVCC_TARGET = "gsst_table_5_4"
 OVERLAP_TARGET = "beyond_overlap"
+RANGES_TARGET = "beyond_random_access"
 FIRST, SECOND = "gsst/01_blocks", "gsst/02_splits"
 
 
@@ -35,8 +36,11 @@ def tree(tmp_path: Path) -> Path:
         "experiments/measure_gpu/main.cpp",
         "experiments/measure_gpu/points.cpp",
         "experiments/measure_overlap/main.cpp",
+        "experiments/measure_ranges/main.cpp",
         "experiments/measure_shared/session.cpp",
         "experiments/ptx.py",
+        "library/range_decode.cu",
+        "stages/gsst/07_tuned/kernel.cuh",
         "stages/gsst/01_blocks/kernel.cuh",
         "stages/gsst/02_splits/kernel.cuh",
     ):
@@ -85,24 +89,30 @@ def test_a_changed_stage_concerns_only_the_measurements_with_that_stage(tree: Pa
 @pytest.mark.parametrize(
     ("changed", "targets"),
     [
-        ("common/format/block.hpp", {"gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
+        (
+            "common/format/block.hpp",
+            {"gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET, RANGES_TARGET},
+        ),
         ("common/format/block.cpp", {"gsst_fig_b_1"}),
-        ("common/stage/launch.hpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
-        ("common/cuda/error.cpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET}),
+        ("common/stage/launch.hpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
+        ("common/cuda/error.cpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
         ("common/pipeline/queue.cpp", {OVERLAP_TARGET}),
-        ("experiments/measure/row.cpp", {"gsst_fig_b_1", GPU_TARGET, OVERLAP_TARGET}),
+        ("experiments/measure/row.cpp", {"gsst_fig_b_1", GPU_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
         ("experiments/measure/main.cpp", {"gsst_fig_b_1"}),
-        ("experiments/measure_shared/session.cpp", {GPU_TARGET, OVERLAP_TARGET}),
+        ("experiments/measure_shared/session.cpp", {GPU_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
         ("experiments/measure_gpu/points.cpp", {GPU_TARGET, OVERLAP_TARGET}),
         ("experiments/measure_gpu/main.cpp", {GPU_TARGET}),
         ("experiments/measure_overlap/main.cpp", {OVERLAP_TARGET}),
+        ("experiments/measure_ranges/main.cpp", {RANGES_TARGET}),
+        ("library/range_decode.cu", {RANGES_TARGET}),
+        ("stages/gsst/07_tuned/kernel.cuh", {RANGES_TARGET}),
         ("experiments/ptx.py", {NVCC_TARGET}),
     ],
 )
 def test_a_change_concerns_the_kinds_of_measurement_that_use_it(
     changed: str, targets: set[str], tree: Path
 ) -> None:
-    all_targets = ("gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET)
+    all_targets = ("gsst_fig_b_1", GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET, RANGES_TARGET)
     before = {target: target_digest(target, [FIRST], tree) for target in all_targets}
     change(tree, changed)
     assert {target for target in all_targets if target_digest(target, [FIRST], tree) != before[target]} == (
@@ -187,7 +197,7 @@ def test_the_digest_of_a_cpu_measurement_does_not_name_its_codecs(tree: Path) ->
         *(CPU_SOURCES, NVCC_SOURCES),
         *(
             measured_paths("gpu", [], program)
-            for program in ("encode", "gpu", "memory", "ncu", "ncu_encode", "overlap")
+            for program in ("checksums", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap")
         ),
     ],
 )
@@ -206,13 +216,15 @@ def test_tiles_concern_no_measurement_on_the_cpu() -> None:
     assert REPOSITORY_ROOT / "common/format/tiles_header.hpp" in tiles
 
 
-def test_the_levels_above_1_concern_their_measurement_only() -> None:
+def test_what_goes_beyond_the_papers_concerns_its_own_measurements_only() -> None:
     names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources()}
     assert "reference_cpu/level.cpp" in names
-    assert not names & set(HIGHER_LEVEL_SOURCES)
-    assert all((REPOSITORY_ROOT / path).is_file() for path in HIGHER_LEVEL_SOURCES)
-    whole = sources_digest(paths=(*CPU_SOURCES, *HIGHER_LEVEL_SOURCES))
-    assert target_digest("beyond_levels", ()) == whole
+    assert "experiments/measure/threads_command.cpp" in names
+    assert not names & set(BEYOND_SOURCES)
+    assert all((REPOSITORY_ROOT / path).is_file() for path in BEYOND_SOURCES)
+    whole = sources_digest(paths=(*CPU_SOURCES, *BEYOND_SOURCES))
+    for target in ("beyond_levels", "beyond_longer_symbols", "beyond_widths"):
+        assert target_digest(target, ()) == whole
     assert target_digest("gsst_fig_b_1", ()) != whole
 
 

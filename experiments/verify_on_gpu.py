@@ -201,9 +201,7 @@ def main() -> int:
     )
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--programs", type=Path, nargs="+", default=PROGRAMS)
-    parser.add_argument(
-        "--jobs", type=int, default=8, help="processes at the same time, all GPUs together"
-    )
+    parser.add_argument("--jobs", type=int, default=8, help="processes at the same time, all GPUs together")
     arguments = parser.parse_args()
     commit, dirty = commit_and_dirty(REPOSITORY_ROOT)
     tests = [(program, stage) for program in arguments.programs for stage in _stages_of(program)]

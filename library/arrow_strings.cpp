@@ -58,6 +58,18 @@ void release_schema(ArrowSchema* schema) {
 
 }  // namespace
 
+ArrowSchema make_arrow_schema(const ColumnType& type) {
+  return {.format = arrow_format(type),
+          .name = "",
+          .metadata = nullptr,
+          .flags = ARROW_FLAG_NULLABLE,
+          .n_children = 0,
+          .children = nullptr,
+          .dictionary = nullptr,
+          .release = release_schema,
+          .private_data = nullptr};
+}
+
 ArrowStrings::ArrowStrings(const ArrowSchema& schema, const ArrowArray& array) : type_(type_of(schema)) {
   require(array.release != nullptr, "has been released");
   require(array.length >= 0 && array.offset >= 0, "length or offset is negative");
@@ -164,15 +176,7 @@ void ArrowStringsBuilder::move_to(ArrowSchema& schema, ArrowArray& array) {
   if (added_ != size_) throw std::logic_error("an array has other strings than it was made for");
   buffers_->pointers = {null_count_ == 0 ? nullptr : buffers_->validity.get(), buffers_->offsets.get(),
                         buffers_->data.get()};
-  schema = {.format = arrow_format(type_),
-            .name = "",
-            .metadata = nullptr,
-            .flags = ARROW_FLAG_NULLABLE,
-            .n_children = 0,
-            .children = nullptr,
-            .dictionary = nullptr,
-            .release = release_schema,
-            .private_data = nullptr};
+  schema = make_arrow_schema(type_);
   array = {.length = static_cast<std::int64_t>(size_),
            .null_count = static_cast<std::int64_t>(null_count_),
            .offset = 0,

@@ -12,7 +12,8 @@
 /// Arrays of strings in the memory layout of Arrow.
 namespace gsst::library {
 
-/// An array of strings of somebody else. Refers to its buffers.
+/// An array of strings of somebody else. Refers to its buffers, of which it reads nulls and offsets; the
+/// bytes of the strings may be memory that the caller cannot read.
 class ArrowStrings {
 public:
   /// Throws std::invalid_argument for another type than strings or bytes with offsets, and for an array that
@@ -38,6 +39,9 @@ private:
   const std::uint8_t* offsets_;
   const std::uint8_t* data_;
 };
+
+/// The schema of an array of `type`, with nothing to free.
+ArrowSchema make_arrow_schema(const format::ColumnType& type);
 
 /// A new array of strings, to be filled and given away.
 class ArrowStringsBuilder {

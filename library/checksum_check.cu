@@ -8,14 +8,20 @@
 
 namespace {
 
+using gsst::format::ChecksumKind;
 using gsst::library::ChecksumCheck;
 using gsst::stage::BlockOnDevice;
 
 constexpr unsigned check_threads = 128;
 constexpr std::uint64_t piece_bytes = gsst::format::checksum_piece_bytes;
 
+__device__ inline ChecksumKind kind_of(const ChecksumCheck& check) {
+  return check.stored_kind == nullptr ? check.kind : *check.stored_kind;
+}
+
 // Four lanes a piece of the output; whole warps.
 __global__ void checksum_output_pieces(ChecksumCheck check) {
+  if (kind_of(check) != ChecksumKind::xxh64_tree) return;
   const std::uint64_t number = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / checksum_lanes;
   const std::uint64_t block_number = number / check.pieces_per_block;
   const std::uint8_t* bytes = check.output;
@@ -62,7 +68,7 @@ __global__ void check_block_checksums(ChecksumCheck check) {
     block = check.frame.block(number, check.output);
     bytes = block.output;
     size = block.uncompressed_bytes;
-    if (check.kind == gsst::format::ChecksumKind::xxh64_tree) {
+    if (kind_of(check) == ChecksumKind::xxh64_tree) {
       bytes = reinterpret_cast<const std::uint8_t*>(check.piece_checksums + number * check.pieces_per_block);
       size = gsst::format::part_size(size, piece_bytes) * sizeof(std::uint64_t);
     }

@@ -17,6 +17,8 @@ struct ChecksumCheck {
   /// A checked frame that has blocks.
   stage::FrameOnDevice frame;
   format::ChecksumKind kind;
+  /// Null, or where the kind stands that is to be taken in place of `kind`, which then is xxh64_tree.
+  const format::ChecksumKind* stored_kind;
   /// checksum_pieces().
   std::uint64_t pieces_per_block;
   /// frame.uncompressed_bytes bytes.

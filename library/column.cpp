@@ -50,12 +50,27 @@ void add_to(ArrowStringsBuilder& builder, const StringPlace& place) {
   }
 }
 
+}  // namespace
+
 format::StringColumnView parse_column(std::span<const std::uint8_t> column) {
   if (!format::starts_with_column_magic(column)) throw WrongFormat("this is not a gsst column");
   return format::parse_string_column(column);
 }
 
-}  // namespace
+void add_lengths(const ArrowStrings& strings, format::StringColumnWriter& writer) {
+  for (std::uint64_t number = 0; number < strings.size(); ++number) {
+    const auto string = strings.string(number);
+    if (!string) {
+      writer.add_null();
+      continue;
+    }
+    try {
+      writer.add_string(string->size());
+    } catch (const std::length_error& error) {
+      throw std::invalid_argument(std::string("array: ") + error.what());
+    }
+  }
+}
 
 ColumnCompressPlan::ColumnCompressPlan(const ArrowStrings& strings, const reference::CompressOptions& options)
     : strings_(strings), writer_(strings.type()), frame_plan_(plan_frame(options)) {
@@ -66,18 +81,7 @@ CompressPlan ColumnCompressPlan::plan_frame(const reference::CompressOptions& op
   if (options.format == format::BlockFormat::fsst) {
     throw std::invalid_argument("options: format is fsst, the strings of a column are a frame");
   }
-  for (std::uint64_t number = 0; number < strings_.size(); ++number) {
-    const auto string = strings_.string(number);
-    if (!string) {
-      writer_.add_null();
-      continue;
-    }
-    try {
-      writer_.add_string(string->size());
-    } catch (const std::length_error& error) {
-      throw std::invalid_argument(std::string("array: ") + error.what());
-    }
-  }
+  add_lengths(strings_, writer_);
   return {writer_.string_bytes(), options};
 }
 

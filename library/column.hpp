@@ -11,6 +11,13 @@
 
 namespace gsst::library {
 
+/// Parses all of `column` but its frame. Throws WrongFormat if it is none, else format::FormatError.
+format::StringColumnView parse_column(std::span<const std::uint8_t> column);
+
+/// Adds the lengths of all `strings` to `writer`. Throws std::invalid_argument for an array that contradicts
+/// itself or holds too long strings.
+void add_lengths(const ArrowStrings& strings, format::StringColumnWriter& writer);
+
 /// Compresses one array of strings into memory of the caller.
 class ColumnCompressPlan {
 public:

@@ -1,6 +1,7 @@
 #include <memory>
 #include <span>
 
+#include "common/format/string_column.hpp"
 #include "gsst/column.h"
 #include "library/arguments.hpp"
 #include "library/column.hpp"
@@ -60,6 +61,19 @@ gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, v
     const auto to = gsst::library::output_span(output, output_capacity, plan->plan.output_bytes());
     gsst::library::check_no_overlap(plan->plan.input(), "array", to, "output");
     *output_bytes = plan->plan.execute(to);
+  });
+}
+
+gsst_error gsst_last_column_bytes(const void* columns, size_t bytes, size_t* column_bytes,
+                                  gsst_message* message) {
+  if (column_bytes != nullptr) *column_bytes = 0;
+  return report_errors(message, [&] {
+    check_not_null(column_bytes, "column_bytes");
+    const auto all = gsst::library::input_span(columns, bytes, "columns");
+    if (!gsst::format::starts_with_column_magic(all)) {
+      throw gsst::library::WrongFormat("this is not a gsst column");
+    }
+    *column_bytes = gsst::format::last_column_bytes(all);
   });
 }
 

@@ -15,13 +15,13 @@
 #include "common/format/checksum.hpp"
 #include "common/format/string_column.hpp"
 #include "gsst/column.hpp"
+#include "library/foreign_array.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
 // Columns of strings through include/gsst/column.h: arrays of Arrow's layout go in and come out the same.
 namespace gsst::library {
 namespace {
 
-using Strings = std::vector<std::optional<std::string>>;
 using Column = std::vector<std::uint8_t>;
 
 struct DestroyColumnPlan {
@@ -30,40 +30,6 @@ struct DestroyColumnPlan {
 };
 using OwnedColumnPlan = std::unique_ptr<gsst_column_plan, DestroyColumnPlan>;
 using OwnedColumnCompressPlan = std::unique_ptr<gsst_column_compress_plan, DestroyColumnPlan>;
-
-// An array as another library would make it.
-struct ForeignArray {
-  std::vector<std::uint8_t> validity;
-  std::vector<std::uint8_t> offsets;
-  std::string data;
-  std::vector<const void*> buffers;
-  ArrowSchema schema{};
-  ArrowArray array{};
-
-  ForeignArray(const char* format, const Strings& strings, const std::string& bytes_of_nulls = "") {
-    const bool wide = format == std::string("U") || format == std::string("Z");
-    const auto put_offset = [&] {
-      const auto offset = static_cast<std::int64_t>(data.size());
-      const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&offset);
-      offsets.insert(offsets.end(), bytes, bytes + (wide ? 8 : 4));
-    };
-    validity.resize((strings.size() + 7) / 8);
-    put_offset();
-    for (std::size_t i = 0; i < strings.size(); ++i) {
-      data += strings[i].value_or(bytes_of_nulls);
-      put_offset();
-      if (strings[i]) validity[i / 8] |= static_cast<std::uint8_t>(1U << (i % 8));
-    }
-    buffers = {validity.data(), offsets.data(), data.data()};
-    schema.format = format;
-    schema.release = [](ArrowSchema* released) { released->release = nullptr; };
-    array.length = static_cast<std::int64_t>(strings.size());
-    array.null_count = -1;
-    array.n_buffers = 3;
-    array.buffers = buffers.data();
-    array.release = [](ArrowArray* released) { released->release = nullptr; };
-  }
-};
 
 gsst_compress_options column_options(gsst_format format = GSST_FORMAT_DEFAULT) {
   gsst_compress_options options{};
@@ -415,6 +381,25 @@ TEST(LibraryColumn, EveryDamagedByteIsSeen) {
   EXPECT_EQ(read(next_version), GSST_ERROR_UNSUPPORTED_VERSION);
   next_version[0] = 0;
   EXPECT_EQ(read(next_version), GSST_ERROR_WRONG_FORMAT);
+}
+
+TEST(LibraryColumn, PartsOfAFileAreFoundFromTheEnd) {
+  const Column first = column_of(ForeignArray("u", {"ab", "c", std::nullopt}));
+  const Column second = column_of(ForeignArray("u", {"sea shells"}));
+  Column both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  const auto found = gsst::last_column_bytes(std::as_bytes(std::span(both)));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found.value(), second.size());
+
+  std::size_t bytes = 1;
+  gsst_message message;
+  EXPECT_EQ(gsst_last_column_bytes(both.data(), both.size() - 1, &bytes, &message), GSST_ERROR_DAMAGED);
+  EXPECT_EQ(bytes, 0);
+  EXPECT_EQ(gsst_last_column_bytes(both.data() + 1, both.size() - 1, &bytes, &message),
+            GSST_ERROR_WRONG_FORMAT);
+  EXPECT_EQ(gsst_last_column_bytes(nullptr, 1, &bytes, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_last_column_bytes(both.data(), both.size(), nullptr, &message), GSST_ERROR_NULL_POINTER);
 }
 
 TEST(LibraryColumn, FrameOfOtherStringsIsRefused) {

@@ -9,6 +9,7 @@
 #include "library/gpu_compress_plan.hpp"
 #include "library/gpu_device.hpp"
 #include "library/gpu_memory.hpp"
+#include "library/gpu_options.hpp"
 #include "library/options.hpp"
 #include "reference_cpu/train.hpp"
 
@@ -33,18 +34,6 @@ using library::check_not_null;
 using library::GpuMemoryPart;
 using library::report_errors;
 using library::report_gpu_errors;
-
-library::GpuCompressOptions chosen_options(const gsst_gpu_compress_options* options) {
-  library::GpuCompressOptions chosen;
-  if (options == nullptr) return chosen;
-  library::check_struct_bytes("options", options->struct_bytes, sizeof(*options));
-  library::check_flag("tables", options->tables);
-  if (options->tables == GSST_GPU_TABLES_LOADED) chosen.tables = library::GpuTables::loaded;
-  if (options->block_bytes != 0) chosen.block_bytes = options->block_bytes;
-  chosen.split_count = options->splits;
-  if (options->blocks_per_table != 0) chosen.blocks_per_table = options->blocks_per_table;
-  return chosen;
-}
 
 gsst_gpu_compress_sizes sizes_of(const library::GpuCompressPlan& plan) {
   return {.input_bytes = plan.input_bytes(),
@@ -112,7 +101,7 @@ gsst_error gsst_gpu_compress_plan_create(size_t input_bytes, const gsst_gpu_comp
   if (plan != nullptr) *plan = nullptr;
   return report_gpu_errors(message, [&] {
     check_not_null(static_cast<const void*>(plan), "plan");
-    const library::GpuCompressOptions chosen = chosen_options(options);
+    const library::GpuCompressOptions chosen = library::gpu_compress_options(options);
     const int device = library::current_device();
     library::check_compute_capability(device, library::compression_compute_capability());
     auto made = std::make_unique<gsst_gpu_compress_plan>(gsst_gpu_compress_plan{

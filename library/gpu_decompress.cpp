@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "common/format/error.hpp"
 #include "gsst/gpu.h"
 #include "library/arguments.hpp"
 #include "library/gpu_decompress_handle.hpp"
 #include "library/gpu_device.hpp"
 #include "library/gpu_memory.hpp"
+#include "library/gpu_options.hpp"
 #include "library/options.hpp"
 
 // The functions of gpu.h that decompress.
@@ -19,17 +19,6 @@ namespace library = gsst::library;
 using library::check_not_null;
 using library::GpuMemoryPart;
 using library::report_errors;
-
-library::GpuDecompressOptions chosen_options(const gsst_gpu_decompress_options* options) {
-  if (options == nullptr) return {};
-  library::check_struct_bytes("options", options->struct_bytes, sizeof(*options));
-  library::check_flag("skip_checksums", options->skip_checksums);
-  library::check_zero("options: reserved", options->reserved);
-  if (options->format == GSST_FORMAT_FSST) {
-    throw std::invalid_argument("options: format fsst is decompressed on the CPU only");
-  }
-  return {.format = library::block_format(options->format), .verify_checksums = options->skip_checksums == 0};
-}
 
 gsst_gpu_decompress_sizes sizes_of(const library::GpuDecompressPlan& plan) {
   const library::FrameSummary& summary = plan.summary();
@@ -70,6 +59,10 @@ const char* gsst_gpu_block_status_text(uint32_t word) {
       return "a code has no symbol";
     case GSST_GPU_BLOCK_ESCAPE_MISSING:
       return "an escape is missing";
+    case GSST_GPU_BLOCK_OF_REFUSED_FRAME:
+      return "the frame was refused";
+    case GSST_GPU_BLOCK_REFUSED:
+      return "the header was refused";
     case GSST_GPU_RANGE_OUTSIDE_FRAME:
       return "the range reaches out of the frame";
     case GSST_GPU_RANGE_OUTSIDE_OUTPUT:
@@ -85,12 +78,7 @@ gsst_error gsst_gpu_check_status(const uint32_t* status, size_t count, gsst_mess
   return report_errors(message, [&] {
     if (count == 0) return;
     check_not_null(status, "status");
-    for (std::size_t block = 0; block < count; ++block) {
-      if (status[block] == library::wrong_checksum_status) {
-        throw gsst::format::FormatError(block, "checksum", "is not that of the decompressed bytes");
-      }
-      if (status[block] != 0) gsst::stage::check_statuses({status, block + 1});
-    }
+    library::check_block_statuses({status, count});
   });
 }
 
@@ -102,7 +90,7 @@ gsst_error gsst_gpu_decompress_plan_create(const void* frame, size_t frame_bytes
     check_not_null(static_cast<const void*>(plan), "plan");
     auto made =
         std::make_unique<gsst_gpu_decompress_plan>(gsst_gpu_decompress_plan{library::GpuDecompressPlan(
-            library::input_span(frame, frame_bytes, "frame"), chosen_options(options))});
+            library::input_span(frame, frame_bytes, "frame"), library::gpu_decompress_options(options))});
     *plan = made.release();
   });
 }

@@ -5,9 +5,10 @@
 #include <string>
 
 #include "common/format/block.hpp"
+#include "common/format/error.hpp"
+#include "library/frame_check.hpp"
 
 namespace gsst::library {
-namespace {
 
 const stage::RegisteredStage& decoder_of(format::BlockFormat format) {
   const std::vector<stage::RegisteredStage>& stages = stage::registered_stages();
@@ -20,15 +21,23 @@ const stage::RegisteredStage& decoder_of(format::BlockFormat format) {
   return *found;
 }
 
+void check_block_statuses(std::span<const std::uint32_t> status) {
+  for (std::size_t block = 0; block < status.size(); ++block) {
+    if (status[block] == wrong_checksum_status) {
+      throw format::FormatError(block, "checksum", "is not that of the decompressed bytes");
+    }
+    check_not_refused(status[block], block);
+    if (status[block] != 0) stage::check_statuses(status.first(block + 1));
+  }
+}
+
+namespace {
+
 format::FrameView parse_wanted_frame(std::span<const std::uint8_t> frame,
                                      std::optional<format::BlockFormat> wanted) {
   format::FrameView view = parse_frame(frame);
   check_format(view, wanted);
   return view;
-}
-
-std::uint64_t round_up_to_words(std::uint64_t bytes) {
-  return format::part_size(bytes, sizeof(std::uint64_t)) * sizeof(std::uint64_t);
 }
 
 }  // namespace
@@ -77,6 +86,7 @@ stage::DecodeRequest GpuDecompressPlan::decode_request(const GpuDecompressMemory
 ChecksumCheck GpuDecompressPlan::checksum_check(const GpuDecompressMemory& memory) const {
   return {.frame = plan_.frame_at(memory.frame),
           .kind = checksum_kind_,
+          .stored_kind = nullptr,
           .pieces_per_block = checksum_pieces(checksum_kind_, summary_.block_bytes),
           .output = memory.output,
           .piece_checksums = reinterpret_cast<std::uint64_t*>(memory.scratch + stage_scratch_bytes_),

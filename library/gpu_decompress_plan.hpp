@@ -13,6 +13,18 @@
 
 namespace gsst::library {
 
+/// The stage for `format` that this program was linked with. Throws std::logic_error if there is none.
+const stage::RegisteredStage& decoder_of(format::BlockFormat format);
+
+/// `bytes`, rounded up to whole words of 8 bytes.
+inline std::uint64_t round_up_to_words(std::uint64_t bytes) {
+  return format::part_size(bytes, sizeof(std::uint64_t)) * sizeof(std::uint64_t);
+}
+
+/// Throws for the first block whose word in `status`, in host memory, says that it was not decompressed:
+/// format::FormatError, or ApiError where a header was refused.
+void check_block_statuses(std::span<const std::uint32_t> status);
+
 struct GpuDecompressOptions {
   /// Nothing: any frame.
   std::optional<format::BlockFormat> format = std::nullopt;

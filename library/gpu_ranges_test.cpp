@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "common/format/checksum.hpp"
-#include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/shared_tables.hpp"
 #include "common/format/test_frames.hpp"
 #include "common/format/tiles.hpp"
 #include "library/gpu_decompress_plan.hpp"
 #include "library/guarded_memory.hpp"
+#include "library/range_oracle.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/part_decoder.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -291,7 +291,13 @@ TEST(GpuRanges, AtEveryByteOfRandomCodes) {
   const NamedFrame frame{.name = "random codes", .bytes = frame_of_random_codes(random)};
   const std::vector<std::uint8_t> output = reference::decompress_frame(frame.bytes, 1);
   Ranges ranges;
-  for (std::uint64_t offset = 0; offset < output.size(); ++offset) ranges.push_back({offset, 1, 0});
+  // Twice, and from a little before: a range goes on where the one before ended only if that is right.
+  for (std::uint64_t offset = 0; offset < output.size(); ++offset) {
+    ranges.push_back({offset, 1, 0});
+    ranges.push_back({offset, 1, 0});
+    const std::uint64_t before = std::min<std::uint64_t>(offset, 3);
+    ranges.push_back({offset - before, before + 1, 0});
+  }
   ranges.push_back({0, output.size(), 0});
   expect_ranges_are_slices(frame, output, laid_out(ranges));
 }
@@ -334,35 +340,6 @@ TEST(GpuRanges, OneThatReachesOutIsRefusedAndTheOthersAreDecoded) {
   EXPECT_TRUE(result.output == expected);
 }
 
-// What the reference codec gives for a range of a frame whose codes are damaged; nothing if a split or strip
-// that it needs breaks a rule.
-std::vector<std::uint8_t> reference_range(const format::FrameView& damaged, const gsst_range& range) {
-  std::vector<std::uint8_t> bytes;
-  std::uint64_t position = range.offset;
-  while (position < range.offset + range.bytes) {
-    const std::uint64_t number = position / damaged.header.block_size;
-    const format::BlockView block = damaged.parse_block(number);
-    const bool has_strips = block.format == BlockFormat::tiles && block.layout != format::BlockLayout::raw;
-    const std::span<const std::uint8_t> table =
-        has_strips ? format::find_table(damaged, number) : std::span<const std::uint8_t>();
-    const reference::PartDecoder parts(block, number, table);
-    const std::uint64_t block_start = number * damaged.header.block_size;
-    const std::uint32_t part = parts.part_of(static_cast<std::uint32_t>(position - block_start));
-    std::vector<std::uint8_t> output(parts.part(part).output_bytes);
-    try {
-      parts.decode(part, output);
-    } catch (const format::FormatError&) {
-      return {};
-    }
-    const std::uint64_t part_start = block_start + parts.part(part).output_offset;
-    const std::uint64_t end = std::min(range.offset + range.bytes, part_start + output.size());
-    bytes.insert(bytes.end(), output.begin() + static_cast<std::ptrdiff_t>(position - part_start),
-                 output.begin() + static_cast<std::ptrdiff_t>(end - part_start));
-    position = end;
-  }
-  return bytes;
-}
-
 // Changes bytes of codes, and nothing that a plan looks at.
 std::vector<std::uint8_t> damage_codes(const NamedFrame& frame, std::mt19937_64& random) {
   const format::FrameView view = format::parse_frame(frame.bytes);
@@ -395,6 +372,7 @@ TEST(GpuRanges, OfDamagedCodesAreTheReferencesBytesOrAProblem) {
   const std::vector<std::uint8_t>& input = the_input();
   unsigned decoded = 0;
   unsigned problems = 0;
+  unsigned problems_behind = 0;
   for (const NamedFrame& frame : the_frames()) {
     SCOPED_TRACE(frame.name);
     for (int round = 0; round < 3; ++round) {
@@ -406,27 +384,23 @@ TEST(GpuRanges, OfDamagedCodesAreTheReferencesBytesOrAProblem) {
       }
       ranges = laid_out(ranges);
       const RangesResult result = run_ranges(frame.bytes, damaged, ranges, output_size(ranges));
-      // Not what a problem leaves in its own range.
-      std::vector<std::uint8_t> expected = result.output;
-      std::ranges::fill(expected, unwritten_byte);
-      std::vector<std::uint8_t> found = result.output;
+      std::vector<std::uint8_t> between = result.output;
       for (std::size_t i = 0; i < ranges.size(); ++i) {
-        const std::vector<std::uint8_t> bytes = reference_range(view, ranges[i]);
-        const auto place = static_cast<std::ptrdiff_t>(ranges[i].output_offset);
-        EXPECT_EQ(result.status[i] == 0, !bytes.empty()) << "range " << i;
-        if (bytes.empty()) {
-          ++problems;
-          std::fill_n(found.begin() + place, ranges[i].bytes, unwritten_byte);
-        } else {
-          ++decoded;
-          std::ranges::copy(bytes, expected.begin() + place);
-        }
+        const RangeOracle oracle = ask_range_oracle(view, ranges[i]);
+        const std::span<const std::uint8_t> output =
+            std::span(result.output).subspan(ranges[i].output_offset, ranges[i].bytes);
+        const bool is_decoded = result.status[i] == 0;
+        EXPECT_TRUE(oracle.allows(is_decoded, output)) << "range " << i;
+        ++(!is_decoded ? problems : oracle.is_right ? decoded : problems_behind);
+        std::fill_n(between.begin() + static_cast<std::ptrdiff_t>(ranges[i].output_offset), ranges[i].bytes,
+                    unwritten_byte);
       }
-      EXPECT_TRUE(found == expected);
+      EXPECT_TRUE(std::ranges::all_of(between, [](std::uint8_t byte) { return byte == unwritten_byte; }));
     }
   }
   EXPECT_GT(decoded, 100u);
-  EXPECT_GT(problems, 100u);
+  EXPECT_GT(problems, 30u);
+  EXPECT_GT(problems_behind, 100u);
 }
 
 TEST(GpuRanges, NoRangesNeedNoMemory) {

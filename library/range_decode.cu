@@ -16,16 +16,49 @@ using gsst::format::BlockLayout;
 
 constexpr std::uint32_t decode_warps = 8;
 constexpr std::uint32_t decode_threads = decode_warps * warp_lanes;
+/// Thread blocks of a multiprocessor that the registers must suffice for: warps wait for memory most of the
+/// time. Of all ranges of 32 bytes of tiles of 12 bits an H200 decodes 45 GB/s with 3, and 37 with 2, which
+/// are fewer warps, or 4, where registers go to local memory; a few hundred ranges are faster with 4.
+constexpr std::uint32_t decode_blocks = 3;
+
+/// Items of fewer bytes are decoded by warps that do not wait for others, with the symbols where the frame
+/// stores them. Those of more can be worth a table in shared memory.
+constexpr std::uint32_t large_item_bytes = 4096;
+
+__device__ inline bool is_large(const RangeItem& item) {
+  return item.end - item.begin >= large_item_bytes;
+}
 
 /// What the warps of a thread block share beside the symbols of one table.
 struct SharedState {
-  RangeItem items[warp_lanes];
-  /// The table of each item's block; nullptr if it is raw.
+  /// Those that each warp decodes; when all warps decode large ones together, the first warp's are of all.
+  /// They would take many registers.
+  RangeItem items[decode_warps][warp_lanes];
+  /// The table of each large item's block; nullptr if it is raw.
   const std::uint8_t* tables[warp_lanes];
   /// The table whose symbols are wanted in shared memory, and the block that has it.
   const std::uint8_t* wanted_table;
   std::uint32_t block_of_wanted_table;
-  std::uint32_t warp_words[decode_warps * Strips::words_of_warp];
+  /// Not 0 if the thread block has large items.
+  std::uint32_t has_large_items;
+};
+
+/// Consecutive items.
+struct ItemRange {
+  std::uint64_t first;
+  std::uint64_t end;
+
+  /// Of the first 32, or of what there is.
+  __device__ std::uint32_t batch() const {
+    return static_cast<std::uint32_t>(end - first < warp_lanes ? end - first : warp_lanes);
+  }
+
+  /// Part `index` of `count` parts of about the same size.
+  __device__ ItemRange part(std::uint32_t index, std::uint32_t count) const {
+    const std::uint64_t share = gsst::format::part_size(end - first, count);
+    const std::uint64_t begin = first + index * share;
+    return {.first = begin < end ? begin : end, .end = begin + share < end ? begin + share : end};
+  }
 };
 
 /// Chooses the table of which `state.items`, the first `count` of them, want the most bytes. Its symbols go
@@ -37,7 +70,7 @@ __device__ void choose_table(SharedState& state, std::uint32_t count) {
   const bool has_table = lane < count && state.tables[lane] != nullptr;
   std::uint32_t asked = 0;
   for (std::uint32_t i = 0; has_table && i < count; ++i) {
-    if (state.tables[i] == state.tables[lane]) asked += state.items[i].end - state.items[i].begin;
+    if (state.tables[i] == state.tables[lane]) asked += state.items[0][i].end - state.items[0][i].begin;
   }
   std::uint32_t most = asked << 5 | lane;
   for (int distance = 1; distance < static_cast<int>(warp_lanes); distance *= 2) {
@@ -47,7 +80,7 @@ __device__ void choose_table(SharedState& state, std::uint32_t count) {
   if (lane != most % warp_lanes || asked == 0) return;
   if (asked < Parts::codes_of(state.tables[lane]) * sizeof(std::uint64_t)) return;
   state.wanted_table = state.tables[lane];
-  state.block_of_wanted_table = state.items[lane].block;
+  state.block_of_wanted_table = state.items[0][lane].block;
 }
 
 /// What a raw block has of an item.
@@ -57,45 +90,63 @@ __device__ void copy_raw_bytes(const BlockOnDevice& block, const RangeItem& item
   }
 }
 
-/// Decodes the parts of the item's block that are the item's. `symbols` as in Splits and Strips.
-template <typename Parts>
-__device__ BlockStatus decode_parts(const Parts& parts, const RangeItem& item, const std::uint64_t* symbols) {
-  std::uint32_t part = parts.find(item.begin);
-  // One that starts in the slice before is that item's.
-  if (item.begin != item.wanted_begin && parts.begin(part) < item.begin) ++part;
-  BlockStatus worst = BlockStatus::decoded;
-  for (; part < parts.count() && parts.begin(part) < item.end; ++part) {
-    PartOutput output(item, parts.begin(part), parts.begin(part + 1));
-    const BlockStatus result = parts.decode(part, symbols, output);
-    if (result > worst) worst = result;
+__device__ void report(const RangeDecode& request, const RangeItem& item, BlockStatus result) {
+  if (this_lane() == 0 && result != BlockStatus::decoded) {
+    atomicMax(&request.status[item.range], static_cast<unsigned>(result));
   }
-  return worst;
 }
 
-/// Decodes all items. Each thread block has as many, and its warps take up to 32 of them at a time. Shared
-/// memory: SharedState, and 8 bytes for each symbol of the largest table. Any grid.
+/// Decodes those of the calling warp's `items` that are small, in order: one that follows another in the same
+/// split or strip goes on where that one ended. Returns whether some are large. `batch`: memory for 32 items
+/// that the warp shares.
 template <typename Parts>
-__global__ void __launch_bounds__(decode_threads) decode_items(RangeDecode request) {
-  GSST_SHARED_MEMORY(shared);
-  SharedState& state = *reinterpret_cast<SharedState*>(shared);
-  auto* const symbols = reinterpret_cast<std::uint64_t*>(shared + sizeof(SharedState));
-  std::uint32_t* const words = state.warp_words + threadIdx.x / warp_lanes * Parts::words_of_warp;
-  const std::uint64_t all_items = items_before_group(request, group_count(request));
-  const std::uint64_t share = gsst::format::part_size(all_items, gridDim.x);
-  const std::uint64_t first_item = blockIdx.x * share;
-  const std::uint64_t end_item = first_item + share < all_items ? first_item + share : all_items;
-  if (threadIdx.x == 0) state.wanted_table = nullptr;
-  const std::uint8_t* loaded_table = nullptr;
+__device__ bool decode_small_items(const RangeDecode& request, ItemRange items, RangeItem* batch,
+                                   std::uint32_t* words) {
+  bool has_large = false;
+  for (; items.first < items.end; items.first += warp_lanes) {
+    bool is_small = false;
+    if (this_lane() < items.batch()) {
+      batch[this_lane()] = find_item(request, items.first + this_lane());
+      is_small = !is_large(batch[this_lane()]);
+    }
+    std::uint32_t left = __ballot_sync(whole_warp, is_small ? 1 : 0);
+    const bool is_left_out = this_lane() < items.batch() && !is_small;
+    has_large |= __any_sync(whole_warp, is_left_out ? 1 : 0) != 0;
+    __syncwarp();
+    while (left != 0) {
+      const std::uint32_t number = batch[first_lane(left)].block;
+      const BlockOnDevice block = request.frame.block(number, nullptr);
+      if (block.layout == BlockLayout::raw) {
+        copy_raw_bytes(block, batch[first_lane(left)]);
+        left &= left - 1;
+        continue;
+      }
+      Parts parts(request.frame, block, number, words);
+      PartReader<Parts> reader(parts);
+      for (; left != 0 && batch[first_lane(left)].block == number; left &= left - 1) {
+        const RangeItem& item = batch[first_lane(left)];
+        report(request, item, reader.decode(item, nullptr));
+      }
+    }
+    // The next items must not overwrite these while a lane still reads them.
+    __syncwarp();
+  }
+  return has_large;
+}
 
-  for (std::uint64_t first = first_item; first < end_item; first += warp_lanes) {
-    const auto count =
-        static_cast<std::uint32_t>(end_item - first < warp_lanes ? end_item - first : warp_lanes);
+/// Decodes those of the thread block's `items` that are large, up to 32 at a time. All threads call it.
+template <typename Parts>
+__device__ void decode_large_items(const RangeDecode& request, ItemRange items, SharedState& state,
+                                   std::uint64_t* symbols, std::uint32_t* words) {
+  const std::uint8_t* loaded_table = nullptr;
+  for (; items.first < items.end; items.first += warp_lanes) {
+    const std::uint32_t count = items.batch();
     if (threadIdx.x < count) {
-      const RangeItem item = find_item(request, first + threadIdx.x);
+      const RangeItem item = find_item(request, items.first + threadIdx.x);
       const BlockOnDevice block = request.frame.block(item.block, nullptr);
-      state.items[threadIdx.x] = item;
-      state.tables[threadIdx.x] =
-          block.layout == BlockLayout::raw ? nullptr : Parts::table_of(request.frame, block, item.block);
+      const bool has_table = is_large(item) && block.layout != BlockLayout::raw;
+      state.items[0][threadIdx.x] = item;
+      state.tables[threadIdx.x] = has_table ? Parts::table_of(request.frame, block, item.block) : nullptr;
     }
     if (threadIdx.x < warp_lanes) {
       __syncwarp();
@@ -112,22 +163,49 @@ __global__ void __launch_bounds__(decode_threads) decode_items(RangeDecode reque
       __syncthreads();
     }
     for (std::uint32_t i = threadIdx.x / warp_lanes; i < count; i += decode_warps) {
-      const RangeItem item = state.items[i];
+      const RangeItem& item = state.items[0][i];
+      if (!is_large(item)) continue;
       const BlockOnDevice block = request.frame.block(item.block, nullptr);
       if (block.layout == BlockLayout::raw) {
         copy_raw_bytes(block, item);
         continue;
       }
-      const Parts parts(request.frame, block, item.block, words);
-      const BlockStatus result =
-          decode_parts(parts, item, state.tables[i] == loaded_table ? symbols : nullptr);
-      if (this_lane() == 0 && result != BlockStatus::decoded) {
-        atomicMax(&request.status[item.range], static_cast<unsigned>(result));
-      }
+      Parts parts(request.frame, block, item.block, words);
+      PartReader<Parts> reader(parts);
+      report(request, item, reader.decode(item, state.tables[i] == loaded_table ? symbols : nullptr));
     }
     // The next items and symbols must not overwrite these while a warp still decodes.
     __syncthreads();
   }
+}
+
+/// Shared memory of a thread block without the symbols.
+template <typename Parts>
+constexpr std::size_t state_bytes = sizeof(SharedState) + decode_warps* Parts::words_of_warp *
+                                                              sizeof(std::uint32_t);
+
+/// Decodes all items. Each thread block has as many of them, and so has each of its warps. Shared memory:
+/// state_bytes and 8 bytes for each symbol of the largest table. Any grid.
+template <typename Parts>
+__global__ void __launch_bounds__(decode_threads, decode_blocks) decode_items(RangeDecode request) {
+  GSST_SHARED_MEMORY(shared);
+  SharedState& state = *reinterpret_cast<SharedState*>(shared);
+  const std::uint32_t warp = threadIdx.x / warp_lanes;
+  auto* const words =
+      reinterpret_cast<std::uint32_t*>(shared + sizeof(SharedState)) + warp * Parts::words_of_warp;
+  auto* const symbols = reinterpret_cast<std::uint64_t*>(shared + state_bytes<Parts>);
+  const ItemRange all = {.first = 0, .end = items_before_group(request, group_count(request))};
+  const ItemRange own = all.part(blockIdx.x, gridDim.x);
+  if (threadIdx.x == 0) {
+    state.wanted_table = nullptr;
+    state.has_large_items = 0;
+  }
+  __syncthreads();
+  const bool has_large =
+      decode_small_items<Parts>(request, own.part(warp, decode_warps), state.items[warp], words);
+  if (has_large && this_lane() == 0) atomicMax(&state.has_large_items, 1u);
+  __syncthreads();
+  if (state.has_large_items != 0) decode_large_items<Parts>(request, own, state, symbols, words);
 }
 
 // Codes of the largest table of `frame`.
@@ -149,7 +227,7 @@ void launch_decode_items(const RangeDecode& request, void* stream) {
   // More thread blocks than run at the same time: those with much to do end beside others.
   constexpr unsigned turns = 2;
   const std::size_t shared_bytes =
-      sizeof(SharedState) + std::size_t{most_codes(request.frame)} * sizeof(std::uint64_t);
+      state_bytes<Parts> + std::size_t{most_codes(request.frame)} * sizeof(std::uint64_t);
   gsst::stage::launch({.thread_blocks = turns * gsst::stage::resident_thread_blocks(
                                                     decode_threads, shared_bytes, decode_items<Parts>),
                        .threads_per_block = decode_threads,
@@ -164,7 +242,7 @@ namespace gsst::library {
 
 template <>
 void enqueue_range_decode<stage::this_executor>(const RangeDecode& request, void* stream) {
-  constexpr std::size_t warp_sums_bytes = group_ranges / warp_lanes * sizeof(std::uint64_t);
+  constexpr std::size_t warp_sums_bytes = warp_lanes * sizeof(std::uint64_t);
   const auto groups = static_cast<unsigned>(format::part_size(request.range_count, group_ranges));
   stage::LaunchShape shape{.thread_blocks = groups,
                            .threads_per_block = group_ranges,

@@ -59,8 +59,8 @@ __device__ inline std::uint64_t count_items(const RangeDecode& request, const gs
   return slice_of(request, range.offset + range.bytes - 1) - slice_of(request, range.offset) + 1;
 }
 
-/// As LaneSums, over the group_ranges threads of a thread block. `warp_sums`: a word of shared memory for
-/// each warp, which nobody else uses.
+/// As LaneSums, over the threads of a thread block, whole warps. `warp_sums`: 32 words of shared memory,
+/// which nobody else uses.
 struct GroupSums {
   std::uint64_t before;
   std::uint64_t total;
@@ -69,8 +69,7 @@ struct GroupSums {
     const LaneSums<std::uint64_t> lanes(value);
     if (this_lane() == 0) warp_sums[threadIdx.x / warp_lanes] = lanes.total;
     __syncthreads();
-    constexpr std::uint32_t warps_of_group = group_ranges / warp_lanes;
-    const LaneSums<std::uint64_t> warps(this_lane() < warps_of_group ? warp_sums[this_lane()] : 0);
+    const LaneSums<std::uint64_t> warps(this_lane() < blockDim.x / warp_lanes ? warp_sums[this_lane()] : 0);
     before = lanes.before + __shfl_sync(whole_warp, warps.before, static_cast<int>(threadIdx.x / warp_lanes));
     total = warps.total;
     __syncthreads();
@@ -78,7 +77,7 @@ struct GroupSums {
 };
 
 /// Checks each range, sets its status and counts its items. A thread block for each group of group_ranges;
-/// shared memory: a word for each warp.
+/// shared memory: 32 words.
 __global__ void __launch_bounds__(group_ranges) count_items_of_groups(RangeDecode request) {
   GSST_SHARED_MEMORY(shared);
   const std::uint64_t number = std::uint64_t{blockIdx.x} * group_ranges + threadIdx.x;
@@ -94,19 +93,26 @@ __global__ void __launch_bounds__(group_ranges) count_items_of_groups(RangeDecod
   if (threadIdx.x == 0) items_before_group(request, blockIdx.x) = sums.total;
 }
 
-/// Adds up the groups' items. One thread block; shared memory: a word for each warp.
+/// Adds up the groups' items. One thread block of group_ranges threads, each of which adds up as many groups;
+/// shared memory: 32 words.
 __global__ void __launch_bounds__(group_ranges) add_up_groups(RangeDecode request) {
   GSST_SHARED_MEMORY(shared);
   const std::uint64_t groups = group_count(request);
-  std::uint64_t before = 0;
-  for (std::uint64_t first = 0; first < groups; first += group_ranges) {
-    const std::uint64_t group = first + threadIdx.x;
-    const std::uint64_t items = group < groups ? items_before_group(request, group) : 0;
-    const GroupSums sums(items, reinterpret_cast<std::uint64_t*>(shared));
-    if (group < groups) items_before_group(request, group) = before + sums.before;
-    before += sums.total;
+  const std::uint64_t share = gsst::format::part_size(groups, group_ranges);
+  const std::uint64_t first = threadIdx.x * share;
+  const std::uint64_t end = first + share < groups ? first + share : groups;
+  std::uint64_t sum = 0;
+#pragma unroll 8
+  for (std::uint64_t group = first; group < end; ++group) sum += items_before_group(request, group);
+  const GroupSums sums(sum, reinterpret_cast<std::uint64_t*>(shared));
+  std::uint64_t before = sums.before;
+#pragma unroll 8
+  for (std::uint64_t group = first; group < end; ++group) {
+    const std::uint64_t items = items_before_group(request, group);
+    items_before_group(request, group) = before;
+    before += items;
   }
-  if (threadIdx.x == 0) items_before_group(request, groups) = before;
+  if (threadIdx.x == 0) items_before_group(request, groups) = sums.total;
 }
 
 /// Bytes of one block that one warp decodes for a range.

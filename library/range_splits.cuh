@@ -6,6 +6,7 @@
 #include "common/format/symbol_table.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "library/range_output.cuh"
+#include "library/range_reader.cuh"
 
 namespace {
 
@@ -17,24 +18,33 @@ using gsst::stage::FrameOnDevice;
 class Splits {
 public:
   /// Words of shared memory that a warp needs.
-  static constexpr std::uint32_t words_of_warp = 0;
+  static constexpr std::uint32_t words_of_warp = 64;
 
-  /// All lanes of a warp call it together.
+  /// All lanes of a warp call it together, with words of shared memory of their own.
   __device__ Splits(const FrameOnDevice& /*frame*/, const BlockOnDevice& block, std::uint32_t /*number*/,
-                    std::uint32_t* /*words*/)
+                    std::uint32_t* words)
       : header_(block.payload, gsst::format::BlockFormat::splits, block.layout),
         table_(block.payload + header_.header_bytes()),
         lengths_(gsst::format::load_little_endian<8>(table_ + 9)),
         uncompressed_bytes_(block.uncompressed_bytes),
         split_count_(header_.split_count()),
         split_bytes_(
-            static_cast<std::uint32_t>(gsst::format::part_size(block.uncompressed_bytes, split_count_))) {
+            static_cast<std::uint32_t>(gsst::format::part_size(block.uncompressed_bytes, split_count_))),
+        lengths_of_codes_(words) {
     std::uint32_t table_bytes = gsst::format::symbol_table_header_bytes;
     for (std::uint32_t length = 1; length <= gsst::format::max_symbol_length; ++length) {
       table_bytes += length * symbols_of(length);
     }
     codes_ = table_ + table_bytes;
     code_bytes_ = static_cast<std::uint32_t>(block.payload + block.payload_bytes - codes_);
+    // Other lanes may still read the lengths of the block before.
+    __syncwarp();
+    for (std::uint32_t word = this_lane(); word < words_of_warp; word += warp_lanes) {
+      std::uint32_t lengths = 0;
+      for (std::uint32_t i = 0; i < 4; ++i) lengths |= find_symbol(4 * word + i).length << (8 * i);
+      lengths_of_codes_[word] = lengths;
+    }
+    __syncwarp();
   }
 
   /// Where the symbol table of block `number`, which is not raw, is stored.
@@ -57,35 +67,64 @@ public:
   /// The split that holds a byte of the block's output.
   __device__ std::uint32_t find(std::uint32_t byte) const { return byte / split_bytes_; }
 
-  /// Decodes split `split`. `symbols`: the block's symbols in shared memory, by code, or nullptr.
-  __device__ BlockStatus decode(std::uint32_t split, const std::uint64_t* symbols, PartOutput& output) const {
+  /// What follows is about split `split`. Returns the number of its codes, escapes included.
+  __device__ std::uint32_t open(std::uint32_t split) {
     const std::uint32_t codes_begin = header_.split_location(split);
     const std::uint32_t codes_end =
         split + 1 < split_count_ ? header_.split_location(split + 1) : code_bytes_;
-    std::uint32_t escapes = 0;
-    for (std::uint32_t first = codes_begin; first < codes_end; first += warp_lanes) {
-      const bool exists = this_lane() < codes_end - first;
-      const std::uint32_t code = exists ? codes_[first + this_lane()] : 0;
-      const bool is_255 = exists && code == gsst::format::escape_code;
-      const bool is_escaped = follows_escape(__ballot_sync(whole_warp, is_255), escapes >> 31);
-      const bool is_escape = is_255 && !is_escaped;
-      escapes = __ballot_sync(whole_warp, is_escape);
-      Place place = {.length = 0, .offset = 0};
-      if (exists && is_escaped) place.length = 1;
-      if (exists && !is_escaped && !is_escape) place = find_symbol(code);
-      if (__any_sync(whole_warp, exists && !is_escape && place.length == 0)) {
-        return BlockStatus::code_without_symbol;
-      }
-      const auto symbol = [&]() -> std::uint64_t {
-        if (is_escaped) return code;
-        return symbols != nullptr ? symbols[code] : load_symbol(table_ + place.offset, place.length);
-      };
-      if (!output.append(place.length, symbol)) return BlockStatus::output_too_long;
+    split_codes_ = codes_ + codes_begin;
+    code_count_ = codes_end - codes_begin;
+    escape_is_open_ = 0;
+    return code_count_;
+  }
+
+  /// The lane's codes of the step that starts at code `first` of the split.
+  __device__ std::uint64_t load(std::uint32_t first) const {
+    const std::uint32_t own = first + this_lane() * codes_of_lane;
+    return own < code_count_ ? load_8_bytes(split_codes_ + own) : 0;
+  }
+
+  /// What these are. The lane has `count` of them. From here on the step is the one of symbol().
+  __device__ LaneCodes lane_codes(std::uint64_t codes, std::uint32_t first, std::uint32_t count) {
+    step_codes_ = split_codes_ + first;
+    LaneCodes lane = {.lengths = 0, .escaped = 0, .is_wrong = false};
+    bool is_open = starts_escaped(codes);
+#pragma unroll
+    for (std::uint32_t i = 0; i < codes_of_lane; ++i) {
+      const auto code = static_cast<std::uint32_t>(codes >> (8 * i) & 0xff);
+      const bool exists = i < count;
+      const bool is_escape = exists && !is_open && code == gsst::format::escape_code;
+      const std::uint32_t length = !exists || is_escape ? 0 : is_open ? 1 : length_of(code);
+      if (exists && !is_escape && length == 0) lane.is_wrong = true;
+      if (exists && is_open) lane.escaped |= 1u << i;
+      lane.lengths |= std::uint64_t{length} << (8 * i);
+      if (exists) is_open = is_escape;
     }
-    if (codes_begin != codes_end && (escapes >> ((codes_end - codes_begin - 1) % warp_lanes) & 1) != 0) {
-      return BlockStatus::escape_at_end;
-    }
-    return output.left() == 0 ? BlockStatus::decoded : BlockStatus::output_too_short;
+    const std::uint32_t left = code_count_ - first;
+    const std::uint32_t last_lane = left < step_codes ? (left - 1) / codes_of_lane : warp_lanes - 1;
+    escape_is_open_ = __shfl_sync(whole_warp, is_open ? 1u : 0u, static_cast<int>(last_lane));
+    return lane;
+  }
+
+  /// Whether the split can end behind the last step.
+  __device__ bool ends_rightly() const {
+    return escape_is_open_ == 0;
+  }
+
+  /// What code `index` of the step puts out. `symbols`: the block's symbols by code, or nullptr.
+  __device__ std::uint64_t symbol(std::uint32_t index, bool is_escaped, const std::uint64_t* symbols) const {
+    const std::uint32_t code = step_codes_[index];
+    if (is_escaped) return code;
+    return symbols != nullptr ? symbols[code] : symbol(code);
+  }
+
+  /// No code without output is joined with another.
+  __device__ static bool has_halves() {
+    return false;
+  }
+  __device__ static std::uint32_t join(std::uint32_t /*index*/, bool /*exists*/, std::uint32_t /*length*/,
+                                       std::uint32_t& /*half*/) {
+    return 0;
   }
 
   /// The symbol of `code`, less than codes_of(); anything if it has none.
@@ -124,12 +163,21 @@ private:
     return place;
   }
 
-  // Whether an escape stands before the lane's code. Bit i of `codes_255` says whether lane i's code is 255,
-  // `starts_escaped` whether an escape stands before lane 0. In a run of 255 every other one is an escape,
-  // and what stands before the run is none.
-  __device__ static bool follows_escape(std::uint32_t codes_255, std::uint32_t starts_escaped) {
-    const std::uint64_t before = (std::uint64_t{codes_255} << 1 | starts_escaped) << (63 - this_lane());
-    return leading_zeros(~before) % 2 != 0;
+  // Whether an escape stands before the first of the lane's `codes`. Of codes 255 in a row every other one is
+  // an escape, and what stands before them is none: the last lane below that has another code tells how many
+  // they are. The lanes below have 8 codes each.
+  __device__ bool starts_escaped(std::uint64_t codes) const {
+    const std::uint32_t codes_255 = leading_zeros(~codes) / 8;
+    const bool has_others = codes_255 != codes_of_lane;
+    const std::uint32_t lanes_below = (1u << this_lane()) - 1;
+    const std::uint32_t with_others = __ballot_sync(whole_warp, has_others ? 1 : 0) & lanes_below;
+    const std::uint32_t odd = __ballot_sync(whole_warp, codes_255 % 2 != 0 ? 1 : 0);
+    if (with_others == 0) return escape_is_open_ != 0;
+    return (odd >> (63 - leading_zeros(with_others)) & 1) != 0;
+  }
+
+  __device__ std::uint32_t length_of(std::uint32_t code) const {
+    return lengths_of_codes_[code / 4] >> (8 * (code % 4)) & 0xff;
   }
 
   gsst::format::BlockHeader header_;
@@ -141,6 +189,13 @@ private:
   std::uint32_t split_bytes_;
   const std::uint8_t* codes_;
   std::uint32_t code_bytes_;
+  // The length of each code's symbol, a byte each; 0 where there is none.
+  std::uint32_t* lengths_of_codes_;
+  // Of the split that is decoded.
+  const std::uint8_t* split_codes_ = nullptr;
+  const std::uint8_t* step_codes_ = nullptr;
+  std::uint32_t code_count_ = 0;
+  std::uint32_t escape_is_open_ = 0;
 };
 
 }  // namespace

@@ -24,6 +24,11 @@ __device__ inline std::uint32_t leading_zeros(std::uint64_t word) {
 #endif
 }
 
+/// The lowest of the lanes whose bits `lanes`, which is not 0, has.
+__device__ inline std::uint32_t first_lane(std::uint32_t lanes) {
+  return 63 - leading_zeros(lanes & (~lanes + 1));
+}
+
 /// The values of the lanes below the calling one, and those of all lanes, added up.
 template <typename Value>
 struct LaneSums {
@@ -40,6 +45,16 @@ struct LaneSums {
     total = __shfl_sync(whole_warp, sum, static_cast<int>(warp_lanes - 1));
   }
 };
+
+/// The values of all lanes, added up. One instruction where LaneSums takes a shuffle for each bit of a lane's
+/// number.
+__device__ inline std::uint32_t sum_of_lanes(std::uint32_t value) {
+#if defined(__CUDACC__)
+  return __reduce_add_sync(whole_warp, value);
+#else
+  return LaneSums<std::uint32_t>(value).total;
+#endif
+}
 
 /// The last of `count` numbers, which do not fall, that is at most `limit`. The first one is.
 template <typename Read>

@@ -1,8 +1,9 @@
-"""The library as its users meet it: installed, found by CMake and by pkg-config, linked by the examples.
+"""The library as its users meet it: an archive, installed, found by CMake and pkg-config, linked by examples.
 
 Installs build/ into a folder of its own; the environment variable GSST_BUILD_DIR names another build folder.
 """
 
+import hashlib
 import os
 import re
 import shutil
@@ -17,6 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("GSST_BUILD_DIR", ROOT / "build")).absolute()
 # Built where nvcc was found.
 HAS_GPU_LIBRARY = (BUILD / "library/libgsst_gpu.a").exists()
+# Constants that hold addresses or are made at the start, and OpenMP's lock for what a loop throws.
+CONSTANTS = {"named_types", "format_names", "escape_match", ".gomp_critical_user_gsst_parallel_for_failure"}
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
 
@@ -95,9 +98,11 @@ def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> N
 
 
 @pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
-def test_gpu_header_is_c99(installed: Path, tmp_path: Path) -> None:
+def test_gpu_headers_are_c99(installed: Path, tmp_path: Path) -> None:
     source = tmp_path / "gpu.c"
-    source.write_text("#include <gsst/gpu.h>\nint main(void) { return GSST_GPU_BLOCK_STATUS(256U) != 0; }\n")
+    source.write_text(
+        "#include <gsst/gpu_column.h>\nint main(void) { return GSST_GPU_BLOCK_STATUS(256U) != 0; }\n"
+    )
     nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc")
     assert nvcc is not None
     cuda = Path(nvcc).resolve().parent.parent / "include"
@@ -106,13 +111,34 @@ def test_gpu_header_is_c99(installed: Path, tmp_path: Path) -> None:
     run(compiler, "-std=c99", *WARNINGS, "-fsyntax-only", *includes, source)
 
 
-def test_the_library_alone_needs_nothing_that_only_the_rest_needs(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is in the source archive of the last commit."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("no clone, of which an archive could be made")
+    folder = tmp_path_factory.mktemp("archive")
+    run(ROOT / "tools/make_archive.sh", folder)
+    (archive,) = folder.glob("*.tar.gz")
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert Path(f"{archive}.sha256").read_text(encoding="utf-8") == f"{digest}  {archive.name}\n"
+    run("tar", "-xzf", archive, "-C", folder)
+    (extracted,) = (path for path in folder.iterdir() if path.is_dir())
+    assert archive.name == f"{extracted.name}.tar.gz"
+    return extracted
+
+
+def test_the_archive_is_enough_for_the_library_and_needs_nothing_that_only_the_rest_needs(
+    source: Path, tmp_path: Path
+) -> None:
     others = ("Boost", "CLI11", "GTest", "benchmark", "nlohmann_json")
+    # Configuring finds every file that is compiled; .ci/run builds the Python package of the archive.
     run(
-        *("cmake", "-S", ROOT, "-B", tmp_path, "-DGSST_LIBRARY_ONLY=ON", "-DGSST_CUDA=OFF"),
+        *("cmake", "-S", source, "-B", tmp_path, "-DGSST_LIBRARY_ONLY=ON", "-DGSST_CUDA=OFF"),
         *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in others),
     )
     assert not (tmp_path / "_deps").exists()
+    version = (tmp_path / "include/gsst/version.h").read_text(encoding="utf-8")
+    assert f'"{source.name.removeprefix("gsst-")}"' in version
 
 
 def test_a_component_that_was_not_installed_is_named(tmp_path: Path) -> None:
@@ -137,6 +163,40 @@ def test_c_example_builds_as_c99_with_pkg_config(installed: Path, tmp_path: Path
     options = pkg_config(installed, "--cflags", "--libs")
     run(compiler, "-std=c99", *WARNINGS, ROOT / "examples/cpu.c", "-o", program, *options)
     assert run(program).endswith("same\n")
+
+
+@pytest.mark.parametrize("header", ["gsst.h", "column.h"])
+def test_c_headers_are_c99(installed: Path, tmp_path: Path, header: str) -> None:
+    source = tmp_path / "header.c"
+    source.write_text(f"#include <gsst/{header}>\nint main(void) {{ return GSST_OK; }}\n")
+    compiler = os.environ.get("CC", "cc")
+    run(compiler, "-std=c99", *WARNINGS, "-fsyntax-only", f"-I{installed / 'include'}", source)
+
+
+def test_the_library_has_no_variables(installed: Path) -> None:
+    (archive,) = installed.glob("**/libgsst_codec.a")
+    symbols = run("nm", "--demangle", "--defined-only", archive).splitlines()
+    found = {
+        # The name of a function stands before that of a constant of its own.
+        name.rpartition("::")[2]
+        for name in (line.split(maxsplit=2)[2] for line in symbols if re.match(r"[0-9a-f]+ [bBdDC] ", line))
+        if not name.startswith(("typeinfo for ", "vtable for ", "DW.ref."))
+    }
+    assert found <= CONSTANTS, f"variables: {found - CONSTANTS}"
+
+
+def test_find_package_takes_the_same_minor_version_only(installed: Path, tmp_path: Path) -> None:
+    major, minor, _ = (int(number) for number in project_version().split("."))
+    versions = [f"{major + 1}.{minor}", f"{major}.{minor + 1}", f"{major}.{minor}"]
+    finding = "".join(
+        f'find_package(gsst {version} QUIET)\nmessage(STATUS "{version} found: ${{gsst_FOUND}}")\n'
+        for version in versions
+    )
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\n{finding}"
+    )
+    said = run("cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}")
+    assert re.findall(r"(\S+) found: (\d)", said) == list(zip(versions, "001", strict=True))
 
 
 def test_every_place_says_the_same_version(installed: Path) -> None:

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "gsst/column.h"
@@ -17,6 +19,7 @@ namespace {
 
 constexpr const char* schema_capsule = "arrow_schema";
 constexpr const char* array_capsule = "arrow_array";
+constexpr const char* device_array_capsule = "arrow_device_array";
 
 void check(gsst_error error, const gsst_message& message) {
   if (error != GSST_OK) raise(error, message.text);
@@ -53,6 +56,41 @@ nb::object make_capsule(std::unique_ptr<Held> held, const char* name, PyCapsule_
   return nb::steal(capsule);
 }
 
+void free_device_array(PyObject* capsule) {
+  auto* const held = static_cast<ArrowDeviceArray*>(PyCapsule_GetPointer(capsule, device_array_capsule));
+  const std::unique_ptr<ArrowDeviceArray> owned(held);
+  if (held->array.release != nullptr) held->array.release(&held->array);
+}
+
+// The array of a capsule as one of the Arrow C device data interface, to which it moves.
+nb::object on_cpu_device(nb::handle capsule) {
+  auto* const array = held_by<ArrowArray>(capsule, array_capsule);
+  auto moved = std::make_unique<ArrowDeviceArray>();
+  moved->array = std::exchange(*array, {});
+  moved->device_id = -1;
+  moved->device_type = ARROW_DEVICE_CPU;
+  PyObject* const made = PyCapsule_New(moved.get(), device_array_capsule, free_device_array);
+  if (made == nullptr) {
+    if (moved->array.release != nullptr) moved->array.release(&moved->array);
+    throw nb::python_error();
+  }
+  (void)moved.release();
+  return nb::steal(made);
+}
+
+// What a capsule of either kind holds.
+const ArrowArray* array_of(nb::handle capsule) {
+  if (PyCapsule_IsValid(capsule.ptr(), device_array_capsule) == 0) {
+    return held_by<ArrowArray>(capsule, array_capsule);
+  }
+  const auto* const held = held_by<ArrowDeviceArray>(capsule, device_array_capsule);
+  if (held->device_type != ARROW_DEVICE_CPU) {
+    raise(GSST_ERROR_WRONG_MEMORY, "the array is in memory of a device of Arrow's type " +
+                                       std::to_string(held->device_type) + ", not of the CPU");
+  }
+  return &held->array;
+}
+
 nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t format,
                           std::uint64_t block_bytes, std::uint32_t splits, std::uint32_t level,
                           std::uint32_t threads) {
@@ -64,7 +102,7 @@ nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t for
                                       .threads = threads,
                                       .reserved = 0};
   const auto* const arrow_schema = held_by<ArrowSchema>(schema, schema_capsule);
-  const auto* const arrow_array = held_by<ArrowArray>(array, array_capsule);
+  const ArrowArray* const arrow_array = array_of(array);
   gsst_column_compress_plan* created = nullptr;
   gsst_message message;
   const gsst_error planned = [&] {
@@ -82,6 +120,14 @@ nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t for
   }();
   check(compressed, message);
   return shorten(std::move(output), bytes);
+}
+
+std::size_t last_column_bytes(nb::handle columns) {
+  const Buffer buffer(columns, PyBUF_SIMPLE);
+  std::size_t bytes = 0;
+  gsst_message message;
+  check(gsst_last_column_bytes(buffer.bytes().data(), buffer.size(), &bytes, &message), message);
+  return bytes;
 }
 
 // A plan with the buffer that it refers to.
@@ -153,6 +199,8 @@ private:
 void add_columns(nb::module_& module) {
   module.def("compress_column", &compress_column, nb::arg("schema"), nb::arg("array"), nb::arg("format"),
              nb::arg("block_bytes"), nb::arg("splits"), nb::arg("level"), nb::arg("threads"));
+  module.def("on_cpu_device", &on_cpu_device, nb::arg("array"));
+  module.def("last_column_bytes", &last_column_bytes, nb::arg("columns"));
   nb::class_<ColumnPlan>(module, "ColumnPlan")
       .def(nb::init<nb::handle, std::uint32_t, bool>(), nb::arg("data"), nb::arg("threads"),
            nb::arg("verify"))

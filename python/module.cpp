@@ -22,6 +22,7 @@ namespace {
 
 using gsst::python::Buffer;
 using gsst::python::bytes_of;
+using gsst::python::Input;
 using gsst::python::new_bytes;
 using gsst::python::raise;
 using gsst::python::shorten;
@@ -34,7 +35,7 @@ Value value_or_raise(gsst::Result<Value> result) {
 
 nb::bytes compress(nb::handle data, std::uint32_t format, std::uint64_t block_bytes, std::uint32_t splits,
                    std::uint32_t level, std::uint32_t threads) {
-  const Buffer input(data, PyBUF_SIMPLE);
+  const Input input(data);
   const auto plan =
       value_or_raise(gsst::CompressPlan::create(input.size(), {.format = static_cast<gsst::Format>(format),
                                                                .block_bytes = block_bytes,
@@ -61,7 +62,7 @@ Info as_tuple(const gsst::FrameInfo& info) {
 }
 
 Info inspect(nb::handle data) {
-  const Buffer frame(data, PyBUF_SIMPLE);
+  const Input frame(data);
   const auto info = [&] {
     const nb::gil_scoped_release released;
     return gsst::inspect(frame.bytes());
@@ -77,7 +78,7 @@ using PlaceInOutput = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
 class DecompressPlan {
 public:
   DecompressPlan(nb::handle data, std::uint32_t format, std::uint32_t threads, bool verify)
-      : frame_(data, PyBUF_SIMPLE), plan_(make_plan(format, threads, verify)) {}
+      : frame_(data), plan_(make_plan(format, threads, verify)) {}
 
   Info info() const { return as_tuple(plan_.info()); }
 
@@ -93,6 +94,18 @@ public:
     nb::bytes output = new_bytes(plan_.output_bytes());
     execute(bytes_of(output));
     return output;
+  }
+
+  // An object that gives its memory through DLPack, and goes on to own it.
+  nb::object decompress_to_tensor() const {
+    auto memory = std::make_unique_for_overwrite<std::uint8_t[]>(plan_.output_bytes());
+    execute(std::as_writable_bytes(std::span(memory.get(), plan_.output_bytes())));
+    const std::size_t shape[] = {plan_.output_bytes()};
+    std::uint8_t* const bytes = memory.get();
+    const nb::capsule owner(memory.release(),
+                            [](void* owned) noexcept { delete[] static_cast<std::uint8_t*>(owned); });
+    return nb::cast(
+        nb::ndarray<nb::array_api, std::uint8_t, nb::ndim<1>, nb::device::cpu>(bytes, 1, shape, owner));
   }
 
   void decompress_into(nb::handle output) const { execute(Buffer(output, PyBUF_WRITABLE).writable()); }
@@ -156,7 +169,7 @@ private:
     return value_or_raise(info);
   }
 
-  Buffer frame_;
+  Input frame_;
   gsst::DecompressPlan plan_;
 };
 
@@ -174,6 +187,7 @@ NB_MODULE(_codec, module) {
       .def("info", &DecompressPlan::info)
       .def("block", &DecompressPlan::block, nb::arg("number"))
       .def("decompress", &DecompressPlan::decompress)
+      .def("decompress_to_tensor", &DecompressPlan::decompress_to_tensor)
       .def("decompress_into", &DecompressPlan::decompress_into, nb::arg("output"))
       .def("decompress_ranges", &DecompressPlan::decompress_ranges, nb::arg("places"))
       .def("decompress_ranges_into", &DecompressPlan::decompress_ranges_into, nb::arg("places"),

@@ -4,6 +4,40 @@
 
 namespace gsst::python {
 
+namespace {
+
+// Throws a Python error if the object's memory is not the CPU's.
+void check_is_on_cpu(nb::handle object) {
+  const auto device = nb::cast<nb::tuple>(object.attr("__dlpack_device__")());
+  const int type = nb::cast<int>(nb::int_(device[0]));
+  if (type == nb::device::cpu::value) return;
+  raise(GSST_ERROR_WRONG_MEMORY,
+        "the data is in memory of a device of DLPack's type " + std::to_string(type) + ", not of the CPU");
+}
+
+bool is_contiguous(const nb::ndarray<nb::ro>& tensor) {
+  if (tensor.size() == 0) return true;
+  std::int64_t stride = 1;
+  for (std::size_t axis = tensor.ndim(); axis-- > 0;) {
+    if (tensor.shape(axis) != 1 && tensor.stride(axis) != stride) return false;
+    stride *= static_cast<std::int64_t>(tensor.shape(axis));
+  }
+  return true;
+}
+
+}  // namespace
+
+Input::Input(nb::handle object) {
+  if (PyObject_CheckBuffer(object.ptr()) != 0 || !nb::hasattr(object, "__dlpack__")) {
+    bytes_ = buffer_.emplace(object, PyBUF_SIMPLE).bytes();
+    return;
+  }
+  check_is_on_cpu(object);
+  tensor_ = nb::cast<nb::ndarray<nb::ro>>(object);
+  if (!is_contiguous(tensor_)) raise(GSST_ERROR_INVALID_ARGUMENT, "the data is not contiguous");
+  bytes_ = {static_cast<const std::byte*>(tensor_.data()), tensor_.nbytes()};
+}
+
 void raise(gsst_error error, const std::string& message) {
   const nb::object type = nb::module_::import_("gsst._error").attr("Error");
   const nb::object raised = type(static_cast<int>(error), message);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -30,6 +32,21 @@ public:
 
 private:
   Py_buffer view_{};
+};
+
+/// The bytes of an object to read: of its buffer, or of what its `__dlpack__` gives if it has no buffer.
+class Input {
+public:
+  /// Raises gsst.Error for memory of another device than the CPU and for a tensor that is not contiguous.
+  explicit Input(nb::handle object);
+
+  std::size_t size() const { return bytes_.size(); }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+private:
+  std::optional<Buffer> buffer_;
+  nb::ndarray<nb::ro> tensor_;
+  std::span<const std::byte> bytes_;
 };
 
 /// Raises gsst.Error.

@@ -1,5 +1,6 @@
 """Columns of strings, exchanged with pyarrow."""
 
+import ctypes
 import gc
 from pathlib import Path
 
@@ -141,3 +142,61 @@ def test_damaged_columns_are_refused() -> None:
     damaged = bytearray(data)
     damaged[-60] ^= 1
     assert "column checksum" in str(refusal(lambda: gsst.Column(damaged)))
+
+
+class OnDevice:
+    """An array that has no other interface than that of devices."""
+
+    def __init__(self, array: pa.Array) -> None:
+        self._array = array
+
+    def __arrow_c_device_array__(
+        self, requested_schema: object | None = None, **kwargs: object
+    ) -> tuple[object, object]:
+        return self._array.__arrow_c_device_array__(requested_schema, **kwargs)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_arrays_say_that_they_are_on_the_cpu(name: str) -> None:
+    array = pa.array(VALUES, pa.string()).cast(TYPES[name])
+    column = gsst.Column(gsst.compress_column(OnDevice(array.slice(7, 2000))))
+    back = pa.Array._import_from_c_device_capsule(*column.__arrow_c_device_array__())
+    back.validate(full=True)
+    assert back.device_type == pa.DeviceAllocationType.CPU
+    assert back.equals(array.slice(7, 2000))
+    part = pa.Array._import_from_c_device_capsule(*column.slice(5, 10).__arrow_c_device_array__())
+    assert part.equals(array.slice(12, 10))
+
+
+def test_an_array_of_a_device_that_nobody_takes_is_freed() -> None:
+    column = gsst.Column(gsst.compress_column(pa.array(VALUES)))
+    for _ in range(100):
+        column.__arrow_c_device_array__()
+    gc.collect()
+
+
+def test_keywords_of_later_interfaces_are_refused() -> None:
+    column = gsst.Column(gsst.compress_column(pa.array(VALUES)))
+    column.__arrow_c_device_array__(None, later=None)
+    with pytest.raises(NotImplementedError, match="later"):
+        column.__arrow_c_device_array__(None, later=1)
+
+
+def test_an_array_of_another_device_is_refused() -> None:
+    _, capsule = pa.array(VALUES).__arrow_c_device_array__()
+    get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    get_pointer.restype = ctypes.c_void_p
+    get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    # Behind the array of ten words and the device's number.
+    device_type = ctypes.c_int32.from_address(get_pointer(capsule, b"arrow_device_array") + 11 * 8)
+    assert device_type.value == 1
+    device_type.value = 2
+
+    class Elsewhere:
+        def __arrow_c_device_array__(self) -> tuple[object, object]:
+            return pa.string().__arrow_c_schema__(), capsule
+
+    with pytest.raises(gsst.Error, match="type 2") as raised:
+        gsst.compress_column(Elsewhere())
+    assert raised.value.code == gsst.ErrorCode.WRONG_MEMORY
+    device_type.value = 1

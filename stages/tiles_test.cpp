@@ -377,8 +377,8 @@ std::vector<TestBlock> blocks_that_share(const TileShape& shape, std::size_t blo
 }
 
 TEST_P(TilesTest, DecodesBlocksThatShareTables) {
-  // More blocks than one counter serves.
-  const std::vector<TestBlock> blocks = blocks_that_share(common_shape, 140, 60);
+  // More blocks than a run has.
+  const std::vector<TestBlock> blocks = blocks_that_share(common_shape, 240, 60);
   const Bytes frame = frame_of(blocks);
   const Bytes expected = output_of(blocks);
   ASSERT_EQ(reference::decompress_frame(frame), expected);

@@ -2,7 +2,8 @@
 libraries, once for each unit.
 
 The preset `lint` describes each target as one unit. Those of a folder of the root are joined further: its
-libraries to one, its tests to another. A program stays by itself, for two have a main() each.
+libraries to one, its tests to another, which is checked less. A program stays by itself, for two have a
+main() each.
 """
 
 import json
@@ -14,7 +15,7 @@ from pathlib import Path
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 _ENTRY_POINT = re.compile(r"\bint main\(|\bLLVMFuzzerTestOneInput\(")
-_KINDS = ("_test", "_benchmark")
+_KINDS = ("_test", "_benchmark", "")
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,19 @@ def _group(unit: Unit, root: Path) -> tuple[str, str] | None:
     """Units of the same group are joined; None for one that stays by itself."""
     if unit.stays_alone or any(_ENTRY_POINT.search(file.read_text(encoding="utf-8")) for file in unit.files):
         return None
-    folder = unit.files[0].relative_to(root).parts[0]
-    kinds = {kind for file in unit.files for kind in _KINDS if file.stem.endswith(kind)}
-    return folder, " ".join(sorted(kinds))
+    return unit.files[0].relative_to(root).parts[0], _kind(unit.files[0])
+
+
+def _kind(file: Path) -> str:
+    return next(kind for kind in _KINDS if file.stem.endswith(kind))
+
+
+def _by_kind(files: Iterable[Path]) -> list[tuple[Path, ...]]:
+    """The files in groups of one kind: a test's program may have files that are no tests."""
+    groups: dict[str, list[Path]] = {}
+    for file in files:
+        groups.setdefault(_kind(file), []).append(file)
+    return [tuple(group) for group in groups.values()]
 
 
 def join_units(units: Iterable[Unit], wanted: Iterable[Path], root: Path) -> list[Unit]:
@@ -75,16 +86,14 @@ def join_units(units: Iterable[Unit], wanted: Iterable[Path], root: Path) -> lis
     joined: dict[tuple[str, str], list[Unit]] = {}
     alone: list[Unit] = []
     for unit in units:
-        files = tuple(file for file in unit.files if file in left)
-        if not files:
-            continue
-        left_unit = replace(unit, files=files)
-        group = _group(left_unit, root)
-        if group is None:
-            alone.append(left_unit)
-        else:
-            joined.setdefault(group, []).append(left_unit)
-            left.difference_update(files)
+        for files in _by_kind(file for file in unit.files if file in left):
+            left_unit = replace(unit, files=files)
+            group = _group(left_unit, root)
+            if group is None:
+                alone.append(left_unit)
+            else:
+                joined.setdefault(group, []).append(left_unit)
+                left.difference_update(files)
     # A library's file may be in a program too: what a program has alone is left to it.
     for unit in alone:
         files = tuple(file for file in unit.files if file in left)
@@ -94,8 +103,9 @@ def join_units(units: Iterable[Unit], wanted: Iterable[Path], root: Path) -> lis
     whole = [_one(group) for group in joined.values()]
     for folder in {file.relative_to(root).parts[0] for file in left}:
         if (folder, "") in joined:
-            files = tuple(sorted(file for file in left if file.relative_to(root).parts[0] == folder))
-            whole.append(Unit(files, _one(joined[folder, ""]).options))
+            others = sorted(file for file in left if file.relative_to(root).parts[0] == folder)
+            options = _one(joined[folder, ""]).options
+            whole.extend(Unit(files, options) for files in _by_kind(others))
     return sorted(whole, key=lambda unit: -len(unit.files))
 
 

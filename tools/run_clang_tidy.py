@@ -16,6 +16,8 @@ UNITS_FOLDER = "build-lint"
 FILES_FOLDER = "build"
 # A unit includes .cpp files by nature; included_sources() finds those that a tracked file includes.
 CHECK_THAT_UNITS_FAIL = "bugprone-suspicious-include"
+# Of tests the sanitizers see the bugs; all checks would take half of the time of those of the product.
+CHECKS_OF_TESTS = "-*,misc-unused-*,readability-duplicate-include,readability-identifier-naming"
 SOURCE_SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx"})
 
 
@@ -40,6 +42,13 @@ def included_sources(sources: Iterable[Path]) -> Iterator[str]:
                 yield f"{source}: includes {name}, which is compiled by itself"
 
 
+def checks_of(files: Iterable[Path]) -> str:
+    """What is added to or taken from the checks of .clang-tidy for files that are read together."""
+    if any(file.stem.endswith("_test") for file in files):
+        return CHECKS_OF_TESTS
+    return f"-{CHECK_THAT_UNITS_FAIL}"
+
+
 def clang_tidy(folder: str, file: Path, checks: str) -> list[str]:
     """The command for one run, with `checks` added to or taken from those of .clang-tidy."""
     # clang does not know g++'s own options, counts changes of sign to -Wconversion, which g++ does not, and
@@ -55,8 +64,12 @@ def commands(sources: list[Path], root: Path) -> list[list[str]]:
     units = join_units(read_units(root / UNITS_FOLDER / "compile_commands.json"), sources, root)
     folder = root / UNITS_FOLDER / "joined"
     in_units = {file for unit in units for file in unit.files}
-    runs = [clang_tidy(str(folder), path, f"-{CHECK_THAT_UNITS_FAIL}") for path in write_units(units, folder)]
-    return runs + [clang_tidy(FILES_FOLDER, source, "") for source in sources if source not in in_units]
+    runs = [
+        clang_tidy(str(folder), path, checks_of(unit.files))
+        for path, unit in zip(write_units(units, folder), units, strict=True)
+    ]
+    alone = [source for source in sources if source not in in_units]
+    return runs + [clang_tidy(FILES_FOLDER, source, checks_of([source])) for source in alone]
 
 
 def run(command: list[str]) -> int:

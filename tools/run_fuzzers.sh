@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs each fuzzer of build-fuzz/ for a number of seconds, one after the other; stops at the first finding.
+# Runs the fuzzers of build-fuzz/ side by side for a number of seconds. A fuzzer stops at its first finding.
 #
 #   tools/run_fuzzers.sh SECONDS
 #
@@ -20,14 +20,28 @@ if ((${#fuzzers[@]} == 0)); then
 fi
 seeds=()
 [[ -d data/golden ]] && seeds=(data/golden)
-mkdir -p build-fuzz/findings
+mkdir -p build-fuzz/findings build-fuzz/logs
+pids=()
 for fuzzer in "${fuzzers[@]}"; do
   name=$(basename "$fuzzer")
   corpus=build-fuzz/corpus/$name
   mkdir -p "$corpus"
-  echo "== $name: $seconds seconds"
   # Without a limit the largest golden file, 1.5 MB, would set the length of every input.
   "$fuzzer" -max_total_time="$seconds" -max_len=65536 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 \
-    -artifact_prefix="build-fuzz/findings/$name-" "$corpus" "${seeds[@]}"
+    -artifact_prefix="build-fuzz/findings/$name-" "$corpus" "${seeds[@]}" >"build-fuzz/logs/$name" 2>&1 &
+  pids+=($!)
 done
+trap 'kill "${pids[@]}" 2>/dev/null || true' EXIT
+echo "${#fuzzers[@]} fuzzers side by side, $seconds seconds each"
+failed=()
+for i in "${!fuzzers[@]}"; do
+  name=$(basename "${fuzzers[i]}")
+  wait "${pids[i]}" || failed+=("$name")
+  echo "== $name"
+  cat "build-fuzz/logs/$name"
+done
+if ((${#failed[@]})); then
+  echo "findings of: ${failed[*]}" >&2
+  exit 1
+fi
 echo "no findings"

@@ -92,3 +92,9 @@ def test_a_written_unit_includes_its_files_with_the_options_of_all(root: Path) -
     (entry,) = json.loads((root / "joined" / "compile_commands.json").read_text(encoding="utf-8"))
     options = ["-DA", *system, "-isystem", "/two", "-DB"]
     assert entry["arguments"] == ["clang++", *options, "-c", str(path)]
+
+
+def test_a_file_of_a_test_program_that_is_no_test_is_read_with_the_libraries(root: Path) -> None:
+    units = [unit(root, "shared.cpp a_test.cpp"), unit(root, "a.cpp"), unit(root, "b_test.cpp b.cpp")]
+    joined = names(join_units(units, files_of(units), root))
+    assert joined == [["shared.cpp", "a.cpp", "b.cpp"], ["a_test.cpp", "b_test.cpp"]]

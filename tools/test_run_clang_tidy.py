@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from tools.run_clang_tidy import commands, included_sources
+from tools.run_clang_tidy import checks_of, commands, included_sources
 
 
 def test_a_file_in_no_unit_is_read_by_itself(tmp_path: Path) -> None:
@@ -25,3 +25,8 @@ def test_an_include_of_a_source_is_found(tmp_path: Path) -> None:
     source = tmp_path / "b.cpp"
     source.write_text('#include "a.cpp"\n', encoding="utf-8")
     assert list(included_sources([source])) == [f"{source}: includes a.cpp, which is compiled by itself"]
+
+
+def test_tests_are_checked_less_than_the_rest() -> None:
+    assert "-*" in checks_of([Path("a_test.cpp"), Path("b_test.cpp")])
+    assert "-*" not in checks_of([Path("a.cpp")])

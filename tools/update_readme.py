@@ -29,6 +29,7 @@ from experiments.stage_effect_text import (
     source_text,
     tables,
 )
+from experiments.unchecked import check_costs
 from tools.repository import ROOT
 from tools.stages import COMMAND, registered_stages
 
@@ -127,6 +128,9 @@ def measured_section(
         parts.append(markdown_table(ladder.table))
         if ladder.clocks:
             parts.append(f"{ladder.clocks}\n")
+    for machine, table in check_costs(ladders, stage):
+        parts.append(f"**What the check for damaged codes costs on {machine}**, in the same run.\n")
+        parts.append(markdown_table(table))
     for limits in counters_effects(counters, stage):
         parts.append(f"**What limits it on {limits.machine}** ({limits.source}). {UNITS_EXPLAINED}\n")
         parts.append(markdown_table(limits.table))

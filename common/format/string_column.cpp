@@ -64,6 +64,12 @@ ColumnType parse_header(std::span<const std::uint8_t> bytes) {
   return {.kind = static_cast<StringKind>(bytes[9]), .offset_width = bytes[10]};
 }
 
+void require_trailer_magic(std::span<const std::uint8_t> trailer) {
+  if (!std::equal(column_trailer_magic.begin(), column_trailer_magic.end(), trailer.end() - 8)) {
+    refuse("column trailer magic", "is not at the end: the column is truncated or bytes follow it");
+  }
+}
+
 // The groups with the trailer's sizes in agreement.
 StringColumnView find_parts(std::span<const std::uint8_t> bytes) {
   StringColumnView view{.type = parse_header(bytes),
@@ -73,9 +79,7 @@ StringColumnView find_parts(std::span<const std::uint8_t> bytes) {
                         .frame = {},
                         .groups = {}};
   const auto trailer = bytes.last(column_trailer_bytes);
-  if (!std::equal(column_trailer_magic.begin(), column_trailer_magic.end(), trailer.end() - 8)) {
-    refuse("column trailer magic", "is not at the end: the column is truncated or bytes follow it");
-  }
+  require_trailer_magic(trailer);
   require_equal(load_little_endian<8>(trailer.data()), load_little_endian<8>(bytes.data() + 8),
                 "column trailer copy of the header");
   view.string_count = load_little_endian<8>(trailer.data() + 8);
@@ -177,6 +181,25 @@ StringGroup StringColumnView::group(std::uint64_t number) const {
 bool starts_with_column_magic(std::span<const std::uint8_t> bytes) {
   return bytes.size() >= column_magic.size() &&
          std::equal(column_magic.begin(), column_magic.end(), bytes.begin());
+}
+
+std::uint64_t last_column_bytes(std::span<const std::uint8_t> bytes) {
+  constexpr std::uint64_t around = column_header_bytes + column_trailer_bytes;
+  if (bytes.size() < around) refuse("column", "truncated: " + std::to_string(bytes.size()) + " bytes");
+  const auto trailer = bytes.last(column_trailer_bytes);
+  require_trailer_magic(trailer);
+  const std::uint64_t frame_bytes = load_little_endian<8>(trailer.data() + 24);
+  const std::uint64_t group_bytes = load_little_endian<8>(trailer.data() + 32);
+  const std::uint64_t before = bytes.size() - around;
+  if (frame_bytes > before) refuse("column frame bytes", "is more than there is before the trailer");
+  if (group_bytes > before - frame_bytes) {
+    refuse("bytes of the groups", "is more than there is before the trailer");
+  }
+  const std::uint64_t column_bytes = around + frame_bytes + group_bytes;
+  if (!starts_with_column_magic(bytes.last(column_bytes))) {
+    refuse("column magic", "is not where the trailer says that the column starts");
+  }
+  return column_bytes;
 }
 
 StringColumnView parse_string_column(std::span<const std::uint8_t> bytes) {

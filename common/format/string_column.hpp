@@ -94,6 +94,10 @@ struct StringColumnView {
 /// Whether `bytes` starts with the magic of a column.
 bool starts_with_column_magic(std::span<const std::uint8_t> bytes);
 
+/// Bytes of the last of several columns, `bytes` being all of them or any number of bytes that end with one
+/// (FORMAT.md, section 10.1). Reads its trailer and the magic of its header alone. Throws FormatError.
+std::uint64_t last_column_bytes(std::span<const std::uint8_t> bytes);
+
 /// Parses a column, `bytes` being all of it and nothing more, and checks every length. Throws FormatError;
 /// its block is empty.
 StringColumnView parse_string_column(std::span<const std::uint8_t> bytes);

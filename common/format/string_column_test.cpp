@@ -214,6 +214,29 @@ TEST(StringColumn, EveryByteOutsideOfTheFrameIsChecked) {
   EXPECT_THROW(parse_string_column(longer), FormatError);
 }
 
+TEST(StringColumn, PartsAreFoundFromTheEnd) {
+  const Bytes first = column_of({5, std::nullopt, 70000});
+  const Bytes second = column_of({});
+  Bytes both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  EXPECT_EQ(last_column_bytes(both), second.size());
+  EXPECT_EQ(last_column_bytes(std::span(both).first(first.size())), first.size());
+
+  const auto expect_refused = [](const Bytes& bytes, const char* field) {
+    expect_format_error(std::nullopt, field, [&] { last_column_bytes(bytes); });
+  };
+  const auto with_trailer_field = [&](std::size_t offset, std::uint64_t value) {
+    Bytes changed = both;
+    store_little_endian<8>(changed.data() + changed.size() - column_trailer_bytes + offset, value);
+    return changed;
+  };
+  expect_refused(Bytes(71), "column");
+  expect_refused(Bytes(both.begin(), both.end() - 1), "column trailer magic");
+  expect_refused(with_trailer_field(24, both.size()), "column frame bytes");
+  expect_refused(with_trailer_field(32, UINT64_MAX), "bytes of the groups");
+  expect_refused(with_trailer_field(24, made_up_frame_bytes + 1), "column magic");
+}
+
 TEST(StringColumn, LengthsMustBeThoseOfTheFrame) {
   const Bytes column = column_of({3, 4});
   const StringColumnView view = parse_string_column(column);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "experiments/measure/row.hpp"
@@ -10,32 +12,18 @@ namespace gsst::experiments {
 
 struct LevelsOptions {
   std::filesystem::path input;
-  /// Levels that are slow to train make fewer; each row says how many.
+  /// Levels of format blocks, each with its parse.
+  std::vector<unsigned> levels;
+  /// Levels of format tiles, each with both parses and every width; wide codes have none below 3.
+  std::vector<unsigned> tile_levels;
+  /// Bits of a code in format tiles: 8, 10 or 12.
+  std::vector<std::uint32_t> code_bits;
+  /// What is slow makes fewer; each row says how many.
   std::size_t repetitions;
 };
 
-/// What one level made of the input, blocks of format::BlockFormat::blocks and the default size.
-struct LevelRow {
-  /// The decoder's times, and everything that is stored.
-  Row row;
-  /// Training of the tables of all blocks.
-  SecondsSummary training;
-  /// Encoding of all blocks with these tables, the encoder's own tables made within the time.
-  SecondsSummary encoding;
-  /// The table is trained on every other piece of the input and encodes the pieces between: their bytes, and
-  /// the bytes of their codes alone. 0 where the input has one piece only.
-  std::size_t held_out_bytes;
-  std::size_t held_out_code_bytes;
-};
-
-/// Ratio and the times of training, encoding and decoding at each level, on one thread. Throws InputError and
-/// MismatchError.
-std::vector<LevelRow> measure_levels(const LevelsOptions& options);
-
-/// Writes the rows as write_rows() does, with the keys `training_seconds`, `encoding_seconds`,
-/// `held_out_bytes` and `held_out_code_bytes` beside the others. Throws InputError if `path` cannot be
-/// written.
-void write_level_rows(const std::vector<LevelRow>& rows, const Dataset& dataset,
-                      const std::filesystem::path& path);
+/// Ratio and the times of training, encoding and decoding at each level, on one thread: rows in the form that
+/// results have. Each is verified by decoding. Throws InputError and MismatchError.
+std::vector<nlohmann::ordered_json> measure_levels(const LevelsOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

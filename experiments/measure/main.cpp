@@ -17,6 +17,7 @@
 #include "experiments/measure/long_symbols.hpp"
 #include "experiments/measure/ratio_command.hpp"
 #include "experiments/measure/row.hpp"
+#include "experiments/measure/strings_command.hpp"
 #include "experiments/measure/tables_command.hpp"
 #include "experiments/measure/threads_command.hpp"
 #include "experiments/measure/widths_command.hpp"
@@ -79,9 +80,32 @@ void add_list(CLI::App& command, const std::string& name, std::vector<Value>& va
       ->check(CLI::Range(Value{1}, largest));
 }
 
+/// Two lines, `compiler: GNU 12.2.0` and `flags: Release: -O3`: experiments/environment.py reads them.
+std::string version_text() {
+  return "compiler: " GSST_COMPILER "\nflags: " GSST_FLAGS;
+}
+
+void add_levels(CLI::App& command, const std::string& name, std::vector<unsigned>& levels, unsigned lowest,
+                const std::string& description) {
+  command.add_option(name, levels, description)
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(lowest, reference::max_level));
+}
+
+void add_code_bits(CLI::App& command, std::vector<std::uint32_t>& code_bits) {
+  command.add_option("--code-bits", code_bits, "Bits of a code, e.g. 8,10,12")
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({8, 10, 12}));
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Measures the CPU reference codec and CPU peers; every row is verified byte for byte.");
   app.require_subcommand(1);
+  app.set_version_flag("--version", version_text(), "Prints the compiler and its flags");
   CommonOptions common;
   ThreadsOptions threads_options;
   RatioOptions ratio_options;
@@ -91,6 +115,7 @@ int run(int argc, char** argv) {
   TablesOptions tables_options;
   WidthsOptions widths_options;
   LengthsOptions lengths_options;
+  StringsOptions strings_options;
 
   CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
   add_common_options(threads, common);
@@ -117,11 +142,7 @@ int run(int argc, char** argv) {
   add_common_options(widths, common);
   add_list(widths, "--block-bytes", widths_options.block_bytes, format::max_block_bytes,
            "Uncompressed bytes per block, e.g. 1048576,4194304");
-  widths.add_option("--code-bits", widths_options.code_bits, "Bits of a code, e.g. 8,10,12")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({8, 10, 12}));
+  add_code_bits(widths, widths_options.code_bits);
   add_level(widths, widths_options.level);
 
   CLI::App& lengths = *app.add_subcommand("lengths", "Compression ratio against the longest symbol");
@@ -132,6 +153,10 @@ int run(int argc, char** argv) {
       ->allow_extra_args(false)
       ->check(CLI::Range(2u, longest_long_symbol));
   add_level(lengths, lengths_options.level);
+
+  CLI::App& strings =
+      *app.add_subcommand("strings", "Compression ratio of blocks and of each string by itself");
+  add_common_options(strings, common);
 
   CLI::App& codecs = *app.add_subcommand("codecs", "Ratio and decompression throughput of codecs (Fig 2.2)");
   add_common_options(codecs, common);
@@ -151,6 +176,10 @@ int run(int argc, char** argv) {
 
   CLI::App& levels = *app.add_subcommand("levels", "Ratio and speed of each compression level");
   add_common_options(levels, common);
+  add_levels(levels, "--levels", levels_options.levels, reference::min_level, "Levels of format blocks");
+  add_levels(levels, "--tile-levels", levels_options.tile_levels, reference::first_dictionary_level,
+             "Levels of format tiles, with both parses and each width");
+  add_code_bits(levels, levels_options.code_bits);
   add_repetitions(levels, levels_options.repetitions);
 
   try {
@@ -171,7 +200,7 @@ int run(int argc, char** argv) {
   }
   if (levels.parsed()) {
     levels_options.input = common.input;
-    write_level_rows(measure_levels(levels_options), common.dataset, common.output);
+    write_document(measure_levels(levels_options, common.dataset), common.output);
     return 0;
   }
   std::vector<Row> rows;
@@ -187,6 +216,9 @@ int run(int argc, char** argv) {
   } else if (lengths.parsed()) {
     lengths_options.input = common.input;
     rows = measure_lengths(lengths_options);
+  } else if (strings.parsed()) {
+    strings_options.input = common.input;
+    rows = measure_strings(strings_options);
   } else {
     codecs_options.input = common.input;
     rows = measure_codecs(codecs_options);

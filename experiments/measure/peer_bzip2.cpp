@@ -18,7 +18,7 @@ char* input_pointer(std::span<const std::uint8_t> input) {
   return const_cast<char*>(reinterpret_cast<const char*>(input.data()));
 }
 
-std::vector<std::uint8_t> compress(int level, std::span<const std::uint8_t> input) {
+std::vector<std::uint8_t> bzip2_compress(int level, std::span<const std::uint8_t> input) {
   const std::size_t capacity = max_compressed_bytes(input.size());
   if (capacity > std::numeric_limits<unsigned>::max())
     throw CodecError("bzip2 takes no more than about 4 GB in one call");
@@ -34,7 +34,7 @@ std::vector<std::uint8_t> compress(int level, std::span<const std::uint8_t> inpu
   return compressed;
 }
 
-void decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
+void bzip2_decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
   auto bytes = static_cast<unsigned>(output.size());
   constexpr int fast_algorithm = 0;
   constexpr int silent = 0;
@@ -48,8 +48,8 @@ Codec bzip2_codec(int level) {
   return {.stage = "peer/bzip2",
           .variant = "level " + std::to_string(level),
           .parameters = {{"level", level}, {"library", BZ2_bzlibVersion()}, {"checksum", "crc32"}},
-          .compress = [level](std::span<const std::uint8_t> input) { return compress(level, input); },
-          .decompress = decompress};
+          .compress = [level](std::span<const std::uint8_t> input) { return bzip2_compress(level, input); },
+          .decompress = bzip2_decompress};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using Compressor = std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_f
 using Decompressor = std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)>;
 
 /// In zlib's format, so that it stands beside zlib with the same checksum.
-std::vector<std::uint8_t> compress(int level, std::span<const std::uint8_t> input) {
+std::vector<std::uint8_t> libdeflate_compress(int level, std::span<const std::uint8_t> input) {
   const Compressor compressor(libdeflate_alloc_compressor(level), libdeflate_free_compressor);
   if (!compressor) throw CodecError("libdeflate has no memory to compress");
   std::vector<std::uint8_t> compressed(libdeflate_zlib_compress_bound(compressor.get(), input.size()));
@@ -22,7 +22,7 @@ std::vector<std::uint8_t> compress(int level, std::span<const std::uint8_t> inpu
   return compressed;
 }
 
-void decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
+void libdeflate_decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
   const Decompressor decompressor(libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
   if (!decompressor) throw CodecError("libdeflate has no memory to decompress");
   // Without a place for the size, the library accepts exactly the size that it is given.
@@ -32,11 +32,12 @@ void decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t
 }
 
 Codec libdeflate_codec(int level) {
-  return {.stage = "peer/libdeflate",
-          .variant = "level " + std::to_string(level),
-          .parameters = {{"level", level}, {"library", LIBDEFLATE_VERSION_STRING}, {"checksum", "adler32"}},
-          .compress = [level](std::span<const std::uint8_t> input) { return compress(level, input); },
-          .decompress = decompress};
+  return {
+      .stage = "peer/libdeflate",
+      .variant = "level " + std::to_string(level),
+      .parameters = {{"level", level}, {"library", LIBDEFLATE_VERSION_STRING}, {"checksum", "adler32"}},
+      .compress = [level](std::span<const std::uint8_t> input) { return libdeflate_compress(level, input); },
+      .decompress = libdeflate_decompress};
 }
 
 }  // namespace

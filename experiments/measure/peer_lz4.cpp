@@ -9,7 +9,8 @@ namespace {
 /// LZ4_compress_fast() or LZ4_compress_HC(): the last argument is the acceleration or the level.
 using Lz4Compressor = int (*)(const char* input, char* output, int input_bytes, int capacity, int level);
 
-std::vector<std::uint8_t> compress(Lz4Compressor compressor, int level, std::span<const std::uint8_t> input) {
+std::vector<std::uint8_t> lz4_compress(Lz4Compressor compressor, int level,
+                                       std::span<const std::uint8_t> input) {
   if (input.size() > LZ4_MAX_INPUT_SIZE)
     throw CodecError("lz4 takes at most " + std::to_string(LZ4_MAX_INPUT_SIZE) + " bytes in one call");
   const int input_bytes = static_cast<int>(input.size());
@@ -22,7 +23,7 @@ std::vector<std::uint8_t> compress(Lz4Compressor compressor, int level, std::spa
   return compressed;
 }
 
-void decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
+void lz4_decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
   const int bytes = LZ4_decompress_safe(reinterpret_cast<const char*>(compressed.data()),
                                         reinterpret_cast<char*>(output.data()),
                                         static_cast<int>(compressed.size()), static_cast<int>(output.size()));
@@ -30,12 +31,13 @@ void decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t
 }
 
 Codec lz4_codec(const std::string& level_name, Lz4Compressor compressor, int level) {
-  return {.stage = "peer/lz4",
-          .variant = level_name + " " + std::to_string(level),
-          .parameters = {{level_name, level}, {"library", LZ4_versionString()}, {"checksum", "none"}},
-          .compress = [compressor, level](
-                          std::span<const std::uint8_t> input) { return compress(compressor, level, input); },
-          .decompress = decompress};
+  return {
+      .stage = "peer/lz4",
+      .variant = level_name + " " + std::to_string(level),
+      .parameters = {{level_name, level}, {"library", LZ4_versionString()}, {"checksum", "none"}},
+      .compress = [compressor, level](
+                      std::span<const std::uint8_t> input) { return lz4_compress(compressor, level, input); },
+      .decompress = lz4_decompress};
 }
 
 }  // namespace

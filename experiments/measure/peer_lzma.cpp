@@ -7,7 +7,7 @@
 namespace gsst::experiments {
 namespace {
 
-std::vector<std::uint8_t> compress(std::uint32_t preset, std::span<const std::uint8_t> input) {
+std::vector<std::uint8_t> lzma_compress(std::uint32_t preset, std::span<const std::uint8_t> input) {
   std::vector<std::uint8_t> compressed(lzma_stream_buffer_bound(input.size()));
   std::size_t bytes = 0;
   if (lzma_easy_buffer_encode(preset, LZMA_CHECK_CRC64, nullptr, input.data(), input.size(),
@@ -17,7 +17,7 @@ std::vector<std::uint8_t> compress(std::uint32_t preset, std::span<const std::ui
   return compressed;
 }
 
-void decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
+void lzma_decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
   std::uint64_t memory_limit = std::numeric_limits<std::uint64_t>::max();
   std::size_t compressed_position = 0;
   std::size_t output_position = 0;
@@ -32,8 +32,8 @@ Codec lzma_codec(std::uint32_t preset) {
   return {.stage = "peer/lzma",
           .variant = "preset " + std::to_string(preset),
           .parameters = {{"preset", preset}, {"library", lzma_version_string()}, {"checksum", "crc64"}},
-          .compress = [preset](std::span<const std::uint8_t> input) { return compress(preset, input); },
-          .decompress = decompress};
+          .compress = [preset](std::span<const std::uint8_t> input) { return lzma_compress(preset, input); },
+          .decompress = lzma_decompress};
 }
 
 }  // namespace

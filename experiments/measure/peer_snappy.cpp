@@ -7,7 +7,7 @@
 namespace gsst::experiments {
 namespace {
 
-std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input) {
+std::vector<std::uint8_t> snappy_compress(std::span<const std::uint8_t> input) {
   if (input.size() > std::numeric_limits<std::uint32_t>::max())
     throw CodecError("snappy takes at most 2^32 - 1 bytes in one call");
   std::vector<std::uint8_t> compressed(snappy::MaxCompressedLength(input.size()));
@@ -18,7 +18,7 @@ std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input) {
   return compressed;
 }
 
-void decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
+void snappy_decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
   const char* bytes = reinterpret_cast<const char*>(compressed.data());
   std::size_t uncompressed_bytes = 0;
   if (!snappy::GetUncompressedLength(bytes, compressed.size(), &uncompressed_bytes) ||
@@ -28,7 +28,7 @@ void decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t
     throw CodecError("snappy failed to decompress");
 }
 
-std::string version() {
+std::string snappy_version() {
   return std::to_string(SNAPPY_MAJOR) + "." + std::to_string(SNAPPY_MINOR) + "." +
          std::to_string(SNAPPY_PATCHLEVEL);
 }
@@ -38,9 +38,9 @@ std::string version() {
 std::vector<Codec> snappy_codecs() {
   return {{.stage = "peer/snappy",
            .variant = "default",
-           .parameters = {{"library", version()}, {"checksum", "none"}},
-           .compress = compress,
-           .decompress = decompress}};
+           .parameters = {{"library", snappy_version()}, {"checksum", "none"}},
+           .compress = snappy_compress,
+           .decompress = snappy_decompress}};
 }
 
 }  // namespace gsst::experiments

@@ -5,7 +5,7 @@
 namespace gsst::experiments {
 namespace {
 
-std::vector<std::uint8_t> compress(int level, std::span<const std::uint8_t> input) {
+std::vector<std::uint8_t> zlib_compress(int level, std::span<const std::uint8_t> input) {
   uLongf bytes = compressBound(input.size());
   std::vector<std::uint8_t> compressed(bytes);
   if (compress2(compressed.data(), &bytes, input.data(), input.size(), level) != Z_OK)
@@ -14,7 +14,7 @@ std::vector<std::uint8_t> compress(int level, std::span<const std::uint8_t> inpu
   return compressed;
 }
 
-void decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
+void zlib_decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
   uLongf bytes = output.size();
   if (uncompress(output.data(), &bytes, compressed.data(), compressed.size()) != Z_OK)
     throw CodecError("zlib failed to decompress");
@@ -25,8 +25,8 @@ Codec zlib_codec(int level) {
   return {.stage = "peer/zlib",
           .variant = "level " + std::to_string(level),
           .parameters = {{"level", level}, {"library", zlibVersion()}, {"checksum", "adler32"}},
-          .compress = [level](std::span<const std::uint8_t> input) { return compress(level, input); },
-          .decompress = decompress};
+          .compress = [level](std::span<const std::uint8_t> input) { return zlib_compress(level, input); },
+          .decompress = zlib_decompress};
 }
 
 }  // namespace

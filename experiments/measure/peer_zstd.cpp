@@ -5,7 +5,7 @@
 namespace gsst::experiments {
 namespace {
 
-std::vector<std::uint8_t> compress(int level, std::span<const std::uint8_t> input) {
+std::vector<std::uint8_t> zstd_compress(int level, std::span<const std::uint8_t> input) {
   std::vector<std::uint8_t> compressed(ZSTD_compressBound(input.size()));
   const std::size_t bytes =
       ZSTD_compress(compressed.data(), compressed.size(), input.data(), input.size(), level);
@@ -15,7 +15,7 @@ std::vector<std::uint8_t> compress(int level, std::span<const std::uint8_t> inpu
   return compressed;
 }
 
-void decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
+void zstd_decompress(std::span<const std::uint8_t> compressed, std::span<std::uint8_t> output) {
   const std::size_t bytes =
       ZSTD_decompress(output.data(), output.size(), compressed.data(), compressed.size());
   if (ZSTD_isError(bytes) != 0)
@@ -27,8 +27,8 @@ Codec zstd_codec(int level) {
   return {.stage = "peer/zstd",
           .variant = "level " + std::to_string(level),
           .parameters = {{"level", level}, {"library", ZSTD_versionString()}, {"checksum", "none"}},
-          .compress = [level](std::span<const std::uint8_t> input) { return compress(level, input); },
-          .decompress = decompress};
+          .compress = [level](std::span<const std::uint8_t> input) { return zstd_compress(level, input); },
+          .decompress = zstd_decompress};
 }
 
 }  // namespace

@@ -195,6 +195,30 @@ def test_lengths_shows_what_longer_symbols_save(tmp_path: Path) -> None:
     assert ratios["study", 8] > 0.95 * ratios["format tiles", 8]
 
 
+def test_strings_shows_what_codes_that_start_anew_and_offsets_cost(text_file: Path) -> None:
+    lines = text_file.read_bytes().split(b"\n")
+    rows, _ = measured_rows(text_file, "strings", measured_bytes=sum(len(line) for line in lines))
+    stored = {(row["variant"], row["parameters"]["offsets"]): row["compressed_bytes"] for row in rows}
+    assert len(stored) == len(rows) == 2 * 3
+    assert {row["parameters"]["strings"] for row in rows} == {len(lines)}
+    # No symbol crosses the end of a string.
+    assert stored["each string", "none"] > stored["block", "none"]
+    for variant in ("block", "each string"):
+        offsets = {name: stored[variant, name] - stored[variant, "none"] for name in ("32 bits", "packed")}
+        assert offsets["32 bits"] == 4 * (len(lines) + 1)
+        # Lengths of less than 64 bytes apart, an entry of 24 bytes for 1024 of them, what stands around.
+        assert len(lines) // 8 < offsets["packed"] < len(lines) * 6 // 8 + 24 * 5 + 72 + 5
+
+
+def test_strings_of_bytes_that_have_no_table_take_as_many_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "random"
+    path.write_bytes(random.Random(1).randbytes(5000).replace(b"\n", b"") + b"\nlast\n\n")
+    rows, _ = measured_rows(path, "strings", measured_bytes=len(path.read_bytes()) - 3)
+    stored = {(row["variant"], row["parameters"]["offsets"]): row["compressed_bytes"] for row in rows}
+    assert stored["each string", "none"] == stored["block", "none"]
+    assert {row["parameters"]["strings"] for row in rows} == {3}
+
+
 def test_codecs_gives_rows_for_this_project_and_every_peer(text_file: Path) -> None:
     rows, messages = measured_rows(text_file, "codecs", "--repetitions", "3")
     stages = {row["stage"] for row in rows}
@@ -217,22 +241,60 @@ def test_codecs_decoders_of_this_project_read_the_same_bytes(text_file: Path) ->
     assert len(sizes) == 1
 
 
-LEVEL_KEYS = ("training_seconds", "encoding_seconds", "held_out_bytes", "held_out_code_bytes")
+LEVEL_KEYS = (
+    "training_seconds",
+    "trained_tables",
+    "encoding_seconds",
+    "held_out_bytes",
+    "held_out_code_bytes",
+)
+LEVELS = ("--levels", "1,2,3", "--tile-levels", "3", "--code-bits", "8,12", "--repetitions", "2")
 
 
-def test_levels_gives_a_row_for_each_level(text_file: Path) -> None:
-    text_file.write_bytes(text_file.read_bytes()[:40_000])
-    rows, _ = measured_rows(text_file, "levels", "--repetitions", "2", more_keys=LEVEL_KEYS)
-    assert [row["parameters"]["level"] for row in rows] == list(range(1, 10))
-    sizes = [row["compressed_bytes"] for row in rows]
+def test_levels_gives_rows_for_blocks_and_for_tiles(text_file: Path) -> None:
+    text = text_file.read_bytes()
+    # A byte value that only the held-out part has.
+    text_file.write_bytes(text[:20_000] + b"~" + text[20_000:39_999])
+    rows, _ = measured_rows(text_file, "levels", *LEVELS, more_keys=LEVEL_KEYS)
+    blocks, tiles = rows[:3], rows[3:]
+    assert [row["parameters"]["level"] for row in blocks] == [1, 2, 3]
+    assert {row["variant"] for row in blocks} == {"blocks"}
+    sizes = [row["compressed_bytes"] for row in blocks]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] < sizes[0]
+    assert [(row["parameters"]["code_bits"], row["parameters"]["parse"]) for row in tiles] == [
+        (bits, parse) for bits in (8, 12) for parse in ("greedy", "optimal")
+    ]
     for row in rows:
         # The second of three pieces of 16 KiB is held out.
         assert row["held_out_bytes"] == 16_384
         assert 0 < row["held_out_code_bytes"] < row["held_out_bytes"]
+        assert row["trained_tables"] == 1
         assert row["training_seconds"]["median"] > 0
         assert row["encoding_seconds"]["median"] > 0
+
+
+def test_levels_stores_what_the_command_stores(text_file: Path, tmp_path: Path) -> None:
+    command = PROGRAM.with_name("gsst")
+    if not command.exists():
+        pytest.skip("the command gsst is not built")
+    text_file.write_bytes(text_file.read_bytes()[:40_000])
+    rows, _ = measured_rows(text_file, "levels", *LEVELS, more_keys=LEVEL_KEYS)
+    for row in rows:
+        parameters = row["parameters"]
+        arguments = [f"-{parameters['level']}", "--format", row["variant"]]
+        if row["variant"] == "tiles":
+            arguments += ["--code-bits", str(parameters["code_bits"]), "--parse", parameters["parse"]]
+        stored = tmp_path / "stored"
+        subprocess.run([command, *arguments, "-k", "-f", text_file, "-o", stored], check=True)
+        assert row["compressed_bytes"] == stored.stat().st_size
+
+
+def test_the_program_names_its_compiler() -> None:
+    answer = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True)
+    lines = dict(line.split(": ", 1) for line in answer.stdout.splitlines())
+    assert list(lines) == ["compiler", "flags"]
+    assert any(character.isdigit() for character in lines["compiler"])
 
 
 def test_compress_gives_a_row_for_each_number_of_threads(text_file: Path) -> None:
@@ -251,9 +313,10 @@ def test_compress_gives_a_row_for_each_number_of_threads(text_file: Path) -> Non
 VALID = {
     "compress": ["--threads", "1", "--repetitions", "1"],
     "lengths": ["--longest", "8", "--level", "3"],
-    "levels": ["--repetitions", "1"],
+    "levels": ["--levels", "1", "--tile-levels", "3", "--code-bits", "8", "--repetitions", "1"],
     "threads": ["--blocks", "2", "--threads", "1", "--repetitions", "1"],
     "ratio": ["--block-bytes", "1000", "--splits", "2"],
+    "strings": [],
     "widths": ["--block-bytes", "1000", "--code-bits", "8", "--level", "1"],
     "codecs": ["--repetitions", "1"],
 }

@@ -1,14 +1,17 @@
 // gsst_measure_ranges: measures random access to a frame on a GPU and writes a result as JSON.
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "experiments/measure/error.hpp"
 #include "experiments/measure/input_file.hpp"
+#include "experiments/measure_ranges/ranges_grid.hpp"
 #include "experiments/measure_ranges/ranges_measurement.hpp"
 #include "experiments/measure_shared/command_line.hpp"
 #include "experiments/measure_shared/measured_text.hpp"
@@ -19,77 +22,89 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What is measured: each selectivity in each pattern, with ranges of each size.
-struct RangesGrid {
-  std::string format = "tiles";
-  std::uint32_t code_bits = 0;
-  std::uint64_t block_bytes = std::uint64_t{4} << 20;
-  std::uint32_t splits = 128;
-  std::vector<double> selectivities = {0.0001, 0.001, 0.01, 0.1, 0.5, 1};
-  std::vector<std::uint64_t> range_bytes = {32};
-};
+// More ranges take the CPU seconds to sort, once for each repetition.
+constexpr std::uint64_t most_ranges_on_cpu = std::uint64_t{1} << 22;
 
-reference::CompressOptions compress_options(const RangesGrid& grid) {
-  const std::optional<format::BlockFormat> format = format::block_format_from_name(grid.format);
-  if (!format || !library::has_range_decoder(*format)) {
-    throw InputError("format " + grid.format + " has no ranges on a GPU: splits and tiles have");
+Json read_document(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file) throw InputError("cannot open " + path.string());
+  try {
+    return Json::parse(file);
+  } catch (const Json::exception& error) {
+    throw InputError(path.string() + ": " + error.what());
   }
-  return {.format = *format,
-          .block_bytes = grid.block_bytes,
-          .split_count = grid.splits,
-          .code_bits = *format == format::BlockFormat::tiles ? grid.code_bits : 0};
 }
 
 void report(const Json& row) {
-  std::cerr << row["variant"].get<std::string>() << ", " << row["pattern"].get<std::string>() << " "
-            << row["selectivity"] << ", " << row["range_count"] << " ranges of " << row["range_bytes"]
-            << " bytes: " << row["throughput_gb_per_s"].get<double>() << " GB/s, "
-            << row["seconds"]["median"].get<double>() * 1e6 << " us; the whole frame "
-            << row["full_decode_gb_per_s"].get<double>() << " GB/s" << std::endl;
+  std::cerr << row["stage"].get<std::string>() << ", " << row["variant"].get<std::string>() << ", "
+            << row["pattern"].get<std::string>() << " " << row["selectivity"] << ", " << row["range_count"]
+            << " ranges of " << row["range_bytes"] << " bytes: " << row["throughput_gb_per_s"].get<double>()
+            << " GB/s, " << row["seconds"]["median"].get<double>() * 1e6 << " us";
+  if (row.contains("full_decode_gb_per_s")) {
+    std::cerr << "; the whole frame " << row["full_decode_gb_per_s"].get<double>() << " GB/s";
+  }
+  std::cerr << std::endl;
 }
 
-void measure(const RunOptions& run, const InputOptions& input, const RangesGrid& grid) {
-  Session session(run);
-  const std::vector<std::uint8_t> text = read_input_file(input.path);
-  check_text_size(text.size(), session.device().l2_bytes, run);
-  RangesMeasurement measurement(text, input.dataset, compress_options(grid), run.repetitions,
-                                session.monitor());
-  std::vector<Json> rows;
+// The rows of one frame.
+Json measure_frame(RangesMeasurement& measurement, const RangesFrame& frame, const RangesGrid& grid,
+                   std::uint64_t text_bytes) {
+  Json rows = Json::array();
+  const auto add = [&](Json row) {
+    report(row);
+    rows.push_back(std::move(row));
+  };
   for (const std::uint64_t bytes : grid.range_bytes) {
-    for (const RangePattern pattern :
-         {RangePattern::scattered, RangePattern::shuffled, RangePattern::clustered}) {
+    for (const RangePattern pattern : grid.patterns) {
       for (const double selectivity : grid.selectivities) {
-        rows.push_back(measurement.measure(pattern, selectivity, bytes));
-        report(rows.back());
+        const RangeListRequest request{
+            .pattern = pattern, .selectivity = selectivity, .range_bytes = bytes, .text_bytes = text_bytes};
+        add(measurement.measure(request));
+        const std::uint64_t count = rows.back()["range_count"];
+        if (frame.on_cpu && count <= most_ranges_on_cpu) add(measurement.measure_on_cpu(request));
       }
     }
   }
-  session.finish_with("beyond_random_access", rows);
+  return rows;
+}
+
+void measure(const RunOptions& run, const InputOptions& input, const std::string& target) {
+  Session session(run);
+  const Json document = read_document(run.points.front());
+  const RangesGrid grid = parse_ranges_grid(document, run.points.front().string());
+  const std::vector<std::uint8_t> text = read_input_file(input.path);
+  check_text_size(text.size(), session.device().l2_bytes, run);
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < grid.frames.size(); ++i) {
+    // The rows of a frame are measured together, so they are kept together.
+    Json work = document;
+    work["points"] = document["points"][i];
+    if (session.find(work, input.dataset) == nullptr) {
+      RangesMeasurement measurement(text, input.dataset, grid.frames[i], run.repetitions, session.monitor());
+      session.keep(work, input.dataset, measure_frame(measurement, grid.frames[i], grid, text.size()));
+    }
+    for (const Json& row : *session.find(work, input.dataset)) rows.push_back(row);
+  }
+  session.finish_with(target, rows);
 }
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "Measures the decoding of byte ranges of a frame on a GPU against the part of it that they ask for; "
+      "Measures the decoding of byte ranges of frames on a GPU against the part of the text that they ask "
+      "for; "
       "every list of ranges is verified byte for byte before and after.");
+  app.require_subcommand(1);
+  CLI::App& command = *app.add_subcommand("measure", "Measure frames and write a result file");
   RunOptions options;
   InputOptions input;
-  RangesGrid grid;
-  app.add_option("--format", grid.format, "splits or tiles")->capture_default_str();
-  app.add_option("--code-bits", grid.code_bits, "Of format tiles: 8, 10 or 12; 0 chooses by a sample")
-      ->capture_default_str();
-  app.add_option("--block-bytes", grid.block_bytes, "Uncompressed bytes of a block")->capture_default_str();
-  app.add_option("--splits", grid.splits, "Of format splits: splits of a block")->capture_default_str();
-  app.add_option("--selectivity", grid.selectivities, "Parts of the text that are asked for")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--range-bytes", grid.range_bytes, "Bytes of a range")
-      ->delimiter(',')
-      ->capture_default_str();
-  add_result_options(app, options, command_text(argc, argv));
-  add_timing_options(app, options);
-  add_input_options(app, input);
+  std::string target = "beyond_random_access";
+  command.add_option("--target", target, "Target of the result")->capture_default_str();
+  add_points_option(command, options, "experiments/measure_ranges/ranges_grid.hpp")->expected(1);
+  add_result_options(command, options, command_text(argc, argv));
+  add_timing_options(command, options);
+  add_input_options(command, input);
   if (const std::optional<int> status = parse_command_line(app, argc, argv)) return *status;
-  measure(options, input, grid);
+  measure(options, input, target);
   return 0;
 }
 

@@ -3,11 +3,14 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "common/format/block.hpp"
 #include "experiments/measure/error.hpp"
+#include "experiments/measure_ranges/short_strips.hpp"
 #include "experiments/measure_shared/device_check.hpp"
 #include "experiments/measure_shared/event_timer.hpp"
 #include "experiments/measure_shared/interleaved_timing.hpp"
@@ -18,27 +21,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::vector<std::uint8_t> slices_of(const std::vector<gsst_range>& list, std::span<const std::uint8_t> text) {
+  std::vector<std::uint8_t> bytes(list.empty() ? 0 : list.size() * list.front().bytes);
+  for (const gsst_range& range : list) {
+    std::ranges::copy(text.subspan(range.offset, range.bytes),
+                      bytes.begin() + static_cast<std::ptrdiff_t>(range.output_offset));
+  }
+  return bytes;
+}
+
 // A list of ranges on the device, with what they should give.
 struct RangesOnDevice {
-  RangesOnDevice(const std::vector<gsst_range>& list, std::span<const std::uint8_t> text,
+  RangesOnDevice(const std::vector<gsst_range>& list, std::span<const std::uint8_t> wanted,
                  const library::GpuDecompressPlan& plan)
       : count(list.size()),
         ranges(
             std::span(reinterpret_cast<const std::uint8_t*>(list.data()), list.size() * sizeof(gsst_range))),
-        expected(slices_of(list, text)),
+        expected(wanted),
         output(expected.size()),
         scratch(plan.range_scratch_bytes(list.size())),
         status(list.size() * sizeof(std::uint32_t)) {}
-
-  static std::vector<std::uint8_t> slices_of(const std::vector<gsst_range>& list,
-                                             std::span<const std::uint8_t> text) {
-    std::vector<std::uint8_t> bytes;
-    for (const gsst_range& range : list) {
-      const auto slice = text.subspan(range.offset, range.bytes);
-      bytes.insert(bytes.end(), slice.begin(), slice.end());
-    }
-    return bytes;
-  }
 
   library::GpuRangesMemory memory(const std::uint8_t* frame) {
     return {.frame = frame,
@@ -72,34 +74,62 @@ void verify_ranges(const library::GpuDecompressPlan& plan, const std::uint8_t* f
   }
 }
 
-std::string variant_of(const reference::CompressOptions& options) {
-  const std::string name(format::block_format_name(options.format));
-  return options.code_bits == 0 ? name : name + " of " + std::to_string(options.code_bits) + " bits";
+unsigned processors() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+std::string variant_of(const RangesFrame& frame) {
+  std::string name(format::block_format_name(frame.options.format));
+  if (frame.options.code_bits != 0) name += " of " + std::to_string(frame.options.code_bits) + " bits";
+  return frame.short_strips ? name + ", short strips" : name;
+}
+
+std::vector<std::uint8_t> compress_frame(std::span<const std::uint8_t> text, const RangesFrame& frame) {
+  std::vector<std::uint8_t> compressed = reference::compress(text, frame.options);
+  return frame.short_strips ? with_short_strips(compressed) : compressed;
 }
 
 }  // namespace
 
 RangesMeasurement::RangesMeasurement(std::span<const std::uint8_t> text, Dataset dataset,
-                                     const reference::CompressOptions& options, unsigned repetitions,
+                                     const RangesFrame& frame, unsigned repetitions,
                                      const DeviceMonitor& monitor)
     : text_(text),
       dataset_(std::move(dataset)),
-      options_(options),
+      frame_options_(frame),
       repetitions_(repetitions),
       monitor_(monitor),
-      frame_(reference::compress(text, options)),
+      frame_(compress_frame(text, frame)),
       plan_(frame_, {.verify_checksums = false}),
+      cpu_plan_(frame_, {.threads = processors(), .verify_checksums = false}),
       frame_on_device_(frame_),
       output_(text.size()),
       scratch_(plan_.scratch_bytes()),
       status_(plan_.summary().block_count * sizeof(std::uint32_t)) {}
 
-Json RangesMeasurement::measure(RangePattern pattern, double selectivity, std::uint64_t range_bytes) {
-  RangesOnDevice list(make_range_list({.pattern = pattern,
-                                       .selectivity = selectivity,
-                                       .range_bytes = range_bytes,
-                                       .text_bytes = text_.size()}),
-                      text_, plan_);
+Json RangesMeasurement::row(const std::string& stage, const RangeListRequest& request,
+                            std::uint64_t range_count, const SecondsSummary& seconds) const {
+  Json row = row_to_json({.stage = stage,
+                          .variant = variant_of(frame_options_),
+                          .parameters = {{"block_bytes", frame_options_.options.block_bytes},
+                                         {"splits", reference::split_count(frame_options_.options)}},
+                          .uncompressed_bytes = text_.size(),
+                          .compressed_bytes = frame_.size(),
+                          .seconds = seconds},
+                         dataset_);
+  const std::uint64_t wanted_bytes = range_count * request.range_bytes;
+  row["throughput_gb_per_s"] = gigabytes_per_second(wanted_bytes, seconds.median);
+  row["pattern"] = range_pattern_name(request.pattern);
+  row["selectivity"] = request.selectivity;
+  row["range_bytes"] = request.range_bytes;
+  row["range_count"] = range_count;
+  row["wanted_bytes"] = wanted_bytes;
+  return row;
+}
+
+Json RangesMeasurement::measure(const RangeListRequest& request) {
+  const std::vector<gsst_range> ranges = make_range_list(request);
+  RangesOnDevice list(ranges, slices_of(ranges, text_), plan_);
   const std::uint8_t* const frame = frame_on_device_.data();
   EventTimer timer;
   const std::vector<TimedWork> works = {
@@ -124,23 +154,37 @@ Json RangesMeasurement::measure(RangePattern pattern, double selectivity, std::u
       summarize_samples(monitor_.sample_during([&] { seconds = time_interleaved(works, repetitions_); }));
   verify_ranges(plan_, frame, list);
 
-  Json row = row_to_json(
-      {.stage = "library/ranges",
-       .variant = variant_of(options_),
-       .parameters = {{"block_bytes", options_.block_bytes}, {"splits", reference::split_count(options_)}},
-       .uncompressed_bytes = text_.size(),
-       .compressed_bytes = frame_.size(),
-       .seconds = summarize(seconds[0])},
-      dataset_);
-  row["throughput_gb_per_s"] = gigabytes_per_second(list.expected.size(), summarize(seconds[0]).median);
-  row["pattern"] = range_pattern_name(pattern);
-  row["selectivity"] = selectivity;
-  row["range_bytes"] = range_bytes;
-  row["range_count"] = list.count;
-  row["wanted_bytes"] = list.expected.size();
-  row["full_decode_gb_per_s"] = gigabytes_per_second(text_.size(), summarize(seconds[1]).median);
-  row["clocks"] = clocks;
-  return row;
+  Json measured = row("library/ranges", request, list.count, summarize(seconds[0]));
+  measured["full_decode_gb_per_s"] = gigabytes_per_second(text_.size(), summarize(seconds[1]).median);
+  measured["clocks"] = clocks;
+  return measured;
+}
+
+Json RangesMeasurement::measure_on_cpu(const RangeListRequest& request) {
+  const std::vector<gsst_range> ranges = make_range_list(request);
+  const std::vector<std::uint8_t> wanted = slices_of(ranges, text_);
+  std::vector<std::uint8_t> output(wanted.size());
+  const auto verify = [&] {
+    std::ranges::fill(output, std::uint8_t{0});
+    cpu_plan_.execute_ranges(ranges, output);
+    if (output != wanted) throw MismatchError("the ranges of the CPU differ from the text");
+  };
+  verify();
+  const std::vector<TimedWork> works = {{.name = "ranges on the CPU", .seconds = [&] {
+                                           const auto start = std::chrono::steady_clock::now();
+                                           cpu_plan_.execute_ranges(ranges, output);
+                                           const auto end = std::chrono::steady_clock::now();
+                                           return std::chrono::duration<double>(end - start).count();
+                                         }}};
+  std::vector<std::vector<double>> seconds;
+  // The GPU's, which is idle: every row of a result has them.
+  const Json clocks =
+      summarize_samples(monitor_.sample_during([&] { seconds = time_interleaved(works, repetitions_); }));
+  verify();
+  Json measured = row("library/cpu_ranges", request, ranges.size(), summarize(seconds[0]));
+  measured["parameters"]["threads"] = processors();
+  measured["clocks"] = clocks;
+  return measured;
 }
 
 }  // namespace gsst::experiments

@@ -7,6 +7,7 @@ from data.fetch import DATA_DIR_VARIABLE
 from experiments.compiler import has_nvcc
 from experiments.counters_effect import COUNTERS_TARGETS
 from experiments.definition import all_targets, load_experiment
+from experiments.drawing_process import draw
 from experiments.gpu_host import decide, find_gpu, may_read_counters
 from experiments.ladder_effect import LADDER_TARGETS
 from experiments.results import recorded_paths

@@ -10,13 +10,11 @@ rule figure:
         "results/logs/figure_{target}.log",
     params:
         scale=config["scale"],
-        result=lambda wildcards, input: f"--result {input.result}" if input.result else "",
-        recorded=lambda wildcards, input: f"--recorded {input.recorded}" if input.recorded else "",
+        result=lambda wildcards, input: ["--result", *input.result] if input.result else [],
+        recorded=lambda wildcards, input: ["--recorded", *input.recorded] if input.recorded else [],
     run:
-        shell(
-            "{PYTHON} -m experiments.make_figure {wildcards.target} --scale {params.scale}"
-            " --output-dir results/figures {params.result} {params.recorded} 2>&1 | tee {log}"
-        )
+        arguments = [wildcards.target, "--scale", params.scale, "--output-dir", "results/figures"]
+        draw([*arguments, *params.result, *params.recorded], str(log))
 
 
 rule stages_page:

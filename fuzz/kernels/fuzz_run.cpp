@@ -7,10 +7,14 @@
 #include <iterator>
 #include <utility>
 
+#include "common/format/block.hpp"
+
 namespace gsst::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+// Stands in the place of a stage.
+constexpr auto* ranges_name = "library/ranges";
 using Stages = std::vector<const stage::RegisteredStage*>;
 
 // The stages of each format, in the order of the ids.
@@ -54,12 +58,20 @@ private:
     const Batch batch = make_batch(stage.description.format, options_.batch_inputs, random);
     StageCounts& counts = result_.counts[stage.description.id];
     std::vector<Finding> findings = check_batch(batch, stage, options_.executor, random, counts);
+    report(stage.description.id, number, batch, std::move(findings));
+    const format::BlockFormat format = stage.description.format;
+    if (!options_.decodes_ranges || !library::has_range_decoder(format)) return;
+    RangeCounts& ranges = result_.ranges[std::string(format::block_format_name(format))];
+    report(ranges_name, number, batch,
+           check_ranges(batch, options_.executor, range_decoder(options_.executor), random, ranges));
+  }
+
+  void report(const std::string& stage, std::uint64_t number, const Batch& batch,
+              std::vector<Finding> findings) {
     if (findings.empty()) return;
     progress_.failed = true;
-    result_.failures.push_back({.stage = stage.description.id,
-                                .batch = number,
-                                .frame = batch.frame,
-                                .findings = std::move(findings)});
+    result_.failures.push_back(
+        {.stage = stage, .batch = number, .frame = batch.frame, .findings = std::move(findings)});
   }
 
   const RunOptions& options_;
@@ -104,6 +116,7 @@ RunResult run_batches(const RunOptions& options) {
   for (std::future<RunResult>& thread : threads) {
     RunResult part = thread.get();
     for (const auto& [id, counts] : part.counts) whole.counts[id] += counts;
+    for (const auto& [format, counts] : part.ranges) whole.ranges[format] += counts;
     std::ranges::move(part.failures, std::back_inserter(whole.failures));
   }
   return whole;

@@ -9,12 +9,15 @@
 
 #include "common/stage/registry.hpp"
 #include "fuzz/kernels/comparison.hpp"
+#include "fuzz/kernels/range_check.hpp"
 
 /// Batch after batch through the decoders, by several threads, until enough or until the first finding.
 namespace gsst::fuzz {
 
 struct RunOptions {
   stage::Executor executor = stage::Executor::simt;
+  /// Whether the library's ranges are decoded of each batch whose format has them.
+  bool decodes_ranges = true;
   /// Not empty. Batches take turns in their formats, and those of a format in its stages.
   std::vector<const stage::RegisteredStage*> stages;
   /// A batch depends on the seed, its number, its size and the stages, not on the threads.
@@ -50,6 +53,8 @@ struct Failure {
 struct RunResult {
   /// By the stage's id.
   std::map<std::string, StageCounts> counts;
+  /// What the library made of the same frames, by the name of their format.
+  std::map<std::string, RangeCounts> ranges;
   /// The first of each thread.
   std::vector<Failure> failures;
 };

@@ -1,58 +1,17 @@
 #include "fuzz/kernels/guarded_decode.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
 #include "common/format/frame.hpp"
 #include "common/format/frame_fields.hpp"
 #include "common/stage/decode_plan.hpp"
-#if GSST_WITH_CUDA
-#include "common/cuda/device_buffer.hpp"
-#include "common/cuda/error.hpp"
-#endif
+#include "fuzz/kernels/guards.hpp"
 
 namespace gsst::fuzz {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-
-constexpr std::size_t guard_bytes = 256;
-constexpr std::uint8_t guard = 0xa6;
-constexpr std::uint8_t noise = 0xcd;
-
-// Host memory with the members that cuda::DeviceBuffer has.
-class HostBuffer {
-public:
-  explicit HostBuffer(std::span<const std::uint8_t> bytes) : bytes_(bytes.begin(), bytes.end()) {}
-
-  std::uint8_t* data() { return bytes_.data(); }
-  const Bytes& to_host() const { return bytes_; }
-
-private:
-  Bytes bytes_;
-};
-
-// `size` bytes of noise between guards.
-Bytes between_guards(std::size_t size) {
-  Bytes bytes(guard_bytes, guard);
-  bytes.insert(bytes.end(), size, noise);
-  bytes.insert(bytes.end(), guard_bytes, guard);
-  return bytes;
-}
-
-bool guards_stand(std::span<const std::uint8_t> bytes) {
-  const auto is_guard = [](std::uint8_t byte) { return byte == guard; };
-  return std::ranges::all_of(bytes.first(guard_bytes), is_guard) &&
-         std::ranges::all_of(bytes.last(guard_bytes), is_guard);
-}
-
-// Bytes that differ from their neighbours: a copy of one to another place shows.
-Bytes make_poison(std::size_t size, std::uint8_t key) {
-  Bytes poison(size);
-  for (std::size_t i = 0; i < size; ++i) poison[i] = static_cast<std::uint8_t>(i * 167 + (i >> 8) * 59 + key);
-  return poison;
-}
 
 // The frame behind some bytes, with an index that leaves gaps between the blocks' outputs, and those.
 struct Spread {
@@ -85,14 +44,6 @@ Spread spread_outputs(std::span<const std::uint8_t> frame, Random& random) {
   spread.frame.uncompressed_bytes = begin;
   spread.memory_bytes = spread.output_offset + begin + guard_bytes;
   return spread;
-}
-
-void wait_for(stage::Executor executor) {
-#if GSST_WITH_CUDA
-  if (executor == stage::Executor::gpu) GSST_CUDA_CHECK(cudaDeviceSynchronize());
-#else
-  static_cast<void>(executor);
-#endif
 }
 
 std::string find_changed_memory(bool frame, bool statuses, bool scratch) {

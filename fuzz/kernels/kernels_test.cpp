@@ -216,6 +216,66 @@ TEST(FuzzComparison, NamesTheBlock) {
   EXPECT_EQ(result.findings.front().block, reached / 2);
 }
 
+// The library's ranges of some batches, of which `mistake` changes one.
+using RangeMistake = void (*)(const library::GpuRangesMemory& memory, std::uint64_t number);
+
+unsigned batches_with_wrong_ranges(RangeMistake mistake, RangeCounts& counts) {
+  const RangeDecoder right = range_decoder(Executor::simt);
+  const RangeDecoder planted = [&](const library::GpuDecompressPlan& plan,
+                                   const library::GpuRangesMemory& memory) {
+    right(plan, memory);
+    std::uint64_t number = memory.range_count / 2;
+    while (number + 1 < memory.range_count &&
+           (memory.status[number] != 0 || memory.ranges[number].bytes == 0)) {
+      ++number;
+    }
+    mistake(memory, number);
+  };
+  unsigned found = 0;
+  for (std::uint64_t number = 0; number < 8; ++number) {
+    Random random(6, number);
+    const Batch batch = make_batch(number % 2 == 0 ? BlockFormat::tiles : BlockFormat::splits, 30, random);
+    if (!check_ranges(batch, Executor::simt, planted, random, counts).empty()) ++found;
+  }
+  return found;
+}
+
+TEST(FuzzRanges, FindNothingInTheLibraryAndReachAllThatCanHappen) {
+  RangeCounts counts;
+  EXPECT_EQ(batches_with_wrong_ranges([](const library::GpuRangesMemory&, std::uint64_t) {}, counts), 0u);
+  EXPECT_EQ(counts.ranges, counts.refused_as_outside + counts.decoded_alike + counts.refused_alike);
+  EXPECT_GT(counts.refused_as_outside, 8u);
+  EXPECT_GT(counts.decoded_alike, 50u);
+  EXPECT_GT(counts.refused_alike, 20u);
+  EXPECT_EQ(counts.frames, 8u * 3);
+  EXPECT_GT(counts.frames_refused_by_plan, 8u);
+}
+
+TEST(FuzzRanges, FindADecoderThatIsWrong) {
+  RangeCounts counts;
+  const auto found = [&](RangeMistake mistake) { return batches_with_wrong_ranges(mistake, counts); };
+  EXPECT_GE(found([](const library::GpuRangesMemory& memory, std::uint64_t number) {
+              memory.output[memory.ranges[number].output_offset] ^= 1;
+            }),
+            6u)
+      << "another byte";
+  // Of a batch that decodes no range behind the middle one, that one is refused already.
+  EXPECT_GE(
+      found([](const library::GpuRangesMemory& memory, std::uint64_t number) { memory.status[number] = 2; }),
+      6u)
+      << "refuses what it decodes";
+  EXPECT_EQ(found([](const library::GpuRangesMemory& memory, std::uint64_t) {
+              ++memory.output[memory.output_bytes];
+            }),
+            8u)
+      << "writes behind the output";
+  EXPECT_EQ(found([](const library::GpuRangesMemory& memory, std::uint64_t) {
+              memory.status[memory.range_count] = 0;
+            }),
+            8u)
+      << "writes another status";
+}
+
 TEST(FuzzRun, EveryStageAgreesWithTheOracle) {
   RunOptions options;
   for (const stage::RegisteredStage& stage : stage::registered_stages()) options.stages.push_back(&stage);
@@ -227,6 +287,7 @@ TEST(FuzzRun, EveryStageAgreesWithTheOracle) {
   std::uint64_t inputs = 0;
   for (const auto& [stage, counts] : result.counts) inputs += counts.inputs;
   EXPECT_EQ(inputs, *options.inputs);
+  EXPECT_EQ(result.ranges.size(), 2u) << "formats with ranges";
   for (const Failure& failure : result.failures) {
     ADD_FAILURE() << failure.stage << ", batch " << failure.batch << " of seed " << options.seed << ": "
                   << failure.findings.front().what;

@@ -16,7 +16,8 @@
 #include "fuzz/kernels/report.hpp"
 
 // Changed blocks, thousands in a launch, through every stage that decodes: each must give the oracle's bytes
-// or refuse where the oracle refuses, and write nothing else. Exit status 1: one did not.
+// or refuse where the oracle refuses, and write nothing else. So must the library with ranges of the same
+// frames. Exit status 1: one did not.
 
 namespace {
 
@@ -34,6 +35,7 @@ struct CommandLine {
   unsigned threads = 0;
   std::vector<std::string> formats;
   std::vector<std::string> stages;
+  bool without_ranges = false;
   std::string replay;
   std::string findings = ".";
   std::string json;
@@ -53,6 +55,7 @@ void add_options(CLI::App& app, CommandLine& line) {
   limits->require_option(1, 0);
   app.add_option("--format", line.formats, "blocks, splits, coalesced, tiles; without it all of them");
   app.add_option("--stage", line.stages, "Ids of stages; without it all that decode the formats");
+  app.add_flag("--without-ranges", line.without_ranges, "Does not decode the library's ranges of the frames");
   app.add_option("--batch", line.batch, "Blocks to make for one launch; 4096, on the CPU 48");
   app.add_option("--first-batch", line.first_batch, "Number of the first batch")->capture_default_str();
   app.add_option("--threads", line.threads, "Threads that make and check inputs; one for each processor");
@@ -77,6 +80,7 @@ RunOptions make_options(const CommandLine& line) {
   options.executor = line.device == "gpu" ? Executor::gpu : Executor::simt;
   options.seed = line.seed;
   options.first_batch = line.first_batch;
+  options.decodes_ranges = !line.without_ranges;
   const bool gpu = options.executor == Executor::gpu;
   if (!gsst::stage::is_available(options.executor)) throw std::invalid_argument("there is no GPU here");
   for (const RegisteredStage& stage : gsst::stage::registered_stages()) {
@@ -97,6 +101,25 @@ std::vector<std::uint8_t> read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+void print_findings(const std::vector<gsst::fuzz::Finding>& found) {
+  for (const auto& finding : found) {
+    std::cout << "  " << (finding.block ? "block " + std::to_string(*finding.block) + ": " : "")
+              << finding.what << "\n";
+  }
+}
+
+// Ranges of the frame, where its format has them. Returns the number of findings.
+std::size_t replay_ranges(const gsst::fuzz::Batch& batch, const RunOptions& options) {
+  gsst::fuzz::RangeCounts counts;
+  gsst::fuzz::Random random(options.seed, options.first_batch);
+  const auto found = gsst::fuzz::check_ranges(batch, options.executor,
+                                              gsst::fuzz::range_decoder(options.executor), random, counts);
+  std::cout << "library/ranges: " << counts.decoded_alike << " decoded alike, " << counts.refused_alike
+            << " refused alike, " << found.size() << " finding(s)\n";
+  print_findings(found);
+  return found.size();
+}
+
 // Decodes the frame with every chosen stage of its format. Returns the number of findings.
 std::size_t replay(const std::string& path, const RunOptions& options) {
   gsst::fuzz::Batch batch;
@@ -112,13 +135,10 @@ std::size_t replay(const std::string& path, const RunOptions& options) {
     const auto found = gsst::fuzz::check_batch(batch, *stage, options.executor, random, counts);
     std::cout << stage->description.id << ": " << counts.outcomes.decoded_alike << " decoded alike, "
               << counts.outcomes.refused_alike << " refused alike, " << found.size() << " finding(s)\n";
-    for (const auto& finding : found) {
-      std::cout << "  " << (finding.block ? "block " + std::to_string(*finding.block) + ": " : "")
-                << finding.what << "\n";
-    }
+    print_findings(found);
     findings += found.size();
   }
-  return findings;
+  return findings + (options.decodes_ranges ? replay_ranges(batch, options) : 0);
 }
 
 int run(const CommandLine& line) {

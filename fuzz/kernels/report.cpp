@@ -47,6 +47,21 @@ void write_row(std::ostream& text, std::string_view name, const StageCounts& cou
        << counts.outcomes.decoded_alike << std::setw(15) << counts.outcomes.refused_alike << "\n";
 }
 
+ordered_json ranges_as_json(const RangeCounts& counts) {
+  return {{"frames", counts.frames},
+          {"frames_refused_by_plan", counts.frames_refused_by_plan},
+          {"ranges", counts.ranges},
+          {"refused_as_outside", counts.refused_as_outside},
+          {"decoded_alike", counts.decoded_alike},
+          {"refused_alike", counts.refused_alike}};
+}
+
+void write_ranges_row(std::ostream& text, std::string_view format, const RangeCounts& counts) {
+  text << "ranges of " << std::left << std::setw(14) << format << std::right << std::setw(9) << counts.frames
+       << std::setw(12) << counts.ranges << std::setw(17) << counts.refused_as_outside << std::setw(15)
+       << counts.decoded_alike << std::setw(15) << counts.refused_alike << "\n";
+}
+
 void write_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
   std::ofstream file;
   file.exceptions(std::ios::failbit | std::ios::badbit);
@@ -70,6 +85,9 @@ std::string counts_as_text(const RunResult& result) {
   const auto percent = 100 * static_cast<double>(reached(total)) /
                        static_cast<double>(std::max<std::uint64_t>(total.inputs, 1));
   text << std::fixed << std::setprecision(1) << percent << " % of the inputs reached a kernel\n";
+  if (result.ranges.empty()) return text.str();
+  text << "library                    frames      ranges          outside  decoded alike  refused alike\n";
+  for (const auto& [format, counts] : result.ranges) write_ranges_row(text, format, counts);
   return text.str();
 }
 
@@ -90,7 +108,9 @@ void write_counts(const std::filesystem::path& path, const RunOptions& options, 
                            {"failed_batches", result.failures.size()},
                            {"total", as_json(total_of(result))},
                            {"formats", ordered_json::object()},
-                           {"stages", stages}};
+                           {"stages", stages},
+                           {"ranges", ordered_json::object()}};
+  for (const auto& [format, counts] : result.ranges) document["ranges"][format] = ranges_as_json(counts);
   for (const auto& [name, counts] : formats) document["formats"][name] = as_json(counts);
   const std::string text = document.dump(1) + "\n";
   write_file(path, std::vector<std::uint8_t>(text.begin(), text.end()));
@@ -101,8 +121,9 @@ std::string write_failure(const Failure& failure, const RunOptions& options,
   std::string name =
       failure.stage + "_seed" + std::to_string(options.seed) + "_batch" + std::to_string(failure.batch);
   std::ranges::replace(name, '/', '_');
-  const std::string again =
-      "gsst_fuzz_kernels --device " + device_name(options.executor) + " --stage " + failure.stage;
+  const bool is_of_stage = stage::find_stage(failure.stage) != nullptr;
+  const std::string again = "gsst_fuzz_kernels --device " + device_name(options.executor) +
+                            (is_of_stage ? " --stage " + failure.stage : "");
   std::ostringstream text;
   const std::filesystem::path whole = folder / (name + ".gsst");
   write_file(whole, failure.frame);

@@ -48,6 +48,27 @@ struct ArrowArray {
 
 #endif
 
+/* The Arrow C device data interface, defined once in the same way. */
+#ifndef ARROW_C_DEVICE_DATA_INTERFACE
+#define ARROW_C_DEVICE_DATA_INTERFACE
+
+typedef int32_t ArrowDeviceType;
+
+#define ARROW_DEVICE_CPU 1
+#define ARROW_DEVICE_CUDA 2
+#define ARROW_DEVICE_CUDA_HOST 3
+#define ARROW_DEVICE_CUDA_MANAGED 13
+
+struct ArrowDeviceArray {
+  struct ArrowArray array;
+  int64_t device_id;
+  ArrowDeviceType device_type;
+  void* sync_event;
+  int64_t reserved[3];
+};
+
+#endif
+
 /// What the strings of a column are.
 typedef enum gsst_string_kind {
   /// UTF-8 text. The library does not check that it is.
@@ -106,6 +127,14 @@ size_t gsst_column_compress_plan_output_bytes(const gsst_column_compress_plan* p
 /// Errors: null_pointer, output_too_small, overlap, out_of_memory.
 gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, void* output,
                                         size_t output_capacity, size_t* output_bytes, gsst_message* message);
+
+/// Finds the last of several columns that stand one behind the other: a column that is too large for memory
+/// is stored in parts (FORMAT.md, section 10.1). What is before it ends with the last but one. `columns`:
+/// `bytes` bytes, columns and nothing else. `column_bytes`: receives the bytes of the last one; 0 after an
+/// error. `message`: may be null. Reads the start and the end of that column and checks nothing else of it;
+/// gsst_column_plan_create() does. Errors: null_pointer, wrong_format, damaged.
+gsst_error gsst_last_column_bytes(const void* columns, size_t bytes, size_t* column_bytes,
+                                  gsst_message* message);
 
 /// Plans the decompression of a column: checks its frame and the header of every block, and all lengths.
 /// `column`: the whole column of `column_bytes` bytes and nothing more; it stays as it is until the plan is

@@ -141,6 +141,15 @@ private:
   std::unique_ptr<gsst_column_plan, detail::DestroyColumnPlan> plan_;
 };
 
+/// Bytes of the last of several columns that stand one behind the other. Errors: gsst_last_column_bytes().
+inline Result<std::size_t> last_column_bytes(std::span<const std::byte> columns) {
+  std::size_t bytes = 0;
+  gsst_message message;
+  const gsst_error error = gsst_last_column_bytes(columns.data(), columns.size(), &bytes, &message);
+  if (error != GSST_OK) return detail::failure(error, message);
+  return bytes;
+}
+
 /// Plans and compresses into memory that is allocated here. Errors: those of the two steps.
 inline Result<std::vector<std::byte>> compress_column(const ArrowSchema& schema, const ArrowArray& array,
                                                       const CompressOptions& options = {}) {

@@ -41,6 +41,10 @@ typedef enum gsst_gpu_block_status {
   GSST_GPU_BLOCK_CODE_WITHOUT_SYMBOL = 4,
   /// A part of the codes starts with an escaped byte, and no escape ends the part before.
   GSST_GPU_BLOCK_ESCAPE_MISSING = 5,
+  /// The frame was refused that the block would be in (gsst_gpu_device_frame_execute()). Nothing was written.
+  GSST_GPU_BLOCK_OF_REFUSED_FRAME = 251,
+  /// The block's header was refused (gsst_gpu_device_frame_execute()). Nothing was written for it.
+  GSST_GPU_BLOCK_REFUSED = 252,
   /// A range reaches out of the frame's decompressed bytes. Nothing was written for it.
   GSST_GPU_RANGE_OUTSIDE_FRAME = 253,
   /// A range reaches out of the output. Nothing was written for it.
@@ -163,6 +167,110 @@ gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
                                        const gsst_gpu_decompress_memory* memory, cudaStream_t stream,
                                        gsst_message* message);
 
+/// How frames are decompressed that are in device memory only.
+typedef struct gsst_gpu_device_frame_plan gsst_gpu_device_frame_plan;
+
+/// What is known of a frame that is in device memory only. Format and splits are the frame's own, everything
+/// else is a bound: a frame may be smaller. Memory and time are those of the bounds.
+typedef struct gsst_gpu_frame_bounds {
+  /// sizeof(gsst_gpu_frame_bounds).
+  uint32_t struct_bytes;
+  /// A gsst_format, but neither GSST_FORMAT_DEFAULT nor GSST_FORMAT_FSST.
+  uint32_t format;
+  /// Splits of each block, of a format that has them; 0 or 1 else.
+  uint32_t splits;
+  /// 1: the stored checksums of blocks are not compared. Damage that still decodes goes unseen then.
+  uint32_t skip_checksums;
+  /// Of the whole frame: 1 to 2^56.
+  uint64_t frame_bytes;
+  /// Of what it decompresses to: 0 to 2^56.
+  uint64_t output_bytes;
+  /// Uncompressed bytes of each block but the last: 1 to 2^30.
+  uint64_t block_bytes;
+  /// Blocks: 1 to 2^26. This number of blocks of block_bytes has at most 2^46 bytes.
+  uint64_t block_count;
+} gsst_gpu_frame_bounds;
+
+/// What became of a frame that is in device memory only.
+typedef struct gsst_gpu_frame_result {
+  /// Bytes that the frame decompresses to; 0 if it was refused.
+  uint64_t output_bytes;
+  /// Its blocks; 0 if it was refused.
+  uint64_t block_count;
+  /// The block that `problem` is in, counted from 1; 0 if it is in none.
+  uint64_t problem_block;
+  /// 0: the frame was accepted. Else what it was refused for: gsst_gpu_check_frame_result() tells it.
+  uint32_t problem;
+  /// 0.
+  uint32_t reserved;
+} gsst_gpu_frame_result;
+
+/// Memory for one decompression of a frame that is in device memory only. All pointers are to device memory;
+/// no two of the six share bytes.
+typedef struct gsst_gpu_device_frame_memory {
+  /// sizeof(gsst_gpu_device_frame_memory).
+  uint32_t struct_bytes;
+  /// 0.
+  uint32_t reserved;
+  /// Any bytes, which are read when the stream comes to them. Any address.
+  const void* frame;
+  /// At least the frame_bytes of the bounds.
+  size_t frame_capacity;
+  /// How many bytes the frame has, for example where gsst_gpu_compress_execute() wrote it. One word, aligned
+  /// to 8.
+  const uint64_t* frame_bytes;
+  /// Any address; may be null if the output_bytes of the bounds are 0.
+  void* output;
+  /// At least the output_bytes of the bounds.
+  size_t output_capacity;
+  /// Aligned to GSST_GPU_DECOMPRESS_ALIGNMENT.
+  void* scratch;
+  /// At least the plan's scratch_bytes.
+  size_t scratch_capacity;
+  /// Receives a word for each block that the bounds allow, 0 behind the frame's last one. Aligned to 4.
+  uint32_t* status;
+  /// Words: at least the plan's status_count.
+  size_t status_capacity;
+  /// Receives what became of the frame. Aligned to 8.
+  gsst_gpu_frame_result* result;
+} gsst_gpu_device_frame_memory;
+
+/// Plans the decompression of any frame within `bounds`. Needs no GPU.
+/// `plan`: receives the plan, or null after an error; gsst_gpu_device_frame_plan_destroy() frees it.
+/// `message`: may be null.
+/// Errors: null_pointer, invalid_argument (a bound that no frame has), out_of_memory.
+gsst_error gsst_gpu_device_frame_plan_create(const gsst_gpu_frame_bounds* bounds,
+                                             gsst_gpu_device_frame_plan** plan, gsst_message* message);
+
+/// Frees `plan`, which may be null. Work that is enqueued needs it no longer.
+void gsst_gpu_device_frame_plan_destroy(gsst_gpu_device_frame_plan* plan);
+
+/// How much memory the decompression needs: for frame and output the bounds.
+/// `sizes`: receives the result; unchanged after an error.
+/// Errors: null_pointer.
+gsst_error gsst_gpu_device_frame_plan_sizes(const gsst_gpu_device_frame_plan* plan,
+                                            gsst_gpu_decompress_sizes* sizes);
+
+/// Enqueues, on `stream`, a stream of the current device, kernels that check the frame as
+/// gsst_gpu_decompress_plan_create() does, and the decompression of what they accept.
+/// `message`: may be null.
+/// A frame that is refused is not an error of this call: `memory->result` reports it, once the stream has
+/// done the work, and nothing is in the output then. A block whose header is refused, or whose codes are
+/// damaged, is reported in `memory->status` only, and the others are decompressed all the same. Nothing is
+/// written outside of the memory that was given, whatever the frame's bytes are. Errors: null_pointer,
+/// invalid_argument (frame_capacity), output_too_small, scratch_too_small, misaligned, overlap, wrong_memory,
+/// wrong_device (too old), cuda. Nothing was enqueued then, but perhaps after cuda.
+gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_plan* plan,
+                                         const gsst_gpu_device_frame_memory* memory, cudaStream_t stream,
+                                         gsst_message* message);
+
+/// Looks whether the frame was accepted. gsst_gpu_check_status() looks at its blocks.
+/// `result`: a copy in host memory.
+/// `message`: may be null.
+/// Errors, whose message names the field: null_pointer, invalid_argument and output_too_small (the frame is
+/// not within the bounds), wrong_format, unsupported_version, damaged.
+gsst_error gsst_gpu_check_frame_result(const gsst_gpu_frame_result* result, gsst_message* message);
+
 /// Memory that the decompression of ranges needs. The output is as large as the ranges ask for.
 typedef struct gsst_gpu_ranges_sizes {
   /// Bytes of the frame, exactly.
@@ -214,8 +322,9 @@ gsst_error gsst_gpu_decompress_ranges_sizes(const gsst_gpu_decompress_plan* plan
                                             gsst_gpu_ranges_sizes* sizes, gsst_message* message);
 
 /// Enqueues the decompression of byte ranges of the plan's frame on `stream`, a stream of the current device.
-/// Only the splits or strips that a range reaches into are read, and of the others nothing but where they
-/// are. A split or strip is decoded once for each range that reaches into it.
+/// Only the splits or strips that a range reaches into are read, from their start to the range's end, and of
+/// the others nothing but where they are. What a range shares with others is decoded for each of them; ranges
+/// that stand in rising order are faster, because one goes on where the one before ended.
 /// `message`: may be null.
 /// Checksums are of whole blocks and are not compared, whatever the plan's options say: damage that still
 /// decodes goes unseen. A range that reaches out of the frame or the output, and damaged codes, are no errors

@@ -10,9 +10,9 @@
 
 /// @file
 /// The codec on a GPU in C++20, over the C functions of gpu.h: what is said there of memory, streams and
-/// errors holds here too. Spans of a DecompressMemory, a RangesMemory or a CompressMemory are of device
-/// memory, all others of host memory. Nothing here throws but std::bad_alloc, and value() of a result that
-/// has none.
+/// errors holds here too. Spans of a DecompressMemory, a DeviceFrameMemory, a RangesMemory or a
+/// CompressMemory are of device memory, all others of host memory. Nothing here throws but std::bad_alloc,
+/// and value() of a result that has none.
 
 /// The part of the library that works on a GPU.
 namespace gsst::gpu {
@@ -60,6 +60,44 @@ struct DecompressMemory {
   std::span<std::uint32_t> status;
 };
 
+/// What is known of a frame that is in device memory only; the ranges stand at gsst_gpu_frame_bounds.
+struct FrameBounds {
+  /// The frame's.
+  Format format = Format::splits;
+  /// The frame's, of a format that has splits.
+  std::uint32_t splits = 0;
+  /// True: the stored checksums of blocks are not compared. Damage that still decodes goes unseen then.
+  bool skip_checksums = false;
+  /// At most, of the whole frame.
+  std::uint64_t frame_bytes = 0;
+  /// At most, of what it decompresses to.
+  std::uint64_t output_bytes = 0;
+  /// At most, uncompressed, of each block but the last.
+  std::uint64_t block_bytes = 0;
+  /// Blocks at most.
+  std::uint64_t block_count = 0;
+};
+
+/// What became of a frame that is in device memory only.
+using FrameResult = gsst_gpu_frame_result;
+
+/// Device memory for one decompression of a frame that is in device memory only; see
+/// gsst_gpu_device_frame_memory.
+struct DeviceFrameMemory {
+  /// At least FrameBounds::frame_bytes, at any address.
+  std::span<const std::byte> frame;
+  /// How many bytes of `frame` are the frame: one word, aligned to 8.
+  const std::uint64_t* frame_bytes;
+  /// At least FrameBounds::output_bytes, at any address.
+  std::span<std::byte> output;
+  /// At least DecompressSizes::scratch_bytes, aligned to GSST_GPU_DECOMPRESS_ALIGNMENT.
+  std::span<std::byte> scratch;
+  /// At least DecompressSizes::status_count words. Receives one for each block that the bounds allow.
+  std::span<std::uint32_t> status;
+  /// Receives what became of the frame. Aligned to 8.
+  FrameResult* result;
+};
+
 /// Device memory for one decompression of ranges; see gsst_gpu_ranges_memory.
 struct RangesMemory {
   /// The bytes that were planned, at any address.
@@ -100,6 +138,7 @@ using gsst::detail::failure;
 struct Destroy {
   void operator()(gsst_gpu_compress_plan* plan) const { gsst_gpu_compress_plan_destroy(plan); }
   void operator()(gsst_gpu_decompress_plan* plan) const { gsst_gpu_decompress_plan_destroy(plan); }
+  void operator()(gsst_gpu_device_frame_plan* plan) const { gsst_gpu_device_frame_plan_destroy(plan); }
   void operator()(gsst_gpu_table* table) const { gsst_gpu_table_destroy(table); }
 };
 
@@ -130,6 +169,15 @@ inline Result<std::size_t> check_range_status(std::span<const std::uint32_t> sta
   const gsst_error error = gsst_gpu_check_range_status(status.data(), status.size(), &message);
   if (error != GSST_OK) return detail::failure(error, message);
   return status.size();
+}
+
+/// Looks whether a frame was accepted that is in device memory only; `result` is a copy in host memory, and
+/// is given back. Errors: gsst_gpu_check_frame_result().
+inline Result<FrameResult> check_frame_result(const FrameResult& result) {
+  gsst_message message;
+  const gsst_error error = gsst_gpu_check_frame_result(&result, &message);
+  if (error != GSST_OK) return detail::failure(error, message);
+  return result;
 }
 
 /// How a frame is decompressed.
@@ -213,6 +261,58 @@ private:
   explicit DecompressPlan(gsst_gpu_decompress_plan* plan) : plan_(plan) {}
 
   std::unique_ptr<gsst_gpu_decompress_plan, detail::Destroy> plan_;
+};
+
+/// How frames are decompressed that are in device memory only.
+class DeviceFramePlan {
+public:
+  /// Plans the decompression of any frame within `bounds`. Errors: gsst_gpu_device_frame_plan_create().
+  static Result<DeviceFramePlan> create(const FrameBounds& bounds) {
+    const gsst_gpu_frame_bounds c_bounds{.struct_bytes = sizeof(gsst_gpu_frame_bounds),
+                                         .format = static_cast<std::uint32_t>(bounds.format),
+                                         .splits = bounds.splits,
+                                         .skip_checksums = bounds.skip_checksums ? 1U : 0U,
+                                         .frame_bytes = bounds.frame_bytes,
+                                         .output_bytes = bounds.output_bytes,
+                                         .block_bytes = bounds.block_bytes,
+                                         .block_count = bounds.block_count};
+    gsst_gpu_device_frame_plan* plan = nullptr;
+    gsst_message message;
+    const gsst_error error = gsst_gpu_device_frame_plan_create(&c_bounds, &plan, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return DeviceFramePlan(plan);
+  }
+
+  /// How much memory execute() needs. Not of a plan that was moved from.
+  DecompressSizes sizes() const {
+    DecompressSizes sizes{};
+    gsst_gpu_device_frame_plan_sizes(plan_.get(), &sizes);
+    return sizes;
+  }
+
+  /// Enqueues the check of a frame and its decompression on `stream`. Errors:
+  /// gsst_gpu_device_frame_execute().
+  Result<Enqueued> execute(const DeviceFrameMemory& memory, cudaStream_t stream) const {
+    const gsst_gpu_device_frame_memory c_memory{.struct_bytes = sizeof(gsst_gpu_device_frame_memory),
+                                                .reserved = 0,
+                                                .frame = memory.frame.data(),
+                                                .frame_capacity = memory.frame.size(),
+                                                .frame_bytes = memory.frame_bytes,
+                                                .output = memory.output.data(),
+                                                .output_capacity = memory.output.size(),
+                                                .scratch = memory.scratch.data(),
+                                                .scratch_capacity = memory.scratch.size(),
+                                                .status = memory.status.data(),
+                                                .status_capacity = memory.status.size(),
+                                                .result = memory.result};
+    gsst_message message;
+    return detail::enqueued(gsst_gpu_device_frame_execute(plan_.get(), &c_memory, stream, &message), message);
+  }
+
+private:
+  explicit DeviceFramePlan(gsst_gpu_device_frame_plan* plan) : plan_(plan) {}
+
+  std::unique_ptr<gsst_gpu_device_frame_plan, detail::Destroy> plan_;
 };
 
 /// A symbol table for inputs like the one that it was trained on.

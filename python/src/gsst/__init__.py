@@ -1,7 +1,7 @@
 """FSST-compressed strings in formats for the GPU: the codec on the CPU."""
 
 from gsst._codec import version as __version__
-from gsst._column import ArrowArray, Column, ColumnInfo, Strings, compress_column
+from gsst._column import ArrowArray, ArrowDeviceArray, Column, ColumnInfo, Strings, compress_column
 from gsst._error import Error, ErrorCode
 from gsst._file import open
 from gsst._frame import (
@@ -9,9 +9,11 @@ from gsst._frame import (
     Frame,
     FrameInfo,
     ReadInfo,
+    Tensor,
     compress,
     decompress,
     decompress_ranges,
+    decompress_to_tensor,
     inspect,
 )
 from gsst._options import ALL_THREADS, Format
@@ -19,6 +21,7 @@ from gsst._options import ALL_THREADS, Format
 __all__ = [
     "ALL_THREADS",
     "ArrowArray",
+    "ArrowDeviceArray",
     "BlockInfo",
     "Column",
     "ColumnInfo",
@@ -29,11 +32,13 @@ __all__ = [
     "FrameInfo",
     "ReadInfo",
     "Strings",
+    "Tensor",
     "__version__",
     "compress",
     "compress_column",
     "decompress",
     "decompress_ranges",
+    "decompress_to_tensor",
     "inspect",
     "open",
 ]

@@ -23,6 +23,14 @@ class ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> Capsules: ...
 
 
+class ArrowDeviceArray(Protocol):
+    """An array that says on which device its memory is."""
+
+    def __arrow_c_device_array__(
+        self, requested_schema: object | None = None, **kwargs: object
+    ) -> Capsules: ...
+
+
 @dataclass(frozen=True)
 class ColumnInfo:
     """What a column says of itself. Sizes are in bytes."""
@@ -60,6 +68,14 @@ class Strings:
         """A new array, of the column's type whatever was requested. Raises Error."""
         del requested_schema
         return self._decompress()
+
+    def __arrow_c_device_array__(self, requested_schema: object | None = None, **kwargs: object) -> Capsules:
+        """As __arrow_c_array__(), with the device, which is the CPU."""
+        unknown = [name for name, value in kwargs.items() if value is not None]
+        if unknown:
+            raise NotImplementedError(f"unknown keyword {unknown[0]}")
+        schema, array = self.__arrow_c_array__(requested_schema)
+        return schema, _codec.on_cpu_device(array)
 
 
 class Column(Strings):
@@ -103,8 +119,14 @@ class Column(Strings):
         return Strings(len(numbers), lambda: plan.take(numbers))
 
 
+def _capsules(array: ArrowArray | ArrowDeviceArray) -> Capsules:
+    if hasattr(array, "__arrow_c_array__"):
+        return array.__arrow_c_array__()
+    return array.__arrow_c_device_array__()
+
+
 def compress_column(
-    array: ArrowArray,
+    array: ArrowArray | ArrowDeviceArray,
     *,
     format: Format = "splits",
     level: int | None = None,
@@ -114,10 +136,11 @@ def compress_column(
 ) -> bytes:
     """Compresses an Arrow array of type string, large_string, binary or large_binary, nulls included.
 
-    `array` is any object with `__arrow_c_array__()`, for example of pyarrow; its memory is read where it is.
+    `array` is any object with `__arrow_c_array__()`, for example of pyarrow, or with
+    `__arrow_c_device_array__()` and memory of the CPU; its memory is read where it is.
     The options are those of compress(), but for format fsst. Raises Error.
     """
-    schema, data = array.__arrow_c_array__()
+    schema, data = _capsules(array)
     return _codec.compress_column(
         schema,
         data,

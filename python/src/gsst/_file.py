@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypedDict, cast, overload
 
 from gsst._frame import Frame, compress
+from gsst._output_file import unfinished
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -92,13 +93,8 @@ class _Writer(io.BytesIO):
             super().close()
 
     def _write(self, frame: bytes) -> None:
-        # Under its name there is a whole frame or what was there before.
-        unfinished = self._path.with_name(f"{self._path.name}.{os.getpid()}.unfinished")
-        try:
-            unfinished.write_bytes(frame)
-            unfinished.replace(self._path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        with unfinished(self._path) as path:
+            path.write_bytes(frame)
 
 
 @overload

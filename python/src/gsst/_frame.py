@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from gsst import _codec
 from gsst._options import FORMAT_NAMES, Format, format_number, number
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+
+
+class Tensor(Protocol):
+    """Memory that says on which device it is, and gives itself away without a copy: the DLPack protocol."""
+
+    def __dlpack__(self, **kwargs: object) -> object: ...
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
 
 Layout = Literal["raw", "narrow", "wide"]
 _LAYOUTS: tuple[Layout, ...] = ("raw", "narrow", "wide")
@@ -59,13 +68,14 @@ def _frame_info(fields: tuple[int, int, int, int, int, int]) -> FrameInfo:
 class Frame:
     """A frame that has been checked, to be decompressed whole or in parts any number of times.
 
-    `data` is any object with contiguous bytes; it is neither copied nor may it change. `format` refuses
+    `data` is any object with contiguous bytes, which it gives as a buffer or through `__dlpack__()` on the
+    CPU; it is neither copied nor may it change. `format` refuses
     frames of another one; only for fsst it must be said. Without `verify` the stored checksums are not
     compared: ranges decode less then, and damage that still decodes goes unseen. Raises Error.
     """
 
     def __init__(
-        self, data: Buffer, *, format: Format | None = None, threads: int = 1, verify: bool = True
+        self, data: Buffer | Tensor, *, format: Format | None = None, threads: int = 1, verify: bool = True
     ) -> None:
         self._plan = _codec.DecompressPlan(data, format_number(format), number("threads", threads), verify)
         self._info = _frame_info(self._plan.info())
@@ -84,6 +94,10 @@ class Frame:
         """All decompressed bytes."""
         return self._plan.decompress()
 
+    def decompress_to_tensor(self) -> Tensor:
+        """All decompressed bytes as a tensor of the CPU: one axis of unsigned bytes."""
+        return self._plan.decompress_to_tensor()
+
     def decompress_into(self, output: Buffer) -> None:
         """Writes all decompressed bytes to the start of `output`, which has room for them."""
         self._plan.decompress_into(output)
@@ -101,7 +115,7 @@ class Frame:
 
 
 def compress(
-    data: Buffer,
+    data: Buffer | Tensor,
     *,
     format: Format = "splits",
     level: int | None = None,
@@ -110,6 +124,8 @@ def compress(
     threads: int = 1,
 ) -> bytes:
     """Compresses the bytes of `data`, any object with contiguous bytes, to a frame.
+
+    It may give them as a buffer, or through `__dlpack__()` if they are in memory of the CPU.
 
     `level` is 1 (the default) to 9: more work for a smaller frame. `block_bytes` (default 4 MiB) is the size
     of a block, `splits` (default 128) says into how many pieces each is cut. Raises Error.
@@ -124,13 +140,22 @@ def compress(
     )
 
 
-def decompress(data: Buffer, *, format: Format | None = None, threads: int = 1, verify: bool = True) -> bytes:
+def decompress(
+    data: Buffer | Tensor, *, format: Format | None = None, threads: int = 1, verify: bool = True
+) -> bytes:
     """Decompresses a frame. The arguments are those of Frame. Raises Error."""
     return Frame(data, format=format, threads=threads, verify=verify).decompress()
 
 
+def decompress_to_tensor(
+    data: Buffer | Tensor, *, format: Format | None = None, threads: int = 1, verify: bool = True
+) -> Tensor:
+    """Decompresses a frame to a tensor of the CPU. The arguments are those of Frame. Raises Error."""
+    return Frame(data, format=format, threads=threads, verify=verify).decompress_to_tensor()
+
+
 def decompress_ranges(
-    data: Buffer,
+    data: Buffer | Tensor,
     ranges: Iterable[tuple[int, int]],
     *,
     format: Format | None = None,
@@ -141,6 +166,6 @@ def decompress_ranges(
     return Frame(data, format=format, threads=threads, verify=verify).decompress_ranges(ranges)
 
 
-def inspect(data: Buffer) -> FrameInfo:
+def inspect(data: Buffer | Tensor) -> FrameInfo:
     """What a frame, which is not of format fsst, says of itself. Raises Error."""
     return _frame_info(_codec.inspect(data))

@@ -134,8 +134,9 @@ constexpr unsigned most_warps = 16;
 
 /// Decodes the blocks of one shape. `output` and `status` as in DecodeRequest; status and `counters` are 0
 /// before. A persistent thread block on each multiprocessor; shared memory: the table, control_bytes, a
-/// RunBlocks, and `stage_bytes` for each warp, a multiple of 256 and at least largest_tile_bytes.
-template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
+/// RunBlocks, and `stage_bytes` for each warp, a multiple of 256 and at least largest_tile_bytes. Without
+/// `Checked`, damaged codes write behind their strip: only to measure what the comparison costs.
+template <std::uint32_t CodeBits, std::uint32_t CodesPerLane, bool Checked = true>
 __global__ void __launch_bounds__(most_warps * 32, 1)
     decode_tiles(FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status, Counters counters,
                  std::uint32_t stage_bytes) {
@@ -197,7 +198,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
             codes, class_lengths, lane_codes - static_cast<std::int32_t>(lane * CodesPerLane));
         const WarpSum bits(lengths.sum, lane);
         const std::uint32_t tile_bytes = bits.total / 8;
-        if (tile_bytes > left) {
+        if (Checked && tile_bytes > left) {
           result = BlockStatus::output_too_long;
           following.start_load(loaded, 0, lane, misalignment);
           break;

@@ -7,8 +7,11 @@
 /// Runs: blocks behind each other that share a table, whose strips the thread blocks take in their order.
 namespace {
 
-/// Most blocks of a run; none crosses a multiple of it.
-constexpr std::uint32_t run_blocks = 128;
+/// Most blocks of a run; none crosses a multiple of it. Shared memory holds their list, and beside the
+/// largest table, of 10 bits, there is to be room for 11 warps.
+constexpr std::uint32_t run_blocks = 224;
+/// Blocks of a run that a lane looks at.
+constexpr std::uint32_t blocks_per_lane = run_blocks / 32;
 
 /// A block of a run as its warps need it.
 struct alignas(16) RunBlock {
@@ -41,6 +44,9 @@ struct RunBlocks {
   /// Strips of all blocks up to and with each one.
   alignas(16) std::uint32_t strip_ends[run_blocks];
 };
+
+// The warps' output behind it begins at whole lines.
+static_assert(sizeof(RunBlocks) % line_bytes == 0);
 
 /// A strip of a run: block `block` of the run, strip `strip` of the block.
 struct RunStrip {
@@ -130,14 +136,14 @@ __device__ void list_blocks(const FrameOnDevice& frame, std::uint32_t index, Til
 /// Adds up the strips of the listed blocks. Behind the next barrier of the thread block the run is whole.
 __device__ void add_strips(RunBlocks& run) {
   if (threadIdx.x >= 32) return;
-  // Four blocks a lane. The run ends in front of the first one without strips.
+  // The run ends in front of the first block without strips.
   const std::uint32_t lane = threadIdx.x;
-  std::uint32_t strips[4];
+  std::uint32_t strips[blocks_per_lane];
   std::uint32_t sum = 0;
   bool ended = false;
 #pragma unroll
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    strips[i] = run.blocks[4 * lane + i].strip_count;
+  for (std::uint32_t i = 0; i < blocks_per_lane; ++i) {
+    strips[i] = run.blocks[blocks_per_lane * lane + i].strip_count;
     ended = ended || strips[i] == 0;
     if (ended) strips[i] = 0;
     sum += strips[i];
@@ -146,9 +152,9 @@ __device__ void add_strips(RunBlocks& run) {
   const bool ended_before = (lanes_that_end & ((1u << lane) - 1)) != 0;
   std::uint32_t end = WarpSum(ended_before ? 0 : sum, lane).before;
 #pragma unroll
-  for (std::uint32_t i = 0; i < 4; ++i) {
+  for (std::uint32_t i = 0; i < blocks_per_lane; ++i) {
     if (!ended_before) end += strips[i];
-    run.strip_ends[4 * lane + i] = end;
+    run.strip_ends[blocks_per_lane * lane + i] = end;
   }
 }
 
@@ -157,11 +163,13 @@ __device__ __forceinline__ RunStrip find_strip(const RunBlocks& run, std::uint32
                                                std::uint32_t lane) {
   std::uint32_t before = 0;
 #pragma unroll
-  for (std::uint32_t i = 0; i < 4; ++i) before += run.strip_ends[4 * lane + i] <= number ? 1 : 0;
-  // All four of the first lanes' blocks end before the strip, and none of the last lanes'.
-  const std::uint32_t whole_lanes = count_bits(__ballot_sync(all_lanes, before == 4));
+  for (std::uint32_t i = 0; i < blocks_per_lane; ++i) {
+    before += run.strip_ends[blocks_per_lane * lane + i] <= number ? 1 : 0;
+  }
+  // All blocks of the first lanes end before the strip, and none of the last lanes'.
+  const std::uint32_t whole_lanes = count_bits(__ballot_sync(all_lanes, before == blocks_per_lane));
   const std::uint32_t in_lane = __shfl_sync(all_lanes, before, static_cast<int>(whole_lanes % 32));
-  const std::uint32_t block = 4 * whole_lanes + (whole_lanes == 32 ? 0 : in_lane);
+  const std::uint32_t block = blocks_per_lane * whole_lanes + (whole_lanes == 32 ? 0 : in_lane);
   const bool is_first = block == 0 || block >= run_blocks;
   return {.block = block, .strip = number - (is_first ? 0 : run.strip_ends[block - 1])};
 }

@@ -1,0 +1,39 @@
+"""Draws a figure of the workflow in a process of its own, which has the libraries already.
+
+To import them takes as long as to draw. One process imports them and is forked for each figure.
+"""
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class DrawingError(Exception):
+    """A figure could not be drawn; its log says why."""
+
+
+def _draw(arguments: Sequence[str], log: str) -> None:
+    # The program that asks for figures needs no matplotlib.
+    from experiments.make_figure import main
+
+    with Path(log).open("wb") as file:
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(file.fileno(), stream.fileno())
+    sys.exit(main(arguments))
+
+
+def draw(arguments: Sequence[str], log: str) -> None:
+    """Runs `experiments.make_figure` with `arguments`. What it says goes to the file `log` and is printed.
+
+    May be called from several threads. Raises DrawingError where the figure cannot be drawn.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, "experiments.make_figure"])
+    process = context.Process(target=_draw, args=(arguments, log))
+    process.start()
+    process.join()
+    print(Path(log).read_text(encoding="utf-8"), end="", flush=True)
+    if process.exitcode != 0:
+        raise DrawingError(f"make_figure {' '.join(arguments)}: exit status {process.exitcode}, see {log}")

@@ -1,0 +1,306 @@
+#include "fuzz/kernels/range_check.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "fuzz/kernels/guards.hpp"
+#include "library/range_oracle.hpp"
+
+namespace gsst::fuzz {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using Ranges = std::vector<gsst_range>;
+
+// Ranges of a frame: one for each block, within these limits.
+constexpr std::size_t fewest_ranges = 40;
+constexpr std::size_t most_ranges = 4096;
+// Changed copies of a batch's frame.
+constexpr unsigned changed_frames = 2;
+// The frame's header (FORMAT.md, section 6).
+constexpr std::uint32_t front_bytes = 40;
+
+struct RangeTask {
+  Ranges ranges;
+  std::uint64_t output_bytes = 0;
+};
+
+gsst_range random_range(std::uint64_t frame_output, Random& random) {
+  // Mostly strings; some of several blocks, and some of nothing.
+  const std::uint32_t most = random.one_in(32) ? 20000 : random.one_in(4) ? 700 : 40;
+  const std::uint64_t bytes = std::min<std::uint64_t>(random.below(most), frame_output);
+  return {.offset = random.number() % (frame_output - bytes + 1), .bytes = bytes, .output_offset = 0};
+}
+
+// Reaches out of the frame, or out of the output.
+void put_outside(gsst_range& range, const RangeTask& task, std::uint64_t frame_output, Random& random) {
+  const std::uint64_t far = random.one_in(2) ? random.number() : random.below(1000);
+  switch (random.below(3)) {
+    case 0:
+      range.offset = frame_output + 1 + far % (~frame_output);
+      break;
+    case 1:
+      range.bytes = frame_output - range.offset + 1 + far % (~frame_output);
+      break;
+    default:
+      range.output_offset = task.output_bytes + 1 + far % (~task.output_bytes);
+  }
+}
+
+RangeTask make_task(std::uint64_t frame_output, std::size_t blocks, Random& random) {
+  RangeTask task;
+  task.ranges.resize(std::clamp(blocks, fewest_ranges, most_ranges));
+  for (gsst_range& range : task.ranges) range = random_range(frame_output, random);
+  // In rising order a range can go on where the one before ended.
+  if (random.one_in(2)) std::ranges::sort(task.ranges, {}, &gsst_range::offset);
+  const std::uint32_t most_between = random.one_in(2) ? 1 : 5;
+  for (gsst_range& range : task.ranges) {
+    range.output_offset = task.output_bytes;
+    task.output_bytes += range.bytes + random.below(most_between);
+  }
+  for (gsst_range& range : task.ranges) {
+    if (random.one_in(16)) put_outside(range, task, frame_output, random);
+  }
+  return task;
+}
+
+struct RangesLeft {
+  // The output between guards of poison, and what all of it held before.
+  Bytes output;
+  Bytes poison;
+  std::vector<std::uint32_t> statuses;
+  std::string changed_memory;
+};
+
+template <typename Buffer>
+RangesLeft decode_task(const library::GpuDecompressPlan& plan, std::span<const std::uint8_t> frame,
+                       const RangeTask& task, const RangeDecoder& decoder, Random& random) {
+  const std::size_t frame_offset = random.one_in(2) ? 0 : random.below(128);
+  Bytes frame_bytes(frame_offset, noise);
+  frame_bytes.insert(frame_bytes.end(), frame.begin(), frame.end());
+  RangesLeft left;
+  left.poison = make_poison(task.output_bytes + 2 * guard_bytes, random.byte());
+  Bytes range_bytes(task.ranges.size() * sizeof(gsst_range));
+  std::memcpy(range_bytes.data(), task.ranges.data(), range_bytes.size());
+  Buffer frame_memory(frame_bytes);
+  Buffer ranges(range_bytes);
+  Buffer output(left.poison);
+  Buffer scratch(between_guards(plan.range_scratch_bytes(task.ranges.size())));
+  Buffer statuses(between_guards(task.ranges.size() * sizeof(std::uint32_t)));
+  decoder(plan, {.frame = frame_memory.data() + frame_offset,
+                 .ranges = reinterpret_cast<const gsst_range*>(ranges.data()),
+                 .range_count = task.ranges.size(),
+                 .output = output.data() + guard_bytes,
+                 .output_bytes = task.output_bytes,
+                 .scratch = scratch.data() + guard_bytes,
+                 .status = reinterpret_cast<std::uint32_t*>(statuses.data() + guard_bytes)});
+  left.output = output.to_host();
+  const Bytes words = statuses.to_host();
+  left.statuses.resize(task.ranges.size());
+  std::memcpy(left.statuses.data(), words.data() + guard_bytes, left.statuses.size() * sizeof(std::uint32_t));
+  if (frame_memory.to_host() != frame_bytes) left.changed_memory = "the frame";
+  if (ranges.to_host() != range_bytes) left.changed_memory = "the ranges";
+  if (!guards_stand(words)) left.changed_memory = "the words around the statuses";
+  if (!guards_stand(scratch.to_host())) left.changed_memory = "the bytes around the scratch memory";
+  return left;
+}
+
+bool lies_in(std::uint64_t offset, std::uint64_t bytes, std::uint64_t size) {
+  return offset <= size && bytes <= size - offset;
+}
+
+// The status of a range that reaches out.
+std::optional<std::uint32_t> outside_status(const gsst_range& range, std::uint64_t frame_output,
+                                            std::uint64_t output_bytes) {
+  if (!lies_in(range.offset, range.bytes, frame_output)) return library::outside_frame_status;
+  if (!lies_in(range.output_offset, range.bytes, output_bytes)) return library::outside_output_status;
+  return std::nullopt;
+}
+
+// Blocks that the oracle decodes need not be looked at part by part.
+library::RangeOracle ask(const format::FrameView& view, const Expectation& expected,
+                         const gsst_range& range) {
+  library::RangeOracle oracle;
+  const std::uint64_t block_bytes = view.header.block_size;
+  for (std::uint64_t byte = range.offset; byte < range.offset + range.bytes; ++byte) {
+    const std::optional<Bytes>& block = expected.outputs[byte / block_bytes];
+    if (!block) return library::ask_range_oracle(view, range);
+    oracle.bytes.emplace_back((*block)[byte % block_bytes]);
+  }
+  return oracle;
+}
+
+// Nothing if what is left of a range is as it must be.
+std::string breach_of_range(const library::RangeOracle& oracle, std::uint32_t status,
+                            std::span<const std::uint8_t> output) {
+  if (status > static_cast<std::uint32_t>(stage::BlockStatus::escape_missing)) {
+    return "its status is " + std::to_string(status) + ", which is none";
+  }
+  if (oracle.allows(status == 0, output)) return "";
+  if (status != 0) return "refused with status " + std::to_string(status) + ", the oracle decodes it";
+  return oracle.is_right ? "other bytes than the oracle's" : "decoded to bytes that the oracle has not";
+}
+
+class RangeComparison {
+public:
+  RangeComparison(const format::FrameView& view, const Expectation& expected, const RangeTask& task,
+                  RangesLeft left)
+      : view_(view), expected_(expected), task_(task), left_(std::move(left)) {}
+
+  std::vector<Finding> compare(RangeCounts& counts) {
+    if (!left_.changed_memory.empty()) add("changed: " + left_.changed_memory);
+    for (std::size_t i = 0; i < task_.ranges.size(); ++i) compare_range(i, counts);
+    // What ranges may write is as before by now.
+    const auto changed = std::ranges::mismatch(left_.output, left_.poison);
+    if (changed.in1 != left_.output.end()) {
+      add("byte " + std::to_string(changed.in1 - left_.output.begin()) +
+          " written, which no range asks for, of " + std::to_string(guard_bytes) + " and the output");
+    }
+    return std::move(findings_);
+  }
+
+private:
+  void compare_range(std::size_t number, RangeCounts& counts) {
+    const gsst_range& range = task_.ranges[number];
+    const std::uint32_t status = left_.statuses[number];
+    const std::string name = "range " + std::to_string(number) + " (" + std::to_string(range.bytes) +
+                             " bytes from " + std::to_string(range.offset) + "): ";
+    ++counts.ranges;
+    if (const auto outside = outside_status(range, view_.index.uncompressed_bytes, task_.output_bytes)) {
+      if (status == *outside) {
+        ++counts.refused_as_outside;
+      } else {
+        add(name + "status " + std::to_string(status) + ", must be " + std::to_string(*outside));
+      }
+      return;
+    }
+    const std::span<std::uint8_t> output =
+        std::span(left_.output).subspan(guard_bytes + range.output_offset, range.bytes);
+    const std::string breach = breach_of_range(ask(view_, expected_, range), status, output);
+    if (!breach.empty()) {
+      add(name + breach);
+    } else {
+      ++(status == 0 ? counts.decoded_alike : counts.refused_alike);
+    }
+    std::ranges::copy(std::span(left_.poison).subspan(guard_bytes + range.output_offset, range.bytes),
+                      output.begin());
+  }
+
+  void add(std::string what) { findings_.push_back({.block = std::nullopt, .what = std::move(what)}); }
+
+  const format::FrameView& view_;
+  const Expectation& expected_;
+  const RangeTask& task_;
+  RangesLeft left_;
+  std::vector<Finding> findings_;
+};
+
+std::optional<Expectation> plan_of_oracle(std::span<const std::uint8_t> frame) {
+  try {
+    return ask_oracle(frame);
+  } catch (const format::FormatError&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<library::GpuDecompressPlan> plan_of_library(std::span<const std::uint8_t> frame) {
+  try {
+    return library::GpuDecompressPlan(frame, {});
+  } catch (const format::FormatError&) {
+    return std::nullopt;
+  } catch (const library::WrongFormat&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<Finding> check_frame(std::span<const std::uint8_t> frame,
+                                 const std::optional<Expectation>& expected, stage::Executor executor,
+                                 const RangeDecoder& decoder, Random& random, RangeCounts& counts) {
+  const std::optional<library::GpuDecompressPlan> plan = plan_of_library(frame);
+  if (plan.has_value() != expected.has_value()) {
+    return {{.block = std::nullopt,
+             .what = plan ? "the library's plan accepts a frame that the oracle's refuses"
+                          : "the library's plan refuses a frame that the oracle's accepts"}};
+  }
+  ++counts.frames;
+  if (!plan || !library::has_range_decoder(plan->summary().format)) {
+    ++counts.frames_refused_by_plan;
+    return {};
+  }
+  const format::FrameView view = format::parse_frame(frame);
+  const RangeTask task = make_task(view.index.uncompressed_bytes, view.index.entries.size(), random);
+#if GSST_WITH_CUDA
+  RangesLeft left = executor == stage::Executor::gpu
+                        ? decode_task<cuda::DeviceBuffer>(*plan, frame, task, decoder, random)
+                        : decode_task<HostBuffer>(*plan, frame, task, decoder, random);
+#else
+  static_cast<void>(executor);
+  RangesLeft left = decode_task<HostBuffer>(*plan, frame, task, decoder, random);
+#endif
+  return RangeComparison(view, *expected, task, std::move(left)).compare(counts);
+}
+
+// Bytes of the header, of the index and of what is behind it.
+Bytes change_frame(Bytes frame, Random& random) {
+  const std::uint64_t index = stage::DecodePlan(frame).frame_at(nullptr).index_offset;
+  for (std::uint32_t changes = 1 + random.below(2); changes > 0; --changes) {
+    const std::uint64_t place =
+        random.one_in(3) ? random.below(front_bytes) : index + random.number() % (frame.size() - index);
+    frame[place] =
+        random.one_in(2) ? random.byte() : static_cast<std::uint8_t>(frame[place] ^ 1 << random.below(8));
+  }
+  return frame;
+}
+
+}  // namespace
+
+RangeCounts& RangeCounts::operator+=(const RangeCounts& other) {
+  frames += other.frames;
+  frames_refused_by_plan += other.frames_refused_by_plan;
+  ranges += other.ranges;
+  refused_as_outside += other.refused_as_outside;
+  decoded_alike += other.decoded_alike;
+  refused_alike += other.refused_alike;
+  return *this;
+}
+
+RangeDecoder range_decoder(stage::Executor executor) {
+  if (executor == stage::Executor::simt) {
+    return [](const library::GpuDecompressPlan& plan, const library::GpuRangesMemory& memory) {
+      plan.enqueue_ranges<stage::Executor::simt>(memory, nullptr);
+    };
+  }
+#if GSST_WITH_CUDA
+  return [](const library::GpuDecompressPlan& plan, const library::GpuRangesMemory& memory) {
+    plan.enqueue_ranges<stage::Executor::gpu>(memory, nullptr);
+    wait_for(stage::Executor::gpu);
+  };
+#else
+  throw std::invalid_argument("this program was built without CUDA");
+#endif
+}
+
+std::vector<Finding> check_ranges(const Batch& batch, stage::Executor executor, const RangeDecoder& decoder,
+                                  Random& random, RangeCounts& counts) {
+  if (batch.expected.outputs.empty()) return {};
+  try {
+    std::vector<Finding> findings =
+        check_frame(batch.frame, batch.expected, executor, decoder, random, counts);
+    for (unsigned i = 0; findings.empty() && i < changed_frames; ++i) {
+      const Bytes changed = change_frame(batch.frame, random);
+      findings = check_frame(changed, plan_of_oracle(changed), executor, decoder, random, counts);
+    }
+    return findings;
+  } catch (const std::exception& error) {
+    return {{.block = std::nullopt, .what = error.what()}};
+  }
+}
+
+}  // namespace gsst::fuzz

@@ -1,0 +1,439 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/format/checksum.hpp"
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "library/device_frame_plan.hpp"
+#include "library/gpu_compress_plan.hpp"
+#include "library/gpu_decompress_plan.hpp"
+#include "library/guarded_memory.hpp"
+#include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/test_inputs.hpp"
+
+// Frames that the host does not read, on the CPU executor.
+namespace gsst::library {
+namespace {
+
+using stage::Executor;
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::array device_frame_formats = {format::BlockFormat::blocks, format::BlockFormat::splits,
+                                             format::BlockFormat::coalesced, format::BlockFormat::tiles};
+
+struct DeviceFrameRun {
+  FrameResult result;
+  Bytes output;
+  std::vector<std::uint32_t> status;
+};
+
+// `frame_bytes`: what the word in memory says.
+DeviceFrameRun run_device_frame(const Bytes& frame, std::uint64_t frame_bytes, const FrameBounds& bounds,
+                                bool verify_checksums = true) {
+  const DeviceFramePlan plan(bounds, verify_checksums);
+  GuardedMemory output(bounds.output_bytes);
+  GuardedMemory scratch(plan.scratch_bytes());
+  GuardedMemory status(bounds.block_count * sizeof(std::uint32_t));
+  GuardedMemory result(sizeof(FrameResult));
+  plan.enqueue<Executor::simt>({.frame = frame.data(),
+                                .frame_bytes = &frame_bytes,
+                                .output = output.data(),
+                                .scratch = scratch.data(),
+                                .status = reinterpret_cast<std::uint32_t*>(status.data()),
+                                .result = reinterpret_cast<FrameResult*>(result.data())},
+                               nullptr);
+  EXPECT_TRUE(output.is_intact() && scratch.is_intact() && status.is_intact() && result.is_intact());
+  DeviceFrameRun run{.result = {}, .output = {}, .status = std::vector<std::uint32_t>(bounds.block_count)};
+  std::memcpy(&run.result, result.data(), sizeof run.result);
+  std::memcpy(run.status.data(), status.data(), run.status.size() * sizeof(std::uint32_t));
+  run.output = output.first(std::min(run.result.output_bytes, bounds.output_bytes));
+  return run;
+}
+
+FrameBounds bounds_of(const format::FrameView& view) {
+  return {.format = view.header.format,
+          .split_count = view.header.split_count,
+          .frame_bytes = view.bytes.size(),
+          .output_bytes = view.index.uncompressed_bytes,
+          .block_bytes = view.header.block_size,
+          .block_count = std::max<std::uint64_t>(view.index.entries.size(), 1)};
+}
+
+// Three blocks that are not stored raw.
+struct SmallFrame {
+  SmallFrame(std::uint64_t seed, format::BlockFormat format)
+      : block_bytes(format == format::BlockFormat::tiles ? 9000 : 700),
+        input(reference::test::make_text(3 * block_bytes - 50, seed)),
+        frame(reference::compress(
+            input, {.format = format, .block_bytes = block_bytes, .split_count = 5, .threads = 1})) {
+    for (const format::IndexEntry& entry : format::parse_frame(frame).index.entries) {
+      EXPECT_NE(entry.record.layout, format::BlockLayout::raw);
+    }
+  }
+
+  std::size_t block_bytes;
+  Bytes input;
+  Bytes frame;
+};
+
+// Where a frame was refused.
+struct Refusal {
+  std::optional<std::uint64_t> block;
+  std::string field;
+};
+
+std::optional<Refusal> refusal_of_host(const Bytes& frame) {
+  try {
+    const GpuDecompressPlan plan(frame, {});
+    return std::nullopt;
+  } catch (const WrongFormat&) {
+    return Refusal{.block = std::nullopt, .field = "magic"};
+  } catch (const format::FormatError& error) {
+    return Refusal{.block = error.block(), .field = error.field()};
+  }
+}
+
+std::optional<Refusal> refusal_of_device(const DeviceFrameRun& run) {
+  if (run.result.problem != FrameProblem::none) {
+    const std::uint64_t block = run.result.problem_block;
+    return Refusal{.block = block == 0 ? std::nullopt : std::optional(block - 1),
+                   .field = field_name(run.result.problem)};
+  }
+  for (std::size_t block = 0; block < run.status.size(); ++block) {
+    if ((run.status[block] & 0xff) != refused_block_status) continue;
+    return Refusal{.block = block, .field = field_name(problem_of_refused_block(run.status[block]))};
+  }
+  return std::nullopt;
+}
+
+// A field of several numbers has its number behind the name.
+void expect_same_refusal(const std::optional<Refusal>& host, const std::optional<Refusal>& device) {
+  ASSERT_EQ(host.has_value(), device.has_value())
+      << (host ? "the host refuses " + host->field : "the device refuses " + device->field);
+  if (!host) return;
+  // The host names no block where the record in front of one says that it is the index's.
+  EXPECT_TRUE(!host->block || host->block == device->block) << host->field << ", " << device->field;
+  const std::string rest = host->field.substr(std::min(host->field.size(), device->field.size()));
+  EXPECT_EQ(host->field.find(device->field), 0u) << host->field << ", " << device->field;
+  EXPECT_TRUE(rest.find_first_not_of(" 0123456789") == std::string::npos) << host->field;
+}
+
+template <typename Value>
+Value stored_number(const Bytes& frame, std::size_t offset, Value least, Value most, Value otherwise) {
+  Value value = otherwise;
+  if (frame.size() >= offset + sizeof value) std::memcpy(&value, frame.data() + offset, sizeof value);
+  return value < least || value > most ? otherwise : value;
+}
+
+// Bounds that do not matter, of a frame that may be refused: what it says of itself, where a frame can.
+FrameBounds wide_bounds(const Bytes& frame) {
+  const auto format = static_cast<format::BlockFormat>(stored_number<std::uint16_t>(frame, 10, 1, 4, 2));
+  const std::uint32_t most_splits = format::has_splits(format) ? format::max_split_count : 1;
+  const std::size_t totals = std::max<std::size_t>(frame.size(), 32) - 32;
+  return {.format = format,
+          .split_count = stored_number<std::uint32_t>(frame, 24, 1, most_splits, 1),
+          .frame_bytes = std::max<std::uint64_t>(frame.size(), 1),
+          .output_bytes = stored_number<std::uint64_t>(frame, totals, 0, 1 << 20, 1 << 20),
+          .block_bytes = stored_number<std::uint64_t>(frame, 16, 1, format::max_block_bytes, 1),
+          .block_count = frame.size() / format::index_entry_bytes + 1};
+}
+
+// Checks `frame` in the host's way and in the executor's.
+DeviceFrameRun check_twins(const Bytes& frame, bool verify_checksums = true) {
+  const std::optional<Refusal> host = refusal_of_host(frame);
+  DeviceFrameRun run = run_device_frame(frame, frame.size(), wide_bounds(frame), verify_checksums);
+  expect_same_refusal(host, refusal_of_device(run));
+  return run;
+}
+
+nlohmann::json golden_frames(const char* list_name) {
+  std::ifstream list("data/golden/golden.json");
+  const nlohmann::json golden = nlohmann::json::parse(list);
+  nlohmann::json frames;
+  for (const nlohmann::json& entry : golden.at(list_name)) {
+    if (entry.at("container") == "frame") frames.push_back(entry);
+  }
+  return frames;
+}
+
+Bytes read_golden_frame(const nlohmann::json& entry) {
+  return reference::test::read_file("data/golden/" + entry.at("file").get<std::string>());
+}
+
+// Thread blocks for each piece of a block of the largest size would take long.
+bool has_small_blocks(const Bytes& frame) {
+  return wide_bounds(frame).block_bytes <= (1 << 16);
+}
+
+TEST(DeviceFrames, EveryFormatIsDecompressedWithinItsBounds) {
+  for (const format::BlockFormat format : device_frame_formats) {
+    SCOPED_TRACE(std::string(format::block_format_name(format)));
+    const SmallFrame small(1, format);
+    const Bytes& frame = small.frame;
+    const FrameBounds exact = bounds_of(format::parse_frame(frame));
+    FrameBounds wide = exact;
+    wide.block_bytes += 9000;
+    wide.block_count += 40;
+    wide.output_bytes += 100;
+    Bytes in_wide_memory = frame;
+    in_wide_memory.resize(frame.size() + 300, 0xee);
+    wide.frame_bytes = in_wide_memory.size();
+    for (const DeviceFrameRun& run : {run_device_frame(frame, frame.size(), exact),
+                                      run_device_frame(in_wide_memory, frame.size(), wide)}) {
+      EXPECT_EQ(field_name(run.result.problem), std::string("none"));
+      EXPECT_EQ(run.result.block_count, 3u);
+      EXPECT_TRUE(run.output == small.input);
+      EXPECT_EQ(std::ranges::count(run.status, 0u), static_cast<std::ptrdiff_t>(run.status.size()));
+    }
+  }
+}
+
+// What an encoder has just written, in memory that is as large as it may become.
+TEST(DeviceFrames, AFrameThatTheEncoderWroteIsDecompressedFromItsMemory) {
+  const Bytes input = reference::test::make_mixed(20000, 2);
+  GpuCompressPlan compress(Executor::simt, input.size(), {.block_bytes = 9000});
+  GuardedMemory scratch(compress.scratch_bytes());
+  GuardedMemory frame(compress.output_bytes());
+  std::uint64_t frame_bytes = 0;
+  compress.enqueue(
+      {.input = input.data(), .output = frame.data(), .scratch = scratch.data(), .frame_bytes = &frame_bytes},
+      nullptr);
+  const DeviceFrameRun run = run_device_frame(frame.first(compress.output_bytes()), frame_bytes,
+                                              {.format = format::BlockFormat::splits,
+                                               .split_count = 36,
+                                               .frame_bytes = compress.output_bytes(),
+                                               .output_bytes = input.size(),
+                                               .block_bytes = 9000,
+                                               .block_count = 3});
+  EXPECT_EQ(field_name(run.result.problem), std::string("none"));
+  EXPECT_TRUE(run.output == input);
+  EXPECT_EQ(run.status, std::vector<std::uint32_t>(3));
+}
+
+TEST(DeviceFrames, GoldenFramesAreDecompressed) {
+  std::size_t decoded = 0;
+  for (const nlohmann::json& entry : golden_frames("valid")) {
+    const Bytes frame = read_golden_frame(entry);
+    SCOPED_TRACE(entry.at("file").get<std::string>());
+    const DeviceFrameRun run = check_twins(frame, has_small_blocks(frame));
+    EXPECT_TRUE(run.output == reference::decompress_frame(frame));
+    EXPECT_EQ(std::ranges::count(run.status, 0u), static_cast<std::ptrdiff_t>(run.status.size()));
+    ++decoded;
+  }
+  EXPECT_GT(decoded, 50u);
+}
+
+TEST(DeviceFrames, GoldenInvalidFramesAreRefusedForTheFieldThatTheHostRefuses) {
+  std::size_t refused = 0;
+  for (const nlohmann::json& entry : golden_frames("invalid")) {
+    const Bytes frame = read_golden_frame(entry);
+    SCOPED_TRACE(entry.at("file").get<std::string>());
+    const DeviceFrameRun run = check_twins(frame, has_small_blocks(frame));
+    const bool is_whole = run.result.problem == FrameProblem::none &&
+                          std::ranges::all_of(run.status, [](std::uint32_t word) { return word == 0; });
+    EXPECT_FALSE(is_whole);
+    if (refusal_of_device(run)) ++refused;
+  }
+  EXPECT_GT(refused, 100u);
+}
+
+// Writes the checksums of the frame header and of the index again, where they are found, so that what they
+// cover is looked at.
+void repair_checksums(Bytes& frame) {
+  const auto write = [&](std::size_t offset, std::uint64_t value) {
+    std::memcpy(frame.data() + offset, &value, sizeof value);
+  };
+  write(32, format::checksum(std::span(frame).first(32)));
+  std::uint64_t index_bytes = 0;
+  std::memcpy(&index_bytes, frame.data() + frame.size() - 16, sizeof index_bytes);
+  if (index_bytes < 24 || index_bytes > frame.size() - 64) return;
+  const std::size_t index = frame.size() - 24 - index_bytes;
+  const auto kind = frame[12] == 2 ? format::ChecksumKind::xxh64_tree : format::ChecksumKind::xxh64;
+  write(index + 16, format::checksum(kind, std::span(frame).subspan(index + 24, index_bytes - 24)));
+}
+
+// Changes one byte of what a plan looks at: mostly of headers, and of an index entry as of the record that it
+// repeats.
+Bytes change_header(const Bytes& frame, std::mt19937_64& random) {
+  const format::FrameView view = format::parse_frame(frame);
+  const std::size_t block = random() % view.index.entries.size();
+  const format::IndexEntry& entry = view.index.entries[block];
+  const std::size_t entry_offset = view.index_offset() + block * format::index_entry_bytes;
+  const std::array<std::uint8_t, 6> values = {0x01, 0x02, 0x10,
+                                              0x80, 0xff, static_cast<std::uint8_t>(random() | 1)};
+  const std::uint8_t change = values[random() % values.size()];
+  Bytes changed = frame;
+  switch (random() % 6) {
+    case 0:
+      changed[random() % 40] ^= change;
+      break;
+    case 1:
+      changed[frame.size() - 1 - random() % 64] ^= change;
+      break;
+    case 2:
+      changed[entry_offset + random() % format::index_entry_bytes] ^= change;
+      break;
+    case 3: {
+      const std::size_t byte = random() % format::record_header_bytes;
+      changed[entry.payload_offset - format::record_header_bytes + byte] ^= change;
+      changed[entry_offset + 16 + byte] ^= change;
+      break;
+    }
+    case 4:
+      changed[entry.payload_offset - 1 - random() % format::record_header_bytes] ^= change;
+      break;
+    default:
+      changed[entry.payload_offset + random() % std::min(entry.record.payload_bytes, 80U)] ^= change;
+  }
+  if (random() % 4 != 0) repair_checksums(changed);
+  return changed;
+}
+
+TEST(DeviceFrames, ChangedFramesAreRefusedForTheFieldThatTheHostRefuses) {
+  for (const format::BlockFormat format : device_frame_formats) {
+    const Bytes frame = SmallFrame(3, format).frame;
+    std::size_t refused = 0;
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+      SCOPED_TRACE(std::string(format::block_format_name(format)) + ", seed " + std::to_string(seed));
+      std::mt19937_64 random(seed);
+      const Bytes changed = change_header(frame, random);
+      // A frame that is told to have other splits or larger blocks has other bounds, and may go on.
+      if (refusal_of_device(check_twins(changed, has_small_blocks(changed)))) ++refused;
+      if (HasFailure()) return;
+    }
+    EXPECT_GT(refused, 20u);
+  }
+}
+
+TEST(DeviceFrames, ARecordThatIsNotTheOneOfTheIndexIsRefused) {
+  const Bytes frame = SmallFrame(8, format::BlockFormat::splits).frame;
+  const std::size_t record = format::parse_frame(frame).index.entries[1].payload_offset - 24;
+  const auto refused_for = [&](std::initializer_list<std::pair<std::size_t, std::uint8_t>> changes) {
+    Bytes changed = frame;
+    for (const auto& [offset, value] : changes) changed[record + offset] = value;
+    return check_twins(changed).result.problem;
+  };
+  EXPECT_EQ(refused_for({{0, 3}}), FrameProblem::record_kind);
+  EXPECT_EQ(refused_for({{2, 1}}), FrameProblem::record_header);
+  EXPECT_EQ(refused_for({{1, 9}}), FrameProblem::layout);
+  EXPECT_EQ(refused_for({{20, 1}, {21, 2}}), FrameProblem::index_entry);
+  // As if it were the record of an index.
+  EXPECT_EQ(refused_for({{0, 2}, {7, 1}}), FrameProblem::record_header);
+  EXPECT_EQ(refused_for({{0, 2}, {1, 1}}), FrameProblem::index_record_layout);
+  EXPECT_EQ(refused_for({{0, 2}, {1, 0}}), FrameProblem::index_record_uncompressed_bytes);
+  EXPECT_EQ(refused_for({{0, 2}, {1, 0}, {12, 0}, {13, 0}}), FrameProblem::index_entry);
+}
+
+TEST(DeviceFrames, EveryFrameThatIsCutShortIsRefused) {
+  const Bytes frame = SmallFrame(4, format::BlockFormat::splits).frame;
+  for (std::size_t size = 0; size < frame.size(); size += size < 140 ? 1 : 97) {
+    SCOPED_TRACE(size);
+    const Bytes cut(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_NE(check_twins(cut).result.problem, FrameProblem::none);
+  }
+}
+
+TEST(DeviceFrames, WhatIsOutsideTheBoundsIsRefused) {
+  const Bytes frame = SmallFrame(5, format::BlockFormat::splits).frame;
+  const FrameBounds exact = bounds_of(format::parse_frame(frame));
+  struct Case {
+    void (*change)(FrameBounds&);
+    FrameProblem problem;
+  };
+  const std::array cases = {
+      Case{[](FrameBounds& bounds) { bounds.format = format::BlockFormat::coalesced; },
+           FrameProblem::other_format},
+      Case{[](FrameBounds& bounds) { ++bounds.split_count; }, FrameProblem::other_split_count},
+      Case{[](FrameBounds& bounds) { --bounds.frame_bytes; }, FrameProblem::frame_bytes_bound},
+      Case{[](FrameBounds& bounds) { --bounds.output_bytes; }, FrameProblem::output_bound},
+      Case{[](FrameBounds& bounds) { --bounds.block_bytes; }, FrameProblem::block_size_bound},
+      Case{[](FrameBounds& bounds) { --bounds.block_count; }, FrameProblem::block_count_bound}};
+  for (const Case& changed : cases) {
+    FrameBounds bounds = exact;
+    changed.change(bounds);
+    const DeviceFrameRun run = run_device_frame(frame, frame.size(), bounds);
+    EXPECT_EQ(run.result.problem, changed.problem) << describe(run.result.problem, std::nullopt);
+    EXPECT_EQ(run.result.output_bytes, 0u);
+    EXPECT_EQ(run.status, std::vector<std::uint32_t>(bounds.block_count, refused_frame_status));
+  }
+}
+
+TEST(DeviceFrames, ARefusedBlockDoesNotStopTheOthers) {
+  for (const format::BlockFormat format : device_frame_formats) {
+    SCOPED_TRACE(std::string(format::block_format_name(format)));
+    const SmallFrame small(6, format);
+    Bytes frame = small.frame;
+    const FrameBounds bounds = bounds_of(format::parse_frame(frame));
+    frame[format::parse_frame(frame).index.entries[1].payload_offset + 4] ^= 0x55;
+    const DeviceFrameRun run = run_device_frame(frame, frame.size(), bounds);
+    EXPECT_EQ(run.result.problem, FrameProblem::none);
+    EXPECT_EQ(run.status[0], 0u);
+    EXPECT_EQ(run.status[1] & 0xff, refused_block_status);
+    EXPECT_EQ(problem_of_refused_block(run.status[1]), FrameProblem::uncompressed_size);
+    EXPECT_EQ(run.status[2], 0u);
+    const auto block = static_cast<std::ptrdiff_t>(small.block_bytes);
+    EXPECT_TRUE(std::equal(run.output.begin(), run.output.begin() + block, small.input.begin()));
+    EXPECT_TRUE(
+        std::equal(run.output.begin() + 2 * block, run.output.end(), small.input.begin() + 2 * block));
+  }
+}
+
+TEST(DeviceFrames, AWrongChecksumIsSeenUnlessItIsNotCompared) {
+  Bytes frame = reference::compress(
+      reference::test::make_random(2000, 7),
+      {.format = format::BlockFormat::blocks, .block_bytes = 700, .split_count = 1, .threads = 1});
+  const FrameBounds bounds = bounds_of(format::parse_frame(frame));
+  ++frame[format::parse_frame(frame).index.entries[2].payload_offset];
+  EXPECT_EQ(run_device_frame(frame, frame.size(), bounds).status,
+            (std::vector<std::uint32_t>{0, 0, wrong_checksum_status}));
+  EXPECT_EQ(run_device_frame(frame, frame.size(), bounds, false).status, std::vector<std::uint32_t>(3));
+}
+
+TEST(DeviceFrames, BoundsThatNoFrameHasAreRefused) {
+  const FrameBounds right{.format = format::BlockFormat::splits,
+                          .split_count = 5,
+                          .frame_bytes = 100,
+                          .output_bytes = 100,
+                          .block_bytes = 100,
+                          .block_count = 1};
+  EXPECT_NO_THROW(DeviceFramePlan(right, true));
+  const auto expect_refused = [&](auto member, auto value) {
+    FrameBounds bounds = right;
+    bounds.*member = value;
+    EXPECT_THROW(DeviceFramePlan(bounds, true), std::invalid_argument);
+  };
+  expect_refused(&FrameBounds::split_count, 0U);
+  expect_refused(&FrameBounds::split_count, format::max_split_count + 1);
+  expect_refused(&FrameBounds::format, format::BlockFormat::tiles);
+  expect_refused(&FrameBounds::frame_bytes, std::uint64_t{0});
+  expect_refused(&FrameBounds::block_bytes, std::uint64_t{0});
+  expect_refused(&FrameBounds::block_bytes, format::max_block_bytes + 1);
+  expect_refused(&FrameBounds::block_count, std::uint64_t{0});
+  expect_refused(&FrameBounds::block_count, format::max_block_count + 1);
+}
+
+TEST(DeviceFrames, EveryProblemHasAName) {
+  for (std::uint32_t problem = 0; problem < static_cast<std::uint32_t>(FrameProblem::count); ++problem) {
+    EXPECT_NE(field_name(static_cast<FrameProblem>(problem)), std::string("unknown"));
+  }
+  EXPECT_EQ(field_name(FrameProblem::count), std::string("unknown"));
+  EXPECT_EQ(field_name(FrameProblem::strip_offset), std::string("strip offset"));
+  EXPECT_EQ(field_name(FrameProblem::index_end), std::string("index end of blocks"));
+  EXPECT_EQ(describe(FrameProblem::layout, 3), "block 3: layout: is not what the format allows");
+}
+
+}  // namespace
+}  // namespace gsst::library

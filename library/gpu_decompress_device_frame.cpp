@@ -1,0 +1,143 @@
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "gsst/gpu.h"
+#include "library/arguments.hpp"
+#include "library/device_frame_plan.hpp"
+#include "library/failure.hpp"
+#include "library/gpu_device.hpp"
+#include "library/gpu_memory.hpp"
+#include "library/options.hpp"
+
+// The functions of gpu.h that decompress frames that are in device memory only.
+
+/// What these functions are given.
+struct gsst_gpu_device_frame_plan {
+  gsst::library::DeviceFramePlan plan;
+};
+
+namespace {
+
+namespace library = gsst::library;
+using library::GpuMemoryPart;
+
+static_assert(library::refused_frame_status == GSST_GPU_BLOCK_OF_REFUSED_FRAME);
+static_assert(library::refused_block_status == GSST_GPU_BLOCK_REFUSED);
+static_assert(sizeof(library::FrameResult) == sizeof(gsst_gpu_frame_result) &&
+              offsetof(library::FrameResult, problem) == offsetof(gsst_gpu_frame_result, problem));
+
+gsst::format::BlockFormat chosen_format(std::uint32_t number) {
+  const std::optional<gsst::format::BlockFormat> format = library::block_format(number);
+  if (!format) throw std::invalid_argument("bounds: the format must be named");
+  if (*format == gsst::format::BlockFormat::fsst) {
+    throw std::invalid_argument("bounds: format fsst is decompressed on the CPU only");
+  }
+  return *format;
+}
+
+library::DeviceFramePlan make_plan(const gsst_gpu_frame_bounds& bounds) {
+  library::check_struct_bytes("bounds", bounds.struct_bytes, sizeof(bounds));
+  library::check_flag("skip_checksums", bounds.skip_checksums);
+  const gsst::format::BlockFormat format = chosen_format(bounds.format);
+  const bool takes_default = bounds.splits == 0 && !gsst::format::has_splits(format);
+  return {{.format = format,
+           .split_count = takes_default ? 1 : bounds.splits,
+           .frame_bytes = bounds.frame_bytes,
+           .output_bytes = bounds.output_bytes,
+           .block_bytes = bounds.block_bytes,
+           .block_count = bounds.block_count},
+          bounds.skip_checksums == 0};
+}
+
+constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
+constexpr std::uint64_t beside_bytes = sizeof(std::uint64_t) + sizeof(gsst_gpu_frame_result);
+
+gsst_gpu_decompress_sizes sizes_within(const library::DeviceFramePlan& plan) {
+  const library::FrameBounds& bounds = plan.bounds();
+  return {.frame_bytes = bounds.frame_bytes,
+          .output_bytes = bounds.output_bytes,
+          .scratch_bytes = plan.scratch_bytes(),
+          .status_count = bounds.block_count,
+          .device_bytes = bounds.frame_bytes + bounds.output_bytes + plan.scratch_bytes() +
+                          bounds.block_count * word_bytes + beside_bytes};
+}
+
+std::vector<GpuMemoryPart> frame_memory_parts(const gsst_gpu_device_frame_memory& memory,
+                                              const gsst_gpu_decompress_sizes& sizes) {
+  return {
+      {"frame", memory.frame, memory.frame_capacity, sizes.frame_bytes, 1, GSST_ERROR_INVALID_ARGUMENT},
+      {"frame_bytes", memory.frame_bytes, sizeof(std::uint64_t), sizeof(std::uint64_t),
+       alignof(std::uint64_t), GSST_ERROR_INVALID_ARGUMENT},
+      {"output", memory.output, memory.output_capacity, sizes.output_bytes, 1, GSST_ERROR_OUTPUT_TOO_SMALL},
+      {"scratch", memory.scratch, memory.scratch_capacity, sizes.scratch_bytes, GSST_GPU_DECOMPRESS_ALIGNMENT,
+       GSST_ERROR_SCRATCH_TOO_SMALL},
+      {"status", memory.status, memory.status_capacity * word_bytes, sizes.status_count * word_bytes,
+       word_bytes, GSST_ERROR_OUTPUT_TOO_SMALL},
+      {"result", memory.result, sizeof(gsst_gpu_frame_result), sizeof(gsst_gpu_frame_result),
+       alignof(gsst_gpu_frame_result), GSST_ERROR_OUTPUT_TOO_SMALL}};
+}
+
+}  // namespace
+
+gsst_error gsst_gpu_device_frame_plan_create(const gsst_gpu_frame_bounds* bounds,
+                                             gsst_gpu_device_frame_plan** plan, gsst_message* message) {
+  if (plan != nullptr) *plan = nullptr;
+  return library::report_errors(message, [&] {
+    library::check_not_null(static_cast<const void*>(plan), "plan");
+    library::check_not_null(bounds, "bounds");
+    auto made = std::make_unique<gsst_gpu_device_frame_plan>(gsst_gpu_device_frame_plan{make_plan(*bounds)});
+    *plan = made.release();
+  });
+}
+
+void gsst_gpu_device_frame_plan_destroy(gsst_gpu_device_frame_plan* plan) {
+  const std::unique_ptr<gsst_gpu_device_frame_plan> owned(plan);
+}
+
+gsst_error gsst_gpu_device_frame_plan_sizes(const gsst_gpu_device_frame_plan* plan,
+                                            gsst_gpu_decompress_sizes* sizes) {
+  return library::report_errors(nullptr, [&] {
+    library::check_not_null(plan, "plan");
+    library::check_not_null(sizes, "sizes");
+    *sizes = sizes_within(plan->plan);
+  });
+}
+
+gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_plan* plan,
+                                         const gsst_gpu_device_frame_memory* memory, cudaStream_t stream,
+                                         gsst_message* message) {
+  return library::report_gpu_errors(message, [&] {
+    library::check_not_null(plan, "plan");
+    library::check_not_null(memory, "memory");
+    library::check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
+    library::check_zero("memory: reserved", memory->reserved);
+    const std::vector<GpuMemoryPart> parts = frame_memory_parts(*memory, sizes_within(plan->plan));
+    library::check_memory_parts(parts);
+    const int device = library::current_device();
+    library::check_compute_capability(device, plan->plan.minimum_compute_capability());
+    library::check_memory_of_device(parts, device);
+    plan->plan.enqueue<gsst::stage::Executor::gpu>(
+        {.frame = static_cast<const std::uint8_t*>(memory->frame),
+         .frame_bytes = memory->frame_bytes,
+         .output = static_cast<std::uint8_t*>(memory->output),
+         .scratch = static_cast<std::uint8_t*>(memory->scratch),
+         .status = memory->status,
+         .result = reinterpret_cast<library::FrameResult*>(memory->result)},
+        stream);
+  });
+}
+
+gsst_error gsst_gpu_check_frame_result(const gsst_gpu_frame_result* result, gsst_message* message) {
+  return library::report_errors(message, [&] {
+    library::check_not_null(result, "result");
+    if (result->problem == 0) return;
+    const auto problem = static_cast<library::FrameProblem>(result->problem);
+    const std::optional<std::uint64_t> block =
+        result->problem_block == 0 ? std::nullopt : std::optional(result->problem_block - 1);
+    throw library::ApiError(library::error_of(problem), library::describe(problem, block));
+  });
+}

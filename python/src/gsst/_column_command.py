@@ -1,0 +1,211 @@
+"""The command `gsst column`: columns of strings of Parquet and Arrow files, compressed and back.
+
+The package installs it as gsst-column, which the command gsst runs for `gsst column`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, get_args
+
+from gsst._column import Column, ColumnInfo, compress_column
+from gsst._command_error import EXIT_DAMAGED, EXIT_INPUT_OUTPUT, EXIT_USAGE, CommandError
+from gsst._error import Error, ErrorCode
+from gsst._options import ALL_THREADS, Format
+from gsst._output_file import unfinished
+from gsst._parts import map_parts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# A part ends with the batch of strings in which it comes to one of these.
+PART_STRINGS = 1 << 20
+PART_BYTES = 64 << 20
+
+FORMATS = [name for name in get_args(Format) if name != "fsst"]
+
+
+def _parts_of(batches: Iterator[pa.Array], data_type: pa.DataType) -> Iterator[pa.Array]:
+    """The strings as arrays that are parts; one without strings where there are none."""
+    import pyarrow as pa
+
+    gathered: list[pa.Array] = []
+    strings = string_bytes = 0
+    is_first = True
+    for batch in batches:
+        gathered.append(batch)
+        strings += len(batch)
+        string_bytes += batch.nbytes
+        if strings >= PART_STRINGS or string_bytes >= PART_BYTES:
+            yield pa.concat_arrays(gathered)
+            gathered, strings, string_bytes, is_first = [], 0, 0, False
+    if strings or is_first:
+        yield pa.concat_arrays([pa.array([], data_type), *gathered])
+
+
+def _check_output(output: Path, replace: bool) -> None:
+    if output.exists() and not replace:
+        raise CommandError(EXIT_INPUT_OUTPUT, f"{output} exists already; -f replaces it")
+
+
+def pack(arguments: argparse.Namespace) -> None:
+    """Compresses a column of a Parquet or Arrow file."""
+    from gsst._arrow_files import open_strings
+
+    _check_output(arguments.output, arguments.force)
+    with (
+        open_strings(arguments.file, arguments.column) as (data_type, batches),
+        unfinished(arguments.output) as path,
+        path.open("wb") as file,
+    ):
+        for strings in _parts_of(batches, data_type):
+            part = compress_column(
+                strings, format=arguments.format, level=arguments.level, threads=arguments.threads
+            )
+            file.write(part)
+
+
+@contextmanager
+def _part_named(number: int, parts: list[memoryview]) -> Iterator[None]:
+    """Says in an error which part it is about."""
+    try:
+        yield
+    except Error as error:
+        raise Error(error.code, f"part {number} of {len(parts)}: {error}") from None
+
+
+def _columns(parts: list[memoryview], threads: int) -> Iterator[Column]:
+    """The parts of a column, each checked when its turn comes."""
+    for number, part in enumerate(parts):
+        with _part_named(number, parts):
+            column = Column(part, threads=threads)
+        yield column
+
+
+def _infos(parts: list[memoryview]) -> list[ColumnInfo]:
+    return [column.info for column in _columns(parts, threads=1)]
+
+
+def _common_type(infos: list[ColumnInfo]) -> str:
+    """The type of every part. Raises Error where they differ."""
+    for number, info in enumerate(infos):
+        if info.type != infos[0].type:
+            raise Error(ErrorCode.DAMAGED, f"part {number} is of type {info.type}, part 0 of {infos[0].type}")
+    return infos[0].type
+
+
+def unpack(arguments: argparse.Namespace) -> None:
+    """Decompresses a column to a Parquet or Arrow file."""
+    import pyarrow as pa
+
+    from gsst._arrow_files import create_file, is_parquet
+
+    is_parquet(arguments.output)
+    _check_output(arguments.output, arguments.force)
+    parts = map_parts(arguments.file)
+    data_type = pa.type_for_alias(_common_type(_infos(parts)))
+    with (
+        unfinished(arguments.output) as path,
+        create_file(path, arguments.output, arguments.column, data_type) as writer,
+    ):
+        for number, column in enumerate(_columns(parts, arguments.threads)):
+            with _part_named(number, parts):
+                writer.write(pa.array(column))
+
+
+def show(arguments: argparse.Namespace) -> None:
+    """Prints what a compressed column holds."""
+    infos = _infos(map_parts(arguments.file))
+    string_bytes = sum(info.string_bytes for info in infos)
+    length_bytes = sum(info.length_bytes for info in infos)
+    compressed_bytes = sum(info.compressed_bytes for info in infos)
+    lines = {
+        "type": _common_type(infos),
+        "strings": sum(info.string_count for info in infos),
+        "nulls": sum(info.null_count for info in infos),
+        "bytes of strings": string_bytes,
+        "compressed": compressed_bytes,
+        "of it lengths and nulls": length_bytes,
+        "ratio": f"{string_bytes / compressed_bytes:.3f}",
+        "parts": len(infos),
+    }
+    for name, value in lines.items():
+        print(f"{name:24}{value}")
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="gsst column",
+        description="Compresses columns of strings of Parquet and Arrow files, and decompresses them again.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    packs = commands.add_parser("pack", help="compress a column of a .parquet, .arrow or .feather file")
+    unpacks = commands.add_parser("unpack", help="decompress to a .parquet, .arrow or .feather file")
+    shows = commands.add_parser("show", help="say what a compressed column holds")
+    packs.add_argument("file", type=Path, metavar="FILE", help="the file with the column")
+    for command in (unpacks, shows):
+        command.add_argument("file", type=Path, metavar="FILE.gssc", help="the compressed column")
+    packs.add_argument("--column", required=True, metavar="NAME", help="the column's name")
+    unpacks.add_argument("--column", required=True, metavar="NAME", help="the name that the column gets")
+    for command in (packs, unpacks):
+        command.add_argument(
+            "-o", "--output", type=Path, required=True, metavar="FILE", help="the file to write"
+        )
+        command.add_argument("-f", "--force", action="store_true", help="replace an existing file")
+        command.add_argument(
+            "-T",
+            "--threads",
+            type=_number(1, 1024),
+            default=ALL_THREADS,
+            metavar="N",
+            help="worker threads (default: one per core)",
+        )
+    packs.add_argument("--format", choices=FORMATS, default="splits", help="the frame's (default: splits)")
+    packs.add_argument(
+        "--level", type=_number(1, 9), default=1, metavar="N", help="1 (default, fast) to 9 (small)"
+    )
+    return parser.parse_args(arguments)
+
+
+def _number(smallest: int, largest: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        number = int(text)
+        if not smallest <= number <= largest:
+            raise argparse.ArgumentTypeError(f"{text} is not between {smallest} and {largest}")
+        return number
+
+    return parse
+
+
+def _end(code: int, message: str) -> NoReturn:
+    print(f"gsst column: {message}", file=sys.stderr)
+    raise SystemExit(code)
+
+
+def run(arguments: Sequence[str] | None = None) -> None:
+    """Does what the arguments say. Raises SystemExit with a message on standard error where that fails."""
+    parsed = _parse(arguments)
+    try:
+        {"pack": pack, "unpack": unpack, "show": show}[parsed.command](parsed)
+    except CommandError as error:
+        _end(error.code, str(error))
+    except Error as error:
+        _end(EXIT_DAMAGED, f"{parsed.file}: {error}")
+    except OSError as error:
+        _end(EXIT_INPUT_OUTPUT, str(error))
+    except ModuleNotFoundError as error:
+        if error.name is None or not error.name.startswith("pyarrow"):
+            raise
+        _end(EXIT_USAGE, f"{parsed.command} needs pyarrow, which is not installed: pip install pyarrow")
+
+
+def main() -> None:
+    """The command itself. A signal that ends it leaves nothing half-written either."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda received, _: sys.exit(128 + received))
+    run()

@@ -1,0 +1,289 @@
+"""The command `gsst column`: files of pyarrow are packed, unpacked and read by pyarrow again."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import gsst
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+from gsst import _column_command
+from gsst._column_command import run
+from gsst._command_error import EXIT_DAMAGED, EXIT_INPUT_OUTPUT, EXIT_USAGE
+from gsst._parts import map_parts
+
+WORDS = ["furiously", "", "carefully final", None, "deposits \u2603", "sleep"]
+VALUES = [WORDS[(line * line) % 6] for line in range(3000)]
+
+
+@pytest.fixture(autouse=True)
+def work_in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(path: str, strings: pa.Array | pa.ChunkedArray, *, rows: int = 1000) -> None:
+    """A file with the strings between other columns, in several row groups or record batches."""
+    numbers = pa.array(range(len(strings)))
+    table = pa.table({"number": numbers, "comment": strings, "other": numbers.cast(pa.string())})
+    if path.endswith(".parquet"):
+        pa.parquet.write_table(table, path, row_group_size=rows)
+    else:
+        with pa.ipc.new_file(path, table.schema) as file:
+            file.write_table(table, max_chunksize=rows)
+
+
+def read(path: str) -> pa.ChunkedArray:
+    table = pa.parquet.read_table(path) if path.endswith(".parquet") else pa.feather.read_table(path)
+    assert table.column_names == ["text"]
+    table.validate(full=True)
+    return table.column(0)
+
+
+def pack(path: str, *options: str) -> None:
+    run(["pack", path, "--column", "comment", "-o", "comment.gssc", "--threads", "2", *options])
+
+
+def unpack(path: str, *options: str) -> None:
+    run(["unpack", "comment.gssc", "--column", "text", "-o", path, *options])
+
+
+def failure(
+    capsys: pytest.CaptureFixture[str], code: int, *arguments: str, leaves: tuple[str, ...] = ()
+) -> str:
+    """The message of a call that must fail, and may leave no file but these."""
+    before = {path.name for path in Path().iterdir()}
+    with pytest.raises(SystemExit) as ended:
+        run(arguments)
+    message = capsys.readouterr().err
+    assert ended.value.code == code, message
+    assert {path.name for path in Path().iterdir()} == before | set(leaves)
+    return message
+
+
+@pytest.mark.parametrize(
+    "data_type", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()], ids=str
+)
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("a.parquet", "b.parquet"),
+        ("a.parquet", "b.feather"),
+        ("a.arrow", "b.parquet"),
+        ("a.arrow", "b.arrow"),
+    ],
+)
+def test_a_column_comes_back(data_type: pa.DataType, source: str, target: str) -> None:
+    strings = pa.array(VALUES).cast(data_type)
+    write(source, strings)
+    pack(source)
+    unpack(target)
+    back = read(target)
+    assert back.type == data_type
+    assert back.combine_chunks().equals(strings)
+    assert back.null_count == strings.null_count
+
+
+@pytest.mark.parametrize(
+    "strings",
+    [pa.array(VALUES).dictionary_encode(), pa.array(VALUES, pa.string_view())],
+    ids=["dictionary", "view"],
+)
+@pytest.mark.parametrize("source", ["a.parquet", "a.arrow"])
+def test_dictionaries_and_views_become_strings(strings: pa.Array, source: str) -> None:
+    write(source, strings)
+    pack(source)
+    unpack("b.arrow")
+    assert read("b.arrow").combine_chunks().equals(pa.array(VALUES))
+
+
+@pytest.mark.parametrize("values", [[], [None] * 5, [""]], ids=str)
+@pytest.mark.parametrize("path", ["a.parquet", "a.arrow"])
+def test_columns_with_few_bytes_come_back(values: list[str | None], path: str) -> None:
+    write(path, pa.array(values, pa.string()))
+    pack(path)
+    unpack("b" + path)
+    assert read("b" + path).combine_chunks().equals(pa.array(values, pa.string()))
+
+
+@pytest.mark.parametrize("limit", ["PART_STRINGS", "PART_BYTES"])
+def test_a_long_column_has_parts(
+    limit: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_column_command, limit, 10_000)
+    values = VALUES * 10
+    write("a.parquet", pa.array(values))
+    pack("a.parquet")
+    sizes = [len(gsst.Column(part)) for part in map_parts(Path("comment.gssc"))]
+    assert sum(sizes) == len(values)
+    assert len(sizes) > 1
+    unpack("b.parquet")
+    assert read("b.parquet").combine_chunks().equals(pa.array(values))
+    assert pa.parquet.ParquetFile("b.parquet").num_row_groups == len(sizes)
+    run(["show", "comment.gssc"])
+    assert f"parts                   {len(sizes)}\n" in capsys.readouterr().out
+
+
+def test_only_a_part_is_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_column_command, "PART_STRINGS", 10_000)
+    seen = []
+    compress = _column_command.compress_column
+    monkeypatch.setattr(
+        _column_command,
+        "compress_column",
+        lambda strings, **options: (seen.append(len(strings)), compress(strings, **options))[1],
+    )
+    write("a.arrow", pa.array(VALUES * 20), rows=60_000)
+    pack("a.arrow")
+    # 8192 strings are read together.
+    assert seen == [16384, 16384, 16384, 10848]
+
+
+def test_show_says_what_a_column_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.parquet", pa.array(VALUES))
+    pack("a.parquet", "--format", "tiles", "--level", "2")
+    run(["show", "comment.gssc"])
+    shown = dict(line.rsplit(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    info = gsst.Column(Path("comment.gssc").read_bytes()).info
+    assert shown == {
+        "type": "string",
+        "strings": "3000",
+        "nulls": "500",
+        "bytes of strings": str(info.string_bytes),
+        "compressed": str(info.compressed_bytes),
+        "of it lengths and nulls": str(info.length_bytes),
+        "ratio": f"{info.string_bytes / info.compressed_bytes:.3f}",
+        "parts": "1",
+    }
+
+
+def test_the_options_reach_the_frame() -> None:
+    write("a.parquet", pa.array(VALUES))
+    pack("a.parquet", "--format", "blocks", "--level", "2")
+    data = Path("comment.gssc").read_bytes()
+    assert data == gsst.compress_column(pa.array(VALUES), format="blocks", level=2)
+
+
+def test_existing_files_are_replaced_only_with_force(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.parquet", pa.array(VALUES))
+    Path("comment.gssc").write_text("kept")
+    arguments = ["pack", "a.parquet", "--column", "comment", "-o", "comment.gssc"]
+    assert "comment.gssc exists already; -f" in failure(capsys, EXIT_INPUT_OUTPUT, *arguments)
+    assert Path("comment.gssc").read_text() == "kept"
+    pack("a.parquet", "-f")
+    Path("b.arrow").write_text("kept")
+    arguments = ["unpack", "comment.gssc", "--column", "text", "-o", "b.arrow"]
+    assert "b.arrow exists already; -f" in failure(capsys, EXIT_INPUT_OUTPUT, *arguments)
+    assert Path("b.arrow").read_text() == "kept"
+    unpack("b.arrow", "--force")
+    assert len(read("b.arrow")) == 3000
+
+
+def test_what_no_file_has_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.parquet", pa.array(VALUES))
+    write("a.arrow", pa.array(VALUES))
+    for path in ("a.parquet", "a.arrow"):
+        arguments = ["pack", path, "-o", "out.gssc", "--column"]
+        message = failure(capsys, EXIT_USAGE, *arguments, "comments")
+        assert f"{path}: there is no column 'comments'; columns of strings: comment, other" in message
+        message = failure(capsys, EXIT_USAGE, *arguments, "number")
+        assert f"{path}: column 'number' is of type int64, not of strings" in message
+    twice = pa.Table.from_arrays([pa.array(["a"])] * 2, names=["comment", "comment"])
+    pa.feather.write_feather(twice, "twice.feather")
+    message = failure(capsys, EXIT_USAGE, "pack", "twice.feather", "-o", "out.gssc", "--column", "comment")
+    assert "2 columns are named 'comment'" in message
+    message = failure(capsys, EXIT_USAGE, "pack", "a.csv", "-o", "out.gssc", "--column", "comment")
+    assert "a.csv: the name ends in none of .arrow, .feather, .ipc, .parquet, .pq" in message
+    message = failure(
+        capsys, EXIT_INPUT_OUTPUT, "pack", "missing.parquet", "-o", "out.gssc", "--column", "comment"
+    )
+    assert "missing.parquet" in message
+
+
+@pytest.mark.parametrize("path", ["a.parquet", "a.arrow"])
+def test_damaged_arrow_files_are_refused(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    write(path, pa.array(VALUES))
+    Path(path).write_bytes(Path(path).read_bytes()[:-100])
+    message = failure(capsys, EXIT_DAMAGED, "pack", path, "-o", "out.gssc", "--column", "comment")
+    assert message.startswith(f"gsst column: {path}: ")
+
+
+def test_damaged_columns_are_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_column_command, "PART_STRINGS", 1000)
+    write("a.parquet", pa.array(VALUES * 4))
+    pack("a.parquet")
+    whole = Path("comment.gssc").read_bytes()
+    damaged_header = bytearray(whole)
+    damaged_header[-70] ^= 1
+    # Seen when its block is decoded.
+    damaged_code = bytearray(whole)
+    damaged_code[len(whole) - len(map_parts(Path("comment.gssc"))[-1]) + 3000] ^= 1
+    for data, expected in (
+        (b"", "this is not a gsst column"),
+        (b"some text", "this is not a gsst column"),
+        (whole[:-1], "column trailer magic: "),
+        (whole[1:], "this is not a gsst column"),
+        (damaged_header, "part 1 of 2: column checksum: "),
+        (damaged_code, "part 1 of 2: block 0: "),
+    ):
+        Path("damaged.gssc").write_bytes(data)
+        message = failure(
+            capsys, EXIT_DAMAGED, "unpack", "damaged.gssc", "--column", "text", "-o", "b.parquet"
+        )
+        assert message.startswith(f"gsst column: damaged.gssc: {expected}")
+
+
+def test_parts_of_other_types_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    parts = [gsst.compress_column(pa.array(["a"], data_type)) for data_type in (pa.string(), pa.binary())]
+    Path("both.gssc").write_bytes(b"".join(parts))
+    message = failure(capsys, EXIT_DAMAGED, "show", "both.gssc")
+    assert "part 1 is of type binary, part 0 of string" in message
+
+
+def run_program(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    # Where the package is, seen from every folder.
+    environment = {**os.environ, "PYTHONPATH": str(Path(gsst.__file__).absolute().parent.parent)}
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_missing_pyarrow_is_said() -> None:
+    program = "import sys; sys.modules['pyarrow'] = None; from gsst import _column_command as c; c.run()"
+    done = run_program(program, "pack", "a.parquet", "--column", "a", "-o", "a.gssc")
+    assert done.returncode == EXIT_USAGE
+    assert done.stderr == "gsst column: pack needs pyarrow, which is not installed: pip install pyarrow\n"
+    Path("a.gssc").write_bytes(gsst.compress_column(pa.array(VALUES)))
+    done = run_program(program, "show", "a.gssc")
+    assert done.returncode == 0
+    assert "strings                 3000\n" in done.stdout
+
+
+def test_a_signal_leaves_nothing_half_written() -> None:
+    write("a.parquet", pa.array(VALUES))
+    # The signal comes while the first part is compressed.
+    program = (
+        "import os, signal, sys; from gsst import _column_command as command\n"
+        "command.compress_column = lambda *a, **b: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "command.main()"
+    )
+    done = run_program(program, "pack", "a.parquet", "--column", "comment", "-o", "a.gssc")
+    assert done.returncode == 128 + signal.SIGTERM
+    assert [path.name for path in Path().iterdir()] == ["a.parquet"]
+
+
+@pytest.mark.parametrize("level", ["0", "10", "x"])
+def test_wrong_levels_are_refused(level: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["pack", "a.parquet", "--column", "comment", "-o", "a.gssc", "--level", level]
+    assert "--level" in failure(capsys, EXIT_USAGE, *arguments)
+
+
+def test_the_package_installs_the_command() -> None:
+    from importlib import metadata
+
+    (entry,) = metadata.entry_points(group="console_scripts", name="gsst-column")
+    assert entry.load() is _column_command.main
