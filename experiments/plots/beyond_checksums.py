@@ -49,7 +49,7 @@ def _worst(table: pd.DataFrame, writer: str) -> pd.Series | None:
 
 
 def _cost_text(line: pd.Series) -> str:
-    """`61 times as long` or `8 % longer`."""
+    """`61 times as long` or `8% longer`."""
     return f"{1 + line['cost']:.0f} times as long" if line["cost"] >= 1 else f"{line['cost']:.0%} longer"
 
 
