@@ -73,7 +73,10 @@ def _advice(table: pd.DataFrame) -> list[str]:
 
 def draw(inputs: FigureInput) -> FigureOutput:
     """A table for each executor."""
-    assert inputs.result is not None
+    if inputs.result is None or not inputs.result.rows:
+        figure, (axes,) = style.new_figure(1.5)
+        style.draw_no_measurement(axes)
+        return FigureOutput(figure, pd.DataFrame(columns=[*COLUMNS, COMPARED, SKIPPED, "cost"]), [])
     table = measured(inputs.result)
     parts = {executor: table[table["executor"] == executor] for executor in EXECUTORS}
     heights = [table_height(len(part)) for part in parts.values()]
