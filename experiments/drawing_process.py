@@ -15,12 +15,12 @@ class DrawingError(Exception):
 
 
 def _draw(arguments: Sequence[str], log: str) -> None:
-    # The program that asks for figures needs no matplotlib.
-    from experiments.make_figure import main
-
     with Path(log).open("wb") as file:
         for stream in (sys.stdout, sys.stderr):
             os.dup2(file.fileno(), stream.fileno())
+    # The program that asks for figures needs no matplotlib.
+    from experiments.make_figure import main
+
     sys.exit(main(arguments))
 
 

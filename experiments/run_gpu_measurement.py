@@ -219,13 +219,8 @@ def measure_memory(run: Measurement) -> Result:
     return with_rows(result, (*result.rows, *others))
 
 
-def measure_overlap(run: Measurement) -> Result:
-    """What `gsst_measure_overlap` measures: each point in every number of batches at every interconnect."""
-    return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
-
-
-def measure_checksums(run: Measurement) -> Result:
-    """What `gsst_measure_checksums` measures: each point's frames with checksums compared and not."""
+def measure_fixed_points(run: Measurement) -> Result:
+    """What a program measures at the points that the definition lists, on one text."""
     return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
 
 
@@ -332,13 +327,13 @@ class Measurer:
 
 # Another program that measures on a GPU is one line here, and a value of `program` in the definition.
 MEASURERS: dict[Program, Measurer] = {
-    "checksums": Measurer("gsst_measure_checksums", measure_checksums),
+    "checksums": Measurer("gsst_measure_checksums", measure_fixed_points),
     "encode": Measurer("gsst_measure_encode", measure_encoders),
     "gpu": Measurer("gsst_measure_stages", measure_stages),
     "memory": Measurer("gsst_measure_memory", measure_memory),
     "ncu": Measurer("gsst_measure_stages", profile_decoders),
     "ncu_encode": Measurer("gsst_measure_encode", profile_encoders),
-    "overlap": Measurer("gsst_measure_overlap", measure_overlap),
+    "overlap": Measurer("gsst_measure_overlap", measure_fixed_points),
     "ranges": Measurer("gsst_measure_ranges", measure_ranges),
 }
 

@@ -96,12 +96,13 @@ _POINTS = ("experiments/measure_gpu/points.cpp", "experiments/measure_gpu/points
 _SOURCES_OF_PROGRAM = {
     "checksums": (
         *("experiments/measure_checksums", "library/checksum_check.cu", "library/checksum_check.hpp"),
-        *(
-            "library/gpu_decompress_plan.cpp",
-            "library/gpu_decompress_plan.hpp",
-            "library/decompress_plan.cpp",
-        ),
-        *("library/decompress_plan.hpp", *_POINTS),
+        *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),
+        *("library/decompress_plan.cpp", "library/decompress_plan.hpp", *_POINTS),
+        # The checksums themselves, and the decoders of the CPU.
+        *("common/encode_stage/checksum.cuh", "common/format/checksum.cpp", "common/format/checksum.hpp"),
+        *("reference_cpu/block_codec.cpp", "reference_cpu/block_codec.hpp"),
+        *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
+        *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
     "encode": ("experiments/measure_encode", *_ENCODER_SOURCES),
     "gpu": ("experiments/measure_gpu",),

@@ -221,6 +221,16 @@ def test_an_encoder_s_figure_without_a_result_says_what_is_missing(
         assert list(csv.DictReader(file)) == []
 
 
+@pytest.mark.parametrize("target", ["beyond_checksums", "beyond_random_access"])
+def test_a_figure_that_no_paper_has_is_empty_without_a_result(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run_main(monkeypatch, target, "--output-dir", str(tmp_path)) == 0
+    assert "skipped: this needs a GPU" in (tmp_path / f"{target}.txt").read_text(encoding="utf-8")
+    with (tmp_path / f"{target}.csv").open(encoding="utf-8") as file:
+        assert list(csv.DictReader(file)) == []
+
+
 @pytest.mark.parametrize("target", ["encoder_fig_11", "encoder_fig_13"])
 def test_the_paper_s_encoder_is_drawn_without_a_result(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -19,6 +19,7 @@ GPU_TARGET = "gsst_fig_6_1"
 NVCC_TARGET = "gsst_table_5_4"
 OVERLAP_TARGET = "beyond_overlap"
 RANGES_TARGET = "beyond_random_access"
+CHECKSUMS_TARGET = "beyond_checksums"
 FIRST, SECOND = "gsst/01_blocks", "gsst/02_splits"
 
 
@@ -191,13 +192,23 @@ def test_the_digest_of_a_cpu_measurement_does_not_name_its_codecs(tree: Path) ->
     assert target_digest("gsst_fig_b_1", ["reference_cpu/fast"], tree) == sources_digest(tree)
 
 
+@pytest.mark.parametrize("name", ["common/encode_stage/checksum.cuh", "reference_cpu/fast_decoder.cpp"])
+def test_the_checksums_and_the_decoders_of_the_cpu_concern_their_measurement(name: str, tree: Path) -> None:
+    (tree / name).parent.mkdir(parents=True, exist_ok=True)
+    change(tree, name)
+    digests = [target_digest(target, [FIRST], tree) for target in (CHECKSUMS_TARGET, GPU_TARGET)]
+    (tree / name).unlink()
+    assert target_digest(CHECKSUMS_TARGET, [FIRST], tree) != digests[0]
+    assert target_digest(GPU_TARGET, [FIRST], tree) == digests[1]
+
+
 @pytest.mark.parametrize(
     "sources",
     [
         *(CPU_SOURCES, NVCC_SOURCES),
         *(
             measured_paths("gpu", [], program)
-            for program in ("checksums", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap")
+            for program in ("checksums", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap", "ranges")
         ),
     ],
 )

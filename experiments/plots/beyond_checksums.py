@@ -49,7 +49,7 @@ def _worst(table: pd.DataFrame, writer: str) -> pd.Series | None:
 
 
 def _cost_text(line: pd.Series) -> str:
-    """`61 times as long` or `8 % longer`."""
+    """`61 times as long` or `8% longer`."""
     return f"{1 + line['cost']:.0f} times as long" if line["cost"] >= 1 else f"{line['cost']:.0%} longer"
 
 
@@ -73,7 +73,10 @@ def _advice(table: pd.DataFrame) -> list[str]:
 
 def draw(inputs: FigureInput) -> FigureOutput:
     """A table for each executor."""
-    assert inputs.result is not None
+    if inputs.result is None or not inputs.result.rows:
+        figure, (axes,) = style.new_figure(1.5)
+        style.draw_no_measurement(axes)
+        return FigureOutput(figure, pd.DataFrame(columns=[*COLUMNS, COMPARED, SKIPPED, "cost"]), [])
     table = measured(inputs.result)
     parts = {executor: table[table["executor"] == executor] for executor in EXECUTORS}
     heights = [table_height(len(part)) for part in parts.values()]

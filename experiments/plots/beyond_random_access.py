@@ -35,7 +35,7 @@ COLUMNS = [
 
 
 def _size(range_bytes: int) -> str:
-    return f"{range_bytes // 1024} KB" if range_bytes % 1024 == 0 else f"{range_bytes} bytes"
+    return f"{range_bytes // 1024} KiB" if range_bytes % 1024 == 0 else f"{range_bytes} bytes"
 
 
 def _reaches_every_block(row: dict[str, Any]) -> bool:

@@ -24,7 +24,7 @@ def test_there_is_a_plot_for_each_size_and_pattern_with_the_cpu_beside_the_gpu()
     )
     output = beyond_random_access.draw(figure_input(TARGET, rows))
     titles = [axes.get_title("left") or axes.get_title() for axes in output.figure.axes]
-    assert titles == ["32 bytes, scattered", "32 bytes, clustered", "1 KB, scattered", "1 KB, clustered"]
+    assert titles == ["32 bytes, scattered", "32 bytes, clustered", "1 KiB, scattered", "1 KiB, clustered"]
     assert set(output.table["series"]) == {TILES, "CPU, tiles of 12 bits"}
 
 

@@ -52,7 +52,8 @@ wildcard_constraints:
 def wanted_of(target):
     """What is measured at the configured scale, as text: another text, another measurement."""
     experiment = EXPERIMENTS[target]
-    return f"{experiment.scales[config['scale']]} {experiment.points} {experiment.overlap}"
+    others = f"{experiment.overlap} {experiment.random_access}"
+    return f"{experiment.scales[config['scale']]} {experiment.points} {others}"
 
 
 def incomplete_since(wildcards):
