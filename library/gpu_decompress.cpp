@@ -127,10 +127,7 @@ gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
     const gsst_gpu_decompress_sizes sizes = sizes_of(plan->plan);
     library::check_size("frame_bytes", memory->frame_bytes, sizes.frame_bytes);
     const std::vector<GpuMemoryPart> parts = memory_parts(*memory, sizes);
-    library::check_memory_parts(parts);
-    const int device = library::current_device();
-    library::check_compute_capability(device, plan->plan.minimum_compute_capability());
-    library::check_memory_of_device(parts, device);
+    library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
     plan->plan.enqueue<gsst::stage::Executor::gpu>({.frame = static_cast<const std::uint8_t*>(memory->frame),
                                                     .output = static_cast<std::uint8_t*>(memory->output),
                                                     .scratch = static_cast<std::uint8_t*>(memory->scratch),

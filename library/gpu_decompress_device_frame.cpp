@@ -116,10 +116,7 @@ gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_plan* plan,
     library::check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
     library::check_zero("memory: reserved", memory->reserved);
     const std::vector<GpuMemoryPart> parts = frame_memory_parts(*memory, sizes_within(plan->plan));
-    library::check_memory_parts(parts);
-    const int device = library::current_device();
-    library::check_compute_capability(device, plan->plan.minimum_compute_capability());
-    library::check_memory_of_device(parts, device);
+    library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
     plan->plan.enqueue<gsst::stage::Executor::gpu>(
         {.frame = static_cast<const std::uint8_t*>(memory->frame),
          .frame_bytes = memory->frame_bytes,

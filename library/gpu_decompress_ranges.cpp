@@ -86,10 +86,7 @@ gsst_error gsst_gpu_decompress_ranges(const gsst_gpu_decompress_plan* plan,
     const gsst_gpu_ranges_sizes sizes = sizes_of_ranges(plan->plan, memory->range_count);
     library::check_size("frame_bytes", memory->frame_bytes, sizes.frame_bytes);
     const std::vector<GpuMemoryPart> parts = ranges_memory_parts(*memory, sizes);
-    library::check_memory_parts(parts);
-    const int device = library::current_device();
-    library::check_compute_capability(device, plan->plan.minimum_compute_capability());
-    library::check_memory_of_device(parts, device);
+    library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
     plan->plan.enqueue_ranges<gsst::stage::Executor::gpu>(
         {.frame = static_cast<const std::uint8_t*>(memory->frame),
          .ranges = memory->ranges,

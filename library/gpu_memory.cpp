@@ -42,4 +42,11 @@ void check_memory_of_device(const std::vector<GpuMemoryPart>& parts, int device)
   }
 }
 
+void check_memory_to_decompress(const std::vector<GpuMemoryPart>& parts, int least) {
+  check_memory_parts(parts);
+  const int device = current_device();
+  check_compute_capability(device, least);
+  check_memory_of_device(parts, device);
+}
+
 }  // namespace gsst::library

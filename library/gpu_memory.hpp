@@ -30,4 +30,7 @@ void check_memory_parts(const std::vector<GpuMemoryPart>& parts);
 /// cuda::CudaError.
 void check_memory_of_device(const std::vector<GpuMemoryPart>& parts, int device);
 
+/// As both, for the current device, which must have at least compute capability `least`, 10 * major + minor.
+void check_memory_to_decompress(const std::vector<GpuMemoryPart>& parts, int least);
+
 }  // namespace gsst::library

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import resource
 from pathlib import Path
 
 import gsst
@@ -168,11 +169,18 @@ def test_arrays_say_that_they_are_on_the_cpu(name: str) -> None:
     assert part.equals(array.slice(12, 10))
 
 
+def resident_bytes() -> int:
+    """Memory of this process that is not swapped out."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
 def test_an_array_of_a_device_that_nobody_takes_is_freed() -> None:
-    column = gsst.Column(gsst.compress_column(pa.array(VALUES)))
+    column = gsst.Column(gsst.compress_column(pa.array(["x" * 1000] * 1000)))
+    before = resident_bytes()
     for _ in range(100):
         column.__arrow_c_device_array__()
     gc.collect()
+    assert resident_bytes() - before < 50 * column.info.string_bytes
 
 
 def test_keywords_of_later_interfaces_are_refused() -> None:

@@ -276,6 +276,28 @@ def test_a_signal_leaves_nothing_half_written() -> None:
     assert [path.name for path in Path().iterdir()] == ["a.parquet"]
 
 
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (gsst.Error(gsst.ErrorCode.INVALID_ARGUMENT, "array: too long"), EXIT_USAGE),
+        (gsst.Error(gsst.ErrorCode.OUT_OF_MEMORY, "out of memory"), EXIT_INPUT_OUTPUT),
+        (MemoryError(), EXIT_INPUT_OUTPUT),
+        (pa.ArrowMemoryError("malloc failed"), EXIT_INPUT_OUTPUT),
+    ],
+    ids=repr,
+)
+def test_only_damage_has_the_exit_code_of_damage(
+    error: Exception, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(_column_command, "compress_column", fail)
+    write("a.parquet", pa.array(VALUES))
+    message = failure(capsys, code, "pack", "a.parquet", "-o", "out.gssc", "--column", "comment")
+    assert message.startswith("gsst column: a.parquet: ")
+
+
 @pytest.mark.parametrize("level", ["0", "10", "x"])
 def test_wrong_levels_are_refused(level: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["pack", "a.parquet", "--column", "comment", "-o", "a.gssc", "--level", level]

@@ -53,8 +53,8 @@ typedef enum gsst_gpu_block_status {
   GSST_GPU_BLOCK_WRONG_CHECKSUM = 255
 } gsst_gpu_block_status;
 
-/// The gsst_gpu_block_status in a status word; the bits above say which part of the block it was, for
-/// messages.
+/// The gsst_gpu_block_status in a status word; the bits above say which part of the block it was, or for
+/// which field its header was refused, for messages.
 #define GSST_GPU_BLOCK_STATUS(word) ((word)&0xffU)
 
 /// What the status `word` means, in a few words. A string that is never freed; "unknown status" for a number

@@ -90,6 +90,9 @@ def _file_named(path: Path) -> Iterator[None]:
     """Makes what pyarrow says of a damaged file a CommandError."""
     try:
         yield
+    except MemoryError:
+        # pyarrow's own is an ArrowException too.
+        raise
     except pa.ArrowException as error:
         raise CommandError(EXIT_DAMAGED, f"{path}: {error}") from error
     except OSError as error:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 PART_STRINGS = 1 << 20
 PART_BYTES = 64 << 20
 
+# What is left that the library refuses is damage.
+_EXIT_CODES = {ErrorCode.INVALID_ARGUMENT: EXIT_USAGE, ErrorCode.OUT_OF_MEMORY: EXIT_INPUT_OUTPUT}
+
 FORMATS = [name for name in get_args(Format) if name != "fsst"]
 
 
@@ -195,7 +198,9 @@ def run(arguments: Sequence[str] | None = None) -> None:
     except CommandError as error:
         _end(error.code, str(error))
     except Error as error:
-        _end(EXIT_DAMAGED, f"{parsed.file}: {error}")
+        _end(_EXIT_CODES.get(error.code, EXIT_DAMAGED), f"{parsed.file}: {error}")
+    except MemoryError:
+        _end(EXIT_INPUT_OUTPUT, f"{parsed.file}: out of memory")
     except OSError as error:
         _end(EXIT_INPUT_OUTPUT, str(error))
     except ModuleNotFoundError as error:
