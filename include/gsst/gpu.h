@@ -437,7 +437,7 @@ gsst_error gsst_gpu_compress_load_table(gsst_gpu_compress_plan* plan, const gsst
 
 /// Enqueues the compression of `memory->input` on `stream`, a stream of the current device.
 /// `message`: may be null.
-/// A thread's first compression on a device makes a second stream and an event, which the thread keeps.
+/// A thread's first compression on a device makes two more streams, each with an event, which it keeps.
 /// Errors: null_pointer, invalid_argument (a size is not the plan's; no table was loaded there),
 /// output_too_small, scratch_too_small, misaligned, overlap, wrong_memory, wrong_device (not the plan's),
 /// cuda. Nothing was enqueued then, but perhaps after cuda.
