@@ -44,7 +44,7 @@ STUDY_SOURCES = tuple(
     f"experiments/measure/{name}{suffix}"
     for name in (
         *("lengths_command", "level_row", "levels_command", "levels_of_blocks", "levels_of_tiles"),
-        *("long_symbols", "widths_command"),
+        *("long_symbols", "strings_command", "widths_command"),
     )
     for suffix in (".cpp", ".hpp")
 )
@@ -204,7 +204,7 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
     experiment = load_experiment(target)
     paths = measured_paths(experiment.needs, stages, experiment.program, root)
-    more = BEYOND_SOURCES if experiment.subcommand in ("lengths", "levels", "widths") else ()
+    more = BEYOND_SOURCES if experiment.subcommand in ("lengths", "levels", "strings", "widths") else ()
     return sources_digest(root, (*paths, *more))
 
 
