@@ -806,6 +806,8 @@ def test_stage_compresses_to_tiles_in_pieces() -> None:
     for bits in ("8", "12"):
         report = succeed(*tiles, bits, "-v", "-f", "a").stderr
         assert f"{bits}-bit codes".encode() in report
+        # One for each piece.
+        assert b" tables for 10 blocks" in report
         assert succeed("-d", "-c", "a.gsst").stdout == text
         assert succeed("-d", "-c", "--device", "simt", "a.gsst").stdout == text
     message = fail(USAGE, *tiles, "8", "--parse", "optimal", "-f", "a")
