@@ -36,8 +36,8 @@ def test_count_tests() -> None:
 
 def test_shards_are_joined() -> None:
     shards = [Outcome("a/01_x", "memcheck", 4, "0 errors"), Outcome("a/01_x", "memcheck", 3, "0 errors")]
-    other = Outcome("a/02_y", "memcheck", 5, "0 errors")
-    assert joined([*shards, other]) == [Outcome("a/01_x", "memcheck", 7, "0 errors"), other]
+    plain = Outcome("a/01_x", "", 8, "")
+    assert joined([*shards, plain]) == [plain, Outcome("a/01_x", "memcheck", 7, "0 errors")]
 
 
 def test_visible_gpus() -> None:
@@ -86,7 +86,7 @@ def _record(folder: Path, digest: str) -> None:
     (folder / "h200" / "verification").mkdir(parents=True)
     written = document([outcome_of("a/01_x", "", PASSED)], "a GPU", "1.0", "0" * 40, False)
     written["sources_digests"] = {"a/01_x": digest}
-    (folder / "h200" / "verification" / "stages.json").write_text(json.dumps(written))
+    (folder / "h200" / "verification" / "a_01_x.json").write_text(json.dumps(written))
 
 
 def test_a_changed_stage_is_stale(tmp_path: Path) -> None:
@@ -98,5 +98,5 @@ def test_a_changed_stage_is_stale(tmp_path: Path) -> None:
     assert check_verifications(recorded, tmp_path) == []
     source.write_text("another kernel")
     assert check_verifications(recorded, tmp_path) == [
-        "stale: h200/verification/stages.json: a/01_x has changed since commit 000000000000"
+        "stale: h200/verification/a_01_x.json: a/01_x has changed since commit 000000000000"
     ]

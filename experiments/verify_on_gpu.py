@@ -1,12 +1,13 @@
 """Passes the stages' tests on this machine's GPU, plain and under the four tools of compute-sanitizer.
 
-python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verification/stages.json
-    [--programs build/tests/stage_decode_test ...] [--jobs N]
+python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verification
+    [--stages gsst/10_wide_encoder ...] [--programs build/tests/stage_decode_test ...] [--jobs N]
 
+Each stage has a file, which names the commit and the digest of the stage's sources, and is written as soon as
+all of the stage's tests have passed, and only then; `make lint` lists the stages that have changed since.
 The tests on more than 4 GiB run plain only, one program a GPU at a time. Under a tool a stage's tests run in
-several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names fewer. The file names the
-commit and the digest of each stage's sources, and is written only if everything passed; `make lint` lists the
-stages that have changed since. Needs nvidia-smi and compute-sanitizer.
+several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names fewer. Needs nvidia-smi
+and compute-sanitizer.
 """
 
 import argparse
@@ -16,10 +17,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from itertools import cycle, groupby
+from itertools import cycle
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -116,12 +117,11 @@ def _sharded(program: Path, stage: str, tool: str) -> list[Run]:
 
 
 def joined(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Shards of one run, which follow one another, as one outcome each."""
-    grouped = groupby(outcomes, key=lambda outcome: (outcome.stage, outcome.tool))
-    groups = [list(group) for _, group in grouped]
+    """Of one stage: what its processes did together, plain and under each tool."""
     return [
-        Outcome(group[0].stage, group[0].tool, sum(one.passed for one in group), group[0].summary)
-        for group in groups
+        Outcome(of_tool[0].stage, tool, sum(outcome.passed for outcome in of_tool), of_tool[0].summary)
+        for tool in ("", *TOOLS)
+        if (of_tool := [outcome for outcome in outcomes if outcome.tool == tool])
     ]
 
 
@@ -151,21 +151,25 @@ def visible_gpus(listed: str, visible: str | None) -> list[str]:
     return [str(index) for index in range(sum(line.startswith("GPU ") for line in listed.splitlines()))]
 
 
-def _run_all(runs: Sequence[Run], gpus: Sequence[str], jobs: int) -> list[Outcome]:
+class GpuPool:
     """Runs `jobs` processes at the same time, each on the GPU that has been free for longest."""
-    free: SimpleQueue[str] = SimpleQueue()
-    for _, gpu in zip(range(jobs), cycle(gpus), strict=False):
-        free.put(gpu)
 
-    def on_a_free_gpu(run: Run) -> Outcome:
-        gpu = free.get()
+    def __init__(self, gpus: Sequence[str], jobs: int) -> None:
+        self._free: SimpleQueue[str] = SimpleQueue()
+        for _, gpu in zip(range(jobs), cycle(gpus), strict=False):
+            self._free.put(gpu)
+        self._pool = ThreadPoolExecutor(jobs)
+
+    def start(self, run: Run) -> Future[Outcome]:
+        """The outcome of `run`, later."""
+        return self._pool.submit(self._on_a_free_gpu, run)
+
+    def _on_a_free_gpu(self, run: Run) -> Outcome:
+        gpu = self._free.get()
         try:
             return _run(run, gpu)
         finally:
-            free.put(gpu)
-
-    with ThreadPoolExecutor(jobs) as pool:
-        return joined(list(pool.map(on_a_free_gpu, runs)))
+            self._free.put(gpu)
 
 
 def _output_of(command: Sequence[str]) -> str:
@@ -194,35 +198,58 @@ def document(
     }
 
 
+def _write(outcomes: Sequence[Outcome], folder: Path) -> None:
+    """The file of one stage."""
+    commit, dirty = commit_and_dirty(REPOSITORY_ROOT)
+    gpu = _last_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
+    sanitizer = _last_line(["compute-sanitizer", "--version"])
+    text = json.dumps(document(outcomes, gpu, sanitizer, commit, dirty), indent=1) + "\n"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{outcomes[0].stage.replace('/', '_')}.json"
+    path.write_text(text, encoding="utf-8")
+    print(path, flush=True)
+
+
 def main() -> int:
-    """Runs everything; status 1 with the reason where anything fails."""
+    """Runs everything; status 1 with the reasons where anything fails."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True, help="a folder")
+    parser.add_argument("--stages", nargs="+", help="all, if they are not named")
     parser.add_argument("--programs", type=Path, nargs="+", default=PROGRAMS)
     parser.add_argument("--jobs", type=int, default=8, help="processes at the same time, all GPUs together")
     arguments = parser.parse_args()
-    commit, dirty = commit_and_dirty(REPOSITORY_ROOT)
-    tests = [(program, stage) for program in arguments.programs for stage in _stages_of(program)]
-    if not tests:
-        sys.exit("error: no test runs on a GPU: there is none here, or the build has no CUDA code")
-    try:
-        gpus = visible_gpus(_output_of(["nvidia-smi", "-L"]), os.environ.get("CUDA_VISIBLE_DEVICES"))
-        outcomes = _run_all([Run(program, stage, "") for program, stage in tests], gpus, len(gpus))
-        # The slowest tool first, and the last stages, which have the most to do.
-        runs = [run for tool in TOOLS for test in reversed(tests) for run in _sharded(*test, tool)]
-        outcomes += _run_all(runs, gpus, arguments.jobs)
-    except VerificationError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    gpu = _last_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
-    sanitizer = _last_line(["compute-sanitizer", "--version"])
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(document(outcomes, gpu, sanitizer, commit, dirty), indent=1) + "\n"
-    arguments.output.write_text(text, encoding="utf-8")
-    print(arguments.output)
-    return 0
+    programs_of: dict[str, list[Path]] = {}
+    for program in arguments.programs:
+        for stage in _stages_of(program):
+            programs_of.setdefault(stage, []).append(program)
+    # The last stages first: they have the most to do.
+    stages = arguments.stages or sorted(programs_of, reverse=True)
+    if not stages or any(stage not in programs_of for stage in stages):
+        sys.exit(
+            "error: no such test: there is no GPU here, the build has no CUDA code, or a stage has no test"
+        )
+    gpus = visible_gpus(_output_of(["nvidia-smi", "-L"]), os.environ.get("CUDA_VISIBLE_DEVICES"))
+    plain, under_tools = GpuPool(gpus, len(gpus)), GpuPool(gpus, arguments.jobs)
+    started = {
+        stage: [plain.start(Run(program, stage, "")) for program in programs_of[stage]]
+        + [
+            under_tools.start(run)
+            for tool in TOOLS
+            for program in programs_of[stage]
+            for run in _sharded(program, stage, tool)
+        ]
+        for stage in stages
+    }
+    status = 0
+    for runs in started.values():
+        try:
+            _write(joined([run.result() for run in runs]), arguments.output)
+        except VerificationError as error:
+            print(f"error: {error}", file=sys.stderr, flush=True)
+            status = 1
+    return status
 
 
 if __name__ == "__main__":

@@ -176,6 +176,7 @@ TEST_P(EncodeGraphTest, WritesTilesAgainForOtherBytes) {
   const EncodeSettings settings = tile_settings();
   CapturedGraph graph;
   DeviceEncoding encoding(encoder, settings, graph.stream());
+  encoding.poison_scratch();
   encoder.load_tile_table(encoding.request(), table);
   graph.capture([&] {
     for (const EncodePhase& phase : encoder.phases) phase.enqueue(encoding.request());
