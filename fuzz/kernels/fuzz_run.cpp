@@ -60,7 +60,7 @@ private:
     std::vector<Finding> findings = check_batch(batch, stage, options_.executor, random, counts);
     report(stage.description.id, number, batch, std::move(findings));
     const format::BlockFormat format = stage.description.format;
-    if (!library::has_range_decoder(format)) return;
+    if (!options_.decodes_ranges || !library::has_range_decoder(format)) return;
     RangeCounts& ranges = result_.ranges[std::string(format::block_format_name(format))];
     report(ranges_name, number, batch,
            check_ranges(batch, options_.executor, range_decoder(options_.executor), random, ranges));

@@ -16,6 +16,8 @@ namespace gsst::fuzz {
 
 struct RunOptions {
   stage::Executor executor = stage::Executor::simt;
+  /// Whether the library's ranges are decoded of each batch whose format has them.
+  bool decodes_ranges = true;
   /// Not empty. Batches take turns in their formats, and those of a format in its stages.
   std::vector<const stage::RegisteredStage*> stages;
   /// A batch depends on the seed, its number, its size and the stages, not on the threads.

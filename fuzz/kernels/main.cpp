@@ -35,6 +35,7 @@ struct CommandLine {
   unsigned threads = 0;
   std::vector<std::string> formats;
   std::vector<std::string> stages;
+  bool without_ranges = false;
   std::string replay;
   std::string findings = ".";
   std::string json;
@@ -54,6 +55,7 @@ void add_options(CLI::App& app, CommandLine& line) {
   limits->require_option(1, 0);
   app.add_option("--format", line.formats, "blocks, splits, coalesced, tiles; without it all of them");
   app.add_option("--stage", line.stages, "Ids of stages; without it all that decode the formats");
+  app.add_flag("--without-ranges", line.without_ranges, "Does not decode the library's ranges of the frames");
   app.add_option("--batch", line.batch, "Blocks to make for one launch; 4096, on the CPU 48");
   app.add_option("--first-batch", line.first_batch, "Number of the first batch")->capture_default_str();
   app.add_option("--threads", line.threads, "Threads that make and check inputs; one for each processor");
@@ -78,6 +80,7 @@ RunOptions make_options(const CommandLine& line) {
   options.executor = line.device == "gpu" ? Executor::gpu : Executor::simt;
   options.seed = line.seed;
   options.first_batch = line.first_batch;
+  options.decodes_ranges = !line.without_ranges;
   const bool gpu = options.executor == Executor::gpu;
   if (!gsst::stage::is_available(options.executor)) throw std::invalid_argument("there is no GPU here");
   for (const RegisteredStage& stage : gsst::stage::registered_stages()) {
@@ -135,7 +138,7 @@ std::size_t replay(const std::string& path, const RunOptions& options) {
     print_findings(found);
     findings += found.size();
   }
-  return findings + replay_ranges(batch, options);
+  return findings + (options.decodes_ranges ? replay_ranges(batch, options) : 0);
 }
 
 int run(const CommandLine& line) {
