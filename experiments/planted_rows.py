@@ -17,6 +17,7 @@ from experiments.made_up_results import (
     memory_rows,
     overlap_rows,
     ptx_rows,
+    ranges_rows,
     ratio_rows,
     shared_memory_rows,
     sizes_rows,
@@ -72,6 +73,12 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         }
     ),
     "beyond_overlap": overlap_rows({("07_tuned", 22, 1): PLANTED, ("07_tuned", 22, 8): 40.0}),
+    "beyond_random_access": ranges_rows(
+        {
+            ("tiles of 12 bits", "scattered", 32, 0.001): PLANTED,
+            ("tiles of 12 bits", "scattered", 32, 1): 40.0,
+        }
+    ),
     "beyond_sizes": sizes_rows({("07_tuned", 4, 1_000_000): 20.0, ("07_tuned", 4, 9_000_000): PLANTED}),
     "beyond_sizes_multiprocessors": thread_blocks_rows({1: 2.0, 7: PLANTED, 64: 100.0}),
     "beyond_string_ratio": strings_rows(
