@@ -8,6 +8,7 @@ import pytest
 from experiments.check_records import check_verifications
 from experiments.sources import verified_digest
 from experiments.verify_on_gpu import (
+    Origin,
     Outcome,
     VerificationError,
     count_tests,
@@ -84,7 +85,7 @@ def test_findings_of_a_sanitizer_are_an_error(summary: str) -> None:
 
 def _record(folder: Path, digest: str) -> None:
     (folder / "h200" / "verification").mkdir(parents=True)
-    written = document([outcome_of("a/01_x", "", PASSED)], "a GPU", "1.0", "0" * 40, False)
+    written = document([outcome_of("a/01_x", "", PASSED)], Origin("a GPU", "1.0", "0" * 40, False))
     written["sources_digests"] = {"a/01_x": digest}
     (folder / "h200" / "verification" / "a_01_x.json").write_text(json.dumps(written))
 

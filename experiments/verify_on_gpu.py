@@ -180,16 +180,31 @@ def _last_line(command: Sequence[str]) -> str:
     return _output_of(command).strip().splitlines()[-1]
 
 
-def document(
-    outcomes: Sequence[Outcome], gpu: str, sanitizer: str, commit: str, dirty: bool
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Origin:
+    """What the tests run on, and the commit that they are built from."""
+
+    gpu: str
+    compute_sanitizer: str
+    commit: str
+    dirty: bool
+
+
+def _origin() -> Origin:
+    commit, dirty = commit_and_dirty(REPOSITORY_ROOT)
+    return Origin(
+        _last_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]),
+        _last_line(["compute-sanitizer", "--version"]),
+        commit,
+        dirty,
+    )
+
+
+def document(outcomes: Sequence[Outcome], origin: Origin) -> dict[str, Any]:
     """What the file holds."""
     return {
         "schema": 1,
-        "gpu": gpu,
-        "compute_sanitizer": sanitizer,
-        "commit": commit,
-        "dirty": dirty,
+        **asdict(origin),
         "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "sources_digests": {
             stage: verified_digest(stage) for stage in sorted({outcome.stage for outcome in outcomes})
@@ -198,12 +213,9 @@ def document(
     }
 
 
-def _write(outcomes: Sequence[Outcome], folder: Path) -> None:
+def _write(outcomes: Sequence[Outcome], origin: Origin, folder: Path) -> None:
     """The file of one stage."""
-    commit, dirty = commit_and_dirty(REPOSITORY_ROOT)
-    gpu = _last_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
-    sanitizer = _last_line(["compute-sanitizer", "--version"])
-    text = json.dumps(document(outcomes, gpu, sanitizer, commit, dirty), indent=1) + "\n"
+    text = json.dumps(document(outcomes, origin), indent=1) + "\n"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{outcomes[0].stage.replace('/', '_')}.json"
     path.write_text(text, encoding="utf-8")
@@ -230,6 +242,8 @@ def main() -> int:
         sys.exit(
             "error: no such test: there is no GPU here, the build has no CUDA code, or a stage has no test"
         )
+    # Read before anything runs: a commit made meanwhile is not what was built.
+    origin = _origin()
     gpus = visible_gpus(_output_of(["nvidia-smi", "-L"]), os.environ.get("CUDA_VISIBLE_DEVICES"))
     plain, under_tools = GpuPool(gpus, len(gpus)), GpuPool(gpus, arguments.jobs)
     started = {
@@ -245,7 +259,7 @@ def main() -> int:
     status = 0
     for runs in started.values():
         try:
-            _write(joined([run.result() for run in runs]), arguments.output)
+            _write(joined([run.result() for run in runs]), origin, arguments.output)
         except VerificationError as error:
             print(f"error: {error}", file=sys.stderr, flush=True)
             status = 1
