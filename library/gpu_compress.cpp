@@ -140,10 +140,7 @@ gsst_error gsst_gpu_compress_execute(const gsst_gpu_compress_plan* plan,
                                      const gsst_gpu_compress_memory* memory, cudaStream_t stream,
                                      gsst_message* message) {
   return report_gpu_errors(message, [&] {
-    check_not_null(plan, "plan");
-    check_not_null(memory, "memory");
-    library::check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
-    library::check_zero("memory: reserved", memory->reserved);
+    library::check_execution(plan, memory);
     library::check_size("input_bytes", memory->input_bytes, plan->plan.input_bytes());
     const std::vector<GpuMemoryPart> parts = memory_parts(*memory, plan->plan);
     library::check_memory_parts(parts);

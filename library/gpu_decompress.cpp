@@ -120,10 +120,7 @@ gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
                                        const gsst_gpu_decompress_memory* memory, cudaStream_t stream,
                                        gsst_message* message) {
   return library::report_gpu_errors(message, [&] {
-    check_not_null(plan, "plan");
-    check_not_null(memory, "memory");
-    library::check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
-    library::check_zero("memory: reserved", memory->reserved);
+    library::check_execution(plan, memory);
     const gsst_gpu_decompress_sizes sizes = sizes_of(plan->plan);
     library::check_size("frame_bytes", memory->frame_bytes, sizes.frame_bytes);
     const std::vector<GpuMemoryPart> parts = memory_parts(*memory, sizes);

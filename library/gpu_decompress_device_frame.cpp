@@ -111,10 +111,7 @@ gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_plan* plan,
                                          const gsst_gpu_device_frame_memory* memory, cudaStream_t stream,
                                          gsst_message* message) {
   return library::report_gpu_errors(message, [&] {
-    library::check_not_null(plan, "plan");
-    library::check_not_null(memory, "memory");
-    library::check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
-    library::check_zero("memory: reserved", memory->reserved);
+    library::check_execution(plan, memory);
     const std::vector<GpuMemoryPart> parts = frame_memory_parts(*memory, sizes_within(plan->plan));
     library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
     plan->plan.enqueue<gsst::stage::Executor::gpu>(

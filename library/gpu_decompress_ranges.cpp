@@ -7,7 +7,6 @@
 #include "library/gpu_decompress_handle.hpp"
 #include "library/gpu_device.hpp"
 #include "library/gpu_memory.hpp"
-#include "library/options.hpp"
 
 // The functions of gpu.h that decompress ranges.
 
@@ -79,10 +78,7 @@ gsst_error gsst_gpu_decompress_ranges(const gsst_gpu_decompress_plan* plan,
                                       const gsst_gpu_ranges_memory* memory, cudaStream_t stream,
                                       gsst_message* message) {
   return library::report_gpu_errors(message, [&] {
-    library::check_not_null(plan, "plan");
-    library::check_not_null(memory, "memory");
-    library::check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
-    library::check_zero("memory: reserved", memory->reserved);
+    library::check_execution(plan, memory);
     const gsst_gpu_ranges_sizes sizes = sizes_of_ranges(plan->plan, memory->range_count);
     library::check_size("frame_bytes", memory->frame_bytes, sizes.frame_bytes);
     const std::vector<GpuMemoryPart> parts = ranges_memory_parts(*memory, sizes);

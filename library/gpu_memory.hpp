@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "gsst/gsst.h"
+#include "library/arguments.hpp"
+#include "library/options.hpp"
 
 namespace gsst::library {
 
@@ -32,5 +34,16 @@ void check_memory_of_device(const std::vector<GpuMemoryPart>& parts, int device)
 
 /// As both, for the current device, which must have at least compute capability `least`, 10 * major + minor.
 void check_memory_to_decompress(const std::vector<GpuMemoryPart>& parts, int least);
+
+/// What executing a plan checks first, for the arguments of the C interface: neither is null, and `memory`
+/// has the size that this version of the library knows and nothing in what is reserved. Throws ApiError
+/// naming it.
+template <typename Plan, typename Memory>
+void check_execution(const Plan* plan, const Memory* memory) {
+  check_not_null(plan, "plan");
+  check_not_null(memory, "memory");
+  check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
+  check_zero("memory: reserved", memory->reserved);
+}
 
 }  // namespace gsst::library
