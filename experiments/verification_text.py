@@ -15,8 +15,9 @@ def _sentence(machine: str, record: Mapping[str, Any]) -> str:
     under_tools = sum(passed[tool] for tool in tools)
     return (
         f"**Tested on {machine}** ({record['gpu'].split(',')[0]}, {record['date'][:10]}, "
-        f"commit {record['commit'][:12]}): all {passed['']} tests passed on the GPU, and {under_tools} runs of "
-        f"them under compute-sanitizer, with {', '.join(tools[:-1])} and {tools[-1]}, which found nothing.\n"
+        f"commit {record['commit'][:12]}): all {passed['']} tests passed on the GPU, and {under_tools} "
+        f"runs of them under compute-sanitizer, with {', '.join(tools[:-1])} and {tools[-1]}, "
+        "which found nothing.\n"
     )
 
 
