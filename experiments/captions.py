@@ -22,8 +22,11 @@ def _description(names: list[str], sizes: list[int]) -> str:
     if len(columns) == 1:
         smallest, largest = min(sizes) / 1e6, max(sizes) / 1e6
         return f"{columns.pop()} at {len(names)} sizes, {smallest:.1f} to {largest:.1f} MB"
-    tiled = ", each tiled" if all(map(_TILED.fullmatch, names)) else ""
-    return f"{names[0].partition('/')[0]} ({len(names)} columns{tiled}), {sum(sizes) / 1e6:.1f} MB"
+    tiled = ""
+    if all(map(_TILED.fullmatch, names)):
+        each = f"{min(sizes) / 1e6:.0f}" if len(set(sizes)) == 1 else f"up to {max(sizes) / 1e6:.0f}"
+        tiled = f", each tiled to {each} MB"
+    return f"{names[0].partition('/')[0]} ({len(names)} columns{tiled}), {sum(sizes) / 1e6:.1f} MB in all"
 
 
 def _data_line(result: Result) -> str:

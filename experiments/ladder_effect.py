@@ -17,9 +17,9 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class LadderEffect:
-    """The steps of one stage on one machine. `given` and `end_to_end` are GB/s of the last step; only an
-    encoder has the second, and the first is with the symbol tables given. `clocks` says whether two clocks
-    agree on it; empty where only one was recorded."""
+    """The steps of one stage on one machine. `given` is GB/s of a decoder's fastest row, and of an encoder's
+    last step with the symbol tables given; `end_to_end`, which only an encoder has, is that with training.
+    `clocks` says whether two clocks agree on it; empty where only one was recorded."""
 
     machine: str
     source: str
@@ -105,7 +105,8 @@ def _decoder_effect(result: Result, rows: Sequence[Row]) -> LadderEffect:
     last = rows[-1]
     machine = machine_title(result.machine)
     source = data_text(machine, result.environment, last["dataset"], last["uncompressed_bytes"])
-    return LadderEffect(machine, source, last["throughput_gb_per_s"], None, _decoder_table(rows))
+    fastest = max(row["throughput_gb_per_s"] for row in rows)
+    return LadderEffect(machine, source, fastest, None, _decoder_table(rows))
 
 
 def ladder_effect(result: Result, stage: str) -> LadderEffect | None:

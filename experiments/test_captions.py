@@ -94,7 +94,7 @@ def test_one_column_at_several_sizes_is_named_with_its_sizes() -> None:
 
 def test_tiled_columns_are_called_tiled() -> None:
     rows = columns_rows({("city", "07_tuned"): 300.0, ("wiki", "07_tuned"): 310.0})
-    assert "Data: dbtext (2 columns, each tiled), 2000.0 MB." in build_caption(
+    assert "Data: dbtext (2 columns, each tiled to 1000 MB), 2000.0 MB in all." in build_caption(
         figure_input("beyond_columns", rows), []
     )
 

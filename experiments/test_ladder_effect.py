@@ -82,3 +82,12 @@ def test_a_step_of_a_decoder_stands_beside_the_last_one_with_the_same_codes() ->
         ("2000", "1.25", "50.0 %"),
     ]
     assert (effect.given, effect.end_to_end) == (2000.0, None)
+
+
+def test_the_fastest_row_stands_for_a_decoder() -> None:
+    effect = ladder_effect(
+        made_up_result("warp_tiles_ladder", tiles_rows({"10, greedy": 2000.0, "10, optimal": 1900.0})),
+        "gsst/09_warp_tiles",
+    )
+    assert effect is not None
+    assert effect.given == 2000.0

@@ -30,6 +30,7 @@ from experiments.stage_effect_text import (
     source_text,
     tables,
 )
+from experiments.tile_goals import goals_section
 from experiments.unchecked import check_costs
 from experiments.verification_text import verification_section
 from tools.repository import ROOT
@@ -64,7 +65,7 @@ def replace_section(text: str, name: str, content: str, place: str = "README.md"
 
 
 def _throughput_cell(measurements: Measurements, stage: str, effect: LadderEffect | None) -> str:
-    """GB/s with the stage's best parameters, or of the last row of its ladder."""
+    """GB/s with the stage's best parameters, or of the fastest row of its ladder."""
     row = find_row(measurements.throughput.rows, stage, BEST)
     if row:
         return number_text(row["throughput_gb_per_s"])
@@ -184,7 +185,7 @@ def updated_files() -> dict[Path, str]:
         page = ROOT / "stages" / str(stage["id"]) / "stage.md"
         name = str(stage["id"])
         measured = measured_section(name, str(stage["base"]), measurements, ladders, counters)
-        content = "\n".join(filter(None, (measured, verification_section(name))))
+        content = "\n".join(filter(None, (measured, goals_section(name), verification_section(name))))
         place = page.relative_to(ROOT).as_posix()
         files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)
     return files

@@ -109,6 +109,8 @@ def drawing_sources(wildcards):
     modules = [*Path("experiments").glob("*.py"), *Path("experiments/plots").glob("*.py")]
     sources = [path for path in modules if not path.name.startswith("test_")]
     sources += [*Path("experiments/papers").glob("*.csv"), Path(f"experiments/{wildcards.target}.yaml")]
+    # Sizes of the columns as they are.
+    sources += Path("reference_cpu").glob("*.csv")
     return sorted(str(path) for path in sources)
 
 
