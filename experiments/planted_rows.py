@@ -70,6 +70,7 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("tpch/l_comment_sf1.2_first_33554432_bytes", "format tiles", 8): 4.2,
             ("tpch/l_comment_sf1.2_first_33554432_bytes", "study", 8): 4.0,
             ("tpch/l_comment_sf1.2_first_33554432_bytes", "study", 16): PLANTED,
+            ("dbtext/ps_comment", "study", 16): 5.0,
         }
     ),
     "beyond_overlap": overlap_rows({("07_tuned", 22, 1): PLANTED, ("07_tuned", 22, 8): 40.0}),

@@ -180,7 +180,7 @@ def test_each_step_of_the_tiles_stands_beside_its_limit() -> None:
     output = warp_tiles_ladder.draw(figure_input("warp_tiles_ladder", rows))
     (axes,) = output.figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["1 tiles", "2 table copies"]
-    assert [text.get_text() for text in axes.texts] == ["1000, 50%, ratio 2.67", "1500, 50%, ratio 2.67"]
+    assert [text.get_text() for text in axes.texts] == ["1000, 50%, 2.67", "1500, 50%, 2.67"]
 
 
 def test_throughput_is_compared_for_each_multiprocessor() -> None:

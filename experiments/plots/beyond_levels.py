@@ -4,6 +4,7 @@ from statistics import geometric_mean
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator
 
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
@@ -22,9 +23,10 @@ SERIES = {
     ("tiles", 10): ("10 bits, tiles", style.ORANGE, "D"),
     ("tiles", 12): ("12 bits, tiles", style.GREEN, "^"),
 }
+TRAINING = "training_milliseconds"
 AXES = {
     "ratio": "compression ratio",
-    "training_milliseconds": "training of\na table (ms)",
+    TRAINING: "training of\na table (ms)",
     "encode_gb_per_s": "encoding\n(GB/s)",
     "decode_gb_per_s": "decoding\n(GB/s)",
 }
@@ -88,6 +90,9 @@ def _draw_group(plots: list[Axes], table: pd.DataFrame) -> None:
         axes.set_xlim(0.6, 9.4)
         if column != "ratio":
             axes.set_yscale("log")
+            if column != TRAINING:
+                # Less than two decades: powers of ten alone would be one tick.
+                axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
             style.plain_numbers(axes, "y")
     plots[-1].set_xlabel("level")
 

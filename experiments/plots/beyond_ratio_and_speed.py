@@ -13,6 +13,10 @@ from experiments.results import Result
 TARGET = "beyond_ratio_and_speed"
 RATIO, THROUGHPUT = "GSST compression ratio", "GSST decompression throughput"
 LIMIT = "streaming limit"
+# A codec of strings whose publisher measured it on a GPU, and the texts.
+ONPAIR = "OnPair"
+ONPAIR_TEXTS = ("ps_comment", "wikipedia", "fineweb")
+GB_PER_GIB = 2**30 / 1e9
 COLUMNS = ["series", "kind", "dataset", "ratio", "throughput_gb_per_s", "streaming_limit_gb_per_s"]
 
 
@@ -35,6 +39,21 @@ def _published(published: Published) -> pd.DataFrame:
     rows = [
         (codec.name, codec.kind, None, codec.ratio, codec.decompression, None)
         for codec in published_codecs(published).values()
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _onpair(published: Published) -> pd.DataFrame:
+    rows = [
+        (
+            ONPAIR,
+            "printed",
+            text,
+            published.value(TARGET, f"{ONPAIR} {text} compression ratio"),
+            published.value(TARGET, f"{ONPAIR} {text} decompression throughput") * GB_PER_GIB,
+            None,
+        )
+        for text in ONPAIR_TEXTS
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -72,15 +91,26 @@ def draw(inputs: FigureInput) -> FigureOutput:
         axes.plot(part["ratio"], part["throughput_gb_per_s"], marker, color=color, label=stage)
     _draw_limit(axes, measured)
     _draw_published(axes, published)
+    onpair = _onpair(inputs.published)
+    axes.plot(
+        onpair["ratio"],
+        onpair["throughput_gb_per_s"],
+        "D",
+        color=style.PAPER,
+        markerfacecolor="none",
+        label=f"{ONPAIR} (GH200)",
+    )
     axes.set_yscale("log")
     style.plain_numbers(axes, "y")
     axes.set_xlabel("compression ratio")
     axes.set_ylabel("decompression throughput (GB/s)")
     axes.legend(frameon=False, fontsize=style.LABEL_SIZE, loc="best", ncols=2)
     notes = [
-        "The thesis prints GSST's point; ANS, Bitcomp and Zstd are derived from printed relations to it."
+        "The thesis prints GSST's point; ANS, Bitcomp and Zstd are derived from printed relations to it.",
+        f"{ONPAIR}'s points are {', '.join(ONPAIR_TEXTS)}, of texts of their own; its publisher calls them "
+        "preliminary.",
     ]
-    parts = [part for part in (measured, published) if not part.empty]
+    parts = [part for part in (measured, published, onpair) if not part.empty]
     return FigureOutput(figure, pd.concat(parts, ignore_index=True), notes)
 
 

@@ -41,13 +41,13 @@ def draw(inputs: FigureInput) -> FigureOutput:
     thesis = inputs.published.value(TARGET, THROUGHPUT)
     of_thesis = pd.DataFrame([(THESIS, None, thesis, *[None] * 5)], columns=COLUMNS)
     figure, (axes,) = style.new_figure(0.9 + 0.2 * max(len(measured), 4))
-    axes.axvline(thesis, color=style.PAPER, linestyle="--", label=f"thesis (A100): {thesis:g}")
+    axes.axvline(thesis, color=style.PAPER, linestyle="--", zorder=0.5, label=f"thesis (A100): {thesis:g}")
     places = range(len(measured))
     axes.barh(places, measured["throughput_gb_per_s"], 0.7, color=style.OURS)
     limits = measured["streaming_limit_gb_per_s"]
     axes.plot(limits, places, "|", color=style.BLUE, markersize=9, label="streaming limit")
     for place, line in zip(places, measured.itertuples(), strict=True):
-        text = f"{line.throughput_gb_per_s:.0f}, {line.share_of_limit:.0%}, ratio {line.ratio:.2f}"
+        text = f"{line.throughput_gb_per_s:.0f}, {line.share_of_limit:.0%}, {line.ratio:.2f}"
         axes.annotate(
             text, (0, place), (3, 0), textcoords="offset points", va="center", fontsize=5.6, color="white"
         )
@@ -56,9 +56,9 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.grid(axis="y", visible=False)
     axes.set_xlim(0, 1.08 * max([thesis, *limits]))
     axes.set_xlabel("decompression throughput (GB/s)")
-    axes.legend(frameon=False, fontsize=style.LABEL_SIZE, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    style.legend_above(figure, 2, axes)
     table = of_thesis if measured.empty else pd.concat([measured, of_thesis], ignore_index=True)
-    note = "In each bar: GB/s, the share of the streaming limit, and the ratio with everything stored."
+    note = "In each bar: GB/s, the share of the streaming limit, and the compression ratio, with everything counted."
     return FigureOutput(figure, table, [note])
 
 
