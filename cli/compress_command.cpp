@@ -43,6 +43,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
           .level = settings.level,
           .tiles = totals.tiles,
           .tables = totals.tables,
+          .block_bytes = settings.block_bytes,
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.input_bytes,
           .compressed_bytes = totals.output_bytes,

@@ -52,8 +52,9 @@ std::string summary_text(const Summary& summary, bool verbose) {
   } else if (summary.level) {
     text += level_text(*summary.level) + ", ";
   }
-  text += std::to_string(summary.blocks) + (summary.blocks == 1 ? " block" : " blocks") + ", " +
-          byte_text(static_cast<double>(summary.uncompressed_bytes) / summary.seconds) + "/s";
+  text += std::to_string(summary.blocks) + (summary.blocks == 1 ? " block" : " blocks");
+  if (summary.block_bytes) text += " of at most " + std::to_string(*summary.block_bytes) + " bytes";
+  text += ", " + byte_text(static_cast<double>(summary.uncompressed_bytes) / summary.seconds) + "/s";
   return text;
 }
 

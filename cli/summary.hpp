@@ -24,6 +24,8 @@ struct Summary {
   std::optional<reference::TileChoice> tiles = std::nullopt;
   /// Tables that blocks of tiles are made with.
   std::uint64_t tables = 0;
+  /// Most input bytes of a block; absent where nothing was compressed.
+  std::optional<std::uint64_t> block_bytes = std::nullopt;
   std::uint64_t blocks;
   std::uint64_t uncompressed_bytes;
   std::uint64_t compressed_bytes;
@@ -31,7 +33,7 @@ struct Summary {
   double seconds;
 };
 
-/// A line for people, without its end; `verbose` adds format, level, blocks and rate.
+/// A line for people, without its end; `verbose` adds format, level, blocks with their size, and rate.
 std::string summary_text(const Summary& summary, bool verbose);
 
 /// The same for programs.

@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import random
+import re
 import resource
 import signal
 import stat
@@ -137,6 +138,22 @@ def test_verbose_says_what_a_level_does() -> None:
     message = succeed("-v", "-f", "-3", "a").stderr
     assert b"level 3 (table from up to 32 KiB of each block, optimal parse)" in message
     assert b"level" not in succeed("-v", "-t", "a.gsst").stderr
+    assert b" 3 blocks of at most 4096 bytes, " in succeed("-v", "-f", "--block-size", "4K", "a").stderr
+
+
+def test_verbose_says_what_was_chosen_for_tiles() -> None:
+    Path("a").write_bytes(text_of(300_000))
+    message = succeed("-v", "-3", "--format", "tiles", "--block-size", "64K", "a").stderr.decode()
+    chosen = re.search(
+        r"; format tiles, (\d+)-bit codes \(expected ratio ([\d.]+); (\d+) bits [\d.]+, (\d+) bits [\d.]+\), "
+        r"(\d+) a lane \(rounds of a store [^)]+\), optimal parse, level 3, "
+        r"1 table for 5 blocks of at most 65536 bytes, ",
+        message,
+    )
+    assert chosen, message
+    assert sorted(int(chosen[group]) for group in (1, 3, 4)) == [8, 10, 12]
+    ratio = float(message.partition("ratio ")[2].partition(";")[0])
+    assert float(chosen[2]) == pytest.approx(ratio, rel=0.1)
 
 
 @pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS.keys())
@@ -751,6 +768,27 @@ def test_decompress_with_a_stage(format_name: str, stage: str | None) -> None:
     chosen = [] if stage is None else ["--stage", stage]
     assert succeed("-d", "-c", "--device", "simt", *chosen, "a.gsst").stdout == text
     succeed("-t", "--device", "simt", *chosen, "a.gsst")
+
+
+DECODERS = {
+    "blocks": ["01_blocks"],
+    "splits": ["02_splits", "03_shared_memory", "04_alignment", "06_async_splits", "07_tuned"],
+    "coalesced": ["05_coalesced", "06_async", "06_async_pipeline"],
+}
+
+
+@pytest.mark.parametrize("level", ["3", "9"])
+@pytest.mark.parametrize("format_name", DECODERS)
+def test_the_thesis_s_stages_decode_better_tables(format_name: str, level: str) -> None:
+    text = text_of(6_000)
+    splits = [] if format_name == "blocks" else ["--splits", "8"]
+    cut = ("--format", format_name, "--block-size", "4K", *splits)
+    frame = succeed(f"-{level}", *cut, stdin=text).stdout
+    assert frame != succeed("-1", *cut, stdin=text).stdout
+    Path("a.gsst").write_bytes(frame)
+    for stage in DECODERS[format_name]:
+        chosen = ("--device", "simt", "--stage", f"gsst/{stage}")
+        assert succeed("-d", "-c", *chosen, "a.gsst").stdout == text, stage
 
 
 @pytest.mark.parametrize("chosen", [[], ["--stage", "gsst/08_gpu_encoder"]])

@@ -97,7 +97,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     assert inputs.result is not None
     table = _by_dataset(inputs.result)
     means = _means(table)
-    figure, (ratio, gain) = style.new_figure(4.0, rows=2)
+    figure, (ratio, gain) = style.new_figure(4.2, rows=2)
     _draw_lines(ratio, means, "ratio")
     _draw_lines(gain, means[means["variant"] == STUDY], "limit_gain")
     published = inputs.published.value(TARGET, PUBLISHED_RATIO)
@@ -109,7 +109,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     for axes in (ratio, gain):
         axes.set_xticks(sorted(means["longest_symbol"].unique()))
     if not means.empty:
-        style.legend_above(figure, 3, ratio)
+        style.legend_above(figure, 2, ratio)
     notes = [
         "Where longer symbols are worse on a part of the first half, the table with shorter ones is taken.",
         f"Grey: OnPair, which publishes {published:g} for DBText's {PUBLISHED} with codes of 12 bits and "

@@ -104,7 +104,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     style.plain_numbers(axes, "y")
     axes.set_xlabel("compression ratio")
     axes.set_ylabel("decompression throughput (GB/s)")
-    axes.legend(frameon=False, fontsize=style.LABEL_SIZE, loc="best", ncols=2)
+    style.legend_above(figure, 3, axes)
     notes = [
         "The thesis prints GSST's point; ANS, Bitcomp and Zstd are derived from printed relations to it.",
         f"{ONPAIR}'s points are {', '.join(ONPAIR_TEXTS)}, of texts of their own; its publisher calls them "

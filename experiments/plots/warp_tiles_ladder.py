@@ -58,7 +58,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.set_xlabel("decompression throughput (GB/s)")
     style.legend_above(figure, 2, axes)
     table = of_thesis if measured.empty else pd.concat([measured, of_thesis], ignore_index=True)
-    note = "In each bar: GB/s, the share of the streaming limit, and the compression ratio, with everything counted."
+    note = "In each bar: GB/s, the share of the streaming limit, and the ratio with everything stored."
     return FigureOutput(figure, table, [note])
 
 
