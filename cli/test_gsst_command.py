@@ -201,7 +201,8 @@ def test_round_trip_of_strips_and_checksums_of_pieces(strip_codes: int) -> None:
     assert f"strips of {strip_codes} codes".encode() in report
     assert succeed("-d", "-c", "a.gsst").stdout == content
     succeed("-t", "--device", "simt", "a.gsst")
-    assert json.loads(succeed("-l", "--json", "a.gsst").stdout)[0]["checksum"] == "xxh64-tree"
+    listing = json.loads(succeed("-l", "--json", "a.gsst").stdout)[0]
+    assert (listing["checksum"], listing["strip_codes"]) == ("xxh64-tree", strip_codes)
     summary = json.loads(succeed(*options, "-f", "--json", "a").stdout)
     assert summary[0]["strip_codes"] == strip_codes
 
@@ -676,6 +677,7 @@ def test_listing() -> None:
             "blocks": 3,
             "block_bytes": None,
             "splits": None,
+            "strip_codes": None,
             "compressed_bytes": sizes[0],
             "uncompressed_bytes": 10_000,
             "ratio": 10_000 / sizes[0],
@@ -687,6 +689,7 @@ def test_listing() -> None:
             "blocks": 3,
             "block_bytes": 4096,
             "splits": 16,
+            "strip_codes": None,
             "compressed_bytes": sizes[1],
             "uncompressed_bytes": 10_000,
             "ratio": 10_000 / sizes[1],
