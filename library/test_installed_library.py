@@ -139,6 +139,7 @@ def test_the_archive_is_enough_for_the_library_and_needs_nothing_that_only_the_r
     assert not (tmp_path / "_deps").exists()
     version = (tmp_path / "include/gsst/version.h").read_text(encoding="utf-8")
     assert f'"{source.name.removeprefix("gsst-")}"' in version
+    assert "## Unreleased" in (source / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_a_component_that_was_not_installed_is_named(tmp_path: Path) -> None:
