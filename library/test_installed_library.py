@@ -207,6 +207,7 @@ def test_every_place_says_the_same_version(installed: Path) -> None:
     assert f'#define GSST_VERSION_STRING "{version}"\n' in header
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {version}\n" in citation
+    assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_installed_files_name_no_folder_of_the_build(installed: Path) -> None:
