@@ -7,6 +7,7 @@ import pytest
 
 from experiments.check_records import check_verifications
 from experiments.sources import verified_digest
+from experiments.verification_text import verification_section
 from experiments.verify_on_gpu import (
     Origin,
     Outcome,
@@ -101,3 +102,18 @@ def test_a_changed_stage_is_stale(tmp_path: Path) -> None:
     assert check_verifications(recorded, tmp_path) == [
         "stale: h200/verification/a_01_x.json: a/01_x has changed since commit 000000000000"
     ]
+
+
+def test_a_stages_page_says_what_was_verified(tmp_path: Path) -> None:
+    _record(tmp_path, "")
+    path = tmp_path / "h200" / "verification" / "a_01_x.json"
+    record = json.loads(path.read_text())
+    record |= {"gpu": "Made-up GPU, 1.2", "date": "2026-11-20T10:00:00Z"}
+    tools = ("", "racecheck", "memcheck")
+    record["runs"] = [{"tool": tool, "passed": 3 if tool else 4, "summary": ""} for tool in tools]
+    path.write_text(json.dumps(record))
+    assert verification_section("a/01_x", tmp_path) == (
+        "**Tested on H200** (Made-up GPU, 2026-11-20, commit 000000000000): all 4 tests passed on the GPU, "
+        "and 6 runs of them under compute-sanitizer, with racecheck and memcheck, which found nothing.\n"
+    )
+    assert verification_section("a/02_y", tmp_path) == ""

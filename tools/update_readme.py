@@ -1,7 +1,8 @@
 """Write the generated parts of README.md, docs/library.md, docs/reproducing.md and each stage.md.
 
 README.md: what `gsst` prints in the first example, and the table of stages. docs/library.md: what was fuzzed.
-docs/reproducing.md: what each figure needs of a machine. stage.md: the measured effect.
+docs/reproducing.md: what each figure needs of a machine. stage.md: the measured effect, and which tests
+passed on a GPU.
 With --check nothing is written and the exit status says whether all are up to date.
 """
 
@@ -30,6 +31,7 @@ from experiments.stage_effect_text import (
     tables,
 )
 from experiments.unchecked import check_costs
+from experiments.verification_text import verification_section
 from tools.repository import ROOT
 from tools.stages import COMMAND, registered_stages
 
@@ -180,7 +182,9 @@ def updated_files() -> dict[Path, str]:
     files[_LIBRARY] = replace_section(text, "fuzzing", fuzzing_section(), "docs/library.md")
     for stage in registered_stages():
         page = ROOT / "stages" / str(stage["id"]) / "stage.md"
-        content = measured_section(str(stage["id"]), str(stage["base"]), measurements, ladders, counters)
+        name = str(stage["id"])
+        measured = measured_section(name, str(stage["base"]), measurements, ladders, counters)
+        content = "\n".join(filter(None, (measured, verification_section(name))))
         place = page.relative_to(ROOT).as_posix()
         files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)
     return files
