@@ -1,14 +1,13 @@
 """What an encoder and a decoder take together."""
 
-from typing import Any
-
 from experiments.both_ways import both_ways
 from experiments.made_up_results import encoder_rows, made_up_result, tiles_rows
+from experiments.results import Result
 
 ENCODER, DECODER = "gsst/10_wide_encoder", "gsst/09_warp_tiles"
 
 
-def _ladders(**changes: Any) -> list[Any]:
+def _ladders(**changes: str) -> list[Result]:
     encoded = encoder_rows({("6, tiles of 8 bits", 128, 4096): 500.0}, ENCODER, code_bits=8)
     decoded = tiles_rows({"8 loads": 500.0, "9 front": 1000.0, "9, 12 bits": 2000.0})
     for row, code_bits in zip(decoded, (8, 8, 12), strict=True):

@@ -1,16 +1,15 @@
 """The goals of the encoder that is all on the GPU, met and missed."""
 
-from typing import Any
-
 from experiments.encoder_goals import bytes_text, goals_effects
 from experiments.made_up_results import encoder_rows, made_up_result
+from experiments.results import Result
 
 STAGE = "gsst/10_wide_encoder"
 # A made-up row of the throughput 1 takes 1 ms for coding and has 8 MB, so coding is twice as fast as it says.
 SHORT, LONG = 2, 128
 
 
-def _ladder() -> Any:
+def _ladder() -> Result:
     rows = encoder_rows({("1 chunks", 128, SHORT): 500.0, ("2 hash", 128, SHORT): 400.0}, STAGE, pieces=1)
     rows += encoder_rows({("2, copier warps", 128, SHORT): 600.0}, STAGE, pieces=8)
     rows += encoder_rows({("2, long splits", 128, 16384): 300.0}, STAGE)
@@ -22,7 +21,7 @@ def _ladder() -> Any:
     return made_up_result("wide_encoder_ladder", [*rows, *whole, *tiles], machine="h200")
 
 
-def _columns() -> Any:
+def _columns() -> Result:
     rows = []
     for column, throughput in (("city", 200.0), ("hex", 400.0)):
         for tile in (256, 16384):
@@ -60,8 +59,8 @@ def test_columns_are_judged_by_the_slowest_and_told_for_each_length_of_splits() 
     ]
     short, long = effect.sentences[1:]
     assert short == (
-        "The 2 columns of DBText in splits of 256 bytes, each tiled to 0.008 GB: encoding + compaction, table "
-        "given, from 400 GB/s (city) to 800 (hex); end to end from 100 GB/s (city) to 200 (hex)."
+        "The 2 columns of DBText in splits of 256 bytes, each tiled to 0.008 GB: encoding + compaction, "
+        "table given, from 400 GB/s (city) to 800 (hex); end to end from 100 GB/s (city) to 200 (hex)."
     )
     assert "splits of 16 KiB" in long
     assert "from 200 GB/s (city)" in long
