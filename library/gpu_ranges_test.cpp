@@ -55,6 +55,18 @@ std::vector<std::uint8_t> make_ranges_input() {
   return input;
 }
 
+// One tile, where codes of 8 bits may be halves of bytes, and several.
+std::uint32_t strip_codes_of(std::uint32_t code_width) {
+  switch (code_width) {
+    case 8:
+      return 512;
+    case 10:
+      return 1024;
+    default:
+      return 0;
+  }
+}
+
 // `code_width` of format tiles; 0 for format splits.
 NamedFrame compress_for_ranges(std::span<const std::uint8_t> input, std::uint32_t code_width) {
   const bool is_tiles = code_width != 0;
@@ -64,6 +76,7 @@ NamedFrame compress_for_ranges(std::span<const std::uint8_t> input, std::uint32_
                                                .split_count = 70,
                                                .code_bits = code_width,
                                                .codes_per_lane = is_tiles ? 16u : 0u,
+                                               .strip_codes = strip_codes_of(code_width),
                                                .threads = 1})};
 }
 

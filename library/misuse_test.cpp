@@ -268,6 +268,16 @@ TEST(LibraryMisuse, OptionsOutOfRangeAreRefused) {
   expect_refused([](Options& options) { options.splits = 65537; });
   expect_refused([](Options& options) { options.level = 10; });
   expect_refused([](Options& options) { options.threads = GSST_MAX_THREADS + 1; });
+  expect_refused([](Options& options) { options.checksum = 3; });
+  expect_refused([](Options& options) { options.strip_codes = 512; });
+  expect_refused([](Options& options) {
+    options.format = GSST_FORMAT_TILES;
+    options.strip_codes = 513;
+  });
+  expect_refused([](Options& options) {
+    options.format = GSST_FORMAT_FSST;
+    options.checksum = GSST_CHECKSUM_XXH64_TREE;
+  });
   expect_refused([](Options& options) {
     options.format = GSST_FORMAT_FSST;
     options.block_bytes = 4'193'271;

@@ -20,6 +20,19 @@ unsigned thread_count(std::uint32_t threads) {
   return threads == 0 ? 1 : threads;
 }
 
+format::ChecksumKind checksum_kind(std::uint32_t number) {
+  switch (number) {
+    case GSST_CHECKSUM_DEFAULT:
+    case GSST_CHECKSUM_XXH64:
+      return format::ChecksumKind::xxh64;
+    case GSST_CHECKSUM_XXH64_TREE:
+      return format::ChecksumKind::xxh64_tree;
+    default:
+      throw std::invalid_argument("options: checksum is " + std::to_string(number) +
+                                  ", which is no gsst_checksum");
+  }
+}
+
 }  // namespace
 
 void check_struct_bytes(const char* name, std::uint32_t found, std::size_t expected) {
@@ -69,6 +82,8 @@ reference::CompressOptions compress_options(const gsst_compress_options* options
   if (options->block_bytes != 0) chosen.block_bytes = options->block_bytes;
   if (options->splits != 0) chosen.split_count = options->splits;
   if (options->level != 0) chosen.level = options->level;
+  chosen.strip_codes = options->strip_codes;
+  chosen.checksum_kind = checksum_kind(options->checksum);
   chosen.threads = thread_count(options->threads);
   return chosen;
 }
