@@ -191,19 +191,15 @@ void SampleAnalyser::add_up_gains(unsigned min_length) {
     const std::int16_t* const before = before_.data() + piece.first_cost;
     const std::int16_t* const after = after_.data() + piece.first_cost;
     const int codes = after[0];
-    const std::size_t size = piece.bytes.size();
-    for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t i = 0; i < piece.bytes.size(); ++i) {
       if (before[i] + 1 >= codes) continue;
       const auto limit = static_cast<unsigned>(codes - before[i] - 1);
-      const unsigned max_length = static_cast<unsigned>(std::min<std::size_t>(size - i, max_symbol_length));
       // Bit n says whether a symbol of n + 1 bytes would do.
       unsigned cheaper = lanes_below(after + i + 1, limit) | lanes_below(after + i + 5, limit) << 4;
-      cheaper &= (0xffu >> (8 - max_length)) & (0xffu << (min_length - 1));
+      cheaper &= strings_->repeated(piece.begin + i) & (0xffu << (min_length - 1));
       const auto numbers = strings_->at(piece.begin + i);
       for (; cheaper != 0; cheaper &= cheaper - 1) {
         const auto end = static_cast<unsigned>(std::countr_zero(cheaper));
-        // What is longer occurs once too.
-        if (numbers[end] == SampleStrings::occurs_once) break;
         StringGain& gain = gains_[numbers[end]];
         gain.codes += limit - static_cast<unsigned>(after[i + end + 1]);
         ++gain.occurrences;
