@@ -78,6 +78,11 @@ ClassCounts allocate(const ChoicesByLength& choices, const LengthClasses& classe
 // need more to settle (4 rounds left some columns 0.8 % larger than fixed classes).
 constexpr unsigned round_factor_10_bits = 3;
 
+// Enough to choose the symbols of each length from.
+std::size_t candidate_count(const Dictionary& dictionary) {
+  return std::size_t{2} * dictionary.width.max_symbols();
+}
+
 class ClassedTrainer {
 public:
   ClassedTrainer(const SampleAnalyser& analyser, const Dictionary& dictionary, std::uint64_t input_bytes,
@@ -90,8 +95,9 @@ public:
         parse_(parse),
         dictionary_(dictionary) {}
 
-  ClassedDictionary train() {
-    const ChoicesByLength all = choices(analyse());
+  // `unclassed` is the analysis of the dictionary without classes.
+  ClassedDictionary train(const SampleAnalysis& unclassed) {
+    const ChoicesByLength all = choices(unclassed);
     counts_ = allocate(all, classes_, measure_);
     fill(all);
     SampleAnalysis analysis = replace(is_wide() ? Classes::may_change : Classes::stay);
@@ -107,13 +113,12 @@ private:
   // one takes seconds.
   bool is_wide() const { return dictionary_.width.bits > 8; }
 
-  SampleAnalysis analyse() { return analyser_.analyse(dictionary_, candidate_count(), parse_); }
+  SampleAnalysis analyse() { return analyser_.analyse(dictionary_, candidate_count(dictionary_), parse_); }
   // The same if it is smaller than `size_before`.
   std::optional<SampleAnalysis> analyse_if_smaller(std::int64_t size_before) {
-    return analyser_.analyse_if(dictionary_, candidate_count(), parse_,
+    return analyser_.analyse_if(dictionary_, candidate_count(dictionary_), parse_,
                                 [&](std::uint64_t codes) { return size(codes) < size_before; });
   }
-  std::size_t candidate_count() const { return std::size_t{2} * dictionary_.width.max_symbols(); }
 
   // Classes are stored as a whole.
   std::int64_t size(std::uint64_t codes) const {
@@ -256,12 +261,13 @@ ClassTraining::ClassTraining(std::span<const std::uint8_t> input, CodeWidth widt
       effort_(effort),
       parse_(parse),
       analyser_(draw_sample(input, effort.sample_bytes, seed)),
-      dictionary_(train_dictionary(analyser_, input_bytes_, width, effort, parse)) {}
+      dictionary_(train_dictionary(analyser_, input_bytes_, width, effort, parse)),
+      analysis_(analyser_.analyse(dictionary_, candidate_count(dictionary_), parse)) {}
 
 ClassedDictionary ClassTraining::train(const LengthClasses& classes, std::span<const Symbol> required) const {
   return ClassedTrainer(analyser_, dictionary_, input_bytes_, classes, effort_.replacement_rounds, parse_,
                         required)
-      .train();
+      .train(analysis_);
 }
 
 }  // namespace gsst::reference

@@ -30,10 +30,6 @@ constexpr LanesOfLengths costs_of_lengths(unsigned literal_codes) {
 
 constexpr std::array<LanesOfLengths, 2> costs_by_literal_codes = {costs_of_lengths(1), costs_of_lengths(2)};
 
-CostLanes without_choice(CostLanes costs) {
-  return costs & static_cast<std::int16_t>(~choice_mask);
-}
-
 // So many parts of a segment have their states found side by side: each step waits for the one before.
 constexpr std::size_t streams = 8;
 
@@ -101,21 +97,18 @@ ParsedSegment OptimalParser::next() {
   find_states(automaton_, input_, left_, std::span(states_).first(size));
   find_ends(left_, size);
 
-  // Each position passes its cost on to those where the symbols start that end there. The nearest of them is
-  // given it apart from the others: the next step waits for that alone, not for the whole register.
   const LanesOfLengths& costs_of = costs_by_literal_codes[literal_codes_ - 1];
   const std::array<CostLanes, 2> costs_of_byte = {nearest(costs_of[0]), nearest(costs_of[1])};
-  CostLanes in_front = load_lanes(in_front_.data());
+  CostFront front(load_lanes(in_front_.data()));
   CostLanes cost{};
   for (std::size_t i = size; i-- > 0;) {
-    const CostLanes chosen = lower(nearest(in_front), cost + costs_of_byte[ends_[i] & 1]);
-    in_front = advance(lower(in_front, cost + costs_of[ends_[i]]));
+    const CostLanes chosen = front.step(cost, costs_of[ends_[i]], costs_of_byte[ends_[i] & 1]);
     costs_[i] = chosen[0];
-    cost = without_choice(chosen);
+    cost = chosen & static_cast<std::int16_t>(~choice_mask);
   }
   // More bytes can take fewer codes: a cost may be negative.
   codes_ += cost[0] / one_code;
-  in_front -= cost;
+  CostLanes in_front = front.costs() - cost;
   in_front[max_symbol_length - 1] = std::numeric_limits<std::int16_t>::max();
   std::memcpy(in_front_.data(), &in_front, sizeof in_front);
   for (std::size_t i = 0; i < size; ++i) {

@@ -102,19 +102,15 @@ unsigned SampleAnalyser::parse(const Piece& piece, const SymbolAutomaton& automa
 
 // The same from the front, where parse() has found the symbols.
 void SampleAnalyser::find_costs_before(const Piece& piece, unsigned literal_codes) {
-  // Each position passes its cost on to those where its symbols end, to the nearest of them apart from the
-  // others: the next step waits for that alone.
   std::int16_t* const before = before_.data() + piece.first_cost;
   const std::uint8_t* const lengths = lengths_.data() + piece.begin;
   const LanesOfLengths& codes_of = codes_of_lengths[literal_codes - 1];
   const std::array<CostLanes, 2> codes_of_byte = {nearest(codes_of[0]), nearest(codes_of[1])};
-  CostLanes behind = all_lanes(never);
+  CostFront front(all_lanes(never));
   CostLanes cost{};
   for (std::size_t i = 0; i < piece.bytes.size(); ++i) {
     before[i] = cost[0];
-    const CostLanes next = lower(nearest(behind), cost + codes_of_byte[lengths[i] & 1]);
-    behind = advance(lower(behind, cost + codes_of[lengths[i]]));
-    cost = next;
+    cost = front.step(cost, codes_of[lengths[i]], codes_of_byte[lengths[i] & 1]);
   }
   before[piece.bytes.size()] = cost[0];
 }

@@ -77,7 +77,7 @@ public:
                                             unsigned threads) const {
     std::vector<std::optional<ClassTraining>> trainings(levels.size());
     parallel_for(levels.size(), threads, [&](std::size_t i) {
-      trainings[i].emplace(input_, width_, level_effort(levels[i], width_), parse_, seed_);
+      trainings[i].emplace(input_, width_, level_effort(levels[i], width_, parse_), parse_, seed_);
     });
     std::vector<format::TileTable> made(levels.size() * requirements.size());
     parallel_for(made.size(), threads, [&](std::size_t i) {
