@@ -183,10 +183,19 @@ void SampleAnalyser::walk_greedily(const Piece& piece, const SymbolAutomaton& au
 // Adds up what each string of the sample would save where it stands.
 void SampleAnalyser::add_up_gains(unsigned min_length) {
   gains_.assign(strings_->count(), {});
+  // What gains at a place of a piece. All of a piece are noted before they are added up: a loop over those of
+  // a byte would be mispredicted at every byte, and then nobody asks for the next gains while these are
+  // loaded.
+  struct Place {
+    std::uint32_t string;
+    std::uint32_t codes;
+  };
+  std::array<Place, std::size_t{max_symbol_length} * parse_segment_bytes + 1> places;
   for (const Piece& piece : pieces_) {
     const std::int16_t* const before = before_.data() + piece.first_cost;
     const std::int16_t* const after = after_.data() + piece.first_cost;
     const int codes = after[0];
+    std::size_t found = 0;
     for (std::size_t i = 0; i < piece.bytes.size(); ++i) {
       if (before[i] + 1 >= codes) continue;
       const auto limit = static_cast<unsigned>(codes - before[i] - 1);
@@ -194,12 +203,15 @@ void SampleAnalyser::add_up_gains(unsigned min_length) {
       unsigned cheaper = lanes_below(after + i + 1, limit) | lanes_below(after + i + 5, limit) << 4;
       cheaper &= strings_->repeated(piece.begin + i) & (0xffu << (min_length - 1));
       const auto numbers = strings_->at(piece.begin + i);
-      for (; cheaper != 0; cheaper &= cheaper - 1) {
-        const auto end = static_cast<unsigned>(std::countr_zero(cheaper));
-        StringGain& gain = gains_[numbers[end]];
-        gain.codes += limit - static_cast<unsigned>(after[i + end + 1]);
-        ++gain.occurrences;
+      for (unsigned end = 0; end < max_symbol_length; ++end) {
+        places[found] = {.string = numbers[end], .codes = limit - static_cast<unsigned>(after[i + end + 1])};
+        found += cheaper >> end & 1;
       }
+    }
+    for (const Place& place : std::span(places).first(found)) {
+      StringGain& gain = gains_[place.string];
+      gain.codes += place.codes;
+      ++gain.occurrences;
     }
   }
 }
