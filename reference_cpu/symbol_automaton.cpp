@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <compare>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 namespace gsst::reference {
 namespace {
@@ -61,8 +61,6 @@ SymbolAutomaton::EdgesByDepth SymbolAutomaton::build_trie(std::span<const Symbol
     std::uint64_t bytes;
     unsigned length;
     std::uint16_t index;
-
-    auto operator<=>(const Place&) const = default;
   };
   std::vector<Place> order;
   for (const Symbol& symbol : symbols) {
@@ -70,7 +68,9 @@ SymbolAutomaton::EdgesByDepth SymbolAutomaton::build_trie(std::span<const Symbol
                      .length = symbol.length,
                      .index = static_cast<std::uint16_t>(order.size())});
   }
-  std::sort(order.begin(), order.end());
+  std::sort(order.begin(), order.end(), [](const Place& left, const Place& right) {
+    return std::tie(left.bytes, left.length, left.index) < std::tie(right.bytes, right.length, right.index);
+  });
   EdgesByDepth edges;
   // The states behind the last bytes of the symbol before.
   std::array<State, format::max_symbol_length + 1> path{end()};
