@@ -36,6 +36,21 @@ const stage::RegisteredEncoder& choose_encoder(const Options& options, const std
                          " format " + std::string(format::block_format_name(block_format)));
 }
 
+// What the encoder on the CPU alone can choose.
+void check_what_stages_write(const Options& options, const std::string& input_name) {
+  const std::uint32_t strip_codes = options.strip_codes.value_or(reference::default_strip_codes);
+  if (strip_codes != reference::default_strip_codes) {
+    throw CommandError(ExitCode::usage, input_name + ": --strip-codes " + std::to_string(strip_codes) +
+                                            ": stages write strips of " +
+                                            std::to_string(reference::default_strip_codes) +
+                                            "; --device cpu writes others");
+  }
+  if (options.checksum_kind == format::ChecksumKind::xxh64) {
+    throw CommandError(ExitCode::usage,
+                       input_name + ": --checksum xxh64: stages write xxh64-tree; --device cpu writes it");
+  }
+}
+
 // The start of an input, by which the table of tiles is made, and then the rest of it.
 class PlannedInput {
 public:
@@ -84,6 +99,7 @@ reference::CompressTotals encode_with_stage(const Options& options, InputFile& i
   if (settings.parse == reference::Parse::optimal) {
     throw CommandError(ExitCode::usage, input.name() + ": --parse optimal: stages encode greedily");
   }
+  check_what_stages_write(options, input.name());
   const stage::RegisteredEncoder& encoder = choose_encoder(options, input.name(), settings.format);
   const stage::Executor executor =
       options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt;

@@ -146,7 +146,7 @@ def test_verbose_says_what_was_chosen_for_tiles() -> None:
     message = succeed("-v", "-3", "--format", "tiles", "--block-size", "64K", "a").stderr.decode()
     chosen = re.search(
         r"; format tiles, (\d+)-bit codes \(expected ratio ([\d.]+); (\d+) bits [\d.]+, (\d+) bits [\d.]+\), "
-        r"(\d+) a lane \(rounds of a store [^)]+\), optimal parse, level 3, "
+        r"(\d+) a lane \(rounds of a store [^)]+\), strips of 2048 codes, optimal parse, level 3, "
         r"1 table for 5 blocks of at most 65536 bytes, ",
         message,
     )
@@ -207,6 +207,21 @@ def test_round_trip_of_each_code_width(code_bits: int) -> None:
     assert succeed("-d", stdin=compressed).stdout == content
     Path("a.gsst").write_bytes(compressed)
     succeed("-t", "--device", "simt", "a.gsst")
+
+
+@pytest.mark.parametrize("strip_codes", [512, 1024, 2048])
+def test_round_trip_of_strips_and_checksums_of_pieces(strip_codes: int) -> None:
+    content = text_of(60_000)
+    Path("a").write_bytes(content)
+    options = ("--format", "tiles", "--checksum", "xxh64-tree", "--strip-codes", str(strip_codes))
+    report = succeed(*options, "-v", "a").stderr
+    assert f"strips of {strip_codes} codes".encode() in report
+    assert succeed("-d", "-c", "a.gsst").stdout == content
+    succeed("-t", "--device", "simt", "a.gsst")
+    listing = json.loads(succeed("-l", "--json", "a.gsst").stdout)[0]
+    assert (listing["checksum"], listing["strip_codes"]) == ("xxh64-tree", strip_codes)
+    summary = json.loads(succeed(*options, "-f", "--json", "a").stdout)
+    assert summary[0]["strip_codes"] == strip_codes
 
 
 def test_many_blocks() -> None:
@@ -679,6 +694,7 @@ def test_listing() -> None:
             "blocks": 3,
             "block_bytes": None,
             "splits": None,
+            "strip_codes": None,
             "compressed_bytes": sizes[0],
             "uncompressed_bytes": 10_000,
             "ratio": 10_000 / sizes[0],
@@ -690,6 +706,7 @@ def test_listing() -> None:
             "blocks": 3,
             "block_bytes": 4096,
             "splits": 16,
+            "strip_codes": None,
             "compressed_bytes": sizes[1],
             "uncompressed_bytes": 10_000,
             "ratio": 10_000 / sizes[1],
@@ -850,6 +867,10 @@ def test_stage_compresses_to_tiles_in_pieces() -> None:
         assert succeed("-d", "-c", "--device", "simt", "a.gsst").stdout == text
     message = fail(USAGE, *tiles, "8", "--parse", "optimal", "-f", "a")
     assert message == "gsst: a: --parse optimal: stages encode greedily\n"
+    message = fail(USAGE, *tiles, "8", "--strip-codes", "512", "-f", "a")
+    assert message == "gsst: a: --strip-codes 512: stages write strips of 2048; --device cpu writes others\n"
+    message = fail(USAGE, *tiles, "8", "--checksum", "xxh64", "-f", "a")
+    assert message == "gsst: a: --checksum xxh64: stages write xxh64-tree; --device cpu writes it\n"
     message = fail(USAGE, *tiles, "8", "--stage", "gsst/08_gpu_encoder", "-f", "a")
     assert message == "gsst: a: stage gsst/08_gpu_encoder does not write format tiles\n"
     Path("empty").touch()
