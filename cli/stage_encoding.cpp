@@ -36,6 +36,18 @@ const stage::RegisteredEncoder& choose_encoder(const Options& options, const std
                          " format " + std::string(format::block_format_name(block_format)));
 }
 
+// Stages train tables of splits for the first level only. Those of higher ones are made for the optimal
+// parse.
+void check_level(const Options& options, const std::string& input_name,
+                 const reference::CompressOptions& settings) {
+  if (settings.format == format::BlockFormat::tiles || settings.level == reference::min_level) return;
+  throw CommandError(ExitCode::usage, input_name + ": -" + std::to_string(settings.level) +
+                                          ": stages write format " +
+                                          std::string(format::block_format_name(settings.format)) +
+                                          " at level 1 only; add --format tiles, or compress " +
+                                          (options.stage ? "without --stage" : "with --device cpu"));
+}
+
 // The start of an input, by which the table of tiles is made, and then the rest of it.
 class PlannedInput {
 public:
@@ -85,6 +97,7 @@ reference::CompressTotals encode_with_stage(const Options& options, InputFile& i
     throw CommandError(ExitCode::usage, input.name() + ": --parse optimal: stages encode greedily");
   }
   const stage::RegisteredEncoder& encoder = choose_encoder(options, input.name(), settings.format);
+  check_level(options, input.name(), settings);
   const stage::Executor executor =
       options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt;
   PlannedInput planned(input, settings);
