@@ -90,6 +90,14 @@ def test_memory_is_counted_at_the_points_of_the_codecs() -> None:
     assert load_experiment("gsst_fig_6_4").points == load_experiment("gsst_fig_6_2").points
 
 
+def test_memory_of_further_encoders_is_counted_behind_the_named_points() -> None:
+    named, encoding = load_experiment("encoder_fig_11").encoding, load_experiment("encoder_fig_13").encoding
+    assert named is not None
+    assert encoding is not None
+    assert encoding.grids[: len(named.grids)] == named.grids
+    assert encoding.stages == ("gsst/08_gpu_encoder", "gsst/10_wide_encoder")
+
+
 def test_a_figure_may_draw_the_results_of_another_target() -> None:
     assert load_experiment("gsst_fig_6_3").source == "gsst_fig_6_2"
     assert load_experiment("gsst_fig_6_2").source == "gsst_fig_6_2"
