@@ -76,7 +76,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.grid(axis="y", visible=False)
     axes.set_xlim(0, 1.12 * table["throughput_gb_per_s"].max())
     axes.set_xlabel("compression throughput (GB/s)")
-    axes.legend(frameon=False, fontsize=style.LABEL_SIZE, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    style.legend_above(figure, len(SERIES))
     note = "Beside each column's name is its compression ratio, and behind it that of longer splits."
     return FigureOutput(figure, table, [note])
 
