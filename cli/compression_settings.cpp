@@ -38,7 +38,9 @@ reference::CompressOptions compression_settings(const Options& options, const st
   if (options.split_count) settings.split_count = *options.split_count;
   if (options.code_bits) settings.code_bits = *options.code_bits;
   if (options.codes_per_lane) settings.codes_per_lane = *options.codes_per_lane;
+  if (options.strip_codes) settings.strip_codes = *options.strip_codes;
   settings.parse = options.parse;
+  if (options.checksum_kind) settings.checksum_kind = *options.checksum_kind;
 
   const bool fsst = settings.format == format::BlockFormat::fsst;
   const std::uint64_t limit = fsst ? format::max_fsst_block_bytes : format::max_block_bytes;

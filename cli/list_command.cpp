@@ -13,10 +13,23 @@
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
+#include "common/format/tiles.hpp"
 #include "reference_cpu/decoder.hpp"
 
 namespace gsst::cli {
 namespace {
+
+std::optional<std::uint32_t> strip_codes(const format::FrameView& frame) {
+  if (frame.header.format != format::BlockFormat::tiles) return std::nullopt;
+  for (std::size_t block = 0; block < frame.index.entries.size(); ++block) {
+    const format::BlockRecord& record = frame.index.entries[block].record;
+    if (record.layout == format::BlockLayout::raw) continue;
+    format::check_tiles_header(frame.payload(block), record.uncompressed_bytes, block);
+    const format::TilesHeader header(frame.payload(block).data());
+    return header.tiles_per_strip() * header.shape().codes();
+  }
+  return std::nullopt;
+}
 
 Listing list_frame(std::span<const std::uint8_t> bytes, const std::string& name) {
   const format::FrameView frame = format::parse_frame(bytes);
@@ -26,6 +39,7 @@ Listing list_frame(std::span<const std::uint8_t> bytes, const std::string& name)
           .block_bytes = frame.header.block_size,
           .splits = format::has_splits(frame.header.format) ? std::optional(frame.header.split_count)
                                                             : std::nullopt,
+          .strip_codes = strip_codes(frame),
           .compressed_bytes = bytes.size(),
           .uncompressed_bytes = frame.index.uncompressed_bytes,
           .checksum = std::string(format::checksum_kind_name(frame.header.checksum_kind))};
@@ -37,6 +51,7 @@ Listing list_fsst_file(std::span<const std::uint8_t> bytes, const std::string& n
                   .blocks = 0,
                   .block_bytes = {},
                   .splits = {},
+                  .strip_codes = {},
                   .compressed_bytes = bytes.size(),
                   .uncompressed_bytes = 0,
                   .checksum = {}};
@@ -118,6 +133,7 @@ nlohmann::ordered_json listing_json(const Listing& listing) {
           {"blocks", listing.blocks},
           {"block_bytes", value_or_null(listing.block_bytes)},
           {"splits", value_or_null(listing.splits)},
+          {"strip_codes", value_or_null(listing.strip_codes)},
           {"compressed_bytes", listing.compressed_bytes},
           {"uncompressed_bytes", listing.uncompressed_bytes},
           {"ratio", ratio_json(listing.uncompressed_bytes, listing.compressed_bytes)},

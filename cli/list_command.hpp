@@ -19,15 +19,17 @@ struct Listing {
   /// Uncompressed bytes of every block but the last.
   std::optional<std::uint64_t> block_bytes;
   std::optional<std::uint32_t> splits;
+  /// Format tiles: codes of each strip but a block's last one, in the first block that is not stored raw.
+  std::optional<std::uint32_t> strip_codes;
   std::uint64_t compressed_bytes;
   std::uint64_t uncompressed_bytes;
   /// The name of the blocks' checksum.
   std::optional<std::string> checksum;
 };
 
-/// Looks at `input`, one of `options.inputs`: for a frame at its header and index and not at the payloads,
-/// which it does not check; for a file of FSST's own tool at all codes, since it stores no sizes. Throws
-/// CommandError and format::FormatError.
+/// Looks at `input`, one of `options.inputs`: for a frame at its header and index, and for one of tiles at
+/// the header of a block, but not at the payloads, which it does not check; for a file of FSST's own tool at
+/// all codes, since it stores no sizes. Throws CommandError and format::FormatError.
 Listing list_file(const Options& options, const std::string& input);
 
 /// A table with a row per file.

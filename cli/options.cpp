@@ -16,6 +16,7 @@
 #include "common/format/fsst_file.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
+#include "reference_cpu/tile_codec.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -61,6 +62,7 @@ struct Arguments {
   bool keep = false;
   std::string format;
   std::string parse;
+  std::string checksum;
   std::string level;
   std::string block_size;
   std::string device;
@@ -146,9 +148,22 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
       ->option_text("N")
       ->check(CLI::IsMember(std::vector<std::uint32_t>{16, 24, 32}))
       ->group(group);
+  app.add_option("--strip-codes", options.strip_codes,
+                 "Most codes of a strip, the unit of random access: 512,\n"
+                 "1024 or 2048 (default). Short strips read less for a byte\n"
+                 "and make the file a little larger; for tiles")
+      ->option_text("N")
+      ->check(CLI::IsMember(std::vector<std::uint32_t>{512, 1024, 2048}))
+      ->group(group);
   app.add_option("--parse", arguments.parse, "greedy or optimal (default: the level's); for tiles")
       ->type_name("NAME")
       ->check(CLI::IsMember(std::vector<std::string>{"greedy", "optimal"}))
+      ->group(group);
+  app.add_option("--checksum", arguments.checksum,
+                 "xxh64 (default): one for each block, or xxh64-tree: of pieces of\n"
+                 "a block, which a GPU compares side by side; not for fsst")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(std::vector<std::string>{"xxh64", "xxh64-tree"}))
       ->group(group);
 }
 
@@ -287,10 +302,12 @@ format::BlockFormat parse_format(const std::string& name) {
 
 void check_compression_options(const Options& options) {
   const bool compresses = options.operation == Operation::compress;
-  if (!compresses && (options.block_count || options.block_bytes || options.split_count ||
-                      options.code_bits || options.codes_per_lane || options.parse)) {
+  if (!compresses &&
+      (options.block_count || options.block_bytes || options.split_count || options.code_bits ||
+       options.codes_per_lane || options.strip_codes || options.parse || options.checksum_kind)) {
     throw usage_error(
-        "--blocks, --block-size, --splits, --code-bits, --codes-per-lane and --parse are for compression; " +
+        "--blocks, --block-size, --splits, --code-bits, --codes-per-lane, --strip-codes, --parse and "
+        "--checksum are for compression; " +
         operation_name(options.operation) + " finds them in the file");
   }
   if (!compresses && options.level) {
@@ -308,10 +325,19 @@ void check_compression_options(const Options& options) {
     throw usage_error("--splits: format " + std::string(format::block_format_name(*options.format)) +
                       " has no splits; splits and coalesced do");
   }
-  if ((options.code_bits || options.codes_per_lane || options.parse) &&
+  if ((options.code_bits || options.codes_per_lane || options.strip_codes || options.parse) &&
       options.format != format::BlockFormat::tiles) {
-    throw usage_error("--code-bits, --codes-per-lane and --parse: only format tiles takes them");
+    throw usage_error(
+        "--code-bits, --codes-per-lane, --strip-codes and --parse: only format tiles takes them");
   }
+  const std::uint32_t strip_codes = options.strip_codes.value_or(reference::default_strip_codes);
+  const std::uint32_t tile_codes = format::tile_lanes * options.codes_per_lane.value_or(0);
+  if (tile_codes > strip_codes) {
+    throw usage_error("--strip-codes: " + std::to_string(strip_codes) + " are fewer than the " +
+                      std::to_string(tile_codes) + " codes of a tile with --codes-per-lane " +
+                      std::to_string(*options.codes_per_lane));
+  }
+  if (options.checksum_kind && fsst) throw usage_error("--checksum: format fsst has no checksums");
 }
 
 void check_files(const Options& options) {
@@ -365,6 +391,11 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   if (!arguments.format.empty()) options.format = parse_format(arguments.format);
   if (!arguments.parse.empty()) {
     options.parse = arguments.parse == "greedy" ? reference::Parse::greedy : reference::Parse::optimal;
+  }
+  if (!arguments.checksum.empty()) {
+    options.checksum_kind = arguments.checksum == format::checksum_kind_name(format::ChecksumKind::xxh64_tree)
+                                ? format::ChecksumKind::xxh64_tree
+                                : format::ChecksumKind::xxh64;
   }
   // One digit: the names of the option are the levels.
   if (!arguments.level.empty()) options.level = static_cast<unsigned>(arguments.level.front() - '0');

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/format/block_header.hpp"
+#include "common/format/checksum.hpp"
 #include "reference_cpu/parse.hpp"
 
 namespace gsst::cli {
@@ -46,11 +47,13 @@ struct Options {
   std::optional<std::uint64_t> block_count;
   std::optional<std::uint64_t> block_bytes;
   std::optional<std::uint32_t> split_count;
-  /// Format tiles: bits of a code, codes of a lane and how symbols are chosen; without them the encoder
-  /// chooses.
+  /// Format tiles: bits of a code, codes of a lane, most codes of a strip and how symbols are chosen; without
+  /// them the encoder chooses.
   std::optional<std::uint32_t> code_bits;
   std::optional<std::uint32_t> codes_per_lane;
+  std::optional<std::uint32_t> strip_codes;
   std::optional<reference::Parse> parse;
+  std::optional<format::ChecksumKind> checksum_kind;
   /// -1 to -9.
   std::optional<unsigned> level;
 };

@@ -123,19 +123,33 @@ TEST(Options, SplitsNeedAFormatThatHasThem) {
 }
 
 TEST(Options, WhatTilesAreMadeOfNeedsTheirFormat) {
-  const Options options = options_of(
-      {"a", "--format", "tiles", "--code-bits", "12", "--codes-per-lane", "24", "--parse", "greedy"});
+  const Options options = options_of({"a", "--format", "tiles", "--code-bits", "12", "--codes-per-lane", "24",
+                                      "--strip-codes", "1024", "--parse", "greedy"});
   EXPECT_EQ(options.code_bits, 12U);
   EXPECT_EQ(options.codes_per_lane, 24U);
+  EXPECT_EQ(options.strip_codes, 1024U);
   EXPECT_EQ(options.parse, reference::Parse::greedy);
   for (const auto& [option, value] : {std::pair("--code-bits", "8"), std::pair("--codes-per-lane", "16"),
-                                      std::pair("--parse", "optimal")}) {
+                                      std::pair("--strip-codes", "512"), std::pair("--parse", "optimal")}) {
     EXPECT_EQ(message_of({option, value}),
-              "--code-bits, --codes-per-lane and --parse: only format tiles takes them");
+              "--code-bits, --codes-per-lane, --strip-codes and --parse: only format tiles takes them");
     EXPECT_NE(message_of({"-d", option, value}).find("are for compression"), std::string::npos);
   }
   EXPECT_NE(message_of({"--format", "tiles", "--codes-per-lane", "20"}), "no error");
   EXPECT_NE(message_of({"--format", "tiles", "--code-bits", "9"}), "no error");
+  EXPECT_NE(message_of({"--format", "tiles", "--strip-codes", "768"}), "no error");
+  EXPECT_EQ(message_of({"--format", "tiles", "--strip-codes", "512", "--codes-per-lane", "24"}),
+            "--strip-codes: 512 are fewer than the 768 codes of a tile with --codes-per-lane 24");
+}
+
+TEST(Options, ChecksumsAreOfFrames) {
+  EXPECT_EQ(options_of({"a"}).checksum_kind, std::nullopt);
+  EXPECT_EQ(options_of({"a", "--checksum", "xxh64"}).checksum_kind, format::ChecksumKind::xxh64);
+  EXPECT_EQ(options_of({"a", "--checksum", "xxh64-tree"}).checksum_kind, format::ChecksumKind::xxh64_tree);
+  EXPECT_NE(message_of({"--checksum", "crc32"}), "no error");
+  EXPECT_EQ(message_of({"--checksum", "xxh64", "--format", "fsst"}),
+            "--checksum: format fsst has no checksums");
+  EXPECT_NE(message_of({"-d", "--checksum", "xxh64"}).find("are for compression"), std::string::npos);
 }
 
 TEST(Options, NameWhatThisBuildLacks) {

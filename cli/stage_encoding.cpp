@@ -48,6 +48,21 @@ void check_level(const Options& options, const std::string& input_name,
                                           (options.stage ? "without --stage" : "with --device cpu"));
 }
 
+// What the encoder on the CPU alone can choose.
+void check_what_stages_write(const Options& options, const std::string& input_name) {
+  const std::uint32_t strip_codes = options.strip_codes.value_or(reference::default_strip_codes);
+  if (strip_codes != reference::default_strip_codes) {
+    throw CommandError(ExitCode::usage, input_name + ": --strip-codes " + std::to_string(strip_codes) +
+                                            ": stages write strips of " +
+                                            std::to_string(reference::default_strip_codes) +
+                                            "; --device cpu writes others");
+  }
+  if (options.checksum_kind == format::ChecksumKind::xxh64) {
+    throw CommandError(ExitCode::usage,
+                       input_name + ": --checksum xxh64: stages write xxh64-tree; --device cpu writes it");
+  }
+}
+
 // The start of an input, by which the table of tiles is made, and then the rest of it.
 class PlannedInput {
 public:
@@ -96,6 +111,7 @@ reference::CompressTotals encode_with_stage(const Options& options, InputFile& i
   if (settings.parse == reference::Parse::optimal) {
     throw CommandError(ExitCode::usage, input.name() + ": --parse optimal: stages encode greedily");
   }
+  check_what_stages_write(options, input.name());
   const stage::RegisteredEncoder& encoder = choose_encoder(options, input.name(), settings.format);
   check_level(options, input.name(), settings);
   const stage::Executor executor =

@@ -72,6 +72,7 @@ nlohmann::ordered_json summary_json(const Summary& summary) {
   if (summary.tiles) {
     json["code_bits"] = summary.tiles->code_bits;
     json["codes_per_lane"] = summary.tiles->codes_per_lane;
+    json["strip_codes"] = reference::codes_per_strip(*summary.tiles);
     json["tables"] = summary.tables;
   }
   return json;

@@ -192,6 +192,21 @@ def test_round_trip_of_each_code_width(code_bits: int) -> None:
     succeed("-t", "--device", "simt", "a.gsst")
 
 
+@pytest.mark.parametrize("strip_codes", [512, 1024, 2048])
+def test_round_trip_of_strips_and_checksums_of_pieces(strip_codes: int) -> None:
+    content = text_of(60_000)
+    Path("a").write_bytes(content)
+    options = ("--format", "tiles", "--checksum", "xxh64-tree", "--strip-codes", str(strip_codes))
+    report = succeed(*options, "-v", "a").stderr
+    assert f"strips of {strip_codes} codes".encode() in report
+    assert succeed("-d", "-c", "a.gsst").stdout == content
+    succeed("-t", "--device", "simt", "a.gsst")
+    listing = json.loads(succeed("-l", "--json", "a.gsst").stdout)[0]
+    assert (listing["checksum"], listing["strip_codes"]) == ("xxh64-tree", strip_codes)
+    summary = json.loads(succeed(*options, "-f", "--json", "a").stdout)
+    assert summary[0]["strip_codes"] == strip_codes
+
+
 def test_many_blocks() -> None:
     content = text_of(1500 * 1024 + 1)
     Path("a").write_bytes(content)
@@ -662,6 +677,7 @@ def test_listing() -> None:
             "blocks": 3,
             "block_bytes": None,
             "splits": None,
+            "strip_codes": None,
             "compressed_bytes": sizes[0],
             "uncompressed_bytes": 10_000,
             "ratio": 10_000 / sizes[0],
@@ -673,6 +689,7 @@ def test_listing() -> None:
             "blocks": 3,
             "block_bytes": 4096,
             "splits": 16,
+            "strip_codes": None,
             "compressed_bytes": sizes[1],
             "uncompressed_bytes": 10_000,
             "ratio": 10_000 / sizes[1],
@@ -812,6 +829,10 @@ def test_stage_compresses_to_tiles_in_pieces() -> None:
         assert succeed("-d", "-c", "--device", "simt", "a.gsst").stdout == text
     message = fail(USAGE, *tiles, "8", "--parse", "optimal", "-f", "a")
     assert message == "gsst: a: --parse optimal: stages encode greedily\n"
+    message = fail(USAGE, *tiles, "8", "--strip-codes", "512", "-f", "a")
+    assert message == "gsst: a: --strip-codes 512: stages write strips of 2048; --device cpu writes others\n"
+    message = fail(USAGE, *tiles, "8", "--checksum", "xxh64", "-f", "a")
+    assert message == "gsst: a: --checksum xxh64: stages write xxh64-tree; --device cpu writes it\n"
     message = fail(USAGE, *tiles, "8", "--stage", "gsst/08_gpu_encoder", "-f", "a")
     assert message == "gsst: a: stage gsst/08_gpu_encoder does not write format tiles\n"
     Path("empty").touch()

@@ -29,6 +29,10 @@ format::BlockFormat block_format(Format format) {
   return format == Format::fsst ? format::BlockFormat::fsst : static_cast<format::BlockFormat>(format);
 }
 
+format::ChecksumKind checksum_kind(Checksum checksum) {
+  return checksum == Checksum::xxh64_tree ? format::ChecksumKind::xxh64_tree : format::ChecksumKind::xxh64;
+}
+
 std::span<const std::byte> as_bytes(const std::vector<std::uint8_t>& bytes) {
   return std::as_bytes(std::span(bytes));
 }
@@ -46,7 +50,9 @@ void expect_round_trip(const std::vector<std::uint8_t>& input, const CompressOpt
   const auto expected = reference::compress(input, {.format = block_format(options.format),
                                                     .block_bytes = options.block_bytes,
                                                     .split_count = options.splits,
+                                                    .strip_codes = options.strip_codes,
                                                     .level = options.level,
+                                                    .checksum_kind = checksum_kind(options.checksum),
                                                     .threads = 1});
   EXPECT_TRUE(std::ranges::equal(frame.value(), as_bytes(expected)));
 
@@ -72,6 +78,28 @@ TEST(LibraryCodec, SeveralBatchesOfBlocksMakeTheSameFrame) {
     expect_round_trip(make_text(1'300'000, 1),
                       {.format = format, .block_bytes = 200'000, .splits = 16, .level = 1, .threads = 2});
   }
+}
+
+TEST(LibraryCodec, StripsAndChecksumsOfAnyKindGiveTheInputBack) {
+  const std::vector<std::uint8_t> input = make_mixed(30'000, 7);
+  for (const std::uint32_t strip_codes : {512u, 1024u, 2048u}) {
+    expect_round_trip(input, {.format = Format::tiles,
+                              .block_bytes = 12'000,
+                              .level = 1,
+                              .threads = 2,
+                              .strip_codes = strip_codes,
+                              .checksum = Checksum::xxh64_tree});
+  }
+  for (const Checksum checksum : {Checksum::xxh64, Checksum::xxh64_tree}) {
+    expect_round_trip(input, {.format = Format::splits,
+                              .block_bytes = 12'000,
+                              .splits = 7,
+                              .level = 1,
+                              .threads = 1,
+                              .checksum = checksum});
+  }
+  expect_round_trip(
+      {}, {.format = Format::tiles, .block_bytes = 1000, .level = 1, .checksum = Checksum::xxh64_tree});
 }
 
 TEST(LibraryCodec, LevelsMakeSmallerFrames) {

@@ -166,8 +166,10 @@ std::size_t CompressPlan::execute(std::span<const std::uint8_t> input, std::span
   }
   writer.put(format::build_frame_header({.format = options_.format,
                                          .block_size = options_.block_bytes,
-                                         .split_count = reference::split_count(options_)}));
+                                         .split_count = reference::split_count(options_),
+                                         .checksum_kind = options_.checksum_kind}));
   format::FrameIndex index;
+  index.checksum_kind = options_.checksum_kind;
   encoder.run([&](const CompressedBlock& block) {
     reference::append_to_index(index, block.record);
     writer.put(format::build_block_record(block.record));

@@ -72,7 +72,9 @@ public:
   }
   /// Where the output of strip `strip`, at most count(), starts in the block's output.
   __device__ std::uint32_t begin(std::uint32_t strip) const {
-    return header_.strip_output(strip);
+    // Each call of TilesHeader::strip_output() would find the offsets and their number anew.
+    return strip < strip_count_ ? load_4_bytes(strip_outputs_ + std::uint64_t{strip} * 4)
+                                : uncompressed_bytes_;
   }
   /// The strip that holds a byte of the block's output. All lanes call it together.
   __device__ std::uint32_t find(std::uint32_t byte) const {

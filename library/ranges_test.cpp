@@ -198,16 +198,23 @@ TEST(LibraryRanges, WithoutChecksumsOnlyPartsOfBlocksAreDecoded) {
 TEST(LibraryRanges, OneStripOfTilesIsDecoded) {
   const auto text = reference::test::make_text(100'000, 5);
   const auto input = std::as_bytes(std::span(text));
-  const auto frame = compress(input, {.format = Format::tiles});
-  ASSERT_TRUE(frame);
-  const Case chosen{.format = Format::tiles, .skip_checksums = true};
-  const DecompressPlan plan = plan_of(frame.value(), chosen);
-  const ReadInfo all = expect_slices(plan, input, lay_out({{0, input.size(), 0}}));
-  EXPECT_EQ(all.bytes, input.size());
-  ASSERT_GT(all.parts, 4);
-  const ReadInfo one = expect_slices(plan, input, lay_out({{input.size() / 2, 1, 0}}));
-  EXPECT_EQ(one.parts, 1);
-  EXPECT_LT(one.bytes, input.size() / 4);
+  std::vector<std::uint64_t> bytes_of_one;
+  for (const std::uint32_t strip_codes : {0u, 1024u, 512u}) {
+    SCOPED_TRACE(strip_codes);
+    const auto frame = compress(input, {.format = Format::tiles, .strip_codes = strip_codes});
+    ASSERT_TRUE(frame);
+    const Case chosen{.format = Format::tiles, .skip_checksums = true};
+    const DecompressPlan plan = plan_of(frame.value(), chosen);
+    const ReadInfo all = expect_slices(plan, input, lay_out({{0, input.size(), 0}}));
+    EXPECT_EQ(all.bytes, input.size());
+    ASSERT_GT(all.parts, 4);
+    const ReadInfo one = expect_slices(plan, input, lay_out({{input.size() / 2, 1, 0}}));
+    EXPECT_EQ(one.parts, 1);
+    EXPECT_LT(one.bytes, input.size() / 4);
+    bytes_of_one.push_back(one.bytes);
+  }
+  // The shorter the strips, the less is decoded for a byte.
+  EXPECT_LT(bytes_of_one[2], bytes_of_one[0] / 2);
 }
 
 TEST(LibraryRanges, WithChecksumsBlocksAreDecodedWholeAndNoOthers) {

@@ -93,13 +93,15 @@ const ArrowArray* array_of(nb::handle capsule) {
 
 nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t format,
                           std::uint64_t block_bytes, std::uint32_t splits, std::uint32_t level,
-                          std::uint32_t threads) {
+                          std::uint32_t threads, std::uint32_t strip_codes, std::uint32_t checksum) {
   const gsst_compress_options options{.struct_bytes = sizeof(gsst_compress_options),
                                       .format = format,
                                       .block_bytes = block_bytes,
                                       .splits = splits,
                                       .level = level,
                                       .threads = threads,
+                                      .strip_codes = strip_codes,
+                                      .checksum = checksum,
                                       .reserved = 0};
   const auto* const arrow_schema = held_by<ArrowSchema>(schema, schema_capsule);
   const ArrowArray* const arrow_array = array_of(array);
@@ -198,7 +200,8 @@ private:
 
 void add_columns(nb::module_& module) {
   module.def("compress_column", &compress_column, nb::arg("schema"), nb::arg("array"), nb::arg("format"),
-             nb::arg("block_bytes"), nb::arg("splits"), nb::arg("level"), nb::arg("threads"));
+             nb::arg("block_bytes"), nb::arg("splits"), nb::arg("level"), nb::arg("threads"),
+             nb::arg("strip_codes"), nb::arg("checksum"));
   module.def("on_cpu_device", &on_cpu_device, nb::arg("array"));
   module.def("last_column_bytes", &last_column_bytes, nb::arg("columns"));
   nb::class_<ColumnPlan>(module, "ColumnPlan")

@@ -34,14 +34,17 @@ Value value_or_raise(gsst::Result<Value> result) {
 }
 
 nb::bytes compress(nb::handle data, std::uint32_t format, std::uint64_t block_bytes, std::uint32_t splits,
-                   std::uint32_t level, std::uint32_t threads) {
+                   std::uint32_t level, std::uint32_t threads, std::uint32_t strip_codes,
+                   std::uint32_t checksum) {
   const Input input(data);
-  const auto plan =
-      value_or_raise(gsst::CompressPlan::create(input.size(), {.format = static_cast<gsst::Format>(format),
-                                                               .block_bytes = block_bytes,
-                                                               .splits = splits,
-                                                               .level = level,
-                                                               .threads = threads}));
+  const auto plan = value_or_raise(
+      gsst::CompressPlan::create(input.size(), {.format = static_cast<gsst::Format>(format),
+                                                .block_bytes = block_bytes,
+                                                .splits = splits,
+                                                .level = level,
+                                                .threads = threads,
+                                                .strip_codes = strip_codes,
+                                                .checksum = static_cast<gsst::Checksum>(checksum)}));
   nb::bytes output = new_bytes(plan.output_bytes());
   const std::span<std::byte> memory = bytes_of(output);
   const auto frame = [&] {
@@ -179,7 +182,8 @@ NB_MODULE(_codec, module) {
   module.attr("version") = gsst_version();
   module.attr("all_threads") = gsst::all_threads;
   module.def("compress", &compress, nb::arg("data"), nb::arg("format"), nb::arg("block_bytes"),
-             nb::arg("splits"), nb::arg("level"), nb::arg("threads"));
+             nb::arg("splits"), nb::arg("level"), nb::arg("threads"), nb::arg("strip_codes"),
+             nb::arg("checksum"));
   module.def("inspect", &inspect, nb::arg("data"));
   nb::class_<DecompressPlan>(module, "DecompressPlan")
       .def(nb::init<nb::handle, std::uint32_t, std::uint32_t, bool>(), nb::arg("data"), nb::arg("format"),

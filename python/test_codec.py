@@ -32,6 +32,19 @@ def test_levels_and_splits_are_passed_on() -> None:
     assert len(gsst.compress(TEXT, block_bytes=10_000, splits=5, level=3)) < len(first)
 
 
+@pytest.mark.parametrize("strip_codes", [512, 1024, 2048])
+def test_short_strips_read_less(strip_codes: int) -> None:
+    frame = gsst.compress(TEXT, format="tiles", strip_codes=strip_codes, checksum="xxh64-tree")
+    assert gsst.decompress(frame) == TEXT
+    reader = gsst.Frame(frame, verify=False)
+    output = bytearray(1)
+    read = reader.decompress_ranges_into([(20_000, 1, 0)], output)
+    assert bytes(output) == TEXT[20_000:20_001]
+    assert read.parts == 1
+    # A code stands for at most 8 bytes.
+    assert read.bytes <= 8 * strip_codes
+
+
 @pytest.mark.parametrize(
     "data", [bytearray(TEXT), memoryview(TEXT), array.array("B", TEXT), memoryview(TEXT)[5:]]
 )

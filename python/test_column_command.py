@@ -165,6 +165,12 @@ def test_the_options_reach_the_frame() -> None:
     pack("a.parquet", "--format", "blocks", "--level", "2")
     data = Path("comment.gssc").read_bytes()
     assert data == gsst.compress_column(pa.array(VALUES), format="blocks", level=2)
+    pack("a.parquet", "-f", "--format", "tiles", "--strip-codes", "512", "--checksum", "xxh64-tree")
+    data = Path("comment.gssc").read_bytes()
+    assert data == gsst.compress_column(
+        pa.array(VALUES), format="tiles", strip_codes=512, checksum="xxh64-tree"
+    )
+    assert pa.array(gsst.Column(data)).equals(pa.array(VALUES))
 
 
 def test_existing_files_are_replaced_only_with_force(capsys: pytest.CaptureFixture[str]) -> None:

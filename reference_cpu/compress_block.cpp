@@ -20,9 +20,14 @@ using format::BlockFormat;
 
 namespace {
 
+std::uint32_t strip_codes(const CompressOptions& options) {
+  return options.strip_codes == 0 ? default_strip_codes : options.strip_codes;
+}
+
 TileRequest tile_request(const CompressOptions& options) {
   return {.code_bits = options.code_bits,
           .codes_per_lane = options.codes_per_lane,
+          .strip_codes = strip_codes(options),
           .level = options.level,
           .parse = options.parse.value_or(level_parse(options.level))};
 }
@@ -34,12 +39,15 @@ CompressedBlock compress_tiles(std::span<const std::uint8_t> input, const Compre
   const TilePlan plan = has_frame_table ? *frame_plan : plan_tiles(input, request, threads);
   CompressedBlock block;
   block.has_frame_table = has_frame_table;
-  block.bytes =
-      encode_tiles(plan.table, input, {.codes_per_lane = plan.choice.codes_per_lane, .parse = request.parse});
+  block.bytes = encode_tiles(plan.table, input,
+                             {.codes_per_lane = plan.choice.codes_per_lane,
+                              .strip_codes = plan.choice.strip_codes,
+                              .parse = request.parse});
   block.record = {.layout = format::BlockLayout::wide,
                   .payload_bytes = static_cast<std::uint32_t>(block.bytes.size()),
                   .uncompressed_bytes = static_cast<std::uint32_t>(input.size()),
-                  .checksum = format::checksum(input)};
+                  .checksum = format::checksum(options.checksum_kind, input),
+                  .checksum_kind = options.checksum_kind};
   return block;
 }
 
@@ -66,11 +74,22 @@ void check_choice(const char* name, std::uint32_t value, const std::array<std::u
 void check_options(const CompressOptions& options) {
   check_level(options.level);
   if (options.format != BlockFormat::tiles &&
-      (options.code_bits != 0 || options.codes_per_lane != 0 || options.parse)) {
-    throw std::invalid_argument("only format tiles has widths of codes, lanes and parses to choose from");
+      (options.code_bits != 0 || options.codes_per_lane != 0 || options.strip_codes != 0 || options.parse)) {
+    throw std::invalid_argument(
+        "only format tiles has widths of codes, lanes, strips and parses to choose from");
   }
   check_choice("bits of a code", options.code_bits, tile_code_bits);
   check_choice("number of codes in a lane", options.codes_per_lane, tile_codes_per_lane);
+  check_choice("number of codes in a strip", options.strip_codes, tile_strip_codes);
+  const std::uint32_t tile_codes = format::tile_lanes * options.codes_per_lane;
+  if (tile_codes > strip_codes(options)) {
+    throw std::invalid_argument("number of codes in a strip is " + std::to_string(strip_codes(options)) +
+                                ", and a tile of " + std::to_string(options.codes_per_lane) +
+                                " codes a lane has " + std::to_string(tile_codes));
+  }
+  if (options.format == BlockFormat::fsst && options.checksum_kind != format::ChecksumKind::xxh64) {
+    throw std::invalid_argument("format fsst has no checksums to choose from");
+  }
   const std::uint64_t limit =
       options.format == BlockFormat::fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
   if (options.block_bytes < 1 || options.block_bytes > limit) {
@@ -118,7 +137,8 @@ CompressedBlock compress_block(std::span<const std::uint8_t> input, const Compre
   block.record = {.layout = pays ? built.layout : format::BlockLayout::raw,
                   .payload_bytes = static_cast<std::uint32_t>(block.bytes.size()),
                   .uncompressed_bytes = static_cast<std::uint32_t>(input.size()),
-                  .checksum = format::checksum(input)};
+                  .checksum = format::checksum(options.checksum_kind, input),
+                  .checksum_kind = options.checksum_kind};
   return block;
 }
 

@@ -23,10 +23,15 @@ struct CompressOptions {
   /// Format tiles: bits of a code, 8, 10 or 12, and codes of a lane, 16, 24 or 32; 0 chooses by a sample.
   std::uint32_t code_bits = 0;
   std::uint32_t codes_per_lane = 0;
+  /// Format tiles: most codes of a strip, one of tile_strip_codes and at least those of a tile; 0 takes
+  /// default_strip_codes. Short strips are for random access: less stands before a byte that is asked for.
+  std::uint32_t strip_codes = 0;
   /// How much work is done for a smaller output, min_level to max_level.
   unsigned level = default_level;
   /// Format tiles: another parse than the level's.
   std::optional<Parse> parse = std::nullopt;
+  /// Checksums of blocks and index; format fsst has none.
+  format::ChecksumKind checksum_kind = format::ChecksumKind::xxh64;
   /// Worker threads; 0 takes one per available core. The output does not depend on it.
   unsigned threads = 0;
 };

@@ -66,9 +66,12 @@ std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input, const Co
     for (const CompressedBlock& block : blocks) parts.emplace_back(block.bytes);
     return concatenate(parts, threads);
   }
-  const auto header = format::build_frame_header(
-      {.format = options.format, .block_size = options.block_bytes, .split_count = split_count(options)});
+  const auto header = format::build_frame_header({.format = options.format,
+                                                  .block_size = options.block_bytes,
+                                                  .split_count = split_count(options),
+                                                  .checksum_kind = options.checksum_kind});
   format::FrameIndex index;
+  index.checksum_kind = options.checksum_kind;
   std::vector<std::array<std::uint8_t, format::record_header_bytes>> records;
   for (const CompressedBlock& block : blocks) {
     append_to_index(index, block.record);

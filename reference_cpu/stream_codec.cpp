@@ -68,13 +68,16 @@ public:
         progress_(progress),
         options_(options),
         threads_(thread_count(options.threads)),
-        framed_(options.format != BlockFormat::fsst) {}
+        framed_(options.format != BlockFormat::fsst) {
+    index_.checksum_kind = options.checksum_kind;
+  }
 
   CompressTotals run() {
     if (framed_) {
       put(format::build_frame_header({.format = options_.format,
                                       .block_size = options_.block_bytes,
-                                      .split_count = split_count(options_)}));
+                                      .split_count = split_count(options_),
+                                      .checksum_kind = options_.checksum_kind}));
     }
     const std::size_t batch =
         std::max<std::size_t>(blocks_per_batch(options_.block_bytes, threads_),

@@ -142,6 +142,45 @@ TEST(StreamCodec, RefusesOptionsOutOfRange) {
       std::invalid_argument);
   EXPECT_THROW(compress(input, {.split_count = 0}), std::invalid_argument);
   EXPECT_THROW(compress(input, {.split_count = format::max_split_count + 1}), std::invalid_argument);
+  EXPECT_THROW(compress(input, {.strip_codes = 512}), std::invalid_argument) << "splits have no strips";
+  EXPECT_THROW(compress(input, {.format = BlockFormat::tiles, .strip_codes = 768}), std::invalid_argument);
+  EXPECT_THROW(compress(input, {.format = BlockFormat::tiles, .codes_per_lane = 24, .strip_codes = 512}),
+               std::invalid_argument);
+  EXPECT_THROW(
+      compress(input, {.format = BlockFormat::fsst, .checksum_kind = format::ChecksumKind::xxh64_tree}),
+      std::invalid_argument);
+}
+
+// Options that no other test of round trips has.
+TEST(StreamCodec, StripsAndChecksumsAreThoseThatWereAskedFor) {
+  const auto input = test::make_text(60000, 8);
+  for (const format::ChecksumKind kind : {format::ChecksumKind::xxh64, format::ChecksumKind::xxh64_tree}) {
+    for (const std::uint32_t strip_codes : {0u, 512u, 1024u, 2048u}) {
+      SCOPED_TRACE(strip_codes);
+      const CompressOptions options{.format = BlockFormat::tiles,
+                                    .block_bytes = 25000,
+                                    .strip_codes = strip_codes,
+                                    .checksum_kind = kind,
+                                    .threads = 1};
+      const auto frame = compress(input, options);
+      std::vector<std::uint8_t> streamed;
+      const CompressTotals totals = compress_stream(read_from(input), write_to(streamed), options);
+      EXPECT_EQ(streamed, frame);
+      EXPECT_EQ(decompress_frame(frame, 1), input);
+      EXPECT_EQ(decompress_by_stream(frame, false), input);
+      const format::FrameView view = format::parse_frame(frame);
+      EXPECT_EQ(view.header.checksum_kind, kind);
+      EXPECT_EQ(view.index.entries[1].record.checksum,
+                format::checksum(kind, std::span(input).subspan(25000, 25000)));
+      const format::TilesHeader block(view.payload(1).data());
+      EXPECT_EQ(block.tiles_per_strip() * block.shape().codes(), codes_per_strip(totals.tiles.value()));
+      EXPECT_LE(codes_per_strip(*totals.tiles), strip_codes == 0 ? 2048 : strip_codes);
+    }
+    const auto nothing = compress({}, {.checksum_kind = kind});
+    EXPECT_EQ(format::parse_frame(nothing).header.checksum_kind, kind);
+    EXPECT_TRUE(decompress_frame(nothing, 1).empty());
+    EXPECT_TRUE(decompress_by_stream(nothing, false).empty());
+  }
 }
 
 TEST(StreamCodec, PassesOnWhatReadAndWriteThrow) {

@@ -16,11 +16,10 @@ namespace {
 using format::TileShape;
 using format::TileTable;
 
-// A strip is long enough to hide the work of starting it, and short: the memory is fastest where the strips
-// that a GPU's warps write at the same time lie close together. 7 to 12 KB of output.
-std::uint32_t tiles_per_strip(const TileShape& shape) {
-  constexpr std::uint32_t strip_codes = 2048;
-  return strip_codes / shape.codes();
+std::uint32_t tiles_per_strip(const TileShape& shape, std::uint32_t most_codes) {
+  if (most_codes >= shape.codes()) return most_codes / shape.codes();
+  throw std::invalid_argument("encode_tiles: strips of " + std::to_string(most_codes) +
+                              " codes hold no tile of " + std::to_string(shape.codes()));
 }
 
 // The codes of a block, cut into strips as they are made.
@@ -77,7 +76,8 @@ DecodeProblem decode_strip_codes(const format::TilesHeader& block, const TileTab
 std::vector<std::uint8_t> encode_tiles(const TileTable& table, std::span<const std::uint8_t> input,
                                        const TileOptions& options) {
   const TileShape shape{.code_bits = table.code_bits, .codes_per_lane = options.codes_per_lane};
-  StripWriter writer(tiles_per_strip(shape) * shape.codes());
+  const std::uint32_t strip_tiles = tiles_per_strip(shape, options.strip_codes);
+  StripWriter writer(strip_tiles * shape.codes());
   parse_tiles(table, input, options.parse, [&](std::size_t position, const std::optional<TileMatch>& match) {
     const auto at = static_cast<std::uint32_t>(position);
     if (match) {
@@ -90,7 +90,7 @@ std::vector<std::uint8_t> encode_tiles(const TileTable& table, std::span<const s
     }
   });
   return format::build_tiles_block({.shape = shape,
-                                    .tiles_per_strip = tiles_per_strip(shape),
+                                    .tiles_per_strip = strip_tiles,
                                     .uncompressed_bytes = static_cast<std::uint32_t>(input.size()),
                                     .table = table,
                                     .codes = writer.codes,

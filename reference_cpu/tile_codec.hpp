@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,15 +12,23 @@
 /// Blocks of format tiles, encoded and decoded (FORMAT.md, section 9).
 namespace gsst::reference {
 
+/// How many codes a strip may have at most: as many whole tiles as that are.
+inline constexpr std::array<std::uint32_t, 3> tile_strip_codes = {512, 1024, 2048};
+/// A strip is long enough to hide the work of starting it, and short: the memory is fastest where the strips
+/// that a GPU's warps write at the same time lie close together. 7 to 12 KB of output.
+inline constexpr std::uint32_t default_strip_codes = 2048;
+
 /// How a block is cut and parsed.
 struct TileOptions {
   /// Codes of a lane: 16, 24 or 32.
   std::uint32_t codes_per_lane = 32;
+  /// One of tile_strip_codes, at least the codes of a tile.
+  std::uint32_t strip_codes = default_strip_codes;
   Parse parse = Parse::greedy;
 };
 
 /// Encodes `input` (1 to format::max_block_bytes bytes) as a block of tiles. Throws std::invalid_argument if
-/// the table is free of escapes and a byte of the input has no symbol.
+/// the table is free of escapes and a byte of the input has no symbol, or if a strip holds no tile.
 std::vector<std::uint8_t> encode_tiles(const format::TileTable& table, std::span<const std::uint8_t> input,
                                        const TileOptions& options = {});
 

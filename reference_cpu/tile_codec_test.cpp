@@ -68,6 +68,25 @@ TEST(TileCodec, KeepsBothHalvesOfALiteralInOneStrip) {
   }
 }
 
+// Text, and bytes whose halves may not fall into two strips.
+TEST(TileCodec, StripsHaveAsManyWholeTilesAsTheyMayHaveCodes) {
+  const Bytes input = test::make_mixed(30000, 6);
+  for (const std::uint32_t strip_codes : tile_strip_codes) {
+    for (const std::uint32_t lane : format::tile_codes_per_lane) {
+      SCOPED_TRACE(std::to_string(strip_codes) + " codes in a strip, " + std::to_string(lane) + " in a lane");
+      const TileOptions options{.codes_per_lane = lane, .strip_codes = strip_codes};
+      const format::TileTable table = table_for(input, 8);
+      if (32 * lane > strip_codes) {
+        EXPECT_THROW(encode_tiles(table, input, options), std::invalid_argument);
+        continue;
+      }
+      const Bytes block = encode_tiles(table, input, options);
+      EXPECT_EQ(format::TilesHeader(block.data()).tiles_per_strip(), strip_codes / (32 * lane));
+      EXPECT_EQ(decode(block, input.size(), 2), input);
+    }
+  }
+}
+
 TEST(TileCodec, EscapeFreeTableRefusesABytePutNowhere) {
   const std::array<WeightedSymbol, 2> symbols = {{{.symbol = {.bytes = 'a', .length = 1}, .weight = 1},
                                                   {.symbol = {.bytes = 'b', .length = 1}, .weight = 1}}};

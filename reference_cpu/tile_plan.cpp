@@ -110,6 +110,8 @@ WidthChoice choose_code_bits(std::span<const std::uint8_t> input, const TileRequ
 std::uint32_t choose_codes_per_lane(const format::TileTable& table, std::span<const std::uint8_t> input,
                                     const TileRequest& request, TileChoice& choice) {
   if (request.codes_per_lane != 0) return request.codes_per_lane;
+  const std::uint32_t most = request.strip_codes / format::tile_lanes;
+  if (most < format::max_codes_per_lane) return most;
   std::vector<std::uint8_t> lengths;
   const auto sample = input.first(std::min(input.size(), banked_bytes));
   parse_tiles(table, sample, request.parse, [&](std::size_t, const std::optional<TileMatch>& match) {
@@ -149,6 +151,11 @@ std::string compare_in_words(const std::array<double, 3>& numbers, const Values&
 
 }  // namespace
 
+std::uint32_t codes_per_strip(const TileChoice& choice) {
+  const format::TileShape shape{.code_bits = choice.code_bits, .codes_per_lane = choice.codes_per_lane};
+  return choice.strip_codes / shape.codes() * shape.codes();
+}
+
 std::string describe(const TileChoice& choice) {
   std::string text = std::to_string(choice.code_bits) + "-bit codes";
   if (choice.ratios) {
@@ -161,6 +168,7 @@ std::string describe(const TileChoice& choice) {
             compare_in_words(*choice.store_rounds, tile_codes_per_lane, choice.codes_per_lane, "a lane") +
             ")";
   }
+  text += ", strips of " + std::to_string(codes_per_strip(choice)) + " codes";
   return text + (choice.parse == Parse::greedy ? ", greedy parse" : ", optimal parse");
 }
 
@@ -168,8 +176,10 @@ TilePlan plan_tiles(std::span<const std::uint8_t> input, const TileRequest& requ
   if (request.code_bits != 0) index_of(tile_code_bits, request.code_bits, "bits of a code");
   if (request.codes_per_lane != 0)
     index_of(tile_codes_per_lane, request.codes_per_lane, "number of codes in a lane");
+  index_of(tile_strip_codes, request.strip_codes, "number of codes in a strip");
   TilePlan plan;
   plan.choice.parse = request.parse;
+  plan.choice.strip_codes = request.strip_codes;
   const WidthChoice width = choose_code_bits(input, request, threads, plan.choice);
   plan.choice.code_bits = width.code_bits;
   plan.table = train_tile_table(input, width.code_bits, width.level, request.parse, threads);

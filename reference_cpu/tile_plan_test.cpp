@@ -45,7 +45,7 @@ TEST(TilePlan, DoesWhatIsAskedFor) {
   const Bytes input = test::make_text(20000, 3);
   const TilePlan plan = plan_tiles(input, {.code_bits = 12, .codes_per_lane = 16, .level = 3});
   EXPECT_EQ(plan.table.code_bits, 12u);
-  EXPECT_EQ(describe(plan.choice), "12-bit codes, 16 a lane, greedy parse");
+  EXPECT_EQ(describe(plan.choice), "12-bit codes, 16 a lane, strips of 2048 codes, greedy parse");
   EXPECT_THROW(plan_tiles(input, {.code_bits = 9}), std::invalid_argument);
   EXPECT_THROW(plan_tiles(input, {.codes_per_lane = 20}), std::invalid_argument);
 }

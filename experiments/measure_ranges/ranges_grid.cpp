@@ -40,9 +40,7 @@ RangesFrame parse_frame_of_point(const Json& point, const std::string& place) {
   RangesFrame frame;
   if (format == format::BlockFormat::tiles) {
     frame.options.code_bits = number_of(point, "code_bits", place);
-    frame.short_strips = point.value("short_strips", false);
-    // The fewest codes that a tile can have: 512.
-    if (frame.short_strips) frame.options.codes_per_lane = 16;
+    if (point.value("short_strips", false)) frame.options.strip_codes = short_strip_codes;
   } else if (format == format::BlockFormat::splits) {
     frame.options.split_count = number_of(point, "splits", place);
   } else {

@@ -12,11 +12,13 @@
 /// `patterns`, `selectivities` and `range_bytes`, every combination of which is measured.
 namespace gsst::experiments {
 
+/// The fewest codes that a strip of tiles can have.
+inline constexpr std::uint32_t short_strip_codes = 512;
+
 /// One entry of `points`: `format`, which is tiles with `code_bits` or splits with `splits`; whether tiles
-/// have `short_strips`, of one tile of 512 codes; and whether the ranges are measured `on_cpu` as well.
+/// have `short_strips`, of short_strip_codes; and whether the ranges are measured `on_cpu` as well.
 struct RangesFrame {
   reference::CompressOptions options;
-  bool short_strips = false;
   bool on_cpu = false;
 };
 

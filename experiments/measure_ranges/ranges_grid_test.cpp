@@ -11,13 +11,16 @@ using RangesJson = nlohmann::ordered_json;
 
 RangesJson a_ranges_document() {
   return RangesJson::parse(R"({
-    "points": [{"format": "tiles", "code_bits": 12, "on_cpu": true}, {"format": "splits", "splits": 64}],
+    "points": [{"format": "tiles", "code_bits": 12, "on_cpu": true}, {"format": "splits", "splits": 64},
+               {"format": "tiles", "code_bits": 8, "short_strips": true}],
     "patterns": ["clustered"], "selectivities": [0.5, 1], "range_bytes": [32]})");
 }
 
 TEST(RangesGrid, HoldsWhatTheFileSays) {
   const RangesGrid grid = parse_ranges_grid(a_ranges_document(), "points.json");
-  ASSERT_EQ(grid.frames.size(), 2u);
+  ASSERT_EQ(grid.frames.size(), 3u);
+  EXPECT_EQ(grid.frames[0].options.strip_codes, 0u);
+  EXPECT_EQ(grid.frames[2].options.strip_codes, short_strip_codes);
   EXPECT_EQ(grid.frames[0].options.format, format::BlockFormat::tiles);
   EXPECT_EQ(grid.frames[0].options.code_bits, 12u);
   EXPECT_TRUE(grid.frames[0].on_cpu);

@@ -10,7 +10,6 @@
 
 #include "common/format/block.hpp"
 #include "experiments/measure/error.hpp"
-#include "experiments/measure_ranges/short_strips.hpp"
 #include "experiments/measure_shared/device_check.hpp"
 #include "experiments/measure_shared/event_timer.hpp"
 #include "experiments/measure_shared/interleaved_timing.hpp"
@@ -81,12 +80,7 @@ unsigned processors() {
 std::string variant_of(const RangesFrame& frame) {
   std::string name(format::block_format_name(frame.options.format));
   if (frame.options.code_bits != 0) name += " of " + std::to_string(frame.options.code_bits) + " bits";
-  return frame.short_strips ? name + ", short strips" : name;
-}
-
-std::vector<std::uint8_t> compress_frame(std::span<const std::uint8_t> text, const RangesFrame& frame) {
-  std::vector<std::uint8_t> compressed = reference::compress(text, frame.options);
-  return frame.short_strips ? with_short_strips(compressed) : compressed;
+  return frame.options.strip_codes == short_strip_codes ? name + ", short strips" : name;
 }
 
 }  // namespace
@@ -99,7 +93,7 @@ RangesMeasurement::RangesMeasurement(std::span<const std::uint8_t> text, Dataset
       frame_options_(frame),
       repetitions_(repetitions),
       monitor_(monitor),
-      frame_(compress_frame(text, frame)),
+      frame_(reference::compress(text, frame.options)),
       plan_(frame_, {.verify_checksums = false}),
       cpu_plan_(frame_, {.threads = processors(), .verify_checksums = false}),
       frame_on_device_(frame_),

@@ -7,6 +7,9 @@
 /// All pointers are to host memory and need no alignment but that of their type. The library keeps no state
 /// between calls. What it allocates for its own work it frees before it returns, but for a plan, which its
 /// destroy function frees. Bytes that belong to the caller are allocated by the caller.
+///
+/// A struct that starts with struct_bytes may be that of an earlier version, which is shorter: fields that it
+/// lacks are 0. Another size, and that of a later version, is invalid_argument.
 #ifndef GSST_GSST_H
 #define GSST_GSST_H
 
@@ -94,6 +97,16 @@ typedef enum gsst_layout {
   GSST_LAYOUT_WIDE = 2
 } gsst_layout;
 
+/// How blocks and index are checked (FORMAT.md, section 6).
+typedef enum gsst_checksum {
+  /// GSST_CHECKSUM_XXH64.
+  GSST_CHECKSUM_DEFAULT = 0,
+  /// One xxh64 over all bytes of a block.
+  GSST_CHECKSUM_XXH64 = 1,
+  /// An xxh64 over those of its pieces of 4096 bytes, which a GPU compares side by side.
+  GSST_CHECKSUM_XXH64_TREE = 2
+} gsst_checksum;
+
 /// Asks for one thread for each core that the process may use.
 #define GSST_THREADS_ALL UINT32_MAX
 /// Most threads that can be asked for otherwise.
@@ -115,6 +128,11 @@ typedef struct gsst_compress_options {
   /// Threads to work with: 1 to GSST_MAX_THREADS, or GSST_THREADS_ALL. The output does not depend on it.
   /// Default: 1.
   uint32_t threads;
+  /// Most codes of a strip, for GSST_FORMAT_TILES: 512, 1024 or 2048. Random access decodes strips from their
+  /// start: short ones make it faster, and the frame a little larger. Default: 2048.
+  uint32_t strip_codes;
+  /// A gsst_checksum, but for GSST_FORMAT_FSST, which has none. Default: GSST_CHECKSUM_XXH64.
+  uint32_t checksum;
   /// 0.
   uint32_t reserved;
 } gsst_compress_options;

@@ -109,6 +109,16 @@ enum class Format : std::uint32_t {
   fsst = GSST_FORMAT_FSST,
 };
 
+/// How blocks and index are checked; see gsst_checksum.
+enum class Checksum : std::uint32_t {
+  /// xxh64.
+  automatic = GSST_CHECKSUM_DEFAULT,
+  /// One over all bytes of a block.
+  xxh64 = GSST_CHECKSUM_XXH64,
+  /// One over those of its pieces, which a GPU compares side by side.
+  xxh64_tree = GSST_CHECKSUM_XXH64_TREE,
+};
+
 /// Asks for one thread for each core that the process may use.
 inline constexpr std::uint32_t all_threads = GSST_THREADS_ALL;
 
@@ -124,6 +134,10 @@ struct CompressOptions {
   std::uint32_t level = 0;
   /// Threads to work with.
   std::uint32_t threads = 0;
+  /// Most codes of a strip, for format tiles: fewer for random access.
+  std::uint32_t strip_codes = 0;
+  /// How blocks and index are checked.
+  Checksum checksum = Checksum::automatic;
 };
 
 /// How to decompress; see gsst_decompress_options.
@@ -159,6 +173,8 @@ inline gsst_compress_options c_options(const CompressOptions& options) {
           .splits = options.splits,
           .level = options.level,
           .threads = options.threads,
+          .strip_codes = options.strip_codes,
+          .checksum = static_cast<std::uint32_t>(options.checksum),
           .reserved = 0};
 }
 

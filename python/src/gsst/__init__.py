@@ -16,13 +16,14 @@ from gsst._frame import (
     decompress_to_tensor,
     inspect,
 )
-from gsst._options import ALL_THREADS, Format
+from gsst._options import ALL_THREADS, Checksum, Format
 
 __all__ = [
     "ALL_THREADS",
     "ArrowArray",
     "ArrowDeviceArray",
     "BlockInfo",
+    "Checksum",
     "Column",
     "ColumnInfo",
     "Error",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from gsst import _codec
 from gsst._error import Error, ErrorCode
-from gsst._options import Format, format_number, number
+from gsst._options import Checksum, Format, checksum_number, format_number, number
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -133,6 +133,8 @@ def compress_column(
     block_bytes: int | None = None,
     splits: int | None = None,
     threads: int = 1,
+    strip_codes: int | None = None,
+    checksum: Checksum | None = None,
 ) -> bytes:
     """Compresses an Arrow array of type string, large_string, binary or large_binary, nulls included.
 
@@ -149,4 +151,6 @@ def compress_column(
         number("splits", splits),
         number("level", level),
         number("threads", threads),
+        number("strip_codes", strip_codes),
+        checksum_number(checksum),
     )

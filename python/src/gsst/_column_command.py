@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn, get_args
 from gsst._column import Column, ColumnInfo, compress_column
 from gsst._command_error import EXIT_DAMAGED, EXIT_INPUT_OUTPUT, EXIT_USAGE, CommandError
 from gsst._error import Error, ErrorCode
-from gsst._options import ALL_THREADS, Format
+from gsst._options import ALL_THREADS, Checksum, Format
 from gsst._output_file import unfinished
 from gsst._parts import map_parts
 
@@ -68,7 +68,12 @@ def pack(arguments: argparse.Namespace) -> None:
     ):
         for strings in _parts_of(batches, data_type):
             part = compress_column(
-                strings, format=arguments.format, level=arguments.level, threads=arguments.threads
+                strings,
+                format=arguments.format,
+                level=arguments.level,
+                threads=arguments.threads,
+                strip_codes=arguments.strip_codes,
+                checksum=arguments.checksum,
             )
             file.write(part)
 
@@ -172,6 +177,13 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     packs.add_argument(
         "--level", type=_number(1, 9), default=1, metavar="N", help="1 (default, fast) to 9 (small)"
     )
+    packs.add_argument(
+        "--strip-codes",
+        type=int,
+        choices=(512, 1024, 2048),
+        help="most codes of a strip of format tiles: short ones read less for a string (default: 2048)",
+    )
+    packs.add_argument("--checksum", choices=get_args(Checksum), help="the frame's (default: xxh64)")
     return parser.parse_args(arguments)
 
 

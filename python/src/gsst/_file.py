@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from gsst._options import Format
+    from gsst._options import Checksum, Format
 
 
 class CompressOptions(TypedDict, total=False):
@@ -27,6 +27,8 @@ class CompressOptions(TypedDict, total=False):
     block_bytes: int
     splits: int
     threads: int
+    strip_codes: int
+    checksum: Checksum
 
 
 class _Reader(io.RawIOBase):

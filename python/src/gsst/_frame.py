@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from gsst import _codec
-from gsst._options import FORMAT_NAMES, Format, format_number, number
+from gsst._options import FORMAT_NAMES, Checksum, Format, checksum_number, format_number, number
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -122,13 +122,18 @@ def compress(
     block_bytes: int | None = None,
     splits: int | None = None,
     threads: int = 1,
+    strip_codes: int | None = None,
+    checksum: Checksum | None = None,
 ) -> bytes:
     """Compresses the bytes of `data`, any object with contiguous bytes, to a frame.
 
     It may give them as a buffer, or through `__dlpack__()` if they are in memory of the CPU.
 
     `level` is 1 (the default) to 9: more work for a smaller frame. `block_bytes` (default 4 MiB) is the size
-    of a block, `splits` (default 128) says into how many pieces each is cut. Raises Error.
+    of a block, `splits` (default 128) says into how many pieces each is cut. For format
+    tiles `strip_codes` (512, 1024 or 2048, the default) is the most codes of a piece: short ones read less
+    for a range. `checksum` is "xxh64" (the default) or "xxh64-tree", which a GPU compares faster.
+    Raises Error.
     """
     return _codec.compress(
         data,
@@ -137,6 +142,8 @@ def compress(
         number("splits", splits),
         number("level", level),
         number("threads", threads),
+        number("strip_codes", strip_codes),
+        checksum_number(checksum),
     )
 
 

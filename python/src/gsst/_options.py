@@ -11,6 +11,11 @@ Format = Literal["blocks", "splits", "coalesced", "tiles", "fsst"]
 FORMAT_NUMBERS: dict[str, int] = {"blocks": 1, "splits": 2, "coalesced": 3, "tiles": 4, "fsst": 65536}
 FORMAT_NAMES: dict[int, Format] = {1: "blocks", 2: "splits", 3: "coalesced", 4: "tiles", 65536: "fsst"}
 
+Checksum = Literal["xxh64", "xxh64-tree"]
+"""How blocks are checked: by one checksum each, or by those of pieces, which a GPU compares side by side."""
+
+_CHECKSUM_NUMBERS: dict[str, int] = {"xxh64": 1, "xxh64-tree": 2}
+
 ALL_THREADS: int = _codec.all_threads
 """Asks for one thread for each core that the process may use."""
 
@@ -23,6 +28,16 @@ def format_number(name: Format | None) -> int:
         expected = ", ".join(FORMAT_NUMBERS)
         raise Error(ErrorCode.INVALID_ARGUMENT, f"format is {name!r}, expected one of {expected}")
     return FORMAT_NUMBERS[name]
+
+
+def checksum_number(name: Checksum | None) -> int:
+    """The library's number of a kind of checksum; 0, its default, for None."""
+    if name is None:
+        return 0
+    if name not in _CHECKSUM_NUMBERS:
+        expected = ", ".join(_CHECKSUM_NUMBERS)
+        raise Error(ErrorCode.INVALID_ARGUMENT, f"checksum is {name!r}, expected one of {expected}")
+    return _CHECKSUM_NUMBERS[name]
 
 
 def number(name: str, value: int | None, largest: int = 2**32 - 1) -> int:

@@ -1,0 +1,303 @@
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gsst/gpu.h"
+#include "gsst/gpu.hpp"
+#include "library/gpu_test_memory.hpp"
+
+// Wrong arguments of the calls that enqueue work, with and without a GPU: while a made-up device lives, it
+// answers what the library asks of CUDA. Host memory stands for its memory; no call comes to use it.
+namespace gsst::gpu {
+namespace {
+
+struct MadeUpDevice {
+  int number = 0;
+  /// 10 * major + minor.
+  int capability = 90;
+  /// A pointer to something else than the device's memory, and what that is.
+  const void* elsewhere = nullptr;
+  cudaMemoryType type_elsewhere = cudaMemoryTypeHost;
+};
+
+std::optional<MadeUpDevice> made_up;
+
+}  // namespace
+}  // namespace gsst::gpu
+
+// The linker's names for the functions that gpu_api_test has in place of the runtime's, and for those.
+// NOLINTBEGIN(readability-identifier-naming)
+extern "C" {
+
+cudaError_t __real_cudaGetDevice(int* device);
+cudaError_t __real_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+cudaError_t __real_cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
+
+cudaError_t __wrap_cudaGetDevice(int* device) {
+  if (!gsst::gpu::made_up) return __real_cudaGetDevice(device);
+  *device = gsst::gpu::made_up->number;
+  return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  if (!gsst::gpu::made_up) return __real_cudaDeviceGetAttribute(value, attribute, device);
+  const int capability = gsst::gpu::made_up->capability;
+  *value = 1;
+  if (attribute == cudaDevAttrComputeCapabilityMajor) *value = capability / 10;
+  if (attribute == cudaDevAttrComputeCapabilityMinor) *value = capability % 10;
+  return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  if (!gsst::gpu::made_up) return __real_cudaPointerGetAttributes(attributes, pointer);
+  const gsst::gpu::MadeUpDevice& device = *gsst::gpu::made_up;
+  const bool is_elsewhere = pointer == device.elsewhere;
+  attributes->type = is_elsewhere ? device.type_elsewhere : cudaMemoryTypeDevice;
+  attributes->device = is_elsewhere ? device.number + 1 : device.number;
+  return cudaSuccess;
+}
+
+}  // extern "C"
+// NOLINTEND(readability-identifier-naming)
+
+namespace gsst::gpu {
+namespace {
+
+using namespace test;
+
+// Bytes at a multiple of the largest alignment that is asked for.
+class AlignedBytes {
+public:
+  explicit AlignedBytes(std::size_t size)
+      : size_(size), bytes_(static_cast<std::byte*>(::operator new(size, alignment))) {}
+
+  std::span<std::byte> all() const { return {bytes_.get(), size_}; }
+
+private:
+  static constexpr std::align_val_t alignment{GSST_GPU_COMPRESS_ALIGNMENT};
+  struct Free {
+    void operator()(std::byte* bytes) const { ::operator delete(bytes, alignment); }
+  };
+
+  std::size_t size_;
+  std::unique_ptr<std::byte, Free> bytes_;
+};
+
+class GpuMisuse : public testing::Test {
+protected:
+  void SetUp() override { made_up.emplace(); }
+  void TearDown() override { made_up.reset(); }
+};
+
+// A C plan, which is made from `arguments` and freed.
+template <typename Plan, auto Create, auto Destroy>
+class OwnedPlan {
+public:
+  template <typename... Arguments>
+  explicit OwnedPlan(const Arguments&... arguments) {
+    gsst_message message;
+    EXPECT_EQ(Create(arguments..., &plan_, &message), GSST_OK) << message.text;
+  }
+  OwnedPlan(const OwnedPlan&) = delete;
+  OwnedPlan& operator=(const OwnedPlan&) = delete;
+  ~OwnedPlan() { Destroy(plan_); }
+
+  Plan* get() const { return plan_; }
+
+private:
+  Plan* plan_ = nullptr;
+};
+using OwnedDecompressPlan =
+    OwnedPlan<gsst_gpu_decompress_plan, gsst_gpu_decompress_plan_create, gsst_gpu_decompress_plan_destroy>;
+using OwnedDeviceFramePlan = OwnedPlan<gsst_gpu_device_frame_plan, gsst_gpu_device_frame_plan_create,
+                                       gsst_gpu_device_frame_plan_destroy>;
+using OwnedCompressPlan =
+    OwnedPlan<gsst_gpu_compress_plan, gsst_gpu_compress_plan_create, gsst_gpu_compress_plan_destroy>;
+
+// Executing a plan with null, another size of the struct, and something in what is reserved.
+template <auto Execute, typename Plan, typename Memory>
+void expect_memory_is_looked_at(const Plan* plan, Memory memory) {
+  gsst_message message;
+  const auto expect_named = [&](gsst_error found, gsst_error expected, const char* word) {
+    EXPECT_EQ(found, expected) << message.text;
+    EXPECT_NE(std::string(message.text).find(word), std::string::npos) << message.text;
+  };
+  expect_named(Execute(nullptr, &memory, nullptr, &message), GSST_ERROR_NULL_POINTER, "plan is null");
+  expect_named(Execute(plan, nullptr, nullptr, &message), GSST_ERROR_NULL_POINTER, "memory is null");
+  memory.reserved = 0;
+  for (const std::size_t size : {sizeof(memory) - 8, sizeof(memory) + 8}) {
+    memory.struct_bytes = static_cast<std::uint32_t>(size);
+    expect_named(Execute(plan, &memory, nullptr, &message), GSST_ERROR_INVALID_ARGUMENT, "struct_bytes");
+  }
+  memory.struct_bytes = sizeof(memory);
+  memory.reserved = 1;
+  expect_named(Execute(plan, &memory, nullptr, &message), GSST_ERROR_INVALID_ARGUMENT, "memory: reserved");
+}
+
+TEST_F(GpuMisuse, EveryCallLooksAtItsMemoryFirst) {
+  const Bytes frame = compress_on_cpu(text(1000, 1), Format::splits);
+  const OwnedDecompressPlan decompress(frame.data(), frame.size(), nullptr);
+  expect_memory_is_looked_at<gsst_gpu_decompress_execute>(decompress.get(), gsst_gpu_decompress_memory{});
+  expect_memory_is_looked_at<gsst_gpu_decompress_ranges>(decompress.get(), gsst_gpu_ranges_memory{});
+  const gsst_gpu_frame_bounds bounds{.struct_bytes = sizeof(bounds),
+                                     .format = GSST_FORMAT_BLOCKS,
+                                     .splits = 0,
+                                     .skip_checksums = 0,
+                                     .frame_bytes = 1000,
+                                     .output_bytes = 1000,
+                                     .block_bytes = 1000,
+                                     .block_count = 1};
+  const OwnedDeviceFramePlan device_frame(&bounds);
+  expect_memory_is_looked_at<gsst_gpu_device_frame_execute>(device_frame.get(),
+                                                            gsst_gpu_device_frame_memory{});
+  const OwnedCompressPlan compress(std::size_t{1000}, nullptr);
+  expect_memory_is_looked_at<gsst_gpu_compress_execute>(compress.get(), gsst_gpu_compress_memory{});
+}
+
+// What a compression works in.
+struct CompressBytes {
+  explicit CompressBytes(const CompressSizes& sizes)
+      : input(sizes.input_bytes), output(sizes.output_bytes), scratch(sizes.scratch_bytes) {}
+
+  CompressMemory memory() {
+    return {
+        .input = input.all(), .output = output.all(), .scratch = scratch.all(), .frame_bytes = &frame_bytes};
+  }
+
+  AlignedBytes input;
+  AlignedBytes output;
+  AlignedBytes scratch;
+  std::uint64_t frame_bytes = 0;
+};
+
+TEST_F(GpuMisuse, CompressionLooksAtAllThatItIsGiven) {
+  const CompressPlan plan = value_of(CompressPlan::create(1000));
+  CompressBytes bytes(plan.sizes());
+  const auto refuse = [&](auto change, Error error, const std::string& word) {
+    CompressMemory memory = bytes.memory();
+    change(memory);
+    expect_refused(plan.execute(memory, nullptr), error, word);
+  };
+  using Memory = CompressMemory;
+  constexpr std::byte* nothing = nullptr;
+  refuse([](Memory& memory) { memory.input = memory.input.first(999); }, Error::invalid_argument,
+         "input_bytes");
+  refuse([&](Memory& memory) { memory.input = {nothing, 1000}; }, Error::null_pointer, "input");
+  refuse([](Memory& memory) { memory.output = memory.output.first(memory.output.size() - 1); },
+         Error::output_too_small, "output");
+  refuse(
+      [&](Memory& memory) {
+        memory.output = {nothing, memory.output.size()};
+      },
+      Error::null_pointer, "output");
+  refuse(
+      [](Memory& memory) {
+        memory.output = {memory.output.data() + 8, memory.output.size()};
+      },
+      Error::misaligned, "output");
+  refuse([](Memory& memory) { memory.scratch = memory.scratch.first(memory.scratch.size() - 1); },
+         Error::scratch_too_small, "scratch");
+  refuse(
+      [](Memory& memory) {
+        memory.scratch = {memory.scratch.data() + 8, memory.scratch.size()};
+      },
+      Error::misaligned, "scratch");
+  refuse(
+      [](Memory& memory) {
+        memory.output = {memory.scratch.data(), memory.output.size()};
+      },
+      Error::overlap, "output and scratch");
+  refuse([](Memory& memory) { memory.frame_bytes = nullptr; }, Error::null_pointer, "frame_bytes");
+}
+
+TEST_F(GpuMisuse, ALoadedTableNeedsScratchMemory) {
+  CompressPlan plan = value_of(CompressPlan::create(1000, {.tables = Tables::loaded}));
+  const CompressBytes bytes(plan.sizes());
+  const std::span<std::byte> scratch = bytes.scratch.all();
+  const Table table = value_of(Table::train(text(1000, 1)));
+  constexpr std::byte* nothing = nullptr;
+  expect_refused(plan.load_table(table, scratch.first(scratch.size() - 1), nullptr), Error::scratch_too_small,
+                 "scratch");
+  expect_refused(plan.load_table(table, {nothing, scratch.size()}, nullptr), Error::null_pointer, "scratch");
+  expect_refused(plan.load_table(table, {scratch.data() + 8, scratch.size()}, nullptr), Error::misaligned,
+                 "scratch");
+  made_up->elsewhere = scratch.data();
+  expect_refused(plan.load_table(table, scratch, nullptr), Error::wrong_memory, "scratch");
+}
+
+// Host memory, and that of another device, at each pointer in turn.
+template <typename Execute>
+void expect_wrong_memory_is_seen(const std::vector<std::pair<const char*, const void*>>& pointers,
+                                 const Execute& execute) {
+  for (const auto& [name, pointer] : pointers) {
+    made_up->elsewhere = pointer;
+    made_up->type_elsewhere = cudaMemoryTypeHost;
+    expect_refused(execute(), Error::wrong_memory, std::string(name) + " is not in device memory");
+    made_up->type_elsewhere = cudaMemoryTypeDevice;
+    expect_refused(execute(), Error::wrong_memory, std::string(name) + " is in memory of device 1");
+  }
+  made_up->elsewhere = nullptr;
+}
+
+TEST_F(GpuMisuse, MemoryThatIsNotOfTheDeviceIsNamed) {
+  const Bytes frame = compress_on_cpu(text(100000, 1), Format::tiles);
+  const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+  Bytes output(plan.sizes().output_bytes);
+  const AlignedBytes scratch(plan.sizes().scratch_bytes);
+  std::vector<std::uint32_t> status(plan.sizes().status_count);
+  const DecompressMemory whole{.frame = frame, .output = output, .scratch = scratch.all(), .status = status};
+  expect_wrong_memory_is_seen({{"frame", frame.data()},
+                               {"output", output.data()},
+                               {"scratch", scratch.all().data()},
+                               {"status", status.data()}},
+                              [&] { return plan.execute(whole, nullptr); });
+
+  const std::vector<Range> ranges(2);
+  const AlignedBytes ranges_scratch(value_of(plan.ranges_sizes(ranges.size())).scratch_bytes);
+  const RangesMemory parts{
+      .frame = frame, .ranges = ranges, .output = output, .scratch = ranges_scratch.all(), .status = status};
+  expect_wrong_memory_is_seen({{"frame", frame.data()},
+                               {"ranges", ranges.data()},
+                               {"output", output.data()},
+                               {"scratch", ranges_scratch.all().data()},
+                               {"status", status.data()}},
+                              [&] { return plan.execute_ranges(parts, nullptr); });
+
+  const CompressPlan compress = value_of(CompressPlan::create(1000));
+  CompressBytes bytes(compress.sizes());
+  expect_wrong_memory_is_seen({{"input", bytes.input.all().data()},
+                               {"output", bytes.output.all().data()},
+                               {"scratch", bytes.scratch.all().data()},
+                               {"frame_bytes", &bytes.frame_bytes}},
+                              [&] { return compress.execute(bytes.memory(), nullptr); });
+}
+
+TEST_F(GpuMisuse, AnotherDeviceAndOneThatIsTooOldAreRefused) {
+  const CompressPlan compress = value_of(CompressPlan::create(1000));
+  CompressBytes bytes(compress.sizes());
+  made_up->number = 3;
+  expect_refused(compress.execute(bytes.memory(), nullptr), Error::wrong_device, "the plan is for device 0");
+
+  made_up->capability = 75;
+  EXPECT_EQ(CompressPlan::create(1000).failure().error, Error::wrong_device);
+  const Bytes frame = compress_on_cpu(text(1000, 1), Format::splits);
+  const DecompressPlan decompress = value_of(DecompressPlan::create(frame));
+  Bytes output(1000);
+  const AlignedBytes scratch(decompress.sizes().scratch_bytes + 1);
+  std::vector<std::uint32_t> status(1);
+  expect_refused(decompress.execute(
+                     {.frame = frame, .output = output, .scratch = scratch.all(), .status = status}, nullptr),
+                 Error::wrong_device, "compute capability 7.5");
+}
+
+}  // namespace
+}  // namespace gsst::gpu
