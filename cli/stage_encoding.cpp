@@ -36,6 +36,18 @@ const stage::RegisteredEncoder& choose_encoder(const Options& options, const std
                          " format " + std::string(format::block_format_name(block_format)));
 }
 
+// Stages train tables of splits for the first level only. Those of higher ones are made for the optimal
+// parse.
+void check_level(const Options& options, const std::string& input_name,
+                 const reference::CompressOptions& settings) {
+  if (settings.format == format::BlockFormat::tiles || settings.level == reference::min_level) return;
+  throw CommandError(ExitCode::usage, input_name + ": -" + std::to_string(settings.level) +
+                                          ": stages write format " +
+                                          std::string(format::block_format_name(settings.format)) +
+                                          " at level 1 only; add --format tiles, or compress " +
+                                          (options.stage ? "without --stage" : "with --device cpu"));
+}
+
 // What the encoder on the CPU alone can choose.
 void check_what_stages_write(const Options& options, const std::string& input_name) {
   const std::uint32_t strip_codes = options.strip_codes.value_or(reference::default_strip_codes);
@@ -101,6 +113,7 @@ reference::CompressTotals encode_with_stage(const Options& options, InputFile& i
   }
   check_what_stages_write(options, input.name());
   const stage::RegisteredEncoder& encoder = choose_encoder(options, input.name(), settings.format);
+  check_level(options, input.name(), settings);
   const stage::Executor executor =
       options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt;
   PlannedInput planned(input, settings);

@@ -11,7 +11,8 @@ namespace gsst::cli {
 /// options.stage_memory_bytes. The input's first reference::planned_bytes() say how codes of format
 /// tiles are laid out, and give the table that all blocks share; where the stage can train on the executor
 /// what options.level asks for, it trains one for each piece instead. Throws CommandError, which names the
-/// input, if there is no such stage or the memory holds no block.
+/// input, if there is no such stage, if the memory holds no block, or for a level above 1 of another format:
+/// stages train no such tables.
 reference::CompressTotals encode_with_stage(const Options& options, InputFile& input,
                                             const reference::CompressOptions& settings,
                                             const reference::WriteFunction& write,

@@ -878,6 +878,30 @@ def test_stage_compresses_to_tiles_in_pieces() -> None:
     assert succeed("-d", "-c", "empty.gsst").stdout == b""
 
 
+def test_a_stage_refuses_levels_that_it_does_not_make() -> None:
+    content = text_of(20_000)
+    Path("a").write_bytes(content)
+    for level in ("2", "9"):
+        message = fail(USAGE, "--device", "simt", f"-{level}", "a")
+        assert message == (
+            f"gsst: a: -{level}: stages write format splits at level 1 only; add --format tiles, "
+            "or compress with --device cpu\n"
+        )
+    message = fail(USAGE, "--device", "simt", "--stage", "gsst/08_gpu_encoder", "-3", "a")
+    assert "or compress without --stage" in message
+    assert files_here() == {"a"}
+    # The way out: a higher level makes a smaller file there.
+    sizes = []
+    for level in ("1", "6"):
+        report = succeed("--device", "simt", "--format", "tiles", f"-{level}", "-v", "-f", "a").stderr
+        assert f"greedy parse, level {level}, ".encode() in report
+        sizes.append(Path("a.gsst").stat().st_size)
+        assert succeed("-d", "-c", "a.gsst").stdout == content
+    assert sizes[1] < sizes[0]
+    report = succeed("--device", "simt", "-1", "-v", "-f", "a").stderr
+    assert b"level 1 (table from up to 16 KiB of each block, greedy parse)" in report
+
+
 def test_stage_errors() -> None:
     Path("a.gsst").write_bytes(succeed("--format", "coalesced", stdin=text_of(5_000)).stdout)
     assert "no stage 'gsst/none'" in fail(USAGE, "-d", "--device", "cpu", "--stage", "gsst/none", "a.gsst")

@@ -69,12 +69,13 @@ class StagePoints:
 
 @dataclass(frozen=True)
 class EncodeGrid:
-    """Settings of an encoder stage: every combination of the values is measured, none is chosen.
+    """Settings of the encoder `stage`: every combination of the values is measured, none is chosen.
 
     `parameters` are the stage's, by name. The tile size of the paper is `block_bytes` / `splits`. `kernels`
     are those that are profiled, each by its name in the rows and a part of its function's name. `texts` is a
     pattern of the texts, by their labels, that are measured at these settings."""
 
+    stage: str
     variant: str
     block_bytes: tuple[int, ...]
     splits: tuple[int, ...]
@@ -92,10 +93,13 @@ class EncodeGrid:
 
 @dataclass(frozen=True)
 class Encoding:
-    """What is measured of an encoder stage."""
+    """What is measured of encoder stages."""
 
-    stage: str
     grids: tuple[EncodeGrid, ...]
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(grid.stage for grid in self.grids))
 
 
 @dataclass(frozen=True)
@@ -203,7 +207,7 @@ class Experiment:
     @property
     def stages(self) -> tuple[str, ...]:
         """The stages whose throughput is measured."""
-        encoders = (self.encoding.stage,) if self.encoding else ()
+        encoders = self.encoding.stages if self.encoding else ()
         return (*(entry.stage for entry in self.points), *encoders)
 
     @property
@@ -266,13 +270,11 @@ def _compilation(measurement: dict) -> Compilation | None:
 
 
 def _encoding(measurement: dict, folder: Path) -> Encoding | None:
-    """The grids of the measurement, or those of the experiment that it names."""
-    if "points_of" in measurement:
-        return load_experiment(measurement["points_of"], folder).encoding
-    if measurement.get("program") not in ("encode", "ncu_encode"):
-        return None
-    grids = tuple(
+    """The grids of the experiment that the measurement names, and its own."""
+    named = load_experiment(measurement["points_of"], folder).encoding if "points_of" in measurement else None
+    own = tuple(
         EncodeGrid(
+            entry.get("stage") or measurement["stage"],
             entry.get("variant", ""),
             tuple(entry["block_bytes"]),
             tuple(entry["splits"]),
@@ -282,9 +284,10 @@ def _encoding(measurement: dict, folder: Path) -> Encoding | None:
             entry.get("texts", ALL_TEXTS),
             entry.get("tiles", {}),
         )
-        for entry in measurement["grids"]
+        for entry in measurement.get("grids", ())
     )
-    return Encoding(measurement["stage"], grids)
+    grids = (*(named.grids if named else ()), *own)
+    return Encoding(grids) if grids else None
 
 
 def _overlap(measurement: dict) -> Overlap | None:

@@ -14,13 +14,13 @@ from experiments.definition import DefinitionError, EncodeGrid, Experiment, load
 from experiments.gpu_points import Point, PointsError, put_points
 
 
-def grid_points(stage: str, grid: EncodeGrid) -> list[Point]:
+def grid_points(grid: EncodeGrid) -> list[Point]:
     """Every point of one grid."""
     cuts = itertools.product(grid.block_bytes, grid.splits, grid.blocks_per_table)
     settings = list(itertools.product(*grid.parameters.values()))
     return [
         {
-            "stage": stage,
+            "stage": grid.stage,
             "variant": grid.variant,
             "parameters": dict(zip(grid.parameters, values, strict=True)),
             "block_bytes": block_bytes,
@@ -37,9 +37,7 @@ def encode_points(experiment: Experiment) -> list[Point]:
     """Every point of every grid. Raises PointsError where the experiment measures no encoder."""
     if experiment.encoding is None:
         raise PointsError(f"{experiment.target} measures no encoder")
-    return [
-        point for grid in experiment.encoding.grids for point in grid_points(experiment.encoding.stage, grid)
-    ]
+    return [point for grid in experiment.encoding.grids for point in grid_points(grid)]
 
 
 def main() -> int:

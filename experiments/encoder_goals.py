@@ -168,19 +168,23 @@ def _columns_sentences(rows: Sequence[Row]) -> list[str]:
 
 
 def _parse_sentences(given: Sequence[Row]) -> list[str]:
-    """How much ratio long splits lose beside the longest."""
+    """How much ratio long splits lose beside the longest of blocks as large: the number of blocks decides how
+    many tables are stored."""
     rows = [row for row in given if split_bytes(row) >= LONG_SPLIT_BYTES]
-    if not rows:
-        return []
-    longest = max(rows, key=split_bytes)
-    whole = ", which are whole blocks" if longest["parameters"]["splits"] == 1 else ""
-    return [
-        f"The ratio of splits of {bytes_text(split_bytes(row))} is "
-        f"{100 * (1 - row['ratio'] / longest['ratio']):.2g} % below that of splits of "
-        f"{bytes_text(split_bytes(longest))}{whole}."
-        for row in rows
-        if split_bytes(row) < split_bytes(longest)
-    ]
+    sentences = []
+    for row in rows:
+        block_bytes = row["parameters"]["block_bytes"]
+        longest = max(
+            (other for other in rows if other["parameters"]["block_bytes"] == block_bytes), key=split_bytes
+        )
+        if split_bytes(row) == split_bytes(longest):
+            continue
+        sentences.append(
+            f"The ratio of splits of {bytes_text(split_bytes(row))} is "
+            f"{100 * (1 - row['ratio'] / longest['ratio']):.2g} % below that of splits of "
+            f"{bytes_text(split_bytes(longest))}, both in blocks of {bytes_text(block_bytes)}."
+        )
+    return sentences
 
 
 def _origin(result: Result) -> str:

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 # Writes a row for each point, as gsst_measure_stages does on a GPU with 10 multiprocessors: the first point
-# reaches 101 GB/s, the next 102. By the names gsst_measure_encode, _memory and _overlap it does the same,
+# reaches 101 GB/s, the next 102. By the names of other programs it does the same,
 # by gsst_measure_nvcomp it writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was
 # called. It fails on a text whose name holds `failing`.
 _MEASURE_STAGES = """#!{python}
@@ -60,6 +60,10 @@ def row(index, point, prefix, part, size):
         "throughput_gb_per_s": value,
         "streaming_limit_gb_per_s": 900.0,
         "verified": True,
+        "end_to_end_seconds": {{
+            "without_allocations": seconds,
+            "with_allocations": {{**seconds, "median": 1.1 * median}},
+        }},
         "gpu_memory": {{"beyond_input_and_output_bytes": 4096, "free_memory_drop_bytes": 4096}},
         **point.get("row", {{}}),
     }}
@@ -128,9 +132,9 @@ def put_measure_stages(folder: Path) -> Path:
 
 
 def put_other_gpu_programs(folder: Path) -> None:
-    """The programs that measure checksums, encoders, nvCOMP, the overlap and ranges, and that count memory,
-    in `folder`."""
-    for name in ("checksums", "encode", "memory", "nvcomp", "overlap", "ranges"):
+    """The programs that measure what allocations cost, checksums, encoders, nvCOMP, the overlap and ranges,
+    and that count memory, in `folder`."""
+    for name in ("allocation", "checksums", "encode", "memory", "nvcomp", "overlap", "ranges"):
         put_executable(folder / f"gsst_measure_{name}", _MEASURE_STAGES.format(python=sys.executable))
 
 

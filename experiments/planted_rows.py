@@ -124,7 +124,9 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "gsst_tuning": tuning_rows({192: 300.0, 256: PLANTED}),
     "wide_encoder_columns": [
         {**row, "dataset": "dbtext/l_comment_tiled_to_1000000000_bytes"}
-        for row in encoder_rows({("", 128, 4096): PLANTED}, stage="gsst/10_wide_encoder")
+        for row in encoder_rows(
+            {("", 128, 4096): PLANTED, ("splits of 16 KiB", 128, 16384): 300.0}, stage="gsst/10_wide_encoder"
+        )
     ],
     "wide_encoder_ladder": encoder_rows(
         {("1 warp chunks", 128, 4096): 5.0, ("2 hash entries", 128, 4096): PLANTED},

@@ -66,10 +66,10 @@ def fixed_and_swept(experiment: Experiment) -> bool:
 def points_text(experiment: Experiment) -> str:
     """How many points a GPU measures, all texts together; a sweep's choice counts once more."""
     if experiment.encoding is not None:
-        encoding, instances = experiment.encoding, experiment.scales[SCALE].instances
+        instances = experiment.scales[SCALE].instances
         points = [
-            len(grid_points(encoding.stage, grid)) * sum(grid.is_of(instance.label) for instance in instances)
-            for grid in encoding.grids
+            len(grid_points(grid)) * sum(grid.is_of(instance.label) for instance in instances)
+            for grid in experiment.encoding.grids
         ]
         return str(sum(points))
     # Of another experiment's points only the fixed ones are profiled.

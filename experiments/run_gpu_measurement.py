@@ -13,7 +13,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -201,9 +201,26 @@ def measure_encoders(run: Measurement) -> Result:
     return _with_peers(run, result, "compress") if run.nvcomp and run.experiment.peers else result
 
 
+def _with_allocation_times(run: Measurement, result: Result, document: Mapping[str, Any]) -> Result:
+    """The result of encoders with the end-to-end times, with and without allocations, of the same points."""
+    options = ["--target", run.experiment.target, *run.only_text.options()]
+    program = _other_program(run, "gsst_measure_allocation", run.experiment.stages)
+    timed = parse_result(
+        program.run(None, document, len(result.rows), [*options, *_repetitions(run.scale.repetitions)])
+    )
+    of_points = [[(row["stage"], row["parameters"]) for row in part.rows] for part in (result, timed)]
+    if of_points[0] != of_points[1]:
+        raise GpuMeasurementError(f"{program.path.name} measured other points than were counted")
+    rows = (
+        {**counted, "end_to_end_seconds": row["end_to_end_seconds"]}
+        for counted, row in zip(result.rows, timed.rows, strict=True)
+    )
+    return with_rows(result, tuple(rows))
+
+
 def measure_memory(run: Measurement) -> Result:
-    """Allocations of encoders, or of decoders at the settings that `points_of` holds; and what that holds of
-    the memory of other codecs."""
+    """Allocations of encoders and what they cost, or of decoders at the settings that `points_of` holds; and
+    what that holds of the memory of other codecs."""
     if run.points_of is None:
         raise GpuMeasurementError("--points-of must name the result whose settings are taken")
     stages = run.experiment.stages
@@ -215,6 +232,8 @@ def measure_memory(run: Measurement) -> Result:
         options.append("--encoders")
     document = points_document(run.experiment, points)
     result = parse_result(run.program.run(None, document, len(points), options))
+    if run.experiment.encoding is not None:
+        result = _with_allocation_times(run, result, document)
     others = tuple(row for row in run.points_of.rows if row["stage"] not in stages and "gpu_memory" in row)
     return with_rows(result, (*result.rows, *others))
 
@@ -312,7 +331,7 @@ def profile_encoders(run: Measurement) -> Result:
             ProfiledPoint(point, grid.kernels)
             for grid in encoding.grids
             if grid.is_of(label)
-            for point in grid_points(encoding.stage, grid)
+            for point in grid_points(grid)
         ],
     )
 

@@ -131,7 +131,7 @@ def _paths_of_stage(stage: str) -> tuple[str, ...]:
 def _paths_of_program(program: str, stages: Iterable[str], root: Path) -> tuple[str, ...]:
     paths = _SOURCES_OF_PROGRAM.get(program, ())
     if program == "memory" and any(is_encoder(stage, root) for stage in stages):
-        return (*paths, *_ENCODE_POINTS, *_ENCODER_SOURCES)
+        return (*paths, "experiments/measure_allocation", *_ENCODE_POINTS, *_ENCODER_SOURCES)
     return paths
 
 

@@ -82,12 +82,20 @@ def test_points_may_be_of_some_texts_only() -> None:
     assert all(entry.are_of("tpch/x") for entry in load_experiment("warp_tiles_ladder").points)
     encoding = load_experiment("wide_encoder_counters").encoding
     assert encoding is not None
-    assert [grid.is_of("tpch/l_comment_sf6") for grid in encoding.grids] == [True] * 6 + [False]
-    assert encoding.grids[-1].kernels == {"encoding": "encode_groups", "compaction": "copy_groups"}
+    assert [grid.is_of("tpch/l_comment_sf6") for grid in encoding.grids] == [*[True] * 6, False, True]
+    assert encoding.grids[-2].kernels == {"encoding": "encode_groups", "compaction": "copy_groups"}
 
 
 def test_memory_is_counted_at_the_points_of_the_codecs() -> None:
     assert load_experiment("gsst_fig_6_4").points == load_experiment("gsst_fig_6_2").points
+
+
+def test_memory_of_further_encoders_is_counted_behind_the_named_points() -> None:
+    named, encoding = load_experiment("encoder_fig_11").encoding, load_experiment("encoder_fig_13").encoding
+    assert named is not None
+    assert encoding is not None
+    assert encoding.grids[: len(named.grids)] == named.grids
+    assert encoding.stages == ("gsst/08_gpu_encoder", "gsst/10_wide_encoder")
 
 
 def test_a_figure_may_draw_the_results_of_another_target() -> None:

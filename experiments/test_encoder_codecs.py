@@ -68,6 +68,18 @@ def test_memory_is_compared_in_sizes_of_the_output() -> None:
     assert compared("encoder_fig_13", rows)["buffers beyond input and output"] == pytest.approx(1.25)
 
 
+def test_allocations_are_named_in_gigabytes_per_second() -> None:
+    (row,) = encoder_memory_rows({(ENCODER, ""): 20_000_000})
+    seconds = {"median": 0.001, "min": 0.001, "max": 0.001, "stddev": 0.0, "repetitions": 10}
+    times = {"without_allocations": seconds, "with_allocations": {**seconds, "median": 0.002}}
+    rows = [{**row, "end_to_end_seconds": times}]
+    notes = encoder_fig_13.draw(figure_input("encoder_fig_13", rows)).notes
+    assert any("compresses 8 GB/s, and 4 GB/s where" in note for note in notes), notes
+    assert not any(
+        "End to end" in note for note in encoder_fig_13.draw(figure_input("encoder_fig_13", [row])).notes
+    )
+
+
 def test_a_codec_that_needs_less_through_one_interface_is_counted_once() -> None:
     beyond = {
         ("gsst/08_gpu_encoder", ""): 20_000_000,

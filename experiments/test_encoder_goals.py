@@ -15,7 +15,7 @@ def _ladder() -> Result:
     rows += encoder_rows({("2, long splits", 128, 16384): 300.0}, STAGE)
     whole = encoder_rows({("2, one parse", 128, 16384): 200.0}, STAGE)
     for row in whole:
-        row["parameters"] |= {"splits": 1, "block_bytes": 2**20}
+        row["parameters"] |= {"splits": 2, "block_bytes": 2**21}
         row["ratio"] *= 1.01
     tiles = encoder_rows({("2, tiles", 128, SHORT): 9000.0}, STAGE, code_bits=8)
     return made_up_result("wide_encoder_ladder", [*rows, *whole, *tiles], machine="h200")
@@ -44,11 +44,17 @@ def test_each_goal_stands_beside_the_last_step_and_the_fastest_row() -> None:
     assert effect.table.lines[4][0].endswith("one parse of the block: splits of 16 KiB")
 
 
-def test_the_ratio_of_long_splits_stands_beside_that_of_whole_blocks() -> None:
+def test_the_ratio_of_long_splits_stands_beside_that_of_the_longest() -> None:
     (effect,) = goals_effects([_ladder()], [], STAGE)
     assert effect.sentences == (
-        "The ratio of splits of 16 KiB is 0.99 % below that of splits of 1 MiB, which are whole blocks.",
+        "The ratio of splits of 16 KiB is 0.99 % below that of splits of 1 MiB, both in blocks of 2 MiB.",
     )
+
+
+def test_ratios_of_blocks_of_another_size_are_not_compared() -> None:
+    rows = encoder_rows({("2, long splits", 128, 16384): 300.0, ("2, longer", 128, 32768): 300.0}, STAGE)
+    (effect,) = goals_effects([made_up_result("wide_encoder_ladder", rows)], [], STAGE)
+    assert effect.sentences == ()
 
 
 def test_columns_are_judged_by_the_slowest_and_told_for_each_length_of_splits() -> None:

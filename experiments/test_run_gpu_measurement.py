@@ -220,7 +220,7 @@ def test_each_kernel_of_an_encoder_is_profiled(host: Path, monkeypatch: pytest.M
     assert result.sources_digest == target_digest("wide_encoder_counters", ["gsst/10_wide_encoder"])
     kernels = [(row["parameters"]["step"], row["kernel"]) for row in result.rows]
     of_last = [(6, "encoding"), (6, "compaction")]
-    assert kernels == [*((step, "encoding") for step in range(1, 6)), *of_last, *of_last]
+    assert kernels == [*((step, "encoding") for step in range(1, 6)), *of_last, *of_last, *of_last]
     assert {row["dataset"] for row in result.rows[-2:]} == {"dbtext/hex_tiled"}
     assert last_options(host, "gsst_measure_encode")["--target"] == "wide_encoder_counters"
 
@@ -300,6 +300,7 @@ def test_memory_is_counted_at_the_settings_of_a_result_and_that_of_its_other_cod
 
 
 ENCODER = "gsst/08_gpu_encoder"
+WIDE_ENCODER = "gsst/10_wide_encoder"
 
 
 def test_other_compressors_are_measured_on_request(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,9 +334,12 @@ def test_memory_of_encoders_is_counted_and_that_of_other_compressors_taken(
     assert measure(host, monkeypatch, "encoder_fig_11", "--nvcomp") == 0
     measured = str(host / "encoder_fig_11.json")
     assert measure(host, monkeypatch, "encoder_fig_13", "--points-of", measured) == 0
-    assert stages_of(host / "encoder_fig_13.json") == [ENCODER, "nvcomp/ANS"]
+    assert stages_of(host / "encoder_fig_13.json") == [ENCODER, WIDE_ENCODER, "nvcomp/ANS"]
     assert not load_result(host / "encoder_fig_13.json").stale
     assert last_options(host, "gsst_measure_memory")["--encoders"] is True
+    for encoded in load_result(host / "encoder_fig_13.json").rows[:2]:
+        times = {name: seconds["median"] for name, seconds in encoded["end_to_end_seconds"].items()}
+        assert times["with_allocations"] == pytest.approx(1.1 * times["without_allocations"])
 
 
 def test_rows_are_counted_on_the_terminal(

@@ -12,6 +12,7 @@
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
+#include "stages/large_input.hpp"
 #include "stages/stage_test.hpp"
 
 // Frames that the oracle's encoder would not choose: tables and sizes at the borders of what the format
@@ -162,16 +163,9 @@ TEST_P(StageTest, DecodesMoreSplitsThanBytes) {
   }
 }
 
-// Offsets behind 2^32, where a 32-bit one would come round.
 TEST_P(StageTest, DecodesMoreThanFourGibibytes) {
   if (GetParam().executor != Executor::gpu) GTEST_SKIP() << "too slow on the CPU";
-  constexpr std::size_t period = (std::size_t{1} << 20) + 4099;
-  constexpr std::size_t bytes = (std::size_t{1} << 32) + (std::size_t{1} << 27) + 12345;
-  const Bytes text = reference::test::make_text(period, 17);
-  Bytes input(bytes);
-  for (std::size_t i = 0; i < bytes; i += period) {
-    std::copy_n(text.begin(), std::min(period, bytes - i), input.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+  const Bytes input = more_than_four_gibibytes_of(reference::test::make_text(period_of_large_input, 17));
   const Bytes frame =
       reference::compress(input, {.format = stage().description.format,
                                   .block_bytes = std::uint64_t{1} << 21,

@@ -21,6 +21,7 @@
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"
+#include "stages/large_input.hpp"
 #include "stages/stage_case.hpp"
 
 // Every encoder stage against the oracle, with each of its parameters' values: what the oracle decodes, and
@@ -471,19 +472,26 @@ TEST_P(EncodeTest, AlternatingInputsGetTheirOwnTables) {
   EXPECT_TRUE(encode(other, settings_of(other, 20000, 100), 0).frame == second.frame);
 }
 
-// Offsets behind 2^32, where a 32-bit one would come round.
 TEST_P(EncodeTest, EncodesMoreThanFourGibibytes) {
   if (GetParam().executor != Executor::gpu) GTEST_SKIP() << "too slow on the CPU";
-  constexpr std::size_t period = (std::size_t{1} << 20) + 4099;
-  constexpr std::size_t bytes = (std::size_t{1} << 32) + (std::size_t{1} << 27) + 12345;
-  const Bytes text = reference::test::make_text(period, 17);
-  Bytes input(bytes);
-  for (std::size_t i = 0; i < bytes; i += period) {
-    std::copy_n(text.begin(), std::min(period, bytes - i), input.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+  const Bytes input = more_than_four_gibibytes_of(reference::test::make_text(period_of_large_input, 17));
   EncodeSettings settings = settings_of(input, std::uint64_t{1} << 20, 256);
   settings.blocks_per_table = 64;
   const EncodeResult result = run_encode(stage(), GetParam().executor, input, settings);
+  EXPECT_TRUE(reference::decompress_frame(result.frame) == input);
+}
+
+// Nothing of it can be coded: codes need all the room there is before the blocks are stored as they are.
+TEST_P(EncodeTest, StoresMoreThanFourGibibytesOfNoise) {
+  if (GetParam().executor != Executor::gpu) GTEST_SKIP() << "too slow on the CPU";
+  const Bytes input = more_than_four_gibibytes_of(reference::test::make_random(period_of_large_input, 18));
+  EncodeSettings settings = settings_of(input, std::uint64_t{1} << 20, 256);
+  settings.blocks_per_table = 64;
+  const EncodeResult result = run_encode(stage(), GetParam().executor, input, settings, {},
+                                         {.guard_bytes = 64 * encode_alignment, .poison = 0xb7});
+  EXPECT_TRUE(result.guards_are_intact);
+  constexpr auto raw = static_cast<std::uint32_t>(EncodedBlock::raw);
+  EXPECT_EQ(result.statuses, std::vector<std::uint32_t>(block_count(settings), raw));
   EXPECT_TRUE(reference::decompress_frame(result.frame) == input);
 }
 

@@ -24,6 +24,7 @@
 #include "reference_cpu/tile_codec.hpp"
 #include "reference_cpu/tile_parse.hpp"
 #include "reference_cpu/train_tiles.hpp"
+#include "stages/large_input.hpp"
 #include "stages/stage_case.hpp"
 
 // Encoder stages that write format tiles against the oracle: what it decodes, and the frame that it makes
@@ -414,6 +415,33 @@ TEST_P(EncodeTilesTest, AlternatingInputsGetTheirOwnTables) {
   EXPECT_TRUE(reference::decompress_frame(second, 1) == other);
   EXPECT_TRUE(trained(text) == first);
   EXPECT_LT(first.size(), text.size() / 2);
+}
+
+// With a table that is trained on pieces from all over the input.
+TEST_P(EncodeTilesTest, EncodesMoreThanFourGibibytes) {
+  if (GetParam().executor != Executor::gpu) GTEST_SKIP() << "too slow on the CPU";
+  const Bytes input = more_than_four_gibibytes_of(reference::test::make_text(period_of_large_input, 17));
+  const EncodeSettings settings =
+      settings_for(input.size(), std::uint64_t{8} << 20, format::make_literal_tile_table(8, false), 32);
+  const EncodeResult result = run_encode(stage(), GetParam().executor, input, settings, {},
+                                         {.guard_bytes = 64 * encode_alignment, .poison = 0xb7});
+  EXPECT_TRUE(result.guards_are_intact);
+  EXPECT_LT(result.frame.size(), input.size() / 2);
+  EXPECT_TRUE(reference::decompress_frame(result.frame) == input);
+}
+
+TEST_P(EncodeTilesTest, EncodesMoreThanFourGibibytesWithWideCodes) {
+  if (GetParam().executor != Executor::gpu) GTEST_SKIP() << "too slow on the CPU";
+  const Bytes period = reference::test::make_text(period_of_large_input, 17);
+  const Bytes input = more_than_four_gibibytes_of(period);
+  const TileTable table =
+      reference::train_tile_table(period, 12, reference::first_dictionary_level, reference::Parse::greedy);
+  const EncodeSettings settings = settings_for(input.size(), std::uint64_t{8} << 20, table, 32);
+  const EncodeResult result = run_encode_tiles(stage(), GetParam().executor, input, settings, table,
+                                               {.guard_bytes = 64 * encode_alignment, .poison = 0xb7});
+  EXPECT_TRUE(result.guards_are_intact);
+  EXPECT_LT(result.frame.size(), input.size() / 2);
+  EXPECT_TRUE(reference::decompress_frame(result.frame) == input);
 }
 
 TEST_P(EncodeTilesTest, RefusesSettingsOutOfRange) {

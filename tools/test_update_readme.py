@@ -2,9 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from experiments.allocation_effect import recorded_allocations
 from experiments.ladder_effect import recorded_ladders
 from experiments.made_up_results import (
     counters_rows,
+    encoder_memory_rows,
     encoder_rows,
     kernel_counters_rows,
     made_up_result,
@@ -97,6 +99,17 @@ def test_an_encoder_shows_its_last_step_and_all_of_them(recorded: Path) -> None:
     assert "not measured yet" in stage_table([encoder], measurements)
     text = measured_section("gsst/08_gpu_encoder", "", measurements, ladders)
     assert "| 2 hash indirection | 20 | 4 | 10 |" in text
+
+
+def test_what_allocating_costs_an_encoder_stands_below_its_steps(recorded: Path) -> None:
+    seconds = {"median": 0.001, "min": 0.001, "max": 0.002, "stddev": 0.0, "repetitions": 10}
+    times = {"without_allocations": seconds, "with_allocations": {**seconds, "median": 0.002}}
+    (row,) = encoder_memory_rows({("gsst/08_gpu_encoder", ""): 5})
+    timed = made_up_result("encoder_fig_13", [{**row, "end_to_end_seconds": times}])
+    write_result(timed, recorded / "h200" / "encoder_fig_13.json")
+    text = measured_section("gsst/08_gpu_encoder", "", [], allocations=recorded_allocations(recorded))
+    assert "**What allocating costs on " in text
+    assert "| memory is allocated before and freed after | 4 | 2 | 1 to 2 |" in text
 
 
 def test_a_decoder_that_no_sweep_measured_shows_the_last_row_of_its_ladder(recorded: Path) -> None:

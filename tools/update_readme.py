@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from experiments.allocation_effect import ALLOCATION_EXPLAINED, allocation_effects, recorded_allocations
 from experiments.both_ways import EXPLAINED, both_ways
 from experiments.counters_effect import UNITS_EXPLAINED, counters_effects, recorded_counters
 from experiments.encoder_goals import goals_effects, recorded_columns
@@ -120,6 +121,7 @@ def measured_section(
     ladders: Sequence[Result] = (),
     counters: Sequence[Result] = (),
     columns: Sequence[Result] = (),
+    allocations: Sequence[Result] = (),
 ) -> str:
     """The measured effect of a stage in Markdown, a part for each machine that measured it."""
     published = load_published()
@@ -147,6 +149,9 @@ def measured_section(
     for machine, table in check_costs(ladders, stage):
         parts.append(f"**What the check for damaged codes costs on {machine}**, in the same run.\n")
         parts.append(markdown_table(table))
+    for cost in allocation_effects(allocations, stage):
+        parts.append(f"**What allocating costs on {cost.machine}** ({cost.source}). {ALLOCATION_EXPLAINED}\n")
+        parts.append(markdown_table(cost.table))
     for limits in counters_effects(counters, stage):
         parts.append(f"**What limits it on {limits.machine}** ({limits.source}). {UNITS_EXPLAINED}\n")
         parts.append(markdown_table(limits.table))
@@ -190,6 +195,7 @@ def updated_files() -> dict[Path, str]:
     """What README.md, both pages of docs and every registered stage's stage.md must hold."""
     measurements, ladders, counters = recorded_measurements(), recorded_ladders(), recorded_counters()
     columns = recorded_columns()
+    allocations = recorded_allocations()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
@@ -198,7 +204,9 @@ def updated_files() -> dict[Path, str]:
     for stage in registered_stages():
         page = ROOT / "stages" / str(stage["id"]) / "stage.md"
         name = str(stage["id"])
-        measured = measured_section(name, str(stage["base"]), measurements, ladders, counters, columns)
+        measured = measured_section(
+            name, str(stage["base"]), measurements, ladders, counters, columns, allocations
+        )
         content = "\n".join(filter(None, (measured, goals_section(name), verification_section(name))))
         place = page.relative_to(ROOT).as_posix()
         files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)
