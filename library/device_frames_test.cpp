@@ -14,13 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "library/device_frame_plan.hpp"
 #include "library/gpu_compress_plan.hpp"
 #include "library/gpu_decompress_plan.hpp"
 #include "library/guarded_memory.hpp"
+#include "library/repaired_checksums.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
@@ -248,21 +248,6 @@ TEST(DeviceFrames, GoldenInvalidFramesAreRefusedForTheFieldThatTheHostRefuses) {
     if (refusal_of_device(run)) ++refused;
   }
   EXPECT_GT(refused, 100u);
-}
-
-// Writes the checksums of the frame header and of the index again, where they are found, so that what they
-// cover is looked at.
-void repair_checksums(Bytes& frame) {
-  const auto write = [&](std::size_t offset, std::uint64_t value) {
-    std::memcpy(frame.data() + offset, &value, sizeof value);
-  };
-  write(32, format::checksum(std::span(frame).first(32)));
-  std::uint64_t index_bytes = 0;
-  std::memcpy(&index_bytes, frame.data() + frame.size() - 16, sizeof index_bytes);
-  if (index_bytes < 24 || index_bytes > frame.size() - 64) return;
-  const std::size_t index = frame.size() - 24 - index_bytes;
-  const auto kind = frame[12] == 2 ? format::ChecksumKind::xxh64_tree : format::ChecksumKind::xxh64;
-  write(index + 16, format::checksum(kind, std::span(frame).subspan(index + 24, index_bytes - 24)));
 }
 
 // Changes one byte of what a plan looks at: mostly of headers, and of an index entry as of the record that it
