@@ -21,7 +21,9 @@ void change_record(Bytes& frame, std::uint64_t index_offset, std::size_t blocks,
   const std::uint64_t entry = index_offset + random.below(blocks) * format::index_entry_bytes;
   std::uint64_t payload_offset = 0;
   std::memcpy(&payload_offset, frame.data() + entry, sizeof payload_offset);
-  const std::uint32_t place = random.below(format::record_header_bytes);
+  // The checksum at its end is all that a plan takes as it is.
+  const std::uint32_t place = random.one_in(2) ? format::record_header_bytes - 1 - random.below(8)
+                                               : random.below(format::record_header_bytes);
   std::uint8_t& repeated = frame[entry + format::index_entry_bytes - format::record_header_bytes + place];
   change_byte(repeated, random);
   // An entry that was changed before may name any place.
