@@ -20,10 +20,8 @@ BUILD = Path(os.environ.get("GSST_BUILD_DIR", ROOT / "build")).absolute()
 HAS_GPU_LIBRARY = (BUILD / "library/libgsst_gpu.a").exists()
 # Constants that hold addresses or are made at the start, and OpenMP's lock for what a loop throws.
 CONSTANTS = {"named_types", "format_names", "escape_match", ".gomp_critical_user_gsst_parallel_for_failure"}
-# Of the part on a GPU: texts, what nvcc registers when the program starts, the stages that register then, and
-# the streams of a thread.
-FILLED_AT_START = {"field_names", "description", "registration", "all", "registered", "__tmp"}
-FILLED_AT_START |= {"__fatDeviceText", "__cudaFatCubinHandle"}
+# Of the part on a GPU: texts, the stages that register when the program starts, and the streams of a thread.
+FILLED_AT_START = {"field_names", "description", "registration", "all", "registered"}
 OF_A_THREAD = {"side_streams"}
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
@@ -199,7 +197,8 @@ def test_the_library_has_no_variables(installed: Path) -> None:
 @pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
 def test_the_library_on_a_gpu_changes_no_variables_but_those_of_a_thread(installed: Path) -> None:
     (archive,) = installed.glob("**/libgsst_gpu.a")
-    found = variables_of(archive, "bBdDCuV")
+    # Two underscores: what nvcc adds to register kernels when the program starts.
+    found = {name for name in variables_of(archive, "bBdDCuV") if not name.startswith("__")}
     allowed = FILLED_AT_START | OF_A_THREAD
     assert found <= allowed, f"variables: {found - allowed}"
     assert found >= OF_A_THREAD, "the list above is not of this library"
