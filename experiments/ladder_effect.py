@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from experiments.clock_agreement import clocks_sentence, has_both_clocks, host_over_device
+from experiments.coding_throughput import coding_phases, coding_throughput
+from experiments.published import MEASURED, Published
 from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import UNKNOWN, TextTable, data_text, number_text
 
 LADDER_TARGETS = ("encoder_ladder", "warp_tiles_ladder", "wide_encoder_ladder")
+MEMORY = "GPU memory beyond the input (GB)"
 
 Row = Mapping[str, Any]
 
@@ -19,7 +22,7 @@ Row = Mapping[str, Any]
 class LadderEffect:
     """The steps of one stage on one machine. `given` and `end_to_end` are GB/s of the last step; only an
     encoder has the second, and the first is with the symbol tables given. `clocks` says whether two clocks
-    agree on it; empty where only one was recorded."""
+    agree on it; empty where only one was recorded. `target` is the experiment's."""
 
     machine: str
     source: str
@@ -27,6 +30,7 @@ class LadderEffect:
     end_to_end: float | None
     table: TextTable
     clocks: str = ""
+    target: str = ""
 
 
 def recorded_ladders(folder: Path = RECORDED_DIR) -> list[Result]:
@@ -49,11 +53,19 @@ def _steps(given: Sequence[Row]) -> list[Row]:
     return [row for row in given if _cut(row) == _cut(given[0])]
 
 
+def _has_memory(row: Row) -> bool:
+    return "device_bytes_beyond_input" in row
+
+
 def _table(given: Sequence[Row], end_to_end: Mapping[str, Row]) -> TextTable:
     phases = list(given[0]["phase_seconds"])
-    header = ("step", "GB/s", "times the step before", "GB/s end to end", "ratio")
+    coding = f"GB/s, {' + '.join(coding_phases(given[0]))}"
+    header = ("step", "GB/s", "times the step before", "GB/s end to end", coding, "ratio")
     both_clocks = all(has_both_clocks(row) for row in (*given, *end_to_end.values()))
     clocks = ("host time / event time; end to end",) if both_clocks else ()
+    # With training too, which takes memory of its own.
+    has_memory = all(map(_has_memory, end_to_end.values()))
+    memory = (MEMORY,) if has_memory else ()
     lines = []
     before = None
     steps = _steps(given)
@@ -66,14 +78,17 @@ def _table(given: Sequence[Row], end_to_end: Mapping[str, Row]) -> TextTable:
             number_text(throughput),
             number_text(throughput / before) if before else UNKNOWN,
             number_text(end_to_end[row["variant"]]["throughput_gb_per_s"]),
+            number_text(coding_throughput(row)),
             f"{row['ratio']:.3f}",
         ]
         line += [number_text(1e3 * row["phase_seconds"][phase]) for phase in phases]
+        if has_memory:
+            line.append(number_text(end_to_end[row["variant"]]["device_bytes_beyond_input"] / 1e9))
         if both_clocks:
             line.append(f"{host_over_device(row):.3f}; {host_over_device(end_to_end[row['variant']]):.3f}")
         lines.append(tuple(line))
         before = throughput
-    return TextTable((*header, *(f"{phase} (ms)" for phase in phases), *clocks), tuple(lines))
+    return TextTable((*header, *(f"{phase} (ms)" for phase in phases), *memory, *clocks), tuple(lines))
 
 
 def _codes(row: Row) -> tuple[Any, Any]:
@@ -127,6 +142,7 @@ def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
         end_to_end[last["variant"]]["throughput_gb_per_s"],
         _table(given, end_to_end),
         clocks_sentence(rows),
+        result.target,
     )
 
 
@@ -134,3 +150,14 @@ def ladder_effects(results: Sequence[Result], stage: str) -> list[LadderEffect]:
     """The steps of `stage` on each machine that measured them."""
     effects = [ladder_effect(result, stage) for result in results]
     return [effect for effect in effects if effect is not None]
+
+
+def measured_peers(published: Published, target: str) -> str:
+    """What others' programs reached where this project measured them; empty without such numbers."""
+    numbers = [number for number in published.of(target) if number.kind == MEASURED]
+    texts = [
+        f"{number.quantity}: {number.value:g}{'' if number.unit == 'ratio' else f' {number.unit}'}"
+        for number in numbers
+    ]
+    sources = dict.fromkeys(number.source for number in numbers)
+    return f"{'; '.join(texts)}. {'. '.join(sources)}." if numbers else ""

@@ -68,6 +68,18 @@ def test_memory_is_compared_in_sizes_of_the_output() -> None:
     assert compared("encoder_fig_13", rows)["buffers beyond input and output"] == pytest.approx(1.25)
 
 
+def test_a_codec_that_needs_less_through_one_interface_is_counted_once() -> None:
+    beyond = {
+        ("gsst/08_gpu_encoder", ""): 20_000_000,
+        ("nvcomp/LZ4", "manager"): 30_000_000,
+        ("nvcomp/LZ4", "batched"): 10_000_000,
+        ("nvcomp/ANS", "manager"): 1_000,
+        ("nvcomp/ANS", "batched"): 1_000,
+        ("nvcomp/Zstd", "manager"): 20_000_001,
+    }
+    assert compared("encoder_fig_13", encoder_memory_rows(beyond))["compressors that need less memory"] == 2
+
+
 def test_the_paper_s_buffer_is_drawn_as_large_as_our_output() -> None:
     rows = encoder_memory_rows({(ENCODER, ""): 20_000_000}, output_bytes=16_000_000)
     figure = encoder_fig_13.draw(figure_input("encoder_fig_13", rows)).figure

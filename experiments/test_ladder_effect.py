@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from experiments.ladder_effect import ladder_effect, ladder_effects, ladders_here
+from experiments.ladder_effect import ladder_effect, ladder_effects, ladders_here, measured_peers
 from experiments.made_up_results import encoder_rows, made_up_result, tiles_rows
+from experiments.published import Published, PublishedNumber
 from experiments.results import write_result
 
 STAGE = "gsst/08_gpu_encoder"
@@ -18,13 +19,14 @@ LADDER = made_up_result(
 def test_each_step_stands_beside_the_one_before() -> None:
     effect = ladder_effect(LADDER, STAGE)
     assert effect is not None
-    header = ("step", "GB/s", "times the step before", "GB/s end to end", "ratio")
+    coding = "GB/s, encoding + compaction"
+    header = ("step", "GB/s", "times the step before", "GB/s end to end", coding, "ratio")
     phases = ("checksums (ms)", "encoding (ms)", "compaction (ms)")
     assert effect.table.header == (*header, *phases, "host time / event time; end to end")
     first, second = effect.table.lines
-    assert first[:4] == ("1 naive", "5", "-", "2.5")
-    assert second[:4] == ("2 hash indirection", "20", "4", "10")
-    assert second[5:] == ("1000", "0.15", "0.05", "1.005; 1.005")
+    assert first[:5] == ("1 naive", "5", "-", "2.5", "10")
+    assert second[:5] == ("2 hash indirection", "20", "4", "10", "40")
+    assert second[6:] == ("1000", "0.15", "0.05", "1.005; 1.005")
 
 
 def test_a_ladder_of_one_clock_says_nothing_of_two() -> None:
@@ -33,6 +35,33 @@ def test_a_ladder_of_one_clock_says_nothing_of_two() -> None:
     effect = ladder_effect(made_up_result("encoder_ladder", rows), STAGE)
     assert effect is not None
     assert effect.table.header[-1] == "compaction (ms)"
+
+
+def test_memory_is_that_of_the_encoding_with_training() -> None:
+    rows = [
+        {**row, "device_bytes_beyond_input": 3_000_000_000 if row["end_to_end"] else 2_000_000_000}
+        for row in encoder_rows({("1 naive", 128, 4096): 5.0})
+    ]
+    effect = ladder_effect(made_up_result("encoder_ladder", rows), STAGE)
+    assert effect is not None
+    assert effect.table.header[-2] == "GPU memory beyond the input (GB)"
+    assert effect.table.lines[0][-2] == "3"
+
+
+def test_tiles_have_no_phases_that_only_code() -> None:
+    rows = encoder_rows({("6, tiles", 128, 4096): 5.0}, code_bits=8)
+    effect = ladder_effect(made_up_result("encoder_ladder", rows), STAGE)
+    assert effect is not None
+    assert effect.table.lines[0][4] == "-"
+
+
+def test_only_what_was_measured_of_others_stands_beside_a_ladder() -> None:
+    printed = PublishedNumber("a", "speed", 74.0, "GB/s", "printed", "Abstract")
+    speed = PublishedNumber("a", "their speed", 44.7, "GB/s", "measured", "Their program")
+    ratio = PublishedNumber("a", "their ratio", 2.81, "ratio", "measured", "Their program")
+    text = measured_peers(Published((printed, speed, ratio)), "a")
+    assert text == "their speed: 44.7 GB/s; their ratio: 2.81. Their program."
+    assert measured_peers(Published((printed,)), "a") == ""
 
 
 def test_the_last_step_stands_for_the_stage() -> None:

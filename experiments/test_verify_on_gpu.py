@@ -162,6 +162,7 @@ def test_a_stages_page_says_what_was_verified(tmp_path: Path) -> None:
     path.write_text(json.dumps(record))
     assert verification_section("a/01_x", tmp_path) == (
         "**Tested on H200** (Made-up GPU, 2026-11-20, commit 000000000000): all 4 tests passed on the GPU, "
-        "and 6 runs of them under compute-sanitizer, with racecheck and memcheck, which found nothing.\n"
+        "and 6 runs of them under compute-sanitizer, with racecheck and memcheck, which found nothing. "
+        "Tests on more than 4 GiB run on the GPU without these tools.\n"
     )
     assert verification_section("a/02_y", tmp_path) == ""

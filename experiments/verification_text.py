@@ -17,7 +17,7 @@ def _sentence(machine: str, record: Mapping[str, Any]) -> str:
         f"**Tested on {machine}** ({record['gpu'].split(',')[0]}, {record['date'][:10]}, "
         f"commit {record['commit'][:12]}): all {passed['']} tests passed on the GPU, and {under_tools} "
         f"runs of them under compute-sanitizer, with {', '.join(tools[:-1])} and {tools[-1]}, "
-        "which found nothing.\n"
+        "which found nothing. Tests on more than 4 GiB run on the GPU without these tools.\n"
     )
 
 

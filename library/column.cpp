@@ -42,11 +42,11 @@ void for_each_string(const format::StringColumnView& view, std::uint64_t first, 
   }
 }
 
-void add_to(ArrowStringsBuilder& builder, const StringPlace& place) {
-  if (place.is_null) {
+void add_to(ArrowStringsBuilder& builder, std::uint64_t bytes, bool is_null) {
+  if (is_null) {
     builder.add_null();
   } else {
-    builder.add_string(place.bytes);
+    builder.add_string(bytes);
   }
 }
 
@@ -137,7 +137,8 @@ ReadCount ColumnPlan::decompress(std::uint64_t first, std::uint64_t count, Arrow
     range.bytes += place.bytes;
   });
   ArrowStringsBuilder builder(view_.type, count, range.bytes);
-  for_each_string(view_, first, count, [&](const StringPlace& place) { add_to(builder, place); });
+  for_each_string(view_, first, count,
+                  [&](const StringPlace& place) { add_to(builder, place.bytes, place.is_null); });
   const ReadCount read = frame_plan_.execute_ranges(std::span(&range, 1), builder.data());
   builder.move_to(schema, array);
   return read;
@@ -145,23 +146,32 @@ ReadCount ColumnPlan::decompress(std::uint64_t first, std::uint64_t count, Arrow
 
 ReadCount ColumnPlan::take(std::span<const std::uint64_t> strings, ArrowSchema& schema,
                            ArrowArray& array) const {
-  std::vector<StringPlace> places;
-  std::vector<gsst_range> ranges;
-  std::uint64_t end = 0;
+  std::vector<gsst_range> ranges(strings.size());
+  std::vector<std::uint8_t> nulls(strings.size());
+  const std::uint64_t bytes = find_strings(strings, ranges, nulls);
+  ArrowStringsBuilder builder(view_.type, strings.size(), bytes);
+  for (std::size_t i = 0; i < strings.size(); ++i) add_to(builder, ranges[i].bytes, nulls[i] != 0);
+  const ReadCount read = frame_plan_.execute_ranges(ranges, builder.data());
+  builder.move_to(schema, array);
+  return read;
+}
+
+std::uint64_t ColumnPlan::find_strings(std::span<const std::uint64_t> strings, std::span<gsst_range> ranges,
+                                       std::span<std::uint8_t> nulls) const {
   for (const std::uint64_t string : strings) {
     if (string >= view_.string_count) {
       throw std::invalid_argument("there is no string " + std::to_string(string) + ", the column has " +
                                   std::to_string(view_.string_count));
     }
-    const StringPlace& place = places.emplace_back(find_string(view_, string));
-    ranges.push_back({.offset = place.offset, .bytes = place.bytes, .output_offset = end});
+  }
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < strings.size(); ++i) {
+    const StringPlace place = find_string(view_, strings[i]);
+    ranges[i] = {.offset = place.offset, .bytes = place.bytes, .output_offset = end};
+    if (!nulls.empty()) nulls[i] = place.is_null ? 1 : 0;
     end += place.bytes;
   }
-  ArrowStringsBuilder builder(view_.type, strings.size(), end);
-  for (const StringPlace& place : places) add_to(builder, place);
-  const ReadCount read = frame_plan_.execute_ranges(ranges, builder.data());
-  builder.move_to(schema, array);
-  return read;
+  return end;
 }
 
 }  // namespace gsst::library

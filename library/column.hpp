@@ -62,6 +62,15 @@ public:
   /// have too many bytes for the column's offsets.
   ReadCount take(std::span<const std::uint64_t> strings, ArrowSchema& schema, ArrowArray& array) const;
 
+  /// The part of the column that is the frame of its strings.
+  std::span<const std::uint8_t> frame() const { return view_.frame; }
+
+  /// Writes for each of `strings` its range of what frame() decompresses to, and to `nulls`, unless that is
+  /// empty, whether it is null, 1 or 0. Returns the bytes of all of them together, which go one behind the
+  /// other to the output. Throws std::invalid_argument, and has written nothing, if there is no such string.
+  std::uint64_t find_strings(std::span<const std::uint64_t> strings, std::span<gsst_range> ranges,
+                             std::span<std::uint8_t> nulls) const;
+
 private:
   std::span<const std::uint8_t> column_;
   format::StringColumnView view_;

@@ -20,11 +20,17 @@ struct gsst_column_plan {
 
 namespace {
 
+using gsst::library::check_no_overlap;
 using gsst::library::check_not_null;
 using gsst::library::report_errors;
 
 void store(const gsst::library::ReadCount& count, gsst_read_info* info) {
   if (info != nullptr) *info = {.blocks = count.blocks, .parts = count.parts, .bytes = count.bytes};
+}
+
+template <typename Value>
+std::span<const std::uint8_t> bytes_of(const Value* values, std::size_t count) {
+  return {reinterpret_cast<const std::uint8_t*>(values), count * sizeof(Value)};
 }
 
 }  // namespace
@@ -59,7 +65,7 @@ gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, v
     check_not_null(plan, "plan");
     check_not_null(output_bytes, "output_bytes");
     const auto to = gsst::library::output_span(output, output_capacity, plan->plan.output_bytes());
-    gsst::library::check_no_overlap(plan->plan.input(), "array", to, "output");
+    check_no_overlap(plan->plan.input(), "array", to, "output");
     *output_bytes = plan->plan.execute(to);
   });
 }
@@ -122,5 +128,32 @@ gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_t* string
     check_not_null(schema, "schema");
     check_not_null(array, "array");
     store(plan->plan.take(std::span(strings, count), *schema, *array), info);
+  });
+}
+
+gsst_error gsst_column_frame(const gsst_column_plan* plan, const void** frame, size_t* frame_bytes) {
+  return report_errors(nullptr, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(static_cast<const void*>(frame), "frame");
+    check_not_null(frame_bytes, "frame_bytes");
+    *frame = plan->plan.frame().data();
+    *frame_bytes = plan->plan.frame().size();
+  });
+}
+
+gsst_error gsst_column_ranges(const gsst_column_plan* plan, const uint64_t* strings, size_t count,
+                              gsst_range* ranges, uint8_t* nulls, uint64_t* output_bytes,
+                              gsst_message* message) {
+  return report_errors(message, [&] {
+    check_not_null(plan, "plan");
+    check_not_null(output_bytes, "output_bytes");
+    if (count != 0) check_not_null(strings, "strings");
+    if (count != 0) check_not_null(ranges, "ranges");
+    const std::span<uint8_t> to_nulls(nulls, nulls == nullptr ? 0 : count);
+    const auto to_ranges = bytes_of(ranges, count);
+    check_no_overlap(bytes_of(strings, count), "strings", to_ranges, "ranges");
+    check_no_overlap(bytes_of(strings, count), "strings", to_nulls, "nulls");
+    check_no_overlap(to_nulls, "nulls", to_ranges, "ranges");
+    *output_bytes = plan->plan.find_strings(std::span(strings, count), std::span(ranges, count), to_nulls);
   });
 }

@@ -2,6 +2,8 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -11,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/format/bytes.hpp"
@@ -304,6 +307,94 @@ TEST(LibraryColumn, ASliceIsReadWhoseOffsetsBeginBehindFourGibibytes) {
   foreign.array.length = 100;
   const Column column = column_of(foreign);
   EXPECT_EQ(decompress_strings(plan_column(column), 0, 100), slice(strings, 50, 100));
+}
+
+TEST(LibraryColumn, RangesSayWhereStringsAreInTheFrame) {
+  const Strings strings = make_strings(3000);
+  const Column column = column_of(ForeignArray("u", strings));
+  const auto plan = gsst::ColumnPlan::create(std::as_bytes(std::span(column)));
+  ASSERT_TRUE(plan) << plan.failure().message;
+  const auto decompressed = gsst::decompress(plan.value().frame());
+  ASSERT_TRUE(decompressed) << decompressed.failure().message;
+  const std::vector<std::byte>& whole = decompressed.value();
+
+  // Strings, among them empty ones (0, 41) and nulls (3, 10), of several groups, one twice.
+  const std::vector<std::uint64_t> numbers = {2998, 5, 0, 3, 10, 41, 5, 1024, 1023, 2048};
+  const auto found = plan.value().ranges(numbers);
+  ASSERT_TRUE(found) << found.failure().message;
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const gsst_range& range = found.value().ranges[i];
+    const auto& expected = strings[numbers[i]];
+    EXPECT_EQ(found.value().nulls[i], expected ? 0 : 1);
+    EXPECT_EQ(range.output_offset, end);
+    ASSERT_LE(range.offset + range.bytes, whole.size());
+    const auto* const first = reinterpret_cast<const char*>(whole.data() + range.offset);
+    EXPECT_EQ(std::string(first, range.bytes), expected.value_or(""));
+    end += range.bytes;
+  }
+  EXPECT_EQ(found.value().output_bytes, end);
+  EXPECT_EQ(std::ranges::count(found.value().nulls, 1), 2);
+  EXPECT_EQ(found.value().ranges[2].bytes, 0);
+
+  const auto none = plan.value().ranges({});
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none.value().output_bytes, 0);
+  EXPECT_EQ(plan.value().ranges(std::vector<std::uint64_t>{0, 3000}).failure().error,
+            Error::invalid_argument);
+}
+
+TEST(LibraryColumn, WrongArgumentsOfRangesAreRefusedAndNothingIsWritten) {
+  const OwnedColumnPlan plan = [] {
+    static const Column column = column_of(ForeignArray("u", make_strings(20)));
+    return plan_column(column);
+  }();
+  std::array<std::uint64_t, 3> numbers = {19, 2, 20};
+  constexpr gsst_range unwritten{.offset = 7, .bytes = 7, .output_offset = 7};
+  std::array<gsst_range, 3> ranges = {unwritten, unwritten, unwritten};
+  std::array<std::uint8_t, 3> nulls = {7, 7, 7};
+  std::uint64_t bytes = 7;
+  gsst_message message;
+  EXPECT_EQ(gsst_column_ranges(plan.get(), numbers.data(), 3, ranges.data(), nulls.data(), &bytes, &message),
+            GSST_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(std::string(message.text), "there is no string 20, the column has 20");
+  for (const auto& [strings, to, output] :
+       std::vector<std::tuple<std::uint64_t*, gsst_range*, std::uint64_t*>>{
+           {nullptr, ranges.data(), &bytes},
+           {numbers.data(), nullptr, &bytes},
+           {numbers.data(), ranges.data(), nullptr}}) {
+    EXPECT_EQ(gsst_column_ranges(plan.get(), strings, 2, to, nulls.data(), output, &message),
+              GSST_ERROR_NULL_POINTER);
+  }
+  EXPECT_EQ(gsst_column_ranges(nullptr, numbers.data(), 2, ranges.data(), nulls.data(), &bytes, &message),
+            GSST_ERROR_NULL_POINTER);
+  auto* const on_numbers = reinterpret_cast<gsst_range*>(numbers.data());
+  EXPECT_EQ(gsst_column_ranges(plan.get(), numbers.data(), 1, on_numbers, nulls.data(), &bytes, &message),
+            GSST_ERROR_OVERLAP);
+  for (void* const shared : {static_cast<void*>(numbers.data()), static_cast<void*>(ranges.data())}) {
+    EXPECT_EQ(gsst_column_ranges(plan.get(), numbers.data(), 2, ranges.data(),
+                                 static_cast<std::uint8_t*>(shared), &bytes, &message),
+              GSST_ERROR_OVERLAP);
+  }
+  EXPECT_EQ(numbers, (std::array<std::uint64_t, 3>{19, 2, 20}));
+  EXPECT_EQ(nulls, (std::array<std::uint8_t, 3>{7, 7, 7}));
+  EXPECT_EQ(bytes, 7);
+  EXPECT_TRUE(std::ranges::all_of(ranges, [](const gsst_range& range) {
+    return range.offset == 7 && range.bytes == 7 && range.output_offset == 7;
+  }));
+  // Who does not ask for nulls, or for any string.
+  EXPECT_EQ(gsst_column_ranges(plan.get(), numbers.data(), 2, ranges.data(), nullptr, &bytes, &message),
+            GSST_OK);
+  EXPECT_EQ(bytes, ranges[0].bytes + ranges[1].bytes);
+  EXPECT_EQ(gsst_column_ranges(plan.get(), nullptr, 0, nullptr, nullptr, &bytes, &message), GSST_OK);
+  EXPECT_EQ(bytes, 0);
+
+  const void* frame = nullptr;
+  std::size_t frame_bytes = 7;
+  EXPECT_EQ(gsst_column_frame(nullptr, &frame, &frame_bytes), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_column_frame(plan.get(), nullptr, &frame_bytes), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_column_frame(plan.get(), &frame, nullptr), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(frame_bytes, 7);
 }
 
 TEST(LibraryColumn, ArraysOutliveTheirPlanAndTheColumn) {

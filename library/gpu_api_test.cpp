@@ -297,6 +297,41 @@ TEST_F(GpuLibrary, DamageIsReportedForTheRangesThatItIsIn) {
   }
 }
 
+TEST_F(GpuLibrary, ShortStripsAndChecksumsOfPiecesThatTheCpuWrote) {
+  const Bytes input = text_and_random(9);
+  const std::vector<Range> ranges = many_ranges(input.size());
+  for (const std::uint32_t strip_codes : {512u, 1024u}) {
+    SCOPED_TRACE(strip_codes);
+    const Bytes frame = value_of(compress(input, {.format = Format::tiles,
+                                                  .block_bytes = 100000,
+                                                  .strip_codes = strip_codes,
+                                                  .checksum = Checksum::xxh64_tree}));
+    const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+    const Stream stream;
+    DecompressArrays arrays(plan.sizes());
+    arrays.frame.write(frame);
+    value_of(plan.execute(arrays.memory(), stream.get()));
+    RangesArrays parts(plan, frame, ranges, 2 * input.size());
+    value_of(plan.execute_ranges(parts.memory(), stream.get()));
+    stream.wait();
+    EXPECT_EQ(value_of(check_status(arrays.status.read())), 10u);
+    EXPECT_TRUE(arrays.output.read() == input);
+    EXPECT_EQ(value_of(check_range_status(parts.status.read())), ranges.size());
+    EXPECT_TRUE(parts.output.read() == twice(input));
+    EXPECT_TRUE(arrays.is_intact() && parts.is_intact());
+
+    // The ninth block is random bytes, which are stored as they are.
+    Bytes damaged = frame;
+    const auto raw = value_of(value_of(gsst::DecompressPlan::create(frame)).block(8));
+    ASSERT_EQ(raw.layout, static_cast<std::uint32_t>(GSST_LAYOUT_RAW));
+    damaged[raw.compressed_offset + 5000] ^= std::byte{1};
+    arrays.frame.write(damaged);
+    value_of(plan.execute(arrays.memory(), stream.get()));
+    stream.wait();
+    EXPECT_EQ(check_status(arrays.status.read()).failure().error, Error::wrong_checksum);
+  }
+}
+
 TEST_F(GpuLibrary, MemoryThatIsNotOfTheDeviceIsRefused) {
   const Bytes frame = compress_on_cpu(text(1000, 1), Format::splits);
   const DecompressPlan plan = value_of(DecompressPlan::create(frame));

@@ -126,6 +126,37 @@ TEST_F(GpuColumns, AnArrayInDeviceMemoryGoesToAColumnAndBack) {
   }
 }
 
+TEST_F(GpuColumns, SomeStringsOfAColumnAreDecompressedWithoutTheRest) {
+  const Strings strings = text_strings(20000);
+  const ForeignArray foreign("u", strings);
+  std::vector<std::uint64_t> numbers;
+  for (std::uint64_t number = 0; number < strings.size(); number += 37) numbers.push_back(number);
+  for (const Format format : {Format::splits, Format::tiles}) {
+    const auto column = value_of(
+        gsst::compress_column(foreign.schema, foreign.array, {.format = format, .block_bytes = 100000}));
+    const ColumnPlan of_column = value_of(ColumnPlan::create(column));
+    const DecompressPlan plan = value_of(DecompressPlan::create(of_column.frame()));
+    const StringRanges wanted = value_of(of_column.ranges(numbers));
+    DeviceArray<std::byte> frame(of_column.frame());
+    DeviceArray<Range> ranges{std::span<const Range>(wanted.ranges)};
+    DeviceArray<std::byte> output(wanted.output_bytes);
+    DeviceArray<std::byte> scratch(value_of(plan.ranges_sizes(numbers.size())).scratch_bytes);
+    DeviceArray<std::uint32_t> status(numbers.size());
+    const Stream stream;
+    value_of(plan.execute_ranges({frame.all(), ranges.all(), output.all(), scratch.all(), status.all()},
+                                 stream.get()));
+    stream.wait();
+    EXPECT_EQ(value_of(check_range_status(status.read())), numbers.size());
+    const Bytes bytes = output.read();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto* const first = reinterpret_cast<const char*>(bytes.data() + wanted.ranges[i].output_offset);
+      EXPECT_EQ(std::string(first, wanted.ranges[i].bytes), strings[numbers[i]].value_or(""));
+      EXPECT_EQ(wanted.nulls[i] == 1, !strings[numbers[i]].has_value());
+    }
+    EXPECT_TRUE(output.is_intact());
+  }
+}
+
 TEST_F(GpuColumns, ASliceIsCompressedAndEveryFormatIsDecompressed) {
   const Strings strings = text_strings(5000);
   const ForeignArray foreign("u", strings);

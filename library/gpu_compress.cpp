@@ -140,15 +140,15 @@ gsst_error gsst_gpu_compress_execute(const gsst_gpu_compress_plan* plan,
                                      const gsst_gpu_compress_memory* memory, cudaStream_t stream,
                                      gsst_message* message) {
   return report_gpu_errors(message, [&] {
-    library::check_execution(plan, memory);
-    library::check_size("input_bytes", memory->input_bytes, plan->plan.input_bytes());
-    const std::vector<GpuMemoryPart> parts = memory_parts(*memory, plan->plan);
+    const auto given = library::check_execution(plan, memory);
+    library::check_size("input_bytes", given.input_bytes, plan->plan.input_bytes());
+    const std::vector<GpuMemoryPart> parts = memory_parts(given, plan->plan);
     library::check_memory_parts(parts);
     library::check_memory_of_device(parts, check_device(*plan));
-    plan->plan.enqueue({.input = static_cast<const std::uint8_t*>(memory->input),
-                        .output = static_cast<std::uint8_t*>(memory->output),
-                        .scratch = static_cast<std::uint8_t*>(memory->scratch),
-                        .frame_bytes = memory->frame_bytes},
+    plan->plan.enqueue({.input = static_cast<const std::uint8_t*>(given.input),
+                        .output = static_cast<std::uint8_t*>(given.output),
+                        .scratch = static_cast<std::uint8_t*>(given.scratch),
+                        .frame_bytes = given.frame_bytes},
                        stream);
   });
 }

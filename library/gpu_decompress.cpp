@@ -120,15 +120,15 @@ gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
                                        const gsst_gpu_decompress_memory* memory, cudaStream_t stream,
                                        gsst_message* message) {
   return library::report_gpu_errors(message, [&] {
-    library::check_execution(plan, memory);
+    const auto given = library::check_execution(plan, memory);
     const gsst_gpu_decompress_sizes sizes = sizes_of(plan->plan);
-    library::check_size("frame_bytes", memory->frame_bytes, sizes.frame_bytes);
-    const std::vector<GpuMemoryPart> parts = memory_parts(*memory, sizes);
+    library::check_size("frame_bytes", given.frame_bytes, sizes.frame_bytes);
+    const std::vector<GpuMemoryPart> parts = memory_parts(given, sizes);
     library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
-    plan->plan.enqueue<gsst::stage::Executor::gpu>({.frame = static_cast<const std::uint8_t*>(memory->frame),
-                                                    .output = static_cast<std::uint8_t*>(memory->output),
-                                                    .scratch = static_cast<std::uint8_t*>(memory->scratch),
-                                                    .status = memory->status},
+    plan->plan.enqueue<gsst::stage::Executor::gpu>({.frame = static_cast<const std::uint8_t*>(given.frame),
+                                                    .output = static_cast<std::uint8_t*>(given.output),
+                                                    .scratch = static_cast<std::uint8_t*>(given.scratch),
+                                                    .status = given.status},
                                                    stream);
   });
 }

@@ -11,6 +11,7 @@
 #include "library/failure.hpp"
 #include "library/gpu_device.hpp"
 #include "library/gpu_memory.hpp"
+#include "library/known_struct.hpp"
 #include "library/options.hpp"
 
 // The functions of gpu.h that decompress frames that are in device memory only.
@@ -19,6 +20,9 @@
 struct gsst_gpu_device_frame_plan {
   gsst::library::DeviceFramePlan plan;
 };
+
+template <>
+inline constexpr std::size_t gsst::library::first_struct_bytes<gsst_gpu_frame_bounds> = 48;
 
 namespace {
 
@@ -39,8 +43,8 @@ gsst::format::BlockFormat chosen_format(std::uint32_t number) {
   return *format;
 }
 
-library::DeviceFramePlan make_plan(const gsst_gpu_frame_bounds& bounds) {
-  library::check_struct_bytes("bounds", bounds.struct_bytes, sizeof(bounds));
+library::DeviceFramePlan make_plan(const gsst_gpu_frame_bounds* given) {
+  const auto bounds = library::known_struct("bounds", given);
   library::check_flag("skip_checksums", bounds.skip_checksums);
   const gsst::format::BlockFormat format = chosen_format(bounds.format);
   const bool takes_default = bounds.splits == 0 && !gsst::format::has_splits(format);
@@ -89,7 +93,7 @@ gsst_error gsst_gpu_device_frame_plan_create(const gsst_gpu_frame_bounds* bounds
   return library::report_errors(message, [&] {
     library::check_not_null(static_cast<const void*>(plan), "plan");
     library::check_not_null(bounds, "bounds");
-    auto made = std::make_unique<gsst_gpu_device_frame_plan>(gsst_gpu_device_frame_plan{make_plan(*bounds)});
+    auto made = std::make_unique<gsst_gpu_device_frame_plan>(gsst_gpu_device_frame_plan{make_plan(bounds)});
     *plan = made.release();
   });
 }
@@ -111,16 +115,16 @@ gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_plan* plan,
                                          const gsst_gpu_device_frame_memory* memory, cudaStream_t stream,
                                          gsst_message* message) {
   return library::report_gpu_errors(message, [&] {
-    library::check_execution(plan, memory);
-    const std::vector<GpuMemoryPart> parts = frame_memory_parts(*memory, sizes_within(plan->plan));
+    const auto given = library::check_execution(plan, memory);
+    const std::vector<GpuMemoryPart> parts = frame_memory_parts(given, sizes_within(plan->plan));
     library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
     plan->plan.enqueue<gsst::stage::Executor::gpu>(
-        {.frame = static_cast<const std::uint8_t*>(memory->frame),
-         .frame_bytes = memory->frame_bytes,
-         .output = static_cast<std::uint8_t*>(memory->output),
-         .scratch = static_cast<std::uint8_t*>(memory->scratch),
-         .status = memory->status,
-         .result = reinterpret_cast<library::FrameResult*>(memory->result)},
+        {.frame = static_cast<const std::uint8_t*>(given.frame),
+         .frame_bytes = given.frame_bytes,
+         .output = static_cast<std::uint8_t*>(given.output),
+         .scratch = static_cast<std::uint8_t*>(given.scratch),
+         .status = given.status,
+         .result = reinterpret_cast<library::FrameResult*>(given.result)},
         stream);
   });
 }

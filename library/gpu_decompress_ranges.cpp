@@ -78,19 +78,19 @@ gsst_error gsst_gpu_decompress_ranges(const gsst_gpu_decompress_plan* plan,
                                       const gsst_gpu_ranges_memory* memory, cudaStream_t stream,
                                       gsst_message* message) {
   return library::report_gpu_errors(message, [&] {
-    library::check_execution(plan, memory);
-    const gsst_gpu_ranges_sizes sizes = sizes_of_ranges(plan->plan, memory->range_count);
-    library::check_size("frame_bytes", memory->frame_bytes, sizes.frame_bytes);
-    const std::vector<GpuMemoryPart> parts = ranges_memory_parts(*memory, sizes);
+    const auto given = library::check_execution(plan, memory);
+    const gsst_gpu_ranges_sizes sizes = sizes_of_ranges(plan->plan, given.range_count);
+    library::check_size("frame_bytes", given.frame_bytes, sizes.frame_bytes);
+    const std::vector<GpuMemoryPart> parts = ranges_memory_parts(given, sizes);
     library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
     plan->plan.enqueue_ranges<gsst::stage::Executor::gpu>(
-        {.frame = static_cast<const std::uint8_t*>(memory->frame),
-         .ranges = memory->ranges,
-         .range_count = memory->range_count,
-         .output = static_cast<std::uint8_t*>(memory->output),
-         .output_bytes = memory->output_capacity,
-         .scratch = static_cast<std::uint8_t*>(memory->scratch),
-         .status = memory->status},
+        {.frame = static_cast<const std::uint8_t*>(given.frame),
+         .ranges = given.ranges,
+         .range_count = given.range_count,
+         .output = static_cast<std::uint8_t*>(given.output),
+         .output_bytes = given.output_capacity,
+         .scratch = static_cast<std::uint8_t*>(given.scratch),
+         .status = given.status},
         stream);
   });
 }

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "gsst/gsst.h"
+#include "gsst/gpu.h"
 #include "library/arguments.hpp"
+#include "library/known_struct.hpp"
 #include "library/options.hpp"
 
 namespace gsst::library {
@@ -35,15 +36,25 @@ void check_memory_of_device(const std::vector<GpuMemoryPart>& parts, int device)
 /// As both, for the current device, which must have at least compute capability `least`, 10 * major + minor.
 void check_memory_to_decompress(const std::vector<GpuMemoryPart>& parts, int least);
 
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_gpu_decompress_memory> = 72;
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_gpu_ranges_memory> = 88;
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_gpu_device_frame_memory> = 88;
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_gpu_compress_memory> = 64;
+
 /// What executing a plan checks first, for the arguments of the C interface: neither is null, and `memory`
-/// has the size that this version of the library knows and nothing in what is reserved. Throws ApiError
-/// naming it.
+/// has a size that known_struct() takes and nothing in what is reserved. Gives `memory` as this version of
+/// the library knows it. Throws ApiError and std::invalid_argument naming what is wrong.
 template <typename Plan, typename Memory>
-void check_execution(const Plan* plan, const Memory* memory) {
+Memory check_execution(const Plan* plan, const Memory* memory) {
   check_not_null(plan, "plan");
   check_not_null(memory, "memory");
-  check_struct_bytes("memory", memory->struct_bytes, sizeof(*memory));
-  check_zero("memory: reserved", memory->reserved);
+  const Memory known = known_struct("memory", memory);
+  check_zero("memory: reserved", known.reserved);
+  return known;
 }
 
 }  // namespace gsst::library

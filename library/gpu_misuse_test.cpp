@@ -133,9 +133,11 @@ void expect_memory_is_looked_at(const Plan* plan, Memory memory) {
   };
   expect_named(Execute(nullptr, &memory, nullptr, &message), GSST_ERROR_NULL_POINTER, "plan is null");
   expect_named(Execute(plan, nullptr, nullptr, &message), GSST_ERROR_NULL_POINTER, "memory is null");
-  memory.struct_bytes = sizeof(memory) - 8;
   memory.reserved = 0;
-  expect_named(Execute(plan, &memory, nullptr, &message), GSST_ERROR_INVALID_ARGUMENT, "struct_bytes");
+  for (const std::size_t size : {sizeof(memory) - 8, sizeof(memory) + 8}) {
+    memory.struct_bytes = static_cast<std::uint32_t>(size);
+    expect_named(Execute(plan, &memory, nullptr, &message), GSST_ERROR_INVALID_ARGUMENT, "struct_bytes");
+  }
   memory.struct_bytes = sizeof(memory);
   memory.reserved = 1;
   expect_named(Execute(plan, &memory, nullptr, &message), GSST_ERROR_INVALID_ARGUMENT, "memory: reserved");

@@ -2,31 +2,37 @@
 
 #include <stdexcept>
 
+#include "library/known_struct.hpp"
 #include "library/options.hpp"
 
 namespace gsst::library {
 
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_gpu_compress_options> = 24;
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_gpu_decompress_options> = 16;
+
 GpuCompressOptions gpu_compress_options(const gsst_gpu_compress_options* options) {
   GpuCompressOptions chosen;
   if (options == nullptr) return chosen;
-  check_struct_bytes("options", options->struct_bytes, sizeof(*options));
-  check_flag("tables", options->tables);
-  if (options->tables == GSST_GPU_TABLES_LOADED) chosen.tables = GpuTables::loaded;
-  if (options->block_bytes != 0) chosen.block_bytes = options->block_bytes;
-  chosen.split_count = options->splits;
-  if (options->blocks_per_table != 0) chosen.blocks_per_table = options->blocks_per_table;
+  const auto given = known_struct("options", options);
+  check_flag("tables", given.tables);
+  if (given.tables == GSST_GPU_TABLES_LOADED) chosen.tables = GpuTables::loaded;
+  if (given.block_bytes != 0) chosen.block_bytes = given.block_bytes;
+  chosen.split_count = given.splits;
+  if (given.blocks_per_table != 0) chosen.blocks_per_table = given.blocks_per_table;
   return chosen;
 }
 
 GpuDecompressOptions gpu_decompress_options(const gsst_gpu_decompress_options* options) {
   if (options == nullptr) return {};
-  check_struct_bytes("options", options->struct_bytes, sizeof(*options));
-  check_flag("skip_checksums", options->skip_checksums);
-  check_zero("options: reserved", options->reserved);
-  if (options->format == GSST_FORMAT_FSST) {
+  const auto given = known_struct("options", options);
+  check_flag("skip_checksums", given.skip_checksums);
+  check_zero("options: reserved", given.reserved);
+  if (given.format == GSST_FORMAT_FSST) {
     throw std::invalid_argument("options: format fsst is decompressed on the CPU only");
   }
-  return {.format = block_format(options->format), .verify_checksums = options->skip_checksums == 0};
+  return {.format = block_format(given.format), .verify_checksums = given.skip_checksums == 0};
 }
 
 }  // namespace gsst::library

@@ -57,6 +57,15 @@ Bytes compress_on_cpu(const Bytes& input, format::BlockFormat format) {
   return reference::compress(input, {.format = format, .block_bytes = 9000, .split_count = 40, .threads = 1});
 }
 
+// Tiles with the shortest strips, and with the checksums that are compared side by side.
+Bytes compress_on_cpu_for_gpu(const Bytes& input) {
+  return reference::compress(input, {.format = format::BlockFormat::tiles,
+                                     .block_bytes = 9000,
+                                     .strip_codes = 512,
+                                     .checksum_kind = format::ChecksumKind::xxh64_tree,
+                                     .threads = 1});
+}
+
 // Runs `plan` in memory of its own; `scratch` may hold a table.
 Bytes run_plan(const GpuCompressPlan& plan, const Bytes& input, GuardedMemory& scratch) {
   GuardedMemory output(plan.output_bytes());
@@ -85,6 +94,10 @@ TEST(GpuPlans, EveryFormatIsDecompressedWithItsStage) {
     EXPECT_TRUE(all_decoded(result));
     EXPECT_TRUE(result.output == input);
   }
+  const Bytes frame = compress_on_cpu_for_gpu(input);
+  const Decompressed result = run_plan(frame, frame);
+  EXPECT_TRUE(all_decoded(result));
+  EXPECT_TRUE(result.output == input);
 }
 
 TEST(GpuPlans, AnotherFormatIsRefused) {
@@ -99,13 +112,13 @@ TEST(GpuPlans, AFrameOfNothingNeedsNoMemory) {
   EXPECT_TRUE(run_plan(frame, frame).output.empty());
 }
 
-// Both kinds of checksums: what the CPU writes, and what the GPU writes.
+// Both kinds of checksums: what the CPU writes, without and with being asked, and what the GPU writes.
 TEST(GpuPlans, AByteOfARawBlockThatChangesIsSeenByItsChecksum) {
   const Bytes input = reference::test::make_random(20000, 1);
   GpuCompressPlan compress(Executor::simt, input.size(), {.block_bytes = 9000});
   GuardedMemory scratch(compress.scratch_bytes());
-  for (const Bytes& frame :
-       {compress_on_cpu(input, format::BlockFormat::blocks), run_plan(compress, input, scratch)}) {
+  for (const Bytes& frame : {compress_on_cpu(input, format::BlockFormat::blocks),
+                             compress_on_cpu_for_gpu(input), run_plan(compress, input, scratch)}) {
     const format::FrameView view = format::parse_frame(frame);
     ASSERT_EQ(view.index.entries.size(), 3u);
     Bytes damaged = frame;

@@ -17,6 +17,8 @@
 #include "common/format/shared_tables.hpp"
 #include "common/format/test_frames.hpp"
 #include "common/format/tiles.hpp"
+#include "gsst/column.hpp"
+#include "library/foreign_array.hpp"
 #include "library/gpu_decompress_plan.hpp"
 #include "library/guarded_memory.hpp"
 #include "library/range_oracle.hpp"
@@ -414,6 +416,62 @@ TEST(GpuRanges, OfDamagedCodesAreTheReferencesBytesOrAProblem) {
   EXPECT_GT(decoded, 100u);
   EXPECT_GT(problems, 30u);
   EXPECT_GT(problems_behind, 100u);
+}
+
+// Each third string is null and each fifth empty.
+Strings strings_for_ranges(std::size_t count) {
+  const auto text = reference::test::make_text(count * 50, 5);
+  Strings strings;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* const first = reinterpret_cast<const char*>(text.data() + i * 50);
+    strings.emplace_back(std::string(first, i % 5 == 0 ? 0 : i % 51));
+    if (i % 3 == 1) strings.back().reset();
+  }
+  return strings;
+}
+
+// The bytes of the strings of an array of type string that take() made.
+std::vector<std::uint8_t> bytes_of_array(const ArrowArray& array) {
+  std::int32_t end = 0;
+  std::memcpy(&end, static_cast<const std::int32_t*>(array.buffers[1]) + array.length, sizeof(end));
+  const auto* const data = static_cast<const std::uint8_t*>(array.buffers[2]);
+  return {data, data + end};
+}
+
+TEST(GpuRanges, StringsOfAColumnAreThoseThatTakeGives) {
+  constexpr std::uint64_t seed = 17;
+  SCOPED_TRACE(seed);
+  constexpr std::size_t string_count = 2000;
+  const Strings strings = strings_for_ranges(string_count);
+  const ForeignArray foreign("u", strings);
+  std::mt19937_64 random(seed);
+  std::vector<std::uint64_t> numbers(200);
+  std::ranges::generate(numbers, [&] { return random() % string_count; });
+  for (const Format format : {Format::splits, Format::tiles}) {
+    const auto column =
+        compress_column(foreign.schema, foreign.array, {.format = format, .block_bytes = 9000});
+    ASSERT_TRUE(column) << column.failure().message;
+    const auto plan = gsst::ColumnPlan::create(column.value());
+    ASSERT_TRUE(plan) << plan.failure().message;
+    const auto found = plan.value().ranges(numbers);
+    ASSERT_TRUE(found) << found.failure().message;
+    auto taken = plan.value().take(numbers);
+    ASSERT_TRUE(taken) << taken.failure().message;
+
+    const std::span<const std::byte> frame = plan.value().frame();
+    const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(frame.data()),
+                                              frame.size());
+    const RangesResult result = run_ranges(bytes, bytes, found.value().ranges, found.value().output_bytes);
+    EXPECT_TRUE(std::ranges::all_of(result.status, [](std::uint32_t word) { return word == 0; }));
+    OwnedArray array = std::move(taken).value();
+    EXPECT_TRUE(result.output == bytes_of_array(array.array()));
+    EXPECT_EQ(std::ranges::count(found.value().nulls, 1), array.array().null_count);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const gsst_range& range = found.value().ranges[i];
+      const auto* const first = reinterpret_cast<const char*>(result.output.data() + range.output_offset);
+      EXPECT_EQ(std::string(first, range.bytes), strings[numbers[i]].value_or(""));
+    }
+  }
 }
 
 TEST(GpuRanges, NoRangesNeedNoMemory) {

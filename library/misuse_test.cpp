@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -298,6 +299,57 @@ TEST(LibraryMisuse, OptionsOutOfRangeAreRefused) {
     gsst_decompress_plan* plan = nullptr;
     EXPECT_EQ(gsst_decompress_plan_create(frame.data(), frame.size(), &options, &plan, nullptr),
               GSST_ERROR_INVALID_ARGUMENT);
+  }
+}
+
+// What a program holds that was compiled before fields were added: not a byte more, and 0 is the default.
+Bytes options_of_size(std::uint32_t size, std::uint32_t struct_bytes) {
+  gsst_compress_options options = compress_options(GSST_FORMAT_TILES);
+  options.struct_bytes = struct_bytes;
+  options.block_bytes = 20'000;
+  // Behind the end of a shorter struct nobody reads.
+  options.checksum = 99;
+  Bytes bytes(size);
+  std::memcpy(bytes.data(), &options, std::min<std::size_t>(size, sizeof(options)));
+  return bytes;
+}
+
+TEST(LibraryMisuse, OptionsOfAnEarlierVersionTakeDefaultsForWhatTheyLack) {
+  constexpr std::uint32_t earlier_bytes = offsetof(gsst_compress_options, checksum);
+  const Bytes options = options_of_size(earlier_bytes, earlier_bytes);
+  const Bytes input = make_text(50'000, 3);
+  gsst_compress_plan* created = nullptr;
+  gsst_message message;
+  ASSERT_EQ(
+      gsst_compress_plan_create(input.size(), reinterpret_cast<const gsst_compress_options*>(options.data()),
+                                &created, &message),
+      GSST_OK)
+      << message.text;
+  const OwnedCompressPlan plan(created);
+  Bytes frame(gsst_compress_plan_output_bytes(plan.get()));
+  std::size_t bytes = 0;
+  ASSERT_EQ(gsst_compress_execute(plan.get(), input.data(), input.size(), frame.data(), frame.size(), &bytes,
+                                  nullptr),
+            GSST_OK);
+  frame.resize(bytes);
+  gsst_frame_info info{};
+  ASSERT_EQ(gsst_inspect(frame.data(), frame.size(), &info, nullptr), GSST_OK);
+  EXPECT_EQ(info.format, GSST_FORMAT_TILES);
+  EXPECT_EQ(info.block_bytes, 20'000);
+}
+
+TEST(LibraryMisuse, OptionsOfALaterVersionOrOfNoneAreRefused) {
+  constexpr std::uint32_t now = sizeof(gsst_compress_options);
+  for (const std::uint32_t struct_bytes : {0U, 4U, 24U, 33U, now - 1, now + 1, now + 8, ~0U}) {
+    const Bytes options = options_of_size(std::max(now, 48U), struct_bytes);
+    gsst_compress_plan* plan = nullptr;
+    gsst_message message;
+    EXPECT_EQ(gsst_compress_plan_create(10, reinterpret_cast<const gsst_compress_options*>(options.data()),
+                                        &plan, &message),
+              GSST_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(plan, nullptr);
+    EXPECT_EQ(std::string(message.text),
+              "options: struct_bytes is " + std::to_string(struct_bytes) + ", expected 32 to 40");
   }
 }
 

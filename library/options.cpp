@@ -4,9 +4,16 @@
 #include <string>
 
 #include "common/format/fsst_file.hpp"
+#include "library/known_struct.hpp"
 #include "reference_cpu/parallel.hpp"
 
 namespace gsst::library {
+
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_compress_options> = 32;
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_decompress_options> = 16;
+
 namespace {
 
 using format::BlockFormat;
@@ -34,12 +41,6 @@ format::ChecksumKind checksum_kind(std::uint32_t number) {
 }
 
 }  // namespace
-
-void check_struct_bytes(const char* name, std::uint32_t found, std::size_t expected) {
-  if (found == expected) return;
-  throw std::invalid_argument(std::string(name) + ": struct_bytes is " + std::to_string(found) +
-                              ", expected " + std::to_string(expected));
-}
 
 void check_flag(const char* name, std::uint32_t found) {
   if (found <= 1) return;
@@ -75,26 +76,26 @@ reference::CompressOptions compress_options(const gsst_compress_options* options
   reference::CompressOptions chosen;
   chosen.threads = 1;
   if (options == nullptr) return chosen;
-  check_struct_bytes("options", options->struct_bytes, sizeof(*options));
-  check_zero("options: reserved", options->reserved);
-  chosen.format = block_format(options->format).value_or(chosen.format);
+  const auto given = known_struct("options", options);
+  check_zero("options: reserved", given.reserved);
+  chosen.format = block_format(given.format).value_or(chosen.format);
   if (chosen.format == BlockFormat::fsst) chosen.block_bytes = format::max_fsst_block_bytes;
-  if (options->block_bytes != 0) chosen.block_bytes = options->block_bytes;
-  if (options->splits != 0) chosen.split_count = options->splits;
-  if (options->level != 0) chosen.level = options->level;
-  chosen.strip_codes = options->strip_codes;
-  chosen.checksum_kind = checksum_kind(options->checksum);
-  chosen.threads = thread_count(options->threads);
+  if (given.block_bytes != 0) chosen.block_bytes = given.block_bytes;
+  if (given.splits != 0) chosen.split_count = given.splits;
+  if (given.level != 0) chosen.level = given.level;
+  chosen.strip_codes = given.strip_codes;
+  chosen.checksum_kind = checksum_kind(given.checksum);
+  chosen.threads = thread_count(given.threads);
   return chosen;
 }
 
 DecompressOptions decompress_options(const gsst_decompress_options* options) {
   if (options == nullptr) return {};
-  check_struct_bytes("options", options->struct_bytes, sizeof(*options));
-  check_flag("skip_checksums", options->skip_checksums);
-  return {.format = block_format(options->format),
-          .threads = thread_count(options->threads),
-          .verify_checksums = options->skip_checksums == 0};
+  const auto given = known_struct("options", options);
+  check_flag("skip_checksums", given.skip_checksums);
+  return {.format = block_format(given.format),
+          .threads = thread_count(given.threads),
+          .verify_checksums = given.skip_checksums == 0};
 }
 
 gsst_format api_format(BlockFormat format) {

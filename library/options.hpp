@@ -15,9 +15,6 @@ namespace gsst::library {
 reference::CompressOptions compress_options(const gsst_compress_options* options);
 DecompressOptions decompress_options(const gsst_decompress_options* options);
 
-/// Throws std::invalid_argument unless `found`, the struct_bytes of `name`, is `expected`.
-void check_struct_bytes(const char* name, std::uint32_t found, std::size_t expected);
-
 /// Throws std::invalid_argument if the option `name` is not 0 or 1.
 void check_flag(const char* name, std::uint32_t found);
 

@@ -58,6 +58,12 @@ def project_version() -> str:
     return found[1]
 
 
+def _cuda_headers() -> Path:
+    nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc")
+    assert nvcc is not None
+    return Path(nvcc).resolve().parent.parent / "include"
+
+
 def pkg_config(prefix: Path, *arguments: str) -> list[str]:
     folder = next(prefix.glob("**/pkgconfig"))
     return run("pkg-config", *arguments, "gsst", environment={"PKG_CONFIG_PATH": str(folder)}).split()
@@ -100,17 +106,47 @@ def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> N
     )
 
 
+# What the code of the page finds around it.
+_AROUND_THE_PAGE = """
+#include <gsst/column.hpp>
+#include <gsst/gpu.hpp>
+std::span<const std::byte> frame_in_host_memory, column_in_host_memory;
+std::span<std::byte> frame, packed, output, scratch;
+std::span<std::uint32_t> status, status_in_host_memory;
+std::span<gsst::Range> ranges;
+std::vector<std::uint64_t> row_numbers;
+std::uint64_t most_bytes, most_blocks;
+std::uint64_t* frame_bytes;
+std::uint32_t splits;
+gsst::gpu::FrameResult* result;
+cudaStream_t stream;
+void report(const std::string&);
+auto plan = gsst::gpu::DecompressPlan::create(frame_in_host_memory);
+"""
+
+
+@pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
+def test_the_code_of_the_engine_page_compiles(installed: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs/use_in_an_engine.md").read_text(encoding="utf-8")
+    parts = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)
+    assert len(parts) > 5
+    functions = [f"void part_{number}() {{\n{part}}}\n" for number, part in enumerate(parts)]
+    source = tmp_path / "page.cpp"
+    # A launch is nvcc's alone.
+    source.write_text(_AROUND_THE_PAGE + re.sub(r"my_scan<<<.*;", "", "".join(functions)), encoding="utf-8")
+    compiler = os.environ.get("CXX", "c++")
+    includes = (f"-I{installed / 'include'}", "-isystem", _cuda_headers())
+    run(compiler, "-std=c++20", "-fsyntax-only", *includes, source)
+
+
 @pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
 def test_gpu_headers_are_c99(installed: Path, tmp_path: Path) -> None:
     source = tmp_path / "gpu.c"
     source.write_text(
         "#include <gsst/gpu_column.h>\nint main(void) { return GSST_GPU_BLOCK_STATUS(256U) != 0; }\n"
     )
-    nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc")
-    assert nvcc is not None
-    cuda = Path(nvcc).resolve().parent.parent / "include"
     compiler = os.environ.get("CC", "cc")
-    includes = (f"-I{installed / 'include'}", "-isystem", cuda)
+    includes = (f"-I{installed / 'include'}", "-isystem", _cuda_headers())
     run(compiler, "-std=c99", *WARNINGS, "-fsyntax-only", *includes, source)
 
 
@@ -142,6 +178,7 @@ def test_the_archive_is_enough_for_the_library_and_needs_nothing_that_only_the_r
     assert not (tmp_path / "_deps").exists()
     version = (tmp_path / "include/gsst/version.h").read_text(encoding="utf-8")
     assert f'"{source.name.removeprefix("gsst-")}"' in version
+    assert "## Unreleased" in (source / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_a_component_that_was_not_installed_is_named(tmp_path: Path) -> None:
@@ -230,6 +267,7 @@ def test_every_place_says_the_same_version(installed: Path) -> None:
     assert f'#define GSST_VERSION_STRING "{version}"\n' in header
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {version}\n" in citation
+    assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_installed_files_name_no_folder_of_the_build(installed: Path) -> None:

@@ -28,6 +28,11 @@ inline CostLanes nearest(CostLanes lanes) {
   return __builtin_shufflevector(lanes, lanes, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
+/// Lane 1, in each lane.
+inline CostLanes second_nearest(CostLanes lanes) {
+  return __builtin_shufflevector(lanes, lanes, 1, 1, 1, 1, 1, 1, 1, 1);
+}
+
 /// The least of all lanes.
 inline std::int16_t least(CostLanes lanes) {
   lanes = lower(lanes, __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7, 0, 1, 2, 3));
@@ -50,6 +55,31 @@ inline CostLanes load_lanes(const std::int16_t* costs) {
   std::memcpy(&lanes, costs, sizeof lanes);
   return lanes;
 }
+
+/// The least costs known of the eight positions next to one. Each position, once its own cost is known,
+/// passes it on to those that a symbol of it reaches, to the nearest of them apart from the others: the next
+/// step waits for that alone.
+class CostFront {
+public:
+  explicit CostFront(CostLanes costs) : costs_(costs), nearest_(nearest(costs)) {}
+
+  /// One position further: its cost, in each lane. `cost` is that of the position before it, in each lane;
+  /// `added` is what a symbol of each length adds to it, `added_by_byte` lane 0 of these in each lane.
+  CostLanes step(CostLanes cost, CostLanes added, CostLanes added_by_byte) {
+    const CostLanes next = lower(nearest_, cost + added_by_byte);
+    const CostLanes costs = lower(costs_, cost + added);
+    nearest_ = second_nearest(costs);
+    costs_ = advance(costs);
+    return next;
+  }
+
+  CostLanes costs() const { return costs_; }
+
+private:
+  CostLanes costs_;
+  // Lane 0 of these.
+  CostLanes nearest_;
+};
 
 /// Lanes for each set of lengths; bit n of a set stands for a length of n + 1 bytes.
 struct LanesOfLengths {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,11 @@ ClassCounts allocate(const ChoicesByLength& choices, const LengthClasses& classe
 // need more to settle (4 rounds left some columns 0.8 % larger than fixed classes).
 constexpr unsigned round_factor_10_bits = 3;
 
+// Enough to choose the symbols of each length from.
+std::size_t candidate_count(const Dictionary& dictionary) {
+  return std::size_t{2} * dictionary.width.max_symbols();
+}
+
 class ClassedTrainer {
 public:
   ClassedTrainer(const SampleAnalyser& analyser, const Dictionary& dictionary, std::uint64_t input_bytes,
@@ -89,16 +95,13 @@ public:
         parse_(parse),
         dictionary_(dictionary) {}
 
-  ClassedDictionary train() {
-    const ChoicesByLength all = choices(analyse());
+  // `unclassed` is the analysis of the dictionary without classes.
+  ClassedDictionary train(const SampleAnalysis& unclassed) {
+    const ChoicesByLength all = choices(unclassed);
     counts_ = allocate(all, classes_, measure_);
     fill(all);
-    if (is_wide()) {
-      replace(Classes::may_change);
-    } else {
-      replace(Classes::stay);
-      while (move_class()) {
-      }
+    SampleAnalysis analysis = replace(is_wide() ? Classes::may_change : Classes::stay);
+    while (!is_wide() && move_class(analysis)) {
     }
     return {.dictionary = std::move(dictionary_), .classes = counts_};
   }
@@ -110,17 +113,20 @@ private:
   // one takes seconds.
   bool is_wide() const { return dictionary_.width.bits > 8; }
 
-  SampleAnalysis analyse() {
-    return analyser_.analyse(dictionary_, std::size_t{2} * dictionary_.width.max_symbols(), parse_);
+  SampleAnalysis analyse() { return analyser_.analyse(dictionary_, candidate_count(dictionary_), parse_); }
+  // The same if it is smaller than `size_before`.
+  std::optional<SampleAnalysis> analyse_if_smaller(std::int64_t size_before) {
+    return analyser_.analyse_if(dictionary_, candidate_count(dictionary_), parse_,
+                                [&](std::uint64_t codes) { return size(codes) < size_before; });
   }
 
   // Classes are stored as a whole.
-  std::int64_t size(const SampleAnalysis& analysis) const {
+  std::int64_t size(std::uint64_t codes) const {
     std::uint64_t stored = 0;
     for (std::size_t length = 0; length < max_symbol_length; ++length) {
       stored += counts_[length] * classes_.class_codes * (length + 1);
     }
-    return measure_.of_codes(analysis.codes) + measure_.of_stored(stored);
+    return measure_.of_codes(codes) + measure_.of_stored(stored);
   }
 
   // The symbols and the candidates of an analysis, if they are worth their place.
@@ -175,34 +181,34 @@ private:
   }
 
   // Replaces symbols by others, as many at a time as make the whole smaller: by others of their length if
-  // classes stay.
-  void replace(Classes classes) {
+  // classes stay. Answers what is left then.
+  SampleAnalysis replace(Classes classes) {
     SampleAnalysis analysis = analyse();
     std::size_t most = classes_.class_codes;
     for (unsigned round = 0; round < rounds_ && most != 0; ++round) {
       std::vector<Symbol> symbols_before = dictionary_.symbols;
       const ClassCounts counts_before = counts_;
-      const std::int64_t size_before = size(analysis);
+      const std::int64_t size_before = size(analysis.codes);
       ChoicesByLength all = choices(analysis);
       limit_new(all, most);
       if (classes == Classes::may_change) counts_ = allocate(all, classes_, measure_);
       fill(all);
-      SampleAnalysis after = analyse();
-      if (size(after) < size_before) {
-        analysis = std::move(after);
+      std::optional<SampleAnalysis> after = analyse_if_smaller(size_before);
+      if (after) {
+        analysis = std::move(*after);
       } else {
         dictionary_.symbols = std::move(symbols_before);
         counts_ = counts_before;
         most /= 2;
       }
     }
+    return analysis;
   }
 
   // Gives a class of the length where it is worth the least to the one where it promises the most; false if
-  // the whole does not become smaller.
-  bool move_class() {
-    const SampleAnalysis analysis = analyse();
-    const std::int64_t size_before = size(analysis);
+  // the whole does not become smaller. `analysis` is that of the dictionary, before and after.
+  bool move_class(SampleAnalysis& analysis) {
+    const std::int64_t size_before = size(analysis.codes);
     ChoicesByLength all = choices(analysis);
     const auto saved = [&](std::size_t length, std::size_t count) {
       return saved_by_first(all[length], count * classes_.class_codes, measure_.of_stored(length + 1));
@@ -227,8 +233,11 @@ private:
     ++counts_[best_move.second];
     limit_new(all, classes_.class_codes);
     fill(all);
-    replace(Classes::stay);
-    if (size(analyse()) < size_before) return true;
+    SampleAnalysis after = replace(Classes::stay);
+    if (size(after.codes) < size_before) {
+      analysis = std::move(after);
+      return true;
+    }
     dictionary_.symbols = symbols_before;
     counts_ = counts_before;
     return false;
@@ -252,12 +261,13 @@ ClassTraining::ClassTraining(std::span<const std::uint8_t> input, CodeWidth widt
       effort_(effort),
       parse_(parse),
       analyser_(draw_sample(input, effort.sample_bytes, seed)),
-      dictionary_(train_dictionary(analyser_, input_bytes_, width, effort, parse)) {}
+      dictionary_(train_dictionary(analyser_, input_bytes_, width, effort, parse)),
+      analysis_(analyser_.analyse(dictionary_, candidate_count(dictionary_), parse)) {}
 
 ClassedDictionary ClassTraining::train(const LengthClasses& classes, std::span<const Symbol> required) const {
   return ClassedTrainer(analyser_, dictionary_, input_bytes_, classes, effort_.replacement_rounds, parse_,
                         required)
-      .train();
+      .train(analysis_);
 }
 
 }  // namespace gsst::reference

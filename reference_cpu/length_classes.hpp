@@ -49,6 +49,7 @@ private:
   Parse parse_;
   SampleAnalyser analyser_;
   Dictionary dictionary_;
+  SampleAnalysis analysis_;
 };
 
 }  // namespace gsst::reference

@@ -31,8 +31,8 @@ Parse level_parse(unsigned level);
 /// Bytes that the training of `level` looks at, at most, with codes of `width`.
 std::size_t level_sample_bytes(unsigned level, CodeWidth width = {});
 
-/// The work that a level from first_dictionary_level on is for codes of `width`.
-TrainingEffort level_effort(unsigned level, CodeWidth width);
+/// The work that a level from first_dictionary_level on is for codes of `width` that `parse` chooses.
+TrainingEffort level_effort(unsigned level, CodeWidth width, Parse parse);
 
 /// Training for an input that is encoded as a whole.
 inline constexpr std::size_t whole_input = ~std::size_t{0};

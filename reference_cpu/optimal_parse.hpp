@@ -18,6 +18,8 @@ struct ParsedSegment {
   /// Where it begins in the input.
   std::size_t begin;
   std::span<const SymbolAutomaton::State> states;
+  /// Lengths of the symbols that start at a byte, bit n for n + 1 bytes.
+  std::span<const std::uint8_t> starts;
   /// Bytes of what stands first in the best parse from a byte on: of symbols that are equally good, and of
   /// one and the literal byte, the longest symbol.
   std::span<const std::uint8_t> lengths;
@@ -25,6 +27,10 @@ struct ParsedSegment {
   /// reaches, less those for the bytes from the end of the segment on.
   std::span<const std::int16_t> costs;
 };
+
+/// The states of `automaton` at the bytes of `input` from `begin` on, one for each entry of `states`.
+void find_states(const SymbolAutomaton& automaton, std::span<const std::uint8_t> input, std::size_t begin,
+                 std::span<SymbolAutomaton::State> states);
 
 /// Parses an input into as few codes as its symbols allow, from its last byte to its first, segment by
 /// segment. With cost(i) codes for the bytes from i on,
@@ -45,9 +51,7 @@ public:
   std::uint64_t codes() const { return static_cast<std::uint64_t>(codes_); }
 
 private:
-  void find_states(std::size_t begin, std::size_t end);
   void find_ends(std::size_t begin, std::size_t size);
-  SymbolAutomaton::State state_behind(std::size_t position) const;
 
   const SymbolAutomaton& automaton_;
   unsigned literal_codes_;
@@ -57,7 +61,9 @@ private:
   // The least costs known of the 8 positions in front of what was parsed, the nearest one first.
   std::array<std::int16_t, format::max_symbol_length> in_front_;
   std::array<SymbolAutomaton::State, parse_segment_bytes> states_;
-  // For each byte the lengths of the symbols that end with it, bit n for n + 1 bytes.
+  // For each byte, and those in front of the segment, the lengths of the symbols that start at it; for each
+  // byte those of the symbols that end with it. Bit n for n + 1 bytes.
+  std::array<std::uint8_t, format::max_symbol_length + parse_segment_bytes> starts_;
   std::array<std::uint8_t, parse_segment_bytes> ends_;
   std::array<std::int16_t, parse_segment_bytes> costs_;
   std::array<std::uint8_t, parse_segment_bytes> lengths_;

@@ -52,13 +52,27 @@ unsigned cost_of_own_bytes(std::span<const std::uint8_t> lengths, unsigned liter
   return costs[0];
 }
 
+// The codes of the greedy parse of a piece, whose symbols are the longest at their places. For each byte the
+// state and the lengths of the symbols that start there are kept.
+unsigned parse_greedily(std::span<const std::uint8_t> piece, const SymbolAutomaton& automaton,
+                        unsigned literal_codes, std::span<SymbolAutomaton::State> states,
+                        std::span<std::uint8_t> lengths) {
+  find_states(automaton, piece, 0, states);
+  std::transform(states.begin(), states.end(), lengths.begin(),
+                 [&](SymbolAutomaton::State state) { return automaton.lengths(state); });
+  unsigned codes = 0;
+  for (std::size_t i = 0; i < piece.size();) {
+    const auto longest = static_cast<unsigned>(std::bit_width(lengths[i]));
+    codes += longest == 0 ? literal_codes : 1;
+    i += std::max(longest, 1u);
+  }
+  return codes;
+}
+
 }  // namespace
 
 SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample)
-    : sample_(std::move(sample)),
-      states_(parse_segment_bytes),
-      lengths_(parse_segment_bytes),
-      choices_(parse_segment_bytes) {
+    : sample_(std::move(sample)) {
   std::size_t costs = 0;
   for (std::span<const std::uint8_t> chunk : sample_) {
     bytes_ += chunk.size();
@@ -72,27 +86,31 @@ SampleAnalyser::SampleAnalyser(std::vector<std::span<const std::uint8_t>> sample
   cost_count_ = costs;
 }
 
-// The optimal parse from both ends.
-void SampleAnalyser::parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes) {
+// The optimal parse from the end: its codes.
+unsigned SampleAnalyser::parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes) {
   OptimalParser parser(automaton, literal_codes, piece.bytes);
   const ParsedSegment parsed = parser.next();
-  std::copy(parsed.states.begin(), parsed.states.end(), states_.begin());
-  std::copy(parsed.lengths.begin(), parsed.lengths.end(), choices_.begin());
+  const auto begin = static_cast<std::ptrdiff_t>(piece.begin);
+  std::copy(parsed.states.begin(), parsed.states.end(), states_.begin() + begin);
+  std::copy(parsed.starts.begin(), parsed.starts.end(), lengths_.begin() + begin);
+  std::copy(parsed.lengths.begin(), parsed.lengths.end(), choices_.begin() + begin);
   std::int16_t* const after = after_.data() + piece.first_cost;
   std::copy(parsed.costs.begin(), parsed.costs.end(), after);
   after[piece.bytes.size()] = 0;
+  return static_cast<unsigned>(after[0]);
+}
 
-  // Each position passes its cost on to those where its symbols end.
+// The same from the front, where parse() has found the symbols.
+void SampleAnalyser::find_costs_before(const Piece& piece, unsigned literal_codes) {
   std::int16_t* const before = before_.data() + piece.first_cost;
+  const std::uint8_t* const lengths = lengths_.data() + piece.begin;
   const LanesOfLengths& codes_of = codes_of_lengths[literal_codes - 1];
-  CostLanes behind = all_lanes(never);
+  const std::array<CostLanes, 2> codes_of_byte = {nearest(codes_of[0]), nearest(codes_of[1])};
+  CostFront front(all_lanes(never));
   CostLanes cost{};
   for (std::size_t i = 0; i < piece.bytes.size(); ++i) {
-    lengths_[i] = automaton.lengths(states_[i]);
     before[i] = cost[0];
-    behind = lower(behind, cost + codes_of[lengths_[i]]);
-    cost = nearest(behind);
-    behind = advance(behind);
+    cost = front.step(cost, codes_of[lengths[i]], codes_of_byte[lengths[i] & 1]);
   }
   before[piece.bytes.size()] = cost[0];
 }
@@ -103,14 +121,15 @@ unsigned SampleAnalyser::best_without(const Piece& piece, std::size_t position,
                                       unsigned literal_codes) const {
   const std::int16_t* const before = before_.data() + piece.first_cost;
   const std::int16_t* const after = after_.data() + piece.first_cost;
+  const std::uint8_t* const lengths = lengths_.data() + piece.begin;
   const auto with_literal =
       static_cast<std::int16_t>(before[position] + static_cast<int>(literal_codes) + after[position + 1]);
-  const unsigned others = lengths_[position] & ~(1u << (choices_[position] - 1));
+  const unsigned others = lengths[position] & ~(1u << (choices_[piece.begin + position] - 1));
   CostLanes best = before[position] + one_code_of_lengths[others] + load_lanes(after + position + 1);
   const std::size_t most_back = std::min<std::size_t>(position, max_symbol_length - 1);
   for (std::size_t back = 1; back <= most_back; ++back) {
     const std::size_t start = position - back;
-    const unsigned found = lengths_[start] & longer_than[back];
+    const unsigned found = lengths[start] & longer_than[back];
     best = lower(best, before[start] + one_code_of_lengths[found] + load_lanes(after + start + 1));
   }
   return static_cast<unsigned>(std::min(with_literal, least(best)));
@@ -120,8 +139,9 @@ unsigned SampleAnalyser::best_without(const Piece& piece, std::size_t position,
 void SampleAnalyser::walk(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes,
                           SampleAnalysis& analysis) {
   const auto codes = static_cast<unsigned>(after_[piece.first_cost]);
-  for (std::size_t i = 0; i < piece.bytes.size(); i += choices_[i]) {
-    const std::uint16_t symbol = automaton.symbol(states_[i], choices_[i]);
+  const std::uint8_t* const choices = choices_.data() + piece.begin;
+  for (std::size_t i = 0; i < piece.bytes.size(); i += choices[i]) {
+    const std::uint16_t symbol = automaton.symbol(states_[piece.begin + i], choices[i]);
     if (symbol == SymbolAutomaton::literal) continue;
     ++analysis.uses[symbol];
     analysis.losses[symbol] += best_without(piece, i, literal_codes) - codes;
@@ -134,20 +154,21 @@ void SampleAnalyser::walk_greedily(const Piece& piece, const SymbolAutomaton& au
   std::int16_t* const before = before_.data() + piece.first_cost;
   std::int16_t* const after = after_.data() + piece.first_cost;
   const std::size_t size = piece.bytes.size();
+  const std::span<const std::uint8_t> lengths = std::span(lengths_).subspan(piece.begin, size);
   std::fill_n(before, size + 1, no_boundary);
   std::fill_n(after, size + 1, no_boundary);
   unsigned codes = 0;
   for (std::size_t i = 0; i < size;) {
     before[i] = static_cast<std::int16_t>(codes);
-    const auto length = static_cast<unsigned>(std::bit_width(lengths_[i]));
+    const auto length = static_cast<unsigned>(std::bit_width(lengths[i]));
     if (length == 0) {
       codes += literal_codes;
       ++i;
       continue;
     }
-    const std::uint16_t symbol = automaton.symbol(states_[i], length);
+    const std::uint16_t symbol = automaton.symbol(states_[piece.begin + i], length);
     ++analysis.uses[symbol];
-    analysis.losses[symbol] += cost_of_own_bytes(std::span(lengths_).subspan(i, length), literal_codes) - 1;
+    analysis.losses[symbol] += cost_of_own_bytes(lengths.subspan(i, length), literal_codes) - 1;
     ++codes;
     i += length;
   }
@@ -162,27 +183,35 @@ void SampleAnalyser::walk_greedily(const Piece& piece, const SymbolAutomaton& au
 // Adds up what each string of the sample would save where it stands.
 void SampleAnalyser::add_up_gains(unsigned min_length) {
   gains_.assign(strings_->count(), {});
+  // What gains at a place of a piece. All of a piece are noted before they are added up: a loop over those of
+  // a byte would be mispredicted at every byte, and then nobody asks for the next gains while these are
+  // loaded.
+  struct Place {
+    std::uint32_t string;
+    std::uint32_t codes;
+  };
+  std::array<Place, std::size_t{max_symbol_length} * parse_segment_bytes + 1> places;
   for (const Piece& piece : pieces_) {
     const std::int16_t* const before = before_.data() + piece.first_cost;
     const std::int16_t* const after = after_.data() + piece.first_cost;
     const int codes = after[0];
-    const std::size_t size = piece.bytes.size();
-    for (std::size_t i = 0; i < size; ++i) {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < piece.bytes.size(); ++i) {
       if (before[i] + 1 >= codes) continue;
       const auto limit = static_cast<unsigned>(codes - before[i] - 1);
-      const unsigned max_length = static_cast<unsigned>(std::min<std::size_t>(size - i, max_symbol_length));
       // Bit n says whether a symbol of n + 1 bytes would do.
       unsigned cheaper = lanes_below(after + i + 1, limit) | lanes_below(after + i + 5, limit) << 4;
-      cheaper &= (0xffu >> (8 - max_length)) & (0xffu << (min_length - 1));
+      cheaper &= strings_->repeated(piece.begin + i) & (0xffu << (min_length - 1));
       const auto numbers = strings_->at(piece.begin + i);
-      for (; cheaper != 0; cheaper &= cheaper - 1) {
-        const auto end = static_cast<unsigned>(std::countr_zero(cheaper));
-        // What is longer occurs once too.
-        if (numbers[end] == SampleStrings::occurs_once) break;
-        StringGain& gain = gains_[numbers[end]];
-        gain.codes += limit - static_cast<unsigned>(after[i + end + 1]);
-        ++gain.occurrences;
+      for (unsigned end = 0; end < max_symbol_length; ++end) {
+        places[found] = {.string = numbers[end], .codes = limit - static_cast<unsigned>(after[i + end + 1])};
+        found += cheaper >> end & 1;
       }
+    }
+    for (const Place& place : std::span(places).first(found)) {
+      StringGain& gain = gains_[place.string];
+      gain.codes += place.codes;
+      ++gain.occurrences;
     }
   }
 }
@@ -193,7 +222,7 @@ void SampleAnalyser::find_candidates(CodeWidth width, std::size_t count, SampleA
   if (!strings_) {
     std::vector<std::span<const std::uint8_t>> pieces;
     for (const Piece& piece : pieces_) pieces.push_back(piece.bytes);
-    strings_.emplace(pieces);
+    strings_ = std::make_shared<const SampleStrings>(pieces);
   }
   add_up_gains(width.min_symbol_length());
 
@@ -227,11 +256,22 @@ void SampleAnalyser::find_candidates(CodeWidth width, std::size_t count, SampleA
   }
 }
 
-std::uint64_t SampleAnalyser::count_codes(const Dictionary& dictionary) const {
+std::uint64_t SampleAnalyser::count_codes(const Dictionary& dictionary, Parse kind) const {
   const SymbolAutomaton automaton(dictionary.symbols);
+  const unsigned literal_codes = dictionary.width.literal_codes();
   std::uint64_t codes = 0;
+  if (kind == Parse::greedy) {
+    std::array<SymbolAutomaton::State, parse_segment_bytes> states;
+    std::array<std::uint8_t, parse_segment_bytes> lengths;
+    for (const Piece& piece : pieces_) {
+      const std::size_t size = piece.bytes.size();
+      codes += parse_greedily(piece.bytes, automaton, literal_codes, std::span(states).first(size),
+                              std::span(lengths).first(size));
+    }
+    return codes;
+  }
   for (const std::span<const std::uint8_t> chunk : sample_) {
-    OptimalParser parser(automaton, dictionary.width.literal_codes(), chunk);
+    OptimalParser parser(automaton, literal_codes, chunk);
     while (parser.has_next()) parser.next();
     codes += parser.codes();
   }
@@ -240,22 +280,39 @@ std::uint64_t SampleAnalyser::count_codes(const Dictionary& dictionary) const {
 
 SampleAnalysis SampleAnalyser::analyse(const Dictionary& dictionary, std::size_t candidate_count,
                                        Parse kind) {
+  return *analyse_if(dictionary, candidate_count, kind, [](std::uint64_t) { return true; });
+}
+
+std::optional<SampleAnalysis> SampleAnalyser::analyse_if(
+    const Dictionary& dictionary, std::size_t candidate_count, Parse kind,
+    const std::function<bool(std::uint64_t codes)>& is_enough) {
   const SymbolAutomaton automaton(dictionary.symbols);
   const unsigned literal_codes = dictionary.width.literal_codes();
+  states_.resize(bytes_);
+  lengths_.resize(bytes_);
+  choices_.resize(bytes_);
   before_.resize(cost_count_);
   // Eight costs behind a position are read at a time.
   after_.resize(cost_count_ + max_symbol_length);
   SampleAnalysis analysis;
+  for (const Piece& piece : pieces_) {
+    const std::size_t size = piece.bytes.size();
+    analysis.codes += kind == Parse::greedy ? parse_greedily(piece.bytes, automaton, literal_codes,
+                                                             std::span(states_).subspan(piece.begin, size),
+                                                             std::span(lengths_).subspan(piece.begin, size))
+                                            : parse(piece, automaton, literal_codes);
+  }
+  if (!is_enough(analysis.codes)) return std::nullopt;
+
   analysis.losses.resize(dictionary.symbols.size());
   analysis.uses.resize(dictionary.symbols.size());
   for (const Piece& piece : pieces_) {
-    parse(piece, automaton, literal_codes);
     if (kind == Parse::greedy) {
       walk_greedily(piece, automaton, literal_codes, analysis);
     } else {
+      find_costs_before(piece, literal_codes);
       walk(piece, automaton, literal_codes, analysis);
     }
-    analysis.codes += static_cast<unsigned>(after_[piece.first_cost]);
   }
   if (candidate_count != 0) find_candidates(dictionary.width, candidate_count, analysis);
   return analysis;

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -52,8 +54,15 @@ public:
   SampleAnalysis analyse(const Dictionary& dictionary, std::size_t candidate_count,
                          Parse parse = Parse::optimal);
 
-  /// Codes of the sample's optimal parse alone, several times faster.
-  std::uint64_t count_codes(const Dictionary& dictionary) const;
+  /// The same, but nothing where `is_enough` says no to the codes of the sample's parse: those are known
+  /// after a third of the work.
+  std::optional<SampleAnalysis> analyse_if(const Dictionary& dictionary, std::size_t candidate_count,
+                                           Parse parse,
+                                           const std::function<bool(std::uint64_t codes)>& is_enough);
+
+  /// Codes of the sample's parse alone, several times faster. The optimal one goes on over the whole of each
+  /// part of the sample.
+  std::uint64_t count_codes(const Dictionary& dictionary, Parse parse = Parse::optimal) const;
 
 private:
   // A part of the sample that is parsed by itself.
@@ -70,7 +79,8 @@ private:
     std::uint32_t occurrences = 0;
   };
 
-  void parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes);
+  unsigned parse(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes);
+  void find_costs_before(const Piece& piece, unsigned literal_codes);
   unsigned best_without(const Piece& piece, std::size_t position, unsigned literal_codes) const;
   void walk(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes,
             SampleAnalysis& analysis);
@@ -86,13 +96,13 @@ private:
   // For each position of each piece, its end included; made by the first analysis.
   std::vector<std::int16_t> before_;
   std::vector<std::int16_t> after_;
-  // Of the piece that was parsed last.
+  // For each byte of the sample the state, the lengths of the symbols that start there, and the one that the
+  // optimal parse takes; made by the first analysis.
   std::vector<SymbolAutomaton::State> states_;
-  // For each position the lengths of the symbols there, and the one that the optimal parse takes.
   std::vector<std::uint8_t> lengths_;
   std::vector<std::uint8_t> choices_;
-  // Made when candidates are asked for.
-  std::optional<SampleStrings> strings_;
+  // Made when candidates are asked for; copies of the analyser share them.
+  std::shared_ptr<const SampleStrings> strings_;
   // By the numbers of the strings.
   std::vector<StringGain> gains_;
 };

@@ -1,7 +1,10 @@
 #include "reference_cpu/sample_strings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
+#include <utility>
 
 #include "reference_cpu/symbol_matcher.hpp"
 
@@ -16,6 +19,19 @@ struct Start {
   std::uint32_t position;
 };
 
+// By their bytes from the last to the first: a comparison of two words would be mispredicted at every other
+// one. Equal words keep their order.
+void sort_by_word(std::vector<Start>& starts) {
+  std::vector<Start> sorted(starts.size());
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    std::array<std::uint32_t, 257> begins{};
+    for (const Start& start : starts) ++begins[(start.word >> shift & 0xff) + 1];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    for (const Start& start : starts) sorted[begins[start.word >> shift & 0xff]++] = start;
+    std::swap(starts, sorted);
+  }
+}
+
 std::vector<Start> sorted_starts(std::span<const std::span<const std::uint8_t>> pieces) {
   std::vector<Start> starts;
   for (const std::span<const std::uint8_t> piece : pieces) {
@@ -27,9 +43,7 @@ std::vector<Start> sorted_starts(std::span<const std::span<const std::uint8_t>> 
           {.word = __builtin_bswap64(word), .position = static_cast<std::uint32_t>(starts.size())});
     }
   }
-  std::sort(starts.begin(), starts.end(), [](const Start& left, const Start& right) {
-    return left.word != right.word ? left.word < right.word : left.position < right.position;
-  });
+  sort_by_word(starts);
   return starts;
 }
 
@@ -56,6 +70,16 @@ SampleStrings::SampleStrings(std::span<const std::span<const std::uint8_t>> piec
     }
     numbers_[starts[i].position] = current;
     common_with_previous = common_with_next;
+  }
+
+  for (const std::span<const std::uint8_t> piece : pieces) {
+    for (std::size_t left = piece.size(); left > 0; --left) {
+      const Numbers& numbers = numbers_[repeated_.size()];
+      unsigned length = 0;
+      while (length < std::min<std::size_t>(left, max_symbol_length) && numbers[length] != occurs_once)
+        ++length;
+      repeated_.push_back(static_cast<std::uint8_t>((1u << length) - 1));
+    }
   }
 }
 

@@ -17,10 +17,13 @@ public:
   /// The number of a string that occurs once.
   static constexpr std::uint32_t occurs_once = 0;
 
-  /// `pieces` are the parts of the sample that no symbol crosses. Takes 32 bytes of memory a sample byte, and
+  /// `pieces` are the parts of the sample that no symbol crosses. Takes 33 bytes of memory a sample byte, and
   /// at most 16 for each string.
   explicit SampleStrings(std::span<const std::span<const std::uint8_t>> pieces);
 
+  /// Lengths of the strings at a byte of the sample that occur more than once and do not cross the end of the
+  /// piece, bit n for n + 1 bytes.
+  std::uint8_t repeated(std::size_t position) const { return repeated_[position]; }
   /// Numbers are below this.
   std::size_t count() const { return strings_.size(); }
   /// The string of a number, of which occurs_once has none.
@@ -36,6 +39,7 @@ private:
 
   std::vector<Symbol> strings_;
   std::vector<Numbers> numbers_;
+  std::vector<std::uint8_t> repeated_;
 };
 
 }  // namespace gsst::reference

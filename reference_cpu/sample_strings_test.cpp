@@ -36,6 +36,7 @@ TEST(SampleStrings, NumbersEachStringThatOccursTwice) {
   unsigned once = 0;
   for_each_string([&](const std::string& string, std::size_t position, unsigned length) {
     const std::uint32_t number = strings.at(position)[length - 1];
+    EXPECT_EQ((strings.repeated(position) >> (length - 1) & 1) != 0, number != SampleStrings::occurs_once);
     if (number == SampleStrings::occurs_once) {
       EXPECT_EQ(occurrences[string], 1u) << "position " << position << ", length " << length;
       ++once;
@@ -49,6 +50,9 @@ TEST(SampleStrings, NumbersEachStringThatOccursTwice) {
     }
   });
   EXPECT_GT(once, 100u);
+  // No string crosses the end of a piece.
+  EXPECT_EQ(strings.repeated(249) & ~0x1u, 0u);
+  EXPECT_EQ(strings.repeated(251) & ~0x3u, 0u);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 namespace gsst::reference {
 namespace {
@@ -57,20 +57,26 @@ SymbolAutomaton::State SymbolAutomaton::add_state() {
 // In the order of their bytes from the last to the first, symbols that end alike stand together: each shares
 // the longest common part of its path with the one before it.
 SymbolAutomaton::EdgesByDepth SymbolAutomaton::build_trie(std::span<const Symbol> symbols) {
-  std::vector<std::uint16_t> order(symbols.size());
-  std::iota(order.begin(), order.end(), std::uint16_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::uint16_t left, std::uint16_t right) {
-    const std::uint64_t left_bytes = last_byte_highest(symbols[left]);
-    const std::uint64_t right_bytes = last_byte_highest(symbols[right]);
-    if (left_bytes != right_bytes) return left_bytes < right_bytes;
-    return symbols[left].length < symbols[right].length;
+  struct Place {
+    std::uint64_t bytes;
+    unsigned length;
+    std::uint16_t index;
+  };
+  std::vector<Place> order;
+  for (const Symbol& symbol : symbols) {
+    order.push_back({.bytes = last_byte_highest(symbol),
+                     .length = symbol.length,
+                     .index = static_cast<std::uint16_t>(order.size())});
+  }
+  std::sort(order.begin(), order.end(), [](const Place& left, const Place& right) {
+    return std::tie(left.bytes, left.length, left.index) < std::tie(right.bytes, right.length, right.index);
   });
   EdgesByDepth edges;
   // The states behind the last bytes of the symbol before.
   std::array<State, format::max_symbol_length + 1> path{end()};
   Symbol before;
-  for (const std::uint16_t index : order) {
-    const Symbol& symbol = symbols[index];
+  for (const Place& place : order) {
+    const Symbol& symbol = symbols[place.index];
     unsigned depth = common_end(before, symbol);
     for (; depth < symbol.length; ++depth) {
       const State state = add_state();
@@ -80,7 +86,7 @@ SymbolAutomaton::EdgesByDepth SymbolAutomaton::build_trie(std::span<const Symbol
       path[depth + 1] = state;
     }
     std::uint16_t& own = symbols_[path[depth]][symbol.length - 1];
-    if (own == literal) own = index;
+    if (own == literal) own = place.index;
     lengths_[path[depth]] = static_cast<std::uint8_t>(1u << (symbol.length - 1));
     before = symbol;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -40,14 +41,14 @@ void parse_tiles_optimally(const format::TileTable& table, std::span<const std::
   }
   constexpr unsigned literal_codes = 2;
   const SymbolAutomaton automaton(symbols);
-  std::vector<SymbolAutomaton::State> states(input.size());
-  std::vector<std::uint8_t> lengths(input.size());
+  // The parse writes each entry: to clear megabytes first takes time.
+  const auto states = std::make_unique_for_overwrite<SymbolAutomaton::State[]>(input.size());
+  const auto lengths = std::make_unique_for_overwrite<std::uint8_t[]>(input.size());
   OptimalParser parser(automaton, literal_codes, input);
   while (parser.has_next()) {
     const ParsedSegment segment = parser.next();
-    const auto begin = static_cast<std::ptrdiff_t>(segment.begin);
-    std::copy(segment.states.begin(), segment.states.end(), states.begin() + begin);
-    std::copy(segment.lengths.begin(), segment.lengths.end(), lengths.begin() + begin);
+    std::copy(segment.states.begin(), segment.states.end(), &states[segment.begin]);
+    std::copy(segment.lengths.begin(), segment.lengths.end(), &lengths[segment.begin]);
   }
   for (std::size_t position = 0; position < input.size(); position += lengths[position]) {
     const std::uint16_t symbol = automaton.symbol(states[position], lengths[position]);

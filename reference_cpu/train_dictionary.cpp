@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -98,9 +99,12 @@ private:
     for (unsigned round = 0; round < effort_.replacement_rounds && most != 0; ++round) {
       Dictionary before = dictionary_;
       if (!exchange(analysis, most)) break;
-      SampleAnalysis after = analyser_.analyse(dictionary_, most, parse_);
-      if (measure_.of(dictionary_, after.codes) < measure_.of(before, analysis.codes)) {
-        analysis = std::move(after);
+      const std::int64_t size_before = measure_.of(before, analysis.codes);
+      std::optional<SampleAnalysis> after = analyser_.analyse_if(
+          dictionary_, most, parse_,
+          [&](std::uint64_t codes) { return measure_.of(dictionary_, codes) < size_before; });
+      if (after) {
+        analysis = std::move(*after);
       } else {
         dictionary_ = std::move(before);
         most /= 2;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reference_cpu/optimal_parse.hpp"
 #include "reference_cpu/sample_analysis.hpp"
 #include "reference_cpu/size_measure.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -26,6 +27,22 @@ std::size_t occurrences(const Symbol& symbol, std::span<const std::uint8_t> inpu
     count += stands_here ? 1 : 0;
   }
   return count;
+}
+
+// A dictionary's greedy parse: at each position its longest symbol.
+std::uint64_t greedy_codes(const Dictionary& dictionary, std::span<const std::uint8_t> input) {
+  const SymbolAutomaton automaton(dictionary.symbols);
+  std::vector<unsigned> lengths(input.size());
+  SymbolAutomaton::State state = SymbolAutomaton::end();
+  for (std::size_t i = input.size(); i-- > 0;) {
+    state = automaton.step(state, input[i]);
+    lengths[i] = static_cast<unsigned>(std::bit_width(automaton.lengths(state)));
+  }
+  std::uint64_t codes = 0;
+  for (std::size_t i = 0; i < input.size(); i += std::max(lengths[i], 1u)) {
+    codes += lengths[i] == 0 ? dictionary.width.literal_codes() : 1;
+  }
+  return codes;
 }
 
 // What SampleAnalysis promises is exact where a string stands once.
@@ -76,6 +93,36 @@ TEST(SampleAnalysis, CountsLongInputsAsAWhole) {
   EXPECT_LE(pieces, codes + 2);
 }
 
+// The greedy parse of a sample ends with each piece, for which greedy_codes() is asked here.
+TEST(SampleAnalysis, CountsTheGreedyParse) {
+  const std::vector<std::uint8_t> input = test::make_text(parse_segment_bytes + 300, 6);
+  const std::span<const std::uint8_t> whole = input;
+  const Dictionary dictionary = train_dictionary(test::make_text(5000, 7), CodeWidth{8}, small_effort);
+  SampleAnalyser analyser({whole});
+  const std::uint64_t codes = greedy_codes(dictionary, whole.first(parse_segment_bytes)) +
+                              greedy_codes(dictionary, whole.subspan(parse_segment_bytes));
+  EXPECT_EQ(analyser.count_codes(dictionary, Parse::greedy), codes);
+  EXPECT_EQ(analyser.analyse(dictionary, 0, Parse::greedy).codes, codes);
+}
+
+TEST(SampleAnalysis, IsTheSameWithAndWithoutACondition) {
+  const std::vector<std::uint8_t> input = test::make_text(3000, 4);
+  const Dictionary dictionary = train_dictionary(test::make_text(5000, 5), CodeWidth{8}, small_effort);
+  for (const Parse parse : {Parse::greedy, Parse::optimal}) {
+    SampleAnalyser analyser({input});
+    const SampleAnalysis always = analyser.analyse(dictionary, 50, parse);
+    const auto is_fewer_than = [](std::uint64_t limit) {
+      return [limit](std::uint64_t codes) { return codes < limit; };
+    };
+    EXPECT_FALSE(analyser.analyse_if(dictionary, 50, parse, is_fewer_than(always.codes)));
+    const auto fewer = analyser.analyse_if(dictionary, 50, parse, is_fewer_than(always.codes + 1));
+    ASSERT_TRUE(fewer);
+    EXPECT_EQ(fewer->codes, always.codes);
+    EXPECT_EQ(fewer->losses, always.losses);
+    EXPECT_EQ(fewer->candidate_occurrences, always.candidate_occurrences);
+  }
+}
+
 TEST(TrainDictionary, GivesNothingForAnEmptyInput) {
   for (const unsigned bits : {8u, 10u, 12u}) {
     EXPECT_TRUE(train_dictionary({}, CodeWidth{bits}, small_effort).symbols.empty());
@@ -114,22 +161,6 @@ TEST(TrainDictionary, TakesLessWithItsSymbolsThanWithoutAny) {
                 measure.of(empty, analyser.count_codes(empty)));
     }
   }
-}
-
-// A dictionary's greedy parse: at each position its longest symbol.
-std::uint64_t greedy_codes(const Dictionary& dictionary, std::span<const std::uint8_t> input) {
-  const SymbolAutomaton automaton(dictionary.symbols);
-  std::vector<unsigned> lengths(input.size());
-  SymbolAutomaton::State state = SymbolAutomaton::end();
-  for (std::size_t i = input.size(); i-- > 0;) {
-    state = automaton.step(state, input[i]);
-    lengths[i] = static_cast<unsigned>(std::bit_width(automaton.lengths(state)));
-  }
-  std::uint64_t codes = 0;
-  for (std::size_t i = 0; i < input.size(); i += std::max(lengths[i], 1u)) {
-    codes += lengths[i] == 0 ? dictionary.width.literal_codes() : 1;
-  }
-  return codes;
 }
 
 TEST(TrainDictionary, ForTheGreedyParseIsBetterForIt) {

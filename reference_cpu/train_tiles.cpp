@@ -53,15 +53,6 @@ std::optional<std::vector<Symbol>> byte_symbols(std::span<const std::uint8_t> in
   return symbols;
 }
 
-struct TableAndSize {
-  format::TileTable table;
-  double size = 0;
-};
-
-TableAndSize smaller(TableAndSize left, TableAndSize right) {
-  return right.size < left.size ? std::move(right) : std::move(left);
-}
-
 // Trains tables of one width for one input.
 class TileTrainer {
 public:
@@ -80,21 +71,29 @@ public:
     return allocate_tile_table(symbols, width_.bits, false);
   }
 
-  // The smallest of what `levels` give with each of `requirements`: symbols that take the place of escapes.
-  TableAndSize best_of(std::span<const unsigned> levels,
-                       std::span<const std::span<const Symbol>> requirements, unsigned threads) const {
+  // What `levels` give with each of `requirements`: symbols that take the place of escapes.
+  std::vector<format::TileTable> train_each(std::span<const unsigned> levels,
+                                            std::span<const std::span<const Symbol>> requirements,
+                                            unsigned threads) const {
     std::vector<std::optional<ClassTraining>> trainings(levels.size());
     parallel_for(levels.size(), threads, [&](std::size_t i) {
-      trainings[i].emplace(input_, width_, level_effort(levels[i], width_), parse_, seed_);
+      trainings[i].emplace(input_, width_, level_effort(levels[i], width_, parse_), parse_, seed_);
     });
-    std::vector<TableAndSize> made(levels.size() * requirements.size());
+    std::vector<format::TileTable> made(levels.size() * requirements.size());
     parallel_for(made.size(), threads, [&](std::size_t i) {
-      made[i].table = train(*trainings[i / requirements.size()], requirements[i % requirements.size()]);
-      made[i].size = expected_tile_bytes(made[i].table, input_, parse_);
+      made[i] = train(*trainings[i / requirements.size()], requirements[i % requirements.size()]);
     });
-    TableAndSize best = std::move(made.front());
-    for (std::size_t i = 1; i < made.size(); ++i) best = smaller(std::move(best), std::move(made[i]));
-    return best;
+    return made;
+  }
+
+  // The first of those that are expected to make the input smallest.
+  format::TileTable smallest_of(std::vector<format::TileTable> tables, unsigned threads) const {
+    if (tables.size() == 1) return std::move(tables.front());
+    std::vector<double> sizes(tables.size());
+    parallel_for(tables.size(), threads,
+                 [&](std::size_t i) { sizes[i] = expected_tile_bytes(tables[i], input_, parse_); });
+    const auto smallest = std::min_element(sizes.begin(), sizes.end()) - sizes.begin();
+    return std::move(tables[static_cast<std::size_t>(smallest)]);
   }
 
 private:
@@ -131,15 +130,14 @@ bool holds_all_bytes(const format::TileTable& table, std::span<const std::uint8_
 std::uint64_t count_tile_codes(const format::TileTable& table, std::span<const std::uint8_t> input,
                                Parse parse) {
   const Dictionary dictionary{.width = CodeWidth{table.code_bits}, .symbols = symbols_of(table)};
-  SampleAnalyser analyser(draw_comparison(input));
-  return parse == Parse::greedy ? analyser.analyse(dictionary, 0, parse).codes
-                                : analyser.count_codes(dictionary);
+  const SampleAnalyser analyser(draw_comparison(input));
+  return analyser.count_codes(dictionary, parse);
 }
 
 double expected_thesis_bytes(std::span<const std::uint8_t> input) {
   const format::SymbolTable table = train_symbol_table(input, default_training_seed);
-  SampleAnalyser analyser(draw_comparison(input));
-  const std::uint64_t codes = analyser.analyse(dictionary_of(table), 0, Parse::greedy).codes;
+  const SampleAnalyser analyser(draw_comparison(input));
+  const std::uint64_t codes = analyser.count_codes(dictionary_of(table), Parse::greedy);
   return static_cast<double>(codes) * static_cast<double>(input.size()) /
              static_cast<double>(std::max<std::size_t>(1, analyser.bytes())) +
          static_cast<double>(format::stored_symbol_table_bytes(table));
@@ -169,16 +167,19 @@ format::TileTable train_tile_table(std::span<const std::uint8_t> input, std::uin
   const auto bytes = code_bits == 8 ? byte_symbols(input) : std::nullopt;
   std::vector<std::span<const Symbol>> requirements(1);
   if (bytes) requirements.emplace_back(*bytes);
-  TableAndSize best = trainer.best_of(std::array{first_dictionary_level}, requirements, threads);
+  format::TileTable best = trainer.smallest_of(
+      trainer.train_each(std::array{first_dictionary_level}, requirements, threads), threads);
   // Whether escapes pay shows with little work already. More work is not always better.
-  if (bytes) requirements.erase(best.table.escape_free ? requirements.begin() : requirements.end() - 1);
+  if (bytes) requirements.erase(best.escape_free ? requirements.begin() : requirements.end() - 1);
   std::vector<unsigned> levels;
   for (const unsigned lower : compared_levels) {
     if (level > lower) levels.push_back(lower);
   }
   if (level > first_dictionary_level) levels.push_back(level);
-  if (!levels.empty()) best = smaller(std::move(best), trainer.best_of(levels, requirements, threads));
-  return std::move(best.table);
+  if (levels.empty()) return best;
+  std::vector<format::TileTable> tables = trainer.train_each(levels, requirements, threads);
+  tables.insert(tables.begin(), std::move(best));
+  return trainer.smallest_of(std::move(tables), threads);
 }
 
 }  // namespace gsst::reference

@@ -15,10 +15,12 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from experiments.both_ways import EXPLAINED, both_ways
 from experiments.counters_effect import UNITS_EXPLAINED, counters_effects, recorded_counters
+from experiments.encoder_goals import goals_effects, recorded_columns
 from experiments.fuzz_on_gpu import fuzzing_section
 from experiments.gpu_points import BEST
-from experiments.ladder_effect import LadderEffect, ladder_effects, recorded_ladders
+from experiments.ladder_effect import LadderEffect, ladder_effects, measured_peers, recorded_ladders
 from experiments.published import load_published
 from experiments.requirements_of_figures import requirements_table
 from experiments.results import Result
@@ -118,6 +120,7 @@ def measured_section(
     measurements: Sequence[Measurements],
     ladders: Sequence[Result] = (),
     counters: Sequence[Result] = (),
+    columns: Sequence[Result] = (),
 ) -> str:
     """The measured effect of a stage in Markdown, a part for each machine that measured it."""
     published = load_published()
@@ -132,6 +135,16 @@ def measured_section(
         parts.append(markdown_table(ladder.table))
         if ladder.clocks:
             parts.append(f"{ladder.clocks}\n")
+        peers = measured_peers(published, ladder.target)
+        if peers:
+            parts.append(f"To compare: {peers}\n")
+    for goals in goals_effects(ladders, columns, stage):
+        parts.append(f"**How far from its goals on {goals.machine}** ({goals.source}).\n")
+        parts.append(markdown_table(goals.table))
+        parts += [f"{sentence}\n" for sentence in goals.sentences]
+    for both in both_ways(ladders, stage):
+        parts.append(f"**Compress and decompress on {both.machine}**. {EXPLAINED}\n")
+        parts.append(markdown_table(both.table))
     for machine, table in check_costs(ladders, stage):
         parts.append(f"**What the check for damaged codes costs on {machine}**, in the same run.\n")
         parts.append(markdown_table(table))
@@ -177,6 +190,7 @@ def updated_readme(text: str) -> str:
 def updated_files() -> dict[Path, str]:
     """What README.md, both pages of docs and every registered stage's stage.md must hold."""
     measurements, ladders, counters = recorded_measurements(), recorded_ladders(), recorded_counters()
+    columns = recorded_columns()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
@@ -187,7 +201,7 @@ def updated_files() -> dict[Path, str]:
     for stage in registered_stages():
         page = ROOT / "stages" / str(stage["id"]) / "stage.md"
         name = str(stage["id"])
-        measured = measured_section(name, str(stage["base"]), measurements, ladders, counters)
+        measured = measured_section(name, str(stage["base"]), measurements, ladders, counters, columns)
         content = "\n".join(filter(None, (measured, verification_section(name))))
         place = page.relative_to(ROOT).as_posix()
         files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)

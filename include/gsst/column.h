@@ -169,6 +169,29 @@ gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_t* string
                             struct ArrowSchema* schema, struct ArrowArray* array, gsst_read_info* info,
                             gsst_message* message);
 
+/// Where the bytes of all strings are compressed: a frame that stands in the column, for decoders that take
+/// frames, such as gsst_gpu_decompress_plan_create(). It decompresses to all strings, one behind the other.
+/// `frame`: receives where it starts, in the column's memory. `frame_bytes`: receives its bytes. Both
+/// unchanged after an error.
+/// Errors: null_pointer.
+gsst_error gsst_column_frame(const gsst_column_plan* plan, const void** frame, size_t* frame_bytes);
+
+/// Says where strings are in what the column's frame decompresses to, for decoders that take the frame alone,
+/// such as gsst_gpu_decompress_ranges(). Decompresses nothing. All pointers are to host memory, no two of the
+/// arrays share bytes, and what is written is unchanged after an error.
+/// `strings`: the numbers of `count` strings, which count from 0, in any order, of which some may be asked
+/// for more than once; may be null if there are none. Rising numbers give rising ranges.
+/// `ranges`: receives `count` ranges, one for each string in the order of `strings`; of a null or an empty
+/// string it has no bytes. Their output_offset puts the strings one behind the other from 0 on, and so is an
+/// array's offset of each. May be null if `count` is 0.
+/// `nulls`: receives `count` bytes, 1 for a null and 0 for a string; may be null.
+/// `output_bytes`: receives the bytes of all ranges together.
+/// `message`: may be null.
+/// Errors: null_pointer, invalid_argument (the column has no such string), overlap.
+gsst_error gsst_column_ranges(const gsst_column_plan* plan, const uint64_t* strings, size_t count,
+                              gsst_range* ranges, uint8_t* nulls, uint64_t* output_bytes,
+                              gsst_message* message);
+
 #ifdef __cplusplus
 }
 #endif

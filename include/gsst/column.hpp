@@ -18,6 +18,16 @@ namespace gsst {
 /// What a column says of itself.
 using ColumnInfo = gsst_column_info;
 
+/// Where strings of a column are in what its frame decompresses to; see gsst_column_ranges().
+struct StringRanges {
+  /// One for each string, which go one behind the other to the output.
+  std::vector<Range> ranges;
+  /// For each string 1 if it is null, else 0.
+  std::vector<std::uint8_t> nulls;
+  /// Of all ranges together.
+  std::uint64_t output_bytes = 0;
+};
+
 namespace detail {
 
 struct DestroyColumnPlan {
@@ -133,6 +143,27 @@ public:
                                               &made.array(), nullptr, &message);
     if (error != GSST_OK) return detail::failure(error, message);
     return made;
+  }
+
+  /// The part of the column that is the frame of its strings. Not of a plan that was moved from.
+  std::span<const std::byte> frame() const {
+    const void* frame = nullptr;
+    std::size_t bytes = 0;
+    gsst_column_frame(plan_.get(), &frame, &bytes);
+    return {static_cast<const std::byte*>(frame), bytes};
+  }
+
+  /// Says where the strings of these numbers are in what frame() decompresses to. Errors:
+  /// gsst_column_ranges().
+  Result<StringRanges> ranges(std::span<const std::uint64_t> strings) const {
+    StringRanges found{.ranges = std::vector<Range>(strings.size()),
+                       .nulls = std::vector<std::uint8_t>(strings.size())};
+    gsst_message message;
+    const gsst_error error =
+        gsst_column_ranges(plan_.get(), strings.data(), strings.size(), found.ranges.data(),
+                           found.nulls.data(), &found.output_bytes, &message);
+    if (error != GSST_OK) return detail::failure(error, message);
+    return found;
   }
 
 private:

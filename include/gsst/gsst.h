@@ -7,6 +7,9 @@
 /// All pointers are to host memory and need no alignment but that of their type. The library keeps no state
 /// between calls. What it allocates for its own work it frees before it returns, but for a plan, which its
 /// destroy function frees. Bytes that belong to the caller are allocated by the caller.
+///
+/// A struct that starts with struct_bytes may be that of an earlier version, which is shorter: fields that it
+/// lacks are 0. Another size, and that of a later version, is invalid_argument.
 #ifndef GSST_GSST_H
 #define GSST_GSST_H
 
