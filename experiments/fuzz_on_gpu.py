@@ -19,10 +19,11 @@ from typing import Any
 
 from experiments.environment import commit_and_dirty
 from experiments.results import RECORDED_DIR
-from experiments.sources import RANGES, REPOSITORY_ROOT, is_encoder, verified_digest
+from experiments.sources import DEVICE_FRAMES, RANGES, REPOSITORY_ROOT, is_encoder, verified_digest
 
 Document = dict[str, Any]
 _FORMATS_WITH_RANGES = ("splits", "tiles")
+_FORMATS = ("blocks", "coalesced", "splits", "tiles")
 _RANGES_BECAME = ("refused_as_outside", "decoded_alike", "refused_alike")
 
 
@@ -36,7 +37,7 @@ def origin(root: Path = REPOSITORY_ROOT) -> Document:
     folders = sorted((root / "stages").glob("*/*/stage.cu"))
     stages = [path.parent.relative_to(root / "stages").as_posix() for path in folders]
     digests = {stage: verified_digest(stage, root) for stage in stages if not is_encoder(stage, root)}
-    digests[RANGES] = verified_digest(RANGES, root)
+    digests |= {part: verified_digest(part, root) for part in (RANGES, DEVICE_FRAMES)}
     return {"commit": commit, "dirty": dirty, "sources_digests": digests}
 
 
@@ -47,10 +48,13 @@ def _check_counts(counts: Mapping[str, Any], built_from: Mapping[str, Any], plac
         raise FuzzingError(f"{place}: the program is of commit {counts['commit']}, not the origin's")
     if counts["failed_batches"] != 0:
         raise FuzzingError(f"{place}: {counts['failed_batches']} batches failed")
-    if {*counts["stages"], RANGES} != set(built_from["sources_digests"]):
+    if {*counts["stages"], RANGES, DEVICE_FRAMES} != set(built_from["sources_digests"]):
         raise FuzzingError(f"{place}: not every stage that decodes was run")
     if set(counts["ranges"]) != set(_FORMATS_WITH_RANGES):
         raise FuzzingError(f"{place}: ranges were decoded of {', '.join(counts['ranges']) or 'no format'}")
+    if set(counts["device_frames"]) != set(_FORMATS):
+        names = ", ".join(counts["device_frames"]) or "no format"
+        raise FuzzingError(f"{place}: frames were decoded in device memory of {names}")
     total = counts["total"]
     alike = total["decoded_alike"] + total["refused_alike"]
     if total["inputs"] != total["refused_by_plan"] + alike:
@@ -109,6 +113,24 @@ def _ranges_table(fuzzed: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def _device_frames_row(name: str, counts: Mapping[str, int]) -> str:
+    keys = ("frames", "frames_refused_alike", "decoded_alike", "wrong_checksums", "refused_alike")
+    return f"| {name} | " + " | ".join(f"{counts[key]:,}" for key in keys) + " |"
+
+
+def _device_frames_table(fuzzed: Mapping[str, Any]) -> list[str]:
+    """Nothing for a record that was made before frames in device memory were fuzzed."""
+    if "device_frames" not in fuzzed:
+        return []
+    return [
+        "",
+        "| frames in device memory of | frames | refused alike | blocks decoded alike "
+        "| of these with a wrong checksum | blocks refused alike |",
+        "|---|---|---|---|---|---|",
+        *(_device_frames_row(name, counts) for name, counts in fuzzed["device_frames"].items()),
+    ]
+
+
 def _row(name: str, counts: Mapping[str, int]) -> str:
     keys = ("inputs", "refused_by_plan", "decoded_alike", "refused_alike")
     return f"| {name} | " + " | ".join(f"{counts[key]:,}" for key in keys) + " |"
@@ -129,6 +151,7 @@ def fuzzing_section(folder: Path = RECORDED_DIR) -> str:
             _row("all", fuzzed["total"]),
             _row("all, others under memcheck", record["under_memcheck"]["total"]),
             *_ranges_table(fuzzed),
+            *_device_frames_table(fuzzed),
         ]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts) or "Not recorded yet.\n"

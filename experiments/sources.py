@@ -78,9 +78,24 @@ _RANGES_SOURCES = (
     *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
     *("stages/gsst/07_tuned", "stages/gsst/09_warp_tiles"),
 )
-# The library's kernels for ranges, by the name that they have beside stages.
+# The library's kernels for ranges and for frames in device memory, and all of the library, by the names that
+# they have beside stages.
 RANGES = "library/ranges"
-_FOLDERS_OF_KERNELS = (*_KERNEL_SOURCES, *_ENCODER_SOURCES, "stages/")
+DEVICE_FRAMES = "library/frames"
+LIBRARY = "library"
+# What library/CMakeLists.txt takes of the stages.
+LIBRARY_STAGES = ("01_blocks", "06_async", "07_tuned", "09_warp_tiles", "10_wide_encoder")
+_LIBRARY_SOURCES = (
+    *("include/gsst", "library", *_KERNEL_SOURCES, *_ENCODER_SOURCES),
+    *(f"stages/gsst/{stage}" for stage in LIBRARY_STAGES),
+)
+_DEVICE_FRAME_SOURCES = (
+    *("common/encode_stage/checksum.cuh", "library/checksum_check.cu", "library/checksum_check.hpp"),
+    *("library/device_frame_plan.cpp", "library/device_frame_plan.hpp", "library/frame_check.cu"),
+    *("library/frame_check.hpp", "library/frame_check_blocks.cuh", "library/frame_check_fields.cuh"),
+    "library/frame_problem.hpp",
+)
+_FOLDERS_OF_KERNELS = (*_KERNEL_SOURCES, *_ENCODER_SOURCES, "library", "stages/")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 # Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
 _SOURCES_OF_SERIES = {
@@ -209,9 +224,13 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
-    """The digest of what the tests of `stage`, or of RANGES, on a GPU have run."""
+    """The digest of what the tests of `stage`, or of RANGES, DEVICE_FRAMES or LIBRARY, on a GPU have run."""
     if stage == RANGES:
         return sources_digest(root, (*_KERNEL_SOURCES, *_RANGE_KERNELS))
+    if stage == DEVICE_FRAMES:
+        return sources_digest(root, (*_KERNEL_SOURCES, *_DEVICE_FRAME_SOURCES))
+    if stage == LIBRARY:
+        return sources_digest(root, _LIBRARY_SOURCES)
     of_encoder = _ENCODER_SOURCES if is_encoder(stage, root) else ()
     return sources_digest(root, (*_KERNEL_SOURCES, *of_encoder, f"stages/{stage}"))
 

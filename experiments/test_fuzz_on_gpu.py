@@ -28,7 +28,7 @@ def counts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def results(tmp_path: Path, counts: dict[str, Any]) -> Path:
     """A folder as run_on_gpu.sh leaves it."""
     on_gpu = {**counts, "device": "gpu"}
-    digests = dict.fromkeys([*counts["stages"], "library/ranges"], "a")
+    digests = dict.fromkeys([*counts["stages"], "library/ranges", "library/frames"], "a")
     built_from = {"commit": COMMIT, "dirty": False, "sources_digests": digests}
     _write(tmp_path / "origin.json", built_from)
     _write(tmp_path / "counts.json", on_gpu)
@@ -48,8 +48,9 @@ def test_the_record_holds_the_counts_and_what_they_are_of(results: Path, counts:
     assert record["commit"] == COMMIT
     assert record["gpu"] == "A GPU, 1.0"
     assert record["fuzzed"]["total"]["inputs"] == 480
-    assert record["sources_digests"].keys() == {*counts["stages"], "library/ranges"}
+    assert record["sources_digests"].keys() == {*counts["stages"], "library/ranges", "library/frames"}
     assert record["fuzzed"]["ranges"]["tiles"]["decoded_alike"] > 0
+    assert record["fuzzed"]["device_frames"]["blocks"]["decoded_alike"] > 0
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,7 @@ def test_the_record_holds_the_counts_and_what_they_are_of(results: Path, counts:
         ("origin.json", {"commit": "1" * 40}, "not the origin's"),
         ("origin.json", {"sources_digests": {"a/01_x": "a"}}, "not every stage"),
         ("counts.json", {"ranges": {}}, "ranges were decoded of no format"),
+        ("counts.json", {"device_frames": {}}, "device memory of no format"),
         ("counts.json", {"device": "simt"}, "ran on simt"),
         ("counts.json", {"failed_batches": 1}, "1 batches failed"),
         ("memcheck.json", {"failed_batches": 2}, "memcheck.json: 2 batches failed"),
@@ -99,7 +101,11 @@ def test_the_table_shows_the_record(results: Path, tmp_path: Path) -> None:
     section = fuzzing_section(recorded)
     assert "Recorded on h200 (A GPU, 1.0)" in section
     assert "| tiles | 1,234,567 | 7 | 1,234,559 | 1 |\n" in section
-    assert section.count("\n| ") == 10
+    assert section.count("\n| ") == 15
+    # As before ranges and frames in device memory were fuzzed.
+    del record["fuzzed"]["ranges"], record["fuzzed"]["device_frames"]
+    _write(folder / "fuzz.json", record)
+    assert fuzzing_section(recorded).count("\n| ") == 7
 
 
 def test_a_frame_is_decoded_again() -> None:

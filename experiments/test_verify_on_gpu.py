@@ -1,19 +1,24 @@
 """Tests of experiments.verify_on_gpu: what it reads of the programs' output, and when it is stale."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from experiments.check_records import check_verifications
-from experiments.sources import verified_digest
+from experiments.sources import LIBRARY, LIBRARY_STAGES, REPOSITORY_ROOT, verified_digest
 from experiments.verification_text import verification_section
 from experiments.verify_on_gpu import (
+    LIBRARY_SUITES,
     Origin,
     Outcome,
+    Run,
     VerificationError,
     count_tests,
     document,
+    filter_of,
+    gpu_parts,
     gpu_stages,
     joined,
     outcome_of,
@@ -30,6 +35,49 @@ def test_stages_with_tests_on_a_gpu(tmp_path: Path) -> None:
         (tmp_path / "stages" / stage / "stage.cu").touch()
     listed = "Stages/Test.\n  Decodes/a_01_x_simt  # x\n  Decodes/a_01_x_gpu\n  Decodes/a_02_y_z_gpu  # y\n"
     assert gpu_stages(listed, tmp_path) == ["a/01_x", "a/02_y_z"]
+
+
+def test_the_library_stands_beside_the_stages(tmp_path: Path) -> None:
+    listed = "GpuApi.\n  AStatusIsTurnedIntoAnError\nGpuLibrary.\n  EveryFormatIsDecompressed\n"
+    assert gpu_parts(listed, tmp_path) == [LIBRARY]
+    assert gpu_parts(listed.replace("GpuLibrary.", "NoGpuLibrary."), tmp_path) == []
+    program = Path("gpu_api_test")
+    suites = "GpuLibrary.*:GpuColumns.*:GpuDeviceFrames.*"
+    assert filter_of(Run(program, LIBRARY, "")) == suites
+    assert filter_of(Run(program, LIBRARY, "memcheck")) == f"{suites}:-*MoreThanFourGibibytes*"
+    assert filter_of(Run(program, "a/01_x", "")) == "*/a_01_x_gpu"
+
+
+def test_the_library_is_stale_when_what_it_is_built_from_changes(tmp_path: Path) -> None:
+    found = {}
+    for name in (
+        *("library/a.cpp", "include/gsst/a.h", "common/stage/a.hpp", "common/cuda/a.hpp"),
+        *("common/encode_stage/a.hpp", *(f"stages/gsst/{stage}/a.cuh" for stage in LIBRARY_STAGES)),
+        *("library/b.cu", "common/format/b.hpp"),
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('#include "common/format/b.hpp"\n')
+        found[name] = verified_digest(LIBRARY, tmp_path)
+    (tmp_path / "library" / "a_test.cpp").touch()
+    (tmp_path / "stages/gsst/02_splits").mkdir()
+    (tmp_path / "stages/gsst/02_splits/a.cuh").touch()
+    assert verified_digest(LIBRARY, tmp_path) == found["common/format/b.hpp"]
+    assert len(set(found.values())) == len(found)
+
+
+def test_the_librarys_stages_are_those_that_it_is_built_from() -> None:
+    listing = (REPOSITORY_ROOT / "library" / "CMakeLists.txt").read_text(encoding="utf-8")
+    assert f"set(library_stages {' '.join(LIBRARY_STAGES)})" in listing
+
+
+def test_every_suite_of_the_library_that_needs_a_gpu_is_run() -> None:
+    suites = {"GpuLibrary."}
+    for path in (REPOSITORY_ROOT / "library").glob("*_test.cpp"):
+        text = path.read_text(encoding="utf-8")
+        suites |= {f"{name}." for name in re.findall(r"(?:class|struct) (\w+) : public GpuLibrary", text)}
+        suites |= {f"{name}." for name in re.findall(r"using (\w+) = (?:test::)?GpuLibrary;", text)}
+    assert suites == set(LIBRARY_SUITES)
 
 
 def test_count_tests() -> None:

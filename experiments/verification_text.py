@@ -1,4 +1,4 @@
-"""What a stage's page says of its tests on a GPU."""
+"""What the page of a stage, or of the library, says of its tests on a GPU."""
 
 import json
 from collections.abc import Mapping

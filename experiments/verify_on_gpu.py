@@ -1,8 +1,9 @@
-"""Passes the stages' tests on this machine's GPU, plain and under the four tools of compute-sanitizer.
+"""Passes the tests of stages and library on this GPU, plain and under the four tools of compute-sanitizer.
 
 python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verification
-    [--stages gsst/10_wide_encoder ...] [--programs build/tests/stage_decode_test ...] [--jobs N]
+    [--stages gsst/10_wide_encoder library ...] [--programs build/tests/stage_decode_test ...] [--jobs N]
 
+`library` stands beside the stages: its tests are those of build/tests/gpu_api_test that need a GPU.
 Each stage has a file, which names the commit and the digest of the stage's sources, and is written as soon as
 all of the stage's tests have passed, and only then; `make lint` lists the stages that have changed since.
 The tests on more than 4 GiB run plain only, one program a GPU at a time. Under a tool a stage's tests run in
@@ -26,15 +27,17 @@ from queue import SimpleQueue
 from typing import Any
 
 from experiments.environment import commit_and_dirty
-from experiments.sources import REPOSITORY_ROOT, verified_digest
+from experiments.sources import LIBRARY, REPOSITORY_ROOT, verified_digest
 from tools.stages import suffix_of_tests
 
 PROGRAMS = [
-    REPOSITORY_ROOT / "build" / "tests" / f"stage_{kind}_test"
-    for kind in ("decode", "encode", "encode_graph")
+    REPOSITORY_ROOT / "build" / "tests" / f"{name}_test"
+    for name in ("stage_decode", "stage_encode", "stage_encode_graph", "gpu_api")
 ]
 TOOLS = ("racecheck", "memcheck", "synccheck", "initcheck")
 LARGE_TESTS = "*MoreThanFourGibibytes*"
+# The suites of the library's tests that need a GPU.
+LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.")
 
 # Processes for one stage's tests under one tool: racecheck of all tests of one stage takes longer than
 # everything else together.
@@ -62,6 +65,12 @@ def gpu_stages(test_list: str, root: Path = REPOSITORY_ROOT) -> list[str]:
     return [stage for stage in stages if f"/{suffix_of_tests(stage, 'gpu')} " in test_list.replace("\n", " ")]
 
 
+def gpu_parts(test_list: str, root: Path = REPOSITORY_ROOT) -> list[str]:
+    """The stages that have tests on a GPU in the output of --gtest_list_tests, and LIBRARY if it has."""
+    has_library = not set(LIBRARY_SUITES).isdisjoint(test_list.splitlines())
+    return gpu_stages(test_list, root) + [LIBRARY] * has_library
+
+
 def passed_tests(output: str) -> int:
     """How many tests passed. Raises VerificationError where any failed, was skipped or none ran."""
     match = re.search(r"^\[  PASSED  \] (\d+) tests?\.$", output, re.MULTILINE)
@@ -85,7 +94,7 @@ def outcome_of(stage: str, tool: str, output: str) -> Outcome:
 
 def _stages_of(program: Path) -> list[str]:
     """The stages that have tests on a GPU in a test program."""
-    return gpu_stages(_output_of([str(program), "--gtest_list_tests"]))
+    return gpu_parts(_output_of([str(program), "--gtest_list_tests"]))
 
 
 @dataclass(frozen=True)
@@ -99,8 +108,11 @@ class Run:
     shards: int = 1
 
 
-def _tests_of(run: Run) -> str:
-    return f"*/{suffix_of_tests(run.stage, 'gpu')}" + (f":-{LARGE_TESTS}" if run.tool else "")
+def filter_of(run: Run) -> str:
+    """The filter of GoogleTest that chooses the tests of a run."""
+    of_library = ":".join(f"{suite}*" for suite in LIBRARY_SUITES)
+    tests = of_library if run.stage == LIBRARY else f"*/{suffix_of_tests(run.stage, 'gpu')}"
+    return tests + (f":-{LARGE_TESTS}" if run.tool else "")
 
 
 def count_tests(test_list: str) -> int:
@@ -110,7 +122,7 @@ def count_tests(test_list: str) -> int:
 
 def _sharded(program: Path, stage: str, tool: str) -> list[Run]:
     """The processes of a stage under a tool; none is without a test."""
-    filtered = f"--gtest_filter={_tests_of(Run(program, stage, tool))}"
+    filtered = f"--gtest_filter={filter_of(Run(program, stage, tool))}"
     tests = count_tests(_output_of([str(program), "--gtest_list_tests", filtered]))
     shards = max(1, min(SHARDS, tests))
     return [Run(program, stage, tool, shard, shards) for shard in range(shards)]
@@ -126,7 +138,7 @@ def joined(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 
 def _run(run: Run, gpu: str) -> Outcome:
-    command: list[str | Path] = [run.program, f"--gtest_filter={_tests_of(run)}"]
+    command: list[str | Path] = [run.program, f"--gtest_filter={filter_of(run)}"]
     if run.tool:
         command = ["compute-sanitizer", "--tool", run.tool, "--error-exitcode", "1", *command]
     shard = {"GTEST_TOTAL_SHARDS": str(run.shards), "GTEST_SHARD_INDEX": str(run.shard)}

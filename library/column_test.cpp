@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -252,6 +254,59 @@ TEST(LibraryColumn, CppPlansGiveTheSame) {
   EXPECT_EQ(gsst::ColumnPlan::create({}).failure().error, Error::wrong_format);
   EXPECT_EQ(compress_column(foreign.schema, foreign.array, {.format = Format::fsst}).failure().error,
             Error::invalid_argument);
+}
+
+// Were its memory allocated first, this would be another error: it is more than there is.
+TEST(LibraryColumn, StringsOfMoreBytesThanTheirOffsetsCanSayAreNotTaken) {
+  const Column column = column_of(ForeignArray("u", {std::string(std::size_t{1} << 20, 'a')}));
+  const OwnedColumnPlan plan = plan_column(column);
+  const std::vector<std::uint64_t> numbers(std::size_t{1} << 20);
+  for (const std::size_t count : {std::size_t{1} << 11, numbers.size()}) {
+    ArrowSchema schema{};
+    ArrowArray array{};
+    gsst_message message;
+    EXPECT_EQ(gsst_column_take(plan.get(), numbers.data(), count, &schema, &array, nullptr, &message),
+              GSST_ERROR_INVALID_ARGUMENT);
+    EXPECT_NE(std::string(message.text).find("2147483647"), std::string::npos) << message.text;
+    EXPECT_EQ(array.release, nullptr);
+  }
+}
+
+// Memory of which only the pages that are used exist.
+class SparseMemory {
+public:
+  explicit SparseMemory(std::size_t size)
+      : size_(size),
+        bytes_(
+            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    if (bytes_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  SparseMemory(const SparseMemory&) = delete;
+  SparseMemory& operator=(const SparseMemory&) = delete;
+  ~SparseMemory() { munmap(bytes_, size_); }
+
+  std::uint8_t* data() { return static_cast<std::uint8_t*>(bytes_); }
+
+private:
+  std::size_t size_;
+  void* bytes_;
+};
+
+TEST(LibraryColumn, ASliceIsReadWhoseOffsetsBeginBehindFourGibibytes) {
+  constexpr std::size_t begin = (std::size_t{1} << 32) + 12345;
+  const Strings strings = make_strings(200);
+  ForeignArray foreign("U", strings);
+  SparseMemory bytes(begin + foreign.data.size());
+  std::ranges::copy(foreign.data, bytes.data() + begin);
+  for (std::size_t place = 0; place < foreign.offsets.size(); place += 8) {
+    format::store_little_endian<8>(foreign.offsets.data() + place,
+                                   begin + format::load_little_endian<8>(foreign.offsets.data() + place));
+  }
+  foreign.buffers[2] = bytes.data();
+  foreign.array.offset = 50;
+  foreign.array.length = 100;
+  const Column column = column_of(foreign);
+  EXPECT_EQ(decompress_strings(plan_column(column), 0, 100), slice(strings, 50, 100));
 }
 
 TEST(LibraryColumn, RangesSayWhereStringsAreInTheFrame) {

@@ -20,6 +20,9 @@ BUILD = Path(os.environ.get("GSST_BUILD_DIR", ROOT / "build")).absolute()
 HAS_GPU_LIBRARY = (BUILD / "library/libgsst_gpu.a").exists()
 # Constants that hold addresses or are made at the start, and OpenMP's lock for what a loop throws.
 CONSTANTS = {"named_types", "format_names", "escape_match", ".gomp_critical_user_gsst_parallel_for_failure"}
+# Of the part on a GPU: texts, the stages that register when the program starts, and the streams of a thread.
+FILLED_AT_START = {"field_names", "description", "registration", "all", "registered"}
+OF_A_THREAD = {"side_streams"}
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
 
@@ -210,16 +213,37 @@ def test_c_headers_are_c99(installed: Path, tmp_path: Path, header: str) -> None
     run(compiler, "-std=c99", *WARNINGS, "-fsyntax-only", f"-I{installed / 'include'}", source)
 
 
-def test_the_library_has_no_variables(installed: Path) -> None:
-    (archive,) = installed.glob("**/libgsst_codec.a")
+def variables_of(archive: Path, kinds: str) -> set[str]:
+    """The names of an archive's variables of nm's `kinds`, without those of the language and its library."""
     symbols = run("nm", "--demangle", "--defined-only", archive).splitlines()
-    found = {
+    lines = (line for line in symbols if re.match(rf"[0-9a-f]+ [{kinds}] ", line))
+    return {
         # The name of a function stands before that of a constant of its own.
         name.rpartition("::")[2]
-        for name in (line.split(maxsplit=2)[2] for line in symbols if re.match(r"[0-9a-f]+ [bBdDC] ", line))
-        if not name.startswith(("typeinfo for ", "vtable for ", "DW.ref."))
+        for name in (line.split(maxsplit=2)[2].removeprefix("guard variable for ") for line in lines)
+        if not name.startswith(("typeinfo for ", "typeinfo name for ", "vtable for ", "DW.ref.", "std::"))
     }
+
+
+def test_the_library_has_no_variables(installed: Path) -> None:
+    (archive,) = installed.glob("**/libgsst_codec.a")
+    found = variables_of(archive, "bBdDC")
     assert found <= CONSTANTS, f"variables: {found - CONSTANTS}"
+
+
+@pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
+def test_the_library_on_a_gpu_changes_no_variables_but_those_of_a_thread(installed: Path) -> None:
+    (archive,) = installed.glob("**/libgsst_gpu.a")
+    # Two underscores: what nvcc adds to register kernels when the program starts.
+    found = {name for name in variables_of(archive, "bBdDCuV") if not name.startswith("__")}
+    allowed = FILLED_AT_START | OF_A_THREAD
+    assert found <= allowed, f"variables: {found - allowed}"
+    assert found >= OF_A_THREAD, "the list above is not of this library"
+    # Those of a thread are no others': the linker's sections say so.
+    sections = run("objdump", "--syms", "--demangle", archive).splitlines()
+    of_a_thread = [line for line in sections if line.endswith("::side_streams")]
+    assert of_a_thread
+    assert all(".tbss" in line or ".tdata" in line for line in of_a_thread)
 
 
 def test_find_package_takes_the_same_minor_version_only(installed: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import re
 import resource
 from pathlib import Path
 
@@ -183,6 +184,39 @@ def test_an_array_of_a_device_that_nobody_takes_is_freed() -> None:
     assert resident_bytes() - before < 50 * column.info.string_bytes
 
 
+def pointer_of(capsule: object, name: bytes) -> int:
+    """The address of the struct in a capsule."""
+    get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    get_pointer.restype = ctypes.c_void_p
+    get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    return get_pointer(capsule, name)
+
+
+def test_what_comes_out_is_not_copied() -> None:
+    capsules = gsst.Column(gsst.compress_column(pa.array(VALUES))).__arrow_c_array__()
+    # The buffers stand behind five words.
+    buffers = ctypes.c_void_p.from_address(pointer_of(capsules[1], b"arrow_array") + 5 * 8)
+    addresses = list((ctypes.c_void_p * 3).from_address(buffers.value))
+    array = pa.Array._import_from_c_capsule(*capsules)
+    assert [buffer.address for buffer in array.buffers()] == addresses
+    assert array.equals(pa.array(VALUES))
+
+
+def most_resident_bytes() -> int:
+    """The most memory that this process had since somebody wrote 5 to clear_refs."""
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    assert found is not None
+    return int(found[1]) * 1024
+
+
+def test_what_goes_in_is_not_copied() -> None:
+    array = pa.array(["furiously regular deposits " * 40] * 30000)
+    Path("/proc/self/clear_refs").write_text("5")
+    before = most_resident_bytes()
+    gsst.compress_column(array, block_bytes=100000)
+    assert most_resident_bytes() - before < array.nbytes / 2
+
+
 def test_keywords_of_later_interfaces_are_refused() -> None:
     column = gsst.Column(gsst.compress_column(pa.array(VALUES)))
     column.__arrow_c_device_array__(None, later=None)
@@ -192,11 +226,8 @@ def test_keywords_of_later_interfaces_are_refused() -> None:
 
 def test_an_array_of_another_device_is_refused() -> None:
     _, capsule = pa.array(VALUES).__arrow_c_device_array__()
-    get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    get_pointer.restype = ctypes.c_void_p
-    get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
     # Behind the array of ten words and the device's number.
-    device_type = ctypes.c_int32.from_address(get_pointer(capsule, b"arrow_device_array") + 11 * 8)
+    device_type = ctypes.c_int32.from_address(pointer_of(capsule, b"arrow_device_array") + 11 * 8)
     assert device_type.value == 1
     device_type.value = 2
 

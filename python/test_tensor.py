@@ -40,6 +40,12 @@ def test_a_frame_can_be_a_tensor_and_so_can_what_comes_out() -> None:
     assert array.tobytes() == TEXT
 
 
+def test_who_takes_a_tensor_shares_its_memory() -> None:
+    tensor = gsst.decompress_to_tensor(gsst.compress(TEXT))
+    arrays = [np.from_dlpack(tensor), np.from_dlpack(tensor)]
+    assert np.shares_memory(*arrays)
+
+
 def test_no_bytes_are_a_tensor_too() -> None:
     frame = gsst.compress(OnlyTensor(np.zeros((0, 3), np.uint8)))
     assert frame == gsst.compress(b"")

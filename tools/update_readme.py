@@ -1,6 +1,7 @@
 """Write the generated parts of README.md, docs/library.md, docs/reproducing.md and each stage.md.
 
-README.md: what `gsst` prints in the first example, and the table of stages. docs/library.md: what was fuzzed.
+README.md: what `gsst` prints in the first example, and the table of stages. docs/library.md: what was fuzzed,
+and which tests of the library passed on a GPU.
 docs/reproducing.md: what each figure needs of a machine. stage.md: the measured effect, and which tests
 passed on a GPU.
 With --check nothing is written and the exit status says whether all are up to date.
@@ -24,6 +25,7 @@ from experiments.ladder_effect import LadderEffect, ladder_effects, measured_pee
 from experiments.published import load_published
 from experiments.requirements_of_figures import requirements_table
 from experiments.results import Result
+from experiments.sources import LIBRARY
 from experiments.stage_effect import Measurements, find_row, recorded_measurements, stage_effect
 from experiments.stage_effect_text import (
     NOT_MEASURED,
@@ -200,7 +202,9 @@ def updated_files() -> dict[Path, str]:
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
     text = _LIBRARY.read_text(encoding="utf-8")
-    files[_LIBRARY] = replace_section(text, "fuzzing", fuzzing_section(), "docs/library.md")
+    text = replace_section(text, "fuzzing", fuzzing_section(), "docs/library.md")
+    verified = verification_section(LIBRARY) or "The tests on a GPU are not recorded yet.\n"
+    files[_LIBRARY] = replace_section(text, "verification", verified, "docs/library.md")
     for stage in registered_stages():
         page = ROOT / "stages" / str(stage["id"]) / "stage.md"
         name = str(stage["id"])

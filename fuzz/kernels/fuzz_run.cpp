@@ -13,8 +13,9 @@ namespace gsst::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// Stands in the place of a stage.
+// Stand in the place of a stage.
 constexpr auto* ranges_name = "library/ranges";
+constexpr auto* device_frames_name = "library/frames";
 using Stages = std::vector<const stage::RegisteredStage*>;
 
 // The stages of each format, in the order of the ids.
@@ -59,9 +60,16 @@ private:
     StageCounts& counts = result_.counts[stage.description.id];
     std::vector<Finding> findings = check_batch(batch, stage, options_.executor, random, counts);
     report(stage.description.id, number, batch, std::move(findings));
-    const format::BlockFormat format = stage.description.format;
-    if (!options_.decodes_ranges || !library::has_range_decoder(format)) return;
-    RangeCounts& ranges = result_.ranges[std::string(format::block_format_name(format))];
+    if (options_.runs_library) run_library(stage.description.format, number, batch, random);
+  }
+
+  void run_library(format::BlockFormat format, std::uint64_t number, const Batch& batch, Random& random) {
+    const std::string name(format::block_format_name(format));
+    report(device_frames_name, number, batch,
+           check_device_frames(batch, options_.executor, device_frame_decoder(options_.executor), random,
+                               result_.device_frames[name]));
+    if (!library::has_range_decoder(format)) return;
+    RangeCounts& ranges = result_.ranges[name];
     report(ranges_name, number, batch,
            check_ranges(batch, options_.executor, range_decoder(options_.executor), random, ranges));
   }
@@ -117,6 +125,7 @@ RunResult run_batches(const RunOptions& options) {
     RunResult part = thread.get();
     for (const auto& [id, counts] : part.counts) whole.counts[id] += counts;
     for (const auto& [format, counts] : part.ranges) whole.ranges[format] += counts;
+    for (const auto& [format, counts] : part.device_frames) whole.device_frames[format] += counts;
     std::ranges::move(part.failures, std::back_inserter(whole.failures));
   }
   return whole;

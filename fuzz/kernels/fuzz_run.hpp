@@ -9,6 +9,7 @@
 
 #include "common/stage/registry.hpp"
 #include "fuzz/kernels/comparison.hpp"
+#include "fuzz/kernels/device_frame_check.hpp"
 #include "fuzz/kernels/range_check.hpp"
 
 /// Batch after batch through the decoders, by several threads, until enough or until the first finding.
@@ -16,8 +17,9 @@ namespace gsst::fuzz {
 
 struct RunOptions {
   stage::Executor executor = stage::Executor::simt;
-  /// Whether the library's ranges are decoded of each batch whose format has them.
-  bool decodes_ranges = true;
+  /// Whether the frame of each batch goes through the library too: in device memory, and its ranges where its
+  /// format has them.
+  bool runs_library = true;
   /// Not empty. Batches take turns in their formats, and those of a format in its stages.
   std::vector<const stage::RegisteredStage*> stages;
   /// A batch depends on the seed, its number, its size and the stages, not on the threads.
@@ -55,6 +57,7 @@ struct RunResult {
   std::map<std::string, StageCounts> counts;
   /// What the library made of the same frames, by the name of their format.
   std::map<std::string, RangeCounts> ranges;
+  std::map<std::string, DeviceFrameCounts> device_frames;
   /// The first of each thread.
   std::vector<Failure> failures;
 };

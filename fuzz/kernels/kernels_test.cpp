@@ -12,6 +12,7 @@
 #include "common/format/frame.hpp"
 #include "common/format/tiles_header.hpp"
 #include "common/stage/decode_plan.hpp"
+#include "fuzz/kernels/frame_changes.hpp"
 #include "fuzz/kernels/fuzz_run.hpp"
 #include "reference_cpu/block_codec.hpp"
 
@@ -276,6 +277,84 @@ TEST(FuzzRanges, FindADecoderThatIsWrong) {
       << "writes another status";
 }
 
+// The library's decompression in device memory of some batches and their changed copies, which `mistake`
+// follows.
+using FrameMistake = void (*)(const library::FrameBounds& bounds, const library::DeviceFrameMemory& memory);
+
+unsigned batches_with_wrong_frames(FrameMistake mistake, DeviceFrameCounts& counts) {
+  const DeviceFrameDecoder right = device_frame_decoder(Executor::simt);
+  const DeviceFrameDecoder planted = [&](const library::DeviceFramePlan& plan,
+                                         const library::DeviceFrameMemory& memory) {
+    right(plan, memory);
+    mistake(plan.bounds(), memory);
+  };
+  unsigned found = 0;
+  for (std::uint64_t number = 0; number < 8; ++number) {
+    Random random(7, number);
+    const Batch batch = make_batch(formats.at(number % formats.size()), 20, random);
+    if (!check_device_frames(batch, Executor::simt, planted, random, counts).empty()) ++found;
+  }
+  return found;
+}
+
+TEST(FuzzDeviceFrames, FindNothingInTheLibraryAndReachAllThatCanHappen) {
+  DeviceFrameCounts counts;
+  EXPECT_EQ(batches_with_wrong_frames([](const library::FrameBounds&, const library::DeviceFrameMemory&) {},
+                                      counts),
+            0u);
+  EXPECT_GT(counts.frames, 20u);
+  EXPECT_GT(counts.frames_refused_alike, 8u);
+  EXPECT_LT(counts.frames_refused_alike, counts.frames - 8);
+  EXPECT_GT(counts.decoded_alike, 40u);
+  EXPECT_GT(counts.wrong_checksums, 0u);
+  EXPECT_GT(counts.refused_alike, 40u);
+}
+
+TEST(FuzzDeviceFrames, FindADecoderThatIsWrong) {
+  DeviceFrameCounts counts;
+  using Bounds = library::FrameBounds;
+  using Memory = library::DeviceFrameMemory;
+  const auto found = [&](FrameMistake mistake) { return batches_with_wrong_frames(mistake, counts); };
+  EXPECT_EQ(found([](const Bounds&, const Memory& memory) { ++memory.result->output_bytes; }), 8u)
+      << "another size";
+  EXPECT_EQ(found([](const Bounds&, const Memory& memory) {
+              memory.result->problem = library::FrameProblem::flags;
+            }),
+            8u)
+      << "refuses what it takes";
+  EXPECT_EQ(found([](const Bounds& bounds, const Memory& memory) { ++memory.output[bounds.output_bytes]; }),
+            8u)
+      << "writes behind the output";
+  EXPECT_EQ(found([](const Bounds& bounds, const Memory& memory) { memory.status[bounds.block_count] = 0; }),
+            8u)
+      << "writes another status";
+  EXPECT_EQ(found([](const Bounds&, const Memory& memory) { memory.status[0] = memory.status[0] == 0; }), 8u)
+      << "refuses what it decodes and decodes what it refuses";
+  EXPECT_GE(found([](const Bounds&, const Memory& memory) {
+              if (memory.result->problem != library::FrameProblem::none) ++memory.output[0];
+            }),
+            5u)
+      << "output of a refused frame";
+}
+
+TEST(FuzzFrames, SomeChangedFramesAreStillFrames) {
+  unsigned accepted = 0;
+  for (std::uint64_t number = 0; number < 60; ++number) {
+    Random random(8, number);
+    const Batch batch = make_batch(BlockFormat::splits, 4, random);
+    if (batch.expected.outputs.empty()) continue;
+    const Bytes changed = change_frame(batch.frame, random);
+    try {
+      stage::DecodePlan plan(changed);
+      if (changed != batch.frame) ++accepted;
+    } catch (const format::FormatError&) {
+      continue;
+    }
+  }
+  EXPECT_GT(accepted, 4u);
+  EXPECT_LT(accepted, 30u);
+}
+
 TEST(FuzzRun, EveryStageAgreesWithTheOracle) {
   RunOptions options;
   for (const stage::RegisteredStage& stage : stage::registered_stages()) options.stages.push_back(&stage);
@@ -288,6 +367,7 @@ TEST(FuzzRun, EveryStageAgreesWithTheOracle) {
   for (const auto& [stage, counts] : result.counts) inputs += counts.inputs;
   EXPECT_EQ(inputs, *options.inputs);
   EXPECT_EQ(result.ranges.size(), 2u) << "formats with ranges";
+  EXPECT_EQ(result.device_frames.size(), 4u) << "formats of frames in device memory";
   for (const Failure& failure : result.failures) {
     ADD_FAILURE() << failure.stage << ", batch " << failure.batch << " of seed " << options.seed << ": "
                   << failure.findings.front().what;

@@ -35,7 +35,7 @@ struct CommandLine {
   unsigned threads = 0;
   std::vector<std::string> formats;
   std::vector<std::string> stages;
-  bool without_ranges = false;
+  bool without_library = false;
   std::string replay;
   std::string findings = ".";
   std::string json;
@@ -55,7 +55,7 @@ void add_options(CLI::App& app, CommandLine& line) {
   limits->require_option(1, 0);
   app.add_option("--format", line.formats, "blocks, splits, coalesced, tiles; without it all of them");
   app.add_option("--stage", line.stages, "Ids of stages; without it all that decode the formats");
-  app.add_flag("--without-ranges", line.without_ranges, "Does not decode the library's ranges of the frames");
+  app.add_flag("--without-library", line.without_library, "Runs the stages only");
   app.add_option("--batch", line.batch, "Blocks to make for one launch; 4096, on the CPU 48");
   app.add_option("--first-batch", line.first_batch, "Number of the first batch")->capture_default_str();
   app.add_option("--threads", line.threads, "Threads that make and check inputs; one for each processor");
@@ -80,7 +80,7 @@ RunOptions make_options(const CommandLine& line) {
   options.executor = line.device == "gpu" ? Executor::gpu : Executor::simt;
   options.seed = line.seed;
   options.first_batch = line.first_batch;
-  options.decodes_ranges = !line.without_ranges;
+  options.runs_library = !line.without_library;
   const bool gpu = options.executor == Executor::gpu;
   if (!gsst::stage::is_available(options.executor)) throw std::invalid_argument("there is no GPU here");
   for (const RegisteredStage& stage : gsst::stage::registered_stages()) {
@@ -120,6 +120,18 @@ std::size_t replay_ranges(const gsst::fuzz::Batch& batch, const RunOptions& opti
   return found.size();
 }
 
+// The frame in device memory. Returns the number of findings.
+std::size_t replay_device_frame(const gsst::fuzz::Batch& batch, const RunOptions& options) {
+  gsst::fuzz::DeviceFrameCounts counts;
+  gsst::fuzz::Random random(options.seed, options.first_batch);
+  const auto found = gsst::fuzz::check_device_frames(
+      batch, options.executor, gsst::fuzz::device_frame_decoder(options.executor), random, counts);
+  std::cout << "library/frames: " << counts.decoded_alike << " decoded alike, " << counts.refused_alike
+            << " refused alike, " << found.size() << " finding(s)\n";
+  print_findings(found);
+  return found.size();
+}
+
 // Decodes the frame with every chosen stage of its format. Returns the number of findings.
 std::size_t replay(const std::string& path, const RunOptions& options) {
   gsst::fuzz::Batch batch;
@@ -138,7 +150,8 @@ std::size_t replay(const std::string& path, const RunOptions& options) {
     print_findings(found);
     findings += found.size();
   }
-  return findings + (options.decodes_ranges ? replay_ranges(batch, options) : 0);
+  if (options.runs_library) findings += replay_device_frame(batch, options) + replay_ranges(batch, options);
+  return findings;
 }
 
 int run(const CommandLine& line) {

@@ -10,6 +10,7 @@
 
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
+#include "fuzz/kernels/frame_changes.hpp"
 #include "fuzz/kernels/guards.hpp"
 #include "library/range_oracle.hpp"
 
@@ -22,10 +23,6 @@ using Ranges = std::vector<gsst_range>;
 // Ranges of a frame: one for each block, within these limits.
 constexpr std::size_t fewest_ranges = 40;
 constexpr std::size_t most_ranges = 4096;
-// Changed copies of a batch's frame.
-constexpr unsigned changed_frames = 2;
-// The frame's header (FORMAT.md, section 6).
-constexpr std::uint32_t front_bytes = 40;
 
 struct RangeTask {
   Ranges ranges;
@@ -245,18 +242,6 @@ std::vector<Finding> check_frame(std::span<const std::uint8_t> frame,
   RangesLeft left = decode_task<HostBuffer>(*plan, frame, task, decoder, random);
 #endif
   return RangeComparison(view, *expected, task, std::move(left)).compare(counts);
-}
-
-// Bytes of the header, of the index and of what is behind it.
-Bytes change_frame(Bytes frame, Random& random) {
-  const std::uint64_t index = stage::DecodePlan(frame).frame_at(nullptr).index_offset;
-  for (std::uint32_t changes = 1 + random.below(2); changes > 0; --changes) {
-    const std::uint64_t place =
-        random.one_in(3) ? random.below(front_bytes) : index + random.number() % (frame.size() - index);
-    frame[place] =
-        random.one_in(2) ? random.byte() : static_cast<std::uint8_t>(frame[place] ^ 1 << random.below(8));
-  }
-  return frame;
 }
 
 }  // namespace

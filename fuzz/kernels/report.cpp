@@ -62,6 +62,20 @@ void write_ranges_row(std::ostream& text, std::string_view format, const RangeCo
        << counts.decoded_alike << std::setw(15) << counts.refused_alike << "\n";
 }
 
+ordered_json device_frames_as_json(const DeviceFrameCounts& counts) {
+  return {{"frames", counts.frames},
+          {"frames_refused_alike", counts.frames_refused_alike},
+          {"decoded_alike", counts.decoded_alike},
+          {"wrong_checksums", counts.wrong_checksums},
+          {"refused_alike", counts.refused_alike}};
+}
+
+void write_device_frames_row(std::ostream& text, std::string_view format, const DeviceFrameCounts& counts) {
+  text << "frames of " << std::left << std::setw(14) << format << std::right << std::setw(9) << counts.frames
+       << std::setw(12) << counts.frames_refused_alike << std::setw(17) << counts.wrong_checksums
+       << std::setw(15) << counts.decoded_alike << std::setw(15) << counts.refused_alike << "\n";
+}
+
 void write_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
   std::ofstream file;
   file.exceptions(std::ios::failbit | std::ios::badbit);
@@ -85,9 +99,11 @@ std::string counts_as_text(const RunResult& result) {
   const auto percent = 100 * static_cast<double>(reached(total)) /
                        static_cast<double>(std::max<std::uint64_t>(total.inputs, 1));
   text << std::fixed << std::setprecision(1) << percent << " % of the inputs reached a kernel\n";
-  if (result.ranges.empty()) return text.str();
+  if (result.device_frames.empty()) return text.str();
   text << "library                    frames      ranges          outside  decoded alike  refused alike\n";
   for (const auto& [format, counts] : result.ranges) write_ranges_row(text, format, counts);
+  text << "device memory              frames     refused  wrong checksums  decoded alike  refused alike\n";
+  for (const auto& [format, counts] : result.device_frames) write_device_frames_row(text, format, counts);
   return text.str();
 }
 
@@ -109,8 +125,12 @@ void write_counts(const std::filesystem::path& path, const RunOptions& options, 
                            {"total", as_json(total_of(result))},
                            {"formats", ordered_json::object()},
                            {"stages", stages},
-                           {"ranges", ordered_json::object()}};
+                           {"ranges", ordered_json::object()},
+                           {"device_frames", ordered_json::object()}};
   for (const auto& [format, counts] : result.ranges) document["ranges"][format] = ranges_as_json(counts);
+  for (const auto& [format, counts] : result.device_frames) {
+    document["device_frames"][format] = device_frames_as_json(counts);
+  }
   for (const auto& [name, counts] : formats) document["formats"][name] = as_json(counts);
   const std::string text = document.dump(1) + "\n";
   write_file(path, std::vector<std::uint8_t>(text.begin(), text.end()));
