@@ -109,15 +109,12 @@ def _ladder_lines(given: Sequence[Row], whole: Sequence[Row]) -> list[tuple]:
         last = [row for row in short if _cut(row) == _cut(short[0])][-1]
         values = [measure(row, _step(row)) for row in short]
         lines += _last_and_best(what, goal, measure(last, _step(last)), values)
-    lines += [
-        _line(
-            f"{_TABLE_GIVEN}, one parse of the block: splits of {bytes_text(split_bytes(row))}",
-            LONG_SPLITS_CODING,
-            _coding(row, _step(row)),
-        )
-        for row in given
-        if split_bytes(row) >= LONG_SPLIT_BYTES
-    ]
+    # Longer ones leave most lanes without a split: they are measured for their ratio.
+    long = [row for row in given if split_bytes(row) >= LONG_SPLIT_BYTES]
+    if long:
+        row = max(long, key=lambda row: _coding(row, _step(row)).value)
+        what = f"{_TABLE_GIVEN}, one parse of the block: splits of {bytes_text(split_bytes(row))}"
+        lines.append(_line(what, LONG_SPLITS_CODING, _coding(row, _step(row))))
     return lines
 
 
