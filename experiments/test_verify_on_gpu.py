@@ -17,6 +17,7 @@ from experiments.verify_on_gpu import (
     VerificationError,
     count_tests,
     document,
+    excerpt,
     filter_of,
     gpu_parts,
     gpu_stages,
@@ -130,6 +131,14 @@ def test_clean_sanitizer(summary: str) -> None:
 def test_findings_of_a_sanitizer_are_an_error(summary: str) -> None:
     with pytest.raises(VerificationError):
         outcome_of("a/01_x", "racecheck", f"{PASSED}========= {summary}\n")
+
+
+def test_the_first_failure_is_shown_and_not_only_those_that_follow() -> None:
+    output = "x.cpp:7: Failure\nout of memory\n" + "[  FAILED  ] another\n" * 100
+    shown = excerpt(output)
+    assert shown.startswith("x.cpp:7: Failure\nout of memory\n")
+    assert shown.endswith("[  FAILED  ] another")
+    assert len(shown) < len(output)
 
 
 def _record(folder: Path, digest: str) -> None:

@@ -71,11 +71,18 @@ def gpu_parts(test_list: str, root: Path = REPOSITORY_ROOT) -> list[str]:
     return gpu_stages(test_list, root) + [LIBRARY] * has_library
 
 
+def excerpt(output: str) -> str:
+    """What a program said of its first failure, and its end: others may only follow from the first."""
+    first = re.search(r"^.*(Failure|Invalid|Error: |hazard).*$", output, re.MULTILINE)
+    end = output.strip()[-600:]
+    return f"{output[first.start() :][:600]}\n[...]\n{end}" if first else end
+
+
 def passed_tests(output: str) -> int:
     """How many tests passed. Raises VerificationError where any failed, was skipped or none ran."""
     match = re.search(r"^\[  PASSED  \] (\d+) tests?\.$", output, re.MULTILINE)
     if match is None or int(match[1]) == 0 or "[  FAILED  ]" in output or "[  SKIPPED ]" in output:
-        raise VerificationError(output.strip()[-1000:])
+        raise VerificationError(excerpt(output))
     return int(match[1])
 
 
@@ -83,7 +90,7 @@ def sanitizer_summary(output: str) -> str:
     """compute-sanitizer's last line. Raises VerificationError unless it says that nothing was found."""
     match = re.search(r"(ERROR SUMMARY: .*|RACECHECK SUMMARY: .*)", output)
     if match is None or not re.search(r"SUMMARY: 0 (errors|hazards)", match[1]):
-        raise VerificationError(output.strip()[-1000:])
+        raise VerificationError(excerpt(output))
     return match[1]
 
 
@@ -149,7 +156,7 @@ def _run(run: Run, gpu: str) -> Outcome:
     place = f"{run.stage}, {run.tool or 'plain'}"
     output = ended.stdout + ended.stderr
     if ended.returncode != 0:
-        raise VerificationError(f"{place}: exit status {ended.returncode}\n{output[-1000:]}")
+        raise VerificationError(f"{place}: exit status {ended.returncode}\n{excerpt(output)}")
     try:
         return outcome_of(run.stage, run.tool, output)
     except VerificationError as error:
