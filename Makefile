@@ -59,6 +59,7 @@ race: system-packages ## find races between the threads of kernels on the CPU
 	ctest --preset race --parallel $(JOBS)
 
 coverage: system-packages ## list the lines of kernels that no test of stages runs
+	@tools/install_dependencies.sh sanitizers
 	cmake --preset asan
 	cmake --build --preset asan --parallel $(JOBS) --target stage_decode_test stage_encode_test
 	find build-asan -name '*.gcda' -delete
@@ -66,6 +67,7 @@ coverage: system-packages ## list the lines of kernels that no test of stages ru
 	@"$$(tools/find_python.sh)" -m tools.kernel_coverage
 
 mutate: system-packages ## plant mistakes in the kernels, see that the tests find them; STAGE=<id> for one
+	@tools/install_dependencies.sh sanitizers
 	@"$$(tools/find_python.sh)" -m tools.mutate_stages --stage "$(STAGE)" --jobs $(JOBS)
 
 fuzz: system-packages ## run each fuzzer for SECONDS=<n>

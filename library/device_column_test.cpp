@@ -33,7 +33,7 @@ std::size_t allocations = 0;
 // An address of the device, and the memory that is there.
 template <typename Value>
 Value* at_device(Value* memory) {
-  return memory + address_shift / sizeof(Value);
+  return memory == nullptr ? nullptr : memory + address_shift / sizeof(Value);
 }
 template <typename Value>
 Value* at_host(Value* memory) {

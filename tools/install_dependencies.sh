@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Installs the system packages that are missing, on Debian 12 and Ubuntu 24.04; asks apt only when one is.
 #
-#   tools/install_dependencies.sh [GROUP]...     groups: build peers lint fuzz (default: build peers)
+#   tools/install_dependencies.sh [GROUP]...     groups: build peers lint fuzz sanitizers ninja (default: build peers)
 #
 #   build  compiler, CMake, Python, libraries of the program and its tests
 #   peers  the codecs that FSST is compared with; each is optional: without one its row is missing from the figure
 #   lint   clang-format, clang-tidy and Doxygen
 #   fuzz   clang with libFuzzer
+#   sanitizers  clang, and its reader of the coverage of kernels
+#   ninja  what leaves no processor idle between the folders of a build; CMake takes it where CMAKE_GENERATOR=Ninja
 #
 # GSST_INSTALL=0 forbids installing: what is missing is listed, and the exit status is 1 if any of it is needed.
 set -euo pipefail
@@ -20,6 +22,8 @@ peers=(liblz4-dev libzstd-dev libsnappy-dev libbrotli-dev zlib1g-dev libbz2-dev 
 # clang's OpenMP header is a package of its own.
 lint=(clang-format:clang-format clang-tidy:clang-tidy doxygen:doxygen libomp-dev)
 fuzz=(clang:clang++ libclang-rt-dev libomp-dev)
+sanitizers=("${fuzz[@]}" llvm:llvm-cov)
+ninja=(ninja-build:ninja)
 
 is_present() { # PACKAGE[:COMMAND]
   [[ $1 == *:* ]] && command -v "${1#*:}" >/dev/null && return
@@ -42,8 +46,10 @@ print_missing_of_group() {
     peers) print_missing "${peers[@]}" ;;
     lint) print_missing "${lint[@]}" ;;
     fuzz) print_missing "${fuzz[@]}" ;;
+    sanitizers) print_missing "${sanitizers[@]}" ;;
+    ninja) print_missing "${ninja[@]}" ;;
     *)
-      echo "unknown group '$1'; the groups are: build peers lint fuzz" >&2
+      echo "unknown group '$1'; the groups are: build peers lint fuzz sanitizers ninja" >&2
       return 2
       ;;
   esac

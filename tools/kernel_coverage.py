@@ -3,16 +3,18 @@
 A comment excuses a line: `// not covered: REASON`, at its end or alone on the line above.
 """
 
-import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from tools.repository import ROOT
 
 BUILD = ROOT / "build-asan"
+# gcov's lines: of a file before its own, and of a line that has code, with ##### in place of 0.
+_SOURCE = re.compile(r" *-: +0:Source:(.*)")
+_COUNTED = re.compile(r" *(\d+|#####): *([1-9]\d*):")
 _EXCUSE = re.compile(r"//\s*not covered:\s*\S")
 
 # How often each line ran, by file and line number.
@@ -20,7 +22,7 @@ Counts = dict[str, dict[int, int]]
 
 
 def main() -> None:
-    counts = counts_of_kernels(gcov_reports(BUILD), ROOT)
+    counts = counts_of_kernels(gcov_report(BUILD), ROOT)
     kernels = sorted(ROOT.glob("stages/*/*/kernel*.cu*"))
     sources = {str(kernel.relative_to(ROOT)): kernel.read_text().splitlines() for kernel in kernels}
     lines, complete = report(counts, sources)
@@ -28,28 +30,30 @@ def main() -> None:
     sys.exit(0 if complete else 1)
 
 
-def gcov_reports(build: Path) -> list[dict[str, object]]:
-    """What gcov says of each kernel's object that was run."""
+def gcov_report(build: Path) -> str:
+    """What gcov says of the sources of each kernel's object that was run."""
     objects = sorted(build.glob("stages/CMakeFiles/*_simt.dir/**/*.gcda"))
     if not objects:
         sys.exit(f"{build}: no kernel was run; `make coverage` builds and runs the tests")
-    command = ["gcov", "--json-format", "--stdout", *map(str, objects)]
-    result = subprocess.run(command, cwd=build, check=True, capture_output=True, text=True)
-    return [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    command = ["llvm-cov", "gcov", "--stdout", *map(str, objects)]
+    return subprocess.run(command, cwd=build, check=True, capture_output=True, text=True).stdout
 
 
-def counts_of_kernels(reports: Iterable[Mapping[str, object]], root: Path) -> Counts:
-    """Adds up what each instance of a template ran."""
+def counts_of_kernels(gcov_text: str, root: Path) -> Counts:
+    """Adds up what each object with a kernel ran."""
     counts: Counts = {}
-    for gcov_report in reports:
-        for file in gcov_report["files"]:  # type: ignore[attr-defined]
-            path = Path(file["file"])
-            if not path.is_relative_to(root) or not path.name.startswith("kernel"):
-                continue
-            of_file = counts.setdefault(str(path.relative_to(root)), {})
-            for line in file["lines"]:
-                number = line["line_number"]
-                of_file[number] = of_file.get(number, 0) + line["count"]
+    of_file: dict[int, int] | None = None
+    for line in gcov_text.splitlines():
+        source = _SOURCE.fullmatch(line)
+        if source:
+            path = Path(source[1])
+            is_kernel = path.is_relative_to(root) and path.name.startswith("kernel")
+            of_file = counts.setdefault(str(path.relative_to(root)), {}) if is_kernel else None
+            continue
+        counted = _COUNTED.match(line)
+        if counted and of_file is not None:
+            number = int(counted[2])
+            of_file[number] = of_file.get(number, 0) + (0 if "#" in counted[1] else int(counted[1]))
     return counts
 
 

@@ -12,20 +12,19 @@ _SOURCE = [
 ]
 
 
-def _gcov(counts: dict[int, int], file: str = f"/repository/{_KERNEL}") -> dict[str, object]:
-    lines = [{"line_number": number, "count": count} for number, count in counts.items()]
-    return {"files": [{"file": file, "lines": lines}]}
+def _gcov(counts: dict[int, int], file: str = f"/repository/{_KERNEL}") -> str:
+    lines = [f"{count or '#####':>9}:{number:>5}:code();" for number, count in counts.items()]
+    return "\n".join([f"        -:    0:Source:{file}", *lines, "        -:    9:"]) + "\n"
 
 
-def test_counts_of_instances_and_objects_are_added() -> None:
-    twice = _gcov({2: 1, 4: 0})
-    twice["files"][0]["lines"].append({"line_number": 4, "count": 5})  # type: ignore[index]
-    assert counts_of_kernels([twice, _gcov({2: 3})], _ROOT) == {_KERNEL: {2: 4, 4: 5}}
+def test_counts_of_objects_are_added() -> None:
+    first = _gcov({2: 1, 3: 0, 4: 0})
+    assert counts_of_kernels(first + _gcov({2: 3, 4: 5}), _ROOT) == {_KERNEL: {2: 4, 3: 0, 4: 5}}
 
 
 def test_only_kernels_of_this_repository_count() -> None:
-    others = [_gcov({1: 1}, "/usr/include/kernel.h"), _gcov({1: 1}, "/repository/common/format/bytes.hpp")]
-    assert counts_of_kernels(others, _ROOT) == {}
+    others = _gcov({1: 1}, "/usr/include/kernel.h") + _gcov({1: 1}, "/repository/common/format/bytes.hpp")
+    assert counts_of_kernels(_gcov({2: 1}) + others, _ROOT) == {_KERNEL: {2: 1}}
 
 
 def test_a_line_that_no_test_runs_is_listed() -> None:
