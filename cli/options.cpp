@@ -118,8 +118,8 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
   app.add_flag("-1{1},-2{2},-3{3},-4{4},-5{5},-6{6},-7{7},-8{8},-9{9}", arguments.level,
                "Level: from fast (-1, default) to small. From -2 on the parse is optimal,\n"
                "from -3 on tables are trained longer: seconds a block with -9.\n"
-               "Every level is decompressed alike, and as fast. A stage parses greedily, and\n"
-               "takes levels above -1 for format tiles only")
+               "Every level is decompressed alike, and as fast. A stage parses\n"
+               "greedily, and takes levels above -1 for format tiles only")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->group(group);
   app.add_option("--block-size", arguments.block_size,
