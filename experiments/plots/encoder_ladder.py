@@ -50,7 +50,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.grid(axis="y", visible=False)
     axes.set_xlim(0, 1.15 * table["throughput_gb_per_s"].max())
     axes.set_xlabel("compression throughput (GB/s)")
-    axes.legend(frameon=False, fontsize=style.LABEL_SIZE, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    style.legend_above(figure, len(SERIES))
     return FigureOutput(figure, table, ["The paper prints no number for its single ideas."])
 
 
