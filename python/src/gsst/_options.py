@@ -20,24 +20,23 @@ ALL_THREADS: int = _codec.all_threads
 """Asks for one thread for each core that the process may use."""
 
 
-def format_number(name: Format | None) -> int:
-    """The library's number of a format; 0, its default, for None."""
+def _number_of(name: str | None, what: str, numbers: dict[str, int]) -> int:
     if name is None:
         return 0
-    if name not in FORMAT_NUMBERS:
-        expected = ", ".join(FORMAT_NUMBERS)
-        raise Error(ErrorCode.INVALID_ARGUMENT, f"format is {name!r}, expected one of {expected}")
-    return FORMAT_NUMBERS[name]
+    if name not in numbers:
+        expected = ", ".join(numbers)
+        raise Error(ErrorCode.INVALID_ARGUMENT, f"{what} is {name!r}, expected one of {expected}")
+    return numbers[name]
+
+
+def format_number(name: Format | None) -> int:
+    """The library's number of a format; 0, its default, for None."""
+    return _number_of(name, "format", FORMAT_NUMBERS)
 
 
 def checksum_number(name: Checksum | None) -> int:
     """The library's number of a kind of checksum; 0, its default, for None."""
-    if name is None:
-        return 0
-    if name not in _CHECKSUM_NUMBERS:
-        expected = ", ".join(_CHECKSUM_NUMBERS)
-        raise Error(ErrorCode.INVALID_ARGUMENT, f"checksum is {name!r}, expected one of {expected}")
-    return _CHECKSUM_NUMBERS[name]
+    return _number_of(name, "checksum", _CHECKSUM_NUMBERS)
 
 
 def number(name: str, value: int | None, largest: int = 2**32 - 1) -> int:
