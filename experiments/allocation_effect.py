@@ -1,13 +1,12 @@
 """What an encoder loses where its memory is allocated for each encoding, as a table of texts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from experiments.results import RECORDED_DIR, Result, recorded_results
 from experiments.stage_effect import machine_title
-from experiments.stage_effect_text import TextTable, data_text, number_text
+from experiments.stage_effect_text import MachineTable, TextTable, data_text, number_text
 
 ALLOCATION_TARGETS = ("encoder_fig_13",)
 HEADER = ("end to end", "GB/s", "ms", "fastest to slowest (ms)")
@@ -21,15 +20,6 @@ ALLOCATION_EXPLAINED = (
 )
 
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class AllocationEffect:
-    """One stage on one machine. `source` says on what, when and at which commit."""
-
-    machine: str
-    source: str
-    table: TextTable
 
 
 def recorded_allocations(folder: Path = RECORDED_DIR) -> list[Result]:
@@ -55,7 +45,7 @@ def _lines(row: Row) -> tuple[tuple[str, ...], ...]:
     return tuple(lines)
 
 
-def allocation_effects(results: Sequence[Result], stage: str) -> list[AllocationEffect]:
+def allocation_effects(results: Sequence[Result], stage: str) -> list[MachineTable]:
     """What allocations cost `stage` on each machine that measured it."""
     effects = []
     for result in results:
@@ -64,5 +54,5 @@ def allocation_effects(results: Sequence[Result], stage: str) -> list[Allocation
                 continue
             machine = machine_title(result.machine)
             source = data_text(machine, result.environment, row["dataset"], row["uncompressed_bytes"])
-            effects.append(AllocationEffect(machine, source, TextTable(HEADER, _lines(row))))
+            effects.append(MachineTable(machine, source, TextTable(HEADER, _lines(row))))
     return effects

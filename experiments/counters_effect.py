@@ -1,7 +1,6 @@
 """What limits the kernels of a stage, by the counters that a machine recorded, as a table of texts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from experiments.kernel_metrics import (
 )
 from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
 from experiments.stage_effect import machine_title
-from experiments.stage_effect_text import UNKNOWN, TextTable, number_text
+from experiments.stage_effect_text import UNKNOWN, MachineTable, TextTable, number_text
 
 COUNTERS_TARGETS = ("warp_tiles_counters", "wide_encoder_counters")
 HEADER = (
@@ -29,15 +28,6 @@ UNITS_EXPLAINED = (
 _MAIN_KERNELS = {"decode": "decoding", "encode": "encoding"}
 
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class CountersEffect:
-    """The kernels of one stage on one machine. `source` says on what, when and at which commit."""
-
-    machine: str
-    source: str
-    table: TextTable
 
 
 def recorded_counters(folder: Path = RECORDED_DIR) -> list[Result]:
@@ -83,7 +73,7 @@ def _line(row: Row) -> tuple[str, ...]:
     )
 
 
-def counters_effects(results: Sequence[Result], stage: str) -> list[CountersEffect]:
+def counters_effects(results: Sequence[Result], stage: str) -> list[MachineTable]:
     """The profiled kernels of `stage` on each machine that recorded them."""
     effects = []
     for result in results:
@@ -93,5 +83,5 @@ def counters_effects(results: Sequence[Result], stage: str) -> list[CountersEffe
         machine, environment = machine_title(result.machine), result.environment
         parts = (environment["gpu"] or machine, environment["date"][:10], environment["commit"][:12])
         source = "{}, counters of NVIDIA Nsight Compute, {}, commit {}".format(*parts)
-        effects.append(CountersEffect(machine, source, TextTable(HEADER, lines)))
+        effects.append(MachineTable(machine, source, TextTable(HEADER, lines)))
     return effects

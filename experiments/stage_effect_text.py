@@ -37,6 +37,15 @@ class TextTable:
     lines: tuple[tuple[str, ...], ...]
 
 
+@dataclass(frozen=True)
+class MachineTable:
+    """What one machine recorded of one stage. `source` says on what, when and at which commit."""
+
+    machine: str
+    source: str
+    table: TextTable
+
+
 def number_text(value: float | None) -> str:
     """Three digits, without an exponent."""
     if value is None:
