@@ -10,4 +10,8 @@ std::string case_name(const testing::TestParamInfo<StageCase>& parameter) {
   return name;
 }
 
+void shorten_for_simt(Executor executor, std::vector<std::uint8_t>& input, std::size_t bytes) {
+  if (executor == Executor::simt) input.resize(std::min(input.size(), bytes));
+}
+
 }  // namespace gsst::stage

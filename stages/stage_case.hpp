@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/stage/stage.hpp"
 
@@ -16,5 +19,8 @@ struct StageCase {
 
 /// What the names of the tests of a stage on an executor end with; other programs choose tests by it.
 std::string case_name(const testing::TestParamInfo<StageCase>& parameter);
+
+/// Cuts `input` to its first `bytes` bytes on the CPU executor, which runs one thread at a time.
+void shorten_for_simt(Executor executor, std::vector<std::uint8_t>& input, std::size_t bytes);
 
 }  // namespace gsst::stage
