@@ -72,6 +72,11 @@ def test_every_dbtext_column_is_tiled_to_the_same_size() -> None:
         assert {instance.tiled_to_bytes for instance in instances} == {size}
 
 
+def test_every_decoder_is_measured_on_the_columns() -> None:
+    of_thesis = load_experiment("gsst_fig_6_1").stages
+    assert set(load_experiment("beyond_columns").stages) == {*of_thesis, "gsst/09_warp_tiles"}
+
+
 def test_the_profile_is_taken_at_the_points_of_the_throughput() -> None:
     assert load_experiment("gsst_table_6_1").points == load_experiment("gsst_fig_6_1").points
 

@@ -40,7 +40,7 @@ def test_the_parts_that_a_sweep_is_chosen_and_reported_on_are_files_too() -> Non
         ("gsst_fig_5_5", "49"),
         ("gsst_tuning", "721"),
         ("gsst_table_6_1", "10"),
-        ("beyond_columns", "100"),
+        ("beyond_columns", "200"),
         ("beyond_overlap", "64"),
         ("beyond_random_access", "96"),
         ("gsst_fig_5_4", "-"),

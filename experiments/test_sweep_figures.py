@@ -7,6 +7,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from experiments.definition import load_experiment
 from experiments.made_up_results import (
     Row,
     columns_rows,
@@ -23,6 +24,7 @@ from experiments.make_figure import comparison_table
 from experiments.plots import (
     beyond_columns,
     beyond_overlap,
+    beyond_ratio_and_speed,
     beyond_sizes,
     beyond_sizes_multiprocessors,
     gsst_fig_5_2,
@@ -32,6 +34,7 @@ from experiments.plots import (
     style,
     warp_tiles_ladder,
 )
+from experiments.plots.stages import looks_of
 
 Cell = tuple[str, str]
 
@@ -172,6 +175,23 @@ def test_the_thesis_stands_beside_its_column_and_columns_are_in_the_order_of_the
     assert [len(line.get_xdata()) for line in throughputs.lines] == [2, 2, 1]
     assert [len(line.get_xdata()) for line in ratios.lines] == [0, 2, 1], "04 has the ratio of 07"
     assert any(note.startswith("skipped: 18 columns") and "wiki" in note for note in output.notes)
+
+
+def test_stages_without_a_row_are_named_beside_ratio_and_speed() -> None:
+    stages = load_experiment("beyond_columns").stages
+    names = [stage.partition("/")[2] for stage in stages if stage != "gsst/02_splits"]
+    rows = columns_rows({("city", name): 300.0 for name in names})
+    output = beyond_ratio_and_speed.draw(figure_input("beyond_ratio_and_speed", rows))
+    assert output.notes[-1] == "skipped: stages without a row: 02_splits."
+    _, labels = output.figure.axes[0].get_legend_handles_labels()
+    assert set(names) < set(labels)
+
+
+def test_no_stage_is_left_without_a_look() -> None:
+    names = [f"{number:02}_stage" for number in range(1, 2 * len(style.SERIES))]
+    looks = looks_of(names)
+    assert list(looks) == names
+    assert looks[names[-1]] == (style.OURS, "o")
 
 
 def test_each_step_of_the_tiles_stands_beside_its_limit() -> None:
