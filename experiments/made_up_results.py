@@ -193,8 +193,12 @@ def workers_rows(throughputs: dict[tuple[int, int], float]) -> list[Row]:
     ]
 
 
-def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
-    """Rows of beyond_sizes: GB/s by stage, blocks per multiprocessor and bytes of the text."""
+def sizes_rows(throughputs: dict[tuple[str, int, int], float], code_bits: int | None = None) -> list[Row]:
+    """Rows of beyond_sizes: GB/s by stage, blocks per multiprocessor and bytes of the text. `code_bits` makes
+    them rows of tiles at half of the streaming limit."""
+    of_tiles: Row = {}
+    if code_bits is not None:
+        of_tiles["tiles"] = {"code_bits": code_bits, "codes_per_lane": 32, "level": 6, "parse": "optimal"}
     return [
         row(
             value,
@@ -204,6 +208,8 @@ def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
             dataset=f"tpch/l_comment_sf60_first_{size}_bytes",
             policy="grid",
             blocks_per_multiprocessor=blocks,
+            streaming_limit_gb_per_s=None if code_bits is None else 2 * value,
+            **of_tiles,
         )
         for (stage, blocks, size), value in throughputs.items()
     ]

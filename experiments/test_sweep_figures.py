@@ -13,6 +13,7 @@ from experiments.made_up_results import (
     columns_rows,
     data_blocks_rows,
     figure_input,
+    made_up_result,
     overlap_rows,
     shared_memory_rows,
     sizes_rows,
@@ -35,6 +36,7 @@ from experiments.plots import (
     warp_tiles_ladder,
 )
 from experiments.plots.stages import looks_of
+from experiments.published import load_published
 
 Cell = tuple[str, str]
 
@@ -156,6 +158,22 @@ def test_each_stage_is_compared_at_the_largest_size() -> None:
     assert ours["decompressed size"] == pytest.approx(1.0)
     figure = beyond_sizes.draw(figure_input("beyond_sizes", sizes_rows(sizes))).figure
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["06_async", "07_tuned"]
+
+
+def test_each_width_of_codes_has_its_part_of_the_limit_below_the_sizes() -> None:
+    sizes = [10**6, 10**8]
+    rows = sizes_rows({("07_tuned", 1, size): 100.0 for size in sizes})
+    for code_bits, blocks in ((8, 1), (8, 2), (12, 1)):
+        rows += sizes_rows({("09_warp_tiles", blocks, size): 900.0 + code_bits for size in sizes}, code_bits)
+    figure = beyond_sizes.draw(figure_input("beyond_sizes", rows)).figure
+    *_, of_tiles, shares = figure.axes
+    drawn = {value for line in of_tiles.lines for value in line.get_ydata()}
+    assert 908 in drawn
+    assert 912 not in drawn, "12 bits are no number of blocks"
+    assert [line.get_label() for line in shares.lines] == ["8 bits", "12 bits"]
+    assert all(list(line.get_ydata()) == [50, 50] for line in shares.lines)
+    ours = beyond_sizes.compare(made_up_result("beyond_sizes", rows), load_published())
+    assert ours["09_warp_tiles decompression throughput"] == pytest.approx(908.0)
 
 
 def test_the_thesis_stands_beside_its_column_and_columns_are_in_the_order_of_their_ratios() -> None:

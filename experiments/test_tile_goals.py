@@ -59,6 +59,20 @@ def test_small_sizes_are_those_nearest_to_the_goal_s(tmp_path: Path) -> None:
     assert "From 1 MB to 300 MB a call takes 20 (1 MB) to 25 (300 MB) microseconds" in text
 
 
+def test_a_goal_s_own_size_is_taken_with_every_width_of_codes(tmp_path: Path) -> None:
+    sizes = {256 << 20: 2000.0, 300_000_000: 2700.0}
+    rows = [
+        row | {"streaming_limit_gb_per_s": limit}
+        for code_bits, limit in ((12, 2500.0), (8, 2100.0))
+        for row in sizes_rows({("09_warp_tiles", 1, size): value for size, value in sizes.items()}, code_bits)
+    ]
+    lines = section(tmp_path, "beyond_sizes", rows).splitlines()
+    what = "| l_comment, 256 MiB, {} bits: of the streaming limit | 93.0 % | {} |"
+    assert what.format(8, "95.2 % | yes | +2.2 points") in lines
+    assert what.format(12, "80.0 % | **no** | -13.0 points") in lines
+    assert any("64 MiB, 12 bits" in line and "80.0 % (268 MB, the nearest" in line for line in lines)
+
+
 def test_other_stages_and_no_records_have_no_goals(tmp_path: Path) -> None:
     assert goals_section("gsst/07_tuned") == ""
     assert goals_section(STAGE, tmp_path) == ""
