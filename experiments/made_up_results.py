@@ -347,6 +347,18 @@ def tiles_rows(throughputs: dict[str, float]) -> list[Row]:
     ]
 
 
+def tile_widths_rows(throughputs: dict[tuple[str, str], float], size: int = 1_000_000_000) -> list[Row]:
+    """Rows of warp_tiles_widths: GB/s, four fifths of the streaming limit, by column and variant, for example
+    `12 bits, step 9`."""
+    rows = []
+    for (column, variant), value in throughputs.items():
+        (made,) = columns_rows({(column, "09_warp_tiles"): value}, size)
+        code_bits = int(variant.partition(" ")[0])
+        tiles = {"code_bits": code_bits, "codes_per_lane": 32, "level": 6, "parse": "optimal"}
+        rows.append({**made, "variant": variant, "streaming_limit_gb_per_s": 1.25 * value, "tiles": tiles})
+    return rows
+
+
 def thread_blocks_rows(throughputs: dict[int, float]) -> list[Row]:
     """Rows of beyond_sizes_multiprocessors for 10 multiprocessors: GB/s by thread blocks."""
     return [

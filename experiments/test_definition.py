@@ -28,6 +28,7 @@ NEEDS = {
     "gsst_fig_b_1": "cpu",
     "warp_tiles_counters": "gpu",
     "warp_tiles_ladder": "gpu",
+    "warp_tiles_widths": "gpu",
     "wide_encoder_counters": "gpu",
     "wide_encoder_columns": "gpu",
     "wide_encoder_ladder": "gpu",

@@ -91,6 +91,7 @@ def test_a_sweep_by_itself_has_candidates_and_no_fixed_points() -> None:
         ("gsst_fig_5_5", 7 * 7, {132 * n for n in (1, 2, 4, 8, 16, 32, 64)}),
         ("beyond_columns", 10, {132 * n for n in (1, 4, 6, 8, 64)}),
         ("beyond_sizes_multiprocessors", 10, {132 * 21}),
+        ("warp_tiles_widths", 4, {132}),
         ("beyond_sizes", 3 * 4 + 2, {132 * n for n in (1, 2, 4, 8)}),
     ],
 )

@@ -38,6 +38,7 @@ from experiments.stage_effect_text import (
 from experiments.tile_goals import goals_section
 from experiments.unchecked import check_costs
 from experiments.verification_text import verification_section
+from experiments.widths_effect import widths_section
 from tools.repository import ROOT
 from tools.stages import COMMAND, registered_stages
 
@@ -211,7 +212,8 @@ def updated_files() -> dict[Path, str]:
         measured = measured_section(
             name, str(stage["base"]), measurements, ladders, counters, columns, allocations
         )
-        content = "\n".join(filter(None, (measured, goals_section(name), verification_section(name))))
+        parts = (measured, widths_section(name), goals_section(name), verification_section(name))
+        content = "\n".join(filter(None, parts))
         place = page.relative_to(ROOT).as_posix()
         files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)
     return files
