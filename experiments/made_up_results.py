@@ -330,18 +330,19 @@ def columns_rows(throughputs: dict[tuple[str, str], float], size: int = 1_000_00
     ]
 
 
-def tiles_rows(throughputs: dict[str, float]) -> list[Row]:
-    """Rows of warp_tiles_ladder: GB/s by variant; the streaming limit is twice as high."""
+def tiles_rows(throughputs: dict[str, float], warps: int = 0, **tiles: object) -> list[Row]:
+    """Rows of warp_tiles_ladder: GB/s by variant; the streaming limit is twice as high. `tiles` replace parts
+    of how the frame was made."""
     return [
         row(
             value,
             stage="gsst/09_warp_tiles",
             variant=variant,
-            parameters={"blocks": 512, "splits": 1, "step": 1},
+            parameters={"blocks": 512, "splits": 1, "step": 1, "warps": warps},
             streaming_limit_gb_per_s=2 * value,
             policy="grid",
             block_bytes=2**23,
-            tiles={"code_bits": 8, "codes_per_lane": 32, "level": 9, "parse": "greedy"},
+            tiles={"code_bits": 8, "codes_per_lane": 32, "level": 9, "parse": "greedy", **tiles},
         )
         for variant, value in throughputs.items()
     ]

@@ -221,6 +221,17 @@ def test_each_step_of_the_tiles_stands_beside_its_limit() -> None:
     assert [text.get_text() for text in axes.texts] == ["1000, 50%, 2.67", "1500, 50%, 2.67"]
 
 
+def test_bars_of_other_choices_than_the_ladder_s_are_paler() -> None:
+    rows = tiles_rows({"1 tiles": 1000.0}) + tiles_rows({"1, K 16": 1050.0}, codes_per_lane=16)
+    rows += [{**row, "stage": "gsst/09_warp_tiles_unchecked"} for row in tiles_rows({"1, unchecked": 1100.0})]
+    output = warp_tiles_ladder.draw(figure_input("warp_tiles_ladder", rows))
+    (axes,) = output.figure.axes
+    colors = [to_hex(bar.get_facecolor()).upper() for bar in axes.patches]
+    assert colors == [style.OURS, warp_tiles_ladder.PALE, style.OURS]
+    assert compared("warp_tiles_ladder", rows[:2])["decompression throughput"] == pytest.approx(1000.0)
+    assert list(output.table["is_step"])[:3] == [True, False, True]
+
+
 def test_throughput_is_compared_for_each_multiprocessor() -> None:
     rows = thread_blocks_rows({1: 2.0, 7: 13.0, 64: 50.0, 128: 40.0})
     ours = compared("beyond_sizes_multiprocessors", rows)

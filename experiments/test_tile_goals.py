@@ -29,6 +29,14 @@ def test_the_step_nearest_to_the_limit_is_held_to_the_goal(limit: float, text: s
     assert text in line
 
 
+def test_another_choice_than_the_stage_s_is_held_to_no_goal(tmp_path: Path) -> None:
+    rows = tiles_rows({"1 tiles": 1000.0}) + tiles_rows({"1, level 1": 1000.0}, level=1)
+    rows[1] |= {"streaming_limit_gb_per_s": 1000.0, "ratio": 9.0}
+    text = section(tmp_path, "warp_tiles_ladder", rows)
+    assert "of the streaming limit | 98.0 % | 50.0 % (step 1) | **no**" in text
+    assert "9.000" not in text
+
+
 def test_columns_below_a_bound_are_named(tmp_path: Path) -> None:
     columns = {"city": 2500.0, "wiki": 1900.0, "hex": 2100.0}
     rows = columns_rows({(name, "09_warp_tiles"): value for name, value in columns.items()})

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments.decoder_ladder import ladder_steps
 from experiments.own_sizes import own_ratios
 from experiments.plots.beyond_columns import column_name
 from experiments.results import RECORDED_DIR, Result, recorded_results
@@ -213,7 +214,7 @@ def goals_section(stage: str, folder: Path = RECORDED_DIR) -> str:
     for machine, results in by_machine.items():
         lines: list[Line] = []
         if LADDER in results:
-            lines += _ladder_lines(_of_stage(results[LADDER]))
+            lines += _ladder_lines(ladder_steps(_of_stage(results[LADDER])))
             lines += _limit_line(_of_stage(results[LADDER]))
         if COLUMNS in results:
             lines += _column_lines(results[COLUMNS])
