@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator
 
 from experiments.captions import SKIPPED
 from experiments.definition import load_experiment
@@ -161,6 +162,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     speeds = [*measured["throughput_gb_per_s"], *shown["throughput_gb_per_s"]]
     throughputs.set_xscale("log")
     throughputs.set_xlim(0.7 * min(speeds), 1.5 * max(speeds))
+    throughputs.xaxis.set_major_locator(FixedLocator([10, 30, 100, 300, 1000]))
     style.plain_numbers(throughputs, "x")
     style.legend_above(figure, 3, throughputs, handletextpad=0.1, columnspacing=0.8, borderpad=0.1)
     ratios.set_yticks(range(len(lines)), lines)
