@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from experiments.coding_throughput import Row, is_of_tiles
+from experiments.decoder_ladder import ladder_steps
 from experiments.results import Result
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import TextTable, number_text
@@ -29,13 +30,16 @@ class BothWays:
 
 
 def _decoder_of(encoded: Row, rows: Sequence[Row]) -> Row | None:
-    """The fastest row that decodes the same text from codes of the same width, greedily parsed."""
-    decoded = [
+    """The fastest step that decodes the same text from codes of the same width, greedily parsed."""
+    decoders = [
         row
         for row in rows
-        if row["operation"] == "decode"
-        and row["stage"] == checked_stage(row["stage"])
-        and row.get("tiles", {}).get("code_bits") == encoded["parameters"]["code_bits"]
+        if row["operation"] == "decode" and row["stage"] == checked_stage(row["stage"]) and "tiles" in row
+    ]
+    decoded = [
+        row
+        for row in ladder_steps(decoders)
+        if row["tiles"]["code_bits"] == encoded["parameters"]["code_bits"]
         and row["tiles"]["parse"] == "greedy"
         and row["dataset_sha256"] == encoded["dataset_sha256"]
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from experiments.clock_agreement import clocks_sentence, has_both_clocks, host_over_device
 from experiments.coding_throughput import coding_phases, coding_throughput
+from experiments.decoder_ladder import ladder_choices, ladder_steps
 from experiments.published import MEASURED, Published
 from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
 from experiments.stage_effect import machine_title
@@ -14,6 +15,7 @@ from experiments.stage_effect_text import UNKNOWN, TextTable, data_text, number_
 
 LADDER_TARGETS = ("encoder_ladder", "warp_tiles_ladder", "wide_encoder_ladder")
 MEMORY = "GPU memory beyond the input (GB)"
+CHOICES_EXPLAINED = "Each row stands beside the one that differs from it in nothing else, from the same run."
 
 Row = Mapping[str, Any]
 
@@ -22,6 +24,7 @@ Row = Mapping[str, Any]
 class LadderEffect:
     """The steps of one stage on one machine. `given` is GB/s of a decoder's fastest row, and of an encoder's
     last step with the symbol tables given; `end_to_end`, which only an encoder has, is that with training.
+    `choices`, which only a decoder has, shows what one other setting gives, None where none was measured.
     `clocks` says whether two clocks agree on it; empty where only one was recorded. `target` is the
     experiment's."""
 
@@ -32,6 +35,7 @@ class LadderEffect:
     table: TextTable
     clocks: str = ""
     target: str = ""
+    choices: TextTable | None = None
 
 
 def recorded_ladders(folder: Path = RECORDED_DIR) -> list[Result]:
@@ -97,6 +101,10 @@ def _codes(row: Row) -> tuple[Any, Any]:
     return row["tiles"]["code_bits"], row["tiles"]["parse"]
 
 
+def _share_text(row: Row) -> str:
+    return f"{100 * row['throughput_gb_per_s'] / row['streaming_limit_gb_per_s']:.1f} %"
+
+
 def _decoder_table(rows: Sequence[Row]) -> TextTable:
     header = ("step", "GB/s", "times the step before", "of the streaming limit", "ratio")
     lines = []
@@ -109,7 +117,7 @@ def _decoder_table(rows: Sequence[Row]) -> TextTable:
                 row["variant"],
                 number_text(throughput),
                 number_text(throughput / slower) if slower else UNKNOWN,
-                f"{100 * throughput / row['streaming_limit_gb_per_s']:.1f} %",
+                _share_text(row),
                 f"{row['ratio']:.3f}",
             )
         )
@@ -117,12 +125,32 @@ def _decoder_table(rows: Sequence[Row]) -> TextTable:
     return TextTable(header, tuple(lines))
 
 
+def _choices_table(rows: Sequence[Row]) -> TextTable | None:
+    """Each row that differs from another in one setting, beside that."""
+    header = ("row", "GB/s", "of the streaming limit", "ratio", "beside", "times its GB/s", "times its ratio")
+    lines = [
+        (
+            row["variant"],
+            number_text(row["throughput_gb_per_s"]),
+            _share_text(row),
+            f"{row['ratio']:.3f}",
+            usual["variant"],
+            f"{row['throughput_gb_per_s'] / usual['throughput_gb_per_s']:.3f}",
+            f"{row['ratio'] / usual['ratio']:.3f}",
+        )
+        for row, usual in ladder_choices(rows)
+    ]
+    return TextTable(header, tuple(lines)) if lines else None
+
+
 def _decoder_effect(result: Result, rows: Sequence[Row]) -> LadderEffect:
     last = rows[-1]
     machine = machine_title(result.machine)
     source = data_text(machine, result.environment, last["dataset"], last["uncompressed_bytes"])
-    fastest = max(row["throughput_gb_per_s"] for row in rows)
-    return LadderEffect(machine, source, fastest, None, _decoder_table(rows))
+    of_ladder = ladder_steps(rows)
+    fastest = max(row["throughput_gb_per_s"] for row in of_ladder)
+    table = _decoder_table(of_ladder)
+    return LadderEffect(machine, source, fastest, None, table, choices=_choices_table(rows))
 
 
 def ladder_effect(result: Result, stage: str) -> LadderEffect | None:

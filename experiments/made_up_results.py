@@ -193,8 +193,12 @@ def workers_rows(throughputs: dict[tuple[int, int], float]) -> list[Row]:
     ]
 
 
-def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
-    """Rows of beyond_sizes: GB/s by stage, blocks per multiprocessor and bytes of the text."""
+def sizes_rows(throughputs: dict[tuple[str, int, int], float], code_bits: int | None = None) -> list[Row]:
+    """Rows of beyond_sizes: GB/s by stage, blocks per multiprocessor and bytes of the text. `code_bits` makes
+    them rows of tiles at half of the streaming limit."""
+    of_tiles: Row = {}
+    if code_bits is not None:
+        of_tiles["tiles"] = {"code_bits": code_bits, "codes_per_lane": 32, "level": 6, "parse": "optimal"}
     return [
         row(
             value,
@@ -204,6 +208,8 @@ def sizes_rows(throughputs: dict[tuple[str, int, int], float]) -> list[Row]:
             dataset=f"tpch/l_comment_sf60_first_{size}_bytes",
             policy="grid",
             blocks_per_multiprocessor=blocks,
+            streaming_limit_gb_per_s=None if code_bits is None else 2 * value,
+            **of_tiles,
         )
         for (stage, blocks, size), value in throughputs.items()
     ]
@@ -324,21 +330,34 @@ def columns_rows(throughputs: dict[tuple[str, str], float], size: int = 1_000_00
     ]
 
 
-def tiles_rows(throughputs: dict[str, float]) -> list[Row]:
-    """Rows of warp_tiles_ladder: GB/s by variant; the streaming limit is twice as high."""
+def tiles_rows(throughputs: dict[str, float], warps: int = 0, **tiles: object) -> list[Row]:
+    """Rows of warp_tiles_ladder: GB/s by variant; the streaming limit is twice as high. `tiles` replace parts
+    of how the frame was made."""
     return [
         row(
             value,
             stage="gsst/09_warp_tiles",
             variant=variant,
-            parameters={"blocks": 512, "splits": 1, "step": 1},
+            parameters={"blocks": 512, "splits": 1, "step": 1, "warps": warps},
             streaming_limit_gb_per_s=2 * value,
             policy="grid",
             block_bytes=2**23,
-            tiles={"code_bits": 8, "codes_per_lane": 32, "level": 9, "parse": "greedy"},
+            tiles={"code_bits": 8, "codes_per_lane": 32, "level": 9, "parse": "greedy", **tiles},
         )
         for variant, value in throughputs.items()
     ]
+
+
+def tile_widths_rows(throughputs: dict[tuple[str, str], float], size: int = 1_000_000_000) -> list[Row]:
+    """Rows of warp_tiles_widths: GB/s, four fifths of the streaming limit, by column and variant, for example
+    `12 bits, step 9`."""
+    rows = []
+    for (column, variant), value in throughputs.items():
+        (made,) = columns_rows({(column, "09_warp_tiles"): value}, size)
+        code_bits = int(variant.partition(" ")[0])
+        tiles = {"code_bits": code_bits, "codes_per_lane": 32, "level": 6, "parse": "optimal"}
+        rows.append({**made, "variant": variant, "streaming_limit_gb_per_s": 1.25 * value, "tiles": tiles})
+    return rows
 
 
 def thread_blocks_rows(throughputs: dict[int, float]) -> list[Row]:

@@ -26,6 +26,7 @@ from experiments.made_up_results import (
     tables_rows,
     thread_blocks_rows,
     threads_rows,
+    tile_widths_rows,
     tiles_rows,
     tuning_rows,
     widths_rows,
@@ -144,5 +145,9 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         compressed_bytes=32,
         tiles={"code_bits": 8, "codes_per_lane": 32, "level": 9, "parse": "optimal"},
     ),
-    "warp_tiles_ladder": tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
+    "warp_tiles_widths": tile_widths_rows({("wiki", "8 bits"): 2000.0, ("wiki", "12 bits"): PLANTED}),
+    "warp_tiles_ladder": [
+        *tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
+        *tiles_rows({"2, 9 warps": 1500.0}, warps=9),
+    ],
 }

@@ -83,7 +83,10 @@ def page_stage(
     stage, base = registered["id"], registered["base"]
     published = load_published()
     effects = [stage_effect(entry, published, stage, base) for entry in measurements]
-    steps = [MeasuredEffect(effect.source, (effect.table,)) for effect in ladder_effects(ladders, stage)]
+    steps = [
+        MeasuredEffect(effect.source, tuple(filter(None, (effect.table, effect.choices))))
+        for effect in ladder_effects(ladders, stage)
+    ]
     steps += [MeasuredEffect(effect.source, (effect.table,)) for effect in counters_effects(counters, stage)]
     return PageStage(
         stage,

@@ -1,5 +1,7 @@
 """What an encoder and a decoder take together."""
 
+from dataclasses import replace
+
 from experiments.both_ways import both_ways
 from experiments.made_up_results import encoder_rows, made_up_result, tiles_rows
 from experiments.results import Result
@@ -30,6 +32,14 @@ def test_the_fastest_decoder_of_such_codes_is_added() -> None:
     assert line[2] == "10_wide_encoder, `6, tiles of 8 bits`"
     assert line[5] == "09_warp_tiles, `9 front`"
     assert float(line[-1]) == float(f"{encoded['uncompressed_bytes'] / seconds / 1e9:.3g}")
+
+
+def test_a_faster_choice_that_the_decoder_does_not_make_is_not_added() -> None:
+    ladders = _ladders()
+    encoded, decoded = ladders
+    other = tiles_rows({"9, 9 warps": 9000.0}, warps=9)
+    (both,) = both_ways([encoded, replace(decoded, rows=(*decoded.rows, *other))], ENCODER)
+    assert both.table == both_ways(ladders, ENCODER)[0].table
 
 
 def test_another_text_is_not_added() -> None:

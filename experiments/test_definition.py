@@ -28,6 +28,7 @@ NEEDS = {
     "gsst_fig_b_1": "cpu",
     "warp_tiles_counters": "gpu",
     "warp_tiles_ladder": "gpu",
+    "warp_tiles_widths": "gpu",
     "wide_encoder_counters": "gpu",
     "wide_encoder_columns": "gpu",
     "wide_encoder_ladder": "gpu",
@@ -70,6 +71,11 @@ def test_every_dbtext_column_is_tiled_to_the_same_size() -> None:
         instances = load_experiment("beyond_columns").scales[name].instances
         assert len(instances) == 20
         assert {instance.tiled_to_bytes for instance in instances} == {size}
+
+
+def test_every_decoder_is_measured_on_the_columns() -> None:
+    of_thesis = load_experiment("gsst_fig_6_1").stages
+    assert set(load_experiment("beyond_columns").stages) == {*of_thesis, "gsst/09_warp_tiles"}
 
 
 def test_the_profile_is_taken_at_the_points_of_the_throughput() -> None:

@@ -89,9 +89,10 @@ def test_a_sweep_by_itself_has_candidates_and_no_fixed_points() -> None:
         ("gsst_fig_5_2", 8 * 6, {37766, 18883, 9441, 4720, 2360, 1180, 590, 295}),
         ("gsst_fig_5_3", 8, {16 * 132}),
         ("gsst_fig_5_5", 7 * 7, {132 * n for n in (1, 2, 4, 8, 16, 32, 64)}),
-        ("beyond_columns", 5, {132 * n for n in (1, 4, 6, 8)}),
+        ("beyond_columns", 10, {132 * n for n in (1, 4, 6, 8, 64)}),
         ("beyond_sizes_multiprocessors", 10, {132 * 21}),
-        ("beyond_sizes", 3 * 4, {132 * n for n in (1, 2, 4, 8)}),
+        ("warp_tiles_widths", 4, {132}),
+        ("beyond_sizes", 3 * 4 + 2, {132 * n for n in (1, 2, 4, 8)}),
     ],
 )
 def test_a_grid_has_every_combination_once(target: str, count: int, blocks: set[int]) -> None:
@@ -104,12 +105,21 @@ def test_a_grid_has_every_combination_once(target: str, count: int, blocks: set[
 
 def test_the_points_of_tiles_say_how_they_are_made() -> None:
     *points, unchecked_8, unchecked_12 = fixed_points(load_experiment("warp_tiles_ladder"))
-    assert [point["parameters"]["step"] for point in points] == [*range(1, 10), 9, 9, 9, 9, 10, 10]
+    steps, choices = points[:16], points[16:]
+    assert [point["parameters"]["step"] for point in steps] == [*range(1, 10), 9, 9, 9, 9, 9, 10, 10]
     assert {point["blocks"] for point in points} == {128}
     assert points[0]["variant"] == "1 tiles"
     assert (points[0]["code_bits"], points[0]["parse"]) == (8, "greedy")
-    assert (points[-1]["code_bits"], points[-1]["parse"]) == (12, "optimal")
-    assert "codes_per_lane" not in points[-1], "the encoder chooses"
+    assert (steps[-1]["code_bits"], steps[-1]["parse"]) == (12, "optimal")
+    assert "codes_per_lane" not in steps[-1], "the encoder chooses"
+    assert {point["parse"] for point in choices} == {"greedy"}
+    assert all(
+        [point.get("codes_per_lane", 32) != 32, point["level"] != 9, "warps" in point["parameters"]].count(
+            True
+        )
+        == 1
+        for point in choices
+    )
     assert [point["code_bits"] for point in (unchecked_8, unchecked_12)] == [8, 12]
     assert {point["stage"] for point in (unchecked_8, unchecked_12)} == {"gsst/09_warp_tiles_unchecked"}
 

@@ -113,6 +113,31 @@ def test_a_step_of_a_decoder_stands_beside_the_last_one_with_the_same_codes() ->
     assert (effect.given, effect.end_to_end) == (2000.0, None)
 
 
+def test_another_choice_of_a_decoder_stands_beside_the_step_that_differs_in_nothing_else() -> None:
+    rows = tiles_rows({"1 tiles": 1000.0, "2 front": 2000.0}) + tiles_rows(
+        {"2, optimal": 2500.0}, parse="optimal"
+    )
+    rows += tiles_rows({"2, K 16": 1900.0}, codes_per_lane=16) + tiles_rows({"2, 9 warps": 3000.0}, warps=9)
+    rows += tiles_rows({"2, level 1, K 16": 10.0}, level=1, codes_per_lane=16)
+    rows += tiles_rows({"2, level 1": 1800.0}, level=1) + tiles_rows(
+        {"2, 10 bits, K 16": 1.0}, code_bits=10, codes_per_lane=16
+    )
+    for row in rows[1:]:
+        row["parameters"] = {**row["parameters"], "step": 2}
+    rows[-2]["ratio"] = rows[0]["ratio"] / 2
+    effect = ladder_effect(made_up_result("warp_tiles_ladder", rows), "gsst/09_warp_tiles")
+    assert effect is not None
+    assert [line[0] for line in effect.table.lines] == ["1 tiles", "2 front", "2, optimal"]
+    assert effect.given == 2500.0
+    assert effect.choices is not None
+    assert [(line[0], *line[4:]) for line in effect.choices.lines] == [
+        ("2, optimal", "2 front", "1.250", "1.000"),
+        ("2, K 16", "2 front", "0.950", "1.000"),
+        ("2, 9 warps", "2 front", "1.500", "1.000"),
+        ("2, level 1", "2 front", "0.900", "0.500"),
+    ]
+
+
 def test_the_fastest_row_stands_for_a_decoder() -> None:
     effect = ladder_effect(
         made_up_result("warp_tiles_ladder", tiles_rows({"10, greedy": 2000.0, "10, optimal": 1900.0})),

@@ -221,7 +221,7 @@ def test_an_encoder_s_figure_without_a_result_says_what_is_missing(
         assert list(csv.DictReader(file)) == []
 
 
-@pytest.mark.parametrize("target", ["beyond_checksums", "beyond_random_access"])
+@pytest.mark.parametrize("target", ["beyond_checksums", "beyond_random_access", "warp_tiles_widths"])
 def test_a_figure_that_no_paper_has_is_empty_without_a_result(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

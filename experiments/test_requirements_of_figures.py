@@ -24,7 +24,7 @@ def test_text_that_is_not_known_has_its_share_of_the_largest_known_one() -> None
 
 
 def test_a_file_that_several_texts_are_cut_from_counts_once() -> None:
-    cut = [10**6, 3 * 10**6, 10**7, 3 * 10**7, 10**8, 3 * 10**8, 10**9, 3 * 10**9]
+    cut = [10**6, 3 * 10**6, 10**7, 3 * 10**7, 2**26, 10**8, 2**28, 3 * 10**8, 10**9, 3 * 10**9]
     assert disk_bytes(load_experiment("beyond_sizes")) == TEXT_60 + sum(cut)
 
 
@@ -40,11 +40,12 @@ def test_the_parts_that_a_sweep_is_chosen_and_reported_on_are_files_too() -> Non
         ("gsst_fig_5_5", "49"),
         ("gsst_tuning", "721"),
         ("gsst_table_6_1", "10"),
-        ("beyond_columns", "100"),
+        ("beyond_columns", "200"),
         ("beyond_overlap", "64"),
         ("beyond_random_access", "96"),
         ("gsst_fig_5_4", "-"),
         ("warp_tiles_counters", "15"),
+        ("warp_tiles_widths", "24"),
         ("wide_encoder_counters", "9"),
     ],
 )

@@ -7,11 +7,13 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from experiments.definition import load_experiment
 from experiments.made_up_results import (
     Row,
     columns_rows,
     data_blocks_rows,
     figure_input,
+    made_up_result,
     overlap_rows,
     shared_memory_rows,
     sizes_rows,
@@ -23,6 +25,7 @@ from experiments.make_figure import comparison_table
 from experiments.plots import (
     beyond_columns,
     beyond_overlap,
+    beyond_ratio_and_speed,
     beyond_sizes,
     beyond_sizes_multiprocessors,
     gsst_fig_5_2,
@@ -32,6 +35,8 @@ from experiments.plots import (
     style,
     warp_tiles_ladder,
 )
+from experiments.plots.stages import looks_of
+from experiments.published import load_published
 
 Cell = tuple[str, str]
 
@@ -155,6 +160,22 @@ def test_each_stage_is_compared_at_the_largest_size() -> None:
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["06_async", "07_tuned"]
 
 
+def test_each_width_of_codes_has_its_part_of_the_limit_below_the_sizes() -> None:
+    sizes = [10**6, 10**8]
+    rows = sizes_rows({("07_tuned", 1, size): 100.0 for size in sizes})
+    for code_bits, blocks in ((8, 1), (8, 2), (12, 1)):
+        rows += sizes_rows({("09_warp_tiles", blocks, size): 900.0 + code_bits for size in sizes}, code_bits)
+    figure = beyond_sizes.draw(figure_input("beyond_sizes", rows)).figure
+    *_, of_tiles, shares = figure.axes
+    drawn = {value for line in of_tiles.lines for value in line.get_ydata()}
+    assert 908 in drawn
+    assert 912 not in drawn, "12 bits are no number of blocks"
+    assert [line.get_label() for line in shares.lines] == ["8 bits", "12 bits"]
+    assert all(list(line.get_ydata()) == [50, 50] for line in shares.lines)
+    ours = beyond_sizes.compare(made_up_result("beyond_sizes", rows), load_published())
+    assert ours["09_warp_tiles decompression throughput"] == pytest.approx(908.0)
+
+
 def test_the_thesis_stands_beside_its_column_and_columns_are_in_the_order_of_their_ratios() -> None:
     stages = {"04_alignment": 280.0, "07_tuned": 300.0}
     rows = columns_rows(
@@ -174,6 +195,23 @@ def test_the_thesis_stands_beside_its_column_and_columns_are_in_the_order_of_the
     assert any(note.startswith("skipped: 18 columns") and "wiki" in note for note in output.notes)
 
 
+def test_stages_without_a_row_are_named_beside_ratio_and_speed() -> None:
+    stages = load_experiment("beyond_columns").stages
+    names = [stage.partition("/")[2] for stage in stages if stage != "gsst/02_splits"]
+    rows = columns_rows({("city", name): 300.0 for name in names})
+    output = beyond_ratio_and_speed.draw(figure_input("beyond_ratio_and_speed", rows))
+    assert output.notes[-1] == "skipped: stages without a row: 02_splits."
+    _, labels = output.figure.axes[0].get_legend_handles_labels()
+    assert set(names) < set(labels)
+
+
+def test_no_stage_is_left_without_a_look() -> None:
+    names = [f"{number:02}_stage" for number in range(1, 2 * len(style.SERIES))]
+    looks = looks_of(names)
+    assert list(looks) == names
+    assert looks[names[-1]] == (style.OURS, "o")
+
+
 def test_each_step_of_the_tiles_stands_beside_its_limit() -> None:
     rows = tiles_rows({"1 tiles": 1000.0, "2 table copies": 1500.0})
     assert compared("warp_tiles_ladder", rows)["decompression throughput"] == pytest.approx(1500.0)
@@ -181,6 +219,17 @@ def test_each_step_of_the_tiles_stands_beside_its_limit() -> None:
     (axes,) = output.figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["1 tiles", "2 table copies"]
     assert [text.get_text() for text in axes.texts] == ["1000, 50%, 2.67", "1500, 50%, 2.67"]
+
+
+def test_bars_of_other_choices_than_the_ladder_s_are_paler() -> None:
+    rows = tiles_rows({"1 tiles": 1000.0}) + tiles_rows({"1, K 16": 1050.0}, codes_per_lane=16)
+    rows += [{**row, "stage": "gsst/09_warp_tiles_unchecked"} for row in tiles_rows({"1, unchecked": 1100.0})]
+    output = warp_tiles_ladder.draw(figure_input("warp_tiles_ladder", rows))
+    (axes,) = output.figure.axes
+    colors = [to_hex(bar.get_facecolor()).upper() for bar in axes.patches]
+    assert colors == [style.OURS, warp_tiles_ladder.PALE, style.OURS]
+    assert compared("warp_tiles_ladder", rows[:2])["decompression throughput"] == pytest.approx(1000.0)
+    assert list(output.table["is_step"])[:3] == [True, False, True]
 
 
 def test_throughput_is_compared_for_each_multiprocessor() -> None:

@@ -29,6 +29,14 @@ def test_the_step_nearest_to_the_limit_is_held_to_the_goal(limit: float, text: s
     assert text in line
 
 
+def test_another_choice_than_the_stage_s_is_held_to_no_goal(tmp_path: Path) -> None:
+    rows = tiles_rows({"1 tiles": 1000.0}) + tiles_rows({"1, level 1": 1000.0}, level=1)
+    rows[1] |= {"streaming_limit_gb_per_s": 1000.0, "ratio": 9.0}
+    text = section(tmp_path, "warp_tiles_ladder", rows)
+    assert "of the streaming limit | 98.0 % | 50.0 % (step 1) | **no**" in text
+    assert "9.000" not in text
+
+
 def test_columns_below_a_bound_are_named(tmp_path: Path) -> None:
     columns = {"city": 2500.0, "wiki": 1900.0, "hex": 2100.0}
     rows = columns_rows({(name, "09_warp_tiles"): value for name, value in columns.items()})
@@ -57,6 +65,20 @@ def test_small_sizes_are_those_nearest_to_the_goal_s(tmp_path: Path) -> None:
     assert "80.0 % (300 MB, the nearest size recorded) | **no** | -13.0 points" in text
     assert "as far as it goes | 64.5 % (100 MB, the nearest size recorded) | - | - |" in text
     assert "From 1 MB to 300 MB a call takes 20 (1 MB) to 25 (300 MB) microseconds" in text
+
+
+def test_a_goal_s_own_size_is_taken_with_every_width_of_codes(tmp_path: Path) -> None:
+    sizes = {256 << 20: 2000.0, 300_000_000: 2700.0}
+    rows = [
+        row | {"streaming_limit_gb_per_s": limit}
+        for code_bits, limit in ((12, 2500.0), (8, 2100.0))
+        for row in sizes_rows({("09_warp_tiles", 1, size): value for size, value in sizes.items()}, code_bits)
+    ]
+    lines = section(tmp_path, "beyond_sizes", rows).splitlines()
+    what = "| l_comment, 256 MiB, {} bits: of the streaming limit | 93.0 % | {} |"
+    assert what.format(8, "95.2 % | yes | +2.2 points") in lines
+    assert what.format(12, "80.0 % | **no** | -13.0 points") in lines
+    assert any("64 MiB, 12 bits" in line and "80.0 % (268 MB, the nearest" in line for line in lines)
 
 
 def test_other_stages_and_no_records_have_no_goals(tmp_path: Path) -> None:

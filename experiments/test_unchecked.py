@@ -36,6 +36,14 @@ def test_an_unchecked_row_stands_beside_the_last_step_with_the_same_codes() -> N
     assert table.lines == (("9 front", "8 bits, greedy parse", "2000", "2010", "+0.5 %"),)
 
 
+def test_an_unchecked_row_stands_beside_no_other_choice() -> None:
+    rows = tiles_rows({"9 front": 2000.0})
+    rows += tiles_rows({"9, 9 warps": 1000.0}, warps=9) + tiles_rows({"9, level 1": 1500.0}, level=1)
+    rows += [{**row, "stage": f"{STAGE}_unchecked"} for row in tiles_rows({"9, unchecked": 2100.0})]
+    ((_, table),) = check_costs([made_up_result("warp_tiles_ladder", rows, machine="h200")], STAGE)
+    assert table.lines == (("9 front", "8 bits, greedy parse", "2000", "2100", "+5.0 %"),)
+
+
 def test_without_an_unchecked_row_nothing_is_said() -> None:
     assert check_costs([ladder({"9 front": 2000.0}, (8,), unchecked=0)], STAGE) == []
     other_codes = ladder({"9 front": 2000.0, "10, unchecked": 2000.0}, (8, 12), unchecked=1)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments.decoder_ladder import ladder_steps
 from experiments.own_sizes import own_ratios
 from experiments.plots.beyond_columns import column_name
 from experiments.results import RECORDED_DIR, Result, recorded_results
@@ -145,7 +146,7 @@ def _column_lines(result: Result) -> Iterator[Line]:
 
 
 def _best_by_size(rows: Sequence[Row]) -> dict[int, Row]:
-    """The fastest number of blocks for each size, smallest size first."""
+    """The fastest row of each size, smallest size first."""
     best: dict[int, Row] = {}
     for row in sorted(rows, key=lambda row: (row["uncompressed_bytes"], row["throughput_gb_per_s"])):
         best[row["uncompressed_bytes"]] = row
@@ -161,18 +162,20 @@ def _megabytes(size: int) -> str:
 
 
 def _size_lines(rows: Sequence[Row]) -> Iterator[Line]:
-    best = _best_by_size(rows)
+    """Each size with every width of codes that was measured, at the size or the one nearest to it."""
+    widths = sorted({row["tiles"]["code_bits"] for row in rows})
     for wanted, bound in SIZE_SHARES.items():
-        if not best:
-            return
-        size = _nearest(list(best), wanted)
-        what = f"l_comment, {wanted >> 20} MiB: of the streaming limit"
-        named = f"{_megabytes(size)}, the nearest size recorded"
-        share = _share(best[size])
-        if bound is None:
-            yield (what, "as far as it goes", f"{100 * share:.1f} % ({named})", "-", "-")
-        else:
-            yield Goal(what, bound, share, "%", named).line()
+        for bits in widths:
+            best = _best_by_size([row for row in rows if row["tiles"]["code_bits"] == bits])
+            size = _nearest(list(best), wanted)
+            what = f"l_comment, {wanted >> 20} MiB, {bits} bits: of the streaming limit"
+            named = "" if size == wanted else f"{_megabytes(size)}, the nearest size recorded"
+            share = _share(best[size])
+            if bound is None:
+                place = f" ({named})" if named else ""
+                yield (what, "as far as it goes", f"{100 * share:.1f} %{place}", "-", "-")
+            else:
+                yield Goal(what, bound, share, "%", named).line()
 
 
 def _time_above_the_limit(rows: Sequence[Row]) -> str:
@@ -190,7 +193,8 @@ def _time_above_the_limit(rows: Sequence[Row]) -> str:
     return (
         f"From {_megabytes(min(above))} to {_megabytes(largest)} a call takes {above[least]:.0f} "
         f"({_megabytes(least)}) to {above[most]:.0f} ({_megabytes(most)}) microseconds more than the "
-        f"streaming limit, with the best of the recorded numbers of blocks; the limit itself takes "
+        f"streaming limit, with the best of the recorded widths of codes and numbers of blocks; the limit "
+        f"itself takes "
         f"{_limit_microseconds(best[min(above)]):.0f} to {_limit_microseconds(best[largest]):.0f}.\n"
     )
 
@@ -210,7 +214,7 @@ def goals_section(stage: str, folder: Path = RECORDED_DIR) -> str:
     for machine, results in by_machine.items():
         lines: list[Line] = []
         if LADDER in results:
-            lines += _ladder_lines(_of_stage(results[LADDER]))
+            lines += _ladder_lines(ladder_steps(_of_stage(results[LADDER])))
             lines += _limit_line(_of_stage(results[LADDER]))
         if COLUMNS in results:
             lines += _column_lines(results[COLUMNS])

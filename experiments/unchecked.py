@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from experiments.decoder_ladder import ladder_steps
 from experiments.results import Result
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import TextTable, number_text
@@ -20,7 +21,8 @@ def checked_stage(stage: str) -> str:
 def _same_frame(row: Row) -> tuple[Any, ...]:
     """What two rows share that decode the same bytes."""
     parameters, tiles = row["parameters"], row["tiles"]
-    return row["dataset"], parameters["blocks"], tiles["code_bits"], tiles["codes_per_lane"], tiles["parse"]
+    shape = tiles["code_bits"], tiles["codes_per_lane"]
+    return row["dataset"], parameters["blocks"], *shape, tiles["level"], tiles["parse"]
 
 
 def _line(unchecked: Row, checked: Row) -> tuple[str, ...]:
@@ -37,12 +39,13 @@ def _line(unchecked: Row, checked: Row) -> tuple[str, ...]:
 
 
 def check_cost(result: Result, stage: str) -> tuple[str, TextTable] | None:
-    """The machine, and what the check of `stage` costs there: each unchecked row beside the last checked row
+    """The machine, and what the check of `stage` costs there: each unchecked row beside the last checked step
     on the same frame. None where the result has no such pair."""
     unchecked = [row for row in result.rows if row["stage"] == stage + _SUFFIX]
     if not unchecked:
         return None
-    checked = {_same_frame(row): row for row in result.rows if row["stage"] == stage}
+    checked_steps = ladder_steps([row for row in result.rows if row["stage"] == stage])
+    checked = {_same_frame(row): row for row in checked_steps}
     pairs = [(row, checked[_same_frame(row)]) for row in unchecked if _same_frame(row) in checked]
     if not pairs:
         return None

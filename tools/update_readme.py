@@ -21,7 +21,13 @@ from experiments.counters_effect import UNITS_EXPLAINED, counters_effects, recor
 from experiments.encoder_goals import goals_effects, recorded_columns
 from experiments.fuzz_on_gpu import fuzzing_section
 from experiments.gpu_points import BEST
-from experiments.ladder_effect import LadderEffect, ladder_effects, measured_peers, recorded_ladders
+from experiments.ladder_effect import (
+    CHOICES_EXPLAINED,
+    LadderEffect,
+    ladder_effects,
+    measured_peers,
+    recorded_ladders,
+)
 from experiments.published import load_published
 from experiments.requirements_of_figures import requirements_table
 from experiments.results import Result
@@ -38,6 +44,7 @@ from experiments.stage_effect_text import (
 from experiments.tile_goals import goals_section
 from experiments.unchecked import check_costs
 from experiments.verification_text import verification_section
+from experiments.widths_effect import widths_section
 from tools.repository import ROOT
 from tools.stages import COMMAND, registered_stages
 
@@ -136,6 +143,9 @@ def measured_section(
     for ladder in ladder_effects(ladders, stage):
         parts.append(f"**Measured on {ladder.machine}** ({ladder.source}).\n")
         parts.append(markdown_table(ladder.table))
+        if ladder.choices:
+            parts.append(f"**What other choices give on {ladder.machine}**. {CHOICES_EXPLAINED}\n")
+            parts.append(markdown_table(ladder.choices))
         if ladder.clocks:
             parts.append(f"{ladder.clocks}\n")
         peers = measured_peers(published, ladder.target)
@@ -211,7 +221,8 @@ def updated_files() -> dict[Path, str]:
         measured = measured_section(
             name, str(stage["base"]), measurements, ladders, counters, columns, allocations
         )
-        content = "\n".join(filter(None, (measured, goals_section(name), verification_section(name))))
+        parts = (measured, widths_section(name), goals_section(name), verification_section(name))
+        content = "\n".join(filter(None, parts))
         place = page.relative_to(ROOT).as_posix()
         files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)
     return files

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator
 
 from experiments.captions import SKIPPED
 from experiments.definition import load_experiment
@@ -19,8 +20,8 @@ THESIS = "thesis"
 # The column that the thesis's numbers are compared with.
 OF_THESIS = "l_comment"
 RATIO, THROUGHPUT = "compression ratio", "decompression throughput"
-# One stage of each format, which decides the ratio: splits, coalesced and tiles.
-DRAWN_RATIOS = ("07_tuned", "06_async", "09_warp_tiles")
+# One stage of each format, which decides the ratio: blocks, splits, coalesced and tiles.
+DRAWN_RATIOS = ("01_blocks", "07_tuned", "06_async", "09_warp_tiles")
 # Whose ratio is also shown of the columns as they are: wide codes have room for long parts of a small text.
 TILES = "09_warp_tiles"
 ONCE = "09, column once"
@@ -157,7 +158,12 @@ def draw(inputs: FigureInput) -> FigureOutput:
         _draw_own(ratios, throughputs, own, lines)
     for axes, value in ((ratios, "ratio"), (throughputs, "throughput_gb_per_s")):
         _draw_thesis(axes, shown, value, lines)
-        axes.set_xlim(0, 1.08 * max([*measured[value], *shown[value]]))
+    ratios.set_xlim(0, 1.08 * max([*measured["ratio"], *shown["ratio"]]))
+    speeds = [*measured["throughput_gb_per_s"], *shown["throughput_gb_per_s"]]
+    throughputs.set_xscale("log")
+    throughputs.set_xlim(0.7 * min(speeds), 1.5 * max(speeds))
+    throughputs.xaxis.set_major_locator(FixedLocator([10, 30, 100, 300, 1000]))
+    style.plain_numbers(throughputs, "x")
     style.legend_above(figure, 3, throughputs, handletextpad=0.1, columnspacing=0.8, borderpad=0.1)
     ratios.set_yticks(range(len(lines)), lines)
     ratios.set_ylim(len(lines) - 0.5, -0.5)

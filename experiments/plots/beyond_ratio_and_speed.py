@@ -3,6 +3,8 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
+from experiments.captions import SKIPPED
+from experiments.definition import load_experiment
 from experiments.plots import style
 from experiments.plots.gpu_codecs import GSST_STAGE, published_codecs
 from experiments.plots.interface import FigureInput, FigureOutput
@@ -58,6 +60,13 @@ def _onpair(published: Published) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def _missing_note(measured: pd.DataFrame) -> list[str]:
+    """Which stages of the definition have no row."""
+    wanted = map(short_name, load_experiment(load_experiment(TARGET).source).stages)
+    missing = [stage for stage in dict.fromkeys(wanted) if stage not in set(measured["series"])]
+    return [f"{SKIPPED} stages without a row: {', '.join(missing)}."] if missing else []
+
+
 def _draw_limit(axes: Axes, measured: pd.DataFrame) -> None:
     limits = measured.dropna(subset=["streaming_limit_gb_per_s"]).sort_values("ratio")
     if limits.empty:
@@ -85,7 +94,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     """A mark for each column and stage, the limit as a line, and the thesis's codecs."""
     measured = _measured(inputs.result)
     published = _published(inputs.published)
-    figure, (axes,) = style.new_figure(3.6)
+    figure, (axes,) = style.new_figure(4.0)
     for stage, (color, marker) in looks_of(measured["series"]).items():
         part = measured[measured["series"] == stage]
         axes.plot(part["ratio"], part["throughput_gb_per_s"], marker, color=color, label=stage)
@@ -104,12 +113,14 @@ def draw(inputs: FigureInput) -> FigureOutput:
     style.plain_numbers(axes, "y")
     axes.set_xlabel("compression ratio")
     axes.set_ylabel("decompression throughput (GB/s)")
-    style.legend_above(figure, 3, axes)
+    style.legend_above(figure, 3, axes, handletextpad=0.3, columnspacing=0.8, handlelength=1.2)
     notes = [
         "The thesis prints GSST's point; ANS, Bitcomp and Zstd are derived from printed relations to it.",
         f"{ONPAIR}'s points are {', '.join(ONPAIR_TEXTS)}, of texts of their own; its publisher calls them "
         "preliminary.",
     ]
+    if inputs.result:
+        notes += _missing_note(measured)
     parts = [part for part in (measured, published, onpair) if not part.empty]
     return FigureOutput(figure, pd.concat(parts, ignore_index=True), notes)
 

@@ -1,4 +1,8 @@
-"""Throughput against the size of the decompressed text, for several numbers of data blocks."""
+"""Throughput against the size of the decompressed text, for several numbers of data blocks and widths of
+codes."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -16,28 +20,33 @@ THESIS = "thesis"
 # The axes begin there or before, whatever is measured.
 SMALLEST_BYTES = 1e6
 SLOWEST = 10
+# The bits of the codes with which numbers of blocks are compared.
+COMPARED_BITS = 8
 COLUMNS = [
-    "series",
-    "stage",
-    "blocks_per_sm",
-    "uncompressed_bytes",
-    "ratio",
-    "throughput_gb_per_s",
-    "slowest",
-    "fastest",
+    *("series", "stage", "code_bits", "blocks_per_sm", "uncompressed_bytes", "ratio"),
+    *("throughput_gb_per_s", "slowest", "fastest", "share_of_limit"),
 ]
 
 
+def _share(row: Mapping[str, Any]) -> float | None:
+    """Of the streaming limit; None where that was not measured."""
+    limit = row["streaming_limit_gb_per_s"]
+    return row["throughput_gb_per_s"] / limit if limit else None
+
+
 def _measured(result: Result) -> pd.DataFrame:
+    """`code_bits` is empty for stages whose codes have one width, and for tiles that are all stored raw."""
     rows = [
         (
             f"{row['blocks_per_multiprocessor']} blocks per SM",
             short_name(row["stage"]),
+            row.get("tiles", {}).get("code_bits"),
             row["blocks_per_multiprocessor"],
             row["uncompressed_bytes"],
             row["ratio"],
             row["throughput_gb_per_s"],
             *slowest_and_fastest(row),
+            _share(row),
         )
         for row in result.rows
     ]
@@ -45,12 +54,25 @@ def _measured(result: Result) -> pd.DataFrame:
     return table.sort_values(["stage", "blocks_per_sm", "uncompressed_bytes"])
 
 
+def _with_compared_codes(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of every number of blocks, without those of other widths of codes."""
+    return table[table["code_bits"].isna() | (table["code_bits"] == COMPARED_BITS)]
+
+
+def _by_width(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of tiles with the fewest blocks, which every width of codes has; empty where one width or
+    none was measured."""
+    tiles = table[table["code_bits"].notna()]
+    tiles = tiles[tiles["blocks_per_sm"] == tiles["blocks_per_sm"].min()]
+    return tiles if tiles["code_bits"].nunique() > 1 else tiles.iloc[:0]
+
+
 def _thesis(published: Published) -> pd.DataFrame:
     """The thesis's throughput of each stage, at its one size."""
     size = published.value(TARGET, SIZE) * 1e9
     kinds = {number.quantity: number.kind for number in published.of(TARGET)}
     rows = [
-        (f"{THESIS}, {kinds[f'{stage} {THROUGHPUT}']}", stage, None, size, None, value, None, None)
+        (f"{THESIS}, {kinds[f'{stage} {THROUGHPUT}']}", stage, None, None, size, None, value, *[None] * 3)
         for stage, value in published_by_stage(published, TARGET, THROUGHPUT).items()
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -91,6 +113,24 @@ def _draw_thesis(axes: Axes, table: pd.DataFrame) -> None:
         )
 
 
+def _draw_shares(axes: Axes, tiles: pd.DataFrame) -> None:
+    """Each width's part of the streaming limit."""
+    for (bits, part), (color, marker) in zip(tiles.groupby("code_bits"), style.SERIES, strict=False):
+        axes.plot(
+            part["uncompressed_bytes"],
+            100 * part["share_of_limit"],
+            marker=marker,
+            color=color,
+            markersize=3,
+            label=f"{bits:g} bits",
+        )
+    (blocks,) = set(tiles["blocks_per_sm"])
+    axes.set_title(f"{tiles['stage'].iloc[0]}, data blocks per SM: {blocks:g}")
+    axes.set_ylabel("of the streaming limit (%)")
+    axes.set_ylim(0, 105)
+    axes.legend(loc="lower right", frameon=False, fontsize=style.LABEL_SIZE)
+
+
 def _write_looks(axes: Axes, looks: dict[str, tuple[str, str]]) -> None:
     """The colours of the lines, above the plots."""
     for series, (color, marker) in looks.items():
@@ -101,27 +141,33 @@ def _write_looks(axes: Axes, looks: dict[str, tuple[str, str]]) -> None:
 
 
 def draw(inputs: FigureInput) -> FigureOutput:
-    """A plot for each stage with a line for each number of blocks, and the thesis's point."""
+    """A plot for each stage with a line for each number of blocks and the thesis's point, and one with a line
+    for each width of codes."""
     thesis = _thesis(inputs.published)
     measured = _measured(inputs.result) if inputs.result else pd.DataFrame(columns=COLUMNS)
     whole = pd.concat([part for part in (measured, thesis) if not part.empty], ignore_index=True)
-    looks = dict(zip(dict.fromkeys(measured["series"]), style.SERIES, strict=False))
+    compared, by_width = _with_compared_codes(measured), _by_width(measured)
+    looks = dict(zip(dict.fromkeys(compared["series"]), style.SERIES, strict=False))
     stages = all_stages(whole["stage"])
-    figure, plots = style.new_figure(0.6 + 1.7 * len(stages), rows=len(stages))
+    rows = len(stages) + (not by_width.empty)
+    figure, plots = style.new_figure(0.6 + 1.7 * rows, rows=rows)
     if looks:
         _write_looks(plots[0], looks)
     sizes, values = whole["uncompressed_bytes"], whole["throughput_gb_per_s"]
-    for stage, axes in zip(stages, plots, strict=True):
+    for axes in plots:
         axes.set_xscale("log")
-        axes.set_yscale("log")
         # Room on the right for the text beside the thesis's point.
         axes.set_xlim(0.7 * min(SMALLEST_BYTES, sizes.min()), 12 * sizes.max())
+    for stage, axes in zip(stages, plots, strict=False):
+        axes.set_yscale("log")
         axes.set_ylim(min(SLOWEST, 0.6 * values.min()), 1.7 * values.max())
         axes.set_title(stage)
         axes.set_ylabel("throughput (GB/s)")
         style.plain_numbers(axes, "y")
-        _draw_measured(axes, measured[measured["stage"] == stage], looks)
+        _draw_measured(axes, compared[compared["stage"] == stage], looks)
         _draw_thesis(axes, thesis[thesis["stage"] == stage])
+    if not by_width.empty:
+        _draw_shares(plots[-1], by_width)
     plots[-1].set_xlabel("size of the decompressed text (bytes)")
     notes = [
         "The thesis's points are its throughput in the abstract and what follows from the factors of its "
@@ -141,7 +187,7 @@ def compare(result: Result | None, published: Published) -> dict[str, float]:
     del published
     if result is None or not result.rows:
         return {}
-    table = _measured(result)
+    table = _with_compared_codes(_measured(result))
     largest = table[table["uncompressed_bytes"] == table["uncompressed_bytes"].max()]
     best = largest.groupby("stage")["throughput_gb_per_s"].max()
     values = {f"{stage} {THROUGHPUT}": value for stage, value in best.items()}

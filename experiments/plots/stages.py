@@ -1,12 +1,15 @@
 """What the figures of the decoder stages share: the stages' short names and the thesis's numbers on them."""
 
 from collections.abc import Iterable
+from itertools import cycle
 from typing import Any
 
 from experiments.plots import style
 from experiments.published import Published
 
 POLICIES = ("common", "best")
+# There are more stages than other series.
+_LOOKS = ((style.OURS, "o"), *style.SERIES, (style.GREEN, "p"), (style.PURPLE, "*"))
 
 
 def short_name(stage: str) -> str:
@@ -38,4 +41,5 @@ def all_stages(*names: Iterable[str]) -> list[str]:
 def looks_of(stages: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Colour and marker of each stage in figures that lead up to the last one, in order."""
     names = sorted(set(stages), reverse=True)
-    return dict(reversed(list(zip(names, [(style.OURS, "o"), *style.SERIES], strict=False))))
+    # Looks come again where they are too few.
+    return dict(reversed(list(zip(names, cycle(_LOOKS), strict=False))))
