@@ -43,6 +43,12 @@ Value value_of(Result<Value> result) {
   return std::move(result).value();
 }
 
+// Waits for what the default stream still does, which streams of class Stream do not wait for: a memset, and
+// a copy from host memory, may go on when their call has returned.
+inline void finish_default_stream() {
+  GSST_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+}
+
 inline constexpr int guard = 0xa5;
 inline constexpr std::size_t guard_bytes = 512;
 
@@ -53,6 +59,7 @@ public:
   explicit DeviceArray(std::size_t count) : count_(count) {
     GSST_CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&memory_), whole_bytes()));
     GSST_CUDA_CHECK(cudaMemset(memory_, guard, whole_bytes()));
+    finish_default_stream();
   }
   explicit DeviceArray(std::span<const Value> values) : DeviceArray(values.size()) { write(values); }
   DeviceArray(const DeviceArray&) = delete;
@@ -63,8 +70,12 @@ public:
   std::span<Value> all() { return {data(), count_}; }
   void write(std::span<const Value> values) {
     GSST_CUDA_CHECK(cudaMemcpy(data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+    finish_default_stream();
   }
-  void fill(int value) { GSST_CUDA_CHECK(cudaMemset(data(), value, count_ * sizeof(Value))); }
+  void fill(int value) {
+    GSST_CUDA_CHECK(cudaMemset(data(), value, count_ * sizeof(Value)));
+    finish_default_stream();
+  }
   std::vector<Value> read() const {
     std::vector<Value> values(count_);
     GSST_CUDA_CHECK(
