@@ -186,16 +186,23 @@ private:
 
 inline constexpr Format all_formats[] = {Format::blocks, Format::splits, Format::coalesced, Format::tiles};
 
+// Formats that the GPU writes.
+inline constexpr Format written_formats[] = {Format::splits, Format::tiles};
+inline constexpr std::uint32_t tile_code_bits[] = {8, 10, 12};
+
 inline Bytes compress_on_cpu(const Bytes& input, Format format) {
   return value_of(compress(input, {.format = format, .block_bytes = 50000, .splits = 100}));
 }
 
-// Compresses `input` on the GPU, in memory that is checked behind it.
-inline Bytes compress_on_gpu(const Bytes& input, const CompressOptions& options) {
-  const CompressPlan plan = value_of(CompressPlan::create(input.size(), options));
+// Compresses `input` on the GPU, in memory that is checked behind it, with `table` where options ask for one.
+inline Bytes compress_on_gpu(const Bytes& input, const CompressOptions& options,
+                             const Table* table = nullptr) {
+  CompressPlan plan = value_of(CompressPlan::create(input.size(), options));
   const Stream stream;
   CompressArrays arrays(plan.sizes());
   arrays.input.write(input);
+  arrays.scratch.fill(0xb7);
+  if (table != nullptr) value_of(plan.load_table(*table, arrays.scratch.all(), stream.get()));
   value_of(plan.execute(arrays.memory(), stream.get()));
   stream.wait();
   EXPECT_TRUE(arrays.is_intact());
