@@ -166,13 +166,16 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return extracted
 
 
+@pytest.mark.parametrize("cuda", ["OFF", "ON"])
 def test_the_archive_is_enough_for_the_library_and_needs_nothing_that_only_the_rest_needs(
-    source: Path, tmp_path: Path
+    source: Path, tmp_path: Path, cuda: str
 ) -> None:
+    if cuda == "ON" and not HAS_GPU_LIBRARY:
+        pytest.skip("the library was built without nvcc")
     others = ("Boost", "CLI11", "GTest", "benchmark", "nlohmann_json")
     # Configuring finds every file that is compiled; .ci/run builds the Python package of the archive.
     run(
-        *("cmake", "-S", source, "-B", tmp_path, "-DGSST_LIBRARY_ONLY=ON", "-DGSST_CUDA=OFF"),
+        *("cmake", "-S", source, "-B", tmp_path, "-DGSST_LIBRARY_ONLY=ON", f"-DGSST_CUDA={cuda}"),
         *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in others),
     )
     assert not (tmp_path / "_deps").exists()
