@@ -110,14 +110,13 @@ def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> N
 _AROUND_THE_PAGE = """
 #include <gsst/column.hpp>
 #include <gsst/gpu.hpp>
-std::span<const std::byte> frame_in_host_memory, column_in_host_memory;
-std::span<std::byte> frame, packed, output, scratch;
+std::span<const std::byte> frame_in_host_memory, column_in_host_memory, sample_in_host_memory;
+std::span<std::byte> frame, input, packed, output, scratch;
 std::span<std::uint32_t> status, status_in_host_memory;
 std::span<gsst::Range> ranges;
 std::vector<std::uint64_t> row_numbers;
 std::uint64_t most_bytes, most_blocks;
 std::uint64_t* frame_bytes;
-std::uint32_t splits;
 gsst::gpu::FrameResult* result;
 cudaStream_t stream;
 void report(const std::string&);
