@@ -417,9 +417,8 @@ typedef struct gsst_gpu_table_options {
   uint32_t format;
   /// Bits of a code, for GSST_FORMAT_TILES: 8, 10 or 12. Default: 8.
   uint32_t code_bits;
-  /// Work done for a smaller output: 1 to 9, of GSST_FORMAT_SPLITS 1 only. Levels 1 and 2 of 10 and 12 bits
-  /// are
-  /// 3. Default: 1.
+  /// Work done for a smaller output: 1 to 9, of GSST_FORMAT_SPLITS 1 only. With 10 and 12 bits, 1 and 2 are
+  /// as 3. Default: 1.
   uint32_t level;
   /// Threads to work with: 1 to GSST_MAX_THREADS, or GSST_THREADS_ALL. The table does not depend on it.
   /// Default: 1.
@@ -430,9 +429,11 @@ typedef struct gsst_gpu_table_options {
 /// `sample`: host memory, `sample_bytes` bytes like those that will be compressed; may be null if that is 0.
 /// At level 1 of 8 bits 16 KiB from all over a large sample are looked at, of wider codes and at higher
 /// levels more. A table of GSST_FORMAT_TILES may have no code for a byte that the sample lacks: blocks with
-/// such a byte are stored raw. `options`: null takes every default. `table`: receives the table, or null
-/// after an error; gsst_gpu_table_destroy() frees it. `message`: may be null. Errors: null_pointer,
-/// invalid_argument (an option), out_of_memory.
+/// such a byte are stored raw.
+/// `options`: null takes every default.
+/// `table`: receives the table, or null after an error; gsst_gpu_table_destroy() frees it.
+/// `message`: may be null.
+/// Errors: null_pointer, invalid_argument (an option), out_of_memory.
 gsst_error gsst_gpu_table_train_with(const void* sample, size_t sample_bytes,
                                      const gsst_gpu_table_options* options, gsst_gpu_table** table,
                                      gsst_message* message);
@@ -469,15 +470,16 @@ gsst_error gsst_gpu_compress_load_table(gsst_gpu_compress_plan* plan, const gsst
                                         void* scratch, size_t scratch_capacity, cudaStream_t stream,
                                         gsst_message* message);
 
-/// Enqueues the training of a table on the GPU that takes the place of one that is loaded: in the scratch
-/// memory of a plan of GSST_GPU_TABLES_LOADED with codes of 8 bits, for the executions that are enqueued
-/// behind it, until another one is trained or loaded. `input`: device memory, the plan's `input_bytes` bytes,
-/// at any address; may be null if that is 0. `scratch`: as for gsst_gpu_compress_load_table(). `stream`: a
-/// stream of the current device that is not being captured; it is not waited for. Executions on other streams
-/// wait for it. `message`: may be null. Nothing else uses the plan during the call. Errors: null_pointer,
-/// invalid_argument (the plan trains its tables; its codes are wider; a size is not the plan's; the stream is
-/// being captured), scratch_too_small, misaligned, overlap, wrong_memory, wrong_device (not the plan's; too
-/// little shared memory), cuda.
+/// Enqueues the training of a table on the GPU, in place of one that is loaded: in the scratch memory of a
+/// plan of GSST_GPU_TABLES_LOADED with codes of 8 bits. It stays there as a loaded one does.
+/// `input`: device memory, the plan's `input_bytes` bytes, at any address; may be null if that is 0.
+/// `scratch`: as for gsst_gpu_compress_load_table().
+/// `stream`: a stream of the current device that is not being captured. It is not waited for: the caller sees
+/// to it that an execution on another stream comes behind the training.
+/// `message`: may be null.
+/// Nothing else uses the plan during the call. Errors: null_pointer, invalid_argument (the plan trains its
+/// tables; its codes are wider; a size is not the plan's; the stream is being captured), scratch_too_small,
+/// misaligned, overlap, wrong_memory, wrong_device (not the plan's; too little shared memory), cuda.
 gsst_error gsst_gpu_compress_train_table(gsst_gpu_compress_plan* plan, const void* input, size_t input_bytes,
                                          void* scratch, size_t scratch_capacity, cudaStream_t stream,
                                          gsst_message* message);

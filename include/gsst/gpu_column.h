@@ -22,12 +22,14 @@ typedef struct gsst_gpu_column_compress_plan gsst_gpu_column_compress_plan;
 /// `schema`, `array`: of type string, large_string, binary or large_binary, and in memory of the current
 /// device, ARROW_DEVICE_CUDA or ARROW_DEVICE_CUDA_MANAGED. They stay the caller's, who releases them; the
 /// array's buffers stay as they are until the plan has been executed for the last time.
-/// `options`: null takes every default; the tables are trained, those of codes of 10 and 12 bits on the CPU
-/// with all of its threads, from a sample of the strings. `stream`: a stream of the current device. It waits
-/// for the array's sync_event, a cudaEvent_t*, if there is one, and the call waits for the stream. `plan`:
-/// receives the plan, or null after an error; gsst_gpu_column_compress_plan_destroy() frees it. `message`:
-/// may be null. Errors: null_pointer, invalid_argument (another type, an array that contradicts itself, a
-/// string of 2^32 bytes or more, an option), wrong_memory, wrong_device (too old), out_of_memory, cuda.
+/// `options`: null takes every default. The tables are trained, those of codes of 10 and 12 bits on the CPU
+/// with all of its threads, from a sample of the strings.
+/// `stream`: a stream of the current device. It waits for the array's sync_event, a cudaEvent_t*, if there is
+/// one, and the call waits for the stream.
+/// `plan`: receives the plan, or null after an error; gsst_gpu_column_compress_plan_destroy() frees it.
+/// `message`: may be null.
+/// Errors: null_pointer, invalid_argument (another type, an array that contradicts itself, a string of 2^32
+/// bytes or more, an option), wrong_memory, wrong_device (too old), out_of_memory, cuda.
 gsst_error gsst_gpu_column_compress_plan_create(const struct ArrowSchema* schema,
                                                 const struct ArrowDeviceArray* array,
                                                 const gsst_gpu_compress_options* options, cudaStream_t stream,
