@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "common/format/tiles.hpp"
 #include "library/column.hpp"
 #include "library/device_column.hpp"
 #include "library/failure.hpp"
@@ -114,9 +116,10 @@ private:
 };
 
 std::vector<std::uint8_t> compress_on_device(const ForeignArray& foreign, const ForeignDeviceArray& on_device,
-                                             MadeUpDevice& device) {
-  const DeviceColumnCompressPlan plan(foreign.schema, on_device.array,
-                                      {.block_bytes = 2000, .split_count = 8}, device);
+                                             MadeUpDevice& device,
+                                             const GpuCompressOptions& options = {.block_bytes = 2000,
+                                                                                  .split_count = 8}) {
+  const DeviceColumnCompressPlan plan(foreign.schema, on_device.array, options, device);
   std::vector<std::uint8_t> column(plan.output_bytes());
   column.resize(plan.execute(column, device));
   return column;
@@ -188,6 +191,23 @@ TEST(DeviceColumns, EveryTypeGoesToTheHostAndBackToTheDevice) {
     EXPECT_EQ(allocations, 0u);
     EXPECT_TRUE(strings_of_column(column) == strings);
     EXPECT_TRUE(strings_on_device(column, format) == strings);
+  }
+}
+
+TEST(DeviceColumns, TilesOfEveryWidthGoToTheHostAndBackToTheDevice) {
+  const Strings strings = some_strings(2500);
+  const ForeignArray foreign("u", strings, "hidden");
+  for (const std::uint32_t code_bits : format::tile_code_bits) {
+    SCOPED_TRACE(code_bits);
+    MadeUpDevice device;
+    const auto column = compress_on_device(
+        foreign, ForeignDeviceArray(foreign), device,
+        {.tables = GpuTables::trained_anywhere, .block_bytes = 20000, .tile_code_bits = code_bits});
+    const format::FrameView frame = format::parse_frame(parse_column(column).frame);
+    EXPECT_EQ(frame.header.format, format::BlockFormat::tiles);
+    EXPECT_EQ(allocations, 0u);
+    EXPECT_TRUE(strings_of_column(column) == strings);
+    EXPECT_TRUE(strings_on_device(column, "u") == strings);
   }
 }
 

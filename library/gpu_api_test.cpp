@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,106 @@ TEST_F(GpuLibrary, TheCpuDecompressesWhatTheGpuCompresses) {
     EXPECT_TRUE(value_of(decompress(compress_on_gpu(input, {}))) == input);
     EXPECT_TRUE(value_of(decompress(compress_on_gpu(
                     input, {.block_bytes = 50000, .splits = 100, .blocks_per_table = 2}))) == input);
+  }
+}
+
+CompressOptions tiles_with_table(std::uint32_t code_bits) {
+  return {.tables = Tables::loaded, .block_bytes = 50000, .format = Format::tiles, .code_bits = code_bits};
+}
+
+// Around segments of 4096 bytes, and around blocks.
+constexpr std::size_t tile_input_sizes[] = {0, 1, 2, 4095, 4096, 4097, 49999, 50000, 50001, 300000, 3000000};
+
+TEST_F(GpuLibrary, TheCpuDecompressesTilesThatTheGpuCompresses) {
+  const Table tables[] = {
+      value_of(Table::train(text(300000, 51), {.format = Format::tiles})),
+      value_of(Table::train(text(300000, 51), {.format = Format::tiles, .code_bits = 10, .threads = 4})),
+      value_of(Table::train(text(300000, 51), {.format = Format::tiles, .code_bits = 12, .threads = 4}))};
+  for (const std::size_t size : tile_input_sizes) {
+    SCOPED_TRACE(size);
+    for (const Bytes& input : {text(size, 52), to_bytes(reference::test::make_mixed(size, 53)),
+                               to_bytes(reference::test::make_random(size, 54)), Bytes(size)}) {
+      const auto expect_tiles_of_input = [&](const Bytes& frame) {
+        EXPECT_EQ(value_of(inspect(frame)).format, static_cast<std::uint32_t>(Format::tiles));
+        EXPECT_TRUE(value_of(decompress(frame)) == input);
+      };
+      expect_tiles_of_input(compress_on_gpu(input, {.format = Format::tiles}));
+      for (std::size_t width = 0; width < std::size(tile_code_bits); ++width) {
+        expect_tiles_of_input(
+            compress_on_gpu(input, tiles_with_table(tile_code_bits[width]), &tables[width]));
+      }
+    }
+  }
+}
+
+// The table that the CPU trains is the oracle of the one that the GPU trains.
+TEST_F(GpuLibrary, TrainedTilesAreThoseOfTheTableThatTheCpuTrains) {
+  for (const std::size_t size : {1u, 4097u, 300000u, 3000000u}) {
+    for (const Bytes& input : {text(size, 55), to_bytes(reference::test::make_mixed(size, 56))}) {
+      SCOPED_TRACE(size);
+      const Table table = value_of(Table::train(input, {.format = Format::tiles}));
+      const Bytes trained = compress_on_gpu(input, {.block_bytes = 50000, .format = Format::tiles});
+      EXPECT_TRUE(compress_on_gpu(input, tiles_with_table(8), &table) == trained);
+    }
+  }
+}
+
+// A table of the first text compresses the others; the graph holds it, and nothing of an input.
+TEST_F(GpuLibrary, ATableTrainedOnTheGpuServesOneExecutionAfterTheOtherAndAGraph) {
+  for (const Format format : written_formats) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const Bytes first = text(300000, 57);
+    CompressPlan plan = value_of(CompressPlan::create(
+        first.size(), {.tables = Tables::loaded, .block_bytes = 50000, .format = format}));
+    CompressArrays arrays(plan.sizes());
+    arrays.scratch.fill(0xb7);
+    arrays.input.write(first);
+    const Stream stream;
+    expect_refused(plan.execute(arrays.memory(), stream.get()), Error::invalid_argument, "no table");
+    value_of(plan.train_table(arrays.input.all(), arrays.scratch.all(), stream.get()));
+    stream.wait();
+    const Graph graph(stream, [&] { value_of(plan.execute(arrays.memory(), stream.get())); });
+    const Table table = value_of(Table::train(first, {.format = format}));
+    for (const std::uint64_t seed : {57u, 58u, 59u}) {
+      SCOPED_TRACE(seed);
+      const Bytes input = text(first.size(), seed);
+      arrays.input.write(input);
+      arrays.output.fill(0);
+      graph.run(stream);
+      const Bytes frame = arrays.frame();
+      EXPECT_TRUE(value_of(decompress(frame)) == input);
+      const CompressOptions loaded{.tables = Tables::loaded, .block_bytes = 50000, .format = format};
+      EXPECT_TRUE(compress_on_gpu(input, loaded, &table) == frame);
+    }
+    EXPECT_TRUE(arrays.is_intact());
+  }
+}
+
+TEST_F(GpuLibrary, TilesOfEveryWidthAreCompressedByAGraphThatRunsAgain) {
+  const Bytes sample = text(300000, 60);
+  for (const std::uint32_t code_bits : tile_code_bits) {
+    SCOPED_TRACE(code_bits);
+    const Table table =
+        value_of(Table::train(sample, {.format = Format::tiles, .code_bits = code_bits, .threads = 4}));
+    CompressPlan plan = value_of(CompressPlan::create(sample.size(), tiles_with_table(code_bits)));
+    CompressArrays arrays(plan.sizes());
+    arrays.scratch.fill(0xb7);
+    const Stream stream;
+    value_of(plan.load_table(table, arrays.scratch.all(), stream.get()));
+    const Graph graph(stream, [&] { value_of(plan.execute(arrays.memory(), stream.get())); });
+    for (const std::uint64_t seed : {60u, 61u, 60u}) {
+      SCOPED_TRACE(seed);
+      const Bytes input = text(sample.size(), seed);
+      arrays.input.write(input);
+      arrays.output.fill(0xb7);
+      arrays.frame_bytes.fill(0xb7);
+      graph.run(stream);
+      const Bytes frame = arrays.frame();
+      EXPECT_LT(frame.size(), input.size());
+      EXPECT_TRUE(value_of(decompress(frame)) == input);
+      EXPECT_TRUE(compress_on_gpu(input, tiles_with_table(code_bits), &table) == frame);
+    }
+    EXPECT_TRUE(arrays.is_intact());
   }
 }
 
@@ -158,8 +259,10 @@ TEST_F(GpuLibrary, NoDamagedByteOfABlockGoesUnseen) {
     SCOPED_TRACE(static_cast<unsigned>(format));
     expect_damage_is_seen(compress_on_cpu(input, format), input);
   }
-  SCOPED_TRACE("compressed on the GPU");
-  expect_damage_is_seen(compress_on_gpu(input, {.block_bytes = 50000}), input);
+  for (const Format format : written_formats) {
+    SCOPED_TRACE("compressed on the GPU to format " + std::to_string(static_cast<unsigned>(format)));
+    expect_damage_is_seen(compress_on_gpu(input, {.block_bytes = 50000, .format = format}), input);
+  }
 }
 
 // What a decompression of ranges works in.
@@ -244,22 +347,25 @@ TEST_F(GpuLibrary, RangesAreDecompressedByAGraph) {
 
 TEST_F(GpuLibrary, RangesOfWhatTheGpuCompressedAndThoseThatReachOut) {
   const Bytes input = text_and_random(7);
-  const Bytes frame = compress_on_gpu(input, {.block_bytes = 100000});
-  const DecompressPlan plan = value_of(DecompressPlan::create(frame));
-  std::vector<Range> ranges = many_ranges(input.size());
-  const std::size_t good = ranges.size();
-  ranges.push_back({.offset = input.size(), .bytes = 1, .output_offset = 0});
-  ranges.push_back({.offset = 0, .bytes = 2, .output_offset = 2 * input.size() - 1});
-  RangesArrays arrays(plan, frame, ranges, 2 * input.size());
-  const Stream stream;
-  value_of(plan.execute_ranges(arrays.memory(), stream.get()));
-  stream.wait();
-  const std::vector<std::uint32_t> status = arrays.status.read();
-  EXPECT_EQ(value_of(check_range_status(std::span(status).first(good))), good);
-  EXPECT_EQ(status[good], static_cast<std::uint32_t>(GSST_GPU_RANGE_OUTSIDE_FRAME));
-  EXPECT_EQ(status[good + 1], static_cast<std::uint32_t>(GSST_GPU_RANGE_OUTSIDE_OUTPUT));
-  EXPECT_TRUE(arrays.output.read() == twice(input));
-  EXPECT_TRUE(arrays.is_intact());
+  for (const Format format : written_formats) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const Bytes frame = compress_on_gpu(input, {.block_bytes = 100000, .format = format});
+    const DecompressPlan plan = value_of(DecompressPlan::create(frame));
+    std::vector<Range> ranges = many_ranges(input.size());
+    const std::size_t good = ranges.size();
+    ranges.push_back({.offset = input.size(), .bytes = 1, .output_offset = 0});
+    ranges.push_back({.offset = 0, .bytes = 2, .output_offset = 2 * input.size() - 1});
+    RangesArrays arrays(plan, frame, ranges, 2 * input.size());
+    const Stream stream;
+    value_of(plan.execute_ranges(arrays.memory(), stream.get()));
+    stream.wait();
+    const std::vector<std::uint32_t> status = arrays.status.read();
+    EXPECT_EQ(value_of(check_range_status(std::span(status).first(good))), good);
+    EXPECT_EQ(status[good], static_cast<std::uint32_t>(GSST_GPU_RANGE_OUTSIDE_FRAME));
+    EXPECT_EQ(status[good + 1], static_cast<std::uint32_t>(GSST_GPU_RANGE_OUTSIDE_OUTPUT));
+    EXPECT_TRUE(arrays.output.read() == twice(input));
+    EXPECT_TRUE(arrays.is_intact());
+  }
 }
 
 TEST_F(GpuLibrary, DamageIsReportedForTheRangesThatItIsIn) {
@@ -393,6 +499,8 @@ TEST_F(GpuLibrary, ATableIsNotLoadedDuringACapture) {
   const Graph graph(stream, [&] {
     expect_refused(plan.load_table(table, arrays.scratch.all(), stream.get()), Error::invalid_argument,
                    "captured");
+    expect_refused(plan.train_table(arrays.input.all(), arrays.scratch.all(), stream.get()),
+                   Error::invalid_argument, "captured");
   });
 }
 
@@ -525,7 +633,13 @@ TEST(GpuApi, NullPointersAreNamed) {
   EXPECT_EQ(gsst_gpu_compress_execute(nullptr, nullptr, nullptr, &message), GSST_ERROR_NULL_POINTER);
   EXPECT_EQ(gsst_gpu_compress_load_table(nullptr, nullptr, nullptr, 0, nullptr, &message),
             GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_compress_train_table(nullptr, nullptr, 0, nullptr, 0, nullptr, &message),
+            GSST_ERROR_NULL_POINTER);
   EXPECT_EQ(gsst_gpu_table_train(nullptr, 0, nullptr, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_EQ(gsst_gpu_table_train_with(nullptr, 0, nullptr, nullptr, &message), GSST_ERROR_NULL_POINTER);
+  gsst_gpu_table* table = nullptr;
+  EXPECT_EQ(gsst_gpu_table_train_with(nullptr, 1, nullptr, &table, &message), GSST_ERROR_NULL_POINTER);
+  EXPECT_STREQ(message.text, "sample is null");
   EXPECT_EQ(gsst_gpu_check_status(nullptr, 1, &message), GSST_ERROR_NULL_POINTER);
   EXPECT_STREQ(message.text, "status is null");
   EXPECT_EQ(gsst_gpu_check_range_status(nullptr, 1, &message), GSST_ERROR_NULL_POINTER);
@@ -557,6 +671,50 @@ TEST(GpuApi, WrongOptionsAndFramesAreRefused) {
   EXPECT_EQ(gsst_gpu_decompress_plan_create(frame.data(), frame.size(), &options, &plan, nullptr),
             GSST_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(plan, nullptr);
+}
+
+// Options of a compression or of a table that cannot be; all of them are looked at before the device is.
+TEST(GpuApi, OptionsOfCompressionsAndTablesThatContradictEachOtherAreRefused) {
+  const auto expect_named = [](const auto& result, const std::string& word) {
+    ASSERT_FALSE(result) << "expected: " << word;
+    EXPECT_EQ(result.failure().error, Error::invalid_argument);
+    EXPECT_NE(result.failure().message.find(word), std::string::npos) << result.failure().message;
+  };
+  const auto refuse = [&](const CompressOptions& options, const std::string& word) {
+    expect_named(CompressPlan::create(1000, options), word);
+  };
+  const Format tiles = Format::tiles;
+  refuse({.format = Format::blocks}, "format is blocks");
+  refuse({.format = Format::coalesced}, "format is coalesced");
+  refuse({.format = Format::fsst}, "format is fsst");
+  refuse({.format = static_cast<Format>(77)}, "format is 77");
+  refuse({.code_bits = 8}, "code_bits is 8, expected 0");
+  refuse({.format = Format::splits, .code_bits = 12}, "code_bits is 12, expected 0");
+  refuse({.format = tiles, .code_bits = 9}, "code_bits is 9, expected 8, 10 or 12");
+  refuse({.splits = 100, .format = tiles}, "splits is 100, expected 0 for format tiles");
+  refuse({.blocks_per_table = 64, .format = tiles}, "blocks_per_table is 64, expected 0 for format tiles");
+
+  const Bytes sample = text(1000, 1);
+  const auto refuse_table = [&](const TableOptions& options, const std::string& word) {
+    expect_named(Table::train(sample, options), word);
+  };
+  refuse_table({.format = Format::blocks}, "format is blocks");
+  refuse_table({.code_bits = 10}, "code_bits is 10, expected 0");
+  refuse_table({.format = tiles, .code_bits = 11}, "code_bits is 11");
+  refuse_table({.level = 2}, "level is 2, expected 1 for format splits");
+  refuse_table({.format = tiles, .level = 10}, "10");
+  refuse_table({.format = tiles, .threads = 5000}, "threads is 5000");
+}
+
+TEST(GpuApi, ATableIsTrainedForEveryWidthAndLevel) {
+  const Bytes sample = text(20000, 2);
+  for (const std::uint32_t code_bits : tile_code_bits) {
+    for (const std::uint32_t level : {0u, 1u, 4u}) {
+      EXPECT_TRUE(Table::train(sample, {.format = Format::tiles, .code_bits = code_bits, .level = level}));
+    }
+    EXPECT_TRUE(Table::train({}, {.format = Format::tiles, .code_bits = code_bits}));
+  }
+  EXPECT_TRUE(Table::train(sample, {.format = Format::splits, .level = 1}));
 }
 
 TEST(GpuApi, APlanSaysWhatTheFrameIsAndWhatItNeeds) {

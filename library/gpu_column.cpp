@@ -96,9 +96,13 @@ private:
 };
 
 library::GpuCompressOptions column_options(const gsst_gpu_compress_options* options) {
-  const library::GpuCompressOptions chosen = library::gpu_compress_options(options);
-  if (chosen.tables == library::GpuTables::trained) return chosen;
-  throw std::invalid_argument("options: the tables of a column are trained");
+  library::GpuCompressOptions chosen = library::gpu_compress_options(options);
+  if (chosen.tables == library::GpuTables::loaded) {
+    throw std::invalid_argument("options: the tables of a column are trained");
+  }
+  // These functions wait anyway.
+  chosen.tables = library::GpuTables::trained_anywhere;
+  return chosen;
 }
 
 }  // namespace

@@ -126,6 +126,25 @@ TEST_F(GpuColumns, AnArrayInDeviceMemoryGoesToAColumnAndBack) {
   }
 }
 
+// Those of 10 and 12 bits with tables that the CPU trains.
+TEST_F(GpuColumns, AnArrayInDeviceMemoryGoesToAColumnOfTilesOfEveryWidth) {
+  const Strings strings = text_strings(30000);
+  const ForeignArray foreign("u", strings, "hidden");
+  const ForeignGpuArray on_device(foreign);
+  const Stream stream;
+  for (const std::uint32_t code_bits : {0u, 8u, 10u, 12u}) {
+    SCOPED_TRACE(code_bits);
+    const auto column =
+        value_of(compress_column(foreign.schema, on_device.array, stream.get(),
+                                 {.block_bytes = 100000, .format = Format::tiles, .code_bits = code_bits}));
+    const ColumnPlan plan = value_of(ColumnPlan::create(column));
+    EXPECT_EQ(value_of(inspect(plan.frame())).format, static_cast<std::uint32_t>(Format::tiles));
+    EXPECT_TRUE(strings_of_host_column(column) == strings);
+    OwnedDeviceArray back = value_of(decompress_column(column, stream.get()));
+    EXPECT_TRUE(strings_of(back.schema(), back.array().array) == strings);
+  }
+}
+
 TEST_F(GpuColumns, SomeStringsOfAColumnAreDecompressedWithoutTheRest) {
   const Strings strings = text_strings(20000);
   const ForeignArray foreign("u", strings);

@@ -1,6 +1,6 @@
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "library/gpu_options.hpp"
 #include "library/options.hpp"
 #include "reference_cpu/train.hpp"
+#include "reference_cpu/train_tiles.hpp"
 
 // The functions of gpu.h that compress.
 
@@ -23,7 +24,7 @@ struct gsst_gpu_compress_plan {
 };
 
 struct gsst_gpu_table {
-  gsst::format::SymbolTable table;
+  gsst::library::GpuTable table;
 };
 
 namespace {
@@ -53,10 +54,14 @@ GpuMemoryPart scratch_part(const void* scratch, std::uint64_t capacity,
           GSST_ERROR_SCRATCH_TOO_SMALL};
 }
 
+GpuMemoryPart input_part(const void* input, std::uint64_t bytes, const library::GpuCompressPlan& plan) {
+  return {"input", input, bytes, plan.input_bytes(), 1, GSST_ERROR_INVALID_ARGUMENT};
+}
+
 std::vector<GpuMemoryPart> memory_parts(const gsst_gpu_compress_memory& memory,
                                         const library::GpuCompressPlan& plan) {
   constexpr std::uint64_t word = sizeof(std::uint64_t);
-  return {{"input", memory.input, memory.input_bytes, plan.input_bytes(), 1, GSST_ERROR_INVALID_ARGUMENT},
+  return {input_part(memory.input, memory.input_bytes, plan),
           {"output", memory.output, memory.output_capacity, plan.output_bytes(), GSST_GPU_COMPRESS_ALIGNMENT,
            GSST_ERROR_OUTPUT_TOO_SMALL},
           scratch_part(memory.scratch, memory.scratch_capacity, plan),
@@ -71,23 +76,40 @@ int check_device(const gsst_gpu_compress_plan& plan) {
                                               ", the plan is for device " + std::to_string(plan.device));
 }
 
-// What is copied from the host must still be there when a graph runs.
-void check_not_capturing(cudaStream_t stream) {
+// What is copied from the host must still be there when a graph runs, and executions behind the call count on
+// a table that only a graph that runs would make.
+void check_not_capturing(cudaStream_t stream, const char* what) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   GSST_CUDA_CHECK(cudaStreamIsCapturing(stream, &status));
   if (status == cudaStreamCaptureStatusNone) return;
-  throw ApiError(GSST_ERROR_INVALID_ARGUMENT, "stream is being captured: load the table before");
+  throw ApiError(GSST_ERROR_INVALID_ARGUMENT,
+                 "stream is being captured: " + std::string(what) + " the table before");
+}
+
+library::GpuTable train_table(std::span<const std::uint8_t> sample, const library::GpuTableOptions& options) {
+  namespace reference = gsst::reference;
+  if (!options.tile_code_bits) return reference::train_symbol_table(sample);
+  // The encoder is greedy.
+  return reference::train_tile_table(sample, *options.tile_code_bits, options.level, reference::Parse::greedy,
+                                     options.threads);
 }
 
 }  // namespace
 
 gsst_error gsst_gpu_table_train(const void* sample, size_t sample_bytes, gsst_gpu_table** table,
                                 gsst_message* message) {
+  return gsst_gpu_table_train_with(sample, sample_bytes, nullptr, table, message);
+}
+
+gsst_error gsst_gpu_table_train_with(const void* sample, size_t sample_bytes,
+                                     const gsst_gpu_table_options* options, gsst_gpu_table** table,
+                                     gsst_message* message) {
   if (table != nullptr) *table = nullptr;
   return report_errors(message, [&] {
     check_not_null(static_cast<const void*>(table), "table");
-    auto made = std::make_unique<gsst_gpu_table>(gsst_gpu_table{
-        gsst::reference::train_symbol_table(library::input_span(sample, sample_bytes, "sample"))});
+    const library::GpuTableOptions chosen = library::gpu_table_options(options);
+    auto made = std::make_unique<gsst_gpu_table>(
+        gsst_gpu_table{train_table(library::input_span(sample, sample_bytes, "sample"), chosen)});
     *table = made.release();
   });
 }
@@ -131,8 +153,24 @@ gsst_error gsst_gpu_compress_load_table(gsst_gpu_compress_plan* plan, const gsst
     const std::vector<GpuMemoryPart> parts = {scratch_part(scratch, scratch_capacity, plan->plan)};
     library::check_memory_parts(parts);
     library::check_memory_of_device(parts, check_device(*plan));
-    check_not_capturing(stream);
+    check_not_capturing(stream, "load");
     plan->plan.load_table(table->table, static_cast<std::uint8_t*>(scratch), stream);
+  });
+}
+
+gsst_error gsst_gpu_compress_train_table(gsst_gpu_compress_plan* plan, const void* input, size_t input_bytes,
+                                         void* scratch, size_t scratch_capacity, cudaStream_t stream,
+                                         gsst_message* message) {
+  return report_gpu_errors(message, [&] {
+    check_not_null(plan, "plan");
+    library::check_size("input_bytes", input_bytes, plan->plan.input_bytes());
+    const std::vector<GpuMemoryPart> parts = {input_part(input, input_bytes, plan->plan),
+                                              scratch_part(scratch, scratch_capacity, plan->plan)};
+    library::check_memory_parts(parts);
+    library::check_memory_of_device(parts, check_device(*plan));
+    check_not_capturing(stream, "train");
+    plan->plan.train_table(static_cast<const std::uint8_t*>(input), static_cast<std::uint8_t*>(scratch),
+                           stream);
   });
 }
 

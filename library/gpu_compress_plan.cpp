@@ -7,6 +7,7 @@
 
 #include "common/format/block.hpp"
 #include "library/compress_plan.hpp"
+#include "library/failure.hpp"
 
 namespace gsst::library {
 namespace {
@@ -26,6 +27,10 @@ stage::EncodeSettings encode_settings(std::uint64_t input_bytes, const GpuCompre
                                  .block_bytes = options.block_bytes,
                                  .split_count = options.split_count,
                                  .blocks_per_table = options.blocks_per_table};
+  if (options.tile_code_bits) {
+    settings.split_count = 1;
+    settings.tiles = {.code_bits = *options.tile_code_bits, .codes_per_lane = format::max_codes_per_lane};
+  }
   if (settings.split_count == 0) {
     constexpr std::uint64_t split_bytes = 256;
     const std::uint64_t longest_block = std::min(options.block_bytes, input_bytes);
@@ -38,6 +43,15 @@ stage::EncodeSettings encode_settings(std::uint64_t input_bytes, const GpuCompre
   return settings;
 }
 
+std::string codes_of(std::uint32_t code_bits) {
+  return "format tiles with codes of " + std::to_string(code_bits) + " bits";
+}
+
+std::string purpose_of(const GpuTable& table) {
+  const auto* const tile_table = std::get_if<format::TileTable>(&table);
+  return tile_table == nullptr ? "format splits" : codes_of(tile_table->code_bits);
+}
+
 }  // namespace
 
 GpuCompressPlan::GpuCompressPlan(stage::Executor executor, std::uint64_t input_bytes,
@@ -45,6 +59,7 @@ GpuCompressPlan::GpuCompressPlan(stage::Executor executor, std::uint64_t input_b
     : encoder_(&linked_encoder().encoders.at(executor)),
       tables_(options.tables),
       settings_(encode_settings(input_bytes, options)) {
+  if (settings_.tiles && tables_ == GpuTables::trained) check_trains_on_executor();
   const stage::EncodeSpace space = encoder_->space(settings_);
   output_bytes_ = space.output_bytes;
   encoder_scratch_bytes_ =
@@ -52,18 +67,49 @@ GpuCompressPlan::GpuCompressPlan(stage::Executor executor, std::uint64_t input_b
   scratch_bytes_ = encoder_scratch_bytes_ + block_count(settings_) * sizeof(std::uint32_t);
 }
 
-void GpuCompressPlan::load_table(const format::SymbolTable& table, std::uint8_t* scratch, void* stream) {
+void GpuCompressPlan::check_takes_table() const {
   if (tables_ != GpuTables::loaded) throw std::invalid_argument("the plan trains its tables");
+}
+
+void GpuCompressPlan::check_trains_on_executor() const {
+  if (encoder_->trains_on_executor(settings_)) return;
+  if (settings_.tiles && settings_.tiles->code_bits != format::tile_code_bits.front()) {
+    throw std::invalid_argument("tables of " + codes_of(settings_.tiles->code_bits) +
+                                " are trained on the CPU: load one");
+  }
+  throw ApiError(GSST_ERROR_WRONG_DEVICE,
+                 "the current device has too little shared memory to train tables: load one");
+}
+
+void GpuCompressPlan::load_table(const GpuTable& table, std::uint8_t* scratch, void* stream) {
+  check_takes_table();
+  const std::string wanted = settings_.tiles ? codes_of(settings_.tiles->code_bits) : "format splits";
+  if (purpose_of(table) != wanted) {
+    throw std::invalid_argument("table is for " + purpose_of(table) + ", the plan is for " + wanted);
+  }
   loaded_scratch_ = nullptr;
-  encoder_->load_tables(
-      request({.input = nullptr, .output = nullptr, .scratch = scratch, .frame_bytes = nullptr}, stream),
-      std::span(&table, 1));
+  const stage::EncodeRequest loading =
+      request({.input = nullptr, .output = nullptr, .scratch = scratch, .frame_bytes = nullptr}, stream);
+  if (settings_.tiles) {
+    encoder_->load_tile_table(loading, std::get<format::TileTable>(table));
+  } else {
+    encoder_->load_tables(loading, std::span(&std::get<format::SymbolTable>(table), 1));
+  }
+  loaded_scratch_ = scratch;
+}
+
+void GpuCompressPlan::train_table(const std::uint8_t* input, std::uint8_t* scratch, void* stream) {
+  check_takes_table();
+  check_trains_on_executor();
+  loaded_scratch_ = nullptr;
+  encoder_->train(
+      request({.input = input, .output = nullptr, .scratch = scratch, .frame_bytes = nullptr}, stream));
   loaded_scratch_ = scratch;
 }
 
 void GpuCompressPlan::enqueue(const GpuCompressMemory& memory, void* stream) const {
   const stage::EncodeRequest encoding = request(memory, stream);
-  if (tables_ == GpuTables::trained) {
+  if (tables_ != GpuTables::loaded) {
     encoder_->train(encoding);
   } else if (memory.scratch != loaded_scratch_) {
     throw std::invalid_argument("no table was loaded into this scratch memory");

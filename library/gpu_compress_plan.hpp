@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <variant>
 
 #include "common/encode_stage/registry.hpp"
 #include "common/format/symbol_table.hpp"
+#include "common/format/tiles.hpp"
 
 namespace gsst::library {
 
@@ -11,9 +14,14 @@ namespace gsst::library {
 enum class GpuTables {
   /// Every execution trains them on its input, on the executor.
   trained,
-  /// load_table() gives one.
+  /// As trained, but on the host where the executor cannot. Execution waits for that.
+  trained_anywhere,
+  /// load_table() or train_table() gives one.
   loaded,
 };
+
+/// A table for format splits, or for format tiles.
+using GpuTable = std::variant<format::SymbolTable, format::TileTable>;
 
 struct GpuCompressOptions {
   GpuTables tables = GpuTables::trained;
@@ -23,6 +31,9 @@ struct GpuCompressOptions {
   std::uint32_t split_count = 0;
   /// Consecutive blocks that share a trained table.
   std::uint32_t blocks_per_table = 64;
+  /// Bits of a code of format tiles, whose blocks have no splits and all share one table. Nothing for format
+  /// splits.
+  std::optional<std::uint32_t> tile_code_bits = std::nullopt;
 };
 
 /// Memory of the executor for one compression.
@@ -40,8 +51,9 @@ struct GpuCompressMemory {
 /// Compresses inputs of one size in an executor's memory, with the encoder that this program was linked with.
 class GpuCompressPlan {
 public:
-  /// For the executor's current device. Throws std::invalid_argument for options out of range, and
-  /// cuda::CudaError.
+  /// For the executor's current device. Throws std::invalid_argument for options out of range and for tables
+  /// that the executor cannot train at all, ApiError if it has too little memory to train tables of tiles,
+  /// and cuda::CudaError.
   GpuCompressPlan(stage::Executor executor, std::uint64_t input_bytes, const GpuCompressOptions& options);
 
   std::uint64_t input_bytes() const { return settings_.input_bytes; }
@@ -49,14 +61,22 @@ public:
   std::uint64_t scratch_bytes() const { return scratch_bytes_; }
 
   /// Puts `table` into `scratch`, of scratch_bytes() bytes, for the executions there from now on. May wait
-  /// for `stream`. Throws std::invalid_argument for a plan that trains its tables.
-  void load_table(const format::SymbolTable& table, std::uint8_t* scratch, void* stream);
+  /// for `stream`. Throws std::invalid_argument for a plan that trains its tables, and for a table of another
+  /// format or for other codes.
+  void load_table(const GpuTable& table, std::uint8_t* scratch, void* stream);
+
+  /// Enqueues the training of a table on `input`, input_bytes() bytes of the executor's memory, which takes
+  /// the place of one that is loaded. Allocates nothing, waits for nothing. Throws as the constructor does
+  /// for a plan that trains, and std::invalid_argument for a plan that does so itself.
+  void train_table(const std::uint8_t* input, std::uint8_t* scratch, void* stream);
 
   /// Enqueues the compression on `stream`, a cudaStream_t for Executor::gpu: allocates nothing, waits for
   /// nothing. Throws std::invalid_argument if it needs a table and memory.scratch has none.
   void enqueue(const GpuCompressMemory& memory, void* stream) const;
 
 private:
+  void check_takes_table() const;
+  void check_trains_on_executor() const;
   stage::EncodeRequest request(const GpuCompressMemory& memory, void* stream) const;
 
   const stage::Encoder* encoder_;

@@ -102,33 +102,44 @@ TEST_F(GpuDeviceFrames, EveryFormatIsCheckedAndDecompressedByAGraph) {
 }
 
 TEST_F(GpuDeviceFrames, AFrameGoesFromTheEncoderToTheDecoderWithoutTheHost) {
-  const Bytes input = to_bytes(reference::test::make_mixed(3000000, 23));
-  const CompressPlan compress = value_of(CompressPlan::create(input.size(), {.block_bytes = 100000}));
-  CompressArrays compressing(compress.sizes());
-  compressing.input.write(input);
-  const DeviceFramePlan decompress =
-      value_of(DeviceFramePlan::create({.format = Format::splits,
-                                        .splits = 391,
-                                        .frame_bytes = compress.sizes().output_bytes,
-                                        .output_bytes = input.size(),
-                                        .block_bytes = 100000,
-                                        .block_count = 30}));
-  DeviceFrameArrays decompressing(decompress);
-  DeviceFrameMemory memory = decompressing.memory();
-  memory.frame = compressing.output.all();
-  memory.frame_bytes = compressing.frame_bytes.data();
-  const Stream stream;
-  const Graph graph(stream, [&] {
-    value_of(compress.execute(compressing.memory(), stream.get()));
-    value_of(decompress.execute(memory, stream.get()));
-  });
-  for (int run = 0; run < 2; ++run) {
-    decompressing.poison();
-    graph.run(stream);
-    EXPECT_EQ(value_of(check_frame_result(decompressing.result.read().front())).output_bytes, input.size());
-    EXPECT_EQ(value_of(check_status(decompressing.status.read())), 30u);
-    EXPECT_TRUE(decompressing.output.read() == input);
-    EXPECT_TRUE(compressing.is_intact() && decompressing.is_intact());
+  constexpr std::size_t input_bytes = 3000000;
+  for (const Format format : written_formats) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const CompressPlan compress =
+        value_of(CompressPlan::create(input_bytes, {.block_bytes = 100000, .format = format}));
+    CompressArrays compressing(compress.sizes());
+    const DeviceFramePlan decompress =
+        value_of(DeviceFramePlan::create({.format = format,
+                                          .splits = format == Format::splits ? 391U : 0U,
+                                          .frame_bytes = compress.sizes().output_bytes,
+                                          .output_bytes = input_bytes,
+                                          .block_bytes = 100000,
+                                          .block_count = 30}));
+    DeviceFrameArrays decompressing(decompress);
+    DeviceFrameMemory memory = decompressing.memory();
+    memory.frame = compressing.output.all();
+    memory.frame_bytes = compressing.frame_bytes.data();
+    const Stream stream;
+    const Graph graph(stream, [&] {
+      value_of(compress.execute(compressing.memory(), stream.get()));
+      value_of(decompress.execute(memory, stream.get()));
+    });
+    // Another input each time: its table is trained in the graph, and nothing of it stays there.
+    for (const std::uint64_t seed : {23u, 26u, 23u}) {
+      SCOPED_TRACE(seed);
+      const Bytes input = to_bytes(reference::test::make_mixed(input_bytes, seed));
+      compressing.input.write(input);
+      compressing.output.fill(0xb7);
+      compressing.scratch.fill(0xb7);
+      compressing.frame_bytes.fill(0xb7);
+      decompressing.poison();
+      graph.run(stream);
+      EXPECT_TRUE(value_of(gsst::decompress(compressing.frame())) == input);
+      EXPECT_EQ(value_of(check_frame_result(decompressing.result.read().front())).output_bytes, input_bytes);
+      EXPECT_EQ(value_of(check_status(decompressing.status.read())), 30u);
+      EXPECT_TRUE(decompressing.output.read() == input);
+      EXPECT_TRUE(compressing.is_intact() && decompressing.is_intact());
+    }
   }
 }
 

@@ -79,7 +79,6 @@ bool executes_alike(const CompressPlan& compress, const DecompressPlan& decompre
     compressing.output.fill(0);
     decompressing.output.fill(0);
     decompressing.status.fill(0xb7);
-    GSST_CUDA_CHECK(cudaStreamSynchronize(nullptr));
     value_of(compress.execute(compressing.memory(), stream.get()));
     value_of(decompress.execute(memory, stream.get()));
     stream.wait();
@@ -91,16 +90,19 @@ bool executes_alike(const CompressPlan& compress, const DecompressPlan& decompre
 
 TEST_F(GpuLibrary, OnePlanServesSeveralThreadsEachOnItsStream) {
   const Bytes input = text(300000, 41);
-  const CompressOptions options{.block_bytes = 50000};
-  const Bytes frame = compress_on_gpu(input, options);
-  const CompressPlan compress = value_of(CompressPlan::create(input.size(), options));
-  const DecompressPlan decompress = value_of(DecompressPlan::create(frame));
-  std::array<std::future<bool>, 4> threads;
-  for (std::future<bool>& thread : threads) {
-    thread =
-        std::async(std::launch::async, [&] { return executes_alike(compress, decompress, input, frame); });
+  for (const Format format : written_formats) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const CompressOptions options{.block_bytes = 50000, .format = format};
+    const Bytes frame = compress_on_gpu(input, options);
+    const CompressPlan compress = value_of(CompressPlan::create(input.size(), options));
+    const DecompressPlan decompress = value_of(DecompressPlan::create(frame));
+    std::array<std::future<bool>, 4> threads;
+    for (std::future<bool>& thread : threads) {
+      thread =
+          std::async(std::launch::async, [&] { return executes_alike(compress, decompress, input, frame); });
+    }
+    for (std::future<bool>& thread : threads) EXPECT_TRUE(thread.get());
   }
-  for (std::future<bool>& thread : threads) EXPECT_TRUE(thread.get());
 }
 
 // Allocations while `enqueue` puts work on a stream, and until that is done.
@@ -114,24 +116,31 @@ unsigned allocations_of(const Stream& stream, const std::function<void()>& enque
 TEST_F(GpuLibrary, ExecutingAllocatesNoDeviceMemory) {
   const Bytes input = text(300000, 42);
   const Stream stream;
-  const CompressPlan compress = value_of(CompressPlan::create(input.size(), {.block_bytes = 50000}));
-  unsigned before = allocations;
-  CompressArrays compressing(compress.sizes());
-  EXPECT_EQ(allocations - before, 4u) << "allocations that the test itself makes are counted";
-  compressing.input.write(input);
-  const auto compression = [&] { value_of(compress.execute(compressing.memory(), stream.get())); };
-  EXPECT_EQ(allocations_of(stream, compression), 0u);
+  for (const Format format : written_formats) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const CompressPlan compress =
+        value_of(CompressPlan::create(input.size(), {.block_bytes = 50000, .format = format}));
+    const unsigned before = allocations;
+    CompressArrays compressing(compress.sizes());
+    EXPECT_EQ(allocations - before, 4u) << "allocations that the test itself makes are counted";
+    compressing.input.write(input);
+    const auto compression = [&] { value_of(compress.execute(compressing.memory(), stream.get())); };
+    EXPECT_EQ(allocations_of(stream, compression), 0u);
 
-  CompressPlan with_table =
-      value_of(CompressPlan::create(input.size(), {.tables = Tables::loaded, .block_bytes = 50000}));
-  const Table table = value_of(Table::train(input));
-  CompressArrays with_table_arrays(with_table.sizes());
-  with_table_arrays.input.write(input);
-  const auto compression_with_table = [&] {
-    value_of(with_table.load_table(table, with_table_arrays.scratch.all(), stream.get()));
-    value_of(with_table.execute(with_table_arrays.memory(), stream.get()));
-  };
-  EXPECT_EQ(allocations_of(stream, compression_with_table), 0u);
+    CompressPlan with_table = value_of(CompressPlan::create(
+        input.size(), {.tables = Tables::loaded, .block_bytes = 50000, .format = format}));
+    const Table table = value_of(Table::train(input, {.format = format}));
+    CompressArrays with_table_arrays(with_table.sizes());
+    with_table_arrays.input.write(input);
+    const std::span<std::byte> scratch = with_table_arrays.scratch.all();
+    const auto compression_with_tables = [&] {
+      value_of(with_table.load_table(table, scratch, stream.get()));
+      value_of(with_table.execute(with_table_arrays.memory(), stream.get()));
+      value_of(with_table.train_table(with_table_arrays.input.all(), scratch, stream.get()));
+      value_of(with_table.execute(with_table_arrays.memory(), stream.get()));
+    };
+    EXPECT_EQ(allocations_of(stream, compression_with_tables), 0u);
+  }
 
   for (const Format format : all_formats) {
     SCOPED_TRACE(static_cast<unsigned>(format));
@@ -247,7 +256,6 @@ TEST_F(GpuLibrary, RangesAndAllOfAFrameOfMoreThanFourGibibytes) {
     DeviceArray<std::uint32_t> status(ranges.size());
     DeviceArray<std::byte> scratch(value_of(plan.ranges_sizes(ranges.size())).scratch_bytes);
     arrays.output.fill(0);
-    GSST_CUDA_CHECK(cudaStreamSynchronize(nullptr));
     value_of(plan.execute_ranges({.frame = arrays.frame.all(),
                                   .ranges = wanted.all(),
                                   .output = arrays.output.all(),

@@ -24,6 +24,10 @@ struct MadeUpDevice {
   int number = 0;
   /// 10 * major + minor.
   int capability = 90;
+  /// Bytes of shared memory of a thread block. By default none can train: a plan of splits would ask next how
+  /// many such thread blocks run at once.
+  int shared_bytes = 1;
+  bool is_capturing = false;
   /// A pointer to something else than the device's memory, and what that is.
   const void* elsewhere = nullptr;
   cudaMemoryType type_elsewhere = cudaMemoryTypeHost;
@@ -41,6 +45,7 @@ extern "C" {
 cudaError_t __real_cudaGetDevice(int* device);
 cudaError_t __real_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t __real_cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
+cudaError_t __real_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
 
 cudaError_t __wrap_cudaGetDevice(int* device) {
   if (!gsst::gpu::made_up) return __real_cudaGetDevice(device);
@@ -54,6 +59,7 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
   *value = 1;
   if (attribute == cudaDevAttrComputeCapabilityMajor) *value = capability / 10;
   if (attribute == cudaDevAttrComputeCapabilityMinor) *value = capability % 10;
+  if (attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin) *value = gsst::gpu::made_up->shared_bytes;
   return cudaSuccess;
 }
 
@@ -63,6 +69,12 @@ cudaError_t __wrap_cudaPointerGetAttributes(cudaPointerAttributes* attributes, c
   const bool is_elsewhere = pointer == device.elsewhere;
   attributes->type = is_elsewhere ? device.type_elsewhere : cudaMemoryTypeDevice;
   attributes->device = is_elsewhere ? device.number + 1 : device.number;
+  return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  if (!gsst::gpu::made_up) return __real_cudaStreamIsCapturing(stream, status);
+  *status = gsst::gpu::made_up->is_capturing ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
 
@@ -234,6 +246,127 @@ TEST_F(GpuMisuse, ALoadedTableNeedsScratchMemory) {
   expect_refused(plan.load_table(table, scratch, nullptr), Error::wrong_memory, "scratch");
 }
 
+constexpr int enough_shared_bytes = 227 * 1024;
+
+TEST_F(GpuMisuse, TrainingATableLooksAtAllThatItIsGiven) {
+  made_up->shared_bytes = enough_shared_bytes;
+  CompressPlan plan =
+      value_of(CompressPlan::create(1000, {.tables = Tables::loaded, .format = Format::tiles}));
+  const CompressBytes bytes(plan.sizes());
+  const std::span<std::byte> input = bytes.input.all();
+  const std::span<std::byte> scratch = bytes.scratch.all();
+  constexpr std::byte* nothing = nullptr;
+  expect_refused(plan.train_table(input.first(999), scratch, nullptr), Error::invalid_argument,
+                 "input_bytes");
+  expect_refused(plan.train_table({nothing, 1000}, scratch, nullptr), Error::null_pointer, "input");
+  expect_refused(plan.train_table(input, scratch.first(scratch.size() - 1), nullptr),
+                 Error::scratch_too_small, "scratch");
+  expect_refused(plan.train_table(input, {nothing, scratch.size()}, nullptr), Error::null_pointer, "scratch");
+  expect_refused(plan.train_table(input, {scratch.data() + 8, scratch.size()}, nullptr), Error::misaligned,
+                 "scratch");
+  expect_refused(plan.train_table(scratch.first(1000), scratch, nullptr), Error::overlap,
+                 "input and scratch");
+  for (const std::byte* const pointer : {input.data(), scratch.data()}) {
+    made_up->elsewhere = pointer;
+    expect_refused(plan.train_table(input, scratch, nullptr), Error::wrong_memory,
+                   pointer == input.data() ? "input" : "scratch");
+  }
+  made_up->elsewhere = nullptr;
+  made_up->number = 3;
+  expect_refused(plan.train_table(input, scratch, nullptr), Error::wrong_device, "the plan is for device 0");
+  made_up->number = 0;
+  made_up->is_capturing = true;
+  expect_refused(plan.train_table(input, scratch, nullptr), Error::invalid_argument,
+                 "being captured: train the table before");
+  made_up->is_capturing = false;
+
+  CompressPlan trained = value_of(CompressPlan::create(1000, {.format = Format::tiles}));
+  const CompressBytes of_trained(trained.sizes());
+  expect_refused(trained.train_table(input, of_trained.scratch.all(), nullptr), Error::invalid_argument,
+                 "the plan trains its tables");
+}
+
+TEST_F(GpuMisuse, TablesThatTheGpuCannotTrainAreRefused) {
+  made_up->shared_bytes = enough_shared_bytes;
+  EXPECT_TRUE(CompressPlan::create(1000, {.format = Format::tiles, .code_bits = 8}));
+  for (const std::uint32_t code_bits : {10u, 12u}) {
+    const std::string word = "codes of " + std::to_string(code_bits) + " bits are trained on the CPU";
+    const Failure trained =
+        CompressPlan::create(1000, {.format = Format::tiles, .code_bits = code_bits}).failure();
+    EXPECT_EQ(trained.error, Error::invalid_argument);
+    EXPECT_NE(trained.message.find(word), std::string::npos) << trained.message;
+    CompressPlan plan = value_of(CompressPlan::create(
+        1000, {.tables = Tables::loaded, .format = Format::tiles, .code_bits = code_bits}));
+    const CompressBytes bytes(plan.sizes());
+    expect_refused(plan.train_table(bytes.input.all(), bytes.scratch.all(), nullptr), Error::invalid_argument,
+                   word);
+  }
+  made_up->shared_bytes = 48 * 1024;
+  EXPECT_EQ(CompressPlan::create(1000, {.format = Format::tiles}).failure().error, Error::wrong_device);
+  for (const Format format : {Format::splits, Format::tiles}) {
+    CompressPlan plan = value_of(CompressPlan::create(1000, {.tables = Tables::loaded, .format = format}));
+    const CompressBytes bytes(plan.sizes());
+    expect_refused(plan.train_table(bytes.input.all(), bytes.scratch.all(), nullptr), Error::wrong_device,
+                   "too little shared memory");
+  }
+}
+
+TEST_F(GpuMisuse, ATableOfAnotherFormatOrWidthIsNotLoaded) {
+  const Bytes sample = text(1000, 1);
+  const Table of_splits = value_of(Table::train(sample));
+  const Table of_tiles = value_of(Table::train(sample, {.format = Format::tiles, .code_bits = 10}));
+  CompressPlan splits = value_of(CompressPlan::create(1000, {.tables = Tables::loaded}));
+  CompressPlan tiles = value_of(
+      CompressPlan::create(1000, {.tables = Tables::loaded, .format = Format::tiles, .code_bits = 12}));
+  const CompressBytes for_splits(splits.sizes());
+  const CompressBytes for_tiles(tiles.sizes());
+  expect_refused(splits.load_table(of_tiles, for_splits.scratch.all(), nullptr), Error::invalid_argument,
+                 "table is for format tiles with codes of 10 bits, the plan is for format splits");
+  expect_refused(tiles.load_table(of_splits, for_tiles.scratch.all(), nullptr), Error::invalid_argument,
+                 "table is for format splits, the plan is for format tiles with codes of 12 bits");
+  expect_refused(tiles.load_table(of_tiles, for_tiles.scratch.all(), nullptr), Error::invalid_argument,
+                 "codes of 10 bits, the plan is for format tiles with codes of 12 bits");
+  made_up->is_capturing = true;
+  expect_refused(splits.load_table(of_splits, for_splits.scratch.all(), nullptr), Error::invalid_argument,
+                 "being captured: load the table before");
+}
+
+TEST_F(GpuMisuse, GpuOptionsOfAnEarlierVersionTakeDefaultsAndThoseOfALaterOneAreRefused) {
+  gsst_gpu_compress_options options{};
+  options.tables = GSST_GPU_TABLES_LOADED;
+  options.block_bytes = 500;
+  // Not there in the first version.
+  options.format = 77;
+  options.code_bits = 77;
+  options.struct_bytes = offsetof(gsst_gpu_compress_options, format);
+  ASSERT_EQ(options.struct_bytes, 24u);
+  const OwnedCompressPlan earlier(std::size_t{1000}, &options);
+  gsst_gpu_compress_sizes sizes{};
+  EXPECT_EQ(gsst_gpu_compress_plan_sizes(earlier.get(), &sizes), GSST_OK);
+  const CompressSizes as_now =
+      value_of(CompressPlan::create(1000, {.tables = Tables::loaded, .block_bytes = 500})).sizes();
+  EXPECT_EQ(sizes.scratch_bytes, as_now.scratch_bytes);
+
+  gsst_message message;
+  gsst_gpu_compress_plan* plan = nullptr;
+  options.format = GSST_FORMAT_DEFAULT;
+  options.code_bits = 0;
+  constexpr std::uint32_t now = sizeof(gsst_gpu_compress_options);
+  for (const std::uint32_t struct_bytes : {0U, 16U, 28U, now + 8, ~0U}) {
+    options.struct_bytes = struct_bytes;
+    EXPECT_EQ(gsst_gpu_compress_plan_create(1000, &options, &plan, &message), GSST_ERROR_INVALID_ARGUMENT);
+    EXPECT_NE(std::string(message.text).find("struct_bytes"), std::string::npos) << message.text;
+  }
+  gsst_gpu_table* table = nullptr;
+  gsst_gpu_table_options table_options{};
+  for (const std::uint32_t struct_bytes : {0U, 16U, 24U}) {
+    table_options.struct_bytes = struct_bytes;
+    EXPECT_EQ(gsst_gpu_table_train_with(nullptr, 0, &table_options, &table, &message),
+              GSST_ERROR_INVALID_ARGUMENT);
+    EXPECT_NE(std::string(message.text).find("struct_bytes"), std::string::npos) << message.text;
+  }
+}
+
 // Host memory, and that of another device, at each pointer in turn.
 template <typename Execute>
 void expect_wrong_memory_is_seen(const std::vector<std::pair<const char*, const void*>>& pointers,
@@ -272,13 +405,17 @@ TEST_F(GpuMisuse, MemoryThatIsNotOfTheDeviceIsNamed) {
                                {"status", status.data()}},
                               [&] { return plan.execute_ranges(parts, nullptr); });
 
-  const CompressPlan compress = value_of(CompressPlan::create(1000));
-  CompressBytes bytes(compress.sizes());
-  expect_wrong_memory_is_seen({{"input", bytes.input.all().data()},
-                               {"output", bytes.output.all().data()},
-                               {"scratch", bytes.scratch.all().data()},
-                               {"frame_bytes", &bytes.frame_bytes}},
-                              [&] { return compress.execute(bytes.memory(), nullptr); });
+  made_up->shared_bytes = enough_shared_bytes;
+  for (const Tables tables : {Tables::trained, Tables::loaded}) {
+    const CompressPlan compress =
+        value_of(CompressPlan::create(1000, {.tables = tables, .format = Format::tiles}));
+    CompressBytes bytes(compress.sizes());
+    expect_wrong_memory_is_seen({{"input", bytes.input.all().data()},
+                                 {"output", bytes.output.all().data()},
+                                 {"scratch", bytes.scratch.all().data()},
+                                 {"frame_bytes", &bytes.frame_bytes}},
+                                [&] { return compress.execute(bytes.memory(), nullptr); });
+  }
 }
 
 TEST_F(GpuMisuse, AnotherDeviceAndOneThatIsTooOldAreRefused) {

@@ -5,17 +5,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "common/format/frame.hpp"
+#include "common/format/tiles.hpp"
 #include "library/gpu_compress_plan.hpp"
 #include "library/gpu_decompress_plan.hpp"
 #include "library/guarded_memory.hpp"
+#include "reference_cpu/level.hpp"
 #include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/parse.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"
+#include "reference_cpu/train_tiles.hpp"
 
 // The plans behind gsst/gpu.h on the CPU executor: what they enqueue, in which memory, is what runs on a GPU.
 namespace gsst::library {
@@ -174,6 +179,128 @@ TEST(GpuPlans, APlanThatTrainsTakesNoTable) {
   GpuCompressPlan plan(Executor::simt, 100, {});
   GuardedMemory scratch(plan.scratch_bytes());
   EXPECT_THROW(plan.load_table(format::SymbolTable(), scratch.data(), nullptr), std::invalid_argument);
+  EXPECT_THROW(plan.train_table(Bytes(100).data(), scratch.data(), nullptr), std::invalid_argument);
+}
+
+format::TileTable tile_table(const Bytes& sample, std::uint32_t code_bits) {
+  return reference::train_tile_table(sample, code_bits, reference::min_level, reference::Parse::greedy);
+}
+
+// Compresses `input` to tiles with `plan`, decompresses that with both codecs, and gives the frame.
+Bytes round_trip(const GpuCompressPlan& plan, const Bytes& input, GuardedMemory& scratch) {
+  Bytes frame = run_plan(plan, input, scratch);
+  EXPECT_EQ(format::parse_frame(frame).header.format, format::BlockFormat::tiles);
+  EXPECT_TRUE(reference::decompress_frame(frame) == input);
+  const Decompressed result = run_plan(frame, frame, {.format = format::BlockFormat::tiles});
+  EXPECT_TRUE(all_decoded(result));
+  EXPECT_TRUE(result.output == input);
+  return frame;
+}
+
+constexpr std::uint64_t tile_block_bytes = 9000;
+// Around segments, tiles and blocks.
+constexpr std::array<std::size_t, 9> tile_input_sizes = {0, 1, 4095, 4097, 8999, 9000, 9001, 18000, 20000};
+
+TEST(GpuPlans, TilesOfLoadedTablesOfEveryWidth) {
+  const Bytes sample = reference::test::make_text(20000, 5);
+  for (const std::uint32_t code_bits : format::tile_code_bits) {
+    const GpuTable table = tile_table(sample, code_bits);
+    for (const std::size_t size : tile_input_sizes) {
+      SCOPED_TRACE(std::to_string(code_bits) + " bits, " + std::to_string(size) + " bytes");
+      GpuCompressPlan plan(
+          Executor::simt, size,
+          {.tables = GpuTables::loaded, .block_bytes = tile_block_bytes, .tile_code_bits = code_bits});
+      GuardedMemory scratch(plan.scratch_bytes());
+      plan.load_table(table, scratch.data(), nullptr);
+      const Bytes input = reference::test::make_text(size, 6);
+      const Bytes frame = round_trip(plan, input, scratch);
+      const Bytes random = reference::test::make_random(size, 7);
+      round_trip(plan, random, scratch);
+      EXPECT_TRUE(round_trip(plan, input, scratch) == frame);
+      EXPECT_TRUE(size < tile_block_bytes || frame.size() < size);
+    }
+  }
+}
+
+TEST(GpuPlans, TrainedTilesAreThoseOfTheReferenceCodecsTable) {
+  for (const std::size_t size : tile_input_sizes) {
+    SCOPED_TRACE(size);
+    const Bytes input = reference::test::make_text(size, 8);
+    const GpuCompressPlan trained(Executor::simt, size,
+                                  {.block_bytes = tile_block_bytes, .tile_code_bits = 8});
+    GuardedMemory scratch(trained.scratch_bytes());
+    const Bytes frame = round_trip(trained, input, scratch);
+
+    GpuCompressPlan loaded(
+        Executor::simt, size,
+        {.tables = GpuTables::loaded, .block_bytes = tile_block_bytes, .tile_code_bits = 8});
+    GuardedMemory loaded_scratch(loaded.scratch_bytes());
+    loaded.load_table(tile_table(input, 8), loaded_scratch.data(), nullptr);
+    EXPECT_TRUE(run_plan(loaded, input, loaded_scratch) == frame);
+  }
+}
+
+TEST(GpuPlans, ATableTrainedOnTheExecutorServesAsOneThatIsLoaded) {
+  const Bytes sample = reference::test::make_text(20000, 9);
+  const Bytes other = reference::test::make_text(20000, 10);
+  for (const std::optional<std::uint32_t> code_bits : {std::optional<std::uint32_t>(), std::optional(8U)}) {
+    SCOPED_TRACE(code_bits ? "tiles" : "splits");
+    GpuCompressPlan plan(
+        Executor::simt, sample.size(),
+        {.tables = GpuTables::loaded, .block_bytes = tile_block_bytes, .tile_code_bits = code_bits});
+    GuardedMemory scratch(plan.scratch_bytes());
+    GuardedMemory other_scratch(plan.scratch_bytes());
+    plan.train_table(sample.data(), scratch.data(), nullptr);
+    EXPECT_THROW(run_plan(plan, other, other_scratch), std::invalid_argument);
+    const Bytes frame = run_plan(plan, other, scratch);
+    EXPECT_TRUE(reference::decompress_frame(frame) == other);
+    // The first table's, and not one of the input's own.
+    plan.train_table(other.data(), scratch.data(), nullptr);
+    EXPECT_FALSE(run_plan(plan, other, scratch) == frame);
+    const GpuTable table =
+        code_bits ? GpuTable(tile_table(sample, 8)) : GpuTable(reference::train_symbol_table(sample));
+    plan.load_table(table, scratch.data(), nullptr);
+    EXPECT_TRUE(run_plan(plan, other, scratch) == frame);
+  }
+}
+
+TEST(GpuPlans, WideTablesAreTrainedOnlyWhereExecutionMayWait) {
+  const Bytes input = reference::test::make_text(20000, 11);
+  for (const std::uint32_t code_bits : {10U, 12U}) {
+    SCOPED_TRACE(code_bits);
+    EXPECT_THROW(GpuCompressPlan(Executor::simt, input.size(), {.tile_code_bits = code_bits}),
+                 std::invalid_argument);
+    const GpuCompressPlan waiting(Executor::simt, input.size(),
+                                  {.tables = GpuTables::trained_anywhere,
+                                   .block_bytes = tile_block_bytes,
+                                   .tile_code_bits = code_bits});
+    GuardedMemory scratch(waiting.scratch_bytes());
+    EXPECT_LT(round_trip(waiting, input, scratch).size(), input.size());
+    GpuCompressPlan loaded(Executor::simt, input.size(),
+                           {.tables = GpuTables::loaded, .tile_code_bits = code_bits});
+    GuardedMemory loaded_scratch(loaded.scratch_bytes());
+    EXPECT_THROW(loaded.train_table(input.data(), loaded_scratch.data(), nullptr), std::invalid_argument);
+  }
+}
+
+TEST(GpuPlans, ATableOfAnotherFormatOrWidthIsRefused) {
+  const Bytes sample = reference::test::make_text(20000, 12);
+  const std::vector<GpuTable> tables = {reference::train_symbol_table(sample), tile_table(sample, 8),
+                                        tile_table(sample, 10), tile_table(sample, 12)};
+  const std::vector<std::optional<std::uint32_t>> widths = {std::nullopt, 8U, 10U, 12U};
+  for (std::size_t wanted = 0; wanted < widths.size(); ++wanted) {
+    GpuCompressPlan plan(Executor::simt, 100,
+                         {.tables = GpuTables::loaded, .tile_code_bits = widths[wanted]});
+    GuardedMemory scratch(plan.scratch_bytes());
+    for (std::size_t given = 0; given < tables.size(); ++given) {
+      SCOPED_TRACE(std::to_string(given) + " for " + std::to_string(wanted));
+      if (given == wanted) {
+        EXPECT_NO_THROW(plan.load_table(tables[given], scratch.data(), nullptr));
+      } else {
+        EXPECT_THROW(plan.load_table(tables[given], scratch.data(), nullptr), std::invalid_argument);
+      }
+    }
+  }
 }
 
 TEST(GpuPlans, AnInputOfNothingHasAFrame) {

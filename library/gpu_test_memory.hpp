@@ -43,6 +43,12 @@ Value value_of(Result<Value> result) {
   return std::move(result).value();
 }
 
+// Waits for what the default stream still does, which streams of class Stream do not wait for: a memset, and
+// a copy from host memory, may go on when their call has returned.
+inline void finish_default_stream() {
+  GSST_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+}
+
 inline constexpr int guard = 0xa5;
 inline constexpr std::size_t guard_bytes = 512;
 
@@ -53,6 +59,7 @@ public:
   explicit DeviceArray(std::size_t count) : count_(count) {
     GSST_CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&memory_), whole_bytes()));
     GSST_CUDA_CHECK(cudaMemset(memory_, guard, whole_bytes()));
+    finish_default_stream();
   }
   explicit DeviceArray(std::span<const Value> values) : DeviceArray(values.size()) { write(values); }
   DeviceArray(const DeviceArray&) = delete;
@@ -63,8 +70,12 @@ public:
   std::span<Value> all() { return {data(), count_}; }
   void write(std::span<const Value> values) {
     GSST_CUDA_CHECK(cudaMemcpy(data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+    finish_default_stream();
   }
-  void fill(int value) { GSST_CUDA_CHECK(cudaMemset(data(), value, count_ * sizeof(Value))); }
+  void fill(int value) {
+    GSST_CUDA_CHECK(cudaMemset(data(), value, count_ * sizeof(Value)));
+    finish_default_stream();
+  }
   std::vector<Value> read() const {
     std::vector<Value> values(count_);
     GSST_CUDA_CHECK(
@@ -175,16 +186,23 @@ private:
 
 inline constexpr Format all_formats[] = {Format::blocks, Format::splits, Format::coalesced, Format::tiles};
 
+// Formats that the GPU writes.
+inline constexpr Format written_formats[] = {Format::splits, Format::tiles};
+inline constexpr std::uint32_t tile_code_bits[] = {8, 10, 12};
+
 inline Bytes compress_on_cpu(const Bytes& input, Format format) {
   return value_of(compress(input, {.format = format, .block_bytes = 50000, .splits = 100}));
 }
 
-// Compresses `input` on the GPU, in memory that is checked behind it.
-inline Bytes compress_on_gpu(const Bytes& input, const CompressOptions& options) {
-  const CompressPlan plan = value_of(CompressPlan::create(input.size(), options));
+// Compresses `input` on the GPU, in memory that is checked behind it, with `table` where options ask for one.
+inline Bytes compress_on_gpu(const Bytes& input, const CompressOptions& options,
+                             const Table* table = nullptr) {
+  CompressPlan plan = value_of(CompressPlan::create(input.size(), options));
   const Stream stream;
   CompressArrays arrays(plan.sizes());
   arrays.input.write(input);
+  arrays.scratch.fill(0xb7);
+  if (table != nullptr) value_of(plan.load_table(*table, arrays.scratch.all(), stream.get()));
   value_of(plan.execute(arrays.memory(), stream.get()));
   stream.wait();
   EXPECT_TRUE(arrays.is_intact());

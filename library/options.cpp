@@ -18,15 +18,6 @@ namespace {
 
 using format::BlockFormat;
 
-unsigned thread_count(std::uint32_t threads) {
-  if (threads == GSST_THREADS_ALL) return reference::thread_count(0);
-  if (threads > GSST_MAX_THREADS) {
-    throw std::invalid_argument("options: threads is " + std::to_string(threads) + ", expected at most " +
-                                std::to_string(GSST_MAX_THREADS) + " or GSST_THREADS_ALL");
-  }
-  return threads == 0 ? 1 : threads;
-}
-
 format::ChecksumKind checksum_kind(std::uint32_t number) {
   switch (number) {
     case GSST_CHECKSUM_DEFAULT:
@@ -41,6 +32,15 @@ format::ChecksumKind checksum_kind(std::uint32_t number) {
 }
 
 }  // namespace
+
+unsigned thread_count(std::uint32_t threads) {
+  if (threads == GSST_THREADS_ALL) return reference::thread_count(0);
+  if (threads > GSST_MAX_THREADS) {
+    throw std::invalid_argument("options: threads is " + std::to_string(threads) + ", expected at most " +
+                                std::to_string(GSST_MAX_THREADS) + " or GSST_THREADS_ALL");
+  }
+  return threads == 0 ? 1 : threads;
+}
 
 void check_flag(const char* name, std::uint32_t found) {
   if (found <= 1) return;

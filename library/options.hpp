@@ -15,6 +15,9 @@ namespace gsst::library {
 reference::CompressOptions compress_options(const gsst_compress_options* options);
 DecompressOptions decompress_options(const gsst_decompress_options* options);
 
+/// The threads that `threads` of an interface's options asks for. Throws std::invalid_argument for too many.
+unsigned thread_count(std::uint32_t threads);
+
 /// Throws std::invalid_argument if the option `name` is not 0 or 1.
 void check_flag(const char* name, std::uint32_t found);
 

@@ -110,14 +110,13 @@ def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> N
 _AROUND_THE_PAGE = """
 #include <gsst/column.hpp>
 #include <gsst/gpu.hpp>
-std::span<const std::byte> frame_in_host_memory, column_in_host_memory;
-std::span<std::byte> frame, packed, output, scratch;
+std::span<const std::byte> frame_in_host_memory, column_in_host_memory, sample_in_host_memory;
+std::span<std::byte> frame, input, packed, output, scratch;
 std::span<std::uint32_t> status, status_in_host_memory;
 std::span<gsst::Range> ranges;
 std::vector<std::uint64_t> row_numbers;
 std::uint64_t most_bytes, most_blocks;
 std::uint64_t* frame_bytes;
-std::uint32_t splits;
 gsst::gpu::FrameResult* result;
 cudaStream_t stream;
 void report(const std::string&);
@@ -166,13 +165,16 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return extracted
 
 
+@pytest.mark.parametrize("cuda", ["OFF", "ON"])
 def test_the_archive_is_enough_for_the_library_and_needs_nothing_that_only_the_rest_needs(
-    source: Path, tmp_path: Path
+    source: Path, tmp_path: Path, cuda: str
 ) -> None:
+    if cuda == "ON" and not HAS_GPU_LIBRARY:
+        pytest.skip("the library was built without nvcc")
     others = ("Boost", "CLI11", "GTest", "benchmark", "nlohmann_json")
     # Configuring finds every file that is compiled; .ci/run builds the Python package of the archive.
     run(
-        *("cmake", "-S", source, "-B", tmp_path, "-DGSST_LIBRARY_ONLY=ON", "-DGSST_CUDA=OFF"),
+        *("cmake", "-S", source, "-B", tmp_path, "-DGSST_LIBRARY_ONLY=ON", f"-DGSST_CUDA={cuda}"),
         *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in others),
     )
     assert not (tmp_path / "_deps").exists()

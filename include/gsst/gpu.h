@@ -5,8 +5,8 @@
 /// Each operation has two steps. A plan is made on the host: it checks its arguments and says how much memory
 /// the caller provides. Execute enqueues the work on the caller's stream and in the caller's memory: it
 /// allocates no device memory and does not wait, so that it can be captured in a CUDA graph. A plan may be
-/// executed any number of times, by several threads at once, but for what gsst_gpu_compress_load_table()
-/// says.
+/// executed any number of times, by several threads at once, but for what gsst_gpu_compress_load_table() and
+/// gsst_gpu_compress_train_table() say.
 ///
 /// Device memory is what cudaMalloc(), cudaMallocAsync() or cudaMallocManaged() gave on the current device.
 /// It is not freed, and nothing else writes to it, until the stream has done the work. Host memory is
@@ -342,11 +342,12 @@ gsst_error gsst_gpu_decompress_ranges(const gsst_gpu_decompress_plan* plan,
 typedef enum gsst_gpu_tables {
   /// Every execution trains them on the GPU, on its own input.
   GSST_GPU_TABLES_TRAINED = 0,
-  /// gsst_gpu_compress_load_table() gives one for all blocks, before the first execution.
+  /// gsst_gpu_compress_load_table() or gsst_gpu_compress_train_table() gives one for all blocks, before the
+  /// first execution.
   GSST_GPU_TABLES_LOADED = 1
 } gsst_gpu_tables;
 
-/// How to compress, to a frame of GSST_FORMAT_SPLITS. 0 in a field takes the default.
+/// How to compress. 0 in a field takes the default.
 typedef struct gsst_gpu_compress_options {
   /// sizeof(gsst_gpu_compress_options).
   uint32_t struct_bytes;
@@ -354,11 +355,17 @@ typedef struct gsst_gpu_compress_options {
   uint32_t tables;
   /// Uncompressed bytes of each block but the last: 1 to 2^30. Default: 1 MiB.
   uint64_t block_bytes;
-  /// Splits of each block: 1 to 65536. Default: as many as have 256 bytes each, where a block, or the input
-  /// if that is shorter, has so many.
+  /// Splits of each block, for GSST_FORMAT_SPLITS: 1 to 65536. Default: as many as have 256 bytes each, where
+  /// a block, or the input if that is shorter, has so many.
   uint32_t splits;
-  /// Consecutive blocks that share a trained table: 1 to 2^26. Default: 64.
+  /// Consecutive blocks that share a trained table, for GSST_FORMAT_SPLITS: 1 to 2^26. Default: 64. Blocks of
+  /// GSST_FORMAT_TILES all share one.
   uint32_t blocks_per_table;
+  /// GSST_FORMAT_SPLITS or GSST_FORMAT_TILES. Default: GSST_FORMAT_SPLITS.
+  uint32_t format;
+  /// Bits of a code, for GSST_FORMAT_TILES: 8, 10 or 12. Default: 8. Tables of 10 and 12 are trained on the
+  /// CPU only, so that they need GSST_GPU_TABLES_LOADED.
+  uint32_t code_bits;
 } gsst_gpu_compress_options;
 
 /// Memory that a compression needs, whatever the input's bytes are.
@@ -395,14 +402,41 @@ typedef struct gsst_gpu_compress_memory {
   uint64_t* frame_bytes;
 } gsst_gpu_compress_memory;
 
-/// Trains a symbol table on the CPU.
-/// `sample`: host memory, `sample_bytes` bytes like those that will be compressed; may be null if that is 0.
-/// Of a large sample 16 KiB from all over it are looked at.
-/// `table`: receives the table, or null after an error; gsst_gpu_table_destroy() frees it.
-/// `message`: may be null.
+/// Trains a symbol table for GSST_FORMAT_SPLITS on the CPU, as gsst_gpu_table_train_with() does by default.
+/// `sample`, `table`, `message`: as there.
 /// Errors: null_pointer, out_of_memory.
 gsst_error gsst_gpu_table_train(const void* sample, size_t sample_bytes, gsst_gpu_table** table,
                                 gsst_message* message);
+
+/// How to train a table on the CPU. 0 in a field takes the default.
+typedef struct gsst_gpu_table_options {
+  /// sizeof(gsst_gpu_table_options).
+  uint32_t struct_bytes;
+  /// GSST_FORMAT_SPLITS or GSST_FORMAT_TILES: that of the plans that the table is for. Default:
+  /// GSST_FORMAT_SPLITS.
+  uint32_t format;
+  /// Bits of a code, for GSST_FORMAT_TILES: 8, 10 or 12. Default: 8.
+  uint32_t code_bits;
+  /// Work done for a smaller output: 1 to 9, of GSST_FORMAT_SPLITS 1 only. With 10 and 12 bits, 1 and 2 are
+  /// as 3. Default: 1.
+  uint32_t level;
+  /// Threads to work with: 1 to GSST_MAX_THREADS, or GSST_THREADS_ALL. The table does not depend on it.
+  /// Default: 1.
+  uint32_t threads;
+} gsst_gpu_table_options;
+
+/// Trains a symbol table on the CPU.
+/// `sample`: host memory, `sample_bytes` bytes like those that will be compressed; may be null if that is 0.
+/// At level 1 of 8 bits 16 KiB from all over a large sample are looked at, of wider codes and at higher
+/// levels more. A table of GSST_FORMAT_TILES may have no code for a byte that the sample lacks: blocks with
+/// such a byte are stored raw.
+/// `options`: null takes every default.
+/// `table`: receives the table, or null after an error; gsst_gpu_table_destroy() frees it.
+/// `message`: may be null.
+/// Errors: null_pointer, invalid_argument (an option), out_of_memory.
+gsst_error gsst_gpu_table_train_with(const void* sample, size_t sample_bytes,
+                                     const gsst_gpu_table_options* options, gsst_gpu_table** table,
+                                     gsst_message* message);
 
 /// Frees `table`, which may be null.
 void gsst_gpu_table_destroy(gsst_gpu_table* table);
@@ -411,8 +445,9 @@ void gsst_gpu_table_destroy(gsst_gpu_table* table);
 /// `options`: null takes every default.
 /// `plan`: receives the plan, or null after an error; gsst_gpu_compress_plan_destroy() frees it.
 /// `message`: may be null.
-/// Errors: null_pointer (plan), invalid_argument (an option; more than 2^26 blocks), wrong_device (too old),
-/// out_of_memory, cuda.
+/// Errors: null_pointer (plan), invalid_argument (an option; options that contradict each other, as trained
+/// tables of 12 bits; more than 2^26 blocks), wrong_device (too old; too little shared memory to train tables
+/// of GSST_FORMAT_TILES), out_of_memory, cuda.
 gsst_error gsst_gpu_compress_plan_create(size_t input_bytes, const gsst_gpu_compress_options* options,
                                          gsst_gpu_compress_plan** plan, gsst_message* message);
 
@@ -429,11 +464,25 @@ gsst_error gsst_gpu_compress_plan_sizes(const gsst_gpu_compress_plan* plan, gsst
 /// another table, takes its place. `scratch`: device memory, `scratch_capacity` bytes, as
 /// gsst_gpu_compress_memory says. `stream`: a stream of the current device that is not being captured; it may
 /// be waited for. `message`: may be null. Nothing else uses the plan during the call. Errors: null_pointer,
-/// invalid_argument (the plan trains its tables; the stream is being captured), scratch_too_small,
-/// misaligned, wrong_memory, wrong_device, out_of_memory, cuda.
+/// invalid_argument (the plan trains its tables; the table is for another format or width of codes; the
+/// stream is being captured), scratch_too_small, misaligned, wrong_memory, wrong_device, out_of_memory, cuda.
 gsst_error gsst_gpu_compress_load_table(gsst_gpu_compress_plan* plan, const gsst_gpu_table* table,
                                         void* scratch, size_t scratch_capacity, cudaStream_t stream,
                                         gsst_message* message);
+
+/// Enqueues the training of a table on the GPU, in place of one that is loaded: in the scratch memory of a
+/// plan of GSST_GPU_TABLES_LOADED with codes of 8 bits. It stays there as a loaded one does.
+/// `input`: device memory, the plan's `input_bytes` bytes, at any address; may be null if that is 0.
+/// `scratch`: as for gsst_gpu_compress_load_table().
+/// `stream`: a stream of the current device that is not being captured. It is not waited for: the caller sees
+/// to it that an execution on another stream comes behind the training.
+/// `message`: may be null.
+/// Nothing else uses the plan during the call. Errors: null_pointer, invalid_argument (the plan trains its
+/// tables; its codes are wider; a size is not the plan's; the stream is being captured), scratch_too_small,
+/// misaligned, overlap, wrong_memory, wrong_device (not the plan's; too little shared memory), cuda.
+gsst_error gsst_gpu_compress_train_table(gsst_gpu_compress_plan* plan, const void* input, size_t input_bytes,
+                                         void* scratch, size_t scratch_capacity, cudaStream_t stream,
+                                         gsst_message* message);
 
 /// Enqueues the compression of `memory->input` on `stream`, a stream of the current device.
 /// `message`: may be null.

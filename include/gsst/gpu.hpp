@@ -32,7 +32,8 @@ struct DecompressOptions {
 enum class Tables : std::uint32_t {
   /// Every execution trains them on the GPU, on its own input.
   trained = GSST_GPU_TABLES_TRAINED,
-  /// CompressPlan::load_table() gives one for all blocks, before the first execution.
+  /// CompressPlan::load_table() or CompressPlan::train_table() gives one for all blocks, before the first
+  /// execution.
   loaded = GSST_GPU_TABLES_LOADED,
 };
 
@@ -42,10 +43,26 @@ struct CompressOptions {
   Tables tables = Tables::trained;
   /// Uncompressed bytes of each block but the last.
   std::uint64_t block_bytes = 0;
-  /// Splits of each block.
+  /// Splits of each block, for Format::splits.
   std::uint32_t splits = 0;
-  /// Consecutive blocks that share a trained table.
+  /// Consecutive blocks that share a trained table, for Format::splits.
   std::uint32_t blocks_per_table = 0;
+  /// Format::splits or Format::tiles.
+  Format format = Format::automatic;
+  /// Bits of a code, for Format::tiles: 8, or with a loaded table 10 or 12.
+  std::uint32_t code_bits = 0;
+};
+
+/// How to train a table on the CPU; 0 takes the default. The ranges stand at gsst_gpu_table_options.
+struct TableOptions {
+  /// Format::splits or Format::tiles, as of the plans that the table is for.
+  Format format = Format::automatic;
+  /// Bits of a code, for Format::tiles.
+  std::uint32_t code_bits = 0;
+  /// Work done for a smaller output, for Format::tiles.
+  std::uint32_t level = 0;
+  /// Threads to work with, or GSST_THREADS_ALL.
+  std::uint32_t threads = 0;
 };
 
 /// Device memory for one decompression; see gsst_gpu_decompress_memory.
@@ -141,6 +158,16 @@ struct Destroy {
   void operator()(gsst_gpu_device_frame_plan* plan) const { gsst_gpu_device_frame_plan_destroy(plan); }
   void operator()(gsst_gpu_table* table) const { gsst_gpu_table_destroy(table); }
 };
+
+inline gsst_gpu_compress_options c_options(const CompressOptions& options) {
+  return {.struct_bytes = sizeof(gsst_gpu_compress_options),
+          .tables = static_cast<std::uint32_t>(options.tables),
+          .block_bytes = options.block_bytes,
+          .splits = options.splits,
+          .blocks_per_table = options.blocks_per_table,
+          .format = static_cast<std::uint32_t>(options.format),
+          .code_bits = options.code_bits};
+}
 
 inline Result<Enqueued> enqueued(gsst_error error, const gsst_message& message) {
   if (error != GSST_OK) return failure(error, message);
@@ -318,11 +345,17 @@ private:
 /// A symbol table for inputs like the one that it was trained on.
 class Table {
 public:
-  /// Trains a table for inputs like `sample`, in host memory. Errors: gsst_gpu_table_train().
-  static Result<Table> train(std::span<const std::byte> sample) {
+  /// Trains a table on the CPU for inputs like `sample`, in host memory. Errors: gsst_gpu_table_train_with().
+  static Result<Table> train(std::span<const std::byte> sample, const TableOptions& options = {}) {
+    const gsst_gpu_table_options c_options{.struct_bytes = sizeof(gsst_gpu_table_options),
+                                           .format = static_cast<std::uint32_t>(options.format),
+                                           .code_bits = options.code_bits,
+                                           .level = options.level,
+                                           .threads = options.threads};
     gsst_gpu_table* table = nullptr;
     gsst_message message;
-    const gsst_error error = gsst_gpu_table_train(sample.data(), sample.size(), &table, &message);
+    const gsst_error error =
+        gsst_gpu_table_train_with(sample.data(), sample.size(), &c_options, &table, &message);
     if (error != GSST_OK) return detail::failure(error, message);
     return Table(table);
   }
@@ -342,11 +375,7 @@ public:
   /// Plans the compression of any input of `input_bytes` bytes on the current device. Errors:
   /// gsst_gpu_compress_plan_create().
   static Result<CompressPlan> create(std::size_t input_bytes, const CompressOptions& options = {}) {
-    const gsst_gpu_compress_options c_options{.struct_bytes = sizeof(gsst_gpu_compress_options),
-                                              .tables = static_cast<std::uint32_t>(options.tables),
-                                              .block_bytes = options.block_bytes,
-                                              .splits = options.splits,
-                                              .blocks_per_table = options.blocks_per_table};
+    const gsst_gpu_compress_options c_options = detail::c_options(options);
     gsst_gpu_compress_plan* plan = nullptr;
     gsst_message message;
     const gsst_error error = gsst_gpu_compress_plan_create(input_bytes, &c_options, &plan, &message);
@@ -367,6 +396,16 @@ public:
     gsst_message message;
     return detail::enqueued(gsst_gpu_compress_load_table(plan_.get(), table.get(), scratch.data(),
                                                          scratch.size(), stream, &message),
+                            message);
+  }
+
+  /// Enqueues the training of a table on `input`, device memory with as many bytes as were planned, into
+  /// `scratch`, for the executions there. Errors: gsst_gpu_compress_train_table().
+  Result<Enqueued> train_table(std::span<const std::byte> input, std::span<std::byte> scratch,
+                               cudaStream_t stream) {
+    gsst_message message;
+    return detail::enqueued(gsst_gpu_compress_train_table(plan_.get(), input.data(), input.size(),
+                                                          scratch.data(), scratch.size(), stream, &message),
                             message);
   }
 

@@ -47,8 +47,8 @@ private:
   ArrowDeviceArray array_{};
 };
 
-/// Compresses an array in memory of the current device to a column. The tables are trained. Errors:
-/// gsst_gpu_column_compress_plan_create(), gsst_gpu_column_compress_execute().
+/// Compresses an array in memory of the current device to a column. The tables are trained, those of 10 and
+/// 12 bits too. Errors: gsst_gpu_column_compress_plan_create(), gsst_gpu_column_compress_execute().
 inline Result<std::vector<std::byte>> compress_column(const ArrowSchema& schema,
                                                       const ArrowDeviceArray& array, cudaStream_t stream,
                                                       const CompressOptions& options = {}) {
@@ -57,11 +57,7 @@ inline Result<std::vector<std::byte>> compress_column(const ArrowSchema& schema,
       gsst_gpu_column_compress_plan_destroy(plan);
     }
   };
-  const gsst_gpu_compress_options c_options{.struct_bytes = sizeof(gsst_gpu_compress_options),
-                                            .tables = static_cast<std::uint32_t>(options.tables),
-                                            .block_bytes = options.block_bytes,
-                                            .splits = options.splits,
-                                            .blocks_per_table = options.blocks_per_table};
+  const gsst_gpu_compress_options c_options = detail::c_options(options);
   gsst_gpu_column_compress_plan* created = nullptr;
   gsst_message message;
   gsst_error error =

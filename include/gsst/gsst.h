@@ -56,7 +56,7 @@ typedef enum gsst_error {
   GSST_ERROR_MISALIGNED = 12,
   /// A pointer to device memory is to host memory or to memory of another device. Nothing was written.
   GSST_ERROR_WRONG_MEMORY = 13,
-  /// The current device is not the plan's, or its compute capability is too low.
+  /// The current device is not the plan's, or its compute capability or its shared memory is too low.
   GSST_ERROR_WRONG_DEVICE = 14,
   /// A call of the CUDA runtime failed. The message names the call and CUDA's reason.
   GSST_ERROR_CUDA = 15
