@@ -16,6 +16,7 @@
 #include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles.hpp"
+#include "common/simt/executor.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/level.hpp"
 #include "reference_cpu/memory_codec.hpp"
@@ -249,6 +250,8 @@ TEST_P(EncodeTilesTest, EncodesInLittleSharedMemory) {
     const Bytes expected = oracle_tiles_frame(input, settings, table);
     for (const std::int64_t kilobytes : {48, 99, 163}) {
       settings.parameters = {{"shared_kilobytes", kilobytes}};
+      // No kernel asks for more.
+      const simt::SharedMemoryLimit limit(static_cast<std::size_t>(kilobytes) << 10);
       EXPECT_TRUE(encode(input, settings, table).frame == expected)
           << code_bits << " bits, " << kilobytes << " KB";
     }

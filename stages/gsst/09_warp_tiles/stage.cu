@@ -112,8 +112,8 @@ void decode(const gsst::stage::DecodeRequest& request) {
     for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
       const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
       if ((request.frame.tile_shapes & gsst::stage::tile_shape_bit(shape)) == 0) continue;
-      launch_step(request, choose_step(step, shape), warps == 0 ? usual_warps(request.frame, shape) : warps,
-                  thread_blocks);
+      launch_step(request, description.id, shape, choose_step(step, shape),
+                  warps == 0 ? usual_warps(request.frame, shape) : warps, thread_blocks);
     }
   }
   if (!request.frame.has_raw_blocks) return;
