@@ -17,6 +17,11 @@
 #include "stages/gsst/09_warp_tiles/kernel_9_one_front.cuh"
 #include "stages/gsst/09_warp_tiles/launch_step.cuh"
 
+// Another where older_gpus.cu includes this file.
+#if !defined(GSST_STAGE_ID)
+#define GSST_STAGE_ID "gsst/09_warp_tiles"
+#endif
+
 namespace {
 
 // The first step that decodes every shape.
@@ -24,7 +29,7 @@ constexpr std::int64_t first_general_step = 8;
 constexpr std::int64_t last_step = 10;
 
 const gsst::stage::Description description = {
-    .id = "gsst/09_warp_tiles",
+    .id = GSST_STAGE_ID,
     .base = "gsst/07_tuned",
     .title = "Beyond the thesis: a warp decodes a tile of codes that name their lengths",
     .section = "7.2.1",
