@@ -52,3 +52,18 @@ function(gsst_add_unchecked_stages program)
     target_sources(${program} PRIVATE $<TARGET_OBJECTS:${name}>)
   endforeach()
 endfunction()
+
+# gsst_add_stages_for_older_gpus(<program>): stages that have code of their own for older GPUs, compiled with that code for all
+# executors, stages/*/*/older_gpus.cu. For tests.
+function(gsst_add_stages_for_older_gpus program)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/*/older_gpus.cu)
+  foreach(source IN LISTS sources)
+    string(REGEX REPLACE "[/.]" "_" name ${source})
+    gsst_add_kernels_on_cpu(${name}_simt ${PROJECT_SOURCE_DIR}/${source})
+    target_sources(${program} PRIVATE $<TARGET_OBJECTS:${name}_simt>)
+    if(GSST_CUDA_FOUND)
+      gsst_add_kernels_on_gpu(${name}_gpu ${PROJECT_SOURCE_DIR}/${source})
+      target_sources(${program} PRIVATE $<TARGET_OBJECTS:${name}_gpu>)
+    endif()
+  endforeach()
+endfunction()

@@ -16,6 +16,7 @@
 #include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles.hpp"
+#include "common/simt/executor.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/level.hpp"
 #include "reference_cpu/memory_codec.hpp"
@@ -249,6 +250,8 @@ TEST_P(EncodeTilesTest, EncodesInLittleSharedMemory) {
     const Bytes expected = oracle_tiles_frame(input, settings, table);
     for (const std::int64_t kilobytes : {48, 99, 163}) {
       settings.parameters = {{"shared_kilobytes", kilobytes}};
+      // No kernel asks for more.
+      const simt::SharedMemoryLimit limit(static_cast<std::size_t>(kilobytes) << 10);
       EXPECT_TRUE(encode(input, settings, table).frame == expected)
           << code_bits << " bits, " << kilobytes << " KB";
     }
@@ -381,8 +384,8 @@ TEST_P(EncodeTilesTest, EncodesAStreamInPieces) {
   }
 }
 
-// Wherever it trains: the oracle's table of the same input, symbol for symbol. Some inputs are weighed as a
-// whole, others in pieces from all over; with little shared memory the host trains.
+// The oracle's table of the same input, symbol for symbol. Some inputs are weighed as a whole, others in
+// pieces from all over.
 TEST_P(EncodeTilesTest, TrainsTheOraclesTable) {
   std::vector<NamedInput> inputs = reference::test::awkward_inputs();
   // Nothing, single bytes, and what gives many symbols.
@@ -398,6 +401,20 @@ TEST_P(EncodeTilesTest, TrainsTheOraclesTable) {
     const EncodeResult result =
         run_encode(stage(), GetParam().executor, input.bytes, settings, {}, {.input_offset = 3});
     ASSERT_TRUE(result.frame == oracle_tiles_frame(input.bytes, settings, table));
+  }
+}
+
+// The executor trains tables of 8-bit codes only, where it has the shared memory.
+TEST_P(EncodeTilesTest, TrainsOnTheHostWhatTheExecutorCannot) {
+  const Bytes input = reference::test::make_text(60'000, 5);
+  for (const std::uint32_t code_bits : {8U, 10U, 12U}) {
+    const unsigned level = code_bits == 8 ? reference::min_level : reference::first_dictionary_level;
+    const TileTable table = reference::train_tile_table(input, code_bits, level, reference::Parse::greedy);
+    EncodeSettings settings = settings_for(input.size(), 20'000, table, 32);
+    settings.parameters = {{"shared_kilobytes", 48}};
+    const simt::SharedMemoryLimit limit(std::size_t{48} << 10);
+    const EncodeResult result = run_encode(stage(), GetParam().executor, input, settings);
+    EXPECT_TRUE(result.frame == oracle_tiles_frame(input, settings, table)) << code_bits << " bits";
   }
 }
 

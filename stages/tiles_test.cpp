@@ -13,6 +13,7 @@
 #include "common/format/expect_format_error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles.hpp"
+#include "common/simt/executor.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -491,6 +492,66 @@ TEST_P(TilesTest, ReportsStripsOfWideCodesThatHaveAnotherLength) {
     EXPECT_EQ(result.statuses.at(0), stage::strip_status(expected, 1));
   }
 }
+
+// With less shared memory than the kernels were made for. A GPU has what it has: the CPU executor only.
+class TilesInLittleSharedMemoryTest : public TilesTest {
+protected:
+  // Whether `frame` is decoded; else the stage must say which codes need more than `available` bytes.
+  bool is_decoded(const Bytes& frame, const Bytes& output, const ParameterValues& parameters,
+                  const TileShape& shape, std::size_t available) const {
+    try {
+      expect_decodes(frame, output, parameters, 3);
+      return true;
+    } catch (const std::invalid_argument& error) {
+      const std::string text = error.what();
+      for (const std::string& part :
+           {"stage " + stage().description.id,
+            std::to_string(shape.code_bits) + "-bit codes, " + std::to_string(shape.codes_per_lane) +
+                " a lane",
+            std::string("bytes of shared memory"), "a thread block has " + std::to_string(available)}) {
+        EXPECT_NE(text.find(part), std::string::npos) << text;
+      }
+      return false;
+    }
+  }
+};
+
+TEST_P(TilesInLittleSharedMemoryTest, DecodesOrSaysThatThereIsNoRoom) {
+  for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
+    for (const std::uint32_t codes_per_lane : lane_codes) {
+      const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
+      const TileTable table = random_table(code_bits, true, std::array{2u, 8u});
+      const Codes codes = random_codes(std::size_t{5} * shape.codes(), shape.code_count(), 3);
+      const Bytes block = block_of(shape, table, codes, 1);
+      const Bytes output = oracle_output(block);
+      const Bytes frame = frame_of(block, output);
+      const bool is_common =
+          code_bits == common_shape.code_bits && codes_per_lane == common_shape.codes_per_lane;
+      // Those of compute capability 8.0, of 8.6 and 8.9, and room for less and less of a table and one warp.
+      for (const std::size_t kilobytes : {163u, 99u, 64u, 44u, 33u, 9u, 1u}) {
+        SCOPED_TRACE(std::to_string(kilobytes) + " KB, " + shape_text(shape));
+        const simt::SharedMemoryLimit limit(kilobytes << 10);
+        const bool has_room = kilobytes == 163 || (kilobytes == 99 && code_bits != 10);
+        for (const ParameterValues& parameters :
+             is_common ? every_kernel(stage().description) : std::vector<ParameterValues>{{}}) {
+          const bool decoded = is_decoded(frame, output, parameters, shape, kilobytes << 10);
+          if (HasFatalFailure()) return;
+          EXPECT_TRUE(decoded || !has_room);
+          EXPECT_FALSE(decoded && kilobytes == 1);
+        }
+      }
+    }
+  }
+}
+
+std::vector<StageCase> tile_decoders_on_cpu() {
+  std::vector<StageCase> cases = stage_cases_of(format::BlockFormat::tiles);
+  std::erase_if(cases, [](const StageCase& one) { return one.executor != Executor::simt; });
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllStages, TilesInLittleSharedMemoryTest, testing::ValuesIn(tile_decoders_on_cpu()),
+                         case_name);
 
 TEST(TilesStatus, NamesTheFirstWrongStrip) {
   const std::uint32_t earlier = stage::strip_status(BlockStatus::output_too_short, 7);

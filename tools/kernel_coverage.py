@@ -23,11 +23,16 @@ Counts = dict[str, dict[int, int]]
 
 def main() -> None:
     counts = counts_of_kernels(gcov_report(BUILD), ROOT)
-    kernels = sorted(ROOT.glob("stages/*/*/kernel*.cu*"))
+    kernels = sorted(path for path in ROOT.glob("stages/*/*/*.cu*") if is_kernel(path))
     sources = {str(kernel.relative_to(ROOT)): kernel.read_text().splitlines() for kernel in kernels}
     lines, complete = report(counts, sources)
     print("\n".join(lines))
     sys.exit(0 if complete else 1)
+
+
+def is_kernel(path: Path) -> bool:
+    """Whether a file of a stage holds a kernel or what kernels call, and not the host's side."""
+    return path.stem == "kernel" or (path.suffix == ".cuh" and not path.name.startswith("host_"))
 
 
 def gcov_report(build: Path) -> str:
@@ -47,8 +52,8 @@ def counts_of_kernels(gcov_text: str, root: Path) -> Counts:
         source = _SOURCE.fullmatch(line)
         if source:
             path = Path(source[1])
-            is_kernel = path.is_relative_to(root) and path.name.startswith("kernel")
-            of_file = counts.setdefault(str(path.relative_to(root)), {}) if is_kernel else None
+            counts_here = path.is_relative_to(root / "stages") and is_kernel(path)
+            of_file = counts.setdefault(str(path.relative_to(root)), {}) if counts_here else None
             continue
         counted = _COUNTED.match(line)
         if counted and of_file is not None:

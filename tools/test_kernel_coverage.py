@@ -23,8 +23,16 @@ def test_counts_of_objects_are_added() -> None:
 
 
 def test_only_kernels_of_this_repository_count() -> None:
-    others = _gcov({1: 1}, "/usr/include/kernel.h") + _gcov({1: 1}, "/repository/common/format/bytes.hpp")
+    names = ["/usr/include/kernel.cuh", "/repository/common/stage/raw_block.cuh"]
+    names += [f"/repository/stages/gsst/01_blocks/{name}" for name in ("stage.cu", "host_side.cuh")]
+    others = "".join(_gcov({1: 1}, name) for name in names)
     assert counts_of_kernels(_gcov({2: 1}) + others, _ROOT) == {_KERNEL: {2: 1}}
+
+
+def test_what_kernels_call_counts() -> None:
+    functions = "stages/gsst/01_blocks/device_functions.cuh"
+    counts = counts_of_kernels(_gcov({2: 1}) + _gcov({5: 0}, f"/repository/{functions}"), _ROOT)
+    assert counts == {_KERNEL: {2: 1}, functions: {5: 0}}
 
 
 def test_a_line_that_no_test_runs_is_listed() -> None:

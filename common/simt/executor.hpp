@@ -40,8 +40,22 @@ struct Launch {
   std::uint64_t order_seed = 0;
 };
 
-/// Most shared memory that a thread block can have, in bytes: compute capability 9.0.
-inline constexpr std::size_t max_shared_bytes = std::size_t{227} << 10;
+/// Most shared memory that a thread block can have, in bytes: that of compute capability 9.0, but while a
+/// SharedMemoryLimit lives. Nothing else writes it.
+inline std::size_t max_shared_bytes = std::size_t{227} << 10;
+
+/// While it lives, a thread block can have `bytes` bytes of shared memory at most, as on another GPU. For
+/// tests: no kernel may run while one is made or ends.
+class SharedMemoryLimit {
+public:
+  explicit SharedMemoryLimit(std::size_t bytes) : before_(max_shared_bytes) { max_shared_bytes = bytes; }
+  ~SharedMemoryLimit() { max_shared_bytes = before_; }
+  SharedMemoryLimit(const SharedMemoryLimit&) = delete;
+  SharedMemoryLimit& operator=(const SharedMemoryLimit&) = delete;
+
+private:
+  std::size_t before_;
+};
 
 /// Calls `thread_body` once for each thread of the grid. Throws KernelError.
 void run_grid(const Launch& launch, const std::function<void()>& thread_body);

@@ -174,5 +174,16 @@ TEST(Executor, RefusesImpossibleLaunches) {
   EXPECT_THROW(run_grid({.shared_bytes = max_shared_bytes + 1}, [] {}), KernelError);
 }
 
+TEST(Executor, GivesNoMoreSharedMemoryThanALimitAllows) {
+  const std::size_t usual = max_shared_bytes;
+  {
+    const SharedMemoryLimit limit(1000);
+    EXPECT_THROW(run_grid({.shared_bytes = 1001}, [] {}), KernelError);
+    run_grid({.shared_bytes = 1000}, [] { shared_memory()[999] = 1; });
+  }
+  EXPECT_EQ(max_shared_bytes, usual);
+  run_grid({.shared_bytes = usual}, [] {});
+}
+
 }  // namespace
 }  // namespace gsst::simt

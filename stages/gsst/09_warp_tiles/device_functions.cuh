@@ -10,6 +10,16 @@
 
 #include "common/format/bytes.hpp"
 
+/// GSST_OLDER_GPUS: 1 where the code is for GPUs before compute capability 9.0, which have no bulk copies to
+/// global memory. Later ones and the CPU executor can run it too: tests compile it for them.
+#if !defined(GSST_OLDER_GPUS)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define GSST_OLDER_GPUS 1
+#else
+#define GSST_OLDER_GPUS 0
+#endif
+#endif
+
 /// What the kernels of this stage take from the hardware by name. Each function has a body for the GPU and a
 /// plain one for the CPU executor; both do the same.
 namespace {
@@ -125,18 +135,27 @@ inline SharedAddress shared_address(void* memory) {
 #endif
 
 #if defined(__CUDACC__)
-/// The address of a kernel's dynamic shared memory where it has no other: behind what the system keeps.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-constexpr std::uint32_t shared_memory_begin = 1024;
+/// What instructions that load from a kernel's dynamic shared memory add to their register: its address where
+/// there is no other shared memory, behind what the system keeps. How much that is differs between GPUs that
+/// run code for older ones: there the register holds the address, an addition that the assembler leaves out
+/// where it knows the address, on 8.0 for example.
+constexpr std::uint32_t shared_memory_begin = GSST_OLDER_GPUS ? 0 : 1024;
+
+/// The register of an instruction that loads what stands `offset` bytes behind the start of `shared`.
+__device__ __forceinline__ std::uint32_t address_register(const std::uint8_t* shared, std::uint32_t offset) {
+#if GSST_OLDER_GPUS
+  return shared_address(shared) + offset;
 #else
-constexpr std::uint32_t shared_memory_begin = 0;
+  static_cast<void>(shared);
+  return offset;
 #endif
+}
 #endif
 
 /// Ends the kernel with an error unless `shared`, its dynamic shared memory, is where load_shared_word()
-/// expects it.
+/// expects it; on older GPUs that is anywhere.
 __device__ __forceinline__ void check_shared_memory_begin(const std::uint8_t* shared) {
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !GSST_OLDER_GPUS
   if (shared_address(shared) != shared_memory_begin) __trap();
 #else
   static_cast<void>(shared);
@@ -148,9 +167,10 @@ __device__ __forceinline__ void check_shared_memory_begin(const std::uint8_t* sh
 /// same place. The start is part of the instruction; a register would take an addition for each load.
 __device__ __forceinline__ std::uint64_t load_shared_word(const std::uint8_t* shared, std::uint32_t offset) {
 #if defined(__CUDACC__)
-  static_cast<void>(shared);
   std::uint64_t word;
-  asm volatile("ld.shared.b64 %0, [%1 + %2];" : "=l"(word) : "r"(offset), "n"(shared_memory_begin));
+  asm volatile("ld.shared.b64 %0, [%1 + %2];"
+               : "=l"(word)
+               : "r"(address_register(shared, offset)), "n"(shared_memory_begin));
   return word;
 #else
   return *reinterpret_cast<const std::uint64_t*>(shared + offset);
@@ -164,7 +184,6 @@ template <std::uint32_t HalfBytes>
 __device__ __forceinline__ std::uint64_t load_shared_halves(const std::uint8_t* shared, std::uint32_t offset,
                                                             std::uint32_t long_symbols, std::uint32_t index) {
 #if defined(__CUDACC__)
-  static_cast<void>(shared);
   std::uint32_t low;
   std::uint32_t high;
   asm volatile(
@@ -178,8 +197,8 @@ __device__ __forceinline__ std::uint64_t load_shared_halves(const std::uint8_t* 
       "@is_long ld.shared.b32 %1, [%2 + %6];\n"
       "}\n"
       : "=r"(low), "=&r"(high)
-      : "r"(offset), "r"(long_symbols), "r"(0x40u << (8 * index)), "n"(shared_memory_begin),
-        "n"(shared_memory_begin + HalfBytes));
+      : "r"(address_register(shared, offset)), "r"(long_symbols), "r"(0x40u << (8 * index)),
+        "n"(shared_memory_begin), "n"(shared_memory_begin + HalfBytes));
   return std::uint64_t{high} << 32 | low;
 #else
   const auto* const half = reinterpret_cast<const std::uint32_t*>(shared + offset);
@@ -269,9 +288,27 @@ __device__ __forceinline__ void join_word(const LaneOutput& output) {
 #endif
 }
 
+#if GSST_OLDER_GPUS
+/// As the class for later GPUs below, but each lane stores 16 bytes at a time, and nothing is left to wait
+/// for.
+class BulkStores {
+public:
+  __device__ __forceinline__ static void publish() {}
+
+  __device__ __forceinline__ void start(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes,
+                                        std::uint32_t lane) {
+    for (std::uint32_t byte = 16 * lane; byte < bytes; byte += 16 * 32) {
+      *reinterpret_cast<Words4*>(to + byte) = *reinterpret_cast<const Words4*>(from + byte);
+    }
+  }
+
+  template <int Pending>
+  __device__ __forceinline__ void wait() {}
+};
+#else
 /// Copies from shared to global memory that run beside the warp: cp.async.bulk, from compute capability 9.0.
-/// Before, the warp stores 16 bytes a lane and nothing is left to wait for. The CPU executor copies at the
-/// wait: a kernel that overwrites the source before it has waited writes noise.
+/// The CPU executor copies at the wait: a kernel that overwrites the source before it has waited writes
+/// noise.
 ///
 /// All lanes of a warp call each function together.
 class BulkStores {
@@ -279,7 +316,7 @@ public:
   /// Makes what the lanes have written to shared memory visible to copies that start behind the next
   /// __syncwarp().
   __device__ __forceinline__ static void publish() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDA_ARCH__)
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
   }
@@ -288,7 +325,7 @@ public:
   /// the same in all lanes.
   __device__ __forceinline__ void start(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes,
                                         std::uint32_t lane) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDA_ARCH__)
     // The instruction takes its operands from registers of the warp. Of what comes from lane 0 the compiler
     // knows that it is the same in all lanes; else it adds a loop over the lanes' values, which ends when the
     // copy has been taken. `bytes` is the same in all lanes already, and the assembler drops the shuffle of
@@ -303,11 +340,7 @@ public:
     }
     // The other lanes' groups are empty.
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-#elif defined(__CUDACC__)
-    for (std::uint32_t byte = 16 * lane; byte < bytes; byte += 16 * 32) {
-      *reinterpret_cast<Words4*>(to + byte) = *reinterpret_cast<const Words4*>(from + byte);
-    }
-#else
+#elif !defined(__CUDACC__)
     if (lane == 0) groups_.push_back({.to = to, .from = from, .bytes = bytes});
 #endif
   }
@@ -316,7 +349,7 @@ public:
   /// the other lanes.
   template <int Pending>
   __device__ __forceinline__ void wait() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDA_ARCH__)
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 #elif !defined(__CUDACC__)
     for (; groups_.size() > Pending; groups_.pop_front()) {
@@ -336,5 +369,6 @@ private:
   std::deque<Copy> groups_;
 #endif
 };
+#endif
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 
 #include "common/stage/launch.hpp"
 #include "common/stage/stage.hpp"
@@ -22,12 +24,14 @@ using Kernel = void (*)(FrameOnDevice, std::uint8_t*, std::uint32_t*, Counters, 
 // one.
 constexpr std::size_t stage_unit = std::size_t{2} * line_bytes;
 
-// A kernel with what it needs of shared memory.
+// A kernel with what it needs of shared memory, in bytes.
 struct Step {
   Kernel kernel = nullptr;
   // For the thread block, and for each warp at least.
   std::size_t block_bytes = 0;
   std::size_t least_warp_bytes = 0;
+
+  std::size_t least_bytes() const { return block_bytes + least_warp_bytes; }
 };
 
 Step make_step(Kernel kernel, std::size_t table_and_lengths, std::uint32_t codes_per_lane) {
@@ -48,10 +52,18 @@ std::size_t usual_warps(const FrameOnDevice& frame, const TileShape& shape) {
   return static_cast<std::size_t>(std::clamp(output_under_way / tile_bytes, 9.0, 16.0));
 }
 
-/// As many warps as are wanted and have room, each with an equal part of what the table leaves.
-void launch_step(const gsst::stage::DecodeRequest& request, const Step& step, std::size_t wanted_warps,
-                 unsigned thread_blocks = 0) {
-  const std::size_t room = gsst::stage::max_shared_bytes() - step.block_bytes;
+/// As many warps as are wanted and have room, each with an equal part of what the table leaves. Throws
+/// std::invalid_argument, which names `stage` and `shape`, if not even one has.
+void launch_step(const gsst::stage::DecodeRequest& request, const std::string& stage, const TileShape& shape,
+                 const Step& step, std::size_t wanted_warps, unsigned thread_blocks = 0) {
+  const std::size_t available = gsst::stage::max_shared_bytes();
+  if (available < step.least_bytes()) {
+    throw std::invalid_argument("stage " + stage + ": " + std::to_string(shape.code_bits) + "-bit codes, " +
+                                std::to_string(shape.codes_per_lane) + " a lane, need " +
+                                std::to_string(step.least_bytes()) +
+                                " bytes of shared memory; a thread block has " + std::to_string(available));
+  }
+  const std::size_t room = available - step.block_bytes;
   const std::size_t warps = std::min(wanted_warps, room / step.least_warp_bytes);
   const std::size_t stage_bytes = room / warps / stage_unit * stage_unit;
   const auto threads = static_cast<unsigned>(32 * warps);

@@ -17,6 +17,11 @@
 #include "stages/gsst/09_warp_tiles/kernel_9_one_front.cuh"
 #include "stages/gsst/09_warp_tiles/launch_step.cuh"
 
+// Another where older_gpus.cu includes this file.
+#if !defined(GSST_STAGE_ID)
+#define GSST_STAGE_ID "gsst/09_warp_tiles"
+#endif
+
 namespace {
 
 // The first step that decodes every shape.
@@ -24,7 +29,7 @@ constexpr std::int64_t first_general_step = 8;
 constexpr std::int64_t last_step = 10;
 
 const gsst::stage::Description description = {
-    .id = "gsst/09_warp_tiles",
+    .id = GSST_STAGE_ID,
     .base = "gsst/07_tuned",
     .title = "Beyond the thesis: a warp decodes a tile of codes that name their lengths",
     .section = "7.2.1",
@@ -112,8 +117,8 @@ void decode(const gsst::stage::DecodeRequest& request) {
     for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
       const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
       if ((request.frame.tile_shapes & gsst::stage::tile_shape_bit(shape)) == 0) continue;
-      launch_step(request, choose_step(step, shape), warps == 0 ? usual_warps(request.frame, shape) : warps,
-                  thread_blocks);
+      launch_step(request, description.id, shape, choose_step(step, shape),
+                  warps == 0 ? usual_warps(request.frame, shape) : warps, thread_blocks);
     }
   }
   if (!request.frame.has_raw_blocks) return;
