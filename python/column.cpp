@@ -11,15 +11,12 @@
 #include <vector>
 
 #include "gsst/column.h"
+#include "python/capsules.hpp"
 #include "python/objects.hpp"
 
 // Arrays come and go as the pairs of capsules of the Arrow PyCapsule interface.
 namespace gsst::python {
 namespace {
-
-constexpr const char* schema_capsule = "arrow_schema";
-constexpr const char* array_capsule = "arrow_array";
-constexpr const char* device_array_capsule = "arrow_device_array";
 
 void check(gsst_error error, const gsst_message& message) {
   if (error != GSST_OK) raise(error, message.text);
@@ -30,38 +27,6 @@ struct DestroyPlan {
   void operator()(gsst_column_plan* plan) const { gsst_column_plan_destroy(plan); }
 };
 
-// What a capsule holds, which it goes on to own.
-template <typename Held>
-Held* held_by(nb::handle capsule, const char* name) {
-  void* const pointer = PyCapsule_GetPointer(capsule.ptr(), name);
-  if (pointer == nullptr) throw nb::python_error();
-  return static_cast<Held*>(pointer);
-}
-
-// Frees what a capsule holds; whoever took the contents has set their release function to null.
-template <typename Held>
-void free_held(Held* held) {
-  const std::unique_ptr<Held> owned(held);
-  if (held->release != nullptr) held->release(held);
-}
-
-template <typename Held>
-nb::object make_capsule(std::unique_ptr<Held> held, const char* name, PyCapsule_Destructor free) {
-  PyObject* const capsule = PyCapsule_New(held.get(), name, free);
-  if (capsule == nullptr) {
-    free_held(held.release());
-    throw nb::python_error();
-  }
-  (void)held.release();
-  return nb::steal(capsule);
-}
-
-void free_device_array(PyObject* capsule) {
-  auto* const held = static_cast<ArrowDeviceArray*>(PyCapsule_GetPointer(capsule, device_array_capsule));
-  const std::unique_ptr<ArrowDeviceArray> owned(held);
-  if (held->array.release != nullptr) held->array.release(&held->array);
-}
-
 // The array of a capsule as one of the Arrow C device data interface, to which it moves.
 nb::object on_cpu_device(nb::handle capsule) {
   auto* const array = held_by<ArrowArray>(capsule, array_capsule);
@@ -69,13 +34,7 @@ nb::object on_cpu_device(nb::handle capsule) {
   moved->array = std::exchange(*array, {});
   moved->device_id = -1;
   moved->device_type = ARROW_DEVICE_CPU;
-  PyObject* const made = PyCapsule_New(moved.get(), device_array_capsule, free_device_array);
-  if (made == nullptr) {
-    if (moved->array.release != nullptr) moved->array.release(&moved->array);
-    throw nb::python_error();
-  }
-  (void)moved.release();
-  return nb::steal(made);
+  return make_capsule(std::move(moved), device_array_capsule);
 }
 
 // What a capsule of either kind holds.
@@ -183,12 +142,8 @@ private:
       return decompress(schema.get(), array.get(), &message);
     }();
     check(error, message);
-    nb::object of_array = make_capsule(std::move(array), array_capsule, [](PyObject* capsule) {
-      free_held(static_cast<ArrowArray*>(PyCapsule_GetPointer(capsule, array_capsule)));
-    });
-    nb::object of_schema = make_capsule(std::move(schema), schema_capsule, [](PyObject* capsule) {
-      free_held(static_cast<ArrowSchema*>(PyCapsule_GetPointer(capsule, schema_capsule)));
-    });
+    nb::object of_array = make_capsule(std::move(array), array_capsule);
+    nb::object of_schema = make_capsule(std::move(schema), schema_capsule);
     return {of_schema, of_array};
   }
 

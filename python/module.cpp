@@ -24,14 +24,8 @@ using gsst::python::Buffer;
 using gsst::python::bytes_of;
 using gsst::python::Input;
 using gsst::python::new_bytes;
-using gsst::python::raise;
 using gsst::python::shorten;
-
-template <typename Value>
-Value value_or_raise(gsst::Result<Value> result) {
-  if (!result) raise(static_cast<gsst_error>(result.failure().error), result.failure().message);
-  return std::move(result).value();
-}
+using gsst::python::value_or_raise;
 
 nb::bytes compress(nb::handle data, std::uint32_t format, std::uint64_t block_bytes, std::uint32_t splits,
                    std::uint32_t level, std::uint32_t threads, std::uint32_t strip_codes,

@@ -1,18 +1,14 @@
 #include "python/objects.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <cstdint>
 
 namespace gsst::python {
 
-namespace {
-
-// Throws a Python error if the object's memory is not the CPU's.
-void check_is_on_cpu(nb::handle object) {
-  const auto device = nb::cast<nb::tuple>(object.attr("__dlpack_device__")());
-  const int type = nb::cast<int>(nb::int_(device[0]));
-  if (type == nb::device::cpu::value) return;
-  raise(GSST_ERROR_WRONG_MEMORY,
-        "the data is in memory of a device of DLPack's type " + std::to_string(type) + ", not of the CPU");
+std::pair<int, int> device_of(nb::handle tensor) {
+  const auto device = nb::cast<nb::tuple>(tensor.attr("__dlpack_device__")());
+  return {nb::cast<int>(nb::int_(device[0])), nb::cast<int>(nb::int_(device[1]))};
 }
 
 bool is_contiguous(const nb::ndarray<nb::ro>& tensor) {
@@ -25,23 +21,28 @@ bool is_contiguous(const nb::ndarray<nb::ro>& tensor) {
   return true;
 }
 
-}  // namespace
-
 Input::Input(nb::handle object) {
   if (PyObject_CheckBuffer(object.ptr()) != 0 || !nb::hasattr(object, "__dlpack__")) {
     bytes_ = buffer_.emplace(object, PyBUF_SIMPLE).bytes();
     return;
   }
-  check_is_on_cpu(object);
+  if (const int type = device_of(object).first; type != nb::device::cpu::value) {
+    raise(GSST_ERROR_WRONG_MEMORY,
+          "the data is in memory of a device of DLPack's type " + std::to_string(type) + ", not of the CPU");
+  }
   tensor_ = nb::cast<nb::ndarray<nb::ro>>(object);
   if (!is_contiguous(tensor_)) raise(GSST_ERROR_INVALID_ARGUMENT, "the data is not contiguous");
   bytes_ = {static_cast<const std::byte*>(tensor_.data()), tensor_.nbytes()};
 }
 
-void raise(gsst_error error, const std::string& message) {
+void set_error(gsst_error error, const std::string& message) {
   const nb::object type = nb::module_::import_("gsst._error").attr("Error");
   const nb::object raised = type(static_cast<int>(error), message);
   PyErr_SetObject(type.ptr(), raised.ptr());
+}
+
+void raise(gsst_error error, const std::string& message) {
+  set_error(error, message);
   throw nb::python_error();
 }
 

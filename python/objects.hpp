@@ -7,8 +7,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
-#include "gsst/gsst.h"
+#include "gsst/gsst.hpp"
 
 /// Python's objects as the library sees them.
 namespace gsst::python {
@@ -49,8 +50,25 @@ private:
   std::span<const std::byte> bytes_;
 };
 
+/// Makes gsst.Error what Python raises once it is returned to.
+void set_error(gsst_error error, const std::string& message);
+
 /// Raises gsst.Error.
 [[noreturn]] void raise(gsst_error error, const std::string& message);
+
+/// The value of `result`. Raises gsst.Error if there is none.
+template <typename Value>
+Value value_or_raise(Result<Value> result) {
+  if (!result) raise(static_cast<gsst_error>(result.failure().error), result.failure().message);
+  return std::move(result).value();
+}
+
+/// Whether the elements of `tensor` lie one behind another.
+bool is_contiguous(const nb::ndarray<nb::ro>& tensor);
+
+/// The type of the device that an object with `__dlpack_device__()` is on, as DLPack numbers it, and its
+/// number.
+std::pair<int, int> device_of(nb::handle tensor);
 
 /// A new bytes object, to be written before anybody else sees it.
 nb::bytes new_bytes(std::size_t size);

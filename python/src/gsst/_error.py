@@ -6,7 +6,7 @@ import enum
 class ErrorCode(enum.IntEnum):
     """Why a call failed; the numbers are those of the library's gsst_error and do not change.
 
-    Those above 10 are of the library's GPU part, which this package does not use yet.
+    Those above 10 are of the library's GPU part, which gsst.gpu uses.
     """
 
     NULL_POINTER = 1

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include "gsst/column.h"
+
+/// The capsules of the Arrow PyCapsule interface.
+namespace gsst::python {
+
+inline constexpr const char* schema_capsule = "arrow_schema";
+inline constexpr const char* array_capsule = "arrow_array";
+inline constexpr const char* device_array_capsule = "arrow_device_array";
+
+/// What the capsule `name` holds, which it goes on to own. Raises ValueError for another object.
+template <typename Held>
+Held* held_by(nanobind::handle capsule, const char* name) {
+  void* const pointer = PyCapsule_GetPointer(capsule.ptr(), name);
+  if (pointer == nullptr) throw nanobind::python_error();
+  return static_cast<Held*>(pointer);
+}
+
+/// Releases what a capsule held and frees its memory; whoever took the contents has set their release
+/// function to null.
+inline void free_held(ArrowSchema* held) {
+  const std::unique_ptr<ArrowSchema> owned(held);
+  if (held->release != nullptr) held->release(held);
+}
+inline void free_held(ArrowArray* held) {
+  const std::unique_ptr<ArrowArray> owned(held);
+  if (held->release != nullptr) held->release(held);
+}
+inline void free_held(ArrowDeviceArray* held) {
+  const std::unique_ptr<ArrowDeviceArray> owned(held);
+  if (held->array.release != nullptr) held->array.release(&held->array);
+}
+
+/// A capsule `name`, a string that stays, that owns `held`.
+template <typename Held>
+nanobind::object make_capsule(std::unique_ptr<Held> held, const char* name) {
+  PyObject* const capsule = PyCapsule_New(held.get(), name, [](PyObject* freed) {
+    free_held(static_cast<Held*>(PyCapsule_GetPointer(freed, PyCapsule_GetName(freed))));
+  });
+  if (capsule == nullptr) {
+    free_held(held.release());
+    throw nanobind::python_error();
+  }
+  (void)held.release();
+  return nanobind::steal(capsule);
+}
+
+}  // namespace gsst::python
