@@ -19,13 +19,15 @@ namespace gsst::python {
 namespace {
 
 nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t format,
-                          std::uint64_t block_bytes, std::uint32_t splits, std::uint32_t blocks_per_table) {
+                          std::uint64_t block_bytes, std::uint32_t splits, std::uint32_t blocks_per_table,
+                          std::uint32_t code_bits) {
   const auto* const arrow_schema = held_by<ArrowSchema>(schema, schema_capsule);
   const auto* const arrow_array = held_by<ArrowDeviceArray>(array, device_array_capsule);
   const gpu::CompressOptions options{.block_bytes = block_bytes,
                                      .splits = splits,
                                      .blocks_per_table = blocks_per_table,
-                                     .format = static_cast<Format>(format)};
+                                     .format = static_cast<Format>(format),
+                                     .code_bits = code_bits};
   if (arrow_array->device_type != ARROW_DEVICE_CUDA &&
       arrow_array->device_type != ARROW_DEVICE_CUDA_MANAGED) {
     raise(GSST_ERROR_WRONG_MEMORY, "the array is in memory of a device of Arrow's type " +
@@ -62,7 +64,7 @@ std::tuple<nb::object, nb::object> decompress_column(nb::handle data, bool verif
 
 void add_gpu_columns(nb::module_& module) {
   module.def("compress_column", &compress_column, nb::arg("schema"), nb::arg("array"), nb::arg("format"),
-             nb::arg("block_bytes"), nb::arg("splits"), nb::arg("blocks_per_table"));
+             nb::arg("block_bytes"), nb::arg("splits"), nb::arg("blocks_per_table"), nb::arg("code_bits"));
   module.def("decompress_column", &decompress_column, nb::arg("column"), nb::arg("verify"),
              nb::arg("device"));
 }
