@@ -94,15 +94,18 @@ std::vector<std::uint8_t> encode_tiles(const TileTable& table, std::span<const s
   const TileShape shape{.code_bits = table.code_bits, .codes_per_lane = options.codes_per_lane};
   const std::uint32_t strip_tiles = tiles_per_strip(shape, options.strip_codes);
   StripWriter writer(shape, strip_tiles, input.size());
-  parse_tiles(table, input, options.parse, [&](std::size_t position, TileMatch match, bool is_literal) {
+  // What each code needs is copied: references would be followed for each.
+  const auto put = [&writer, input, has_escapes = !table.escape_free](std::size_t position, TileMatch match,
+                                                                      bool is_literal) {
     const std::uint32_t byte = input[position];
-    if (table.escape_free && is_literal) {
+    if (!has_escapes && is_literal) {
       throw std::invalid_argument("encode_tiles: byte " + std::to_string(byte) +
                                   " has no symbol in a table without escapes");
     }
     writer.put({choose(is_literal, byte >> 4, match.code), 16 + (byte & 0xf)}, 1 + unsigned{is_literal},
                position);
-  });
+  };
+  parse_tiles(table, input, options.parse, put);
   return format::build_tiles_block({.shape = shape,
                                     .tiles_per_strip = strip_tiles,
                                     .uncompressed_bytes = static_cast<std::uint32_t>(input.size()),

@@ -36,8 +36,7 @@ void parse_tiles_greedily(const format::TileTable& table, std::span<const std::u
 /// As parse_tiles_greedily(), with as few codes as the symbols allow: visit(position, match, is_literal). The
 /// code of a literal, a byte without symbol, means nothing.
 template <typename Visit>
-void parse_tiles_optimally(const format::TileTable& table, std::span<const std::uint8_t> input,
-                           const Visit& visit) {
+void parse_tiles_optimally(const format::TileTable& table, std::span<const std::uint8_t> input, Visit visit) {
   // With wide codes each byte is its own code: an automaton without these symbols has fewer classes of bytes.
   const bool has_byte_codes = table.code_bits != 8;
   std::vector<Symbol> symbols;
