@@ -14,7 +14,7 @@ namespace gsst::reference {
 ///
 /// The automaton of A. V. Aho, M. J. Corasick, "Efficient String Matching: An Aid to Bibliographic Search",
 /// CACM 18(6), 1975, for the symbols read backwards: behind each byte its state says which symbols start
-/// there and end within the input. A step is one load, however many symbols there are.
+/// there and end within the input. A step is as much work however many symbols there are.
 class SymbolAutomaton {
 public:
   /// Stands for the byte itself where a parse takes no symbol. Its lowest 8 bits are format::escape_code.
