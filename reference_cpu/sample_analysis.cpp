@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "reference_cpu/cost_lanes.hpp"
@@ -13,10 +14,6 @@ namespace gsst::reference {
 namespace {
 
 using format::max_symbol_length;
-
-// More than any cost of a piece, and still a number with others added: nothing gains where the greedy parse
-// has no boundary.
-constexpr std::int16_t no_boundary = 4 * parse_segment_bytes;
 
 constexpr LanesOfLengths one_code_of_lengths = lanes_of_lengths(1);
 // With literals of one code and of two.
@@ -148,48 +145,41 @@ void SampleAnalyser::walk(const Piece& piece, const SymbolAutomaton& automaton, 
   }
 }
 
-// Follows the greedy parse: adds up what its symbols are worth, and leaves costs at its boundaries alone.
+// Follows the greedy parse and notes its boundaries. What a symbol's own bytes cost without it is the same
+// everywhere: the first use finds it, and losses are those of one use.
 void SampleAnalyser::walk_greedily(const Piece& piece, const SymbolAutomaton& automaton,
                                    unsigned literal_codes, SampleAnalysis& analysis) {
-  std::int16_t* const before = before_.data() + piece.first_cost;
-  std::int16_t* const after = after_.data() + piece.first_cost;
-  const std::size_t size = piece.bytes.size();
-  const std::span<const std::uint8_t> lengths = std::span(lengths_).subspan(piece.begin, size);
-  std::fill_n(before, size + 1, no_boundary);
-  std::fill_n(after, size + 1, no_boundary);
-  unsigned codes = 0;
-  for (std::size_t i = 0; i < size;) {
-    before[i] = static_cast<std::int16_t>(codes);
+  const std::span<const std::uint8_t> lengths = std::span(lengths_).subspan(piece.begin, piece.bytes.size());
+  std::uint32_t codes = boundaries_.back().codes;
+  for (std::size_t i = 0; i < lengths.size();) {
     const auto length = static_cast<unsigned>(std::bit_width(lengths[i]));
     if (length == 0) {
       codes += literal_codes;
       ++i;
-      continue;
+    } else {
+      const std::uint16_t symbol = automaton.symbol(states_[piece.begin + i], length);
+      if (analysis.uses[symbol]++ == 0) {
+        analysis.losses[symbol] = cost_of_own_bytes(lengths.subspan(i, length), literal_codes) - 1;
+      }
+      ++codes;
+      i += length;
     }
-    const std::uint16_t symbol = automaton.symbol(states_[piece.begin + i], length);
-    ++analysis.uses[symbol];
-    analysis.losses[symbol] += cost_of_own_bytes(lengths.subspan(i, length), literal_codes) - 1;
-    ++codes;
-    i += length;
-  }
-  before[size] = static_cast<std::int16_t>(codes);
-  for (std::size_t i = 0; i <= size; ++i) {
-    if (before[i] != no_boundary) {
-      after[i] = static_cast<std::int16_t>(static_cast<int>(codes) - before[i]);
-    }
+    boundaries_.push_back({.position = static_cast<std::uint32_t>(piece.begin + i), .codes = codes});
   }
 }
 
-// Adds up what each string of the sample would save where it stands.
-void SampleAnalyser::add_up_gains(unsigned min_length) {
-  gains_.assign(strings_->count(), {});
-  // What gains at a place of a piece. All of a piece are noted before they are added up: a loop over those of
-  // a byte would be mispredicted at every byte, and then nobody asks for the next gains while these are
-  // loaded.
-  struct Place {
-    std::uint32_t string;
-    std::uint32_t codes;
-  };
+// What gains at a place of a piece. All of a piece are noted before they are added up: a loop over those of a
+// byte would be mispredicted at every byte, and then nobody asks for the next gains while these are loaded.
+void SampleAnalyser::add_up(std::span<const Place> places) {
+  for (const Place& place : places) {
+    StringGain& gain = gains_[place.string];
+    gain.codes += place.codes;
+    ++gain.occurrences;
+  }
+}
+
+// What each string of the sample would save where it stands.
+void SampleAnalyser::find_gains(unsigned min_length) {
   std::array<Place, std::size_t{max_symbol_length} * parse_segment_bytes + 1> places;
   for (const Piece& piece : pieces_) {
     const std::int16_t* const before = before_.data() + piece.first_cost;
@@ -201,30 +191,58 @@ void SampleAnalyser::add_up_gains(unsigned min_length) {
       const auto limit = static_cast<unsigned>(codes - before[i] - 1);
       // Bit n says whether a symbol of n + 1 bytes would do.
       unsigned cheaper = lanes_below(after + i + 1, limit) | lanes_below(after + i + 5, limit) << 4;
-      cheaper &= strings_->repeated(piece.begin + i) & (0xffu << (min_length - 1));
+      cheaper &= strings_->repeated(piece.begin + i) & longer_than[min_length - 1];
       const auto numbers = strings_->at(piece.begin + i);
       for (unsigned end = 0; end < max_symbol_length; ++end) {
         places[found] = {.string = numbers[end], .codes = limit - static_cast<unsigned>(after[i + end + 1])};
         found += cheaper >> end & 1;
       }
     }
-    for (const Place& place : std::span(places).first(found)) {
-      StringGain& gain = gains_[place.string];
-      gain.codes += place.codes;
-      ++gain.occurrences;
+    add_up(std::span(places).first(found));
+  }
+}
+
+// The same for the strings between two boundaries of the greedy parse.
+void SampleAnalyser::find_gains_between_boundaries(unsigned min_length) {
+  constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+  const std::size_t count = boundaries_.size() - 1;
+  // Eight boundaries behind one are looked at.
+  boundaries_.resize(boundaries_.size() + max_symbol_length, {.position = nowhere, .codes = 0});
+  std::array<Place, std::size_t{max_symbol_length} * parse_segment_bytes + 1> places;
+  for (std::size_t first = 0; first < count; first += parse_segment_bytes) {
+    std::size_t found = 0;
+    for (std::size_t i = first; i < std::min(count, first + parse_segment_bytes); ++i) {
+      const Boundary start = boundaries_[i];
+      // Those that cross the end of a piece are not among them.
+      const unsigned repeated = strings_->repeated(start.position) & longer_than[min_length - 1];
+      const auto numbers = strings_->at(start.position);
+      for (std::size_t next = i + 1; next <= i + max_symbol_length; ++next) {
+        const std::uint32_t last = boundaries_[next].position - start.position - 1;
+        const std::uint32_t codes = boundaries_[next].codes - start.codes;
+        const bool is_short = last < max_symbol_length;
+        places[found] = {.string = numbers[last % max_symbol_length], .codes = codes - 1};
+        found += unsigned{is_short} & unsigned{codes > 1} & (repeated >> last % max_symbol_length);
+      }
     }
+    add_up(std::span(places).first(found));
   }
 }
 
 // There are hundreds of thousands of strings and only the best are wanted: how many gain how much says what
 // the least of these is, and only those that gain as much are sorted.
-void SampleAnalyser::find_candidates(CodeWidth width, std::size_t count, SampleAnalysis& analysis) {
+void SampleAnalyser::find_candidates(CodeWidth width, std::size_t count, Parse kind,
+                                     SampleAnalysis& analysis) {
   if (!strings_) {
     std::vector<std::span<const std::uint8_t>> pieces;
     for (const Piece& piece : pieces_) pieces.push_back(piece.bytes);
     strings_ = std::make_shared<const SampleStrings>(pieces);
   }
-  add_up_gains(width.min_symbol_length());
+  gains_.assign(strings_->count(), {});
+  if (kind == Parse::greedy) {
+    find_gains_between_boundaries(width.min_symbol_length());
+  } else {
+    find_gains(width.min_symbol_length());
+  }
 
   std::array<std::size_t, 1u << 12> strings_by_gain{};
   for (const StringGain& gain : gains_) {
@@ -306,6 +324,7 @@ std::optional<SampleAnalysis> SampleAnalyser::analyse_if(
 
   analysis.losses.resize(dictionary.symbols.size());
   analysis.uses.resize(dictionary.symbols.size());
+  boundaries_.assign(1, {.position = 0, .codes = 0});
   for (const Piece& piece : pieces_) {
     if (kind == Parse::greedy) {
       walk_greedily(piece, automaton, literal_codes, analysis);
@@ -314,7 +333,10 @@ std::optional<SampleAnalysis> SampleAnalyser::analyse_if(
       walk(piece, automaton, literal_codes, analysis);
     }
   }
-  if (candidate_count != 0) find_candidates(dictionary.width, candidate_count, analysis);
+  if (kind == Parse::greedy) {
+    for (std::size_t i = 0; i < analysis.uses.size(); ++i) analysis.losses[i] *= analysis.uses[i];
+  }
+  if (candidate_count != 0) find_candidates(dictionary.width, candidate_count, kind, analysis);
   return analysis;
 }
 

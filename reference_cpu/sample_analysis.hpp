@@ -73,6 +73,17 @@ private:
     // Where its costs are in before_ and after_.
     std::size_t first_cost;
   };
+  // Where a code of the greedy parse ends and the next one begins, in the sample, and the codes in front of
+  // it.
+  struct Boundary {
+    std::uint32_t position;
+    std::uint32_t codes;
+  };
+  // A place where a string would save codes.
+  struct Place {
+    std::uint32_t string;
+    std::uint32_t codes;
+  };
   // What a string would save, and at how many places.
   struct StringGain {
     std::uint32_t codes = 0;
@@ -86,14 +97,16 @@ private:
             SampleAnalysis& analysis);
   void walk_greedily(const Piece& piece, const SymbolAutomaton& automaton, unsigned literal_codes,
                      SampleAnalysis& analysis);
-  void add_up_gains(unsigned min_length);
-  void find_candidates(CodeWidth width, std::size_t count, SampleAnalysis& analysis);
+  void add_up(std::span<const Place> places);
+  void find_gains(unsigned min_length);
+  void find_gains_between_boundaries(unsigned min_length);
+  void find_candidates(CodeWidth width, std::size_t count, Parse kind, SampleAnalysis& analysis);
 
   std::vector<std::span<const std::uint8_t>> sample_;
   std::vector<Piece> pieces_;
   std::size_t bytes_ = 0;
   std::size_t cost_count_ = 0;
-  // For each position of each piece, its end included; made by the first analysis.
+  // For each position of each piece, its end included; made by the first analysis for the optimal parse.
   std::vector<std::int16_t> before_;
   std::vector<std::int16_t> after_;
   // For each byte of the sample the state, the lengths of the symbols that start there, and the one that the
@@ -101,6 +114,8 @@ private:
   std::vector<SymbolAutomaton::State> states_;
   std::vector<std::uint8_t> lengths_;
   std::vector<std::uint8_t> choices_;
+  // Of the greedy parse.
+  std::vector<Boundary> boundaries_;
   // Made when candidates are asked for; copies of the analyser share them.
   std::shared_ptr<const SampleStrings> strings_;
   // By the numbers of the strings.

@@ -1,6 +1,8 @@
 #include "reference_cpu/tile_codec.hpp"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -25,25 +27,39 @@ std::uint32_t tiles_per_strip(const TileShape& shape, std::uint32_t most_codes) 
 // The codes of a block, cut into strips as they are made.
 class StripWriter {
 public:
-  explicit StripWriter(std::uint32_t strip_codes) : strip_codes_(strip_codes) {}
+  StripWriter(const TileShape& shape, std::uint32_t strip_tiles, std::size_t input_bytes)
+      : strip_codes_(strip_tiles * shape.codes()),
+        codes_(std::make_unique_for_overwrite<std::uint16_t[]>(most_codes(shape) * input_bytes + 1)) {}
 
-  // A pair does not cross the end of a strip: a code without output goes between.
-  void put_literal(std::uint8_t byte, std::uint32_t input_position) {
-    if (codes.size() % strip_codes_ == strip_codes_ - 1) put(0, input_position);
-    put(byte >> 4, input_position);
-    put(16 + (byte & 0xf), input_position);
+  // Puts the first `count` of `codes`, 1 or 2: both are written, so that there is no branch to miss. A pair
+  // does not cross the end of a strip: a code without output goes between.
+  void put(std::array<std::uint32_t, 2> codes, std::uint32_t count, std::size_t input_position) {
+    if (left_ < count) start_strip(input_position);
+    codes_[count_] = static_cast<std::uint16_t>(codes[0]);
+    codes_[count_ + 1] = static_cast<std::uint16_t>(codes[1]);
+    count_ += count;
+    left_ -= count;
   }
 
-  void put(std::uint32_t code, std::uint32_t input_position) {
-    if (codes.size() % strip_codes_ == 0) strip_outputs.push_back(input_position);
-    codes.push_back(static_cast<std::uint16_t>(code));
-  }
-
-  std::vector<std::uint16_t> codes;
-  std::vector<std::uint32_t> strip_outputs;
+  std::span<const std::uint16_t> codes() const { return {codes_.get(), count_}; }
+  std::span<const std::uint32_t> strip_outputs() const { return strip_outputs_; }
 
 private:
+  // A literal byte takes two codes of 8 bits, and one more where a strip has room for one of these.
+  static std::size_t most_codes(const TileShape& shape) { return shape.code_bits == 8 ? 3 : 1; }
+
+  void start_strip(std::size_t input_position) {
+    for (; left_ != 0; --left_) codes_[count_++] = 0;
+    strip_outputs_.push_back(static_cast<std::uint32_t>(input_position));
+    left_ = strip_codes_;
+  }
+
   std::uint32_t strip_codes_;
+  // The codes that the last strip has room for.
+  std::uint32_t left_ = 0;
+  std::size_t count_ = 0;
+  std::unique_ptr<std::uint16_t[]> codes_;
+  std::vector<std::uint32_t> strip_outputs_;
 };
 
 std::uint32_t strip_codes(const format::TilesHeader& block, std::uint32_t strip) {
@@ -77,24 +93,25 @@ std::vector<std::uint8_t> encode_tiles(const TileTable& table, std::span<const s
                                        const TileOptions& options) {
   const TileShape shape{.code_bits = table.code_bits, .codes_per_lane = options.codes_per_lane};
   const std::uint32_t strip_tiles = tiles_per_strip(shape, options.strip_codes);
-  StripWriter writer(strip_tiles * shape.codes());
-  parse_tiles(table, input, options.parse, [&](std::size_t position, const std::optional<TileMatch>& match) {
-    const auto at = static_cast<std::uint32_t>(position);
-    if (match) {
-      writer.put(match->code, at);
-    } else if (table.escape_free) {
-      throw std::invalid_argument("encode_tiles: byte " + std::to_string(input[position]) +
+  StripWriter writer(shape, strip_tiles, input.size());
+  // What each code needs is copied: references would be followed for each.
+  const auto put = [&writer, input, has_escapes = !table.escape_free](std::size_t position, TileMatch match,
+                                                                      bool is_literal) {
+    const std::uint32_t byte = input[position];
+    if (!has_escapes && is_literal) {
+      throw std::invalid_argument("encode_tiles: byte " + std::to_string(byte) +
                                   " has no symbol in a table without escapes");
-    } else {
-      writer.put_literal(input[position], at);
     }
-  });
+    writer.put({choose(is_literal, byte >> 4, match.code), 16 + (byte & 0xf)}, 1 + unsigned{is_literal},
+               position);
+  };
+  parse_tiles(table, input, options.parse, put);
   return format::build_tiles_block({.shape = shape,
                                     .tiles_per_strip = strip_tiles,
                                     .uncompressed_bytes = static_cast<std::uint32_t>(input.size()),
                                     .table = table,
-                                    .codes = writer.codes,
-                                    .strip_outputs = writer.strip_outputs});
+                                    .codes = writer.codes(),
+                                    .strip_outputs = writer.strip_outputs()});
 }
 
 void decode_strip(const format::TilesHeader& block, const TileTable& table, std::uint32_t strip,

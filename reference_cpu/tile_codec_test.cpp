@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include "common/format/bytes.hpp"
 #include "common/format/expect_format_error.hpp"
 #include "reference_cpu/test_inputs.hpp"
+#include "reference_cpu/tile_matcher.hpp"
 #include "reference_cpu/tile_table.hpp"
 #include "reference_cpu/train.hpp"
 
@@ -54,6 +56,39 @@ TEST(TileCodec, GivesBackEveryInput) {
   }
 }
 
+// The least codes for `input` without strips, found from the last byte to the first with every code tried
+// everywhere.
+std::uint32_t fewest_codes(const format::TileTable& table, const Bytes& input) {
+  std::vector<std::uint32_t> fewest(input.size() + 1);
+  for (std::size_t i = input.size(); i-- > 0;) {
+    fewest[i] = fewest[i + 1] + 2;
+    for (std::uint32_t code = first_tile_symbol(table); code < table.symbols.size(); ++code) {
+      const unsigned length = table.length(code);
+      if (length == 0 || length > input.size() - i) continue;
+      bool stands_here = true;
+      for (unsigned byte = 0; byte < length; ++byte) {
+        stands_here &= input[i + byte] == static_cast<std::uint8_t>(table.symbols[code] >> (8 * byte));
+      }
+      if (stands_here) fewest[i] = std::min(fewest[i], 1 + fewest[i + length]);
+    }
+  }
+  return fewest[0];
+}
+
+// One strip, or with 8 bits a few: a code without output may stand at the end of each.
+TEST(TileCodec, OptimalParseTakesTheFewestCodes) {
+  for (const std::uint32_t bits : {8u, 10u, 12u}) {
+    SCOPED_TRACE(std::to_string(bits) + " bits, seed 3");
+    const Bytes input = test::make_mixed(3000, 3);
+    const format::TileTable table = table_for(input, bits);
+    const Bytes block = encode_tiles(table, input, {.parse = Parse::optimal});
+    EXPECT_EQ(decode(block, input.size(), 1), input);
+    const format::TilesHeader header(block.data());
+    EXPECT_GE(header.code_count(), fewest_codes(table, input));
+    EXPECT_LT(header.code_count(), fewest_codes(table, input) + header.strip_count());
+  }
+}
+
 // A pair of codes that would cross the end of a strip: 4096 codes of 8 bits.
 TEST(TileCodec, KeepsBothHalvesOfALiteralInOneStrip) {
   const std::array<WeightedSymbol, 1> symbols = {{{.symbol = {.bytes = 'a', .length = 1}, .weight = 1}}};
@@ -61,10 +96,12 @@ TEST(TileCodec, KeepsBothHalvesOfALiteralInOneStrip) {
   for (const std::size_t before : {4093u, 4094u, 4095u, 4096u}) {
     Bytes input(before, 'a');
     input.insert(input.end(), 5000, 0xe7);
-    const Bytes block = encode_tiles(table, input);
-    ASSERT_EQ(decode(block, input.size(), 1), input) << before;
-    const format::TilesHeader header(block.data());
-    EXPECT_EQ(header.code_count(), before + 10000 + before % 2) << before;
+    for (const Parse parse : {Parse::greedy, Parse::optimal}) {
+      const Bytes block = encode_tiles(table, input, {.parse = parse});
+      ASSERT_EQ(decode(block, input.size(), 1), input) << before;
+      const format::TilesHeader header(block.data());
+      EXPECT_EQ(header.code_count(), before + 10000 + before % 2) << before;
+    }
   }
 }
 

@@ -114,9 +114,9 @@ std::uint32_t choose_codes_per_lane(const format::TileTable& table, std::span<co
   if (most < format::max_codes_per_lane) return most;
   std::vector<std::uint8_t> lengths;
   const auto sample = input.first(std::min(input.size(), banked_bytes));
-  parse_tiles(table, sample, request.parse, [&](std::size_t, const std::optional<TileMatch>& match) {
-    if (!match) lengths.push_back(0);
-    lengths.push_back(static_cast<std::uint8_t>(match ? match->length : 1));
+  parse_tiles(table, sample, request.parse, [&](std::size_t, TileMatch match, bool is_literal) {
+    if (is_literal) lengths.push_back(0);
+    lengths.push_back(static_cast<std::uint8_t>(match.length));
   });
   std::array<double, 3> rounds{};
   std::size_t best = 0;

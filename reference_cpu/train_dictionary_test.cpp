@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference_cpu/optimal_parse.hpp"
@@ -28,6 +30,12 @@ std::size_t occurrences(const Symbol& symbol, std::span<const std::uint8_t> inpu
   }
   return count;
 }
+
+// What a string would save, and at how many places.
+struct StringGain {
+  std::uint64_t codes = 0;
+  std::uint64_t occurrences = 0;
+};
 
 // A dictionary's greedy parse: at each position its longest symbol.
 std::uint64_t greedy_codes(const Dictionary& dictionary, std::span<const std::uint8_t> input) {
@@ -91,6 +99,81 @@ TEST(SampleAnalysis, CountsLongInputsAsAWhole) {
       SampleAnalyser({whole.first(5000), whole.subspan(5000)}).count_codes(dictionary);
   EXPECT_GE(pieces, codes);
   EXPECT_LE(pieces, codes + 2);
+}
+
+// The fewest codes for the bytes of symbol `index` with the other symbols of `dictionary`.
+std::uint64_t codes_without(const Dictionary& dictionary, std::size_t index) {
+  const Symbol whole = dictionary.symbols[index];
+  std::vector<std::uint64_t> fewest(whole.length + 1);
+  for (unsigned i = whole.length; i-- > 0;) {
+    fewest[i] = dictionary.width.literal_codes() + fewest[i + 1];
+    for (const Symbol& symbol : dictionary.symbols) {
+      if (symbol == whole || symbol.length > whole.length - i) continue;
+      if (first_bytes(whole.bytes >> (8 * i), symbol.length) != symbol.bytes) continue;
+      fewest[i] = std::min(fewest[i], 1 + fewest[i + symbol.length]);
+    }
+  }
+  return fewest[0];
+}
+
+// Short pieces, too: no string crosses from one to the next.
+TEST(SampleAnalysis, OfTheGreedyParseSaysWhatStringsBetweenBoundariesSave) {
+  const std::vector<std::uint8_t> text = test::make_text(1200, 9);
+  const std::span<const std::uint8_t> whole(text);
+  const std::vector<std::span<const std::uint8_t>> pieces = {whole.first(3), whole.subspan(3, 700),
+                                                             whole.subspan(703, 5), whole.subspan(708)};
+  for (const unsigned bits : {8u, 12u}) {
+    SCOPED_TRACE(std::to_string(bits) + " bits");
+    Dictionary dictionary =
+        train_dictionary(test::make_text(5000, 10), CodeWidth{bits}, small_effort, Parse::greedy);
+    dictionary.symbols.resize(std::min<std::size_t>(dictionary.symbols.size(), 12));
+    const SymbolAutomaton automaton(dictionary.symbols);
+    std::map<std::pair<unsigned, std::uint64_t>, StringGain> gains;
+    std::vector<std::uint64_t> uses(dictionary.symbols.size());
+    for (const std::span<const std::uint8_t> piece : pieces) {
+      std::vector<SymbolAutomaton::State> states(piece.size());
+      find_states(automaton, piece, 0, states);
+      std::vector<std::size_t> boundaries = {0};
+      std::vector<std::uint64_t> codes = {0};
+      while (boundaries.back() < piece.size()) {
+        const SymbolAutomaton::State state = states[boundaries.back()];
+        const auto length = static_cast<unsigned>(std::bit_width(automaton.lengths(state)));
+        if (length != 0) ++uses[automaton.symbol(state, length)];
+        codes.push_back(codes.back() + (length == 0 ? dictionary.width.literal_codes() : 1));
+        boundaries.push_back(boundaries.back() + std::max(length, 1u));
+      }
+      for (std::size_t begin = 0; begin < boundaries.size(); ++begin) {
+        for (std::size_t end = begin + 1; end < boundaries.size(); ++end) {
+          const std::size_t length = boundaries[end] - boundaries[begin];
+          if (length > 8 || codes[end] - codes[begin] < 2) continue;
+          std::uint64_t bytes = 0;
+          for (std::size_t i = 0; i < length; ++i)
+            bytes |= std::uint64_t{piece[boundaries[begin] + i]} << (8 * i);
+          StringGain& gain = gains[{static_cast<unsigned>(length), bytes}];
+          gain.codes += codes[end] - codes[begin] - 1;
+          ++gain.occurrences;
+        }
+      }
+    }
+
+    SampleAnalyser analyser(pieces);
+    const SampleAnalysis analysis = analyser.analyse(dictionary, 100000, Parse::greedy);
+    EXPECT_EQ(analysis.uses, uses);
+    for (std::size_t i = 0; i < uses.size(); ++i)
+      EXPECT_EQ(analysis.losses[i], uses[i] * (codes_without(dictionary, i) - 1));
+    std::size_t certain = 0;
+    for (const auto& [string, gain] : gains) certain += gain.occurrences > 1 && gain.codes > 1 ? 1 : 0;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < analysis.candidates.size(); ++i) {
+      const Candidate& candidate = analysis.candidates[i];
+      const StringGain& gain = gains[{candidate.symbol.length, candidate.symbol.bytes}];
+      EXPECT_EQ(candidate.gain, gain.codes);
+      EXPECT_EQ(analysis.candidate_occurrences[i], gain.occurrences);
+      found += gain.occurrences > 1 ? 1 : 0;
+    }
+    EXPECT_GT(certain, 20u);
+    EXPECT_EQ(found, certain);
+  }
 }
 
 // The greedy parse of a sample ends with each piece, for which greedy_codes() is asked here.

@@ -118,16 +118,32 @@ void finish_tiles_block(std::vector<std::uint8_t>& bytes) {
   store_little_endian<4>(bytes.data(), bytes.size());
 }
 
-void store_tile_code(std::uint8_t* tile, const TileShape& shape, std::uint32_t index, std::uint32_t code) {
-  std::uint8_t* const rest = tile + shape.codes();
-  if (shape.code_bits == 12) {
-    rest[index / 2] |= static_cast<std::uint8_t>((code >> 8) << (4 * (index % 2)));
-  } else if (shape.code_bits == 10) {
-    const std::uint32_t position = index % 8;
-    rest[index / 8 * 2 + position % 2] |= static_cast<std::uint8_t>((code & 3) << (2 * (position / 2)));
-    code >>= 2;
+// The rest of the codes of 10 bits, whose 8 highest stand elsewhere: two bytes hold that of eight codes.
+void store_rest_of_10_bits(std::uint8_t* rest, std::span<const std::uint16_t> codes) {
+  for (std::size_t index = 0; index < codes.size(); ++index) {
+    const std::size_t position = index % 8;
+    std::uint8_t& byte = rest[index / 8 * 2 + position % 2];
+    byte = static_cast<std::uint8_t>(byte | (codes[index] & 3) << (2 * (position / 2)));
   }
-  tile[index] = static_cast<std::uint8_t>(code);
+}
+
+// The 4 highest bits of codes of 12 bits: a byte holds those of two codes.
+void store_rest_of_12_bits(std::uint8_t* rest, std::span<const std::uint16_t> codes) {
+  const std::size_t pairs = codes.size() / 2;
+  for (std::size_t pair = 0; pair < pairs; ++pair) {
+    rest[pair] = static_cast<std::uint8_t>(codes[2 * pair] >> 8 | codes[2 * pair + 1] >> 8 << 4);
+  }
+  if (codes.size() % 2 != 0) rest[pairs] = static_cast<std::uint8_t>(codes.back() >> 8);
+}
+
+// Stores the codes of one tile, all of its shape or fewer, where all bytes are zero.
+void store_tile(std::uint8_t* tile, const TileShape& shape, std::span<const std::uint16_t> codes) {
+  const unsigned shift = shape.code_bits == 10 ? 2 : 0;
+  for (std::size_t index = 0; index < codes.size(); ++index) {
+    tile[index] = static_cast<std::uint8_t>(codes[index] >> shift);
+  }
+  if (shape.code_bits == 10) store_rest_of_10_bits(tile + shape.codes(), codes);
+  if (shape.code_bits == 12) store_rest_of_12_bits(tile + shape.codes(), codes);
 }
 
 }  // namespace
@@ -240,7 +256,10 @@ std::vector<std::uint8_t> build_tiles_block(const TilesParts& parts) {
   const std::uint64_t codes_end = tiles_header_bytes + tile_count * parts.shape.bytes();
   const std::uint64_t symbols_begin = codes_end + 4 * parts.strip_outputs.size();
 
-  std::vector<std::uint8_t> bytes(symbols_begin);
+  std::vector<std::uint8_t> bytes;
+  // To move megabytes of codes when the symbols come takes time.
+  bytes.reserve(padded_tiles_payload_bytes(symbols_begin + parts.table.symbols.size() * max_symbol_length));
+  bytes.resize(symbols_begin);
   bytes[8] = static_cast<std::uint8_t>(parts.shape.code_bits);
   bytes[9] = static_cast<std::uint8_t>(parts.shape.codes_per_lane);
   store_little_endian<2>(bytes.data() + 10, parts.tiles_per_strip);
@@ -248,10 +267,10 @@ std::vector<std::uint8_t> build_tiles_block(const TilesParts& parts) {
   store_little_endian<4>(bytes.data() + 12, code_count);
   bytes[16] = parts.table.escape_free ? 1 : 0;
   std::copy(parts.table.class_lengths.begin(), parts.table.class_lengths.end(), bytes.begin() + 32);
-  for (std::uint32_t index = 0; index < code_count; ++index) {
-    const std::uint32_t tile = index / parts.shape.codes();
-    store_tile_code(bytes.data() + tiles_header_bytes + std::uint64_t{tile} * parts.shape.bytes(),
-                    parts.shape, index % parts.shape.codes(), parts.codes[index]);
+  for (std::uint64_t tile = 0; tile < tile_count; ++tile) {
+    const std::span<const std::uint16_t> left = parts.codes.subspan(tile * parts.shape.codes());
+    store_tile(bytes.data() + tiles_header_bytes + tile * parts.shape.bytes(), parts.shape,
+               left.first(std::min<std::size_t>(left.size(), parts.shape.codes())));
   }
   for (std::size_t strip = 0; strip < parts.strip_outputs.size(); ++strip) {
     store_little_endian<4>(bytes.data() + codes_end + 4 * strip, parts.strip_outputs[strip]);
