@@ -273,6 +273,10 @@ std::string RaceDetector::Implementation::describe(const Access& access) const {
          to_text(unflatten(access.thread, launch.block)) + " " + verb(access.kind);
 }
 
+bool RaceDetector::has_problem() const {
+  return implementation_->problem.has_value();
+}
+
 std::string RaceDetector::problem() const {
   const std::optional<Problem>& problem = implementation_->problem;
   if (!problem) return {};
