@@ -1,8 +1,8 @@
 #include "common/simt/executor.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <exception>
-#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -41,6 +41,7 @@ struct Waiting {
 struct Thread {
   Fiber fiber;
   ThreadIndices indices;
+  unsigned lane = 0;
   Waiting waiting;
   std::uint64_t result = 0;
   bool done = false;
@@ -51,13 +52,39 @@ std::string to_text(const Place& place) {
 }
 
 bool same_place(const Place& left, const Place& right) {
-  return left.line == right.line && std::string_view(left.file) == right.file;
+  return left.line == right.line && (left.file == right.file || std::string_view(left.file) == right.file);
 }
 
-std::uint8_t* first_aligned(std::vector<std::uint8_t>& storage) {
-  const auto address = reinterpret_cast<std::uintptr_t>(storage.data());
-  return storage.data() + (shared_alignment - address % shared_alignment) % shared_alignment;
-}
+// The shared memory of the launches of a thread of the processor, one after the other: the red zone behind
+// reaches over the most that a block can have. Nobody may access it but between open() and close().
+class SharedMemory {
+public:
+  SharedMemory()
+      : storage_(max_shared_bytes + red_zone_bytes + shared_alignment), first_(first_aligned(storage_)) {
+    ASAN_POISON_MEMORY_REGION(storage_.data(), storage_.size());
+  }
+  ~SharedMemory() { ASAN_UNPOISON_MEMORY_REGION(storage_.data(), storage_.size()); }
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  // Returns the first of the launch's `bytes` bytes.
+  std::uint8_t* open(std::size_t bytes) {
+    ASAN_UNPOISON_MEMORY_REGION(first_, bytes);
+    return first_;
+  }
+  void close(std::size_t bytes) { ASAN_POISON_MEMORY_REGION(first_, bytes); }
+
+private:
+  static std::uint8_t* first_aligned(std::vector<std::uint8_t>& storage) {
+    const auto address = reinterpret_cast<std::uintptr_t>(storage.data());
+    return storage.data() + (shared_alignment - address % shared_alignment) % shared_alignment;
+  }
+
+  std::vector<std::uint8_t> storage_;
+  std::uint8_t* first_;
+};
+
+thread_local SharedMemory shared_memory_of_launch;
 
 // Fibers that have finished, for the next launch: making a stack and unwinding it costs more than a small
 // kernel's thread.
@@ -76,20 +103,19 @@ public:
       : launch_(launch),
         thread_body_(thread_body),
         threads_(volume(launch.block)),
-        order_(threads_.size()),
-        shared_storage_(max_shared_bytes + red_zone_bytes + shared_alignment),
-        shared_(first_aligned(shared_storage_)),
+        warp_has_run_((threads_.size() + warp_lanes - 1) / warp_lanes),
+        shared_(shared_memory_of_launch.open(launch.shared_bytes)),
         races_(launch, shared_) {
-    std::iota(order_.begin(), order_.end(), 0u);
-    ASAN_POISON_MEMORY_REGION(shared_ + launch.shared_bytes,
-                              max_shared_bytes - launch.shared_bytes + red_zone_bytes);
+    ready_.reserve(threads_.size());
     for (Thread& thread : threads_) thread.fiber = take_fiber();
   }
   ~BlockExecutor() {
     for (Thread& thread : threads_) {
       if (thread.done) idle_fibers.push_back(std::move(thread.fiber));
     }
-    ASAN_UNPOISON_MEMORY_REGION(shared_storage_.data(), shared_storage_.size());
+    // The others' stacks are unwound, which may still look at shared memory.
+    threads_.clear();
+    shared_memory_of_launch.close(launch_.shared_bytes);
   }
   BlockExecutor(const BlockExecutor&) = delete;
   BlockExecutor& operator=(const BlockExecutor&) = delete;
@@ -109,25 +135,28 @@ public:
   }
 
 private:
+  using Lanes = std::uint32_t;
+
   void start_threads(unsigned block);
   void run_ready_threads();
   void look_for_races();
-  bool release_warps();
-  bool release_warp_group(unsigned first_lane, unsigned leader);
+  void release_warps();
+  void release_groups_of_warp(unsigned first_lane);
   void release_block_barrier();
-  void complete(unsigned first_lane, unsigned leader);
-  void shuffle_order();
+  void complete(unsigned first_lane, Lanes group, const Waiting& operation);
+  void make_ready(unsigned index);
+  void shuffle_ready_threads();
   std::string describe_waiting(const Thread& thread) const;
-  bool all_done() const {
-    return std::all_of(threads_.begin(), threads_.end(), [](const Thread& thread) { return thread.done; });
-  }
 
   const Launch& launch_;
   const std::function<void()>& thread_body_;
   std::vector<Thread> threads_;
-  std::vector<unsigned> order_;
-  std::vector<std::uint8_t> shared_storage_;
-  // Launch::shared_bytes bytes; the red zone behind them reaches over the most that a block can have.
+  // The numbers of the threads that wait for nothing. All others can do nothing until these have run.
+  std::vector<unsigned> ready_;
+  // Of each warp, whether one of its threads has run since its groups were last looked at.
+  std::vector<char> warp_has_run_;
+  std::size_t threads_left_ = 0;
+  // Launch::shared_bytes bytes.
   std::uint8_t* shared_;
   RaceDetector races_;
   Thread* current_ = nullptr;
@@ -141,14 +170,16 @@ thread_local BlockExecutor* running_block = nullptr;
 void BlockExecutor::start_threads(unsigned block) {
   std::fill_n(shared_, launch_.shared_bytes, poison);
   races_.start_block(block);
+  threads_left_ = threads_.size();
   for (unsigned index = 0; index < threads_.size(); ++index) {
     Thread& thread = threads_[index];
     thread.indices = {.thread = unflatten(index, launch_.block),
                       .block = unflatten(block, launch_.grid),
                       .block_size = launch_.block,
                       .grid_size = launch_.grid};
-    thread.waiting = {};
+    thread.lane = index % warp_lanes;
     thread.done = false;
+    make_ready(index);
     // An exception cannot leave a fiber's stack; the first one is thrown by run(). Only errors are caught: a
     // fiber that is destroyed while it waits unwinds its stack by an exception of its own, which must pass.
     thread.fiber.start([this] {
@@ -169,106 +200,127 @@ void BlockExecutor::run(unsigned block) {
   while (true) {
     run_ready_threads();
     if (!failure_) look_for_races();
-    if (failure_) break;
-    if (all_done()) break;
-    if (!release_warps()) release_block_barrier();
+    if (failure_ || threads_left_ == 0) break;
+    release_warps();
+    if (ready_.empty() && !failure_) release_block_barrier();
     if (failure_) break;
   }
   running_block = nullptr;
   if (failure_) std::rethrow_exception(failure_);
 }
 
-void BlockExecutor::shuffle_order() {
+void BlockExecutor::make_ready(unsigned index) {
+  threads_[index].waiting.kind = Waiting::Kind::nothing;
+  ready_.push_back(index);
+}
+
+void BlockExecutor::shuffle_ready_threads() {
   if (launch_.order_seed == 0) return;
-  for (std::size_t i = order_.size(); i > 1; --i) {
+  for (std::size_t i = ready_.size(); i > 1; --i) {
     order_state_ = order_state_ * 6364136223846793005 + 1442695040888963407;
-    std::swap(order_[i - 1], order_[(order_state_ >> 33) % i]);
+    std::swap(ready_[i - 1], ready_[(order_state_ >> 33) % i]);
   }
 }
 
 void BlockExecutor::run_ready_threads() {
-  shuffle_order();
-  for (const unsigned index : order_) {
+  shuffle_ready_threads();
+  for (const unsigned index : ready_) {
     Thread& thread = threads_[index];
-    if (thread.done || thread.waiting.kind != Waiting::Kind::nothing) continue;
     current_ = &thread;
     races_.enter_thread(index);
     thread.done = thread.fiber.resume();
     races_.leave_thread();
+    if (thread.done) --threads_left_;
+    warp_has_run_[index / warp_lanes] = 1;
   }
   current_ = nullptr;
+  ready_.clear();
 }
 
 // After all threads have run: an access cannot throw, so a thread goes on to its next barrier.
 void BlockExecutor::look_for_races() {
-  const std::string problem = races_.problem();
-  if (!problem.empty()) failure_ = std::make_exception_ptr(KernelError(problem));
+  if (races_.has_problem()) failure_ = std::make_exception_ptr(KernelError(races_.problem()));
 }
 
-bool BlockExecutor::release_warps() {
-  bool released = false;
-  for (unsigned first_lane = 0; first_lane < threads_.size(); first_lane += warp_lanes) {
-    const auto lanes = std::min<unsigned>(warp_lanes, static_cast<unsigned>(threads_.size()) - first_lane);
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      if (threads_[first_lane + lane].waiting.kind == Waiting::Kind::warp) {
-        released = release_warp_group(first_lane, lane) || released;
-      }
-    }
+void BlockExecutor::release_warps() {
+  for (unsigned warp = 0; warp < warp_has_run_.size(); ++warp) {
+    if (std::exchange(warp_has_run_[warp], 0) != 0) release_groups_of_warp(warp * warp_lanes);
   }
-  return released;
 }
 
-// Releases the lanes that `leader` names in its mask, if all that have not returned wait at the same place.
-bool BlockExecutor::release_warp_group(unsigned first_lane, unsigned leader) {
-  const Waiting& expected = threads_[first_lane + leader].waiting;
-  if ((expected.mask >> leader & 1) == 0) {
-    failure_ = std::make_exception_ptr(
-        KernelError(describe_waiting(threads_[first_lane + leader]) + ": its own lane is not in the mask"));
-    return false;
-  }
-  for (unsigned lane = 0; lane < warp_lanes && first_lane + lane < threads_.size(); ++lane) {
-    if ((expected.mask >> lane & 1) == 0) continue;
+// Releases each group of lanes that wait at the same place with the same mask, if no other lane in the mask
+// is still to come.
+void BlockExecutor::release_groups_of_warp(unsigned first_lane) {
+  const auto lanes = std::min<unsigned>(warp_lanes, static_cast<unsigned>(threads_.size()) - first_lane);
+  Lanes not_done = 0;
+  Lanes waiting = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
     const Thread& thread = threads_[first_lane + lane];
-    if (thread.done) continue;
-    const bool together = thread.waiting.kind == Waiting::Kind::warp &&
-                          same_place(thread.waiting.place, expected.place) &&
-                          thread.waiting.mask == expected.mask;
-    if (!together) return false;
+    if (!thread.done) not_done |= Lanes{1} << lane;
+    if (!thread.done && thread.waiting.kind == Waiting::Kind::warp) waiting |= Lanes{1} << lane;
   }
-  complete(first_lane, leader);
-  return true;
+  Lanes released = 0;
+  while (waiting != 0) {
+    const Waiting& expected = threads_[first_lane + static_cast<unsigned>(std::countr_zero(waiting))].waiting;
+    Lanes group = 0;
+    for (Lanes left = waiting; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      const Thread& thread = threads_[first_lane + lane];
+      if (thread.waiting.mask != expected.mask || !same_place(thread.waiting.place, expected.place)) continue;
+      if ((expected.mask >> lane & 1) == 0) {
+        failure_ = std::make_exception_ptr(
+            KernelError(describe_waiting(thread) + ": its own lane is not in the mask"));
+        return;
+      }
+      group |= Lanes{1} << lane;
+    }
+    waiting &= ~group;
+    if (group != (expected.mask & not_done)) continue;
+    complete(first_lane, group, expected);
+    released |= group;
+  }
+  for (; released != 0; released &= released - 1) {
+    make_ready(first_lane + static_cast<unsigned>(std::countr_zero(released)));
+  }
 }
 
-// Does what the lanes that `leader` names in its mask came together for.
-void BlockExecutor::complete(unsigned first_lane, unsigned leader) {
-  const std::uint32_t mask = threads_[first_lane + leader].waiting.mask;
-  const auto participates = [&](unsigned lane) {
-    return lane < warp_lanes && (mask >> lane & 1) != 0 && first_lane + lane < threads_.size() &&
-           !threads_[first_lane + lane].done;
+// Does what the lanes of `group` came together for, each with its own value.
+void BlockExecutor::complete(unsigned first_lane, Lanes group, const Waiting& operation) {
+  const auto for_each_lane = [&](auto&& function) {
+    for (Lanes left = group; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      function(lane, threads_[first_lane + lane]);
+    }
   };
-  for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-    if (!participates(lane)) continue;
-    Thread& thread = threads_[first_lane + lane];
-    thread.result = 0;
-    if (thread.waiting.operation == WarpOperation::shuffle) {
-      // A lane outside the mask gives an undefined value on a GPU: here the poison, so that a test sees it.
-      const unsigned source = thread.waiting.source_lane;
-      thread.result = participates(source) ? threads_[first_lane + source].waiting.value : 0xa5a5a5a5a5a5a5a5;
+  const auto lanes_where = [&](auto&& condition) {
+    Lanes found = 0;
+    for_each_lane([&](unsigned lane, const Thread& thread) {
+      if (condition(thread.waiting.value)) found |= Lanes{1} << lane;
+    });
+    return found;
+  };
+  switch (operation.operation) {
+    case WarpOperation::synchronize:
+      races_.synchronize_warp(first_lane, operation.mask);
+      break;
+    case WarpOperation::shuffle:
+      for_each_lane([&](unsigned, Thread& thread) {
+        // A lane outside the mask gives an undefined value on a GPU: here the poison, so that a test sees it.
+        const unsigned source = thread.waiting.source_lane;
+        const bool takes_part = source < warp_lanes && (group >> source & 1) != 0;
+        thread.result = takes_part ? threads_[first_lane + source].waiting.value : 0xa5a5a5a5a5a5a5a5;
+      });
+      break;
+    case WarpOperation::ballot: {
+      const Lanes voters = lanes_where([](std::uint64_t value) { return value != 0; });
+      for_each_lane([&](unsigned, Thread& thread) { thread.result = voters; });
+      break;
     }
-    for (unsigned other = 0; other < warp_lanes; ++other) {
-      if (!participates(other)) continue;
-      const std::uint64_t value = threads_[first_lane + other].waiting.value;
-      const bool counts =
-          thread.waiting.operation == WarpOperation::ballot
-              ? value != 0
-              : thread.waiting.operation == WarpOperation::match && value == thread.waiting.value;
-      if (counts) thread.result |= std::uint64_t{1} << other;
-    }
-  }
-  const bool is_barrier = threads_[first_lane + leader].waiting.operation == WarpOperation::synchronize;
-  if (is_barrier) races_.synchronize_warp(first_lane, mask);
-  for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-    if (participates(lane)) threads_[first_lane + lane].waiting.kind = Waiting::Kind::nothing;
+    case WarpOperation::match:
+      for_each_lane([&](unsigned, Thread& thread) {
+        thread.result = lanes_where([&](std::uint64_t value) { return value == thread.waiting.value; });
+      });
+      break;
   }
 }
 
@@ -287,7 +339,9 @@ void BlockExecutor::release_block_barrier() {
       return;
     }
   }
-  for (Thread& thread : threads_) thread.waiting.kind = Waiting::Kind::nothing;
+  for (unsigned index = 0; index < threads_.size(); ++index) {
+    if (!threads_[index].done) make_ready(index);
+  }
   races_.synchronize_block();
 }
 
@@ -323,10 +377,7 @@ const ThreadIndices& current_thread() {
 }
 
 unsigned current_lane() {
-  const ThreadIndices& indices = current_thread();
-  return (indices.thread.x +
-          indices.block_size.x * (indices.thread.y + indices.block_size.y * indices.thread.z)) %
-         warp_lanes;
+  return running().current().lane;
 }
 
 std::uint8_t* shared_memory() {

@@ -25,6 +25,30 @@ struct Access {
   unsigned warp_clock = 0;
   std::uint16_t thread = 0;
   AccessKind kind = AccessKind::read;
+
+  bool operator==(const Access&) const = default;
+};
+
+// The accesses of a launch, which the bytes' histories know by their numbers: the same of all bytes that an
+// instruction accesses, and mostly of all that it accesses between two barriers.
+class Accesses {
+public:
+  using Number = std::uint32_t;
+
+  Number number_of(const Access& access) {
+    Number& recent = recent_[reinterpret_cast<std::uintptr_t>(access.code) % recent_.size()];
+    if (recent >= accesses_.size() || accesses_[recent] != access) {
+      recent = static_cast<Number>(accesses_.size());
+      accesses_.push_back(access);
+    }
+    return recent;
+  }
+
+  const Access& operator[](Number number) const { return accesses_[number]; }
+
+private:
+  std::vector<Access> accesses_;
+  std::array<Number, 256> recent_{};
 };
 
 bool in_same_step(const Access& left, const Access& right) {
@@ -47,12 +71,14 @@ bool replaces(AccessKind later, AccessKind earlier) {
 // between them four are kept: a later write conflicts with one of these, unless it is ordered after just
 // them.
 struct ByteHistory {
-  std::array<Access, 4> accesses;
+  std::array<Accesses::Number, 4> accesses{};
   // The block that wrote it, counted from 1; 0 if nobody has. For shared memory, where a block's history ends
   // with it.
   unsigned writing_block = 0;
   unsigned last_block = 0;
   std::uint8_t count = 0;
+
+  bool operator==(const ByteHistory&) const = default;
 };
 
 struct Problem {
@@ -117,13 +143,14 @@ struct RaceDetector::Implementation {
         stack_tops(volume(of_launch.block)) {}
 
   void record(const std::uint8_t* address, std::size_t bytes, AccessKind kind, const void* code);
-  void record_shared(std::size_t offset, const Access& now);
-  std::optional<Access> record_byte(ByteHistory& history, const Access& now) const;
+  bool begin_shared(ByteHistory& history, AccessKind kind) const;
+  std::optional<Access> record_byte(ByteHistory& history, Accesses::Number number) const;
   bool is_ordered(const Access& earlier, const Access& now) const;
   std::string describe(const Access& access) const;
 
   const Launch& launch;
   const std::uint8_t* shared;
+  Accesses accesses;
   std::vector<ByteHistory> shared_histories;
   GlobalHistories global_histories;
   // A vector clock for each thread, over the lanes of its warp: how far it knows each lane to be.
@@ -215,48 +242,60 @@ void RaceDetector::Implementation::record(const std::uint8_t* address, std::size
                       .warp_clock = clocks[thread][thread % warp_lanes],
                       .thread = static_cast<std::uint16_t>(thread),
                       .kind = kind};
+  const Accesses::Number number = accesses.number_of(now);
   const bool is_shared = address >= shared && address < shared + shared_histories.size();
-  for (std::size_t i = 0; i < bytes && !problem; ++i) {
+  // Bytes that an instruction accesses together mostly have the same history.
+  ByteHistory before;
+  ByteHistory after;
+  for (std::size_t i = 0; i < bytes; ++i) {
+    std::optional<std::size_t> shared_byte;
     if (is_shared && address + i < shared + shared_histories.size()) {
-      record_shared(static_cast<std::size_t>(address + i - shared), now);
-    } else {
-      const auto earlier =
-          record_byte(global_histories.at(reinterpret_cast<std::uintptr_t>(address + i)), now);
-      if (earlier) problem = {.access = now, .earlier = earlier, .shared_byte = {}};
+      shared_byte = static_cast<std::size_t>(address + i - shared);
     }
+    ByteHistory& history = shared_byte ? shared_histories[*shared_byte]
+                                       : global_histories.at(reinterpret_cast<std::uintptr_t>(address + i));
+    if (shared_byte && !begin_shared(history, kind)) {
+      problem = {.access = now, .earlier = {}, .shared_byte = shared_byte};
+      return;
+    }
+    if (i > 0 && history == before) {
+      history = after;
+      continue;
+    }
+    before = history;
+    if (const auto earlier = record_byte(history, number)) {
+      problem = {.access = now, .earlier = earlier, .shared_byte = shared_byte};
+      return;
+    }
+    after = history;
   }
 }
 
-void RaceDetector::Implementation::record_shared(std::size_t offset, const Access& now) {
-  ByteHistory& history = shared_histories[offset];
+// Returns whether a thread of the block has written the byte of shared memory, be it with this access.
+bool RaceDetector::Implementation::begin_shared(ByteHistory& history, AccessKind kind) const {
   const unsigned this_block = block + 1;
   if (history.last_block != this_block) {
     history.count = 0;
     history.last_block = this_block;
   }
-  if (now.kind == AccessKind::write) history.writing_block = this_block;
-  if (history.writing_block != this_block) {
-    problem = {.access = now, .earlier = {}, .shared_byte = offset};
-    return;
-  }
-  const auto earlier = record_byte(history, now);
-  if (earlier) problem = {.access = now, .earlier = earlier, .shared_byte = offset};
+  if (kind == AccessKind::write) history.writing_block = this_block;
+  return history.writing_block == this_block;
 }
 
-// Returns the access that conflicts with `now`.
+// Returns the access that conflicts with the one of this number.
 std::optional<Access> RaceDetector::Implementation::record_byte(ByteHistory& history,
-                                                                const Access& now) const {
-  if (history.count == 1 && in_same_step(history.accesses[0], now)) return {};
+                                                                Accesses::Number number) const {
+  const Access& now = accesses[number];
+  if (history.count == 1 && in_same_step(accesses[history.accesses[0]], now)) return {};
   std::uint8_t kept = 0;
   for (std::uint8_t i = 0; i < history.count; ++i) {
-    const Access& earlier = history.accesses[i];
+    const Access& earlier = accesses[history.accesses[i]];
     const bool ordered = is_ordered(earlier, now);
     if (!ordered && can_conflict(earlier.kind, now.kind)) return earlier;
     if (ordered && replaces(now.kind, earlier.kind)) continue;
-    if (kept != i) history.accesses[kept] = earlier;
-    ++kept;
+    history.accesses[kept++] = history.accesses[i];
   }
-  if (kept < history.accesses.size()) history.accesses[kept++] = now;
+  if (kept < history.accesses.size()) history.accesses[kept++] = number;
   history.count = kept;
   return {};
 }
@@ -271,6 +310,10 @@ bool RaceDetector::Implementation::is_ordered(const Access& earlier, const Acces
 std::string RaceDetector::Implementation::describe(const Access& access) const {
   return "block " + to_text(unflatten(access.block, launch.grid)) + " thread " +
          to_text(unflatten(access.thread, launch.block)) + " " + verb(access.kind);
+}
+
+bool RaceDetector::has_problem() const {
+  return implementation_->problem.has_value();
 }
 
 std::string RaceDetector::problem() const {

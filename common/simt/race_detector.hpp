@@ -39,6 +39,8 @@ public:
   /// The lanes in `mask` of the warp that starts with thread number `first_lane` have come to a barrier.
   void synchronize_warp(unsigned first_lane, std::uint32_t mask);
 
+  /// Whether a problem was found.
+  bool has_problem() const;
   /// Describes the first problem that was found; empty if there was none.
   std::string problem() const;
 
