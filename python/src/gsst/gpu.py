@@ -13,7 +13,7 @@ from gsst._frame import Tensor
 from gsst._options import Format, format_number, number
 
 try:
-    from gsst import _gpu
+    import gsst._gpu as _gpu
 except ModuleNotFoundError as error:
     if error.name != "gsst._gpu":
         raise
