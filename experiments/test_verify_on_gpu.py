@@ -2,6 +2,7 @@
 
 import json
 import re
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from experiments.verify_on_gpu import (
     joined,
     outcome_of,
     passed_tests,
+    stages_in_order_of_end,
     visible_gpus,
 )
 
@@ -83,6 +85,26 @@ def test_every_suite_of_the_library_that_needs_a_gpu_is_run() -> None:
 
 def test_count_tests() -> None:
     assert count_tests("Stages/Test.\n  Decodes/a_01_x_gpu\n  Refuses/a_01_x_gpu  # y\nOther.\n") == 2
+
+
+def test_a_stage_that_has_ended_does_not_wait_for_those_before_it() -> None:
+    started = {stage: [Future[Outcome](), Future[Outcome]()] for stage in ("a/01_x", "a/02_y", "a/03_z")}
+    ended = stages_in_order_of_end(started)
+    for run in started["a/02_y"]:
+        run.set_result(Outcome("a/02_y", "", 1, ""))
+    started["a/01_x"][1].set_exception(VerificationError("a test failed"))
+    assert next(ended) == "a/02_y"
+    started["a/01_x"][0].set_result(Outcome("a/01_x", "", 1, ""))
+    assert next(ended) == "a/01_x"
+    for run in started["a/03_z"]:
+        run.set_result(Outcome("a/03_z", "", 1, ""))
+    assert list(ended) == ["a/03_z"]
+
+
+def test_a_run_says_what_it_is() -> None:
+    run = Run(Path("build/tests/stage_decode_test"), "a/01_x", "racecheck", 2, 16)
+    assert str(run) == "a/01_x, stage_decode_test, racecheck, part 3 of 16"
+    assert str(Run(Path("gpu_api_test"), LIBRARY, "")) == "library, gpu_api_test, plain"
 
 
 def test_shards_are_joined() -> None:

@@ -6,6 +6,7 @@ python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verifica
 `library` stands beside the stages: its tests are those of build/tests/gpu_api_test that need a GPU.
 Each stage has a file, which names the commit and the digest of the stage's sources, and is written as soon as
 all of the stage's tests have passed, and only then; `make lint` lists the stages that have changed since.
+What each process took is said on stderr: the slowest ones set how long the whole takes.
 The tests on more than 4 GiB run plain only, one program a GPU at a time. Under a tool a stage's tests run in
 several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names fewer. Needs nvidia-smi
 and compute-sanitizer.
@@ -17,8 +18,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import cycle
@@ -40,8 +42,8 @@ LARGE_TESTS = "*MoreThanFourGibibytes*"
 LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.")
 
 # Processes for one stage's tests under one tool: racecheck of all tests of one stage takes longer than
-# everything else together.
-SHARDS = 4
+# everything else together, and a few of a stage's tests take most of its time.
+SHARDS = 16
 
 
 class VerificationError(Exception):
@@ -114,6 +116,10 @@ class Run:
     shard: int = 0
     shards: int = 1
 
+    def __str__(self) -> str:
+        part = f", part {self.shard + 1} of {self.shards}" if self.shards > 1 else ""
+        return f"{self.stage}, {self.program.name}, {self.tool or 'plain'}{part}"
+
 
 def filter_of(run: Run) -> str:
     """The filter of GoogleTest that chooses the tests of a run."""
@@ -150,17 +156,18 @@ def _run(run: Run, gpu: str) -> Outcome:
         command = ["compute-sanitizer", "--tool", run.tool, "--error-exitcode", "1", *command]
     shard = {"GTEST_TOTAL_SHARDS": str(run.shards), "GTEST_SHARD_INDEX": str(run.shard)}
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": gpu, **shard}
+    begin = time.monotonic()
     ended = subprocess.run(
         command, capture_output=True, text=True, check=False, cwd=REPOSITORY_ROOT, env=environment
     )
-    place = f"{run.stage}, {run.tool or 'plain'}"
+    print(f"{run}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
     output = ended.stdout + ended.stderr
     if ended.returncode != 0:
-        raise VerificationError(f"{place}: exit status {ended.returncode}\n{excerpt(output)}")
+        raise VerificationError(f"{run}: exit status {ended.returncode}\n{excerpt(output)}")
     try:
         return outcome_of(run.stage, run.tool, output)
     except VerificationError as error:
-        raise VerificationError(f"{place}: {error}") from error
+        raise VerificationError(f"{run}: {error}") from error
 
 
 def visible_gpus(listed: str, visible: str | None) -> list[str]:
@@ -189,6 +196,17 @@ class GpuPool:
             return _run(run, gpu)
         finally:
             self._free.put(gpu)
+
+
+def stages_in_order_of_end(started: Mapping[str, Sequence[Future[Outcome]]]) -> Iterator[str]:
+    """Each stage once all of its runs have ended, whatever became of them."""
+    stage_of = {id(run): stage for stage, runs in started.items() for run in runs}
+    left = {stage: len(runs) for stage, runs in started.items()}
+    for run in as_completed([run for runs in started.values() for run in runs]):
+        stage = stage_of[id(run)]
+        left[stage] -= 1
+        if left[stage] == 0:
+            yield stage
 
 
 def _output_of(command: Sequence[str]) -> str:
@@ -276,9 +294,9 @@ def main() -> int:
         for stage in stages
     }
     status = 0
-    for runs in started.values():
+    for stage in stages_in_order_of_end(started):
         try:
-            _write(joined([run.result() for run in runs]), origin, arguments.output)
+            _write(joined([run.result() for run in started[stage]]), origin, arguments.output)
         except VerificationError as error:
             print(f"error: {error}", file=sys.stderr, flush=True)
             status = 1
