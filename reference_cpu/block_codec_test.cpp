@@ -55,16 +55,16 @@ TEST_P(BlockCodecTest, RoundTripsInEachFormat) {
   }
 }
 
-// A literal 0xFF is stored as 255 255, and either half can be the last code of a split: for each length of a
-// run both parities of the borders occur, with escapes only and with symbols around the run.
-TEST(CoalescedBlock, RoundTripsRunsOf0xffOfEachLength) {
+// A literal 0xFF is stored as 255 255, and either half can be the last code of a split: both parities of the
+// borders occur, with escapes only and with symbols around the run.
+TEST(CoalescedBlock, RoundTripsRunsOf0xffOfManyLengths) {
   format::SymbolTable letters;
   letters.symbol_count = 2;
   letters.symbols = {0x6261, 0x61};
   letters.lengths = {2, 1};
   format::SymbolTable pairs_of_ff = letters;
   pairs_of_ff.symbols[0] = 0xffff;
-  for (std::size_t length = 1; length <= 600; ++length) {
+  for (std::size_t length = 1; length <= 600; length += length < 70 ? 1 : 7) {
     for (const std::size_t before : {0, 1, 2}) {
       std::vector<std::uint8_t> input(before, 'a');
       input.insert(input.end(), length, 0xff);
