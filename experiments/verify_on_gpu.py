@@ -43,7 +43,7 @@ LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.")
 
 # Processes for one stage's tests under one tool: racecheck of all tests of one stage takes longer than
 # everything else together, and a few of a stage's tests take most of its time.
-SHARDS = 16
+SHARDS = 8
 
 
 class VerificationError(Exception):
