@@ -101,7 +101,8 @@ def _codes(row: Row) -> tuple[Any, Any]:
     return row["tiles"]["code_bits"], row["tiles"]["parse"]
 
 
-def _share_text(row: Row) -> str:
+def share_text(row: Row) -> str:
+    """What part of the streaming limit a row reaches."""
     return f"{100 * row['throughput_gb_per_s'] / row['streaming_limit_gb_per_s']:.1f} %"
 
 
@@ -117,7 +118,7 @@ def _decoder_table(rows: Sequence[Row]) -> TextTable:
                 row["variant"],
                 number_text(throughput),
                 number_text(throughput / slower) if slower else UNKNOWN,
-                _share_text(row),
+                share_text(row),
                 f"{row['ratio']:.3f}",
             )
         )
@@ -132,7 +133,7 @@ def _choices_table(rows: Sequence[Row]) -> TextTable | None:
         (
             row["variant"],
             number_text(row["throughput_gb_per_s"]),
-            _share_text(row),
+            share_text(row),
             f"{row['ratio']:.3f}",
             usual["variant"],
             f"{row['throughput_gb_per_s'] / usual['throughput_gb_per_s']:.3f}",

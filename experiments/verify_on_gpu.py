@@ -200,10 +200,10 @@ class GpuPool:
 
 def stages_in_order_of_end(started: Mapping[str, Sequence[Future[Outcome]]]) -> Iterator[str]:
     """Each stage once all of its runs have ended, whatever became of them."""
-    stage_of = {id(run): stage for stage, runs in started.items() for run in runs}
+    stage_of = {run: stage for stage, runs in started.items() for run in runs}
     left = {stage: len(runs) for stage, runs in started.items()}
     for run in as_completed([run for runs in started.values() for run in runs]):
-        stage = stage_of[id(run)]
+        stage = stage_of[run]
         left[stage] -= 1
         if left[stage] == 0:
             yield stage

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from experiments.ladder_effect import share_text
 from experiments.plots.beyond_columns import column_name
 from experiments.results import RECORDED_DIR, Result, recorded_results
 from experiments.stage_effect import machine_title
@@ -20,7 +21,7 @@ def _line(row: Row) -> tuple[str, ...]:
         column_name(row["dataset"]),
         row["variant"],
         number_text(row["throughput_gb_per_s"]),
-        f"{100 * row['throughput_gb_per_s'] / row['streaming_limit_gb_per_s']:.1f} %",
+        share_text(row),
         f"{row['ratio']:.3f}",
     )
 

@@ -5,7 +5,7 @@ import pandas as pd
 from experiments.decoder_ladder import ladder_steps
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
-from experiments.plots.stages import slowest_and_fastest
+from experiments.plots.tile_bars import NOTE, VALUE_COLUMNS, row_values, write_into_bar
 from experiments.published import Published
 from experiments.results import Result
 from experiments.unchecked import checked_stage
@@ -17,8 +17,8 @@ STEPS = "09_warp_tiles"
 # The color of bars that show another choice than the step which they differ from, two fifths of that of ours.
 PALE = "#EEBE99"
 COLUMNS = [
-    *("series", "is_step", "step", "throughput_gb_per_s", "slowest", "fastest"),
-    *("streaming_limit_gb_per_s", "share_of_limit", "ratio"),
+    *("series", "is_step", "step"),
+    *VALUE_COLUMNS,
 ]
 
 
@@ -32,11 +32,7 @@ def _measured(result: Result | None) -> pd.DataFrame:
             STEPS,
             row in of_ladder or row not in checked,
             row["variant"],
-            row["throughput_gb_per_s"],
-            *slowest_and_fastest(row),
-            row["streaming_limit_gb_per_s"],
-            row["throughput_gb_per_s"] / row["streaming_limit_gb_per_s"],
-            row["ratio"],
+            *row_values(row),
         )
         for row in rows
     ]
@@ -55,10 +51,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     for place, line in zip(places, measured.itertuples(), strict=True):
         bar, writing = (style.OURS, "white") if line.is_step else (PALE, style.BLACK)
         axes.barh(place, line.throughput_gb_per_s, 0.7, color=bar)
-        text = f"{line.throughput_gb_per_s:.0f}, {line.share_of_limit:.0%}, {line.ratio:.2f}"
-        axes.annotate(
-            text, (0, place), (3, 0), textcoords="offset points", va="center", fontsize=5.6, color=writing
-        )
+        write_into_bar(axes, place, line, writing)
     limits = measured["streaming_limit_gb_per_s"]
     axes.plot(limits, places, "|", color=style.BLUE, markersize=9, label="streaming limit")
     axes.set_yticks(places, measured["step"])
@@ -68,8 +61,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.set_xlabel("decompression throughput (GB/s)")
     style.legend_above(figure, 2, axes)
     table = of_thesis if measured.empty else pd.concat([measured, of_thesis], ignore_index=True)
-    note = "In each bar: GB/s, the share of the streaming limit, and the ratio with everything stored."
-    return FigureOutput(figure, table, [note])
+    return FigureOutput(figure, table, [NOTE])
 
 
 def compare(result: Result | None, published: Published) -> dict[str, float]:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from experiments.plots import style
 from experiments.plots.beyond_columns import column_name
 from experiments.plots.interface import FigureInput, FigureOutput
-from experiments.plots.stages import slowest_and_fastest
+from experiments.plots.tile_bars import NOTE, VALUE_COLUMNS, row_values, write_into_bar
 from experiments.published import Published
 from experiments.results import Result
 
@@ -15,8 +15,8 @@ LINE_INCHES = 0.17
 # Between two columns, in lines.
 GAP = 0.6
 COLUMNS = [
-    *("series", "column", "uncompressed_bytes", "throughput_gb_per_s", "slowest", "fastest"),
-    *("streaming_limit_gb_per_s", "share_of_limit", "ratio"),
+    *("series", "column", "uncompressed_bytes"),
+    *VALUE_COLUMNS,
 ]
 
 
@@ -27,11 +27,7 @@ def _measured(result: Result | None) -> pd.DataFrame:
             row["variant"],
             column_name(row["dataset"]),
             row["uncompressed_bytes"],
-            row["throughput_gb_per_s"],
-            *slowest_and_fastest(row),
-            row["streaming_limit_gb_per_s"],
-            row["throughput_gb_per_s"] / row["streaming_limit_gb_per_s"],
-            row["ratio"],
+            *row_values(row),
         )
         for row in rows
     ]
@@ -52,10 +48,7 @@ def _draw_bars(axes: Axes, measured: pd.DataFrame) -> list[float]:
     limits = measured["streaming_limit_gb_per_s"]
     axes.plot(limits, places, "|", color=style.BLACK, markersize=8, label="streaming limit")
     for place, line in zip(places, measured.itertuples(), strict=True):
-        text = f"{line.throughput_gb_per_s:.0f}, {line.share_of_limit:.0%}, {line.ratio:.2f}"
-        axes.annotate(
-            text, (0, place), (3, 0), textcoords="offset points", va="center", fontsize=5.6, color="white"
-        )
+        write_into_bar(axes, place, line, "white")
     return places
 
 
@@ -74,8 +67,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.set_xlim(0, 1.08 * measured["streaming_limit_gb_per_s"].max())
     axes.set_xlabel("decompression throughput (GB/s)")
     style.legend_above(figure, 1, axes)
-    note = "In each bar: GB/s, the share of the streaming limit, and the ratio with everything stored."
-    return FigureOutput(figure, measured, [note])
+    return FigureOutput(figure, measured, [NOTE])
 
 
 def compare(result: Result | None, published: Published) -> dict[str, float]:

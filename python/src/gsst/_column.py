@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -54,6 +54,13 @@ _TYPES: dict[tuple[int, int], Literal["string", "large_string", "binary", "large
 }
 
 
+def refuse_keywords(keywords: Mapping[str, object]) -> None:
+    """For an interface whose keywords may grow: those that are not known must be None."""
+    unknown = [name for name, value in keywords.items() if value is not None]
+    if unknown:
+        raise NotImplementedError(f"unknown keyword {unknown[0]}")
+
+
 class Strings:
     """Strings of a column, decompressed each time that they are asked for as an Arrow array."""
 
@@ -71,9 +78,7 @@ class Strings:
 
     def __arrow_c_device_array__(self, requested_schema: object | None = None, **kwargs: object) -> Capsules:
         """As __arrow_c_array__(), with the device, which is the CPU."""
-        unknown = [name for name, value in kwargs.items() if value is not None]
-        if unknown:
-            raise NotImplementedError(f"unknown keyword {unknown[0]}")
+        refuse_keywords(kwargs)
         schema, array = self.__arrow_c_array__(requested_schema)
         return schema, _codec.on_cpu_device(array)
 

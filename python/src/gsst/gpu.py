@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from gsst._column import ArrowDeviceArray, Capsules, Column
+from gsst._column import ArrowDeviceArray, Capsules, Column, refuse_keywords
 from gsst._frame import Tensor
 from gsst._options import Format, format_number, number
 
@@ -132,9 +132,7 @@ class DeviceStrings:
     def __arrow_c_device_array__(self, requested_schema: object | None = None, **kwargs: object) -> Capsules:
         """A new array in memory of the GPU, of the column's type whatever was requested. Raises Error."""
         del requested_schema
-        unknown = [name for name, value in kwargs.items() if value is not None]
-        if unknown:
-            raise NotImplementedError(f"unknown keyword {unknown[0]}")
+        refuse_keywords(kwargs)
         return _gpu.decompress_column(self._column, self._verify, self._device)
 
 
