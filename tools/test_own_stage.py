@@ -32,11 +32,11 @@ def stages_below(stage: str, root: Path) -> list[str]:
 
 
 def add_own_stage(root: Path) -> None:
-    """Copies 07_tuned, or the last stage there is, and gives the copy an id of its own.
+    """Copies the first stage that builds on another one, and gives the copy an id of its own.
 
     Stages that it does not build on are removed: they only take longer."""
     folders = sorted(path.parent for path in (root / "stages/gsst").glob("*/stage.cu"))
-    copied = next((folder for folder in folders if folder.name == "07_tuned"), folders[-1])
+    copied = next(folder for folder in folders if len(stages_below(f"gsst/{folder.name}", root)) > 1)
     kept = stages_below(f"gsst/{copied.name}", root)
     for folder in folders:
         if f"gsst/{folder.name}" not in kept:
