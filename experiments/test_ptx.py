@@ -21,9 +21,10 @@ from experiments.ptx import (
 
 needs_nvcc = pytest.mark.skipif(not has_nvcc(), reason="nvcc is not installed")
 
-# The stages that copy asynchronously, and one that does not.
+# The stages that copy asynchronously, and their bases, which do not.
 COPIES_ASYNCHRONOUSLY = {
     "gsst/04_alignment": False,
+    "gsst/05_coalesced": False,
     "gsst/06_async": True,
     "gsst/06_async_splits": True,
 }

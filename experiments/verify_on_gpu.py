@@ -7,9 +7,9 @@ python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verifica
 Each stage has a file, which names the commit and the digest of the stage's sources, and is written as soon as
 all of the stage's tests have passed, and only then; `make lint` lists the stages that have changed since.
 What each process took is said on stderr: the slowest ones set how long the whole takes.
-The tests on more than 4 GiB run plain only, one program a GPU at a time; initcheck has one test less. Under
-a tool a stage's tests run in several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES
-names fewer. Needs nvidia-smi and compute-sanitizer.
+The tests on more than 4 GiB run plain only, one program a GPU at a time. Under a tool a stage's tests run in
+several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names fewer. Needs nvidia-smi
+and compute-sanitizer.
 """
 
 import argparse
@@ -40,9 +40,6 @@ TOOLS = ("racecheck", "memcheck", "synccheck", "initcheck")
 LARGE_TESTS = "*MoreThanFourGibibytes*"
 # The suites of the library's tests that need a GPU.
 LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.")
-# The library allocates this column itself, and makes the checksum of a damaged block before it looks at the
-# block's status: of what the decoder has left unwritten, too. The column is refused either way.
-NOT_UNDER_INITCHECK = "GpuColumns.DamageIsRefused"
 
 # Processes for one stage's tests under one tool: racecheck of all tests of one stage takes longer than
 # everything else together, and a few of a stage's tests take most of its time.
@@ -128,10 +125,7 @@ def filter_of(run: Run) -> str:
     """The filter of GoogleTest that chooses the tests of a run."""
     of_library = ":".join(f"{suite}*" for suite in LIBRARY_SUITES)
     tests = of_library if run.stage == LIBRARY else f"*/{suffix_of_tests(run.stage, 'gpu')}"
-    if run.tool == "":
-        return tests
-    of_tool = f":{NOT_UNDER_INITCHECK}" if run.stage == LIBRARY and run.tool == "initcheck" else ""
-    return f"{tests}:-{LARGE_TESTS}{of_tool}"
+    return tests + (f":-{LARGE_TESTS}" if run.tool else "")
 
 
 def count_tests(test_list: str) -> int:

@@ -242,7 +242,7 @@ TEST(StreamCodec, RoundTripsEachDbtextColumnInEachFormat) {
     auto input = test::read_file(entry.path());
 #if defined(__SANITIZE_ADDRESS__)
     // The plain build takes whole columns; the code that runs is the same.
-    input.resize(std::min<std::size_t>(input.size(), 100000));
+    input.resize(std::min<std::size_t>(input.size(), 300000));
 #endif
     for (const BlockFormat block_format :
          {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced, BlockFormat::tiles}) {

@@ -46,7 +46,7 @@ TEST_P(StageTest, DecodesEveryAwkwardInput) {
 }
 
 TEST_P(StageTest, DecodesWithEveryParameterValue) {
-  const std::vector<std::uint8_t> input = reference::test::make_mixed(10001, 31);
+  const std::vector<std::uint8_t> input = reference::test::make_mixed(20000, 31);
   for (const std::uint32_t split_count : {31u, 257u}) {
     const std::vector<std::uint8_t> frame = compress(input, 3333, split_count);
     for (const ParameterValues& parameters : parameter_choices(stage().description)) {

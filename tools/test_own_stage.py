@@ -36,8 +36,9 @@ def add_own_stage(root: Path) -> None:
 
     Stages that it does not build on are removed: they only take longer."""
     folders = sorted(path.parent for path in (root / "stages/gsst").glob("*/stage.cu"))
-    copied = next(folder for folder in folders if len(stages_below(f"gsst/{folder.name}", root)) > 1)
-    kept = stages_below(f"gsst/{copied.name}", root)
+    ladders = (stages_below(f"gsst/{folder.name}", root) for folder in folders)
+    kept = next(ladder for ladder in ladders if len(ladder) > 1)
+    copied = root / "stages" / kept[0]
     for folder in folders:
         if f"gsst/{folder.name}" not in kept:
             shutil.rmtree(folder)
