@@ -39,8 +39,8 @@ endif()
 # With CMAKE_UNITY_BUILD the tests of a folder are one unit then, which reads GoogleTest's headers once.
 option(GSST_JOIN_TESTS "One test program for each folder of the root, in place of one for each subject" OFF)
 # Programs of their own in any case: their names are known elsewhere, or they are compiled or linked differently.
-set(tests_never_joined gpu_api_test memory_counted_allocation_test pipeline_test simt_race_test stage_decode_test
-    stage_encode_graph_test stage_encode_test)
+set(tests_never_joined device_frame_warps_test gpu_api_test launch_on_gpu_test memory_counted_allocation_test pipeline_test
+    simt_race_test stage_decode_test stage_encode_graph_test stage_encode_test)
 
 # Builds every test program and nothing else.
 add_custom_target(tests)
@@ -86,7 +86,7 @@ function(gsst_add_test_program name sources libraries)
   if(name MATCHES "^stage_")
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   else()
-    target_compile_options(${name} PRIVATE -O0)
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
   endif()
   gsst_set_warnings(${name})
   add_dependencies(tests ${name})

@@ -11,6 +11,7 @@ from experiments.check_records import check_verifications
 from experiments.sources import LIBRARY, LIBRARY_STAGES, REPOSITORY_ROOT, verified_digest
 from experiments.verification_text import verification_section
 from experiments.verify_on_gpu import (
+    LARGE_TESTS,
     LIBRARY_SUITES,
     Origin,
     Outcome,
@@ -47,7 +48,7 @@ def test_the_library_stands_beside_the_stages(tmp_path: Path) -> None:
     program = Path("gpu_api_test")
     suites = "GpuLibrary.*:GpuColumns.*:GpuDeviceFrames.*"
     assert filter_of(Run(program, LIBRARY, "")) == suites
-    assert filter_of(Run(program, LIBRARY, "memcheck")) == f"{suites}:-*MoreThanFourGibibytes*"
+    assert filter_of(Run(program, LIBRARY, "memcheck")) == f"{suites}:-{LARGE_TESTS}"
     assert filter_of(Run(program, "a/01_x", "")) == "*/a_01_x_gpu"
 
 

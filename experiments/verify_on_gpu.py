@@ -7,7 +7,7 @@ python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verifica
 Each stage has a file, which names the commit and the digest of the stage's sources, and is written as soon as
 all of the stage's tests have passed, and only then; `make lint` lists the stages that have changed since.
 What each process took is said on stderr: the slowest ones set how long the whole takes.
-The tests on more than 4 GiB run plain only, one program a GPU at a time. Under a tool a stage's tests run in
+The tests on large inputs run plain only, one program a GPU at a time. Under a tool a stage's tests run in
 several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names fewer. Needs nvidia-smi
 and compute-sanitizer.
 """
@@ -37,7 +37,7 @@ PROGRAMS = [
     for name in ("stage_decode", "stage_encode", "stage_encode_graph", "gpu_api")
 ]
 TOOLS = ("racecheck", "memcheck", "synccheck", "initcheck")
-LARGE_TESTS = "*MoreThanFourGibibytes*"
+LARGE_TESTS = "*MoreThanFourGibibytes*:*HundredMegabytes*"
 # The suites of the library's tests that need a GPU.
 LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.")
 

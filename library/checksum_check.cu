@@ -19,14 +19,15 @@ __device__ inline ChecksumKind kind_of(const ChecksumCheck& check) {
   return check.stored_kind == nullptr ? check.kind : *check.stored_kind;
 }
 
-// Four lanes a piece of the output; whole warps.
+// Four lanes a piece of the output; whole warps. Of a block that was not decoded nothing is read: what a
+// decoder leaves of it may never have been written.
 __global__ void checksum_output_pieces(ChecksumCheck check) {
   if (kind_of(check) != ChecksumKind::xxh64_tree) return;
   const std::uint64_t number = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / checksum_lanes;
   const std::uint64_t block_number = number / check.pieces_per_block;
   const std::uint8_t* bytes = check.output;
   std::uint64_t size = 0;
-  if (block_number < check.frame.block_count) {
+  if (block_number < check.frame.block_count && check.status[block_number] == 0) {
     const BlockOnDevice block = check.frame.block(static_cast<std::uint32_t>(block_number), check.output);
     const std::uint64_t begin = number % check.pieces_per_block * piece_bytes;
     if (begin < block.uncompressed_bytes) {
@@ -57,14 +58,14 @@ __device__ inline bool has_checksum(const ChecksumCheck& check, std::uint32_t nu
   return true;
 }
 
-// Four lanes a block; whole warps. For xxh64_tree the checksums of the pieces are there.
+// Four lanes a block; whole warps. For xxh64_tree the checksums of the pieces of decoded blocks are there.
 __global__ void check_block_checksums(ChecksumCheck check) {
   const std::uint32_t number = (blockIdx.x * blockDim.x + threadIdx.x) / checksum_lanes;
-  const bool exists = number < check.frame.block_count;
+  const bool is_decoded = number < check.frame.block_count && check.status[number] == 0;
   BlockOnDevice block = {};
   const std::uint8_t* bytes = check.output;
   std::uint64_t size = 0;
-  if (exists) {
+  if (is_decoded) {
     block = check.frame.block(number, check.output);
     bytes = block.output;
     size = block.uncompressed_bytes;
@@ -74,7 +75,7 @@ __global__ void check_block_checksums(ChecksumCheck check) {
     }
   }
   const std::uint64_t checksum = checksum_of_four_lanes(bytes, size);
-  if (!exists || threadIdx.x % checksum_lanes != 0 || check.status[number] != 0) return;
+  if (!is_decoded || threadIdx.x % checksum_lanes != 0) return;
   if (!has_checksum(check, number, block, checksum)) {
     check.status[number] = gsst::library::wrong_checksum_status;
   }

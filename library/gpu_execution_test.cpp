@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -102,6 +103,79 @@ TEST_F(GpuLibrary, OnePlanServesSeveralThreadsEachOnItsStream) {
           std::async(std::launch::async, [&] { return executes_alike(compress, decompress, input, frame); });
     }
     for (std::future<bool>& thread : threads) EXPECT_TRUE(thread.get());
+  }
+}
+
+// Compresses `input` on its stream `times` times, waiting for nothing in between. Whether all went well.
+bool compresses_often(const CompressPlan& plan, const Bytes& input, const Bytes& frame, int times) {
+  const Stream stream;
+  CompressArrays arrays(plan.sizes());
+  arrays.input.write(input);
+  arrays.output.fill(0);
+  for (int run = 0; run < times; ++run) {
+    if (!plan.execute(arrays.memory(), stream.get())) return false;
+  }
+  stream.wait();
+  return arrays.frame() == frame && arrays.is_intact();
+}
+
+// Four threads compress again and again, with plans of 1 KB and of `large_bytes` in turn: their kernels take
+// shared memory of different sizes.
+void expect_that_plans_leave_each_other_alone(std::size_t large_bytes, int times) {
+  const Bytes inputs[] = {text(1000, 45), text(large_bytes, 46)};
+  for (const Format format : written_formats) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const CompressOptions options{.format = format};
+    std::vector<Bytes> frames;
+    std::vector<CompressPlan> plans;
+    for (const Bytes& input : inputs) {
+      frames.push_back(compress_on_gpu(input, options));
+      plans.push_back(value_of(CompressPlan::create(input.size(), options)));
+    }
+    std::array<std::future<bool>, 4> threads;
+    for (std::size_t thread = 0; thread < threads.size(); ++thread) {
+      const std::size_t size = thread % std::size(inputs);
+      threads[thread] = std::async(std::launch::async, [&, size] {
+        return compresses_often(plans[size], inputs[size], frames[size], times);
+      });
+    }
+    for (std::future<bool>& thread : threads) EXPECT_TRUE(thread.get());
+  }
+}
+
+TEST_F(GpuLibrary, PlansOfDifferentSizesLeaveEachOtherAlone) {
+  expect_that_plans_leave_each_other_alone(1000000, 20);
+}
+
+TEST_F(GpuLibrary, PlansOfOneKilobyteAndOfHundredMegabytesLeaveEachOtherAlone) {
+  expect_that_plans_leave_each_other_alone(100000000, 500);
+}
+
+// One capture is opened while another of the same thread goes on; each is a graph for itself.
+TEST_F(GpuLibrary, TwoCapturesOfAThreadMayBeOpenAtOnce) {
+  for (const Format format : written_formats) {
+    SCOPED_TRACE(static_cast<unsigned>(format));
+    const CompressOptions options{.block_bytes = 50000, .format = format};
+    const Bytes inputs[] = {text(300000, 47), text(200000, 48)};
+    const CompressPlan plans[] = {value_of(CompressPlan::create(inputs[0].size(), options)),
+                                  value_of(CompressPlan::create(inputs[1].size(), options))};
+    CompressArrays arrays[] = {CompressArrays(plans[0].sizes()), CompressArrays(plans[1].sizes())};
+    for (int i = 0; i < 2; ++i) arrays[i].input.write(inputs[i]);
+    const Stream streams[2];
+    cudaGraph_t captured[2] = {};
+    const auto enqueue = [&](int i) { value_of(plans[i].execute(arrays[i].memory(), streams[i].get())); };
+    GSST_CUDA_CHECK(cudaStreamBeginCapture(streams[0].get(), cudaStreamCaptureModeGlobal));
+    enqueue(0);
+    GSST_CUDA_CHECK(cudaStreamBeginCapture(streams[1].get(), cudaStreamCaptureModeGlobal));
+    enqueue(1);
+    enqueue(0);
+    GSST_CUDA_CHECK(cudaStreamEndCapture(streams[1].get(), &captured[1]));
+    GSST_CUDA_CHECK(cudaStreamEndCapture(streams[0].get(), &captured[0]));
+    for (int i = 0; i < 2; ++i) Graph(captured[i]).run(streams[i]);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_TRUE(arrays[i].frame() == compress_on_gpu(inputs[i], options));
+      EXPECT_TRUE(arrays[i].is_intact());
+    }
   }
 }
 

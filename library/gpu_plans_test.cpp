@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -12,6 +14,8 @@
 
 #include "common/format/frame.hpp"
 #include "common/format/tiles.hpp"
+#include "common/stage/decode_plan.hpp"
+#include "library/checksum_check.hpp"
 #include "library/gpu_compress_plan.hpp"
 #include "library/gpu_decompress_plan.hpp"
 #include "library/guarded_memory.hpp"
@@ -131,6 +135,55 @@ TEST(GpuPlans, AByteOfARawBlockThatChangesIsSeenByItsChecksum) {
     damaged[view.index.entries[1].payload_offset + 5000] ^= 1;
     EXPECT_EQ(run_plan(frame, damaged).status, (std::vector<std::uint32_t>{0, wrong_checksum_status, 0}));
     EXPECT_TRUE(all_decoded(run_plan(frame, damaged, {.verify_checksums = false})));
+  }
+}
+
+// Memory of whole pages; reading one that is forbidden ends the program.
+class Pages {
+public:
+  explicit Pages(std::size_t size) : size_(size) {
+    void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    bytes_ = static_cast<std::uint8_t*>(memory);
+  }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  ~Pages() { ::munmap(bytes_, size_); }
+
+  std::uint8_t* data() { return bytes_; }
+  void forbid(std::size_t offset, std::size_t size) {
+    if (::mprotect(bytes_ + offset, size, PROT_NONE) != 0) throw std::bad_alloc();
+  }
+
+private:
+  std::size_t size_;
+  std::uint8_t* bytes_ = nullptr;
+};
+
+// What a decoder leaves of a damaged block may never have been written.
+TEST(GpuPlans, TheOutputOfABlockThatWasNotDecodedIsNotRead) {
+  constexpr std::size_t block_bytes = std::size_t{64} << 10;
+  const Bytes input = reference::test::make_text(3 * block_bytes, 1);
+  for (const format::ChecksumKind kind : {format::ChecksumKind::xxh64, format::ChecksumKind::xxh64_tree}) {
+    const Bytes frame = reference::compress(input, {.format = format::BlockFormat::tiles,
+                                                    .block_bytes = block_bytes,
+                                                    .checksum_kind = kind,
+                                                    .threads = 1});
+    Pages output(input.size());
+    std::ranges::copy(input, output.data());
+    output.forbid(block_bytes, block_bytes);
+    const std::uint64_t pieces = checksum_pieces(kind, block_bytes);
+    std::vector<std::uint64_t> piece_checksums(3 * pieces);
+    std::vector<std::uint32_t> status = {0, 5, 0};
+    enqueue_checksum_check<Executor::simt>({.frame = stage::DecodePlan(frame).frame_at(frame.data()),
+                                            .kind = kind,
+                                            .stored_kind = nullptr,
+                                            .pieces_per_block = pieces,
+                                            .output = output.data(),
+                                            .piece_checksums = piece_checksums.data(),
+                                            .status = status.data()},
+                                           nullptr);
+    EXPECT_EQ(status, (std::vector<std::uint32_t>{0, 5, 0}));
   }
 }
 

@@ -167,6 +167,10 @@ public:
     GSST_CUDA_CHECK(cudaStreamEndCapture(stream.get(), &graph_));
     GSST_CUDA_CHECK(cudaGraphInstantiate(&executable_, graph_, 0));
   }
+  // Takes what was captured.
+  explicit Graph(cudaGraph_t captured) : graph_(captured) {
+    GSST_CUDA_CHECK(cudaGraphInstantiate(&executable_, graph_, 0));
+  }
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
   ~Graph() {

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <type_traits>
-#include <utility>
 
 #include "common/stage/launch.hpp"
 
@@ -17,10 +18,8 @@ inline namespace on_gpu {
 
 /// Multiprocessors of the current device.
 inline std::uint32_t multiprocessor_count() {
-  int device = 0;
-  GSST_CUDA_CHECK(cudaGetDevice(&device));
   int multiprocessors = 0;
-  GSST_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  GSST_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current_device()));
   return static_cast<std::uint32_t>(multiprocessors);
 }
 
@@ -47,7 +46,23 @@ private:
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-/// A stream of its own, which can follow another stream and be followed by it. Such an order is captured in a
+/// Which capture in a graph a stream takes part in.
+struct Capture {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  // Of a capture that goes on.
+  unsigned long long id = 0;
+
+  bool operator==(const Capture&) const = default;
+};
+
+/// Throws cuda::CudaError.
+inline Capture capture_of(cudaStream_t stream) {
+  Capture capture;
+  GSST_CUDA_CHECK(cudaStreamGetCaptureInfo(stream, &capture.status, &capture.id));
+  return capture;
+}
+
+/// A further stream, which can follow another stream and be followed by it. Such an order is captured in a
 /// graph as the work is.
 class SideStream {
 public:
@@ -64,15 +79,22 @@ public:
   }
 
   void* get() const { return stream_.get(); }
+  /// Whether work of `capture`, or of none, can be enqueued here: this takes part in no other capture.
+  bool is_free_for(const Capture& capture) const {
+    const Capture own = capture_of(stream_.get());
+    return own.status == cudaStreamCaptureStatusNone || own == capture;
+  }
   /// What is enqueued here from now on waits for what is on `stream`.
-  void follow(void* stream) { wait(stream_.get(), static_cast<cudaStream_t>(stream)); }
+  void follow(cudaStream_t stream) { GSST_CUDA_CHECK(wait(stream_.get(), stream)); }
   /// What is enqueued on `stream` from now on waits for what is here.
-  void lead(void* stream) { wait(static_cast<cudaStream_t>(stream), stream_.get()); }
+  void lead(cudaStream_t stream) { GSST_CUDA_CHECK(lead_if_possible(stream)); }
+  /// As lead(), but says in its result whether that was possible.
+  cudaError_t lead_if_possible(cudaStream_t stream) noexcept { return wait(stream, stream_.get()); }
 
 private:
-  void wait(cudaStream_t later, cudaStream_t earlier) {
-    GSST_CUDA_CHECK(cudaEventRecord(event_.get(), earlier));
-    GSST_CUDA_CHECK(cudaStreamWaitEvent(later, event_.get(), 0));
+  cudaError_t wait(cudaStream_t later, cudaStream_t earlier) noexcept {
+    const cudaError_t error = cudaEventRecord(event_.get(), earlier);
+    return error != cudaSuccess ? error : cudaStreamWaitEvent(later, event_.get(), 0);
   }
 
   // A deleter must not throw.
@@ -86,25 +108,59 @@ private:
   std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, DestroyEvent> event_;
 };
 
-/// The thread's side stream `number` on the current device, made when it is first asked for. Throws
-/// cuda::CudaError.
-inline SideStream& side_stream(unsigned number) {
-  thread_local std::map<std::pair<int, unsigned>, SideStream> side_streams;
-  int device = 0;
-  GSST_CUDA_CHECK(cudaGetDevice(&device));
-  return side_streams.try_emplace({device, number}).first->second;
-}
+/// Side streams that follow a stream, and that it waits for at the end, also where enqueueing fails: what
+/// they have been given uses the caller's memory.
+template <unsigned Count>
+class SideStreams {
+public:
+  /// Takes streams of this thread on the current device that no capture but that of `stream` uses, and makes
+  /// what is missing. Throws cuda::CudaError.
+  explicit SideStreams(void* stream) : stream_(static_cast<cudaStream_t>(stream)) {
+    thread_local std::map<int, std::list<SideStream>> streams_of_device;
+    std::list<SideStream>& streams = streams_of_device[current_device()];
+    const Capture capture = capture_of(stream_);
+    auto next = streams.begin();
+    for (SideStream*& chosen : chosen_) {
+      while (next != streams.end() && !next->is_free_for(capture)) ++next;
+      if (next == streams.end()) next = streams.emplace(next);
+      chosen = &*next++;
+    }
+  }
+  // Joins what follows after a failure, which is the one to be told of. A destructor must not throw.
+  ~SideStreams() {
+    while (following_ > 0) chosen_[--following_]->lead_if_possible(stream_);
+  }
+  SideStreams(const SideStreams&) = delete;
+  SideStreams& operator=(const SideStreams&) = delete;
 
-/// Calls enqueue(stream) and each of `others` with a stream of its own; they enqueue work that does not
+  void* operator[](unsigned number) const { return chosen_[number]->get(); }
+
+  /// What is enqueued on them from now on waits for what is on the stream. Throws cuda::CudaError.
+  void follow() {
+    for (; following_ < Count; ++following_) chosen_[following_]->follow(stream_);
+  }
+  /// What is enqueued on the stream from now on waits for all of them. Throws cuda::CudaError.
+  void join() {
+    for (; following_ > 0; --following_) chosen_[following_ - 1]->lead(stream_);
+  }
+
+private:
+  cudaStream_t stream_;
+  std::array<SideStream*, Count> chosen_ = {};
+  unsigned following_ = 0;
+};
+
+/// Calls enqueue(stream) and each of `others` with a stream for itself; they enqueue work that does not
 /// depend on each other. What is on `stream` before comes before all of it, and what is enqueued on it later
-/// comes behind all of it. Throws cuda::CudaError.
+/// comes after all of it, also where one of them throws. Throws cuda::CudaError, and what they throw.
 template <typename Enqueue, typename... EnqueueOthers>
 void enqueue_side_by_side(void* stream, Enqueue enqueue, EnqueueOthers... others) {
-  for (unsigned number = 0; number < sizeof...(others); ++number) side_stream(number).follow(stream);
+  SideStreams<sizeof...(others)> side_streams(stream);
+  side_streams.follow();
   enqueue(stream);
   unsigned next = 0;
-  (others(side_stream(next++).get()), ...);
-  for (unsigned number = 0; number < sizeof...(others); ++number) side_stream(number).lead(stream);
+  (others(side_streams[next++]), ...);
+  side_streams.join();
 }
 
 }  // namespace on_gpu

@@ -7,6 +7,10 @@
 #include "common/stage/stage.hpp"
 
 #if defined(__CUDACC__)
+#include <mutex>
+#include <set>
+#include <utility>
+
 #include "common/cuda/error.hpp"
 #else
 #include "common/simt/cuda_on_cpu.hpp"
@@ -31,19 +35,42 @@ inline namespace on_gpu {
 
 inline constexpr Executor this_executor = Executor::gpu;
 
-/// More than 48 KB of shared memory has to be asked for by kernel. Throws cuda::CudaError if the device has
-/// less.
-template <typename... Parameters>
-void allow_shared_bytes(void (*kernel)(Parameters...), std::size_t shared_bytes) {
-  if (shared_bytes <= 48 * 1024) return;
+/// The current device. Throws cuda::CudaError.
+inline int current_device() {
+  int device = 0;
+  GSST_CUDA_CHECK(cudaGetDevice(&device));
+  return device;
+}
+
+/// Most bytes of shared memory that a thread block can have on the current device.
+inline std::size_t max_shared_bytes() {
+  int bytes = 0;
+  GSST_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, current_device()));
+  return static_cast<std::size_t>(bytes);
+}
+
+/// Allows launches of `kernel` with `shared_bytes` bytes of dynamic shared memory on the current device: more
+/// than 48 KB have to be asked for. The limit belongs to the kernel, for all threads of the program. So it is
+/// set once for each device, to the most that the device has: set to the needs of one launch, it would refuse
+/// the larger one of another thread. Throws cuda::CudaError.
+inline void allow_shared_bytes(const void* kernel, std::size_t shared_bytes) {
+  if (shared_bytes <= std::size_t{48} * 1024) return;
+  static std::mutex mutex;
+  static std::set<std::pair<const void*, int>> allowed;
+  const std::pair key(kernel, current_device());
+  const std::lock_guard lock(mutex);
+  if (allowed.contains(key)) return;
+  cudaFuncAttributes attributes = {};
+  GSST_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
   GSST_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(shared_bytes)));
+                                       static_cast<int>(max_shared_bytes() - attributes.sharedSizeBytes)));
+  allowed.insert(key);
 }
 
 /// Enqueues kernel(arguments...). Throws cuda::CudaError if the launch is refused.
 template <typename... Parameters, typename... Arguments>
 void launch(const LaunchShape& shape, void (*kernel)(Parameters...), const Arguments&... arguments) {
-  allow_shared_bytes(kernel, shape.shared_bytes);
+  allow_shared_bytes(reinterpret_cast<const void*>(kernel), shape.shared_bytes);
   kernel<<<shape.thread_blocks, shape.threads_per_block, shape.shared_bytes,
            static_cast<cudaStream_t>(shape.stream)>>>(arguments...);
   GSST_CUDA_CHECK(cudaGetLastError());
@@ -53,24 +80,13 @@ void launch(const LaunchShape& shape, void (*kernel)(Parameters...), const Argum
 template <typename... Parameters>
 std::uint32_t resident_thread_blocks(unsigned threads_per_block, std::size_t shared_bytes,
                                      void (*kernel)(Parameters...)) {
-  allow_shared_bytes(kernel, shared_bytes);
-  int device = 0;
-  GSST_CUDA_CHECK(cudaGetDevice(&device));
+  allow_shared_bytes(reinterpret_cast<const void*>(kernel), shared_bytes);
   int multiprocessors = 0;
-  GSST_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  GSST_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current_device()));
   int blocks_per_multiprocessor = 0;
   GSST_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &blocks_per_multiprocessor, kernel, static_cast<int>(threads_per_block), shared_bytes));
   return static_cast<std::uint32_t>(multiprocessors * blocks_per_multiprocessor);
-}
-
-/// Most bytes of shared memory that a thread block can have on the current device.
-inline std::size_t max_shared_bytes() {
-  int device = 0;
-  GSST_CUDA_CHECK(cudaGetDevice(&device));
-  int bytes = 0;
-  GSST_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return static_cast<std::size_t>(bytes);
 }
 
 /// Enqueues setting `bytes` bytes at `memory` to 0.

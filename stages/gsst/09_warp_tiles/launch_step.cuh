@@ -47,7 +47,7 @@ Step make_step(Kernel kernel, std::size_t table_and_lengths, std::uint32_t codes
 std::size_t usual_warps(const FrameOnDevice& frame, const TileShape& shape) {
   if (gsst::stage::this_executor == gsst::stage::Executor::simt) return 3;
   constexpr double output_under_way = 50e3;
-  const double codes = static_cast<double>(frame.index_offset) * 8 / shape.code_bits;
+  const double codes = static_cast<double>(frame.frame_bytes) * 8 / shape.code_bits;
   const double tile_bytes = static_cast<double>(frame.uncompressed_bytes) / codes * shape.codes();
   return static_cast<std::size_t>(std::clamp(output_under_way / tile_bytes, 9.0, 16.0));
 }
