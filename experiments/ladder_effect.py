@@ -8,7 +8,6 @@ from typing import Any
 from experiments.clock_agreement import clocks_sentence, has_both_clocks, host_over_device
 from experiments.coding_throughput import coding_phases, coding_throughput
 from experiments.decoder_ladder import ladder_choices, ladder_steps
-from experiments.published import MEASURED, Published
 from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import UNKNOWN, TextTable, data_text, number_text
@@ -181,14 +180,3 @@ def ladder_effects(results: Sequence[Result], stage: str) -> list[LadderEffect]:
     """The steps of `stage` on each machine that measured them."""
     effects = [ladder_effect(result, stage) for result in results]
     return [effect for effect in effects if effect is not None]
-
-
-def measured_peers(published: Published, target: str) -> str:
-    """What others' programs reached where this project measured them; empty without such numbers."""
-    numbers = [number for number in published.of(target) if number.kind == MEASURED]
-    texts = [
-        f"{number.quantity}: {number.value:g}{'' if number.unit == 'ratio' else f' {number.unit}'}"
-        for number in numbers
-    ]
-    sources = dict.fromkeys(number.source for number in numbers)
-    return f"{'; '.join(texts)}. {'. '.join(sources)}." if numbers else ""

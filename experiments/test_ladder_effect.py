@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from experiments.ladder_effect import ladder_effect, ladder_effects, ladders_here, measured_peers
+from experiments.ladder_effect import ladder_effect, ladder_effects, ladders_here
 from experiments.made_up_results import encoder_rows, made_up_result, tiles_rows
-from experiments.published import Published, PublishedNumber
 from experiments.results import write_result
 
 STAGE = "gsst/08_gpu_encoder"
@@ -53,15 +52,6 @@ def test_tiles_have_no_phases_that_only_code() -> None:
     effect = ladder_effect(made_up_result("encoder_ladder", rows), STAGE)
     assert effect is not None
     assert effect.table.lines[0][4] == "-"
-
-
-def test_only_what_was_measured_of_others_stands_beside_a_ladder() -> None:
-    printed = PublishedNumber("a", "speed", 74.0, "GB/s", "printed", "Abstract")
-    speed = PublishedNumber("a", "their speed", 44.7, "GB/s", "measured", "Their program")
-    ratio = PublishedNumber("a", "their ratio", 2.81, "ratio", "measured", "Their program")
-    text = measured_peers(Published((printed, speed, ratio)), "a")
-    assert text == "their speed: 44.7 GB/s; their ratio: 2.81. Their program."
-    assert measured_peers(Published((printed,)), "a") == ""
 
 
 def test_the_last_step_stands_for_the_stage() -> None:
