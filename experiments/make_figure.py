@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from data.files import new_file, write_text
 from experiments.captions import NOT_MEASURED, SKIPPED, build_caption
 from experiments.definition import load_experiment
+from experiments.paper_comparison import RECORDED, YOURS
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import load_published
@@ -42,7 +43,8 @@ def save_png(figure: Figure, path: Path) -> None:
 
 
 def comparison_table(inputs: FigureInput) -> pd.DataFrame:
-    """The paper's numbers of the experiment beside ours; a column for each machine and policy."""
+    """The paper's numbers of the experiment and ours; a column for each machine and policy, that of what is
+    drawn before the others."""
     module = _plot_module(inputs.experiment.target)
     columns: dict[str, dict[str, float]] = {}
     if inputs.experiment.program is None:
@@ -50,7 +52,7 @@ def comparison_table(inputs: FigureInput) -> pd.DataFrame:
     for result in (inputs.result, *inputs.recorded):
         if result is None:
             continue
-        name = f"recorded on {result.machine}" if result.machine else "yours"
+        name = f"{RECORDED}{result.machine}" if result.machine else YOURS
         if not inputs.experiment.policies:
             columns[name] = module.compare(result, inputs.published)
         for policy in inputs.experiment.policies:

@@ -71,11 +71,12 @@ def _local_memory_note(measured: pd.DataFrame) -> list[str]:
     first, second = TABLES_IN_LOCAL_MEMORY
     if first not in hidden.index or len(hidden) < 2:
         return []
+    taken, later = bytes_text(hidden[first]), bytes_text(hidden.drop(first).max())
     return [
-        f"Launching {first} took {bytes_text(hidden[first])} that no call allocated: each thread has a copy of "
-        f"a symbol table in local memory. The later stages took {bytes_text(hidden.drop(first).max())} at most: "
-        f"{second}, which has such copies too, ran in the same process, where the CUDA runtime keeps what it "
-        "has set aside, and the others have their tables in shared memory."
+        f"Launching {first} took {taken} that no call allocated: each thread has a copy of a symbol table in "
+        f"local memory. The later stages took {later} at most: {second}, which has such copies too, ran in "
+        "the same process, where the CUDA runtime keeps what it has set aside, and the others have their "
+        "tables in shared memory."
     ]
 
 
