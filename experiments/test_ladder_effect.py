@@ -4,6 +4,8 @@ from pathlib import Path
 
 from experiments.ladder_effect import ladder_effect, ladder_effects, ladders_here
 from experiments.made_up_results import encoder_rows, made_up_result, tiles_rows
+from experiments.plots import encoder_ladder
+from experiments.published import load_published
 from experiments.results import write_result
 
 STAGE = "gsst/08_gpu_encoder"
@@ -135,3 +137,11 @@ def test_the_fastest_row_stands_for_a_decoder() -> None:
     )
     assert effect is not None
     assert effect.given == 2000.0
+
+
+def test_the_last_step_is_compared_with_the_paper_whatever_is_measured_after_it() -> None:
+    rows = encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash", 128, 4096): 20.0}, stage=STAGE)
+    others = encoder_rows({("2, long splits", 8, 65536): 40.0}, stage=STAGE)
+    published = load_published()
+    result = made_up_result("encoder_ladder", [*rows, *others])
+    assert encoder_ladder.compare(result, published) == {"compression throughput": 10.0}
