@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from data.files import new_file, write_text
 from experiments.captions import NOT_MEASURED, SKIPPED, build_caption
-from experiments.definition import load_experiment
+from experiments.definition import Experiment, load_experiment
 from experiments.paper_comparison import RECORDED, YOURS
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
@@ -93,6 +93,12 @@ def choose_result(measured: Result | None, recorded: Sequence[Result]) -> tuple[
     return measured, []
 
 
+def judged_first(recorded: Sequence[Result], experiment: Experiment) -> list[Result]:
+    """The records, that on which the verdict is before the others: what is drawn is what is judged."""
+    judged = experiment.verdict.machine if experiment.verdict else None
+    return sorted(recorded, key=lambda result: result.machine != judged)
+
+
 def main(command_line: Sequence[str] | None = None) -> int:
     """Draws the figure of the command line; status 1 where there is nothing to draw it from."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -106,7 +112,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
     try:
         result, recorded = choose_result(
             load_result(arguments.result) if arguments.result else None,
-            [load_result(path) for path in arguments.recorded],
+            judged_first([load_result(path) for path in arguments.recorded], experiment),
         )
     except ResultError as error:
         print(f"error: {error}", file=sys.stderr)
