@@ -1,5 +1,6 @@
 import functools
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ from experiments.claims import Document, evaluate
 from experiments.definition import Experiment, Verdict, all_targets
 from experiments.definition import load_experiment as read_experiment
 from experiments.results import recorded_paths
-from experiments.verdicts import Judged, judge, outcome_of, recorded_evidence
+from experiments.verdicts import Judged, judge, main, outcome_of, recorded_evidence
 
 # Names that hold digits: chips, caches, stages, columns, codecs, and places in the thesis.
 NAMES = re.compile(
@@ -90,6 +91,17 @@ def test_no_claim_holds_whatever_the_numbers_are(target: str) -> None:
             changed = [{**judged.claim, "at_most": -1}]
         held = [evaluate(claim, evidence, judged.place).holds for claim in changed]
         assert not all(held), f"{judged.place} cannot fail: {judged.finding.text}"
+
+
+def test_the_statements_are_printed_with_their_numbers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["verdicts", "gsst_ingestion_model"])
+    main()
+    outcome, says, claim = capsys.readouterr().out.splitlines()
+    assert outcome == "gsst_ingestion_model: not comparable"
+    assert says.startswith("  Without overlap the model")
+    assert claim.startswith("    holds: 45.7615 within 1 points of 45")
 
 
 def test_one_changed_number_of_a_record_fails_a_verdict() -> None:
