@@ -1,6 +1,6 @@
 """How fast an encoder codes: the phases that make codes and move them, without checksums and frame."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 # What the format asks for besides the codes.
@@ -18,6 +18,16 @@ def split_bytes(row: Row) -> int:
     """Bytes of text in a split."""
     parameters = row["parameters"]
     return -(-parameters["block_bytes"] // parameters["splits"])
+
+
+def _cut(row: Row) -> dict[str, Any]:
+    """How the text is cut: all parameters but the step."""
+    return {name: value for name, value in row["parameters"].items() if name != "step"}
+
+
+def encoder_steps(rows: Sequence[Row]) -> list[Row]:
+    """The rows of an encoder's ladder itself: the others differ from the first one in more than the step."""
+    return [row for row in rows if _cut(row) == _cut(rows[0])]
 
 
 def coding_phases(row: Row) -> list[str]:

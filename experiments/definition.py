@@ -19,6 +19,8 @@ CONFIG_NAME = "config.yaml"
 THESIS = "GSST thesis"
 # Matches every label.
 ALL_TEXTS = "*"
+# As yaml.safe_load, in C where it is built: these files are read often.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 TABLE_LIMITS = ("hash_entries", "match_rows", "match_pairs")
 
 
@@ -138,14 +140,31 @@ class RandomAccess:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Whether the paper's result was reproduced. `text` says why; its numbers are those of the comparison.
+class Statement:
+    """A piece of a verdict's text, and the claims (see experiments/claims.py) that it rests on.
 
-    It is on what `machine` recorded; None where nothing is measured."""
+    `agrees_with` and `differs_from` are the places of the paper that say the same, or something else. A
+    remark has no claims: it says nothing about measured numbers."""
+
+    text: str
+    claims: tuple[Mapping[str, Any], ...] = ()
+    agrees_with: str | None = None
+    differs_from: str | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the paper's result was reproduced, and why. It is on what `machine` recorded; None where
+    nothing is measured."""
 
     outcome: Literal["reproduced", "partly reproduced", "not reproduced", "not comparable"]
     machine: str | None
-    text: str
+    statements: tuple[Statement, ...]
+
+    @property
+    def text(self) -> str:
+        """All statements as one paragraph."""
+        return " ".join(statement.text for statement in self.statements)
 
 
 # What measures, by what it needs of a machine: `cpu` is the program with subcommands.
@@ -303,11 +322,19 @@ def _random_access(measurement: dict) -> RandomAccess | None:
     return RandomAccess(*lists, measurement["counted"])
 
 
+def _statement(entry: dict) -> Statement:
+    if "remark" in entry:
+        return Statement(entry["remark"].strip())
+    return Statement(
+        entry["says"].strip(), tuple(entry["claims"]), entry.get("agrees_with"), entry.get("differs_from")
+    )
+
+
 def _verdict(document: dict) -> Verdict | None:
     if "verdict" not in document:
         return None
     entry = document["verdict"]
-    return Verdict(entry["outcome"], entry.get("machine"), entry["text"].strip())
+    return Verdict(entry["outcome"], entry.get("machine"), tuple(map(_statement, entry["statements"])))
 
 
 def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
@@ -315,7 +342,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
     path = folder / f"{target}.yaml"
     if not path.exists():
         raise DefinitionError(f"there is no experiment {target}: {path} does not exist")
-    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    document = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
     try:
         validate(document, SCHEMA_PATH)
     except ValidationError as error:

@@ -14,7 +14,7 @@ from pathlib import Path
 from data.files import write_text
 from experiments.definition import Verdict, all_targets, load_experiment
 from experiments.page import render_page
-from experiments.paper_comparison import Comparison, read_comparison
+from experiments.paper_comparison import RECORDED, Comparison, read_comparison
 
 TEMPLATE = "index_page.html.j2"
 # Pages that are linked where they lie beside this one, with what they show.
@@ -24,6 +24,7 @@ OTHER_PAGES = {
 }
 LINKED_SUFFIXES = (".svg", ".png", ".csv")
 NOT_MEASURED_YET = "not measured yet"
+NOT_JUDGED = "measured here, not judged"
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,17 @@ class PageFigure:
     comparison: Comparison = field(default_factory=Comparison)
 
     @property
+    def judges_picture(self) -> bool:
+        """Whether the verdict is on what the picture shows; true for a model and without a picture."""
+        if self.verdict is None or self.verdict.machine is None or self.comparison.drawn is None:
+            return True
+        return self.comparison.drawn == f"{RECORDED}{self.verdict.machine}"
+
+    @property
     def outcome(self) -> str:
         """The verdict in a few words."""
+        if not self.judges_picture:
+            return NOT_JUDGED
         return self.verdict.outcome if self.verdict else NOT_MEASURED_YET
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from experiments.clock_agreement import clocks_sentence, has_both_clocks, host_over_device
-from experiments.coding_throughput import coding_phases, coding_throughput
+from experiments.coding_throughput import coding_phases, coding_throughput, encoder_steps
 from experiments.decoder_ladder import ladder_choices, ladder_steps
-from experiments.published import MEASURED, Published
 from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import UNKNOWN, TextTable, data_text, number_text
@@ -25,8 +24,7 @@ class LadderEffect:
     """The steps of one stage on one machine. `given` is GB/s of a decoder's fastest row, and of an encoder's
     last step with the symbol tables given; `end_to_end`, which only an encoder has, is that with training.
     `choices`, which only a decoder has, shows what one other setting gives, None where none was measured.
-    `clocks` says whether two clocks agree on it; empty where only one was recorded. `target` is the
-    experiment's."""
+    `clocks` says whether two clocks agree on it; empty where only one was recorded."""
 
     machine: str
     source: str
@@ -34,7 +32,6 @@ class LadderEffect:
     end_to_end: float | None
     table: TextTable
     clocks: str = ""
-    target: str = ""
     choices: TextTable | None = None
 
 
@@ -46,16 +43,6 @@ def recorded_ladders(folder: Path = RECORDED_DIR) -> list[Result]:
 def ladders_here(folder: Path = MEASURED_DIR) -> list[Result]:
     """The ladders that were measured on this machine."""
     return results_here(LADDER_TARGETS, folder)
-
-
-def _cut(row: Row) -> dict[str, Any]:
-    """How the text is cut: all parameters but the step."""
-    return {name: value for name, value in row["parameters"].items() if name != "step"}
-
-
-def _steps(given: Sequence[Row]) -> list[Row]:
-    """The rows of the ladder itself: the others differ from the first one in more than their step."""
-    return [row for row in given if _cut(row) == _cut(given[0])]
 
 
 def _has_memory(row: Row) -> bool:
@@ -73,7 +60,7 @@ def _table(given: Sequence[Row], end_to_end: Mapping[str, Row]) -> TextTable:
     memory = (MEMORY,) if has_memory else ()
     lines = []
     before = None
-    steps = _steps(given)
+    steps = encoder_steps(given)
     for row in given:
         throughput = row["throughput_gb_per_s"]
         if row not in steps:
@@ -164,7 +151,7 @@ def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
         return _decoder_effect(result, rows)
     given = [row for row in rows if not row["end_to_end"]]
     end_to_end = {row["variant"]: row for row in rows if row["end_to_end"]}
-    last = _steps(given)[-1]
+    last = encoder_steps(given)[-1]
     machine = machine_title(result.machine)
     return LadderEffect(
         machine,
@@ -173,7 +160,6 @@ def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
         end_to_end[last["variant"]]["throughput_gb_per_s"],
         _table(given, end_to_end),
         clocks_sentence(rows),
-        result.target,
     )
 
 
@@ -181,14 +167,3 @@ def ladder_effects(results: Sequence[Result], stage: str) -> list[LadderEffect]:
     """The steps of `stage` on each machine that measured them."""
     effects = [ladder_effect(result, stage) for result in results]
     return [effect for effect in effects if effect is not None]
-
-
-def measured_peers(published: Published, target: str) -> str:
-    """What others' programs reached where this project measured them; empty without such numbers."""
-    numbers = [number for number in published.of(target) if number.kind == MEASURED]
-    texts = [
-        f"{number.quantity}: {number.value:g}{'' if number.unit == 'ratio' else f' {number.unit}'}"
-        for number in numbers
-    ]
-    sources = dict.fromkeys(number.source for number in numbers)
-    return f"{'; '.join(texts)}. {'. '.join(sources)}." if numbers else ""

@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 
 from data.files import new_file, write_text
 from experiments.captions import NOT_MEASURED, SKIPPED, build_caption
-from experiments.definition import load_experiment
+from experiments.definition import Experiment, load_experiment
+from experiments.paper_comparison import RECORDED, YOURS
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import load_published
@@ -42,7 +43,8 @@ def save_png(figure: Figure, path: Path) -> None:
 
 
 def comparison_table(inputs: FigureInput) -> pd.DataFrame:
-    """The paper's numbers of the experiment beside ours; a column for each machine and policy."""
+    """The paper's numbers of the experiment and ours; a column for each machine and policy, that of what is
+    drawn before the others."""
     module = _plot_module(inputs.experiment.target)
     columns: dict[str, dict[str, float]] = {}
     if inputs.experiment.program is None:
@@ -50,7 +52,7 @@ def comparison_table(inputs: FigureInput) -> pd.DataFrame:
     for result in (inputs.result, *inputs.recorded):
         if result is None:
             continue
-        name = f"recorded on {result.machine}" if result.machine else "yours"
+        name = f"{RECORDED}{result.machine}" if result.machine else YOURS
         if not inputs.experiment.policies:
             columns[name] = module.compare(result, inputs.published)
         for policy in inputs.experiment.policies:
@@ -93,6 +95,12 @@ def choose_result(measured: Result | None, recorded: Sequence[Result]) -> tuple[
     return measured, []
 
 
+def judged_first(recorded: Sequence[Result], experiment: Experiment) -> list[Result]:
+    """The records, that on which the verdict is before the others: what is drawn is what is judged."""
+    judged = experiment.verdict.machine if experiment.verdict else None
+    return sorted(recorded, key=lambda result: result.machine != judged)
+
+
 def main(command_line: Sequence[str] | None = None) -> int:
     """Draws the figure of the command line; status 1 where there is nothing to draw it from."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -106,7 +114,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
     try:
         result, recorded = choose_result(
             load_result(arguments.result) if arguments.result else None,
-            [load_result(path) for path in arguments.recorded],
+            judged_first([load_result(path) for path in arguments.recorded], experiment),
         )
     except ResultError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 NOT_IN_TEXT = "not in the text"
 YOURS = "yours"
+RECORDED = "recorded on "
 # Columns of the comparison file that hold no value of ours.
 _PAPER_COLUMNS = ("quantity", "unit", "paper", "kind", "source")
 
@@ -35,12 +36,14 @@ class Comparison:
     """What stands beside the paper's numbers; `paper_only` are quantities that nothing of ours stands beside.
 
     `columns` are the machines of `values`: recorded ones first, this machine last; a column without any value
-    is left out. `has_yours` says whether something was measured on this machine."""
+    is left out. `has_yours` says whether something was measured on this machine, `drawn` whose result the
+    picture shows as ours: a column without its policy, None where it shows none."""
 
     columns: tuple[str, ...] = ()
     lines: tuple[ComparedLine, ...] = ()
     paper_only: tuple[ComparedLine, ...] = ()
     has_yours: bool = False
+    drawn: str | None = None
 
 
 def _is_yours(column: str) -> bool:
@@ -82,4 +85,7 @@ def read_comparison(path: Path) -> Comparison:
     lines = [_line(row, columns) for row in rows]
     compared = tuple(line for line in lines if any(value.text for value in line.values))
     paper_only = tuple(line for line in lines if not any(value.text for value in line.values))
-    return Comparison(columns, compared, paper_only, any(map(_is_yours, names)))
+    # What is drawn comes first.
+    results = [name.partition(", ")[0] for name in names if name.startswith((YOURS, RECORDED))]
+    drawn = results[0] if results else None
+    return Comparison(columns, compared, paper_only, any(map(_is_yours, names)), drawn)

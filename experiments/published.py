@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Literal, cast
 
 PAPERS_DIR = Path(__file__).parent / "papers"
-# Of a number that no text prints: the authors' published program gave it, on a machine that the source names.
-MEASURED = "measured"
 
 
 class PublishedError(Exception):
@@ -22,7 +20,7 @@ class PublishedNumber:
     quantity: str
     value: float | None
     unit: str
-    kind: Literal["printed", "derived", "measured"]
+    kind: Literal["printed", "derived"]
     source: str
 
 
@@ -45,15 +43,15 @@ class Published:
 
 
 def _parse(line: dict[str, str], place: str) -> PublishedNumber:
-    if line["kind"] not in ("printed", "derived", MEASURED):
-        raise PublishedError(f"{place}: kind must be printed, derived or measured, is {line['kind']!r}")
+    if line["kind"] not in ("printed", "derived"):
+        raise PublishedError(f"{place}: kind must be printed or derived, is {line['kind']!r}")
     if not line["source"]:
         raise PublishedError(f"{place}: {line['quantity']} has no source")
     try:
         value = float(line["value"]) if line["value"] else None
     except ValueError as error:
         raise PublishedError(f"{place}: value {line['value']!r} is not a number") from error
-    kind = cast(Literal["printed", "derived", "measured"], line["kind"])
+    kind = cast(Literal["printed", "derived"], line["kind"])
     return PublishedNumber(line["target"], line["quantity"], value, line["unit"], kind, line["source"])
 
 

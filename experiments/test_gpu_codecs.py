@@ -140,6 +140,15 @@ def test_memory_that_was_not_counted_is_said() -> None:
     assert any("free memory fell by at most 2.1 MB more than was counted" in note for note in notes), notes
 
 
+def test_the_symbol_tables_in_local_memory_are_said() -> None:
+    rows = memory_rows({("gsst/01_blocks", ""): 400, ("gsst/02_splits", ""): 100, (GSST, ""): 100})
+    rows[0]["gpu_memory"]["free_memory_drop_bytes"] = 350_000_400
+    notes = " ".join(gsst_fig_6_4.draw(figure_input("gsst_fig_6_4", rows)).notes)
+    assert "fell by at most 350 MB more than was counted (01_blocks)" in notes
+    assert "Launching 01_blocks took 350 MB that no call allocated" in notes
+    assert "The later stages took 2.1 MB at most: 02_splits" in notes
+
+
 @pytest.mark.parametrize(
     ("value", "text"), [(0, "0 B"), (999, "999 B"), (2112, "2.11 KB"), (5e6, "5 MB"), (20e9, "20 GB")]
 )

@@ -1,15 +1,17 @@
 import base64
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 
 from experiments import index_page as module
-from experiments.definition import Verdict, all_targets, load_experiment
+from experiments.definition import Statement, Verdict, all_targets, load_experiment
 from experiments.index_page import OTHER_PAGES, PageFigure, build_page, read_figure
-from experiments.made_up_results import figure_input, threads_rows
+from experiments.made_up_results import figure_input, threads_rows, widths_rows
 from experiments.make_figure import make_figure
 
 TARGET = "gsst_fig_b_1"
@@ -81,12 +83,31 @@ def test_another_page_is_linked_where_it_is(
 
 
 def test_the_verdict_stands_at_its_figure() -> None:
-    verdict = Verdict("not reproduced", "big_gpu", "The chip <is> another one.")
+    verdict = Verdict("not reproduced", "big_gpu", (Statement("The chip <is> another one."),))
     judged = PageFigure("one", "One", True, verdict)
     page = build_page([judged, PageFigure("two", "Two", True, None)], {})
     first, second = page.split("<h2 ")[1:]
     assert "Verdict: not reproduced</strong> (on what is recorded on big_gpu). The chip &lt;is&gt;" in first
     assert "Verdict: not measured yet." in second
+
+
+def test_a_verdict_is_printed_where_the_picture_shows_what_it_judges(tmp_path: Path) -> None:
+    target = "beyond_widths"
+    verdict = load_experiment(target).verdict
+    assert verdict is not None
+    assert verdict.machine is not None
+    inputs = figure_input(target, widths_rows({(8, 65536): 3.5, (12, 65536): 4.0}))
+    assert inputs.result is not None
+    here, recorded = inputs.result, replace(inputs.result, machine=verdict.machine)
+    opening = escape(verdict.statements[0].text)
+    for result, others, printed in ((here, (), False), (here, (recorded,), False), (recorded, (), True)):
+        make_figure(replace(inputs, result=result, recorded=others), tmp_path)
+        figure = read_figure(target, tmp_path)
+        page = build_page([figure], {})
+        assert figure.judges_picture is printed
+        assert (opening in page) is printed
+        assert (f"({verdict.outcome})" in page) is printed
+        assert ("No verdict." in page) is not printed
 
 
 def test_skipped_data_stands_out(results: Path) -> None:

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from experiments.ladder_effect import ladder_effect, ladder_effects, ladders_here, measured_peers
+from experiments.ladder_effect import ladder_effect, ladder_effects, ladders_here
 from experiments.made_up_results import encoder_rows, made_up_result, tiles_rows
-from experiments.published import Published, PublishedNumber
+from experiments.plots import encoder_ladder
+from experiments.published import load_published
 from experiments.results import write_result
 
 STAGE = "gsst/08_gpu_encoder"
@@ -53,15 +54,6 @@ def test_tiles_have_no_phases_that_only_code() -> None:
     effect = ladder_effect(made_up_result("encoder_ladder", rows), STAGE)
     assert effect is not None
     assert effect.table.lines[0][4] == "-"
-
-
-def test_only_what_was_measured_of_others_stands_beside_a_ladder() -> None:
-    printed = PublishedNumber("a", "speed", 74.0, "GB/s", "printed", "Abstract")
-    speed = PublishedNumber("a", "their speed", 44.7, "GB/s", "measured", "Their program")
-    ratio = PublishedNumber("a", "their ratio", 2.81, "ratio", "measured", "Their program")
-    text = measured_peers(Published((printed, speed, ratio)), "a")
-    assert text == "their speed: 44.7 GB/s; their ratio: 2.81. Their program."
-    assert measured_peers(Published((printed,)), "a") == ""
 
 
 def test_the_last_step_stands_for_the_stage() -> None:
@@ -145,3 +137,11 @@ def test_the_fastest_row_stands_for_a_decoder() -> None:
     )
     assert effect is not None
     assert effect.given == 2000.0
+
+
+def test_the_last_step_is_compared_with_the_paper_whatever_is_measured_after_it() -> None:
+    rows = encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash", 128, 4096): 20.0}, stage=STAGE)
+    others = encoder_rows({("2, long splits", 8, 65536): 40.0}, stage=STAGE)
+    published = load_published()
+    result = made_up_result("encoder_ladder", [*rows, *others])
+    assert encoder_ladder.compare(result, published) == {"compression throughput": 10.0}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from experiments import make_figure as module
+from experiments.definition import load_experiment
 from experiments.made_up_results import (
     Row,
     codecs_rows,
@@ -17,7 +18,7 @@ from experiments.made_up_results import (
     threads_rows,
     tuning_rows,
 )
-from experiments.make_figure import choose_result, comparison_table, make_figure
+from experiments.make_figure import choose_result, comparison_table, judged_first, make_figure
 from experiments.planted_rows import PLANTED, PLANTED_ROWS
 from experiments.plots import gsst_table_5_4, gsst_table_6_1, gsst_tuning
 from experiments.results import ResultError, write_result
@@ -161,6 +162,18 @@ def test_measured_here_comes_before_recorded_and_recorded_before_nothing() -> No
 def run_main(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr(sys, "argv", ["make_figure", *arguments])
     return module.main()
+
+
+def test_of_several_records_the_judged_one_is_drawn() -> None:
+    experiment = load_experiment("gsst_fig_b_1")
+    assert experiment.verdict is not None
+    rows = threads_rows({1: 2.0})
+    machines = ("a_machine", experiment.verdict.machine, "z_machine")
+    recorded = [made_up_result("gsst_fig_b_1", rows, machine=machine) for machine in machines]
+    found = [result.machine for result in judged_first(recorded, experiment)]
+    assert found == [experiment.verdict.machine, "a_machine", "z_machine"]
+    not_judged = replace(experiment, verdict=None)
+    assert judged_first(recorded, not_judged) == recorded
 
 
 def test_a_recorded_result_is_drawn_where_nothing_was_measured(

@@ -51,6 +51,23 @@ def test_a_figure_from_records_alone_has_nothing_of_yours(tmp_path: Path) -> Non
     assert not read_comparison(path).has_yours
 
 
+@pytest.mark.parametrize(
+    ("columns", "drawn"),
+    [
+        ("yours,recorded on big,", "yours"),
+        ("recorded on big,recorded on small,", "recorded on big"),
+        ("ours (model),recorded on big,", "recorded on big"),
+        ('"yours, common","yours, best",recorded on big,', "yours"),
+        ("ours (model),", None),
+        ("", None),
+    ],
+)
+def test_what_is_drawn_is_the_first_result(columns: str, drawn: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "figure.comparison.csv"
+    path.write_text(HEADER.replace("yours,recorded on big,", columns), encoding="utf-8")
+    assert read_comparison(path).drawn == drawn
+
+
 def test_a_machine_without_any_value_has_no_column(tmp_path: Path) -> None:
     path = tmp_path / "figure.comparison.csv"
     path.write_text(HEADER + "speed,GB/s,4,,2,printed,Section 1\n", encoding="utf-8")

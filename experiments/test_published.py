@@ -22,6 +22,8 @@ def test_a_number_and_an_empty_one(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("figure,speed,3.5,GB/s,guessed,Section 1\n", "kind must be"),
+        # What was measured is recorded with its machine and commit, and not typed here.
+        ("figure,speed,3.5,GB/s,measured,their program on an H200\n", "kind must be"),
         ("figure,speed,3.5,GB/s,printed,\n", "no source"),
         ("figure,speed,fast,GB/s,printed,Section 1\n", "not a number"),
     ],

@@ -25,7 +25,6 @@ from experiments.ladder_effect import (
     CHOICES_EXPLAINED,
     LadderEffect,
     ladder_effects,
-    measured_peers,
     recorded_ladders,
 )
 from experiments.published import load_published
@@ -148,9 +147,6 @@ def measured_section(
             parts.append(markdown_table(ladder.choices))
         if ladder.clocks:
             parts.append(f"{ladder.clocks}\n")
-        peers = measured_peers(published, ladder.target)
-        if peers:
-            parts.append(f"To compare: {peers}\n")
     for goals in goals_effects(ladders, columns, stage):
         parts.append(f"**How far from its goals on {goals.machine}** ({goals.source}).\n")
         parts.append(markdown_table(goals.table))

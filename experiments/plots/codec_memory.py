@@ -94,10 +94,17 @@ def draw_memory(measured: pd.DataFrame, peers: Sequence[str], most_bytes: float)
     return figure, axes
 
 
+def uncounted_bytes(measured: pd.DataFrame) -> pd.Series:
+    """How much more the device's free memory fell than was counted, for each line."""
+    return (measured["free_memory_drop_bytes"] - measured["bytes_beyond_input_and_output"]).clip(lower=0)
+
+
 def uncounted_note(measured: pd.DataFrame) -> str:
-    """How much more the device's free memory fell than was counted."""
-    hidden = (measured["free_memory_drop_bytes"] - measured["bytes_beyond_input_and_output"]).max()
+    """How much more the device's free memory fell than was counted at most, and for what."""
+    hidden = uncounted_bytes(measured)
+    most = measured.loc[hidden.idxmax()]
     return (
-        f"The device's free memory fell by at most {bytes_text(max(hidden, 0))} more than was counted; that "
-        "holds the code of the kernels and the rest of whole pages."
+        f"The device's free memory fell by at most {bytes_text(hidden.max())} more than was counted "
+        f"({most['codec']}); that holds local memory, which is device memory set aside for every thread that "
+        "can be resident, the code of the kernels and the rest of whole pages."
     )

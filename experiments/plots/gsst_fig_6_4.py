@@ -4,7 +4,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from experiments.plots import style
-from experiments.plots.codec_memory import COLUMNS, bytes_text, draw_memory, measured_memory, uncounted_note
+from experiments.plots.codec_memory import (
+    COLUMNS,
+    bytes_text,
+    draw_memory,
+    measured_memory,
+    uncounted_bytes,
+    uncounted_note,
+)
 from experiments.plots.gpu_codecs import GSST_STAGE, MANAGER, OURS, missing_note
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import Published
@@ -12,6 +19,8 @@ from experiments.results import Result
 
 TARGET = "gsst_fig_6_4"
 MANAGER_IN_THESIS = "memory of a manager"
+# The first stage that is launched, and the last one whose threads have their own symbol tables.
+TABLES_IN_LOCAL_MEMORY = ("01_blocks", "02_splits")
 
 
 def _thesis(published: Published) -> pd.DataFrame:
@@ -51,8 +60,24 @@ def _notes(inputs: FigureInput, measured: pd.DataFrame) -> list[str]:
     ]
     if measured.empty:
         return notes
-    notes.append(uncounted_note(measured))
+    notes += [uncounted_note(measured), *_local_memory_note(measured)]
     return notes + missing_note(inputs.result, inputs.experiment.peers)
+
+
+def _local_memory_note(measured: pd.DataFrame) -> list[str]:
+    """What the symbol tables in local memory take; none where the first stage was not measured."""
+    ours = measured[measured["series"] == OURS]
+    hidden = uncounted_bytes(ours).groupby(ours["codec"]).max()
+    first, second = TABLES_IN_LOCAL_MEMORY
+    if first not in hidden.index or len(hidden) < 2:
+        return []
+    taken, later = bytes_text(hidden[first]), bytes_text(hidden.drop(first).max())
+    return [
+        f"Launching {first} took {taken} that no call allocated: each thread has a copy of a symbol table in "
+        f"local memory. The later stages took {later} at most: {second}, which has such copies too, ran in "
+        "the same process, where the CUDA runtime keeps what it has set aside, and the others have their "
+        "tables in shared memory."
+    ]
 
 
 def compare(result: Result | None, published: Published) -> dict[str, float]:
