@@ -22,6 +22,7 @@ if [[ -z ${GSST_TRIAL_FOLDER:-} ]]; then
   fi
   "$repository/tools/install_dependencies.sh" slurm
   folder=$(mktemp -d "${TMPDIR:-/tmp}/gsst_slurm.XXXXXX")
+  chmod 755 "$folder" # munged wants its socket to be reached by all
   trial=
   clean_up() {
     if [[ -n $trial ]]; then
@@ -97,7 +98,7 @@ start_daemons() {
   munged --foreground --socket="$slurm/munge.socket" --key-file="$slurm/munge.key" --pid-file="$slurm/munge.pid" \
     --log-file="$slurm/munge.log" --seed-file="$slurm/munge.seed" >"$slurm/munged.out" 2>&1 &
   until [[ -S $slurm/munge.socket ]]; do
-    kill -0 $! || return
+    kill -0 $! 2>/dev/null || return
     sleep 0.1
   done
   slurmctld -D >"$slurm/slurmctld.out" 2>&1 &
