@@ -16,10 +16,11 @@ from matplotlib.figure import Figure
 from data.files import new_file, write_text
 from experiments.captions import NOT_MEASURED, SKIPPED, build_caption
 from experiments.definition import load_experiment
+from experiments.local_result import choose_result
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import load_published
-from experiments.results import Result, ResultError, load_result
+from experiments.results import ResultError, load_result
 
 
 def _plot_module(target: str) -> ModuleType:
@@ -47,10 +48,11 @@ def comparison_table(inputs: FigureInput) -> pd.DataFrame:
     columns: dict[str, dict[str, float]] = {}
     if inputs.experiment.program is None:
         columns["ours (model)"] = module.compare(None, inputs.published)
-    for result in (inputs.result, *inputs.recorded):
+    for result in (inputs.result, *inputs.recorded, inputs.not_drawn):
         if result is None:
             continue
         name = f"recorded on {result.machine}" if result.machine else "yours"
+        name += " (not drawn)" if result is inputs.not_drawn else ""
         if not inputs.experiment.policies:
             columns[name] = module.compare(result, inputs.published)
         for policy in inputs.experiment.policies:
@@ -82,15 +84,6 @@ def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     return output
 
 
-def choose_result(measured: Result | None, recorded: Sequence[Result]) -> tuple[Result | None, list[Result]]:
-    """What is drawn as ours, and the further results: measured here where there is any row, else recorded."""
-    if measured is not None and measured.rows:
-        return measured, list(recorded)
-    if recorded:
-        return recorded[0], list(recorded[1:])
-    return measured, []
-
-
 def main(command_line: Sequence[str] | None = None) -> int:
     """Draws the figure of the command line; status 1 where there is nothing to draw it from."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -102,13 +95,15 @@ def main(command_line: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(command_line)
     experiment = load_experiment(arguments.target)
     try:
-        result, recorded = choose_result(
+        choice = choose_result(
             load_result(arguments.result) if arguments.result else None,
             [load_result(path) for path in arguments.recorded],
+            experiment,
         )
     except ResultError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+    result = choice.result
     if result is None or not result.rows:
         # Only what any machine can measure must be there; the rest is drawn without, and its caption says so.
         if experiment.program == "cpu":
@@ -117,7 +112,15 @@ def main(command_line: Sequence[str] | None = None) -> int:
         if experiment.program is not None:
             print(f"{experiment.target}: {SKIPPED} {NOT_MEASURED[experiment.needs]}", file=sys.stderr)
         result = None
-    inputs = FigureInput(experiment, load_published(), result, tuple(recorded), arguments.scale)
+    inputs = FigureInput(
+        experiment,
+        load_published(),
+        result,
+        choice.recorded,
+        arguments.scale,
+        choice.not_drawn,
+        choice.reasons,
+    )
     make_figure(inputs, Path(arguments.output_dir))
     return 0
 

@@ -16,7 +16,7 @@ from experiments.made_up_results import (
     threads_rows,
     tuning_rows,
 )
-from experiments.make_figure import choose_result, comparison_table, make_figure
+from experiments.make_figure import comparison_table, make_figure
 from experiments.planted_rows import PLANTED, PLANTED_ROWS
 from experiments.plots import gsst_table_5_4, gsst_table_6_1, gsst_tuning
 from experiments.results import write_result
@@ -136,17 +136,6 @@ def test_other_machines_have_their_own_line_and_column(tmp_path: Path) -> None:
     assert any("recorded on big_machine,64,99.5" in line for line in lines)
     assert any("measured here,2,4" in line for line in lines)
     assert {"yours", "recorded on big_machine"} <= set(comparison_table(inputs).columns)
-
-
-def test_measured_here_comes_before_recorded_and_recorded_before_nothing() -> None:
-    measured = made_up_result("gsst_fig_b_1", threads_rows({1: 2.0}))
-    empty = made_up_result("gsst_fig_b_1", [])
-    recorded = [made_up_result("gsst_fig_b_1", threads_rows({1: 3.0}), machine=name) for name in ("a", "b")]
-    assert choose_result(measured, recorded) == (measured, recorded)
-    assert choose_result(empty, recorded) == (recorded[0], recorded[1:])
-    assert choose_result(None, recorded) == (recorded[0], recorded[1:])
-    assert choose_result(empty, []) == (empty, [])
-    assert choose_result(None, []) == (None, [])
 
 
 def run_main(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
