@@ -2,6 +2,7 @@ import csv
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from experiments import make_figure as module
@@ -9,6 +10,7 @@ from experiments.made_up_results import (
     Row,
     codecs_rows,
     counters_rows,
+    encoder_rows,
     figure_input,
     made_up_result,
     ptx_rows,
@@ -117,6 +119,29 @@ def test_ratio_and_throughput_of_a_codec_are_of_the_same_level() -> None:
     ours = comparison_table(figure_input("gsst_fig_2_2", rows)).set_index("quantity")["yours"]
     assert ours["zstd compression ratio"] == pytest.approx(8.0)
     assert ours["zstd decompression throughput"] == pytest.approx(1.0)
+
+
+def test_what_more_pairs_cost_and_bring() -> None:
+    def rows(pairs: int, throughput: float, ratio: float, dataset: str) -> list[Row]:
+        changed = {"dataset": dataset, "compressed_bytes": round(8_000_000 / ratio)}
+        return [{**row, **changed} for row in encoder_rows({("", 128, 4096): throughput}, match_pairs=pairs)]
+
+    text = rows(8, 100.0, 2.0, "tpch/l_comment_sf1") + rows(16, 50.0, 1.0, "tpch/l_comment_sf1")
+    columns = [
+        row
+        for column in ("hex", "uuid")
+        for pairs, throughput, ratio in ((8, 100.0, 2.0), (16, 100.0, 2.2))
+        for row in rows(pairs, throughput, ratio, f"dbtext/{column}_tiled_to_8000000_bytes")
+    ]
+    compared = {
+        name: comparison_table(figure_input("encoder_fig_10", measured)).set_index("quantity")["yours"]
+        for name, measured in {"text": text, "both": text + columns}.items()
+    }
+    # Three texts take 3 units of time with the fewer pairs and 4 with more.
+    assert compared["both"]["throughput lost with more pairs"] == pytest.approx(25.0)
+    assert compared["both"]["DBText ratio gained with more pairs"] == pytest.approx(10.0, abs=0.001)
+    assert compared["text"]["throughput lost with more pairs"] == pytest.approx(50.0)
+    assert pd.isna(compared["text"]["DBText ratio gained with more pairs"])
 
 
 def test_only_points_that_none_beats_are_on_the_pareto_front(tmp_path: Path) -> None:
