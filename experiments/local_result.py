@@ -86,6 +86,15 @@ def is_trial(result: Result) -> bool:
     return scale is not None and scale[1] == TRIAL_SCALE
 
 
+def local_text(result: Result) -> str:
+    """What a picture says whose numbers were measured here; empty for a recorded result."""
+    if result.machine is not None or not result.rows:
+        return ""
+    flaws = [f"at the scale {TRIAL_SCALE}"] if is_trial(result) else []
+    flaws += ["disturbed by other programs"] if disturbances(result) else []
+    return ", ".join(["measured here", *flaws])
+
+
 def choose_result(measured: Result | None, recorded: Sequence[Result], experiment: Experiment) -> Choice:
     """What is drawn as ours: measured here where that is complete and was not disturbed, else recorded, else
     measured here as it is. It is complete where it has what each record has."""

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from data.files import new_file, write_text
 from experiments.captions import NOT_MEASURED, SKIPPED, build_caption
 from experiments.definition import load_experiment
-from experiments.local_result import choose_result
+from experiments.local_result import choose_result, local_text
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import load_published
@@ -74,6 +74,9 @@ def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     """Draws and writes all files of one figure below `output_dir`."""
     style.apply()
     output = _plot_module(inputs.experiment.target).draw(inputs)
+    local = local_text(inputs.result) if inputs.result is not None else ""
+    if local:
+        style.say_below(output.figure, local)
     stem = output_dir / inputs.experiment.target
     save_svg(output.figure, stem.with_suffix(".svg"))
     save_png(output.figure, stem.with_suffix(".png"))

@@ -1,10 +1,18 @@
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from experiments.captions import build_caption
 from experiments.definition import load_experiment
-from experiments.local_result import MAX_TYPICAL_SPREAD, choose_result, column_of, disturbances, shortcomings
+from experiments.local_result import (
+    MAX_TYPICAL_SPREAD,
+    choose_result,
+    column_of,
+    disturbances,
+    local_text,
+    shortcomings,
+)
 from experiments.made_up_results import (
     Row,
     figure_input,
@@ -13,7 +21,8 @@ from experiments.made_up_results import (
     tables_rows,
     threads_rows,
 )
-from experiments.make_figure import comparison_table
+from experiments.make_figure import comparison_table, make_figure
+from experiments.plots import style
 from experiments.results import Result
 
 THREADS = load_experiment("gsst_fig_b_1")
@@ -160,3 +169,37 @@ def test_a_disturbed_result_that_is_drawn_says_so() -> None:
     caption = build_caption(replace(inputs, result=loaded(0.83)), [])
     assert "Disturbed: other programs took 0.8 of 2 processors while it was measured." in caption
     assert "Disturbed" not in build_caption(replace(inputs, result=loaded(0.1)), [])
+
+
+@pytest.mark.parametrize(
+    ("result", "text"),
+    [
+        (threads(), "measured here"),
+        (loaded(0.83), "measured here, disturbed by other programs"),
+        (threads(command="... --scale tiny"), "measured here, at the scale tiny"),
+        (threads("a"), ""),
+        (made_up_result(THREADS.target, []), ""),
+    ],
+)
+def test_the_picture_says_what_was_measured_here(
+    result: Result, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert local_text(result) == text
+    said: list[str] = []
+    monkeypatch.setattr(style, "say_below", lambda _, line: said.append(line))
+    if result.rows:
+        make_figure(replace(figure_input(THREADS.target, []), result=result), tmp_path)
+        assert said == [text] * bool(text)
+
+
+def test_a_line_below_leaves_the_plots_as_they_are() -> None:
+    sizes = []
+    for text in ("", "measured here"):
+        figure, (axes,) = style.new_figure(2.2)
+        axes.plot([1, 2], [1, 2])
+        if text:
+            style.say_below(figure, text)
+            assert [each.get_text().strip() for each in figure.texts] == [text]
+        figure.draw_without_rendering()
+        sizes.append(axes.get_window_extent().size)
+    assert sizes[0] == pytest.approx(sizes[1], abs=1)

@@ -59,6 +59,7 @@ _PARAMETERS = {
 }
 
 LABEL_SIZE = 6.8
+_LINE_INCHES = 0.12
 
 
 def apply() -> None:
@@ -89,6 +90,17 @@ def legend_above(figure: Figure, columns: int, of: Axes | None = None, **options
     figure.legend(
         *names, loc="outside upper center", ncols=columns, frameon=False, fontsize=LABEL_SIZE, **options
     )
+
+
+def say_below(figure: Figure, text: str) -> None:
+    """Writes a line of its own at the lower right; the plots keep their size."""
+    width, height = figure.get_size_inches()
+    with_line = height + _LINE_INCHES
+    figure.set_size_inches(width, with_line)
+    engine = figure.get_layout_engine()
+    assert engine is not None
+    engine.set(rect=(0, _LINE_INCHES / with_line, 1, height / with_line))
+    figure.text(1, 0, f"{text} ", ha="right", va="bottom", fontsize=LABEL_SIZE, color=GREY)
 
 
 def say_no_measurement(axes: Axes) -> None:
