@@ -93,13 +93,19 @@ def legend_above(figure: Figure, columns: int, of: Axes | None = None, **options
 
 
 def say_below(figure: Figure, text: str) -> None:
-    """Writes a line of its own at the lower right; the plots keep their size."""
+    """Writes a line of its own at the lower right, below a finished figure; its plots keep their size.
+
+    The layout is found before: one that leaves out a part of the figure differs in its last digits from
+    run to run."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     width, height = figure.get_size_inches()
     with_line = height + _LINE_INCHES
     figure.set_size_inches(width, with_line)
-    engine = figure.get_layout_engine()
-    assert engine is not None
-    engine.set(rect=(0, _LINE_INCHES / with_line, 1, height / with_line))
+    part = height / with_line
+    for axes in figure.axes:
+        left, bottom, right, top = axes.get_position(original=True).extents
+        axes.set_position((left, 1 - part + part * bottom, right - left, part * (top - bottom)))
     figure.text(1, 0, f"{text} ", ha="right", va="bottom", fontsize=LABEL_SIZE, color=GREY)
 
 
