@@ -10,6 +10,8 @@ MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
 PYTHON := .venv/bin/python
+# A cluster's jobs take the processors that the profile says, not those of the machine that submits them.
+workflow_cores = $(if $(and $(filter slurm,$(PROFILE)),$(filter file,$(origin JOBS))),,--cores $(JOBS))
 export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
@@ -24,7 +26,7 @@ system-packages:
 	@tools/install_dependencies.sh build peers
 
 python-packages: system-packages
-	@tools/install_python_packages.sh
+	@tools/install_python_packages.sh $(wildcard profiles/$(PROFILE)/requirements.txt)
 
 build: system-packages ## build the command: build/bin/gsst
 	cmake --preset cpu
@@ -44,9 +46,9 @@ python: python-packages ## build the Python package, of SOURCE=<archive> or of t
 archive: ## make the source archive of the last commit, with its checksum: build/archive/
 	@tools/make_archive.sh build/archive
 
-figures: build python-packages ## run the experiments, draw the figures; SCALE=tiny|default|paper, PROFILE=gpu
+figures: build python-packages ## run the experiments, draw the figures; SCALE=tiny|default|paper, PROFILE=gpu|slurm
 	status=0; \
-	$(PYTHON) -m snakemake --profile profiles/$(or $(PROFILE),default) --cores $(JOBS) $(if $(SCALE),--config scale=$(SCALE)) || status=$$?; \
+	$(PYTHON) -m snakemake --profile profiles/$(or $(PROFILE),default) $(workflow_cores) $(if $(SCALE),--config scale=$(SCALE)) || status=$$?; \
 	$(PYTHON) -m experiments.print_figures; \
 	exit $$status
 

@@ -26,9 +26,11 @@ if WITH_NVCOMP:
     include: "experiments/rules/peers.smk"
 
 
-# With profiles/slurm these run where snakemake was started.
+# With profiles/slurm these run where snakemake was started: a cluster's nodes often have no network and no nvcc.
 localrules:
     all,
+    fetch_data,
+    measure_ptx,
     figure,
     index_page,
     stages_page,

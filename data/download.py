@@ -14,14 +14,15 @@ TIMEOUT_SECONDS = 20
 
 
 def download(source: Download, destination: Path) -> None:
-    """Writes the file to `destination`; raises DataUnavailableError and leaves nothing on failure."""
+    """Writes the file to `destination`; raises DataUnavailableError and leaves no file on failure, nor a new
+    folder where nothing answers."""
     try:
-        with new_file(destination) as temporary:
-            # One byte more than expected is enough to know that the file is the wrong one.
-            with (
-                urllib.request.urlopen(source.url, timeout=TIMEOUT_SECONDS) as response,
-                temporary.open("wb") as file,
-            ):
+        with (
+            urllib.request.urlopen(source.url, timeout=TIMEOUT_SECONDS) as response,
+            new_file(destination) as temporary,
+        ):
+            with temporary.open("wb") as file:
+                # One byte more than expected is enough to know that the file is the wrong one.
                 copy_bytes(response, file, limit=source.digest.bytes + 1)
             actual = digest_of(temporary)
             if actual != source.digest:

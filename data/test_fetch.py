@@ -151,6 +151,7 @@ def test_unreachable_host_is_tried_once(tmp_path: Path, server: _Server) -> None
         with pytest.raises(DataUnavailableError, match="cannot be reached"):
             fetcher.fetch(_instance(catalogue, name))
     assert list(fetcher.unreachable) == ["127.0.0.1:9"]
+    assert not (tmp_path / "cache").exists()
 
 
 def test_first_bytes(tmp_path: Path, server: _Server) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+from experiments.local_result import TRIAL_SCALE, disturbances, is_trial
 from experiments.plots.interface import FigureInput
 from experiments.results import Result
 
@@ -54,6 +55,13 @@ def _machine_lines(result: Result) -> list[str]:
         f"Machine: {gpu}{environment['cpu']}, {environment['compiler']}, {environment['flags']}.",
         f"Measured: {environment['date']} at commit {commit}{changed}{result.carried_text} ({place}).",
     ]
+    found = disturbances(result)
+    if found:
+        lines.append(f"Disturbed: {'; '.join(found)}. Its speeds are too low.")
+    if result.machine is None and is_trial(result):
+        lines.append(
+            f"Measured at the scale {TRIAL_SCALE}, which is for trying out; speeds mean nothing there."
+        )
     if result.stale:
         lines.append("Stale: the sources have changed since this was measured.")
     return lines
@@ -75,6 +83,14 @@ def _skipped_line(inputs: FigureInput) -> str | None:
     return f"{SKIPPED} {len(missing)} columns that were not available: {', '.join(missing)}."
 
 
+def _not_drawn_line(inputs: FigureInput) -> str | None:
+    """Why the figure is drawn from a record, though something was measured here."""
+    if inputs.not_drawn is None:
+        return None
+    day = inputs.not_drawn.environment["date"][:10]
+    return f"{SKIPPED} what was measured here on {day} is not drawn: {'; '.join(inputs.reasons)}."
+
+
 def build_caption(inputs: FigureInput, notes: list[str]) -> str:
     """The caption, one statement a line."""
     experiment = inputs.experiment
@@ -94,7 +110,5 @@ def build_caption(inputs: FigureInput, notes: list[str]) -> str:
     if experiment.program is None and inputs.result is None:
         lines.append("Data: published numbers only; nothing is measured.")
     lines += notes
-    skipped = _skipped_line(inputs)
-    if skipped:
-        lines.append(skipped)
+    lines += [line for line in (_skipped_line(inputs), _not_drawn_line(inputs)) if line]
     return "\n".join(lines) + "\n"

@@ -5,6 +5,7 @@ import platform
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 UNKNOWN = "unknown"
 
@@ -54,8 +55,8 @@ def commit_and_dirty(root: Path) -> tuple[str, bool]:
     return commit, status != ""
 
 
-def describe_environment(root: Path, program: Path, command: str) -> dict[str, str | bool | None]:
-    """All fields, for a measurement on the CPU by `program` that starts now."""
+def describe_environment(root: Path, program: Path, command: str) -> dict[str, Any]:
+    """All fields but `load`, for a measurement on the CPU by `program` that starts now."""
     commit, dirty = commit_and_dirty(root)
     return {
         "gpu": None,

@@ -10,6 +10,7 @@ from typing import Literal
 
 _DRIVER_PARAMETERS = Path("/proc/driver/nvidia/params")
 _QUERY = ["nvidia-smi", "--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"]
+_OFFERS = ["sinfo", "--noheader", "--format=%G"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,23 @@ def may_read_counters(driver_parameters: Path = _DRIVER_PARAMETERS) -> bool:
     if os.geteuid() == 0:
         return True
     return driver_parameters.exists() and "RmProfilingAdminOnly: 0" in driver_parameters.read_text()
+
+
+def cluster_has_gpu() -> bool:
+    """Whether Slurm offers a GPU, on whatever node; false where there is no Slurm."""
+    if shutil.which(_OFFERS[0]) is None:
+        return False
+    answer = subprocess.run(_OFFERS, capture_output=True, text=True, check=False)
+    # A line for each kind of node, for example `gpu:h100:4(S:0-1),nvme:1`; `(null)` where it offers nothing.
+    offered = [offer for line in answer.stdout.splitlines() for offer in line.split(",")]
+    return answer.returncode == 0 and any(offer.partition(":")[0].strip() == "gpu" for offer in offered)
+
+
+def measures_gpu(wanted: Literal["auto", "cluster", "always", "never"]) -> bool:
+    """What the configuration's `gpu` means on this machine."""
+    if wanted == "cluster":
+        return cluster_has_gpu()
+    return decide(wanted, lambda: find_gpu() is not None)
 
 
 def decide(wanted: Literal["auto", "always", "never"], is_there: Callable[[], bool]) -> bool:

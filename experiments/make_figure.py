@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from data.files import new_file, write_text
 from experiments.captions import NOT_MEASURED, SKIPPED, build_caption
 from experiments.definition import Experiment, load_experiment
+from experiments.local_result import choose_result, local_text
 from experiments.paper_comparison import RECORDED, YOURS
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
@@ -49,10 +50,11 @@ def comparison_table(inputs: FigureInput) -> pd.DataFrame:
     columns: dict[str, dict[str, float]] = {}
     if inputs.experiment.program is None:
         columns["ours (model)"] = module.compare(None, inputs.published)
-    for result in (inputs.result, *inputs.recorded):
+    for result in (inputs.result, *inputs.recorded, inputs.not_drawn):
         if result is None:
             continue
         name = f"{RECORDED}{result.machine}" if result.machine else YOURS
+        name += " (not drawn)" if result is inputs.not_drawn else ""
         if not inputs.experiment.policies:
             columns[name] = module.compare(result, inputs.published)
         for policy in inputs.experiment.policies:
@@ -76,6 +78,9 @@ def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     check_one_timing([result for result in (inputs.result, *inputs.recorded) if result is not None])
     style.apply()
     output = _plot_module(inputs.experiment.target).draw(inputs)
+    local = local_text(inputs.result) if inputs.result is not None else ""
+    if local:
+        style.say_below(output.figure, local)
     stem = output_dir / inputs.experiment.target
     save_svg(output.figure, stem.with_suffix(".svg"))
     save_png(output.figure, stem.with_suffix(".png"))
@@ -84,15 +89,6 @@ def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     write_text(output_dir / f"{inputs.experiment.target}.comparison.csv", comparison)
     write_text(stem.with_suffix(".txt"), build_caption(inputs, output.notes))
     return output
-
-
-def choose_result(measured: Result | None, recorded: Sequence[Result]) -> tuple[Result | None, list[Result]]:
-    """What is drawn as ours, and the further results: measured here where there is any row, else recorded."""
-    if measured is not None and measured.rows:
-        return measured, list(recorded)
-    if recorded:
-        return recorded[0], list(recorded[1:])
-    return measured, []
 
 
 def judged_first(recorded: Sequence[Result], experiment: Experiment) -> list[Result]:
@@ -112,13 +108,15 @@ def main(command_line: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(command_line)
     experiment = load_experiment(arguments.target)
     try:
-        result, recorded = choose_result(
+        choice = choose_result(
             load_result(arguments.result) if arguments.result else None,
             judged_first([load_result(path) for path in arguments.recorded], experiment),
+            experiment,
         )
     except ResultError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+    result = choice.result
     if result is None or not result.rows:
         # Only what any machine can measure must be there; the rest is drawn without, and its caption says so.
         if experiment.program == "cpu":
@@ -127,7 +125,15 @@ def main(command_line: Sequence[str] | None = None) -> int:
         if experiment.program is not None:
             print(f"{experiment.target}: {SKIPPED} {NOT_MEASURED[experiment.needs]}", file=sys.stderr)
         result = None
-    inputs = FigureInput(experiment, load_published(), result, tuple(recorded), arguments.scale)
+    inputs = FigureInput(
+        experiment,
+        load_published(),
+        result,
+        choice.recorded,
+        arguments.scale,
+        choice.not_drawn,
+        choice.reasons,
+    )
     try:
         make_figure(inputs, Path(arguments.output_dir))
     except ResultError as error:

@@ -8,6 +8,8 @@ import re
 import sys
 from pathlib import Path
 
+from experiments.definition import load_experiment
+from experiments.local_result import disturbances, shortcomings
 from experiments.record_checksums import add_checksum
 from experiments.results import MEASURED_DIR, RECORDED_DIR, ResultError, load_result, write_result
 
@@ -34,6 +36,11 @@ def record(measured: Path, machine: str, folder: Path = RECORDED_DIR) -> Path:
     if result.stale:
         raise RecordError(f"{measured}: the sources have changed since it was measured; measure again")
     path = folder / machine / f"{result.target}.json"
+    reasons = disturbances(result)
+    if path.exists():
+        reasons += shortcomings(result, load_result(path), load_experiment(result.target))
+    if reasons:
+        raise RecordError(f"{measured}: {'; '.join(reasons)}; measure again")
     write_result(result, path)
     add_checksum(path, folder)
     return path

@@ -15,6 +15,7 @@ from typing import Any
 from data.files import digest_of
 from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
+from experiments.machine_load import take_sample, taken_by_others
 from experiments.results import Result, ResultError, write_result
 from experiments.sources import REPOSITORY_ROOT, target_digest
 
@@ -116,8 +117,11 @@ def measure(experiment: Experiment, scale_name: str, available: dict[str, str], 
     environment = describe_environment(REPOSITORY_ROOT, program, command)
     digest = target_digest(experiment.target, ())
     rows: list[dict[str, Any]] = []
+    begin = take_sample()
     for label, path in available.items():
         rows += measure_one(program, experiment.subcommand, scale, label, Path(path))
+    taken = round(taken_by_others(begin, take_sample()), 3)
+    environment["load"] = {"processors": usable_processors(), "taken_by_others": taken}
     return Result(experiment.target, environment, digest, tuple(rows))
 
 

@@ -3,7 +3,15 @@ from typing import Literal
 
 import pytest
 
-from experiments.gpu_host import Gpu, compute_capability, decide, find_gpu, may_read_counters
+from experiments.gpu_host import (
+    Gpu,
+    cluster_has_gpu,
+    compute_capability,
+    decide,
+    find_gpu,
+    may_read_counters,
+    measures_gpu,
+)
 from experiments.made_up_programs import put_executable, put_ncu, put_nvidia_smi
 
 
@@ -26,6 +34,30 @@ def test_the_gpu_is_the_one_that_the_driver_names(path: Path) -> None:
 def test_a_driver_without_a_gpu_is_none(says: str, path: Path) -> None:
     put_executable(path / "nvidia-smi", f"#!/bin/sh\n{says}\n")
     assert find_gpu() is None
+
+
+@pytest.mark.parametrize(
+    ("offers", "has_gpu"),
+    [
+        ("echo '(null)'", False),
+        ("echo '(null)'; echo 'gpu:1'", True),
+        ("echo 'nvme:1,gpu:h100:4(S:0-1)'", True),
+        ("echo 'gpus_of_another_kind:1'", False),
+        ("echo 'gpu:1'; exit 1", False),
+    ],
+)
+def test_a_cluster_has_a_gpu_where_slurm_offers_one(offers: str, has_gpu: bool, path: Path) -> None:
+    assert not cluster_has_gpu()
+    put_executable(path / "sinfo", f"#!/bin/sh\n{offers}\n")
+    assert cluster_has_gpu() == has_gpu
+    assert measures_gpu("cluster") == has_gpu
+    assert not measures_gpu("auto")
+
+
+def test_a_gpu_here_is_no_gpu_of_the_cluster(path: Path) -> None:
+    put_nvidia_smi(path)
+    assert measures_gpu("auto")
+    assert not measures_gpu("cluster")
 
 
 def test_compute_capabilities_compare_as_numbers() -> None:

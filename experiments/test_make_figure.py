@@ -3,6 +3,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from experiments import make_figure as module
@@ -11,6 +12,7 @@ from experiments.made_up_results import (
     Row,
     codecs_rows,
     counters_rows,
+    encoder_rows,
     figure_input,
     made_up_result,
     ptx_rows,
@@ -18,7 +20,7 @@ from experiments.made_up_results import (
     threads_rows,
     tuning_rows,
 )
-from experiments.make_figure import choose_result, comparison_table, judged_first, make_figure
+from experiments.make_figure import comparison_table, judged_first, make_figure
 from experiments.planted_rows import PLANTED, PLANTED_ROWS
 from experiments.plots import gsst_table_5_4, gsst_table_6_1, gsst_tuning
 from experiments.results import ResultError, write_result
@@ -121,6 +123,29 @@ def test_ratio_and_throughput_of_a_codec_are_of_the_same_level() -> None:
     assert ours["zstd decompression throughput"] == pytest.approx(1.0)
 
 
+def test_what_more_pairs_cost_and_bring() -> None:
+    def rows(pairs: int, throughput: float, ratio: float, dataset: str) -> list[Row]:
+        changed = {"dataset": dataset, "compressed_bytes": round(8_000_000 / ratio)}
+        return [{**row, **changed} for row in encoder_rows({("", 128, 4096): throughput}, match_pairs=pairs)]
+
+    text = rows(8, 100.0, 2.0, "tpch/l_comment_sf1") + rows(16, 50.0, 1.0, "tpch/l_comment_sf1")
+    columns = [
+        row
+        for column in ("hex", "uuid")
+        for pairs, throughput, ratio in ((8, 100.0, 2.0), (16, 100.0, 2.2))
+        for row in rows(pairs, throughput, ratio, f"dbtext/{column}_tiled_to_8000000_bytes")
+    ]
+    compared = {
+        name: comparison_table(figure_input("encoder_fig_10", measured)).set_index("quantity")["yours"]
+        for name, measured in {"text": text, "both": text + columns}.items()
+    }
+    # Three texts take 3 units of time with the fewer pairs and 4 with more.
+    assert compared["both"]["throughput lost with more pairs"] == pytest.approx(25.0)
+    assert compared["both"]["DBText ratio gained with more pairs"] == pytest.approx(10.0, abs=0.001)
+    assert compared["text"]["throughput lost with more pairs"] == pytest.approx(50.0)
+    assert pd.isna(compared["text"]["DBText ratio gained with more pairs"])
+
+
 def test_only_points_that_none_beats_are_on_the_pareto_front(tmp_path: Path) -> None:
     rows = codecs_rows({("peer/zstd", "level 3"): 2.0, ("peer/lz4", "fast"): 4.0, ("peer/zlib", "1"): 1.0})
     rows[0]["compressed_bytes"] = 1_000_000
@@ -146,17 +171,6 @@ def test_times_that_mean_different_things_are_not_in_one_figure(tmp_path: Path) 
     with pytest.raises(ResultError, match=r"recorded/big_machine/.*: its times are"):
         make_figure(figure_input("gsst_fig_b_1", rows, recorded=(other,)), tmp_path)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_measured_here_comes_before_recorded_and_recorded_before_nothing() -> None:
-    measured = made_up_result("gsst_fig_b_1", threads_rows({1: 2.0}))
-    empty = made_up_result("gsst_fig_b_1", [])
-    recorded = [made_up_result("gsst_fig_b_1", threads_rows({1: 3.0}), machine=name) for name in ("a", "b")]
-    assert choose_result(measured, recorded) == (measured, recorded)
-    assert choose_result(empty, recorded) == (recorded[0], recorded[1:])
-    assert choose_result(None, recorded) == (recorded[0], recorded[1:])
-    assert choose_result(empty, []) == (empty, [])
-    assert choose_result(None, []) == (None, [])
 
 
 def run_main(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:

@@ -44,6 +44,26 @@ def test_what_must_not_be_recorded(result: Result, reason: str, tmp_path: Path) 
     assert not (tmp_path / "recorded").exists()
 
 
+def test_a_disturbed_measurement_is_not_recorded(tmp_path: Path) -> None:
+    measured = written(made_up_result(TARGET, ROWS, load={"processors": 2, "taken_by_others": 0.9}), tmp_path)
+    with pytest.raises(RecordError, match=r"other programs took 0\.9 of 2 processors"):
+        record(measured, "some_machine", tmp_path / "recorded")
+    assert not (tmp_path / "recorded").exists()
+
+
+def test_a_record_is_not_replaced_by_one_that_lacks_a_text_of_it(tmp_path: Path) -> None:
+    other = [{**row, "dataset": "dbtext/city"} for row in ROWS]
+    path = record(
+        written(made_up_result(TARGET, [*ROWS, *other]), tmp_path), "some_machine", tmp_path / "recorded"
+    )
+    before = path.read_bytes()
+    measured = written(made_up_result(TARGET, ROWS), tmp_path)
+    with pytest.raises(RecordError, match=r"it lacks 1 texts of the record \(dbtext/city\)"):
+        record(measured, "some_machine", tmp_path / "recorded")
+    assert path.read_bytes() == before
+    assert record(measured, "another_machine", tmp_path / "recorded").exists()
+
+
 def test_without_a_measurement_it_says_what_to_run(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="make figures"):
         record(tmp_path / "measured" / f"{TARGET}.json", "some_machine", tmp_path / "recorded")

@@ -8,6 +8,7 @@ import pytest
 
 from experiments import run_measurement as module
 from experiments.definition import load_experiment
+from experiments.machine_load import Sample
 from experiments.made_up_results import row
 from experiments.results import load_result
 from experiments.run_measurement import MeasurementError, measure, program_arguments, thread_counts
@@ -84,11 +85,15 @@ def run_main(folder: Path, program: Path, available: dict[str, str], monkeypatch
 
 
 def test_a_checked_result_is_written(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = iter([Sample(0.0, 0.0, 0.0), Sample(10.0, 16.0, 12.0)])
+    monkeypatch.setattr(module, "take_sample", lambda: next(samples))
+    monkeypatch.setattr(module, "usable_processors", lambda: 3)
     assert run_main(tmp_path, fake_program(tmp_path), {"one": str(text)}, monkeypatch) == 0
     result = load_result(tmp_path / "measured" / "gsst_fig_b_1.json")
     assert len(result.rows) == 1
     assert not result.stale
     assert (result.environment["compiler"], result.environment["flags"]) == ("made-up 1.0", "-O3")
+    assert result.environment["load"] == {"processors": 3, "taken_by_others": 0.4}
 
 
 def test_without_data_the_result_has_no_rows(

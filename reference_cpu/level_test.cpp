@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "reference_cpu/dbtext_test.hpp"
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/fast_decoder.hpp"
 #include "reference_cpu/memory_codec.hpp"
@@ -172,11 +173,12 @@ TEST(Level, ReachesTheCommittedSizesOfDbtext) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the sizes are the same with AddressSanitizer; the plain build compares them";
 #endif
-  const auto folder = test::dbtext_folder();
-  if (!folder) GTEST_SKIP() << "DBText is not here: set GSST_DATA_DIR or run `make figures` once";
-  for (const auto& [column, sizes] : committed_sizes_by_level()) {
-    if (column == "made_up_text") continue;
-    const auto input = test::read_file(*folder / column);
+  const auto columns = test::dbtext_columns();
+  if (columns.empty()) GTEST_SKIP() << test::dbtext_is_missing;
+  const auto sizes_by_level = committed_sizes_by_level();
+  for (const auto& [column, path] : columns) {
+    const auto& sizes = sizes_by_level.at(column);
+    const auto input = test::read_file(path);
     if (input.size() > 500000) continue;
     for (const unsigned level : {1u, 3u, 9u}) {
       if (level == 9 && input.size() > 134000) continue;

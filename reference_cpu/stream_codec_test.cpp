@@ -9,6 +9,7 @@
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
+#include "reference_cpu/dbtext_test.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
@@ -235,11 +236,11 @@ TEST(StreamCodec, DoesNotBelieveHostileSizes) {
 }
 
 TEST(StreamCodec, RoundTripsEachDbtextColumnInEachFormat) {
-  const auto folder = test::dbtext_folder();
-  if (!folder) GTEST_SKIP() << "DBText is not here: set GSST_DATA_DIR or run `make figures` once";
-  for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
-    SCOPED_TRACE(entry.path().filename().string());
-    auto input = test::read_file(entry.path());
+  const auto columns = test::dbtext_columns();
+  if (columns.empty()) GTEST_SKIP() << test::dbtext_is_missing;
+  for (const auto& [column, path] : columns) {
+    SCOPED_TRACE(column);
+    auto input = test::read_file(path);
 #if defined(__SANITIZE_ADDRESS__)
     // The plain build takes whole columns; the code that runs is the same.
     input.resize(std::min<std::size_t>(input.size(), 300000));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference_cpu/dbtext_test.hpp"
 #include "reference_cpu/optimal_parse.hpp"
 #include "reference_cpu/sample_analysis.hpp"
 #include "reference_cpu/size_measure.hpp"
@@ -247,9 +248,9 @@ TEST(TrainDictionary, TakesLessWithItsSymbolsThanWithoutAny) {
 }
 
 TEST(TrainDictionary, ForTheGreedyParseIsBetterForIt) {
-  const auto folder = test::dbtext_folder();
-  if (!folder) GTEST_SKIP() << "DBText is not here: set GSST_DATA_DIR or run `make figures` once";
-  const auto text = test::read_file(*folder / "l_comment");
+  const auto columns = test::dbtext_columns();
+  if (!columns.contains("l_comment")) GTEST_SKIP() << test::dbtext_is_missing;
+  const auto text = test::read_file(columns.at("l_comment"));
   const auto training = std::span(text).first(text.size() / 2);
   const auto held_out = std::span(text).subspan(text.size() / 2);
   constexpr TrainingEffort effort = {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "reference_cpu/dbtext_test.hpp"
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
@@ -93,13 +95,26 @@ TEST(Train, ReachesTheCommittedSizeOnMadeUpText) {
   EXPECT_EQ(sizes.at("made_up_text"), std::make_pair(text.size(), code_bytes(text)));
 }
 
+// The folder of the cache may be empty, and holds tiled columns too.
+TEST(DbtextColumns, AreThoseWhoseFilesAreThere) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "dbtext_columns_test";
+  std::filesystem::remove_all(folder);
+  EXPECT_TRUE(test::dbtext_columns_in(folder).empty());
+  std::filesystem::create_directory(folder);
+  EXPECT_TRUE(test::dbtext_columns_in(folder).empty());
+  for (const char* const name : {"city", "city_tiled_to_1000_bytes"}) std::ofstream(folder / name) << name;
+  const std::map<std::string, std::filesystem::path> only_city = {{"city", folder / "city"}};
+  EXPECT_EQ(test::dbtext_columns_in(folder), only_city);
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Train, ReachesTheCommittedSizeOfEachColumn) {
-  const auto folder = test::dbtext_folder();
-  if (!folder) GTEST_SKIP() << "DBText is not here: set GSST_DATA_DIR or run `make figures` once";
-  for (const auto& [column, sizes] : committed_sizes()) {
-    if (column == "made_up_text") continue;
-    const auto input = test::read_file(*folder / column);
-    EXPECT_EQ(sizes, std::make_pair(input.size(), code_bytes(input))) << column;
+  const auto columns = test::dbtext_columns();
+  if (columns.empty()) GTEST_SKIP() << test::dbtext_is_missing;
+  const auto sizes = committed_sizes();
+  for (const auto& [column, path] : columns) {
+    const auto input = test::read_file(path);
+    EXPECT_EQ(sizes.at(column), std::make_pair(input.size(), code_bytes(input))) << column;
   }
 }
 

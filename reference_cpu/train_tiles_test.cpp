@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference_cpu/compress_block.hpp"
+#include "reference_cpu/dbtext_test.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/tile_codec.hpp"
 
@@ -70,8 +71,8 @@ TEST(TileTraining, ReachesTheCommittedSizesOfDbtext) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the sizes are the same with AddressSanitizer; the plain build compares them";
 #endif
-  const auto folder = test::dbtext_folder();
-  if (!folder) GTEST_SKIP() << "DBText is not here: set GSST_DATA_DIR or run `make figures` once";
+  const auto columns = test::dbtext_columns();
+  if (!columns.contains("street")) GTEST_SKIP() << test::dbtext_is_missing;
   std::ifstream file("reference_cpu/tile_sizes.csv");
   ASSERT_TRUE(file) << "reference_cpu/tile_sizes.csv is missing";
   std::string line;
@@ -82,7 +83,7 @@ TEST(TileTraining, ReachesTheCommittedSizesOfDbtext) {
     std::string column;
     std::getline(fields, column, ',');
     if (column != "street") continue;
-    const Bytes input = test::read_file(*folder / column);
+    const Bytes input = test::read_file(columns.at(column));
     for (const Parse parse : {Parse::greedy, Parse::optimal}) {
       for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
         std::string size;

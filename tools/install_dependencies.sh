@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that are missing, on Debian 12 and Ubuntu 24.04; asks apt only when one is.
 #
-#   tools/install_dependencies.sh [GROUP]...     groups: build peers lint fuzz sanitizers ninja (default: build peers)
+#   tools/install_dependencies.sh [GROUP]...     groups: build peers lint fuzz sanitizers ninja slurm (default: build peers)
 #
 #   build  compiler, CMake, Python, libraries of the program and its tests
 #   peers  the codecs that FSST is compared with; each is optional: without one its row is missing from the figure
@@ -9,6 +9,7 @@
 #   fuzz   clang with libFuzzer
 #   sanitizers  clang, and its reader of the coverage of kernels
 #   ninja  what leaves no processor idle between the folders of a build; CMake takes it where CMAKE_GENERATOR=Ninja
+#   slurm  what tools/try_on_slurm.sh starts
 #
 # GSST_INSTALL=0 forbids installing: what is missing is listed, and the exit status is 1 if any of it is needed.
 set -euo pipefail
@@ -24,6 +25,7 @@ lint=(clang-format:clang-format clang-tidy:clang-tidy doxygen:doxygen libomp-dev
 fuzz=(clang:clang++ libclang-rt-dev libomp-dev)
 sanitizers=("${fuzz[@]}" llvm:llvm-cov)
 ninja=(ninja-build:ninja)
+slurm=(slurmctld:slurmctld slurmd:slurmd slurm-client:sbatch munge:munged)
 
 is_present() { # PACKAGE[:COMMAND]
   [[ $1 == *:* ]] && command -v "${1#*:}" >/dev/null && return
@@ -48,8 +50,9 @@ print_missing_of_group() {
     fuzz) print_missing "${fuzz[@]}" ;;
     sanitizers) print_missing "${sanitizers[@]}" ;;
     ninja) print_missing "${ninja[@]}" ;;
+    slurm) print_missing "${slurm[@]}" ;;
     *)
-      echo "unknown group '$1'; the groups are: build peers lint fuzz sanitizers ninja" >&2
+      echo "unknown group '$1'; the groups are: build peers lint fuzz sanitizers ninja slurm" >&2
       return 2
       ;;
   esac

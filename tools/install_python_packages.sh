@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # Puts the packages that requirements.txt pins into the virtual environment .venv, where they are missing.
+#
+#   tools/install_python_packages.sh [REQUIREMENTS]...     further files of pins
+#
 # GSST_INSTALL=0 forbids it: what is missing is listed, and the exit status is 1.
 set -euo pipefail
 tools=$(cd "$(dirname "$0")" && pwd)
 cd "$tools/.."
+requirements=(requirements.txt "$@")
 
 if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
   if [[ ${GSST_INSTALL:-1} == 0 ]]; then
@@ -18,7 +22,7 @@ if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
   "$python" -m venv --clear .venv
 fi
 
-missing=$(.venv/bin/python "$tools/missing_python_packages.py" requirements.txt)
+missing=$(.venv/bin/python "$tools/missing_python_packages.py" "${requirements[@]}")
 [[ -n $missing ]] || exit 0
 if [[ ${GSST_INSTALL:-1} == 0 ]]; then
   echo "Missing Python packages in .venv (GSST_INSTALL=0 forbids installing them):" >&2
@@ -27,4 +31,4 @@ if [[ ${GSST_INSTALL:-1} == 0 ]]; then
 fi
 echo "Installing missing Python packages into .venv (GSST_INSTALL=0 forbids it):"
 sed 's/^/  /' <<<"$missing"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+.venv/bin/python -m pip install --quiet --disable-pip-version-check "${requirements[@]/#/--requirement=}"

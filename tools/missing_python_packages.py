@@ -1,4 +1,4 @@
-"""List the pinned packages of a requirements file that this Python does not have in that version."""
+"""List the pinned packages of requirements files that this Python does not have in that version."""
 
 import re
 import sys
@@ -35,11 +35,12 @@ def missing_packages(requirements: str) -> list[str]:
 
 
 def main() -> None:
-    path = Path(sys.argv[1])
-    try:
-        missing = missing_packages(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        sys.exit(f"{path}: {error}")
+    missing = []
+    for name in sys.argv[1:]:
+        try:
+            missing += missing_packages(Path(name).read_text(encoding="utf-8"))
+        except ValueError as error:
+            sys.exit(f"{name}: {error}")
     print("\n".join(missing), end="\n" if missing else "")
 
 

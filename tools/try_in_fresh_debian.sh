@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Tries both commands of the README in a bare Debian 12, made with debootstrap in a temporary folder, on a clone of
-# the committed state of this repository. Needs root, debootstrap and about 4 GB of disk; takes 10 to 20 minutes.
+# the committed state of this repository: once everything is installed, `make figures` without a network, then
+# `make test`, then `make figures` again. Needs root, debootstrap and about 4 GB of disk; takes 10 to 30 minutes.
 #
 #   tools/try_in_fresh_debian.sh [tiny|default|paper]     the scale of the figures (default: default)
 #
 # The host's package sources, proxies and pip settings are used, as they are when the script runs. With GSST_DATA_DIR
-# set, that folder is visible in the new system at the same path, read-only; without it the data is made there.
+# set, that folder is visible in the new system at the same path, read-only, to all but the run without a network;
+# without it the data is made there.
 set -euo pipefail
 repository=$(cd "$(dirname "$0")/.." && pwd)
 scale=${1:-default}
@@ -96,14 +98,19 @@ if [[ -n ${GSST_DATA_DIR:-} ]]; then
   settings+=("GSST_DATA_DIR=$(realpath "$GSST_DATA_DIR")")
 fi
 
-in_fresh_system() { # COMMAND: run in the clone, with its duration
-  local start=$SECONDS
-  printf '\n== %s\n' "$1"
-  env -i "${settings[@]}" chroot "$root" bash -euo pipefail -c "cd /root/gsst && $1"
-  printf '== %s: %d s\n' "$1" $((SECONDS - start))
+in_fresh_system() { # COMMAND [PREFIX]...: run in the clone, with its duration
+  local start=$SECONDS command=$1
+  shift
+  printf '\n== %s\n' "$command"
+  env -i "${settings[@]}" "$@" chroot "$root" bash -euo pipefail -c "cd /root/gsst && $command"
+  printf '== %s: %d s\n' "$command" $((SECONDS - start))
 }
 
 in_fresh_system 'apt-get -qq update && apt-get -qq install -y make git >/dev/null'
+in_fresh_system 'make python-packages'
+echo "without a network, and without data of the host:"
+in_fresh_system "make figures SCALE=$scale" env --unset=GSST_DATA_DIR unshare --net
+in_fresh_system 'ls results/figures/*.png | wc -l'
 in_fresh_system 'make test'
 in_fresh_system "make figures SCALE=$scale"
 in_fresh_system 'ls -l results/figures results/index.html'

@@ -1,38 +1,48 @@
-"""Throughput of the GPU encoder against the pairs in a row of the match table."""
+"""Throughput of the GPU encoder against the pairs in a row of the match table, by group of data sets."""
+
+from collections.abc import Sequence
 
 import pandas as pd
 
 from experiments.plots import style
+from experiments.plots.encoder import COLORS, DBTEXT, MARKERS, Row, by_group, ratio
 from experiments.plots.interface import FigureInput, FigureOutput
-from experiments.plots.stages import slowest_and_fastest
 from experiments.published import Published
 from experiments.results import Result
 
-LOST = "throughput lost with more pairs"
+LOST, GAINED = "throughput lost with more pairs", "DBText ratio gained with more pairs"
 # The paper's own K, and the next one that is measured.
 FEWER, MORE = 8, 16
-SERIES = "stage 08"
 COLUMNS = ["series", "match_pairs", "throughput_gb_per_s", "slowest", "fastest", "ratio"]
 
 
+def _with_pairs(rows: Sequence[Row]) -> dict[int, list[Row]]:
+    """The rows without training, by K."""
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        if not row["end_to_end"]:
+            found.setdefault(row["parameters"]["match_pairs"], []).append(row)
+    return dict(sorted(found.items()))
+
+
+def _throughput(rows: Sequence[Row], repetition: str = "median") -> float:
+    """GB/s for all texts of the rows one after the other."""
+    return (
+        sum(row["uncompressed_bytes"] for row in rows) / sum(row["seconds"][repetition] for row in rows) / 1e9
+    )
+
+
 def _table(result: Result | None) -> pd.DataFrame:
-    rows = result.rows if result is not None else ()
     lines = [
-        (
-            SERIES,
-            row["parameters"]["match_pairs"],
-            row["throughput_gb_per_s"],
-            *slowest_and_fastest(row),
-            row["ratio"],
-        )
-        for row in rows
-        if not row["end_to_end"]
+        (group, pairs, _throughput(rows), _throughput(rows, "max"), _throughput(rows, "min"), ratio(rows))
+        for group, of_group in by_group(result.rows if result is not None else ()).items()
+        for pairs, rows in _with_pairs(of_group).items()
     ]
-    return pd.DataFrame(lines, columns=COLUMNS).sort_values("match_pairs")
+    return pd.DataFrame(lines, columns=COLUMNS)
 
 
 def draw(inputs: FigureInput) -> FigureOutput:
-    """One line with bars from the slowest to the fastest repetition."""
+    """A line for each group with bars from the slowest to the fastest repetition."""
     table = _table(inputs.result)
     figure, (axes,) = style.new_figure(2.2)
     axes.set_xlabel("K, two-byte symbols with the same first byte")
@@ -40,19 +50,26 @@ def draw(inputs: FigureInput) -> FigureOutput:
     if table.empty:
         style.say_no_measurement(axes)
         return FigureOutput(figure, table)
-    y = table["throughput_gb_per_s"]
-    errors = [y - table["slowest"], table["fastest"] - y]
-    axes.errorbar(table["match_pairs"], y, yerr=errors, color=style.OURS, marker="o", capsize=2)
-    axes.set_xticks(table["match_pairs"])
-    axes.set_ylim(0, 1.2 * y.max())
+    for group, line in table.groupby("series", sort=False):
+        y = line["throughput_gb_per_s"]
+        errors = [y - line["slowest"], line["fastest"] - y]
+        look = {"color": COLORS[group], "marker": MARKERS[group], "label": group}
+        axes.errorbar(line["match_pairs"], y, yerr=errors, capsize=2, **look)
+    axes.set_xticks(sorted(set(table["match_pairs"])))
+    axes.set_ylim(0, 1.2 * table["throughput_gb_per_s"].max())
+    style.legend_above(figure, len(COLORS))
     notes = ["K counts pairs, as the text of the paper does; its Listing 1 counts words of two pairs each."]
     return FigureOutput(figure, table, notes)
 
 
 def compare(result: Result | None, published: Published) -> dict[str, float]:
-    """Percent of the throughput that is lost with twice the paper's pairs."""
+    """What twice the paper's pairs cost all texts together, and bring machine-readable ones: percent."""
     del published
-    by_pairs = _table(result).set_index("match_pairs")["throughput_gb_per_s"]
-    if FEWER not in by_pairs.index or MORE not in by_pairs.index:
-        return {}
-    return {LOST: 100 * (1 - by_pairs[MORE] / by_pairs[FEWER])}
+    found = {}
+    rows = _with_pairs(result.rows if result is not None else ())
+    if {FEWER, MORE} <= rows.keys():
+        found[LOST] = 100 * (1 - _throughput(rows[MORE]) / _throughput(rows[FEWER]))
+    ratios = _table(result).set_index(["series", "match_pairs"])["ratio"]
+    if {(DBTEXT, FEWER), (DBTEXT, MORE)} <= set(ratios.index):
+        found[GAINED] = 100 * (ratios[DBTEXT, MORE] / ratios[DBTEXT, FEWER] - 1)
+    return found

@@ -14,13 +14,16 @@ from experiments.results import Result
 @dataclass(frozen=True)
 class FigureInput:
     """`result` is what is drawn as ours, None for a figure that needs no measurement; `recorded` are further
-    results of other machines; `scale` is the scale at which `result` was asked for."""
+    results of other machines; `scale` is the scale at which `result` was asked for. `not_drawn` was measured
+    here, but `reasons` speak against drawing it in the place of a record."""
 
     experiment: Experiment
     published: Published
     result: Result | None
     recorded: Sequence[Result] = ()
     scale: str | None = None
+    not_drawn: Result | None = None
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,7 @@ _PARAMETERS = {
 }
 
 LABEL_SIZE = 6.8
+_LINE_INCHES = 0.12
 
 
 def apply() -> None:
@@ -89,6 +90,23 @@ def legend_above(figure: Figure, columns: int, of: Axes | None = None, **options
     figure.legend(
         *names, loc="outside upper center", ncols=columns, frameon=False, fontsize=LABEL_SIZE, **options
     )
+
+
+def say_below(figure: Figure, text: str) -> None:
+    """Writes a line of its own at the lower right, below a finished figure; its plots keep their size.
+
+    The layout is found before: one that leaves out a part of the figure differs in its last digits from
+    run to run."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    width, height = figure.get_size_inches()
+    with_line = height + _LINE_INCHES
+    figure.set_size_inches(width, with_line)
+    part = height / with_line
+    for axes in figure.axes:
+        left, bottom, right, top = axes.get_position(original=True).extents
+        axes.set_position((left, 1 - part + part * bottom, right - left, part * (top - bottom)))
+    figure.text(1, 0, f"{text} ", ha="right", va="bottom", fontsize=LABEL_SIZE, color=GREY)
 
 
 def say_no_measurement(axes: Axes) -> None:

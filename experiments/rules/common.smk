@@ -8,7 +8,7 @@ from experiments.compiler import has_nvcc
 from experiments.counters_effect import COUNTERS_TARGETS
 from experiments.definition import all_targets, load_experiment
 from experiments.drawing_process import draw
-from experiments.gpu_host import decide, find_gpu, may_read_counters
+from experiments.gpu_host import decide, may_read_counters, measures_gpu
 from experiments.ladder_effect import LADDER_TARGETS
 from experiments.results import recorded_paths
 from experiments.run_gpu_measurement import MEASURERS
@@ -26,7 +26,7 @@ WITH_NVCOMP = str(config["nvcomp"]).lower() == "true"
 NVCOMP_PROGRAM = "build/bin/gsst_measure_nvcomp"
 # Half a minute of nvcc is too much at the scale that takes seconds: the record is drawn there.
 COMPILES = config["results"] == "measured" and config["scale"] != "tiny" and has_nvcc()
-USES_GPU = config["results"] == "measured" and decide(config["gpu"], lambda: find_gpu() is not None)
+USES_GPU = config["results"] == "measured" and measures_gpu(config["gpu"])
 READS_COUNTERS = USES_GPU and decide(config["counters"], may_read_counters)
 # What this machine's GPU measures.
 ON_GPU = [

@@ -2,6 +2,12 @@
 NVCOMP_DIR = "build/nvcomp"
 
 
+# With profiles/slurm these run where snakemake was started: the nodes often have no network and no nvcc.
+localrules:
+    install_nvcomp,
+    build_nvcomp,
+
+
 rule install_nvcomp:
     input:
         "experiments/peers/requirements.txt",
