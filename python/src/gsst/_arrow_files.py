@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
@@ -61,9 +61,9 @@ def _index_of(schema: pa.Schema, column: str, path: Path) -> int:
 
 def _parquet_batches(path: Path, column: str) -> Iterator[pa.Array]:
     with parquet.ParquetFile(path) as file:
-        # A column of strings has one leaf, whose path is its name.
         for batch in file.iter_batches(batch_size=_BATCH_STRINGS, columns=[column]):
-            yield batch.column(0)
+            # By its name: where a struct `a` has a field `b`, "a.b" asks for that one too.
+            yield batch.column(column)
 
 
 def _arrow_schema(path: Path) -> pa.Schema:
@@ -144,12 +144,12 @@ class _ArrowStrings:
 
 
 @contextmanager
-def create_file(path: Path, like: Path, column: str, data_type: pa.DataType) -> Iterator[StringWriter]:
-    """Writes a file with one column at `path`, of the kind that the name of `like` says."""
+def write_strings(file: IO[bytes], like: Path, column: str, data_type: pa.DataType) -> Iterator[StringWriter]:
+    """Writes one column to `file`, in the kind of file that the name of `like` says."""
     schema = pa.schema([pa.field(column, data_type)])
     if is_parquet(like):
-        with parquet.ParquetWriter(path, schema) as parquet_writer:
+        with parquet.ParquetWriter(file, schema) as parquet_writer:
             yield _ParquetStrings(parquet_writer, schema)
     else:
-        with pa.ipc.new_file(str(path), schema) as arrow_writer:
+        with pa.ipc.new_file(file, schema) as arrow_writer:
             yield _ArrowStrings(arrow_writer, schema)
