@@ -204,6 +204,14 @@ def test_what_no_file_has_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "2 columns are named 'comment'" in message
     message = failure(capsys, EXIT_USAGE, "pack", "a.csv", "-o", "out.gssc", "--column", "comment")
     assert "a.csv: the name ends in none of .arrow, .feather, .ipc, .parquet, .pq" in message
+    Path("folder.parquet").mkdir()
+    message = failure(
+        capsys, EXIT_INPUT_OUTPUT, "pack", "folder.parquet", "-o", "out.gssc", "--column", "comment"
+    )
+    assert "Is a directory: 'folder.parquet'" in message
+    for command in (["pack", "a.parquet"], ["unpack", "a.gssc"]):
+        message = failure(capsys, EXIT_USAGE, *command, "-o", "out.arrow", "--column", os.fsdecode(b"\xff"))
+        assert "'\\udcff' is not UTF-8" in message
     message = failure(
         capsys, EXIT_INPUT_OUTPUT, "pack", "missing.parquet", "-o", "out.gssc", "--column", "comment"
     )
@@ -228,6 +236,16 @@ def test_damaged_arrow_files_are_refused(path: str, capsys: pytest.CaptureFixtur
     Path(path).write_bytes(Path(path).read_bytes()[:-100])
     message = failure(capsys, EXIT_DAMAGED, "pack", path, "-o", "out.gssc", "--column", "comment")
     assert message.startswith(f"gsst column: {path}: ")
+
+
+def test_a_damaged_name_is_damage(capsys: pytest.CaptureFixture[str]) -> None:
+    table = pa.table({"other": pa.array([{"field": 1}]), "comment": ["a"]})
+    pa.parquet.write_table(table, "a.parquet", store_schema=False)
+    whole = Path("a.parquet").read_bytes()
+    assert whole.count(b"field") > 1
+    Path("a.parquet").write_bytes(whole.replace(b"field", b"\xffield"))
+    message = failure(capsys, EXIT_DAMAGED, "pack", "a.parquet", "-o", "out.gssc", "--column", "comment")
+    assert message.startswith("gsst column: a.parquet: ")
 
 
 def test_damaged_columns_are_refused(

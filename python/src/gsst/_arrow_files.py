@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -93,7 +95,7 @@ def _file_named(path: Path) -> Iterator[None]:
     except MemoryError:
         # pyarrow's own is an ArrowException too.
         raise
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         raise CommandError(EXIT_DAMAGED, f"{path}: {error}") from error
     except OSError as error:
         # pyarrow's own have no number of the system.
@@ -109,6 +111,9 @@ def open_strings(path: Path, column: str) -> Iterator[tuple[pa.DataType, Iterato
     Raises CommandError and OSError, also while batches are read.
     """
     from_parquet = is_parquet(path)
+    if path.is_dir():
+        # Of which pyarrow's error has no number of the system.
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     with _file_named(path):
         schema = parquet.read_schema(path) if from_parquet else _arrow_schema(path)
         index = _index_of(schema, column, path)

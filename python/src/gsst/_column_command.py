@@ -149,8 +149,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     packs.add_argument("file", type=Path, metavar="FILE", help="the file with the column")
     for command in (unpacks, shows):
         command.add_argument("file", type=Path, metavar="FILE.gssc", help="the compressed column")
-    packs.add_argument("--column", required=True, metavar="NAME", help="the column's name")
-    unpacks.add_argument("--column", required=True, metavar="NAME", help="the name that the column gets")
+    packs.add_argument("--column", type=_column_name, required=True, metavar="NAME", help="the column's name")
+    unpacks.add_argument(
+        "--column", type=_column_name, required=True, metavar="NAME", help="the name that the column gets"
+    )
     for command in (packs, unpacks):
         command.add_argument(
             "-o", "--output", type=Path, required=True, metavar="FILE", help="the file to write"
@@ -176,6 +178,15 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     packs.add_argument("--checksum", choices=get_args(Checksum), help="the frame's (default: xxh64)")
     return parser.parse_args(arguments)
+
+
+def _column_name(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # As the bytes of the command line stand for those that are no text.
+        raise argparse.ArgumentTypeError(f"{text!r} is not UTF-8") from None
+    return text
 
 
 def _number(smallest: int, largest: int) -> Callable[[str], int]:
