@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 # Those of the command gsst.
@@ -68,7 +68,8 @@ def _wait_for(watched: set[signal.Signals]) -> None:
     number = signal.sigwait(watched)
     with hold_termination():
         for path in _unfinished:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
         # By the signal itself, so that the caller sees which one it was.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, watched)
         os.kill(os.getpid(), number)
