@@ -54,6 +54,7 @@ TEST(CompressionSettings, BlockCountRoundsTheBlockSizeUp) {
   EXPECT_EQ(compression_settings(options, "a", 10).block_bytes, 4U);
   EXPECT_EQ(compression_settings(options, "a", 9).block_bytes, 3U);
   EXPECT_EQ(compression_settings(options, "a", 1).block_bytes, 1U);
+  EXPECT_EQ(compression_settings(options, "a", 0).block_bytes, 1U);
   EXPECT_EQ(compression_settings(options, "a", 3 * gibibyte).block_bytes, gibibyte);
 }
 

@@ -20,11 +20,13 @@ InputFile::InputFile(const std::string& argument) : name_(argument) {
   if (S_ISDIR(status_.st_mode)) {
     throw CommandError(ExitCode::input_output, name_ + ": is a directory, not a file");
   }
+  if (!S_ISREG(status_.st_mode)) return;
+  // Standard input may have been read in part by the program before.
+  const off_t position = ::lseek(descriptor_, 0, SEEK_CUR);
+  if (position < 0) throw system_error(name_, "read", errno);
   // Files of /proc call themselves regular and empty, and are not.
-  if (S_ISREG(status_.st_mode) && status_.st_size > 0) {
-    // Standard input may have been read in part by the program before.
-    const off_t position = ::lseek(descriptor_, 0, SEEK_CUR);
-    if (position < 0) throw system_error(name_, "read", errno);
+  std::uint8_t byte = 0;
+  if (status_.st_size > 0 || ::pread(descriptor_, &byte, 1, position) == 0) {
     size_ = static_cast<std::uint64_t>(std::max<off_t>(status_.st_size - position, 0));
   }
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "cli/input_file.hpp"
 #include "cli/input_format.hpp"
 #include "cli/mapped_file.hpp"
 #include "cli/quantity_text.hpp"
@@ -68,6 +67,14 @@ Listing list_fsst_file(std::span<const std::uint8_t> bytes, const std::string& n
   return listing;
 }
 
+Listing list_bytes(const Options& options, std::span<const std::uint8_t> bytes, const std::string& name) {
+  const auto start = bytes.first(std::min(bytes.size(), recognised_bytes));
+  if (recognise_format(start, name, options.format) == format::BlockFormat::fsst) {
+    return list_fsst_file(bytes, name);
+  }
+  return list_frame(bytes, name);
+}
+
 using Row = std::array<std::string, 9>;
 
 // Names stand to the left, numbers to the right.
@@ -93,14 +100,17 @@ nlohmann::ordered_json value_or_null(const std::optional<Value>& value) {
 
 }  // namespace
 
-Listing list_file(const Options& options, const std::string& input_argument) {
-  const InputFile input(input_argument);
+Listing list_file(const Options& options, const InputFile& input) {
   const MappedFile file(input);
-  const auto start = file.bytes().first(std::min(file.bytes().size(), recognised_bytes));
-  if (recognise_format(start, input.name(), options.format) == format::BlockFormat::fsst) {
-    return list_fsst_file(file.bytes(), input.name());
+  try {
+    Listing listing = list_bytes(options, file.bytes(), input.name());
+    file.check_unchanged();
+    return listing;
+  } catch (const std::exception&) {
+    // A file that was cut meanwhile is not damaged.
+    file.check_unchanged();
+    throw;
   }
-  return list_frame(file.bytes(), input.name());
 }
 
 std::string listing_text(const std::vector<Listing>& listings) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/input_file.hpp"
 #include "cli/options.hpp"
 #include "common/format/block_header.hpp"
 
@@ -29,8 +30,9 @@ struct Listing {
 
 /// Looks at `input`, one of `options.inputs`: for a frame at its header and index, and for one of tiles at
 /// the header of a block, but not at the payloads, which it does not check; for a file of FSST's own tool at
-/// all codes, since it stores no sizes. Throws CommandError and format::FormatError.
-Listing list_file(const Options& options, const std::string& input);
+/// all codes, since it stores no sizes. Throws CommandError, also for a file that was cut since it was
+/// opened, and format::FormatError.
+Listing list_file(const Options& options, const InputFile& input);
 
 /// A table with a row per file.
 std::string listing_text(const std::vector<Listing>& listings);

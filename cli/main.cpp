@@ -12,6 +12,7 @@
 #include "cli/compress_command.hpp"
 #include "cli/decompress_command.hpp"
 #include "cli/file_descriptor.hpp"
+#include "cli/input_file.hpp"
 #include "cli/list_command.hpp"
 #include "cli/list_stages_command.hpp"
 #include "cli/options.hpp"
@@ -86,7 +87,7 @@ ExitCode process_files(const Options& options) {
 ExitCode list_files(const Options& options) {
   std::vector<Listing> listings;
   const ExitCode result = for_each_input(
-      options, [&](const std::string& input) { listings.push_back(list_file(options, input)); });
+      options, [&](const std::string& input) { listings.push_back(list_file(options, InputFile(input))); });
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const Listing& listing : listings) list.push_back(listing_json(listing));

@@ -3,10 +3,14 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <thread>
 
 namespace gsst::cli {
 namespace {
+
+// What people, terminals, limits and job schedulers send to end a program.
+constexpr std::array ending_signals = {SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 
 // Never destroyed: the waiting thread may use them while the process exits.
 std::mutex& termination_mutex() {
@@ -35,7 +39,7 @@ void wait_for_signal(const sigset_t& signals) {
 void start_termination_watch() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal_number : ending_signals) {
     struct sigaction action {};
     sigaction(signal_number, nullptr, &action);
     if (action.sa_handler != SIG_IGN) sigaddset(&signals, signal_number);

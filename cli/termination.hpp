@@ -3,7 +3,8 @@
 #include <mutex>
 #include <string>
 
-/// What happens when the user or the system ends the command early (SIGINT, SIGTERM, SIGHUP).
+/// What happens when the user or the system ends the command early: SIGALRM, SIGHUP, SIGINT, SIGQUIT,
+/// SIGTERM, SIGUSR1, SIGUSR2, and SIGXCPU at the caller's limit of CPU time.
 namespace gsst::cli {
 
 /// Starts a thread that waits for those signals, removes the file of remove_on_termination() and then lets

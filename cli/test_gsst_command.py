@@ -436,6 +436,20 @@ def test_input_that_shrinks_while_it_is_read(operation: list[str]) -> None:
     assert "a: changed while it was read" in message
 
 
+@pytest.mark.parametrize("device", [[], ["--device", "simt"]], ids=["cpu", "simt"])
+def test_an_empty_file_is_cut_into_no_blocks(device: list[str]) -> None:
+    Path("a").write_bytes(b"")
+    succeed("--blocks", "4", *device, "a")
+    assert succeed("-dc", "a.gsst").stdout == b""
+    assert json.loads(succeed("-l", "--json", "a.gsst").stdout)[0]["blocks"] == 0
+
+
+def test_a_file_that_calls_itself_empty_and_is_not() -> None:
+    text = Path("/proc/version").read_bytes()
+    assert succeed("-dc", "-", stdin=succeed("-c", "/proc/version").stdout).stdout == text
+    assert "/proc/version: --blocks needs an input" in fail(USAGE, "--blocks", "4", "-c", "/proc/version")
+
+
 def test_blocks_are_refused_for_a_pipe() -> None:
     message = fail(USAGE, "--blocks", "4", stdin=b"text")
     assert message == "gsst: standard input: --blocks needs an input whose size is known; use --block-size\n"
@@ -589,10 +603,23 @@ def test_output_to_a_device_needs_no_force() -> None:
 # ---- signals
 
 
+ENDING_SIGNALS = [
+    signal.SIGALRM,
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGQUIT,
+    signal.SIGTERM,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+    signal.SIGXCPU,
+]
+
+
 def take_default_actions() -> None:
     """Tests that were started in the background or by nohup inherit signals that are ignored."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def start_and_wait_until_it_reads(
@@ -608,7 +635,7 @@ def start_and_wait_until_it_reads(
     return process
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", ENDING_SIGNALS)
 def test_a_signal_removes_the_unfinished_output(number: signal.Signals) -> None:
     with start_and_wait_until_it_reads() as process:
         process.send_signal(number)

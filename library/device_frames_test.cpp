@@ -361,7 +361,11 @@ TEST(DeviceFrames, BoundsThatNoFrameHasAreRefused) {
 
 TEST(DeviceFrames, EveryProblemHasAName) {
   for (std::uint32_t problem = 0; problem < static_cast<std::uint32_t>(FrameProblem::count); ++problem) {
-    EXPECT_NE(field_name(static_cast<FrameProblem>(problem)), std::string("unknown"));
+    const std::string name = field_name(static_cast<FrameProblem>(problem));
+    EXPECT_NE(name, "unknown");
+    EXPECT_EQ(error_of(static_cast<FrameProblem>(problem)) == GSST_ERROR_WRONG_CHECKSUM,
+              name.ends_with("checksum"))
+        << name;
   }
   EXPECT_EQ(field_name(FrameProblem::count), std::string("unknown"));
   EXPECT_EQ(field_name(FrameProblem::strip_offset), std::string("strip offset"));

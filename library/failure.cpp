@@ -22,7 +22,8 @@ gsst_error error_of(const format::FormatError& error) noexcept {
                          error.field() == "column version")) {
     return GSST_ERROR_UNSUPPORTED_VERSION;
   }
-  return error.block() && error.field() == "checksum" ? GSST_ERROR_WRONG_CHECKSUM : GSST_ERROR_DAMAGED;
+  // A block's is called "checksum", others say what they are of before that.
+  return error.field().ends_with("checksum") ? GSST_ERROR_WRONG_CHECKSUM : GSST_ERROR_DAMAGED;
 }
 
 }  // namespace

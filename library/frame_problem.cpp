@@ -112,6 +112,9 @@ gsst_error error_of(FrameProblem problem) {
     case FrameProblem::frame_version:
     case FrameProblem::format_id:
       return GSST_ERROR_UNSUPPORTED_VERSION;
+    case FrameProblem::frame_header_checksum:
+    case FrameProblem::index_checksum:
+      return GSST_ERROR_WRONG_CHECKSUM;
     default:
       return GSST_ERROR_DAMAGED;
   }

@@ -1,5 +1,8 @@
 #include "library/options.hpp"
 
+#include <omp.h>
+#include <pthread.h>
+
 #include <stdexcept>
 #include <string>
 
@@ -29,6 +32,17 @@ format::ChecksumKind checksum_kind(std::uint32_t number) {
       throw std::invalid_argument("options: checksum is " + std::to_string(number) +
                                   ", which is no gsst_checksum");
   }
+}
+
+// OpenMP keeps the threads of a loop for the next one, and fork() copies none of them: the child would wait
+// for them forever. They end before a fork, and the next loop starts new ones.
+void end_idle_threads() {
+  omp_pause_resource_all(omp_pause_soft);
+}
+
+// When the program starts, since the library has no variable that says whether it was done.
+[[gnu::constructor]] void end_idle_threads_before_forks() {
+  pthread_atfork(end_idle_threads, nullptr, nullptr);
 }
 
 }  // namespace

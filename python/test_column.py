@@ -143,7 +143,9 @@ def test_damaged_columns_are_refused() -> None:
     assert refusal(lambda: gsst.Column(gsst.compress(b"no column"))).code == gsst.ErrorCode.WRONG_FORMAT
     damaged = bytearray(data)
     damaged[-60] ^= 1
-    assert "column checksum" in str(refusal(lambda: gsst.Column(damaged)))
+    error = refusal(lambda: gsst.Column(damaged))
+    assert "column checksum" in str(error)
+    assert error.code == gsst.ErrorCode.WRONG_CHECKSUM
 
 
 class OnDevice:

@@ -15,6 +15,7 @@ from gsst import _column_command
 from gsst._column_command import run
 from gsst._command_error import EXIT_DAMAGED, EXIT_INPUT_OUTPUT, EXIT_USAGE
 from gsst._parts import map_parts
+from gsst._termination import ENDING_SIGNALS
 
 WORDS = ["furiously", "", "carefully final", None, "deposits \u2603", "sleep"]
 VALUES = [WORDS[(line * line) % 6] for line in range(3000)]
@@ -177,12 +178,12 @@ def test_existing_files_are_replaced_only_with_force(capsys: pytest.CaptureFixtu
     write("a.parquet", pa.array(VALUES))
     Path("comment.gssc").write_text("kept")
     arguments = ["pack", "a.parquet", "--column", "comment", "-o", "comment.gssc"]
-    assert "comment.gssc exists already; -f" in failure(capsys, EXIT_INPUT_OUTPUT, *arguments)
+    assert "comment.gssc: already exists; -f replaces it" in failure(capsys, EXIT_INPUT_OUTPUT, *arguments)
     assert Path("comment.gssc").read_text() == "kept"
     pack("a.parquet", "-f")
     Path("b.arrow").write_text("kept")
     arguments = ["unpack", "comment.gssc", "--column", "text", "-o", "b.arrow"]
-    assert "b.arrow exists already; -f" in failure(capsys, EXIT_INPUT_OUTPUT, *arguments)
+    assert "b.arrow: already exists; -f replaces it" in failure(capsys, EXIT_INPUT_OUTPUT, *arguments)
     assert Path("b.arrow").read_text() == "kept"
     unpack("b.arrow", "--force")
     assert len(read("b.arrow")) == 3000
@@ -203,10 +204,30 @@ def test_what_no_file_has_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "2 columns are named 'comment'" in message
     message = failure(capsys, EXIT_USAGE, "pack", "a.csv", "-o", "out.gssc", "--column", "comment")
     assert "a.csv: the name ends in none of .arrow, .feather, .ipc, .parquet, .pq" in message
+    Path("folder.parquet").mkdir()
+    message = failure(
+        capsys, EXIT_INPUT_OUTPUT, "pack", "folder.parquet", "-o", "out.gssc", "--column", "comment"
+    )
+    assert "Is a directory: 'folder.parquet'" in message
+    for command in (["pack", "a.parquet"], ["unpack", "a.gssc"]):
+        message = failure(capsys, EXIT_USAGE, *command, "-o", "out.arrow", "--column", os.fsdecode(b"\xff"))
+        assert "'\\udcff' is not UTF-8" in message
     message = failure(
         capsys, EXIT_INPUT_OUTPUT, "pack", "missing.parquet", "-o", "out.gssc", "--column", "comment"
     )
     assert "missing.parquet" in message
+
+
+@pytest.mark.parametrize("columns", [["a", "a.b"], ["a.b", "a"]])
+@pytest.mark.parametrize("path", ["dots.parquet", "dots.arrow"])
+def test_a_column_whose_name_is_the_path_of_a_field(path: str, columns: list[str]) -> None:
+    table = pa.table({"a": pa.array([{"b": "inner"}] * 3), "a.b": ["outer"] * 3}).select(columns)
+    if path.endswith(".parquet"):
+        pa.parquet.write_table(table, path)
+    else:
+        pa.feather.write_feather(table, path)
+    run(["pack", path, "--column", "a.b", "-o", "out.gssc"])
+    assert pa.array(gsst.Column(Path("out.gssc").read_bytes())).to_pylist() == ["outer"] * 3
 
 
 @pytest.mark.parametrize("path", ["a.parquet", "a.arrow"])
@@ -215,6 +236,16 @@ def test_damaged_arrow_files_are_refused(path: str, capsys: pytest.CaptureFixtur
     Path(path).write_bytes(Path(path).read_bytes()[:-100])
     message = failure(capsys, EXIT_DAMAGED, "pack", path, "-o", "out.gssc", "--column", "comment")
     assert message.startswith(f"gsst column: {path}: ")
+
+
+def test_a_damaged_name_is_damage(capsys: pytest.CaptureFixture[str]) -> None:
+    table = pa.table({"other": pa.array([{"field": 1}]), "comment": ["a"]})
+    pa.parquet.write_table(table, "a.parquet", store_schema=False)
+    whole = Path("a.parquet").read_bytes()
+    assert whole.count(b"field") > 1
+    Path("a.parquet").write_bytes(whole.replace(b"field", b"\xffield"))
+    message = failure(capsys, EXIT_DAMAGED, "pack", "a.parquet", "-o", "out.gssc", "--column", "comment")
+    assert message.startswith("gsst column: a.parquet: ")
 
 
 def test_damaged_columns_are_refused(
@@ -269,17 +300,40 @@ def test_missing_pyarrow_is_said() -> None:
     assert "strings                 3000\n" in done.stdout
 
 
-def test_a_signal_leaves_nothing_half_written() -> None:
+@pytest.mark.parametrize("number", sorted(ENDING_SIGNALS))
+def test_a_signal_leaves_nothing_half_written(number: signal.Signals) -> None:
     write("a.parquet", pa.array(VALUES))
-    # The signal comes while the first part is compressed.
+    # The signal comes while the first part is compressed, which here takes until then.
     program = (
-        "import os, signal, sys; from gsst import _column_command as command\n"
-        "command.compress_column = lambda *a, **b: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "import os, resource, signal, threading; from gsst import _column_command as command\n"
+        f"number = signal.Signals({number})\n"
+        "signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)\n"
+        "resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n"
+        "def compress(*arguments, **options):\n"
+        "    assert any(name.startswith('.gsst-') for name in os.listdir())\n"
+        "    os.kill(os.getpid(), number)\n"
+        "    threading.Event().wait()\n"
+        "command.compress_column = compress\n"
         "command.main()"
     )
     done = run_program(program, "pack", "a.parquet", "--column", "comment", "-o", "a.gssc")
-    assert done.returncode == 128 + signal.SIGTERM
+    assert done.returncode == -number, done.stderr
     assert [path.name for path in Path().iterdir()] == ["a.parquet"]
+
+
+def test_an_ignored_signal_stays_ignored() -> None:
+    write("a.parquet", pa.array(VALUES))
+    program = (
+        "import os, signal; from gsst import _column_command as command\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "compress = command.compress_column\n"
+        "hang_up = lambda: os.kill(os.getpid(), signal.SIGHUP)\n"
+        "command.compress_column = lambda *a, **b: (hang_up(), compress(*a, **b))[1]\n"
+        "command.main()"
+    )
+    done = run_program(program, "pack", "a.parquet", "--column", "comment", "-o", "a.gssc")
+    assert done.returncode == 0, done.stderr
+    assert len(gsst.Column(Path("a.gssc").read_bytes())) == 3000
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ gsst_error gsst_last_column_bytes(const void* columns, size_t bytes, size_t* col
 /// `column`: the whole column of `column_bytes` bytes and nothing more; it stays as it is until the plan is
 /// destroyed. `options`: null takes every default. `plan`: receives the plan, or null after an error;
 /// gsst_column_plan_destroy() frees it. `message`: may be null. Errors: null_pointer, invalid_argument (an
-/// option), wrong_format, unsupported_version, damaged, out_of_memory.
+/// option), wrong_format, unsupported_version, damaged, wrong_checksum, out_of_memory.
 gsst_error gsst_column_plan_create(const void* column, size_t column_bytes,
                                    const gsst_decompress_options* options, gsst_column_plan** plan,
                                    gsst_message* message);

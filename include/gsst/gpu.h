@@ -137,7 +137,8 @@ typedef struct gsst_gpu_decompress_memory {
 /// `frame`: host memory, the whole frame of `frame_bytes` bytes and nothing more; not needed any longer when
 /// the call returns. `options`: null takes every default. `plan`: receives the plan, or null after an error;
 /// gsst_gpu_decompress_plan_destroy() frees it. `message`: may be null. Errors: null_pointer,
-/// invalid_argument (an option; GSST_FORMAT_FSST), wrong_format, unsupported_version, damaged, out_of_memory.
+/// invalid_argument (an option; GSST_FORMAT_FSST), wrong_format, unsupported_version, damaged,
+/// wrong_checksum, out_of_memory.
 gsst_error gsst_gpu_decompress_plan_create(const void* frame, size_t frame_bytes,
                                            const gsst_gpu_decompress_options* options,
                                            gsst_gpu_decompress_plan** plan, gsst_message* message);
@@ -268,7 +269,7 @@ gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_plan* plan,
 /// `result`: a copy in host memory.
 /// `message`: may be null.
 /// Errors, whose message names the field: null_pointer, invalid_argument and output_too_small (the frame is
-/// not within the bounds), wrong_format, unsupported_version, damaged.
+/// not within the bounds), wrong_format, unsupported_version, damaged, wrong_checksum.
 gsst_error gsst_gpu_check_frame_result(const gsst_gpu_frame_result* result, gsst_message* message);
 
 /// Memory that the decompression of ranges needs. The output is as large as the ranges ask for.

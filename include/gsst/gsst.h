@@ -44,7 +44,8 @@ typedef enum gsst_error {
   GSST_ERROR_UNSUPPORTED_VERSION = 6,
   /// The compressed bytes break a rule of FORMAT.md. The message names block and field.
   GSST_ERROR_DAMAGED = 7,
-  /// The decompressed bytes of a block have not the checksum that was stored. The message names the block.
+  /// A stored checksum differs from that of its bytes: the decompressed bytes of a block, which the message
+  /// names, or the header or the index of a frame, or the lengths of a column.
   GSST_ERROR_WRONG_CHECKSUM = 8,
   /// The library could not allocate memory for its own work.
   GSST_ERROR_OUT_OF_MEMORY = 9,
@@ -247,7 +248,7 @@ gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const void* inp
 /// `frame`: the whole frame of `frame_bytes` bytes and nothing more; not a file of GSST_FORMAT_FSST.
 /// `info`: receives the result; unchanged after an error.
 /// `message`: may be null.
-/// Errors: null_pointer, wrong_format, unsupported_version, damaged, out_of_memory.
+/// Errors: null_pointer, wrong_format, unsupported_version, damaged, wrong_checksum, out_of_memory.
 gsst_error gsst_inspect(const void* frame, size_t frame_bytes, gsst_frame_info* info, gsst_message* message);
 
 /// Plans the decompression of a frame: checks the frame and the header of every block. For GSST_FORMAT_FSST,
@@ -255,7 +256,7 @@ gsst_error gsst_inspect(const void* frame, size_t frame_bytes, gsst_frame_info* 
 /// `frame`: the whole frame of `frame_bytes` bytes and nothing more; it stays as it is until the plan has
 /// been executed for the last time. `options`: null takes every default. `plan`: receives the plan, or null
 /// after an error; gsst_decompress_plan_destroy() frees it. `message`: may be null. Errors: null_pointer,
-/// invalid_argument (an option), wrong_format, unsupported_version, damaged, out_of_memory.
+/// invalid_argument (an option), wrong_format, unsupported_version, damaged, wrong_checksum, out_of_memory.
 gsst_error gsst_decompress_plan_create(const void* frame, size_t frame_bytes,
                                        const gsst_decompress_options* options, gsst_decompress_plan** plan,
                                        gsst_message* message);

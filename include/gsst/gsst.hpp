@@ -34,7 +34,7 @@ enum class Error : int {
   unsupported_version = GSST_ERROR_UNSUPPORTED_VERSION,
   /// The compressed bytes break a rule of FORMAT.md.
   damaged = GSST_ERROR_DAMAGED,
-  /// The decompressed bytes of a block have not the checksum that was stored.
+  /// A stored checksum differs from that of its bytes; see gsst_error.
   wrong_checksum = GSST_ERROR_WRONG_CHECKSUM,
   /// The library could not allocate memory for its own work.
   out_of_memory = GSST_ERROR_OUT_OF_MEMORY,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
@@ -61,9 +63,9 @@ def _index_of(schema: pa.Schema, column: str, path: Path) -> int:
 
 def _parquet_batches(path: Path, column: str) -> Iterator[pa.Array]:
     with parquet.ParquetFile(path) as file:
-        # A column of strings has one leaf, whose path is its name.
         for batch in file.iter_batches(batch_size=_BATCH_STRINGS, columns=[column]):
-            yield batch.column(0)
+            # By its name: where a struct `a` has a field `b`, "a.b" asks for that one too.
+            yield batch.column(column)
 
 
 def _arrow_schema(path: Path) -> pa.Schema:
@@ -93,7 +95,7 @@ def _file_named(path: Path) -> Iterator[None]:
     except MemoryError:
         # pyarrow's own is an ArrowException too.
         raise
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         raise CommandError(EXIT_DAMAGED, f"{path}: {error}") from error
     except OSError as error:
         # pyarrow's own have no number of the system.
@@ -109,6 +111,9 @@ def open_strings(path: Path, column: str) -> Iterator[tuple[pa.DataType, Iterato
     Raises CommandError and OSError, also while batches are read.
     """
     from_parquet = is_parquet(path)
+    if path.is_dir():
+        # Of which pyarrow's error has no number of the system.
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     with _file_named(path):
         schema = parquet.read_schema(path) if from_parquet else _arrow_schema(path)
         index = _index_of(schema, column, path)
@@ -144,12 +149,12 @@ class _ArrowStrings:
 
 
 @contextmanager
-def create_file(path: Path, like: Path, column: str, data_type: pa.DataType) -> Iterator[StringWriter]:
-    """Writes a file with one column at `path`, of the kind that the name of `like` says."""
+def write_strings(file: IO[bytes], like: Path, column: str, data_type: pa.DataType) -> Iterator[StringWriter]:
+    """Writes one column to `file`, in the kind of file that the name of `like` says."""
     schema = pa.schema([pa.field(column, data_type)])
     if is_parquet(like):
-        with parquet.ParquetWriter(path, schema) as parquet_writer:
+        with parquet.ParquetWriter(file, schema) as parquet_writer:
             yield _ParquetStrings(parquet_writer, schema)
     else:
-        with pa.ipc.new_file(str(path), schema) as arrow_writer:
+        with pa.ipc.new_file(file, schema) as arrow_writer:
             yield _ArrowStrings(arrow_writer, schema)

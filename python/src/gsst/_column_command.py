@@ -6,10 +6,11 @@ The package installs it as gsst-column, which the command gsst runs for `gsst co
 from __future__ import annotations
 
 import argparse
-import signal
+import errno
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, get_args
 
@@ -17,8 +18,9 @@ from gsst._column import Column, ColumnInfo, compress_column
 from gsst._command_error import EXIT_DAMAGED, EXIT_INPUT_OUTPUT, EXIT_USAGE, CommandError
 from gsst._error import Error, ErrorCode
 from gsst._options import ALL_THREADS, Checksum, Format
-from gsst._output_file import unfinished
+from gsst._output_file import output_file
 from gsst._parts import map_parts
+from gsst._termination import start_termination_watch
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,20 +53,13 @@ def _parts_of(batches: Iterator[pa.Array], data_type: pa.DataType) -> Iterator[p
         yield pa.concat_arrays([pa.array([], data_type), *gathered])
 
 
-def _check_output(output: Path, replace: bool) -> None:
-    if output.exists() and not replace:
-        raise CommandError(EXIT_INPUT_OUTPUT, f"{output} exists already; -f replaces it")
-
-
 def pack(arguments: argparse.Namespace) -> None:
     """Compresses a column of a Parquet or Arrow file."""
     from gsst._arrow_files import open_strings
 
-    _check_output(arguments.output, arguments.force)
     with (
         open_strings(arguments.file, arguments.column) as (data_type, batches),
-        unfinished(arguments.output) as path,
-        path.open("wb") as file,
+        output_file(arguments.output, source=arguments.file, replace=arguments.force) as file,
     ):
         for strings in _parts_of(batches, data_type):
             part = compress_column(
@@ -111,19 +106,16 @@ def unpack(arguments: argparse.Namespace) -> None:
     """Decompresses a column to a Parquet or Arrow file."""
     import pyarrow as pa
 
-    from gsst._arrow_files import create_file, is_parquet
+    from gsst._arrow_files import is_parquet, write_strings
 
     is_parquet(arguments.output)
-    _check_output(arguments.output, arguments.force)
-    parts = map_parts(arguments.file)
-    data_type = pa.type_for_alias(_common_type(_infos(parts)))
-    with (
-        unfinished(arguments.output) as path,
-        create_file(path, arguments.output, arguments.column, data_type) as writer,
-    ):
-        for number, column in enumerate(_columns(parts, arguments.threads)):
-            with _part_named(number, parts):
-                writer.write(pa.array(column))
+    with output_file(arguments.output, source=arguments.file, replace=arguments.force) as file:
+        parts = map_parts(arguments.file)
+        data_type = pa.type_for_alias(_common_type(_infos(parts)))
+        with write_strings(file, arguments.output, arguments.column, data_type) as writer:
+            for number, column in enumerate(_columns(parts, arguments.threads)):
+                with _part_named(number, parts):
+                    writer.write(pa.array(column))
 
 
 def show(arguments: argparse.Namespace) -> None:
@@ -142,8 +134,7 @@ def show(arguments: argparse.Namespace) -> None:
         "ratio": f"{string_bytes / compressed_bytes:.3f}",
         "parts": len(infos),
     }
-    for name, value in lines.items():
-        print(f"{name:24}{value}")
+    _print("".join(f"{name:24}{value}\n" for name, value in lines.items()))
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -158,8 +149,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     packs.add_argument("file", type=Path, metavar="FILE", help="the file with the column")
     for command in (unpacks, shows):
         command.add_argument("file", type=Path, metavar="FILE.gssc", help="the compressed column")
-    packs.add_argument("--column", required=True, metavar="NAME", help="the column's name")
-    unpacks.add_argument("--column", required=True, metavar="NAME", help="the name that the column gets")
+    packs.add_argument("--column", type=_column_name, required=True, metavar="NAME", help="the column's name")
+    unpacks.add_argument(
+        "--column", type=_column_name, required=True, metavar="NAME", help="the name that the column gets"
+    )
     for command in (packs, unpacks):
         command.add_argument(
             "-o", "--output", type=Path, required=True, metavar="FILE", help="the file to write"
@@ -187,6 +180,15 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def _column_name(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # As the bytes of the command line stand for those that are no text.
+        raise argparse.ArgumentTypeError(f"{text!r} is not UTF-8") from None
+    return text
+
+
 def _number(smallest: int, largest: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
         number = int(text)
@@ -198,13 +200,37 @@ def _number(smallest: int, largest: int) -> Callable[[str], int]:
 
 
 def _end(code: int, message: str) -> NoReturn:
-    print(f"gsst column: {message}", file=sys.stderr)
+    # Where there is no standard error, print() would take standard output.
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(f"gsst column: {message}", file=sys.stderr)
     raise SystemExit(code)
+
+
+def _print(text: str) -> None:
+    """Prints at once, which Python may only try when the process ends. Raises SystemExit."""
+    if sys.stdout is None:
+        _end(EXIT_INPUT_OUTPUT, "standard output: cannot write: it is closed")
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # What is left in the buffer goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno == errno.EPIPE:
+            _end(EXIT_INPUT_OUTPUT, "standard output: the program that reads it has ended")
+        _end(EXIT_INPUT_OUTPUT, f"standard output: cannot write: {error.strerror}")
 
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """Does what the arguments say. Raises SystemExit with a message on standard error where that fails."""
-    parsed = _parse(arguments)
+    try:
+        parsed = _parse(arguments)
+    except SystemExit as ended:
+        if ended.code == 0:
+            # The help is printed.
+            _print("")
+        raise
     try:
         {"pack": pack, "unpack": unpack, "show": show}[parsed.command](parsed)
     except CommandError as error:
@@ -221,8 +247,18 @@ def run(arguments: Sequence[str] | None = None) -> None:
         _end(EXIT_USAGE, f"{parsed.command} needs pyarrow, which is not installed: pip install pyarrow")
 
 
+def _reserve_standard_descriptors() -> None:
+    """No file that is opened later gets the number of a standard stream that the caller closed."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            # The wrong way round, so that using it fails. The lowest free number is taken: this one.
+            os.open(os.devnull, os.O_WRONLY if descriptor == 0 else os.O_RDONLY)
+
+
 def main() -> None:
     """The command itself. A signal that ends it leaves nothing half-written either."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda received, _: sys.exit(128 + received))
+    _reserve_standard_descriptors()
+    start_termination_watch()
     run()

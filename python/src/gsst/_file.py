@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypedDict, cast, overload
 
 from gsst._frame import Frame, compress
-from gsst._output_file import unfinished
+from gsst._output_file import output_file
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -95,8 +95,8 @@ class _Writer(io.BytesIO):
             super().close()
 
     def _write(self, frame: bytes) -> None:
-        with unfinished(self._path) as path:
-            path.write_bytes(frame)
+        with output_file(self._path) as file:
+            file.write(frame)
 
 
 @overload
