@@ -109,11 +109,12 @@ public:
     check(error, message);
   }
 
-  // Of gsst_column_info, in its order.
+  // Of gsst_column_info, in its order, from compressed_bytes on.
   std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
              std::uint32_t>
   info() const {
     gsst_column_info info{};
+    info.struct_bytes = sizeof(info);
     gsst_column_plan_info(plan_.get(), &info);
     return {info.compressed_bytes, info.length_bytes, info.string_count, info.null_count,
             info.string_bytes,     info.kind,         info.offset_width};

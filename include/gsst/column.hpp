@@ -120,7 +120,7 @@ public:
 
   /// What the column says of itself. Not of a plan that was moved from.
   ColumnInfo info() const {
-    ColumnInfo info{};
+    auto info = detail::sized<ColumnInfo>();
     gsst_column_plan_info(plan_.get(), &info);
     return info;
   }
