@@ -26,7 +26,7 @@ class LadderEffect:
     last step with the symbol tables given; `end_to_end`, which only an encoder has, is that with training.
     `choices`, which only a decoder has, shows what one other setting gives, None where none was measured.
     `clocks` says whether two clocks agree on it; empty where only one was recorded. `target` is the
-    experiment's."""
+    experiment's. `rows`: what `given` is of; before it, for a decoder, the row at level 1."""
 
     machine: str
     source: str
@@ -36,6 +36,7 @@ class LadderEffect:
     clocks: str = ""
     target: str = ""
     choices: TextTable | None = None
+    rows: tuple[Row, ...] = ()
 
 
 def recorded_ladders(folder: Path = RECORDED_DIR) -> list[Result]:
@@ -149,9 +150,17 @@ def _decoder_effect(result: Result, rows: Sequence[Row]) -> LadderEffect:
     machine = machine_title(result.machine)
     source = data_text(machine, result.environment, last["dataset"], last["uncompressed_bytes"])
     of_ladder = ladder_steps(rows)
-    fastest = max(row["throughput_gb_per_s"] for row in of_ladder)
-    table = _decoder_table(of_ladder)
-    return LadderEffect(machine, source, fastest, None, table, choices=_choices_table(rows))
+    fastest = max(of_ladder, key=lambda row: row["throughput_gb_per_s"])
+    of_level_1 = tuple(row for row, _ in ladder_choices(rows) if row["tiles"]["level"] == 1)
+    return LadderEffect(
+        machine,
+        source,
+        fastest["throughput_gb_per_s"],
+        None,
+        _decoder_table(of_ladder),
+        choices=_choices_table(rows),
+        rows=(*of_level_1, fastest),
+    )
 
 
 def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
@@ -174,6 +183,7 @@ def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
         _table(given, end_to_end),
         clocks_sentence(rows),
         result.target,
+        rows=(last,),
     )
 
 

@@ -32,9 +32,10 @@ from experiments.published import load_published
 from experiments.requirements_of_figures import requirements_table
 from experiments.results import Result
 from experiments.sources import LIBRARY
-from experiments.stage_effect import Measurements, find_row, recorded_measurements, stage_effect
+from experiments.stage_effect import Measurements, Row, find_row, recorded_measurements, stage_effect
 from experiments.stage_effect_text import (
     NOT_MEASURED,
+    UNKNOWN,
     TextTable,
     markdown_table,
     number_text,
@@ -76,31 +77,45 @@ def replace_section(text: str, name: str, content: str, place: str = "README.md"
     return f"{before}{begin}{content}{end}{after}"
 
 
-def _throughput_cell(measurements: Measurements, stage: str, effect: LadderEffect | None) -> str:
-    """GB/s with the stage's best parameters, or of the fastest row of its ladder."""
+# What a machine's columns say after GB/s: rows are alike only where these are.
+_CIRCUMSTANCES = ("of", "ratio", "level of the tables")
+
+
+def _measured_rows(measurements: Measurements, stage: str, effect: LadderEffect | None) -> Sequence[Row]:
+    """The row of a stage's best parameters, or those of its ladder."""
     row = find_row(measurements.throughput.rows, stage, BEST)
     if row:
-        return number_text(row["throughput_gb_per_s"])
-    return NOT_MEASURED if effect is None else number_text(effect.given)
+        return [row]
+    return effect.rows if effect else []
 
 
-def _encoding_cell(effect: LadderEffect | None) -> str:
-    """GB/s of an encoder's last step."""
-    if effect is None or effect.end_to_end is None:
-        return NOT_MEASURED
-    return f"{number_text(effect.given)}; {number_text(effect.end_to_end)} with training"
+def _text(row: Row) -> str:
+    column = str(row["dataset"]).rpartition("/")[2].partition("_sf")[0]
+    return f"{row['uncompressed_bytes'] / 1e9:.2f} GB of {column}"
+
+
+def _level(row: Row) -> str:
+    """Only tiles are measured with tables of other levels than 1, other widths of codes and other parses."""
+    tiles = row.get("tiles")
+    return f"{tiles['level']} ({tiles['code_bits']} bits, {tiles['parse']} parse)" if tiles else "1"
 
 
 def _measured_cells(
-    stage: Mapping[str, object], measurements: Sequence[Measurements], ladders: Sequence[Result]
+    stage: Mapping[str, object], measurements: Measurements, ladders: Sequence[Result]
 ) -> list[str]:
-    """A cell for each machine."""
+    """GB/s on one machine and _CIRCUMSTANCES; where there are two rows, both."""
     name = str(stage["id"])
     effects = {effect.machine: effect for effect in ladder_effects(ladders, name)}
-    if stage["operation"] == "decode":
-        cells = [_throughput_cell(entry, name, effects.get(entry.machine)) for entry in measurements]
-        return cells or [NOT_MEASURED]
-    return [_encoding_cell(effects.get(entry.machine)) for entry in measurements] or [NOT_MEASURED]
+    effect = effects.get(measurements.machine)
+    rows = _measured_rows(measurements, name, effect)
+    if not rows:
+        return [NOT_MEASURED, *(UNKNOWN for _ in _CIRCUMSTANCES)]
+    throughputs = [number_text(row["throughput_gb_per_s"]) for row in rows]
+    if effect and effect.end_to_end is not None:
+        throughputs.append(f"{number_text(effect.end_to_end)} with training")
+    texts = dict.fromkeys(map(_text, rows))
+    ratios = (f"{row['ratio']:.2f}" for row in rows)
+    return ["; ".join(texts_of_cell) for texts_of_cell in (throughputs, texts, ratios, map(_level, rows))]
 
 
 def stage_table(
@@ -113,13 +128,16 @@ def stage_table(
         return "No stage is registered yet; each will be checked against the reference codec.\n"
     keys = ("id", "title", "section", "format", "operation", "minimum_compute_capability")
     header = ["stage", "title", "section", "format", "operation", "compute capability"]
-    header += [f"GB/s on {entry.machine}, best parameters" for entry in measurements] or ["GB/s"]
+    for entry in measurements:
+        header += [f"GB/s on {entry.machine}, best parameters", *_CIRCUMSTANCES]
+    if not measurements:
+        header.append("GB/s")
     lines = []
     for stage in stages:
-        measured = _measured_cells(stage, measurements, ladders)
+        measured = [cell for entry in measurements for cell in _measured_cells(stage, entry, ladders)]
         cells = [str(stage[key]) for key in keys]
         cells[0] = f"[{cells[0]}](stages/{cells[0]}/stage.md)"
-        lines.append((*cells, *measured))
+        lines.append((*cells, *(measured or [NOT_MEASURED])))
     return markdown_table(TextTable(tuple(header), tuple(lines)))
 
 
