@@ -1,9 +1,9 @@
-"""Write the generated parts of README.md, docs/library.md, docs/reproducing.md and each stage.md.
+"""Write the generated parts of README.md, of pages in docs/ and of each stage.md.
 
 README.md: what `gsst` prints in the first example, and the table of stages. docs/library.md: what was fuzzed,
 and which tests of the library passed on a GPU.
-docs/reproducing.md: what each figure needs of a machine. stage.md: the measured effect, and which tests
-passed on a GPU.
+docs/formats.md: ratio and speed of each format. docs/reproducing.md: what each figure needs of a machine.
+stage.md: the measured effect, and which tests passed on a GPU.
 With --check nothing is written and the exit status says whether all are up to date.
 """
 
@@ -19,6 +19,7 @@ from experiments.allocation_effect import ALLOCATION_EXPLAINED, allocation_effec
 from experiments.both_ways import EXPLAINED, both_ways
 from experiments.counters_effect import UNITS_EXPLAINED, counters_effects, recorded_counters
 from experiments.encoder_goals import goals_effects, recorded_columns
+from experiments.format_choice import choice_section
 from experiments.fuzz_on_gpu import fuzzing_section
 from experiments.gpu_points import BEST
 from experiments.ladder_effect import (
@@ -50,6 +51,7 @@ from tools.repository import ROOT
 from tools.stages import COMMAND, registered_stages
 
 _README = ROOT / "README.md"
+_FORMATS = ROOT / "docs" / "formats.md"
 _LIBRARY = ROOT / "docs" / "library.md"
 _REPRODUCING = ROOT / "docs" / "reproducing.md"
 
@@ -222,13 +224,15 @@ def updated_readme(text: str) -> str:
 
 
 def updated_files() -> dict[Path, str]:
-    """What README.md, both pages of docs and every registered stage's stage.md must hold."""
+    """What README.md, the pages of docs and every registered stage's stage.md must hold."""
     measurements, ladders, counters = recorded_measurements(), recorded_ladders(), recorded_counters()
     columns = recorded_columns()
     allocations = recorded_allocations()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
+    text = _FORMATS.read_text(encoding="utf-8")
+    files[_FORMATS] = replace_section(text, "choice", choice_section(), "docs/formats.md")
     text = _LIBRARY.read_text(encoding="utf-8")
     text = replace_section(text, "fuzzing", fuzzing_section(), "docs/library.md")
     verified = verification_section(LIBRARY) or "The tests on a GPU are not recorded yet.\n"
