@@ -121,7 +121,7 @@ def test_the_archive_is_enough_for_the_library_and_needs_nothing_that_only_the_r
     assert not (tmp_path / "_deps").exists()
     compiled = (tmp_path / "compile_commands.json").read_text(encoding="utf-8")
     assert "library/codec.cpp" in compiled
-    assert ("plan.cpp" in compiled and "library/gpu_" in compiled) == (cuda == "ON"), "nothing links these"
+    assert ("library/gpu_" in compiled) == (cuda == "ON"), "nothing links these"
     version = (tmp_path / "include/gsst/version.h").read_text(encoding="utf-8")
     assert f'"{source.name.removeprefix("gsst-")}"' in version
     assert "## Unreleased" in (source / "CHANGELOG.md").read_text(encoding="utf-8")
