@@ -34,7 +34,7 @@ localrules:
     figure,
     index_page,
     stages_page,
-    thesis_notes_page,
+    paper_notes_page,
 
 
 rule all:

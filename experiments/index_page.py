@@ -15,12 +15,14 @@ from data.files import write_text
 from experiments.definition import Verdict, all_targets, load_experiment
 from experiments.page import render_page
 from experiments.paper_comparison import RECORDED, Comparison, read_comparison
+from experiments.paper_notes import load_notes, notes_paths, page_name
 
 TEMPLATE = "index_page.html.j2"
+_NOTES_SHOW = "what is contradictory or open there, and what was done about it"
 # Pages that are linked where they lie beside this one, with what they show.
 OTHER_PAGES = {
     "stages.html": "The stages, step by step: what changes from kernel to kernel, and what it gains",
-    "thesis_notes.html": "Notes on the thesis: what in it contradicts itself, and what was done about it",
+    **{page_name(path): f"{load_notes(path).title}: {_NOTES_SHOW}" for path in notes_paths()},
 }
 LINKED_SUFFIXES = (".svg", ".png", ".csv")
 NOT_MEASURED_YET = "not measured yet"

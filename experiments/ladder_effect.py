@@ -24,7 +24,8 @@ class LadderEffect:
     """The steps of one stage on one machine. `given` is GB/s of a decoder's fastest row, and of an encoder's
     last step with the symbol tables given; `end_to_end`, which only an encoder has, is that with training.
     `choices`, which only a decoder has, shows what one other setting gives, None where none was measured.
-    `clocks` says whether two clocks agree on it; empty where only one was recorded."""
+    `clocks` says whether two clocks agree on it; empty where only one was recorded. `rows`: what `given` is
+    of; before it, for a decoder, the row at level 1."""
 
     machine: str
     source: str
@@ -33,6 +34,7 @@ class LadderEffect:
     table: TextTable
     clocks: str = ""
     choices: TextTable | None = None
+    rows: tuple[Row, ...] = ()
 
 
 def recorded_ladders(folder: Path = RECORDED_DIR) -> list[Result]:
@@ -136,9 +138,17 @@ def _decoder_effect(result: Result, rows: Sequence[Row]) -> LadderEffect:
     machine = machine_title(result.machine)
     source = data_text(machine, result, last["dataset"], last["uncompressed_bytes"])
     of_ladder = ladder_steps(rows)
-    fastest = max(row["throughput_gb_per_s"] for row in of_ladder)
-    table = _decoder_table(of_ladder)
-    return LadderEffect(machine, source, fastest, None, table, choices=_choices_table(rows))
+    fastest = max(of_ladder, key=lambda row: row["throughput_gb_per_s"])
+    of_level_1 = tuple(row for row, _ in ladder_choices(rows) if row["tiles"]["level"] == 1)
+    return LadderEffect(
+        machine,
+        source,
+        fastest["throughput_gb_per_s"],
+        None,
+        _decoder_table(of_ladder),
+        choices=_choices_table(rows),
+        rows=(*of_level_1, fastest),
+    )
 
 
 def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
@@ -160,6 +170,7 @@ def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
         end_to_end[last["variant"]]["throughput_gb_per_s"],
         _table(given, end_to_end),
         clocks_sentence(rows),
+        rows=(last,),
     )
 
 

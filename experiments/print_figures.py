@@ -8,13 +8,14 @@ from pathlib import Path
 
 from experiments.captions import SKIPPED
 from experiments.definition import all_targets
+from experiments.paper_notes import load_notes, notes_paths, page_name
 from experiments.sources import REPOSITORY_ROOT
 
 RESULTS_DIR = REPOSITORY_ROOT / "results"
 PAGES = {
     "index.html": "All on one page",
     "stages.html": "The stages, step by step",
-    "thesis_notes.html": "Notes on the thesis",
+    **{page_name(path): load_notes(path).title for path in notes_paths()},
 }
 
 

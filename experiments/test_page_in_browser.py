@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from matplotlib import image
 
-from experiments import thesis_notes_page
+from experiments import paper_notes_page
 from experiments.definition import all_targets
 from experiments.index_page import OTHER_PAGES, build_page, read_figure
 from experiments.made_up_results import figure_input, made_up_result, stages_rows
 from experiments.make_figure import make_figure
-from experiments.thesis_notes import load_notes
+from experiments.paper_notes import load_notes, notes_paths
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PHONE_PIXELS = 400
@@ -100,8 +100,9 @@ def test_the_page_of_figures_fits_a_phone_and_shows_the_picture(figures: Path, t
     assert colours(shown.picture) > 10, "the picture is blank"
 
 
-def test_the_notes_on_the_thesis_fit_a_phone(tmp_path: Path) -> None:
-    assert show(thesis_notes_page.build_page(load_notes()), tmp_path).width == PHONE_PIXELS
+@pytest.mark.parametrize("path", notes_paths(), ids=lambda path: path.stem)
+def test_the_notes_on_a_paper_fit_a_phone(path: Path, tmp_path: Path) -> None:
+    assert show(paper_notes_page.build_page(load_notes(path)), tmp_path).width == PHONE_PIXELS
 
 
 def test_a_page_that_is_too_wide_and_a_blank_picture_are_seen(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ import yaml
 from experiments.definition import all_targets
 from experiments.made_up_programs import put_executable, put_measure_stages, put_ncu, put_nvidia_smi
 from experiments.made_up_results import codecs_rows, made_up_result, ratio_rows, stages_rows, threads_rows
+from experiments.paper_notes import notes_paths, page_name
 from experiments.results import load_result, write_result
 from experiments.sources import CPU_SOURCES, REPOSITORY_ROOT
 
@@ -142,9 +143,10 @@ def first_run(
         shutil.copytree(REPOSITORY_ROOT / folder, root / folder, ignore=ignored, dirs_exist_ok=True)
     shutil.copy(REPOSITORY_ROOT / "Snakefile", root)
     # The notes name figures that are left out here.
-    notes = root / "experiments" / "papers" / "gsst_thesis_notes.yaml"
-    text = re.sub(r"^ +targets: \[.*\]\n", "", notes.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    notes.write_text(text, encoding="utf-8")
+    for path in notes_paths():
+        notes = root / path.relative_to(REPOSITORY_ROOT)
+        text = re.sub(r"^ +targets: \[.*\]\n", "", notes.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        notes.write_text(text, encoding="utf-8")
     put_program(root)
     put_command(root)
     return root, snakemake(root, text_dir)
@@ -171,8 +173,9 @@ def test_every_figure_is_made_and_missing_data_is_said(
     page = page_of(root)
     assert page.count("<img") == len(FIGURES)
     assert 'href="stages.html"' in page
-    assert 'href="thesis_notes.html"' in page
-    assert "<h3" in (root / "results" / "thesis_notes.html").read_text(encoding="utf-8")
+    for path in notes_paths():
+        assert f'href="{page_name(path)}"' in page
+        assert "<h3" in (root / "results" / page_name(path)).read_text(encoding="utf-8")
     assert "Made-up title of 01_blocks" in (root / "results" / "stages.html").read_text(encoding="utf-8")
     for target in NEED_A_GPU:
         assert f"{target}: skipped: this needs a GPU" in run.stdout

@@ -44,12 +44,28 @@ void check_no_overlap(std::span<const std::uint8_t> input, const char* name,
 }
 
 gsst_frame_info frame_info(const FrameSummary& summary) {
-  return {.compressed_bytes = summary.compressed_bytes,
+  return {.struct_bytes = 0,
+          .reserved = 0,
+          .compressed_bytes = summary.compressed_bytes,
           .uncompressed_bytes = summary.uncompressed_bytes,
           .block_count = summary.block_count,
           .block_bytes = summary.block_bytes,
           .splits = summary.split_count,
           .format = static_cast<std::uint32_t>(api_format(summary.format))};
+}
+
+gsst_block_info block_info(const BlockPlace& place) {
+  return {.struct_bytes = 0,
+          .layout = static_cast<std::uint32_t>(place.layout),
+          .compressed_offset = place.compressed_offset,
+          .compressed_bytes = place.compressed_bytes,
+          .uncompressed_offset = place.uncompressed_offset,
+          .uncompressed_bytes = place.uncompressed_bytes};
+}
+
+gsst_read_info read_info(const ReadCount& count) {
+  return {
+      .struct_bytes = 0, .reserved = 0, .blocks = count.blocks, .parts = count.parts, .bytes = count.bytes};
 }
 
 }  // namespace gsst::library

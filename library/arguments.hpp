@@ -6,6 +6,7 @@
 
 #include "gsst/gsst.h"
 #include "library/decompress_plan.hpp"
+#include "library/known_struct.hpp"
 
 /// Checks of the pointers and sizes that a caller gives. Each throws ApiError naming the argument.
 namespace gsst::library {
@@ -25,7 +26,18 @@ std::span<std::uint8_t> output_span(void* bytes, std::size_t size, std::uint64_t
 void check_no_overlap(std::span<const std::uint8_t> input, const char* name,
                       std::span<const std::uint8_t> output, const char* output_name);
 
-/// `summary` as the interface tells it.
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_frame_info> = 48;
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_block_info> = 40;
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_read_info> = 32;
+
+/// `summary` as the interface tells it; struct_bytes is 0, as in the next two.
 gsst_frame_info frame_info(const FrameSummary& summary);
+
+gsst_block_info block_info(const BlockPlace& place);
+
+gsst_read_info read_info(const ReadCount& count);
 
 }  // namespace gsst::library

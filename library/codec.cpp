@@ -27,8 +27,10 @@ using gsst::library::check_not_null;
 using gsst::library::check_size;
 using gsst::library::frame_info;
 using gsst::library::input_span;
+using gsst::library::known_struct_bytes;
 using gsst::library::output_span;
 using gsst::library::report_errors;
+using gsst::library::store_struct;
 
 }  // namespace
 
@@ -112,7 +114,7 @@ gsst_error gsst_inspect(const void* frame, size_t frame_bytes, gsst_frame_info* 
   return report_errors(message, [&] {
     check_not_null(info, "info");
     const auto bytes = input_span(frame, frame_bytes, "frame");
-    *info = frame_info(gsst::library::summarize(gsst::library::parse_frame(bytes)));
+    store_struct("info", frame_info(gsst::library::summarize(gsst::library::parse_frame(bytes))), info);
   });
 }
 
@@ -140,7 +142,7 @@ gsst_error gsst_decompress_plan_info(const gsst_decompress_plan* plan, gsst_fram
   return report_errors(nullptr, [&] {
     check_not_null(plan, "plan");
     check_not_null(info, "info");
-    *info = frame_info(plan->plan.summary());
+    store_struct("info", frame_info(plan->plan.summary()), info);
   });
 }
 
@@ -149,13 +151,7 @@ gsst_error gsst_decompress_plan_block(const gsst_decompress_plan* plan, uint64_t
   return report_errors(nullptr, [&] {
     check_not_null(plan, "plan");
     check_not_null(info, "info");
-    const gsst::library::BlockPlace place = plan->plan.block(block);
-    *info = {.compressed_offset = place.compressed_offset,
-             .compressed_bytes = place.compressed_bytes,
-             .uncompressed_offset = place.uncompressed_offset,
-             .uncompressed_bytes = place.uncompressed_bytes,
-             .layout = static_cast<std::uint32_t>(place.layout),
-             .reserved = 0};
+    store_struct("info", gsst::library::block_info(plan->plan.block(block)), info);
   });
 }
 
@@ -175,9 +171,11 @@ gsst_error gsst_decompress_ranges(const gsst_decompress_plan* plan, const gsst_r
   return report_errors(message, [&] {
     check_not_null(plan, "plan");
     if (range_count != 0) check_not_null(ranges, "ranges");
+    if (info != nullptr) known_struct_bytes("info", info);
     const auto to = output_span(output, output_capacity, output_capacity);
     check_no_overlap(plan->plan.frame(), "frame", to, "output");
-    const gsst::library::ReadCount count = plan->plan.execute_ranges({ranges, range_count}, to);
-    if (info != nullptr) *info = {.blocks = count.blocks, .parts = count.parts, .bytes = count.bytes};
+    const gsst_read_info read =
+        gsst::library::read_info(plan->plan.execute_ranges({ranges, range_count}, to));
+    if (info != nullptr) store_struct("info", read, info);
   });
 }

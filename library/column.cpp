@@ -116,7 +116,9 @@ ColumnPlan::ColumnPlan(std::span<const std::uint8_t> column, const DecompressOpt
 }
 
 gsst_column_info ColumnPlan::info() const {
-  return {.compressed_bytes = column_.size(),
+  return {.struct_bytes = 0,
+          .reserved = 0,
+          .compressed_bytes = column_.size(),
           .length_bytes = column_.size() - view_.frame.size(),
           .string_count = view_.string_count,
           .null_count = view_.null_count,

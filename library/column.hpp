@@ -51,6 +51,7 @@ public:
   /// Throws WrongFormat and format::FormatError.
   ColumnPlan(std::span<const std::uint8_t> column, const DecompressOptions& options);
 
+  /// As the interface tells it; struct_bytes is 0.
   gsst_column_info info() const;
 
   /// Decompresses strings `first` to `first + count - 1` to a new array. Throws std::invalid_argument if

@@ -6,6 +6,7 @@
 #include "library/arguments.hpp"
 #include "library/column.hpp"
 #include "library/failure.hpp"
+#include "library/known_struct.hpp"
 #include "library/options.hpp"
 
 // The functions of column.h: they check pointers and sizes, and turn exceptions into codes.
@@ -18,14 +19,22 @@ struct gsst_column_plan {
   gsst::library::ColumnPlan plan;
 };
 
+template <>
+inline constexpr std::size_t gsst::library::first_struct_bytes<gsst_column_info> = 56;
+
 namespace {
 
 using gsst::library::check_no_overlap;
 using gsst::library::check_not_null;
 using gsst::library::report_errors;
 
-void store(const gsst::library::ReadCount& count, gsst_read_info* info) {
-  if (info != nullptr) *info = {.blocks = count.blocks, .parts = count.parts, .bytes = count.bytes};
+// Calls `decompress`, which gives a ReadCount, once it is known that `info`, which may be null, can be
+// filled.
+template <typename Decompress>
+void read_to(gsst_read_info* info, const Decompress& decompress) {
+  if (info != nullptr) gsst::library::known_struct_bytes("info", info);
+  const gsst_read_info read = gsst::library::read_info(decompress());
+  if (info != nullptr) gsst::library::store_struct("info", read, info);
 }
 
 template <typename Value>
@@ -104,7 +113,7 @@ gsst_error gsst_column_plan_info(const gsst_column_plan* plan, gsst_column_info*
   return report_errors(nullptr, [&] {
     check_not_null(plan, "plan");
     check_not_null(info, "info");
-    *info = plan->plan.info();
+    gsst::library::store_struct("info", plan->plan.info(), info);
   });
 }
 
@@ -115,7 +124,7 @@ gsst_error gsst_column_decompress(const gsst_column_plan* plan, uint64_t first, 
     check_not_null(plan, "plan");
     check_not_null(schema, "schema");
     check_not_null(array, "array");
-    store(plan->plan.decompress(first, count, *schema, *array), info);
+    read_to(info, [&] { return plan->plan.decompress(first, count, *schema, *array); });
   });
 }
 
@@ -127,7 +136,7 @@ gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_t* string
     if (count != 0) check_not_null(strings, "strings");
     check_not_null(schema, "schema");
     check_not_null(array, "array");
-    store(plan->plan.take(std::span(strings, count), *schema, *array), info);
+    read_to(info, [&] { return plan->plan.take(std::span(strings, count), *schema, *array); });
   });
 }
 

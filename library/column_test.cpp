@@ -152,7 +152,7 @@ TEST(LibraryColumn, EveryTypeAndFormatGivesTheStringsBack) {
 
 TEST(LibraryColumn, InfoSaysWhatTheColumnHolds) {
   const Column column = column_of(ForeignArray("Z", {"ab", std::nullopt, "", "cde"}));
-  gsst_column_info info{};
+  auto info = detail::sized<ColumnInfo>();
   ASSERT_EQ(gsst_column_plan_info(plan_column(column).get(), &info), GSST_OK);
   EXPECT_EQ(info.compressed_bytes, column.size());
   EXPECT_EQ(info.string_count, 4);
@@ -206,7 +206,7 @@ TEST(LibraryColumn, PartsOfColumnsAreDecodedAlone) {
     EXPECT_EQ(decompress_strings(checked, first, count), slice(strings, first, count));
     EXPECT_EQ(decompress_strings(unchecked, first, count), slice(strings, first, count));
   }
-  gsst_read_info info{};
+  auto info = detail::sized<ReadInfo>();
   decompress_strings(checked, 1030, 1, &info);
   EXPECT_EQ(info.blocks, 1);
   EXPECT_EQ(info.bytes, 2000);
@@ -225,6 +225,25 @@ TEST(LibraryColumn, PartsOfColumnsAreDecodedAlone) {
   EXPECT_LE(info.bytes, 6 * 250);
   ASSERT_EQ(gsst_column_take(checked.get(), nullptr, 0, &schema, &array, nullptr, nullptr), GSST_OK);
   EXPECT_EQ(read_and_release(schema, array), Strings{});
+}
+
+TEST(LibraryColumn, ResultsOfNoVersionAreRefusedBeforeAnythingIsDecompressed) {
+  const Column column = column_of(ForeignArray("u", make_strings(10)));
+  const OwnedColumnPlan plan = plan_column(column);
+  gsst_column_info of_column{};
+  EXPECT_EQ(gsst_column_plan_info(plan.get(), &of_column), GSST_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(of_column.compressed_bytes, 0);
+  gsst_read_info info{};
+  ArrowSchema schema{};
+  ArrowArray array{};
+  EXPECT_EQ(gsst_column_decompress(plan.get(), 0, 10, &schema, &array, &info, nullptr),
+            GSST_ERROR_INVALID_ARGUMENT);
+  const std::uint64_t number = 3;
+  EXPECT_EQ(gsst_column_take(plan.get(), &number, 1, &schema, &array, &info, nullptr),
+            GSST_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(schema.release, nullptr);
+  EXPECT_EQ(array.release, nullptr);
+  EXPECT_EQ(info.blocks, 0);
 }
 
 TEST(LibraryColumn, CppPlansGiveTheSame) {
@@ -595,7 +614,7 @@ TEST(LibraryColumn, GoldenColumnsGiveTheirStrings) {
     SCOPED_TRACE(entry.at("file").get<std::string>());
     const Column column = read_golden_column(entry);
     const OwnedColumnPlan plan = plan_column(column);
-    gsst_column_info info{};
+    auto info = detail::sized<ColumnInfo>();
     ASSERT_EQ(gsst_column_plan_info(plan.get(), &info), GSST_OK);
     EXPECT_EQ(info.kind, entry.at("kind"));
     EXPECT_EQ(info.offset_width, entry.at("offset_width"));

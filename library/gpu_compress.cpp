@@ -37,7 +37,9 @@ using library::report_errors;
 using library::report_gpu_errors;
 
 gsst_gpu_compress_sizes sizes_of(const library::GpuCompressPlan& plan) {
-  return {.input_bytes = plan.input_bytes(),
+  return {.struct_bytes = 0,
+          .reserved = 0,
+          .input_bytes = plan.input_bytes(),
           .output_bytes = plan.output_bytes(),
           .scratch_bytes = plan.scratch_bytes(),
           .device_bytes =
@@ -140,7 +142,7 @@ gsst_error gsst_gpu_compress_plan_sizes(const gsst_gpu_compress_plan* plan, gsst
   return report_errors(nullptr, [&] {
     check_not_null(plan, "plan");
     check_not_null(sizes, "sizes");
-    *sizes = sizes_of(plan->plan);
+    library::store_struct("sizes", sizes_of(plan->plan), sizes);
   });
 }
 

@@ -23,7 +23,9 @@ using library::report_errors;
 gsst_gpu_decompress_sizes sizes_of(const library::GpuDecompressPlan& plan) {
   const library::FrameSummary& summary = plan.summary();
   const std::uint64_t status_bytes = summary.block_count * sizeof(std::uint32_t);
-  return {.frame_bytes = summary.compressed_bytes,
+  return {.struct_bytes = 0,
+          .reserved = 0,
+          .frame_bytes = summary.compressed_bytes,
           .output_bytes = summary.uncompressed_bytes,
           .scratch_bytes = plan.scratch_bytes(),
           .status_count = summary.block_count,
@@ -103,7 +105,7 @@ gsst_error gsst_gpu_decompress_plan_info(const gsst_gpu_decompress_plan* plan, g
   return report_errors(nullptr, [&] {
     check_not_null(plan, "plan");
     check_not_null(info, "info");
-    *info = library::frame_info(plan->plan.summary());
+    library::store_struct("info", library::frame_info(plan->plan.summary()), info);
   });
 }
 
@@ -112,7 +114,7 @@ gsst_error gsst_gpu_decompress_plan_sizes(const gsst_gpu_decompress_plan* plan,
   return report_errors(nullptr, [&] {
     check_not_null(plan, "plan");
     check_not_null(sizes, "sizes");
-    *sizes = sizes_of(plan->plan);
+    library::store_struct("sizes", sizes_of(plan->plan), sizes);
   });
 }
 

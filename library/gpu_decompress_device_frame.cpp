@@ -62,7 +62,9 @@ constexpr std::uint64_t beside_bytes = sizeof(std::uint64_t) + sizeof(gsst_gpu_f
 
 gsst_gpu_decompress_sizes sizes_within(const library::DeviceFramePlan& plan) {
   const library::FrameBounds& bounds = plan.bounds();
-  return {.frame_bytes = bounds.frame_bytes,
+  return {.struct_bytes = 0,
+          .reserved = 0,
+          .frame_bytes = bounds.frame_bytes,
           .output_bytes = bounds.output_bytes,
           .scratch_bytes = plan.scratch_bytes(),
           .status_count = bounds.block_count,
@@ -107,7 +109,7 @@ gsst_error gsst_gpu_device_frame_plan_sizes(const gsst_gpu_device_frame_plan* pl
   return library::report_errors(nullptr, [&] {
     library::check_not_null(plan, "plan");
     library::check_not_null(sizes, "sizes");
-    *sizes = sizes_within(plan->plan);
+    library::store_struct("sizes", sizes_within(plan->plan), sizes);
   });
 }
 

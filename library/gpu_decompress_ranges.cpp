@@ -19,7 +19,9 @@ using library::GpuMemoryPart;
 gsst_gpu_ranges_sizes sizes_of_ranges(const library::GpuDecompressPlan& plan, std::uint64_t range_count) {
   const std::uint64_t scratch_bytes = plan.range_scratch_bytes(range_count);
   const std::uint64_t frame_bytes = plan.summary().compressed_bytes;
-  return {.frame_bytes = frame_bytes,
+  return {.struct_bytes = 0,
+          .reserved = 0,
+          .frame_bytes = frame_bytes,
           .scratch_bytes = scratch_bytes,
           .status_count = range_count,
           .device_bytes =
@@ -70,7 +72,7 @@ gsst_error gsst_gpu_decompress_ranges_sizes(const gsst_gpu_decompress_plan* plan
   return library::report_errors(message, [&] {
     library::check_not_null(plan, "plan");
     library::check_not_null(sizes, "sizes");
-    *sizes = sizes_of_ranges(plan->plan, range_count);
+    library::store_struct("sizes", sizes_of_ranges(plan->plan, range_count), sizes);
   });
 }
 

@@ -44,6 +44,12 @@ template <>
 inline constexpr std::size_t first_struct_bytes<gsst_gpu_device_frame_memory> = 88;
 template <>
 inline constexpr std::size_t first_struct_bytes<gsst_gpu_compress_memory> = 64;
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_gpu_decompress_sizes> = 48;
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_gpu_ranges_sizes> = 40;
+template <>
+inline constexpr std::size_t first_struct_bytes<gsst_gpu_compress_sizes> = 40;
 
 /// What executing a plan checks first, for the arguments of the C interface: neither is null, and `memory`
 /// has a size that known_struct() takes and nothing in what is reserved. Gives `memory` as this version of

@@ -342,6 +342,9 @@ TEST_F(GpuMisuse, GpuOptionsOfAnEarlierVersionTakeDefaultsAndThoseOfALaterOneAre
   ASSERT_EQ(options.struct_bytes, 24u);
   const OwnedCompressPlan earlier(std::size_t{1000}, &options);
   gsst_gpu_compress_sizes sizes{};
+  EXPECT_EQ(gsst_gpu_compress_plan_sizes(earlier.get(), &sizes), GSST_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(sizes.scratch_bytes, 0);
+  sizes.struct_bytes = sizeof(sizes);
   EXPECT_EQ(gsst_gpu_compress_plan_sizes(earlier.get(), &sizes), GSST_OK);
   const CompressSizes as_now =
       value_of(CompressPlan::create(1000, {.tables = Tables::loaded, .block_bytes = 500})).sizes();

@@ -14,12 +14,27 @@
 #include <string>
 #include <vector>
 
-#include "gsst/gsst.h"
+#include "gsst/gsst.hpp"
+#include "library/known_struct.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
 // Wrong arguments and damaged frames: every one gives its code and a text, and nothing is written outside of
 // the output.
 namespace gsst::library {
+namespace {
+
+// A struct that had one number at first.
+struct Grown {
+  std::uint32_t struct_bytes;
+  std::uint32_t number;
+  std::uint64_t later;
+};
+
+}  // namespace
+
+template <>
+inline constexpr std::size_t first_struct_bytes<Grown> = offsetof(Grown, later);
+
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -126,8 +141,8 @@ TEST(LibraryMisuse, NullPointersAreNamed) {
   const OwnedDecompressPlan decompress = plan_decompression(frame, decompress_options());
   Bytes output(gsst_compress_plan_output_bytes(compress.get()));
   std::size_t bytes = 99;
-  gsst_frame_info info{};
-  gsst_block_info block{};
+  auto info = detail::sized<gsst_frame_info>();
+  auto block = detail::sized<gsst_block_info>();
   gsst_message message;
   const auto expect_null = [&](gsst_error error, const std::string& name) {
     EXPECT_EQ(error, GSST_ERROR_NULL_POINTER) << name;
@@ -332,7 +347,7 @@ TEST(LibraryMisuse, OptionsOfAnEarlierVersionTakeDefaultsForWhatTheyLack) {
                                   nullptr),
             GSST_OK);
   frame.resize(bytes);
-  gsst_frame_info info{};
+  auto info = detail::sized<gsst_frame_info>();
   ASSERT_EQ(gsst_inspect(frame.data(), frame.size(), &info, nullptr), GSST_OK);
   EXPECT_EQ(info.format, GSST_FORMAT_TILES);
   EXPECT_EQ(info.block_bytes, 20'000);
@@ -353,6 +368,65 @@ TEST(LibraryMisuse, OptionsOfALaterVersionOrOfNoneAreRefused) {
   }
 }
 
+TEST(LibraryMisuse, ResultsAreWrittenAsFarAsTheStructOfAnEarlierVersionGoes) {
+  constexpr Grown result{.struct_bytes = 0, .number = 7, .later = 8};
+  Grown earlier{.struct_bytes = offsetof(Grown, later), .number = 1, .later = 2};
+  store_struct("info", result, &earlier);
+  EXPECT_EQ(earlier.struct_bytes, 8);
+  EXPECT_EQ(earlier.number, 7);
+  EXPECT_EQ(earlier.later, 2);
+
+  Grown now{.struct_bytes = sizeof(Grown), .number = 1, .later = 2};
+  store_struct("info", result, &now);
+  EXPECT_EQ(now.struct_bytes, 16);
+  EXPECT_EQ(now.number, 7);
+  EXPECT_EQ(now.later, 8);
+
+  for (const std::uint32_t struct_bytes : {0U, 4U, 12U, 24U, ~0U}) {
+    Grown refused{.struct_bytes = struct_bytes, .number = 1, .later = 2};
+    EXPECT_THROW(store_struct("info", result, &refused), std::invalid_argument);
+    EXPECT_EQ(refused.number, 1);
+    EXPECT_EQ(refused.later, 2);
+  }
+}
+
+// Calls `fill` with structs of sizes that no version has: each is refused and stays as it is.
+template <typename Struct, typename Fill>
+void expect_other_sizes_are_refused(const Fill& fill) {
+  constexpr std::uint32_t now = sizeof(Struct);
+  for (const std::uint32_t struct_bytes : {0U, 4U, now - 8, now - 1, now + 1, now + 8, ~0U}) {
+    Struct result;
+    std::memset(&result, 0xa5, sizeof(result));
+    result.struct_bytes = struct_bytes;
+    const Struct before = result;
+    EXPECT_EQ(fill(&result), GSST_ERROR_INVALID_ARGUMENT) << struct_bytes;
+    EXPECT_EQ(std::memcmp(&result, &before, sizeof(result)), 0) << struct_bytes;
+  }
+}
+
+TEST(LibraryMisuse, ResultsOfALaterVersionOrOfNoneAreRefused) {
+  const Bytes frame = compress_in_blocks(make_text(3000, 5), GSST_FORMAT_SPLITS);
+  const OwnedDecompressPlan plan = plan_decompression(frame, decompress_options());
+  expect_other_sizes_are_refused<gsst_frame_info>([&](gsst_frame_info* info) {
+    gsst_message message;
+    const gsst_error error = gsst_inspect(frame.data(), frame.size(), info, &message);
+    EXPECT_EQ(std::string(message.text),
+              "info: struct_bytes is " + std::to_string(info->struct_bytes) + ", expected 48");
+    return error;
+  });
+  expect_other_sizes_are_refused<gsst_frame_info>(
+      [&](gsst_frame_info* info) { return gsst_decompress_plan_info(plan.get(), info); });
+  expect_other_sizes_are_refused<gsst_block_info>(
+      [&](gsst_block_info* info) { return gsst_decompress_plan_block(plan.get(), 0, info); });
+  expect_other_sizes_are_refused<gsst_read_info>([&](gsst_read_info* info) {
+    GuardedOutput output(10);
+    const gsst_range range{.offset = 0, .bytes = 10, .output_offset = 0};
+    const gsst_error error = gsst_decompress_ranges(plan.get(), &range, 1, output.data(), 10, info, nullptr);
+    EXPECT_TRUE(output.is_untouched());
+    return error;
+  });
+}
+
 TEST(LibraryMisuse, InputOfAnotherSizeThanPlannedIsRefused) {
   const Bytes input = make_text(101, 1);
   const OwnedCompressPlan plan = plan_compression(100, compress_options());
@@ -370,7 +444,7 @@ TEST(LibraryMisuse, OtherFormatsAreToldApart) {
   gsst_message message;
   EXPECT_EQ(decompress_guarded(input, decompress_options(), &output, &message), GSST_ERROR_WRONG_FORMAT);
   EXPECT_EQ(decompress_guarded({}, decompress_options(), &output, &message), GSST_ERROR_WRONG_FORMAT);
-  gsst_frame_info info{};
+  auto info = detail::sized<gsst_frame_info>();
   EXPECT_EQ(gsst_inspect(input.data(), input.size(), &info, &message), GSST_ERROR_WRONG_FORMAT);
   EXPECT_EQ(info.compressed_bytes, 0);
 
@@ -420,7 +494,7 @@ TEST(LibraryMisuse, EveryDamagedByteIsSeen) {
 
 TEST(LibraryMisuse, ChecksumsAreComparedUnlessSkipped) {
   Bytes frame = compress_in_blocks(reference::test::make_random(500, 7), GSST_FORMAT_BLOCKS);
-  gsst_block_info block{};
+  auto block = detail::sized<gsst_block_info>();
   ASSERT_EQ(gsst_decompress_plan_block(plan_decompression(frame, decompress_options()).get(), 0, &block),
             GSST_OK);
   ASSERT_EQ(block.layout, GSST_LAYOUT_RAW);

@@ -6,18 +6,16 @@ Installs build/ into a folder of its own; the environment variable GSST_BUILD_DI
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from library.installed_tree import BUILD, HAS_GPU_LIBRARY, cuda_headers, install, run
+from tools.repository import ROOT
+
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).resolve().parent.parent
-BUILD = Path(os.environ.get("GSST_BUILD_DIR", ROOT / "build")).absolute()
-# Built where nvcc was found.
-HAS_GPU_LIBRARY = (BUILD / "library/libgsst_gpu.a").exists()
 # Constants that hold addresses or are made at the start, and OpenMP's lock for what a loop throws.
 CONSTANTS = {"named_types", "format_names", "escape_match", ".gomp_critical_user_gsst_parallel_for_failure"}
 # Of the part on a GPU: texts, the stages that register when the program starts, and the streams of a thread.
@@ -26,28 +24,9 @@ OF_A_THREAD = {"side_streams"}
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
 
-def run(*command: str | Path, environment: dict[str, str] | None = None) -> str:
-    """Runs `command` and gives what it prints; fails with all of it."""
-    done = subprocess.run(
-        [str(word) for word in command],
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-        env={**os.environ, **(environment or {})},
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    assert (BUILD / "library/libgsst_codec.a").exists(), f"{BUILD} has no library: `make build` makes it"
-    prefix = tmp_path_factory.mktemp("installed")
-    components = ["codec", "gpu"] if HAS_GPU_LIBRARY else ["codec"]
-    for component in components:
-        run("cmake", "--install", BUILD, "--component", component, "--prefix", prefix)
-    return prefix
+    return install(tmp_path_factory.mktemp("installed"))
 
 
 def project_version() -> str:
@@ -56,12 +35,6 @@ def project_version() -> str:
     )
     assert found is not None
     return found[1]
-
-
-def _cuda_headers() -> Path:
-    nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc")
-    assert nvcc is not None
-    return Path(nvcc).resolve().parent.parent / "include"
 
 
 def pkg_config(prefix: Path, *arguments: str) -> list[str]:
@@ -106,38 +79,6 @@ def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> N
     )
 
 
-# What the code of the page finds around it.
-_AROUND_THE_PAGE = """
-#include <gsst/column.hpp>
-#include <gsst/gpu.hpp>
-std::span<const std::byte> frame_in_host_memory, column_in_host_memory, sample_in_host_memory;
-std::span<std::byte> frame, input, packed, output, scratch;
-std::span<std::uint32_t> status, status_in_host_memory;
-std::span<gsst::Range> ranges;
-std::vector<std::uint64_t> row_numbers;
-std::uint64_t most_bytes, most_blocks;
-std::uint64_t* frame_bytes;
-gsst::gpu::FrameResult* result;
-cudaStream_t stream;
-void report(const std::string&);
-auto plan = gsst::gpu::DecompressPlan::create(frame_in_host_memory);
-"""
-
-
-@pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
-def test_the_code_of_the_engine_page_compiles(installed: Path, tmp_path: Path) -> None:
-    page = (ROOT / "docs/use_in_an_engine.md").read_text(encoding="utf-8")
-    parts = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)
-    assert len(parts) > 5
-    functions = [f"void part_{number}() {{\n{part}}}\n" for number, part in enumerate(parts)]
-    source = tmp_path / "page.cpp"
-    # A launch is nvcc's alone.
-    source.write_text(_AROUND_THE_PAGE + re.sub(r"my_scan<<<.*;", "", "".join(functions)), encoding="utf-8")
-    compiler = os.environ.get("CXX", "c++")
-    includes = (f"-I{installed / 'include'}", "-isystem", _cuda_headers())
-    run(compiler, "-std=c++20", "-fsyntax-only", *includes, source)
-
-
 @pytest.mark.skipif(not HAS_GPU_LIBRARY, reason="the library was built without nvcc")
 def test_gpu_headers_are_c99(installed: Path, tmp_path: Path) -> None:
     source = tmp_path / "gpu.c"
@@ -145,7 +86,7 @@ def test_gpu_headers_are_c99(installed: Path, tmp_path: Path) -> None:
         "#include <gsst/gpu_column.h>\nint main(void) { return GSST_GPU_BLOCK_STATUS(256U) != 0; }\n"
     )
     compiler = os.environ.get("CC", "cc")
-    includes = (f"-I{installed / 'include'}", "-isystem", _cuda_headers())
+    includes = (f"-I{installed / 'include'}", "-isystem", cuda_headers())
     run(compiler, "-std=c99", *WARNINGS, "-fsyntax-only", *includes, source)
 
 
@@ -178,6 +119,9 @@ def test_the_archive_is_enough_for_the_library_and_needs_nothing_that_only_the_r
         *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in others),
     )
     assert not (tmp_path / "_deps").exists()
+    compiled = (tmp_path / "compile_commands.json").read_text(encoding="utf-8")
+    assert "library/codec.cpp" in compiled
+    assert ("library/gpu_" in compiled) == (cuda == "ON"), "nothing links these"
     version = (tmp_path / "include/gsst/version.h").read_text(encoding="utf-8")
     assert f'"{source.name.removeprefix("gsst-")}"' in version
     assert "## Unreleased" in (source / "CHANGELOG.md").read_text(encoding="utf-8")

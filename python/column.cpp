@@ -3,9 +3,15 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -35,6 +41,127 @@ nb::object on_cpu_device(nb::handle capsule) {
   moved->device_id = -1;
   moved->device_type = ARROW_DEVICE_CPU;
   return make_capsule(std::move(moved), device_array_capsule);
+}
+
+// How Arrow writes the types that a column can have.
+struct StringType {
+  bool is_text;
+  bool is_large;
+};
+
+// Nothing for any other type.
+std::optional<StringType> string_type(const ArrowSchema& schema) {
+  const std::string_view format = schema.format;
+  if (format == "u" || format == "U") return StringType{.is_text = true, .is_large = format == "U"};
+  if (format == "z" || format == "Z") return StringType{.is_text = false, .is_large = format == "Z"};
+  return std::nullopt;
+}
+
+const char* format_of(const StringType& type) {
+  if (type.is_text) return type.is_large ? "U" : "u";
+  return type.is_large ? "Z" : "z";
+}
+
+// The strings of an array that the library made: nothing before its first one, and buffers for nulls (or null
+// if there are none), offsets and bytes.
+class ArrayView {
+public:
+  ArrayView(const StringType& type, const ArrowArray& array) : type_(type), array_(array) {}
+
+  std::size_t size() const { return static_cast<std::size_t>(array_.length); }
+  bool is_null(std::size_t string) const {
+    const auto* const validity = static_cast<const std::uint8_t*>(array_.buffers[0]);
+    return validity != nullptr && (validity[string / 8] >> (string % 8) & 1U) == 0;
+  }
+  std::int64_t offset(std::size_t place) const {
+    if (type_.is_large) return static_cast<const std::int64_t*>(array_.buffers[1])[place];
+    return static_cast<const std::int32_t*>(array_.buffers[1])[place];
+  }
+  std::string_view string(std::size_t string) const {
+    const auto* const data = static_cast<const char*>(array_.buffers[2]);
+    return {data + offset(string), static_cast<std::size_t>(offset(string + 1) - offset(string))};
+  }
+
+private:
+  StringType type_;
+  const ArrowArray& array_;
+};
+
+// A string as an object. Raises UnicodeDecodeError for text that is not UTF-8.
+nb::object object_of(const StringType& type, std::string_view string) {
+  const auto size = static_cast<Py_ssize_t>(string.size());
+  PyObject* const made = type.is_text ? PyUnicode_DecodeUTF8(string.data(), size, nullptr)
+                                      : PyBytes_FromStringAndSize(string.data(), size);
+  if (made == nullptr) throw nb::python_error();
+  return nb::steal(made);
+}
+
+// The strings of a pair of capsules that decompressing gave, None for nulls.
+nb::list to_list(nb::handle schema, nb::handle array) {
+  const StringType type = string_type(*held_by<ArrowSchema>(schema, schema_capsule)).value();
+  const ArrayView strings(type, *held_by<ArrowArray>(array, array_capsule));
+  nb::list objects;
+  for (std::size_t string = 0; string < strings.size(); ++string) {
+    objects.append(strings.is_null(string) ? nb::none() : object_of(type, strings.string(string)));
+  }
+  return objects;
+}
+
+void check_is_text(const ArrayView& strings) {
+  for (std::size_t string = 0; string < strings.size(); ++string) {
+    try {
+      if (!strings.is_null(string)) object_of({.is_text = true, .is_large = false}, strings.string(string));
+    } catch (const nb::python_error& error) {
+      if (!error.matches(PyExc_UnicodeDecodeError)) throw;
+      raise(GSST_ERROR_INVALID_ARGUMENT,
+            "string " + std::to_string(string) + " is not UTF-8, as the requested type of the array asks");
+    }
+  }
+}
+
+// An array whose offsets are others than those of the array that it holds.
+struct WithOffsets {
+  ArrowArray array;
+  std::vector<std::byte> offsets;
+  std::array<const void*, 3> buffers;
+};
+
+template <typename Offset>
+void replace_offsets(const ArrayView& strings, ArrowArray& array) {
+  auto made = std::make_unique<WithOffsets>();
+  made->offsets.resize((strings.size() + 1) * sizeof(Offset));
+  for (std::size_t place = 0; place <= strings.size(); ++place) {
+    const auto offset = static_cast<Offset>(strings.offset(place));
+    std::memcpy(made->offsets.data() + place * sizeof(Offset), &offset, sizeof(Offset));
+  }
+  made->buffers = {array.buffers[0], made->offsets.data(), array.buffers[2]};
+  made->array = array;
+  array.buffers = made->buffers.data();
+  array.release = [](ArrowArray* released) {
+    const std::unique_ptr<WithOffsets> held(static_cast<WithOffsets*>(released->private_data));
+    held->array.release(&held->array);
+    released->release = nullptr;
+  };
+  array.private_data = made.release();
+}
+
+// Makes a pair of capsules that decompressing gave one of the type of a third, `requested`, where that is of
+// strings or bytes whose offsets can say all. Raises gsst.Error for bytes that are requested as text and are
+// none.
+void convert(nb::handle schema, nb::handle array, nb::handle requested) {
+  const auto wanted = string_type(*held_by<ArrowSchema>(requested, schema_capsule));
+  auto* const of_type = held_by<ArrowSchema>(schema, schema_capsule);
+  auto* const held = held_by<ArrowArray>(array, array_capsule);
+  const StringType type = string_type(*of_type).value();
+  const ArrayView strings(type, *held);
+  if (!wanted ||
+      (!wanted->is_large && strings.offset(strings.size()) > std::numeric_limits<std::int32_t>::max())) {
+    return;
+  }
+  if (wanted->is_text && !type.is_text) check_is_text(strings);
+  if (wanted->is_large && !type.is_large) replace_offsets<std::int64_t>(strings, *held);
+  if (!wanted->is_large && type.is_large) replace_offsets<std::int32_t>(strings, *held);
+  of_type->format = format_of(*wanted);
 }
 
 // What a capsule of either kind holds.
@@ -109,11 +236,12 @@ public:
     check(error, message);
   }
 
-  // Of gsst_column_info, in its order.
+  // Of gsst_column_info, in its order, from compressed_bytes on.
   std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
              std::uint32_t>
   info() const {
     gsst_column_info info{};
+    info.struct_bytes = sizeof(info);
     gsst_column_plan_info(plan_.get(), &info);
     return {info.compressed_bytes, info.length_bytes, info.string_count, info.null_count,
             info.string_bytes,     info.kind,         info.offset_width};
@@ -157,7 +285,10 @@ void add_columns(nb::module_& module) {
   module.def("compress_column", &compress_column, nb::arg("schema"), nb::arg("array"), nb::arg("format"),
              nb::arg("block_bytes"), nb::arg("splits"), nb::arg("level"), nb::arg("threads"),
              nb::arg("strip_codes"), nb::arg("checksum"));
+  module.def("convert", &convert, nb::arg("schema"), nb::arg("array"), nb::arg("requested"));
   module.def("on_cpu_device", &on_cpu_device, nb::arg("array"));
+  module.def("to_list", &to_list, nb::arg("schema"), nb::arg("array"),
+             nb::sig("def to_list(schema: object, array: object) -> list[str | bytes | None]"));
   module.def("last_column_bytes", &last_column_bytes, nb::arg("columns"));
   nb::class_<ColumnPlan>(module, "ColumnPlan")
       .def(nb::init<nb::handle, std::uint32_t, bool>(), nb::arg("data"), nb::arg("threads"),

@@ -48,7 +48,7 @@ nb::bytes compress(nb::handle data, std::uint32_t format, std::uint64_t block_by
   return shorten(std::move(output), value_or_raise(frame).size());
 }
 
-// Of gsst_frame_info, in its order.
+// Of gsst_frame_info, in its order, from compressed_bytes on.
 using Info =
     std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t, std::uint32_t>;
 
@@ -79,7 +79,7 @@ public:
 
   Info info() const { return as_tuple(plan_.info()); }
 
-  // Of gsst_block_info, in its order.
+  // Of gsst_block_info: offsets and sizes in its order, then the layout.
   std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t> block(
       std::uint64_t number) const {
     const gsst::BlockInfo info = value_or_raise(plan_.block(number));

@@ -7,6 +7,8 @@ import resource
 from pathlib import Path
 
 import gsst
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet
@@ -146,6 +148,79 @@ def test_damaged_columns_are_refused() -> None:
     error = refusal(lambda: gsst.Column(damaged))
     assert "column checksum" in str(error)
     assert error.code == gsst.ErrorCode.WRONG_CHECKSUM
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_column_is_a_sequence_of_pythons_strings(name: str) -> None:
+    array = pa.array(VALUES, pa.string()).cast(TYPES[name])
+    expected = array.to_pylist()
+    column = gsst.Column(gsst.compress_column(array, block_bytes=2000))
+    assert list(column) == expected
+    assert [column[number] for number in (0, 3, 2999, -1, -3000)] == [
+        expected[number] for number in (0, 3, 2999, -1, -3000)
+    ]
+    assert expected[0] in column
+    assert list(column.slice(5, 3)) == expected[5:8]
+    assert column.slice(5, 3)[-1] == expected[7]
+    assert list(column.take([7, 2, 7])) == [expected[7], expected[2], expected[7]]
+    assert column.take([7, 2, 7])[1] == expected[2]
+    assert list(column.slice(5, 0)) == []
+    for outside in (3000, -3001):
+        with pytest.raises(IndexError):
+            column[outside]
+
+
+def test_pandas_and_numpy_take_the_strings_of_a_column() -> None:
+    column = gsst.Column(gsst.compress_column(pa.array(VALUES)))
+    series = pd.Series(column)
+    assert len(series) == len(VALUES)
+    assert [None if value is pd.NA or value != value else value for value in series] == VALUES
+    assert np.asarray(column).tolist() == VALUES
+
+
+def test_text_that_is_none_is_refused_as_objects() -> None:
+    array = pa.array([b"fine", b"\xff"]).view(pa.string())
+    column = gsst.Column(gsst.compress_column(array))
+    assert column[0] == "fine"
+    with pytest.raises(UnicodeDecodeError):
+        list(column)
+
+
+@pytest.mark.parametrize("requested", TYPES)
+@pytest.mark.parametrize("stored", TYPES)
+def test_pyarrow_gets_the_type_that_it_asks_for(stored: str, requested: str) -> None:
+    array = pa.array(VALUES, pa.string()).cast(TYPES[stored])
+    column = gsst.Column(gsst.compress_column(array))
+    back = pa.array(column, type=TYPES[requested])
+    back.validate(full=True)
+    assert back.equals(array.cast(TYPES[requested]))
+    assert back.slice(7, 5).to_pylist() == array.cast(TYPES[requested]).slice(7, 5).to_pylist()
+    part = pa.array(column.slice(2, 4), type=TYPES[requested])
+    assert part.equals(array.slice(2, 4).cast(TYPES[requested]))
+    assert pa.array(column.slice(2, 0), type=TYPES[requested]).equals(pa.array([], TYPES[requested]))
+
+
+def test_bytes_that_are_no_text_are_not_given_as_text() -> None:
+    column = gsst.Column(gsst.compress_column(pa.array([b"fine", None, b"\xff"])))
+    error = refusal(lambda: pa.array(column, type=pa.large_string()))
+    assert error.code == gsst.ErrorCode.INVALID_ARGUMENT
+    assert str(error) == "string 2 is not UTF-8, as the requested type of the array asks"
+
+
+def test_a_type_that_is_none_of_strings_is_not_given() -> None:
+    column = gsst.Column(gsst.compress_column(pa.array(VALUES)))
+    capsules = column.__arrow_c_array__(pa.int32().__arrow_c_schema__())
+    assert pa.Array._import_from_c_capsule(*capsules).equals(pa.array(VALUES))
+
+
+def test_an_array_with_other_offsets_is_freed() -> None:
+    column = gsst.Column(gsst.compress_column(pa.array(["x" * 1000] * 1000)))
+    before = resident_bytes()
+    for _ in range(100):
+        pa.array(column, type=pa.large_string())
+        column.__arrow_c_array__(pa.large_string().__arrow_c_schema__())
+    gc.collect()
+    assert resident_bytes() - before < 50 * column.info.string_bytes
 
 
 class OnDevice:

@@ -1,11 +1,16 @@
 """What is installed: the examples of the documentation, the version, the types."""
 
 import doctest
+import os
 import re
+import subprocess
+import sys
 from importlib import metadata, resources
 from pathlib import Path
 
 import gsst
+import pyarrow as pa
+import pyarrow.parquet
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -14,6 +19,35 @@ def test_examples_of_the_documentation_give_what_is_printed_there() -> None:
     failed, tried = doctest.testfile(str(ROOT / "docs/python.md"), module_relative=False)
     assert tried > 10
     assert failed == 0
+
+
+def test_commands_of_the_page_run(tmp_path: Path) -> None:
+    page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    # `make python` has installed the package.
+    installing, *others = blocks
+    assert installing == "pip install .\n"
+    program = tmp_path / "gsst"
+    runs = "from gsst._column_command import main; main()"
+    program.write_text(f"#!/bin/sh\nshift\nexec {sys.executable} -c '{runs}' \"$@\"\n", encoding="utf-8")
+    program.chmod(0o755)
+    pa.parquet.write_table(
+        pa.table({"l_comment": ["furiously", None, "sleep"]}), tmp_path / "lineitem.parquet"
+    )
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    for block in others:
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", block],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path, "PYTHONPATH": str(Path(gsst.__file__).resolve().parent.parent)},
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
+    with pa.ipc.open_file(tmp_path / "comments.arrow") as file:
+        assert file.read_all().column("l_comment").to_pylist() == ["furiously", None, "sleep"]
 
 
 def test_version_is_the_projects() -> None:

@@ -72,9 +72,11 @@ def recorded(tmp_path: Path) -> Path:
 def test_a_machine_that_measured_is_a_column(recorded: Path) -> None:
     other = {**_STAGE, "id": "gsst/03_shared_memory"}
     header, _, first, second = stage_table([_STAGE, other], recorded_measurements(recorded)).splitlines()
-    assert header.endswith("| compute capability | GB/s on H200, best parameters |")
-    assert first.endswith("| 8.0 | 2.2 |")
-    assert second.endswith("| 8.0 | not measured yet |")
+    assert header.endswith(
+        "| compute capability | GB/s on H200, best parameters | of | ratio | level of the tables |"
+    )
+    assert first.endswith("| 8.0 | 2.2 | 0.01 GB of l_comment | 2.67 | 1 |")
+    assert second.endswith("| 8.0 | not measured yet | - | - | - |")
 
 
 def test_the_measured_effect_stands_beside_base_and_thesis(recorded: Path) -> None:
@@ -95,7 +97,8 @@ def test_an_encoder_shows_its_last_step_and_all_of_them(recorded: Path) -> None:
     write_result(made_up_result("encoder_ladder", steps), recorded / "h200" / "encoder_ladder.json")
     measurements, ladders = recorded_measurements(recorded), recorded_ladders(recorded)
     encoder = {**_STAGE, "id": "gsst/08_gpu_encoder", "operation": "encode"}
-    assert stage_table([encoder], measurements, ladders).splitlines()[2].endswith("| 20; 10 with training |")
+    row = stage_table([encoder], measurements, ladders).splitlines()[2]
+    assert "| 20; 10 with training | 0.01 GB of l_comment | " in row
     assert "not measured yet" in stage_table([encoder], measurements)
     text = measured_section("gsst/08_gpu_encoder", "", measurements, ladders)
     assert "| 2 hash indirection | 20 | 4 | 10 |" in text
@@ -117,8 +120,23 @@ def test_a_decoder_that_no_sweep_measured_shows_the_last_row_of_its_ladder(recor
     write_result(made_up_result("warp_tiles_ladder", rows), recorded / "h200" / "warp_tiles_ladder.json")
     measurements, ladders = recorded_measurements(recorded), recorded_ladders(recorded)
     decoder = {**_STAGE, "id": "gsst/09_warp_tiles", "operation": "decode"}
-    assert stage_table([decoder], measurements, ladders).splitlines()[2].endswith("| 1500 |")
+    row = stage_table([decoder], measurements, ladders).splitlines()[2]
+    assert row.endswith(" GB of l_comment | 2.67 | 9 (8 bits, greedy parse) |")
+    assert "| 1500 | " in row
     assert "not measured yet" in stage_table([decoder], measurements)
+
+
+def test_a_decoder_shows_a_row_at_the_others_level_before_its_fastest_one(recorded: Path) -> None:
+    rows = tiles_rows({"8 loads ahead": 1000.0, "9 one front": 1500.0})
+    level_1 = {**rows[1], "variant": "9, level 1", "throughput_gb_per_s": 900.0, "ratio": 2.5}
+    level_1["tiles"] = {**rows[1]["tiles"], "level": 1}
+    ladder = made_up_result("warp_tiles_ladder", [*rows, level_1])
+    write_result(ladder, recorded / "h200" / "warp_tiles_ladder.json")
+    measurements, ladders = recorded_measurements(recorded), recorded_ladders(recorded)
+    decoder = {**_STAGE, "id": "gsst/09_warp_tiles", "operation": "decode"}
+    row = stage_table([decoder], measurements, ladders).splitlines()[2]
+    assert "| 900; 1500 | " in row
+    assert row.endswith(" | 2.50; 2.67 | 1 (8 bits, greedy parse); 9 (8 bits, greedy parse) |")
 
 
 def test_what_limits_a_stage_stands_below_what_it_reaches(recorded: Path) -> None:

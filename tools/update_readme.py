@@ -1,9 +1,9 @@
-"""Write the generated parts of README.md, docs/library.md, docs/reproducing.md and each stage.md.
+"""Write the generated parts of README.md, of pages in docs/ and of each stage.md.
 
 README.md: what `gsst` prints in the first example, and the table of stages. docs/library.md: what was fuzzed,
 and which tests of the library passed on a GPU.
-docs/reproducing.md: what each figure needs of a machine. stage.md: the measured effect, and which tests
-passed on a GPU.
+docs/formats.md: ratio and speed of each format. docs/reproducing.md: what each figure needs of a machine.
+stage.md: the measured effect, and which tests passed on a GPU.
 With --check nothing is written and the exit status says whether all are up to date.
 """
 
@@ -19,6 +19,7 @@ from experiments.allocation_effect import ALLOCATION_EXPLAINED, allocation_effec
 from experiments.both_ways import EXPLAINED, both_ways
 from experiments.counters_effect import UNITS_EXPLAINED, counters_effects, recorded_counters
 from experiments.encoder_goals import goals_effects, recorded_columns
+from experiments.format_choice import choice_section
 from experiments.fuzz_on_gpu import fuzzing_section
 from experiments.gpu_points import BEST
 from experiments.ladder_effect import (
@@ -31,9 +32,10 @@ from experiments.published import load_published
 from experiments.requirements_of_figures import requirements_table
 from experiments.results import Result
 from experiments.sources import LIBRARY
-from experiments.stage_effect import Measurements, find_row, recorded_measurements, stage_effect
+from experiments.stage_effect import Measurements, Row, find_row, recorded_measurements, stage_effect
 from experiments.stage_effect_text import (
     NOT_MEASURED,
+    UNKNOWN,
     TextTable,
     markdown_table,
     number_text,
@@ -48,6 +50,7 @@ from tools.repository import ROOT
 from tools.stages import COMMAND, registered_stages
 
 _README = ROOT / "README.md"
+_FORMATS = ROOT / "docs" / "formats.md"
 _LIBRARY = ROOT / "docs" / "library.md"
 _REPRODUCING = ROOT / "docs" / "reproducing.md"
 
@@ -75,31 +78,45 @@ def replace_section(text: str, name: str, content: str, place: str = "README.md"
     return f"{before}{begin}{content}{end}{after}"
 
 
-def _throughput_cell(measurements: Measurements, stage: str, effect: LadderEffect | None) -> str:
-    """GB/s with the stage's best parameters, or of the fastest row of its ladder."""
+# What a machine's columns say after GB/s: rows are alike only where these are.
+_CIRCUMSTANCES = ("of", "ratio", "level of the tables")
+
+
+def _measured_rows(measurements: Measurements, stage: str, effect: LadderEffect | None) -> Sequence[Row]:
+    """The row of a stage's best parameters, or those of its ladder."""
     row = find_row(measurements.throughput.rows, stage, BEST)
     if row:
-        return number_text(row["throughput_gb_per_s"])
-    return NOT_MEASURED if effect is None else number_text(effect.given)
+        return [row]
+    return effect.rows if effect else []
 
 
-def _encoding_cell(effect: LadderEffect | None) -> str:
-    """GB/s of an encoder's last step."""
-    if effect is None or effect.end_to_end is None:
-        return NOT_MEASURED
-    return f"{number_text(effect.given)}; {number_text(effect.end_to_end)} with training"
+def _text(row: Row) -> str:
+    column = str(row["dataset"]).rpartition("/")[2].partition("_sf")[0]
+    return f"{row['uncompressed_bytes'] / 1e9:.2f} GB of {column}"
+
+
+def _level(row: Row) -> str:
+    """Only tiles are measured with tables of other levels than 1, other widths of codes and other parses."""
+    tiles = row.get("tiles")
+    return f"{tiles['level']} ({tiles['code_bits']} bits, {tiles['parse']} parse)" if tiles else "1"
 
 
 def _measured_cells(
-    stage: Mapping[str, object], measurements: Sequence[Measurements], ladders: Sequence[Result]
+    stage: Mapping[str, object], measurements: Measurements, ladders: Sequence[Result]
 ) -> list[str]:
-    """A cell for each machine."""
+    """GB/s on one machine and _CIRCUMSTANCES; where there are two rows, both."""
     name = str(stage["id"])
     effects = {effect.machine: effect for effect in ladder_effects(ladders, name)}
-    if stage["operation"] == "decode":
-        cells = [_throughput_cell(entry, name, effects.get(entry.machine)) for entry in measurements]
-        return cells or [NOT_MEASURED]
-    return [_encoding_cell(effects.get(entry.machine)) for entry in measurements] or [NOT_MEASURED]
+    effect = effects.get(measurements.machine)
+    rows = _measured_rows(measurements, name, effect)
+    if not rows:
+        return [NOT_MEASURED, *(UNKNOWN for _ in _CIRCUMSTANCES)]
+    throughputs = [number_text(row["throughput_gb_per_s"]) for row in rows]
+    if effect and effect.end_to_end is not None:
+        throughputs.append(f"{number_text(effect.end_to_end)} with training")
+    texts = dict.fromkeys(map(_text, rows))
+    ratios = (f"{row['ratio']:.2f}" for row in rows)
+    return ["; ".join(texts_of_cell) for texts_of_cell in (throughputs, texts, ratios, map(_level, rows))]
 
 
 def stage_table(
@@ -112,13 +129,16 @@ def stage_table(
         return "No stage is registered yet; each will be checked against the reference codec.\n"
     keys = ("id", "title", "section", "format", "operation", "minimum_compute_capability")
     header = ["stage", "title", "section", "format", "operation", "compute capability"]
-    header += [f"GB/s on {entry.machine}, best parameters" for entry in measurements] or ["GB/s"]
+    for entry in measurements:
+        header += [f"GB/s on {entry.machine}, best parameters", *_CIRCUMSTANCES]
+    if not measurements:
+        header.append("GB/s")
     lines = []
     for stage in stages:
-        measured = _measured_cells(stage, measurements, ladders)
+        measured = [cell for entry in measurements for cell in _measured_cells(stage, entry, ladders)]
         cells = [str(stage[key]) for key in keys]
         cells[0] = f"[{cells[0]}](stages/{cells[0]}/stage.md)"
-        lines.append((*cells, *measured))
+        lines.append((*cells, *(measured or [NOT_MEASURED])))
     return markdown_table(TextTable(tuple(header), tuple(lines)))
 
 
@@ -200,13 +220,15 @@ def updated_readme(text: str) -> str:
 
 
 def updated_files() -> dict[Path, str]:
-    """What README.md, both pages of docs and every registered stage's stage.md must hold."""
+    """What README.md, the pages of docs and every registered stage's stage.md must hold."""
     measurements, ladders, counters = recorded_measurements(), recorded_ladders(), recorded_counters()
     columns = recorded_columns()
     allocations = recorded_allocations()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
+    text = _FORMATS.read_text(encoding="utf-8")
+    files[_FORMATS] = replace_section(text, "choice", choice_section(), "docs/formats.md")
     text = _LIBRARY.read_text(encoding="utf-8")
     text = replace_section(text, "fuzzing", fuzzing_section(), "docs/library.md")
     verified = verification_section(LIBRARY) or "The tests on a GPU are not recorded yet.\n"

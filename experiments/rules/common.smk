@@ -10,6 +10,7 @@ from experiments.definition import all_targets, load_experiment
 from experiments.drawing_process import draw
 from experiments.gpu_host import decide, may_read_counters, measures_gpu
 from experiments.ladder_effect import LADDER_TARGETS
+from experiments.paper_notes import notes_paths, page_name
 from experiments.results import recorded_paths
 from experiments.run_gpu_measurement import MEASURERS
 from experiments.sources import measured_paths, measured_sources
@@ -120,9 +121,9 @@ def compiled_sources(wildcards):
     return [os.path.relpath(path) for path in measured_sources(paths=paths)]
 
 
-def thesis_notes_sources(_):
-    """What the page of notes on the thesis shows; it names the figures by their titles."""
-    sources = [*Path("experiments").glob("thesis_notes*"), *Path("experiments/papers").glob("*_notes.yaml")]
+def paper_notes_sources(_):
+    """What a page of notes on a paper shows besides these; it names the figures by their titles."""
+    sources = [*Path("experiments").glob("paper_notes*")]
     sources += [Path(f"experiments/{target}.yaml") for target in TARGETS]
     return sorted(str(path) for path in sources)
 

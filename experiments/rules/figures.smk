@@ -30,20 +30,21 @@ rule stages_page:
         shell("{PYTHON} -m experiments.stages_page --output {output} 2>&1 | tee {log}")
 
 
-rule thesis_notes_page:
+rule paper_notes_page:
     input:
-        thesis_notes_sources,
+        paper_notes_sources,
+        notes="experiments/papers/{paper}_notes.yaml",
     output:
-        "results/thesis_notes.html",
+        "results/{paper}_notes.html",
     log:
-        "results/logs/thesis_notes_page.log",
+        "results/logs/{paper}_notes_page.log",
     run:
-        shell("{PYTHON} -m experiments.thesis_notes_page --output {output} 2>&1 | tee {log}")
+        shell("{PYTHON} -m experiments.paper_notes_page {input.notes} --output {output} 2>&1 | tee {log}")
 
 
 rule index_page:
     input:
-        notes="results/thesis_notes.html",
+        notes=[f"results/{page_name(path)}" for path in notes_paths()],
         stages=["results/stages.html"] if Path(COMMAND).exists() else [],
         figures=expand("results/figures/{target}.txt", target=TARGETS),
         template="experiments/index_page.html.j2",

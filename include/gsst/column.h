@@ -79,6 +79,10 @@ typedef enum gsst_string_kind {
 
 /// What a column says of itself.
 typedef struct gsst_column_info {
+  /// sizeof(gsst_column_info), of the caller.
+  uint32_t struct_bytes;
+  /// 0.
+  uint32_t reserved;
   /// Of the whole column.
   uint64_t compressed_bytes;
   /// Of it, what stands around the frame: lengths, nulls, and where groups of strings start.
@@ -108,15 +112,16 @@ typedef struct gsst_column_plan gsst_column_plan;
 /// `message`: may be null.
 /// Keeps about a byte for each string. Errors: null_pointer, invalid_argument (another type, an array that
 /// contradicts itself, a string of 2^32 bytes or more, an option), out_of_memory.
-gsst_error gsst_column_compress_plan_create(const struct ArrowSchema* schema, const struct ArrowArray* array,
-                                            const gsst_compress_options* options,
-                                            gsst_column_compress_plan** plan, gsst_message* message);
+GSST_API gsst_error gsst_column_compress_plan_create(const struct ArrowSchema* schema,
+                                                     const struct ArrowArray* array,
+                                                     const gsst_compress_options* options,
+                                                     gsst_column_compress_plan** plan, gsst_message* message);
 
 /// Frees `plan`, which may be null.
-void gsst_column_compress_plan_destroy(gsst_column_compress_plan* plan);
+GSST_API void gsst_column_compress_plan_destroy(gsst_column_compress_plan* plan);
 
 /// Bytes that the output must have room for. 0 if `plan` is null.
-size_t gsst_column_compress_plan_output_bytes(const gsst_column_compress_plan* plan);
+GSST_API size_t gsst_column_compress_plan_output_bytes(const gsst_column_compress_plan* plan);
 
 /// Compresses the array of `plan` to one column.
 /// `output`: `output_capacity` bytes, at least gsst_column_compress_plan_output_bytes(); shares none with the
@@ -125,56 +130,57 @@ size_t gsst_column_compress_plan_output_bytes(const gsst_column_compress_plan* p
 /// `message`: may be null.
 /// Allocates as gsst_compress_execute(), and the bytes of all strings where nulls of the array have bytes.
 /// Errors: null_pointer, output_too_small, overlap, out_of_memory.
-gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, void* output,
-                                        size_t output_capacity, size_t* output_bytes, gsst_message* message);
+GSST_API gsst_error gsst_column_compress_execute(const gsst_column_compress_plan* plan, void* output,
+                                                 size_t output_capacity, size_t* output_bytes,
+                                                 gsst_message* message);
 
 /// Finds the last of several columns that stand one behind the other: a column that is too large for memory
 /// is stored in parts (FORMAT.md, section 10.1). What is before it ends with the last but one. `columns`:
 /// `bytes` bytes, columns and nothing else. `column_bytes`: receives the bytes of the last one; 0 after an
 /// error. `message`: may be null. Reads the start and the end of that column and checks nothing else of it;
 /// gsst_column_plan_create() does. Errors: null_pointer, wrong_format, damaged.
-gsst_error gsst_last_column_bytes(const void* columns, size_t bytes, size_t* column_bytes,
-                                  gsst_message* message);
+GSST_API gsst_error gsst_last_column_bytes(const void* columns, size_t bytes, size_t* column_bytes,
+                                           gsst_message* message);
 
 /// Plans the decompression of a column: checks its frame and the header of every block, and all lengths.
 /// `column`: the whole column of `column_bytes` bytes and nothing more; it stays as it is until the plan is
 /// destroyed. `options`: null takes every default. `plan`: receives the plan, or null after an error;
 /// gsst_column_plan_destroy() frees it. `message`: may be null. Errors: null_pointer, invalid_argument (an
 /// option), wrong_format, unsupported_version, damaged, wrong_checksum, out_of_memory.
-gsst_error gsst_column_plan_create(const void* column, size_t column_bytes,
-                                   const gsst_decompress_options* options, gsst_column_plan** plan,
-                                   gsst_message* message);
+GSST_API gsst_error gsst_column_plan_create(const void* column, size_t column_bytes,
+                                            const gsst_decompress_options* options, gsst_column_plan** plan,
+                                            gsst_message* message);
 
 /// Frees `plan`, which may be null. Arrays that were made with it stay.
-void gsst_column_plan_destroy(gsst_column_plan* plan);
+GSST_API void gsst_column_plan_destroy(gsst_column_plan* plan);
 
 /// What the column says of itself.
 /// `info`: receives the result; unchanged after an error.
-/// Errors: null_pointer.
-gsst_error gsst_column_plan_info(const gsst_column_plan* plan, gsst_column_info* info);
+/// Errors: null_pointer, invalid_argument (struct_bytes).
+GSST_API gsst_error gsst_column_plan_info(const gsst_column_plan* plan, gsst_column_info* info);
 
 /// Decompresses `count` strings from string `first` on, which counts from 0, to a new array, and as little of
 /// the rest as gsst_decompress_ranges(). `schema`, `array`: memory of the caller, whose contents are
 /// overwritten; each is released by its own release function. Unchanged after an error. `info`: receives what
 /// was decoded, unchanged after an error; may be null. `message`: may be null. Errors: null_pointer,
-/// invalid_argument (the column has fewer strings), damaged, wrong_checksum, out_of_memory.
-gsst_error gsst_column_decompress(const gsst_column_plan* plan, uint64_t first, uint64_t count,
-                                  struct ArrowSchema* schema, struct ArrowArray* array, gsst_read_info* info,
-                                  gsst_message* message);
+/// invalid_argument (struct_bytes; the column has fewer strings), damaged, wrong_checksum, out_of_memory.
+GSST_API gsst_error gsst_column_decompress(const gsst_column_plan* plan, uint64_t first, uint64_t count,
+                                           struct ArrowSchema* schema, struct ArrowArray* array,
+                                           gsst_read_info* info, gsst_message* message);
 
 /// As gsst_column_decompress(), for strings in any order, of which some may be asked for more than once.
 /// `strings`: the numbers of `count` strings, which count from 0; may be null if there are none.
 /// Errors: besides, invalid_argument if all together have more bytes than offsets of the column's width say.
-gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_t* strings, size_t count,
-                            struct ArrowSchema* schema, struct ArrowArray* array, gsst_read_info* info,
-                            gsst_message* message);
+GSST_API gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_t* strings, size_t count,
+                                     struct ArrowSchema* schema, struct ArrowArray* array,
+                                     gsst_read_info* info, gsst_message* message);
 
 /// Where the bytes of all strings are compressed: a frame that stands in the column, for decoders that take
 /// frames, such as gsst_gpu_decompress_plan_create(). It decompresses to all strings, one behind the other.
 /// `frame`: receives where it starts, in the column's memory. `frame_bytes`: receives its bytes. Both
 /// unchanged after an error.
 /// Errors: null_pointer.
-gsst_error gsst_column_frame(const gsst_column_plan* plan, const void** frame, size_t* frame_bytes);
+GSST_API gsst_error gsst_column_frame(const gsst_column_plan* plan, const void** frame, size_t* frame_bytes);
 
 /// Says where strings are in what the column's frame decompresses to, for decoders that take the frame alone,
 /// such as gsst_gpu_decompress_ranges(). Decompresses nothing. All pointers are to host memory, no two of the
@@ -188,9 +194,9 @@ gsst_error gsst_column_frame(const gsst_column_plan* plan, const void** frame, s
 /// `output_bytes`: receives the bytes of all ranges together.
 /// `message`: may be null.
 /// Errors: null_pointer, invalid_argument (the column has no such string), overlap.
-gsst_error gsst_column_ranges(const gsst_column_plan* plan, const uint64_t* strings, size_t count,
-                              gsst_range* ranges, uint8_t* nulls, uint64_t* output_bytes,
-                              gsst_message* message);
+GSST_API gsst_error gsst_column_ranges(const gsst_column_plan* plan, const uint64_t* strings, size_t count,
+                                       gsst_range* ranges, uint8_t* nulls, uint64_t* output_bytes,
+                                       gsst_message* message);
 
 #ifdef __cplusplus
 }

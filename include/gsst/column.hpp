@@ -120,7 +120,7 @@ public:
 
   /// What the column says of itself. Not of a plan that was moved from.
   ColumnInfo info() const {
-    ColumnInfo info{};
+    auto info = detail::sized<ColumnInfo>();
     gsst_column_plan_info(plan_.get(), &info);
     return info;
   }
@@ -132,7 +132,7 @@ public:
     const gsst_error error =
         gsst_column_decompress(plan_.get(), first, count, &made.schema(), &made.array(), nullptr, &message);
     if (error != GSST_OK) return detail::failure(error, message);
-    return made;
+    return Result<OwnedArray>(std::move(made));
   }
 
   /// Decompresses the strings of these numbers, in this order, to a new array. Errors: gsst_column_take().
@@ -142,7 +142,7 @@ public:
     const gsst_error error = gsst_column_take(plan_.get(), strings.data(), strings.size(), &made.schema(),
                                               &made.array(), nullptr, &message);
     if (error != GSST_OK) return detail::failure(error, message);
-    return made;
+    return Result<OwnedArray>(std::move(made));
   }
 
   /// The part of the column that is the frame of its strings. Not of a plan that was moved from.

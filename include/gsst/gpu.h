@@ -59,13 +59,13 @@ typedef enum gsst_gpu_block_status {
 
 /// What the status `word` means, in a few words. A string that is never freed; "unknown status" for a number
 /// that is none.
-const char* gsst_gpu_block_status_text(uint32_t word);
+GSST_API const char* gsst_gpu_block_status_text(uint32_t word);
 
 /// Looks for the first block that was not decoded.
 /// `status`: a copy, in host memory, of `count` status words of a decompression; may be null if `count` is 0.
 /// `message`: may be null.
 /// Errors: null_pointer, damaged and wrong_checksum, whose message names the block.
-gsst_error gsst_gpu_check_status(const uint32_t* status, size_t count, gsst_message* message);
+GSST_API gsst_error gsst_gpu_check_status(const uint32_t* status, size_t count, gsst_message* message);
 
 /// Looks for the first range that was not decompressed.
 /// `status`: a copy, in host memory, of `count` status words of gsst_gpu_decompress_ranges(); may be null if
@@ -73,7 +73,7 @@ gsst_error gsst_gpu_check_status(const uint32_t* status, size_t count, gsst_mess
 /// `message`: may be null.
 /// Errors, whose message names the range: null_pointer, invalid_argument (it reaches out of the frame),
 /// output_too_small (or out of the output), damaged.
-gsst_error gsst_gpu_check_range_status(const uint32_t* status, size_t count, gsst_message* message);
+GSST_API gsst_error gsst_gpu_check_range_status(const uint32_t* status, size_t count, gsst_message* message);
 
 /// How a frame is decompressed.
 typedef struct gsst_gpu_decompress_plan gsst_gpu_decompress_plan;
@@ -96,6 +96,10 @@ typedef struct gsst_gpu_decompress_options {
 
 /// Memory that a decompression needs.
 typedef struct gsst_gpu_decompress_sizes {
+  /// sizeof(gsst_gpu_decompress_sizes), of the caller.
+  uint32_t struct_bytes;
+  /// 0.
+  uint32_t reserved;
   /// Bytes of the frame, exactly.
   uint64_t frame_bytes;
   /// Bytes of the output, exactly.
@@ -139,23 +143,24 @@ typedef struct gsst_gpu_decompress_memory {
 /// gsst_gpu_decompress_plan_destroy() frees it. `message`: may be null. Errors: null_pointer,
 /// invalid_argument (an option; GSST_FORMAT_FSST), wrong_format, unsupported_version, damaged,
 /// wrong_checksum, out_of_memory.
-gsst_error gsst_gpu_decompress_plan_create(const void* frame, size_t frame_bytes,
-                                           const gsst_gpu_decompress_options* options,
-                                           gsst_gpu_decompress_plan** plan, gsst_message* message);
+GSST_API gsst_error gsst_gpu_decompress_plan_create(const void* frame, size_t frame_bytes,
+                                                    const gsst_gpu_decompress_options* options,
+                                                    gsst_gpu_decompress_plan** plan, gsst_message* message);
 
 /// Frees `plan`, which may be null. Work that is enqueued needs it no longer.
-void gsst_gpu_decompress_plan_destroy(gsst_gpu_decompress_plan* plan);
+GSST_API void gsst_gpu_decompress_plan_destroy(gsst_gpu_decompress_plan* plan);
 
 /// What the frame says of itself.
 /// `info`: receives the result; unchanged after an error.
-/// Errors: null_pointer.
-gsst_error gsst_gpu_decompress_plan_info(const gsst_gpu_decompress_plan* plan, gsst_frame_info* info);
+/// Errors: null_pointer, invalid_argument (struct_bytes).
+GSST_API gsst_error gsst_gpu_decompress_plan_info(const gsst_gpu_decompress_plan* plan,
+                                                  gsst_frame_info* info);
 
 /// How much memory the decompression needs.
 /// `sizes`: receives the result; unchanged after an error.
-/// Errors: null_pointer.
-gsst_error gsst_gpu_decompress_plan_sizes(const gsst_gpu_decompress_plan* plan,
-                                          gsst_gpu_decompress_sizes* sizes);
+/// Errors: null_pointer, invalid_argument (struct_bytes).
+GSST_API gsst_error gsst_gpu_decompress_plan_sizes(const gsst_gpu_decompress_plan* plan,
+                                                   gsst_gpu_decompress_sizes* sizes);
 
 /// Enqueues the decompression of the plan's frame on `stream`, a stream of the current device.
 /// `message`: may be null.
@@ -164,9 +169,9 @@ gsst_error gsst_gpu_decompress_plan_sizes(const gsst_gpu_decompress_plan* plan,
 /// outside of the memory that was given, whatever the codes are. Errors: null_pointer, invalid_argument (a
 /// size is not the plan's), output_too_small, scratch_too_small, misaligned, overlap, wrong_memory,
 /// wrong_device (too old), cuda. Nothing was enqueued then, but perhaps after cuda.
-gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
-                                       const gsst_gpu_decompress_memory* memory, cudaStream_t stream,
-                                       gsst_message* message);
+GSST_API gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
+                                                const gsst_gpu_decompress_memory* memory, cudaStream_t stream,
+                                                gsst_message* message);
 
 /// How frames are decompressed that are in device memory only.
 typedef struct gsst_gpu_device_frame_plan gsst_gpu_device_frame_plan;
@@ -192,7 +197,8 @@ typedef struct gsst_gpu_frame_bounds {
   uint64_t block_count;
 } gsst_gpu_frame_bounds;
 
-/// What became of a frame that is in device memory only.
+/// What became of a frame that is in device memory only. A later version that says more writes it to another
+/// field of gsst_gpu_device_frame_memory.
 typedef struct gsst_gpu_frame_result {
   /// Bytes that the frame decompresses to; 0 if it was refused.
   uint64_t output_bytes;
@@ -240,17 +246,18 @@ typedef struct gsst_gpu_device_frame_memory {
 /// `plan`: receives the plan, or null after an error; gsst_gpu_device_frame_plan_destroy() frees it.
 /// `message`: may be null.
 /// Errors: null_pointer, invalid_argument (a bound that no frame has), out_of_memory.
-gsst_error gsst_gpu_device_frame_plan_create(const gsst_gpu_frame_bounds* bounds,
-                                             gsst_gpu_device_frame_plan** plan, gsst_message* message);
+GSST_API gsst_error gsst_gpu_device_frame_plan_create(const gsst_gpu_frame_bounds* bounds,
+                                                      gsst_gpu_device_frame_plan** plan,
+                                                      gsst_message* message);
 
 /// Frees `plan`, which may be null. Work that is enqueued needs it no longer.
-void gsst_gpu_device_frame_plan_destroy(gsst_gpu_device_frame_plan* plan);
+GSST_API void gsst_gpu_device_frame_plan_destroy(gsst_gpu_device_frame_plan* plan);
 
 /// How much memory the decompression needs: for frame and output the bounds.
 /// `sizes`: receives the result; unchanged after an error.
-/// Errors: null_pointer.
-gsst_error gsst_gpu_device_frame_plan_sizes(const gsst_gpu_device_frame_plan* plan,
-                                            gsst_gpu_decompress_sizes* sizes);
+/// Errors: null_pointer, invalid_argument (struct_bytes).
+GSST_API gsst_error gsst_gpu_device_frame_plan_sizes(const gsst_gpu_device_frame_plan* plan,
+                                                     gsst_gpu_decompress_sizes* sizes);
 
 /// Enqueues, on `stream`, a stream of the current device, kernels that check the frame as
 /// gsst_gpu_decompress_plan_create() does, and the decompression of what they accept.
@@ -261,19 +268,23 @@ gsst_error gsst_gpu_device_frame_plan_sizes(const gsst_gpu_device_frame_plan* pl
 /// written outside of the memory that was given, whatever the frame's bytes are. Errors: null_pointer,
 /// invalid_argument (frame_capacity), output_too_small, scratch_too_small, misaligned, overlap, wrong_memory,
 /// wrong_device (too old), cuda. Nothing was enqueued then, but perhaps after cuda.
-gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_plan* plan,
-                                         const gsst_gpu_device_frame_memory* memory, cudaStream_t stream,
-                                         gsst_message* message);
+GSST_API gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_plan* plan,
+                                                  const gsst_gpu_device_frame_memory* memory,
+                                                  cudaStream_t stream, gsst_message* message);
 
 /// Looks whether the frame was accepted. gsst_gpu_check_status() looks at its blocks.
 /// `result`: a copy in host memory.
 /// `message`: may be null.
 /// Errors, whose message names the field: null_pointer, invalid_argument and output_too_small (the frame is
 /// not within the bounds), wrong_format, unsupported_version, damaged, wrong_checksum.
-gsst_error gsst_gpu_check_frame_result(const gsst_gpu_frame_result* result, gsst_message* message);
+GSST_API gsst_error gsst_gpu_check_frame_result(const gsst_gpu_frame_result* result, gsst_message* message);
 
 /// Memory that the decompression of ranges needs. The output is as large as the ranges ask for.
 typedef struct gsst_gpu_ranges_sizes {
+  /// sizeof(gsst_gpu_ranges_sizes), of the caller.
+  uint32_t struct_bytes;
+  /// 0.
+  uint32_t reserved;
   /// Bytes of the frame, exactly.
   uint64_t frame_bytes;
   /// Bytes that the scratch memory must have.
@@ -317,10 +328,10 @@ typedef struct gsst_gpu_ranges_memory {
 /// How much memory the decompression of `range_count` ranges needs, at most 2^38, whatever they are.
 /// `sizes`: receives the result; unchanged after an error.
 /// `message`: may be null.
-/// Errors: null_pointer, invalid_argument (too many ranges), wrong_format (the frame's is not
-/// GSST_FORMAT_SPLITS or GSST_FORMAT_TILES).
-gsst_error gsst_gpu_decompress_ranges_sizes(const gsst_gpu_decompress_plan* plan, size_t range_count,
-                                            gsst_gpu_ranges_sizes* sizes, gsst_message* message);
+/// Errors: null_pointer, invalid_argument (struct_bytes; too many ranges), wrong_format (the frame's is
+/// not GSST_FORMAT_SPLITS or GSST_FORMAT_TILES).
+GSST_API gsst_error gsst_gpu_decompress_ranges_sizes(const gsst_gpu_decompress_plan* plan, size_t range_count,
+                                                     gsst_gpu_ranges_sizes* sizes, gsst_message* message);
 
 /// Enqueues the decompression of byte ranges of the plan's frame on `stream`, a stream of the current device.
 /// Only the splits or strips that a range reaches into are read, from their start to the range's end, and of
@@ -335,9 +346,9 @@ gsst_error gsst_gpu_decompress_ranges_sizes(const gsst_gpu_decompress_plan* plan
 /// that was given, whatever codes and ranges are. Errors: null_pointer, invalid_argument (frame_bytes is not
 /// the plan's; too many ranges), wrong_format, output_too_small (status), scratch_too_small, misaligned,
 /// overlap, wrong_memory, wrong_device (too old), cuda. Nothing was enqueued then, but perhaps after cuda.
-gsst_error gsst_gpu_decompress_ranges(const gsst_gpu_decompress_plan* plan,
-                                      const gsst_gpu_ranges_memory* memory, cudaStream_t stream,
-                                      gsst_message* message);
+GSST_API gsst_error gsst_gpu_decompress_ranges(const gsst_gpu_decompress_plan* plan,
+                                               const gsst_gpu_ranges_memory* memory, cudaStream_t stream,
+                                               gsst_message* message);
 
 /// Where a compression takes its symbol tables from.
 typedef enum gsst_gpu_tables {
@@ -371,6 +382,10 @@ typedef struct gsst_gpu_compress_options {
 
 /// Memory that a compression needs, whatever the input's bytes are.
 typedef struct gsst_gpu_compress_sizes {
+  /// sizeof(gsst_gpu_compress_sizes), of the caller.
+  uint32_t struct_bytes;
+  /// 0.
+  uint32_t reserved;
   /// Bytes of the input, exactly.
   uint64_t input_bytes;
   /// Bytes that the output must have room for.
@@ -406,8 +421,8 @@ typedef struct gsst_gpu_compress_memory {
 /// Trains a symbol table for GSST_FORMAT_SPLITS on the CPU, as gsst_gpu_table_train_with() does by default.
 /// `sample`, `table`, `message`: as there.
 /// Errors: null_pointer, out_of_memory.
-gsst_error gsst_gpu_table_train(const void* sample, size_t sample_bytes, gsst_gpu_table** table,
-                                gsst_message* message);
+GSST_API gsst_error gsst_gpu_table_train(const void* sample, size_t sample_bytes, gsst_gpu_table** table,
+                                         gsst_message* message);
 
 /// How to train a table on the CPU. 0 in a field takes the default.
 typedef struct gsst_gpu_table_options {
@@ -435,12 +450,12 @@ typedef struct gsst_gpu_table_options {
 /// `table`: receives the table, or null after an error; gsst_gpu_table_destroy() frees it.
 /// `message`: may be null.
 /// Errors: null_pointer, invalid_argument (an option), out_of_memory.
-gsst_error gsst_gpu_table_train_with(const void* sample, size_t sample_bytes,
-                                     const gsst_gpu_table_options* options, gsst_gpu_table** table,
-                                     gsst_message* message);
+GSST_API gsst_error gsst_gpu_table_train_with(const void* sample, size_t sample_bytes,
+                                              const gsst_gpu_table_options* options, gsst_gpu_table** table,
+                                              gsst_message* message);
 
 /// Frees `table`, which may be null.
-void gsst_gpu_table_destroy(gsst_gpu_table* table);
+GSST_API void gsst_gpu_table_destroy(gsst_gpu_table* table);
 
 /// Plans the compression of any input of `input_bytes` bytes (0 to 2^56) on the current device.
 /// `options`: null takes every default.
@@ -449,16 +464,18 @@ void gsst_gpu_table_destroy(gsst_gpu_table* table);
 /// Errors: null_pointer (plan), invalid_argument (an option; options that contradict each other, as trained
 /// tables of 12 bits; more than 2^26 blocks), wrong_device (too old; too little shared memory to train tables
 /// of GSST_FORMAT_TILES), out_of_memory, cuda.
-gsst_error gsst_gpu_compress_plan_create(size_t input_bytes, const gsst_gpu_compress_options* options,
-                                         gsst_gpu_compress_plan** plan, gsst_message* message);
+GSST_API gsst_error gsst_gpu_compress_plan_create(size_t input_bytes,
+                                                  const gsst_gpu_compress_options* options,
+                                                  gsst_gpu_compress_plan** plan, gsst_message* message);
 
 /// Frees `plan`, which may be null. Work that is enqueued needs it no longer.
-void gsst_gpu_compress_plan_destroy(gsst_gpu_compress_plan* plan);
+GSST_API void gsst_gpu_compress_plan_destroy(gsst_gpu_compress_plan* plan);
 
 /// How much memory the compression needs.
 /// `sizes`: receives the result; unchanged after an error.
-/// Errors: null_pointer.
-gsst_error gsst_gpu_compress_plan_sizes(const gsst_gpu_compress_plan* plan, gsst_gpu_compress_sizes* sizes);
+/// Errors: null_pointer, invalid_argument (struct_bytes).
+GSST_API gsst_error gsst_gpu_compress_plan_sizes(const gsst_gpu_compress_plan* plan,
+                                                 gsst_gpu_compress_sizes* sizes);
 
 /// Puts `table` into the scratch memory of a plan of GSST_GPU_TABLES_LOADED. It stays there for all
 /// executions with that scratch memory, as long as nothing else writes there; loading it somewhere else, or
@@ -467,9 +484,9 @@ gsst_error gsst_gpu_compress_plan_sizes(const gsst_gpu_compress_plan* plan, gsst
 /// be waited for. `message`: may be null. Nothing else uses the plan during the call. Errors: null_pointer,
 /// invalid_argument (the plan trains its tables; the table is for another format or width of codes; the
 /// stream is being captured), scratch_too_small, misaligned, wrong_memory, wrong_device, out_of_memory, cuda.
-gsst_error gsst_gpu_compress_load_table(gsst_gpu_compress_plan* plan, const gsst_gpu_table* table,
-                                        void* scratch, size_t scratch_capacity, cudaStream_t stream,
-                                        gsst_message* message);
+GSST_API gsst_error gsst_gpu_compress_load_table(gsst_gpu_compress_plan* plan, const gsst_gpu_table* table,
+                                                 void* scratch, size_t scratch_capacity, cudaStream_t stream,
+                                                 gsst_message* message);
 
 /// Enqueues the training of a table on the GPU, in place of one that is loaded: in the scratch memory of a
 /// plan of GSST_GPU_TABLES_LOADED with codes of 8 bits. It stays there as a loaded one does.
@@ -481,9 +498,9 @@ gsst_error gsst_gpu_compress_load_table(gsst_gpu_compress_plan* plan, const gsst
 /// Nothing else uses the plan during the call. Errors: null_pointer, invalid_argument (the plan trains its
 /// tables; its codes are wider; a size is not the plan's; the stream is being captured), scratch_too_small,
 /// misaligned, overlap, wrong_memory, wrong_device (not the plan's; too little shared memory), cuda.
-gsst_error gsst_gpu_compress_train_table(gsst_gpu_compress_plan* plan, const void* input, size_t input_bytes,
-                                         void* scratch, size_t scratch_capacity, cudaStream_t stream,
-                                         gsst_message* message);
+GSST_API gsst_error gsst_gpu_compress_train_table(gsst_gpu_compress_plan* plan, const void* input,
+                                                  size_t input_bytes, void* scratch, size_t scratch_capacity,
+                                                  cudaStream_t stream, gsst_message* message);
 
 /// Enqueues the compression of `memory->input` on `stream`, a stream of the current device.
 /// `message`: may be null.
@@ -491,9 +508,9 @@ gsst_error gsst_gpu_compress_train_table(gsst_gpu_compress_plan* plan, const voi
 /// Errors: null_pointer, invalid_argument (a size is not the plan's; no table was loaded there),
 /// output_too_small, scratch_too_small, misaligned, overlap, wrong_memory, wrong_device (not the plan's),
 /// cuda. Nothing was enqueued then, but perhaps after cuda.
-gsst_error gsst_gpu_compress_execute(const gsst_gpu_compress_plan* plan,
-                                     const gsst_gpu_compress_memory* memory, cudaStream_t stream,
-                                     gsst_message* message);
+GSST_API gsst_error gsst_gpu_compress_execute(const gsst_gpu_compress_plan* plan,
+                                              const gsst_gpu_compress_memory* memory, cudaStream_t stream,
+                                              gsst_message* message);
 
 #ifdef __cplusplus
 }

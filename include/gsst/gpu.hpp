@@ -151,6 +151,7 @@ using CompressSizes = gsst_gpu_compress_sizes;
 namespace detail {
 
 using gsst::detail::failure;
+using gsst::detail::sized;
 
 struct Destroy {
   void operator()(gsst_gpu_compress_plan* plan) const { gsst_gpu_compress_plan_destroy(plan); }
@@ -228,14 +229,14 @@ public:
 
   /// What the frame says of itself. Not of a plan that was moved from.
   FrameInfo info() const {
-    FrameInfo info{};
+    auto info = detail::sized<FrameInfo>();
     gsst_gpu_decompress_plan_info(plan_.get(), &info);
     return info;
   }
 
   /// How much memory execute() needs. Not of a plan that was moved from.
   DecompressSizes sizes() const {
-    DecompressSizes sizes{};
+    auto sizes = detail::sized<DecompressSizes>();
     gsst_gpu_decompress_plan_sizes(plan_.get(), &sizes);
     return sizes;
   }
@@ -259,7 +260,7 @@ public:
   /// How much memory execute_ranges() needs for `range_count` ranges. Errors:
   /// gsst_gpu_decompress_ranges_sizes().
   Result<RangesSizes> ranges_sizes(std::size_t range_count) const {
-    RangesSizes sizes{};
+    auto sizes = detail::sized<RangesSizes>();
     gsst_message message;
     const gsst_error error = gsst_gpu_decompress_ranges_sizes(plan_.get(), range_count, &sizes, &message);
     if (error != GSST_OK) return detail::failure(error, message);
@@ -312,7 +313,7 @@ public:
 
   /// How much memory execute() needs. Not of a plan that was moved from.
   DecompressSizes sizes() const {
-    DecompressSizes sizes{};
+    auto sizes = detail::sized<DecompressSizes>();
     gsst_gpu_device_frame_plan_sizes(plan_.get(), &sizes);
     return sizes;
   }
@@ -385,7 +386,7 @@ public:
 
   /// How much memory execute() needs. Not of a plan that was moved from.
   CompressSizes sizes() const {
-    CompressSizes sizes{};
+    auto sizes = detail::sized<CompressSizes>();
     gsst_gpu_compress_plan_sizes(plan_.get(), &sizes);
     return sizes;
   }

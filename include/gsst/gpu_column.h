@@ -30,16 +30,18 @@ typedef struct gsst_gpu_column_compress_plan gsst_gpu_column_compress_plan;
 /// `message`: may be null.
 /// Errors: null_pointer, invalid_argument (another type, an array that contradicts itself, a string of 2^32
 /// bytes or more, an option), wrong_memory, wrong_device (too old), out_of_memory, cuda.
-gsst_error gsst_gpu_column_compress_plan_create(const struct ArrowSchema* schema,
-                                                const struct ArrowDeviceArray* array,
-                                                const gsst_gpu_compress_options* options, cudaStream_t stream,
-                                                gsst_gpu_column_compress_plan** plan, gsst_message* message);
+GSST_API gsst_error gsst_gpu_column_compress_plan_create(const struct ArrowSchema* schema,
+                                                         const struct ArrowDeviceArray* array,
+                                                         const gsst_gpu_compress_options* options,
+                                                         cudaStream_t stream,
+                                                         gsst_gpu_column_compress_plan** plan,
+                                                         gsst_message* message);
 
 /// Frees `plan`, which may be null.
-void gsst_gpu_column_compress_plan_destroy(gsst_gpu_column_compress_plan* plan);
+GSST_API void gsst_gpu_column_compress_plan_destroy(gsst_gpu_column_compress_plan* plan);
 
 /// Bytes that the output must have room for. 0 if `plan` is null.
-size_t gsst_gpu_column_compress_plan_output_bytes(const gsst_gpu_column_compress_plan* plan);
+GSST_API size_t gsst_gpu_column_compress_plan_output_bytes(const gsst_gpu_column_compress_plan* plan);
 
 /// Compresses the array of `plan` to one column, of a frame of the format that its options say.
 /// `output`: host memory, `output_capacity` bytes, at least gsst_gpu_column_compress_plan_output_bytes().
@@ -50,9 +52,9 @@ size_t gsst_gpu_column_compress_plan_output_bytes(const gsst_gpu_column_compress
 /// Allocates what gsst_gpu_compress_plan_sizes() says for the array's strings, and their bytes once more
 /// where nulls of the array have bytes. Errors: null_pointer, output_too_small, wrong_device, out_of_memory,
 /// cuda.
-gsst_error gsst_gpu_column_compress_execute(const gsst_gpu_column_compress_plan* plan, void* output,
-                                            size_t output_capacity, size_t* output_bytes, cudaStream_t stream,
-                                            gsst_message* message);
+GSST_API gsst_error gsst_gpu_column_compress_execute(const gsst_gpu_column_compress_plan* plan, void* output,
+                                                     size_t output_capacity, size_t* output_bytes,
+                                                     cudaStream_t stream, gsst_message* message);
 
 /// Decompresses all strings of a column to a new array in memory of the current device.
 /// `column`: host memory, the whole column of `column_bytes` bytes and nothing more.
@@ -64,10 +66,10 @@ gsst_error gsst_gpu_column_compress_execute(const gsst_gpu_column_compress_plan*
 /// Besides the array, allocates memory for the frame and what gsst_gpu_decompress_plan_sizes() says of it,
 /// and frees it again. Errors: null_pointer, invalid_argument (an option), wrong_format, unsupported_version,
 /// damaged, wrong_checksum, wrong_device (too old), out_of_memory, cuda.
-gsst_error gsst_gpu_column_decompress(const void* column, size_t column_bytes,
-                                      const gsst_gpu_decompress_options* options, cudaStream_t stream,
-                                      struct ArrowSchema* schema, struct ArrowDeviceArray* array,
-                                      gsst_message* message);
+GSST_API gsst_error gsst_gpu_column_decompress(const void* column, size_t column_bytes,
+                                               const gsst_gpu_decompress_options* options,
+                                               cudaStream_t stream, struct ArrowSchema* schema,
+                                               struct ArrowDeviceArray* array, gsst_message* message);
 
 #ifdef __cplusplus
 }

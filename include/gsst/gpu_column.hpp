@@ -86,7 +86,7 @@ inline Result<OwnedDeviceArray> decompress_column(std::span<const std::byte> col
   const gsst_error error = gsst_gpu_column_decompress(column.data(), column.size(), &c_options, stream,
                                                       &made.schema(), &made.array(), &message);
   if (error != GSST_OK) return detail::failure(error, message);
-  return made;
+  return Result<OwnedDeviceArray>(std::move(made));
 }
 
 }  // namespace gsst::gpu

@@ -8,8 +8,10 @@
 /// between calls. What it allocates for its own work it frees before it returns, but for a plan, which its
 /// destroy function frees. Bytes that belong to the caller are allocated by the caller.
 ///
-/// A struct that starts with struct_bytes may be that of an earlier version, which is shorter: fields that it
-/// lacks are 0. Another size, and that of a later version, is invalid_argument.
+/// A struct that starts with struct_bytes grows at its end from version to version. The caller sets
+/// struct_bytes before the call, also in a struct that receives a result. That of an earlier version is
+/// shorter: fields that it lacks are taken as 0, and are not written. Another size, and that of a later
+/// version, is invalid_argument.
 #ifndef GSST_GSST_H
 #define GSST_GSST_H
 
@@ -21,6 +23,13 @@
 /// Version of the frame that this library writes and reads (FORMAT.md). It changes apart from the version of
 /// the interface.
 #define GSST_FORMAT_VERSION 1
+
+/// Marks the functions of the interface: all that a shared library which holds the archive can export of it.
+#ifdef __GNUC__
+#define GSST_API __attribute__((visibility("default")))
+#else
+#define GSST_API
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -153,6 +162,10 @@ typedef struct gsst_decompress_options {
 
 /// What a frame says of itself.
 typedef struct gsst_frame_info {
+  /// sizeof(gsst_frame_info), of the caller.
+  uint32_t struct_bytes;
+  /// 0.
+  uint32_t reserved;
   /// Of the whole frame.
   uint64_t compressed_bytes;
   /// Of the output of a whole decompression.
@@ -169,6 +182,10 @@ typedef struct gsst_frame_info {
 
 /// Where a block is.
 typedef struct gsst_block_info {
+  /// sizeof(gsst_block_info), of the caller.
+  uint32_t struct_bytes;
+  /// A gsst_layout; GSST_LAYOUT_NARROW for GSST_FORMAT_FSST.
+  uint32_t layout;
   /// From the start of the frame to what is stored of the block, in bytes.
   uint64_t compressed_offset;
   /// Bytes that are stored of the block.
@@ -177,10 +194,6 @@ typedef struct gsst_block_info {
   uint64_t uncompressed_offset;
   /// Bytes of the block in the output.
   uint64_t uncompressed_bytes;
-  /// A gsst_layout; GSST_LAYOUT_NARROW for GSST_FORMAT_FSST.
-  uint32_t layout;
-  /// 0.
-  uint32_t reserved;
 } gsst_block_info;
 
 /// Bytes to decompress out of a frame, and where they go.
@@ -195,6 +208,10 @@ typedef struct gsst_range {
 
 /// What was decoded for a list of ranges, once each.
 typedef struct gsst_read_info {
+  /// sizeof(gsst_read_info), of the caller.
+  uint32_t struct_bytes;
+  /// 0.
+  uint32_t reserved;
   /// Blocks that a range reaches into.
   uint64_t blocks;
   /// Splits of GSST_FORMAT_SPLITS and GSST_FORMAT_COALESCED, strips of GSST_FORMAT_TILES; else, and where a
@@ -212,24 +229,24 @@ typedef struct gsst_decompress_plan gsst_decompress_plan;
 
 /// The library's version, for example "0.1.0": GSST_VERSION_STRING of the build. A string that is never
 /// freed.
-const char* gsst_version(void);
+GSST_API const char* gsst_version(void);
 
 /// What `error` means, in a few words. A string that is never freed; "unknown error" for any other number.
-const char* gsst_error_text(gsst_error error);
+GSST_API const char* gsst_error_text(gsst_error error);
 
 /// Plans the compression of any input of `input_bytes` bytes (0 to 2^56).
 /// `options`: null takes every default.
 /// `plan`: receives the plan, or null after an error; gsst_compress_plan_destroy() frees it.
 /// `message`: may be null.
 /// Errors: null_pointer (plan), invalid_argument (an option; more than 2^26 blocks), out_of_memory.
-gsst_error gsst_compress_plan_create(size_t input_bytes, const gsst_compress_options* options,
-                                     gsst_compress_plan** plan, gsst_message* message);
+GSST_API gsst_error gsst_compress_plan_create(size_t input_bytes, const gsst_compress_options* options,
+                                              gsst_compress_plan** plan, gsst_message* message);
 
 /// Frees `plan`, which may be null.
-void gsst_compress_plan_destroy(gsst_compress_plan* plan);
+GSST_API void gsst_compress_plan_destroy(gsst_compress_plan* plan);
 
 /// Bytes that the output must have room for, whatever the input is. 0 if `plan` is null.
-size_t gsst_compress_plan_output_bytes(const gsst_compress_plan* plan);
+GSST_API size_t gsst_compress_plan_output_bytes(const gsst_compress_plan* plan);
 
 /// Compresses `input` into one frame, or into a file of GSST_FORMAT_FSST.
 /// `input`: the plan's input_bytes bytes; may be null if that is 0.
@@ -240,16 +257,18 @@ size_t gsst_compress_plan_output_bytes(const gsst_compress_plan* plan);
 /// Allocates about 5 bytes for each byte of the blocks in work, one block a thread and at least 1 MiB of
 /// them. Errors: null_pointer, invalid_argument (input_bytes is not the plan's), output_too_small, overlap,
 /// out_of_memory.
-gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const void* input, size_t input_bytes,
-                                 void* output, size_t output_capacity, size_t* output_bytes,
-                                 gsst_message* message);
+GSST_API gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const void* input,
+                                          size_t input_bytes, void* output, size_t output_capacity,
+                                          size_t* output_bytes, gsst_message* message);
 
 /// Reads what a frame says of itself and checks all of it but the blocks' payloads.
 /// `frame`: the whole frame of `frame_bytes` bytes and nothing more; not a file of GSST_FORMAT_FSST.
 /// `info`: receives the result; unchanged after an error.
 /// `message`: may be null.
-/// Errors: null_pointer, wrong_format, unsupported_version, damaged, wrong_checksum, out_of_memory.
-gsst_error gsst_inspect(const void* frame, size_t frame_bytes, gsst_frame_info* info, gsst_message* message);
+/// Errors: null_pointer, invalid_argument (struct_bytes), wrong_format, unsupported_version, damaged,
+/// wrong_checksum, out_of_memory.
+GSST_API gsst_error gsst_inspect(const void* frame, size_t frame_bytes, gsst_frame_info* info,
+                                 gsst_message* message);
 
 /// Plans the decompression of a frame: checks the frame and the header of every block. For GSST_FORMAT_FSST,
 /// which does not store how long the output is, it reads all codes.
@@ -257,34 +276,34 @@ gsst_error gsst_inspect(const void* frame, size_t frame_bytes, gsst_frame_info* 
 /// been executed for the last time. `options`: null takes every default. `plan`: receives the plan, or null
 /// after an error; gsst_decompress_plan_destroy() frees it. `message`: may be null. Errors: null_pointer,
 /// invalid_argument (an option), wrong_format, unsupported_version, damaged, wrong_checksum, out_of_memory.
-gsst_error gsst_decompress_plan_create(const void* frame, size_t frame_bytes,
-                                       const gsst_decompress_options* options, gsst_decompress_plan** plan,
-                                       gsst_message* message);
+GSST_API gsst_error gsst_decompress_plan_create(const void* frame, size_t frame_bytes,
+                                                const gsst_decompress_options* options,
+                                                gsst_decompress_plan** plan, gsst_message* message);
 
 /// Frees `plan`, which may be null.
-void gsst_decompress_plan_destroy(gsst_decompress_plan* plan);
+GSST_API void gsst_decompress_plan_destroy(gsst_decompress_plan* plan);
 
 /// Bytes of the output, exactly. 0 if `plan` is null.
-size_t gsst_decompress_plan_output_bytes(const gsst_decompress_plan* plan);
+GSST_API size_t gsst_decompress_plan_output_bytes(const gsst_decompress_plan* plan);
 
 /// What the frame says of itself.
 /// `info`: receives the result; unchanged after an error.
-/// Errors: null_pointer.
-gsst_error gsst_decompress_plan_info(const gsst_decompress_plan* plan, gsst_frame_info* info);
+/// Errors: null_pointer, invalid_argument (struct_bytes).
+GSST_API gsst_error gsst_decompress_plan_info(const gsst_decompress_plan* plan, gsst_frame_info* info);
 
 /// Where block `block` is, which counts from 0.
 /// `info`: receives the result; unchanged after an error.
-/// Errors: null_pointer, invalid_argument (there is no such block).
-gsst_error gsst_decompress_plan_block(const gsst_decompress_plan* plan, uint64_t block,
-                                      gsst_block_info* info);
+/// Errors: null_pointer, invalid_argument (struct_bytes; there is no such block).
+GSST_API gsst_error gsst_decompress_plan_block(const gsst_decompress_plan* plan, uint64_t block,
+                                               gsst_block_info* info);
 
 /// Decompresses the frame of `plan`.
 /// `output`: `output_capacity` bytes, at least gsst_decompress_plan_output_bytes(), of which it writes no
 /// more than that many; may be null if none are needed; shares none with the frame. After an error its
 /// contents are unspecified. `message`: may be null. Errors: null_pointer, output_too_small, overlap,
 /// damaged, wrong_checksum, out_of_memory.
-gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* output, size_t output_capacity,
-                                   gsst_message* message);
+GSST_API gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* output,
+                                            size_t output_capacity, gsst_message* message);
 
 /// Decompresses byte ranges of the frame of `plan` and as little of the rest as it can: the blocks that hold
 /// them, since a checksum is of a whole block; with skip_checksums only the splits or strips that hold them,
@@ -295,12 +314,12 @@ gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, void* outpu
 /// contents are unspecified there. `info`: receives what was decoded, unchanged after an error; may be null.
 /// `message`: may be null.
 /// Allocates memory for the blocks in work, or for their splits or strips, and about 100 bytes for each block
-/// and each split or strip that a range reaches into. Errors: null_pointer, invalid_argument (a range reaches
-/// out of the frame), output_too_small (or out of the output), overlap, damaged, wrong_checksum,
-/// out_of_memory.
-gsst_error gsst_decompress_ranges(const gsst_decompress_plan* plan, const gsst_range* ranges,
-                                  size_t range_count, void* output, size_t output_capacity,
-                                  gsst_read_info* info, gsst_message* message);
+/// and each split or strip that a range reaches into. Errors: null_pointer, invalid_argument (struct_bytes; a
+/// range reaches out of the frame), output_too_small (or out of the output), overlap, damaged,
+/// wrong_checksum, out_of_memory.
+GSST_API gsst_error gsst_decompress_ranges(const gsst_decompress_plan* plan, const gsst_range* ranges,
+                                           size_t range_count, void* output, size_t output_capacity,
+                                           gsst_read_info* info, gsst_message* message);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,10 @@
 #pragma once
 
+// 201703 is C++17: early compilers of C++20 say less than 202002.
+#if __cplusplus <= 201703L
+#error "gsst.hpp needs C++20: compile with -std=c++20, or call the C functions of gsst.h"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -162,6 +167,14 @@ using ReadInfo = gsst_read_info;
 
 namespace detail {
 
+// Zeros, and the size that the C functions ask a struct for.
+template <typename Struct>
+Struct sized() {
+  Struct made{};
+  made.struct_bytes = sizeof(Struct);
+  return made;
+}
+
 inline Failure failure(gsst_error error, const gsst_message& message) {
   return {static_cast<Error>(error), message.text};
 }
@@ -247,14 +260,14 @@ public:
 
   /// What the frame says of itself. Not of a plan that was moved from.
   FrameInfo info() const {
-    FrameInfo info{};
+    auto info = detail::sized<FrameInfo>();
     gsst_decompress_plan_info(plan_.get(), &info);
     return info;
   }
 
   /// Where block `block` is, which counts from 0. Errors: gsst_decompress_plan_block().
   Result<BlockInfo> block(std::uint64_t block) const {
-    BlockInfo info{};
+    auto info = detail::sized<BlockInfo>();
     const gsst_error error = gsst_decompress_plan_block(plan_.get(), block, &info);
     if (error != GSST_OK) return Failure{static_cast<Error>(error), gsst_error_text(error)};
     return info;
@@ -272,7 +285,7 @@ public:
   /// Decompresses `ranges` to their places in `output` and as little of the rest of the frame as it can. Says
   /// what was decoded. Errors: gsst_decompress_ranges().
   Result<ReadInfo> execute_ranges(std::span<const Range> ranges, std::span<std::byte> output) const {
-    ReadInfo info{};
+    auto info = detail::sized<ReadInfo>();
     gsst_message message;
     const gsst_error error = gsst_decompress_ranges(plan_.get(), ranges.data(), ranges.size(), output.data(),
                                                     output.size(), &info, &message);
@@ -288,7 +301,7 @@ private:
 
 /// Reads what `frame` says of itself. Errors: gsst_inspect().
 inline Result<FrameInfo> inspect(std::span<const std::byte> frame) {
-  FrameInfo info{};
+  auto info = detail::sized<FrameInfo>();
   gsst_message message;
   const gsst_error error = gsst_inspect(frame.data(), frame.size(), &info, &message);
   if (error != GSST_OK) return detail::failure(error, message);

@@ -5,6 +5,7 @@ from gsst._column import ArrowArray, ArrowDeviceArray, Column, ColumnInfo, Strin
 from gsst._error import Error, ErrorCode
 from gsst._file import open
 from gsst._frame import (
+    Array,
     BlockInfo,
     Frame,
     FrameInfo,
@@ -20,6 +21,7 @@ from gsst._options import ALL_THREADS, Checksum, Format
 
 __all__ = [
     "ALL_THREADS",
+    "Array",
     "ArrowArray",
     "ArrowDeviceArray",
     "BlockInfo",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from gsst import _codec
 from gsst._error import Error, ErrorCode
+from gsst._frame import Array
 from gsst._options import Checksum, Format, checksum_number, format_number, number
 
 if TYPE_CHECKING:
@@ -62,19 +63,38 @@ def refuse_keywords(keywords: Mapping[str, object]) -> None:
 
 
 class Strings:
-    """Strings of a column, decompressed each time that they are asked for as an Arrow array."""
+    """Strings of a column, decompressed each time that they are asked for.
 
-    def __init__(self, count: int, decompress: Callable[[], Capsules]) -> None:
+    As an Arrow array they are not copied. Indexing and iterating give each as a str, or as bytes where the
+    column is one of bytes, and None for a null.
+    """
+
+    def __init__(self, count: int, decompress: Callable[[int, int], Capsules]) -> None:
+        """`decompress` gives the strings from a number on, and how many."""
         self._count = count
         self._decompress = decompress
 
     def __len__(self) -> int:
         return self._count
 
+    def __getitem__(self, string: int) -> str | bytes | None:
+        """One string, for which its block is decoded, or with `verify=False` its split. Raises Error."""
+        number = operator.index(string)
+        if not -self._count <= number < self._count:
+            raise IndexError(f"string {number} of {self._count}")
+        return _codec.to_list(*self._decompress(number % self._count, 1))[0]
+
+    def __iter__(self) -> Iterator[str | bytes | None]:
+        """All strings, which are decompressed together. Raises Error."""
+        return iter(_codec.to_list(*self._decompress(0, self._count)))
+
     def __arrow_c_array__(self, requested_schema: object | None = None) -> Capsules:
-        """A new array, of the column's type whatever was requested. Raises Error."""
-        del requested_schema
-        return self._decompress()
+        """A new array, of the type requested if that is one of strings or bytes with offsets, else of the
+        column's type. Raises Error, also where bytes are requested as strings and are not UTF-8."""
+        schema, array = self._decompress(0, self._count)
+        if requested_schema is not None:
+            _codec.convert(schema, array, requested_schema)
+        return schema, array
 
     def __arrow_c_device_array__(self, requested_schema: object | None = None, **kwargs: object) -> Capsules:
         """As __arrow_c_array__(), with the device, which is the CPU."""
@@ -90,12 +110,12 @@ class Column(Strings):
     stored checksums are not compared, and parts of the column decode less. Raises Error.
     """
 
-    def __init__(self, data: Buffer, *, threads: int = 1, verify: bool = True) -> None:
+    def __init__(self, data: Buffer | Array, *, threads: int = 1, verify: bool = True) -> None:
         plan = _codec.ColumnPlan(data, number("threads", threads), verify)
         fields = plan.info()
         self._plan = plan
         self._info = ColumnInfo(*fields[:5], type=_TYPES[fields[5], fields[6]])
-        super().__init__(fields[2], lambda: plan.decompress(0, fields[2]))
+        super().__init__(fields[2], plan.decompress)
 
     @property
     def info(self) -> ColumnInfo:
@@ -110,7 +130,7 @@ class Column(Strings):
                 f"strings {first} to {first + count}: the column has {len(self)}",
             )
         plan = self._plan
-        return Strings(count, lambda: plan.decompress(first, count))
+        return Strings(count, lambda start, part: plan.decompress(first + start, part))
 
     def take(self, strings: Iterable[int]) -> Strings:
         """The strings of these numbers, in this order; some may be repeated. Raises Error."""
@@ -121,7 +141,7 @@ class Column(Strings):
                 ErrorCode.INVALID_ARGUMENT, f"there is no string {outside[0]}, the column has {len(self)}"
             )
         plan = self._plan
-        return Strings(len(numbers), lambda: plan.take(numbers))
+        return Strings(len(numbers), lambda start, part: plan.take(numbers[start : start + part]))
 
 
 def _capsules(array: ArrowArray | ArrowDeviceArray) -> Capsules:

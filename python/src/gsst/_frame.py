@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from gsst import _codec
 from gsst._options import FORMAT_NAMES, Checksum, Format, checksum_number, format_number, number
@@ -16,9 +16,17 @@ if TYPE_CHECKING:
 class Tensor(Protocol):
     """Memory that says on which device it is, and gives itself away without a copy: the DLPack protocol."""
 
-    def __dlpack__(self, **kwargs: object) -> object: ...
+    @property
+    def __dlpack__(self) -> Callable[..., Any]: ...
 
     def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
+class Array(Protocol):
+    """An array of NumPy. Its types say that it is a buffer from Python 3.12 on only."""
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
 
 
 Layout = Literal["raw", "narrow", "wide"]
@@ -96,9 +104,9 @@ class Frame:
 
     def decompress_to_tensor(self) -> Tensor:
         """All decompressed bytes as a tensor of the CPU: one axis of unsigned bytes."""
-        return self._plan.decompress_to_tensor()
+        return cast(Tensor, self._plan.decompress_to_tensor())
 
-    def decompress_into(self, output: Buffer) -> None:
+    def decompress_into(self, output: Buffer | Array) -> None:
         """Writes all decompressed bytes to the start of `output`, which has room for them."""
         self._plan.decompress_into(output)
 
@@ -106,7 +114,9 @@ class Frame:
         """The bytes of each range, which is an offset in the decompressed data and a number of bytes."""
         return self._plan.decompress_ranges(list(ranges))
 
-    def decompress_ranges_into(self, ranges: Iterable[tuple[int, int, int]], output: Buffer) -> ReadInfo:
+    def decompress_ranges_into(
+        self, ranges: Iterable[tuple[int, int, int]], output: Buffer | Array
+    ) -> ReadInfo:
         """Writes the bytes of each range to its place in `output` and says what was decoded for them.
 
         A range is an offset in the decompressed data, a number of bytes and an offset in `output`.

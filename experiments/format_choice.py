@@ -1,0 +1,105 @@
+"""What is recorded of each format, for the page that says which one to take."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from experiments.ladder_effect import ladder_effects, recorded_ladders
+from experiments.results import RECORDED_DIR, Result, recorded_results
+from experiments.stage_effect import machine_title
+from experiments.stage_effect_text import NOT_MEASURED, TextTable, data_text, markdown_table, number_text
+
+CPU_TARGET = "beyond_levels"
+GPU_TARGET = "gsst_fig_6_2"
+# The text that both are measured on; others are in the figures.
+TEXT = "tpch/l_comment"
+# What the library decodes each format with; tiles have their own target.
+DECODERS = {"gsst/01_blocks": "blocks", "gsst/07_tuned": "splits", "gsst/06_async": "coalesced"}
+_TILES = "gsst/09_warp_tiles"
+
+Row = Mapping[str, Any]
+
+
+def _is_shown(row: Row, rows: Iterable[Row]) -> bool:
+    """Whether it is the lowest or the highest level of its format, with the same width and parse."""
+    levels = [
+        other["parameters"]["level"]
+        for other in rows
+        if (other["variant"], *_codes(other)) == (row["variant"], *_codes(row))
+    ]
+    return row["parameters"]["level"] in (min(levels), max(levels))
+
+
+def _codes(row: Row) -> tuple[int, str]:
+    return row["parameters"]["code_bits"], row["parameters"]["parse"]
+
+
+def cpu_table(result: Result) -> TextTable | None:
+    """Ratio and throughput of one thread, at the lowest and the highest level; None without the text."""
+    rows = [row for row in result.rows if row["dataset"].startswith(TEXT)]
+    lines = tuple(
+        (
+            row["variant"],
+            str(row["parameters"]["level"]),
+            f"{_codes(row)[0]} bits, {_codes(row)[1]} parse",
+            f"{row['ratio']:.2f}",
+            number_text(row["throughput_gb_per_s"]),
+        )
+        for row in rows
+        if _is_shown(row, rows)
+    )
+    return TextTable(("format", "level", "codes", "ratio", "GB/s"), lines) if lines else None
+
+
+def _name(row: Row) -> str | None:
+    """A format, or a codec of nvCOMP through the interface that leaves chunks apart."""
+    series, _, name = row["stage"].partition("/")
+    if series == "nvcomp":
+        return f"nvCOMP {name}" if row["variant"] == "batched" else None
+    return DECODERS.get(row["stage"])
+
+
+def gpu_table(result: Result, folder: Path = RECORDED_DIR) -> TextTable:
+    """Ratio and throughput of each format and of nvCOMP's codecs, and of tiles on their own text."""
+    named = [(name, row) for row in result.rows if (name := _name(row))]
+    tiles = [
+        row
+        for effect in ladder_effects(recorded_ladders(folder), _TILES)
+        if effect.machine == machine_title(result.machine)
+        for row in effect.rows
+    ]
+    named += [
+        (f"tiles, level {row['tiles']['level']}, codes of {row['tiles']['code_bits']} bits", row)
+        for row in tiles
+    ]
+    named.sort(key=lambda entry: entry[1]["throughput_gb_per_s"], reverse=True)
+    lines = tuple(
+        (
+            name,
+            f"{row['ratio']:.2f}",
+            number_text(row["throughput_gb_per_s"]),
+            f"{row['uncompressed_bytes'] / 1e9:.2f}",
+        )
+        for name, row in named
+    )
+    return TextTable(("format", "ratio", "GB/s", "GB of text"), lines)
+
+
+def _source(result: Result, dataset: str) -> str:
+    row = next(row for row in result.rows if row["dataset"].startswith(dataset))
+    machine = result.environment["gpu"] or result.environment["cpu"]
+    return data_text(machine, result, row["dataset"], row["uncompressed_bytes"])
+
+
+def choice_section(folder: Path = RECORDED_DIR) -> str:
+    """Both tables in Markdown, one for each machine that recorded them."""
+    parts = []
+    for result in recorded_results([CPU_TARGET], folder):
+        table = cpu_table(result)
+        if table:
+            parts.append(f"**Decompressing on one CPU thread** ({_source(result, TEXT)}).\n")
+            parts.append(markdown_table(table))
+    for result in recorded_results([GPU_TARGET], folder):
+        parts.append(f"**Decompressing on a GPU** ({_source(result, TEXT)}).\n")
+        parts.append(markdown_table(gpu_table(result, folder)))
+    return "\n".join(parts) or f"{NOT_MEASURED}\n"

@@ -1,0 +1,60 @@
+from pathlib import Path
+
+from experiments.format_choice import choice_section, cpu_table, gpu_table
+from experiments.made_up_results import made_up_result, tiles_rows
+from experiments.results import write_result
+
+_CPU_ROW = {"dataset": "tpch/l_comment_sf1.2", "uncompressed_bytes": 8_000_000, "ratio": 2.5}
+
+
+def cpu_row(variant: str, level: int, throughput: float, **changed: object) -> dict:
+    parameters = {"level": level, "code_bits": 8, "parse": "greedy"}
+    return {
+        **_CPU_ROW,
+        "variant": variant,
+        "stage": "reference_cpu/x",
+        "parameters": parameters,
+        "throughput_gb_per_s": throughput,
+        **changed,
+    }
+
+
+def gpu_row(stage: str, throughput: float, **changed: object) -> dict:
+    return {**_CPU_ROW, "stage": stage, "variant": "", "throughput_gb_per_s": throughput, **changed}
+
+
+def test_the_lowest_and_the_highest_level_of_each_format_are_shown() -> None:
+    rows = [cpu_row("blocks", level, 5.0 + level) for level in (1, 2, 3)] + [cpu_row("tiles", 3, 0.25)]
+    others = [cpu_row("blocks", 1, 99.0, dataset="dbtext/wiki")]
+    table = cpu_table(made_up_result("beyond_levels", [*rows, *others]))
+    assert table is not None
+    assert [(line[0], line[1], line[4]) for line in table.lines] == [
+        ("blocks", "1", "6"),
+        ("blocks", "3", "8"),
+        ("tiles", "3", "0.25"),
+    ]
+    assert cpu_table(made_up_result("beyond_levels", others)) is None
+
+
+def test_formats_and_codecs_stand_in_the_order_of_their_throughput(tmp_path: Path) -> None:
+    rows = [
+        gpu_row("gsst/07_tuned", 400.0),
+        gpu_row("gsst/02_splits", 50.0),
+        gpu_row("nvcomp/Zstd", 80.0, variant="batched"),
+        gpu_row("nvcomp/Zstd", 79.0, variant="manager"),
+        gpu_row("reference_cpu/fast", 3.5, variant="blocks"),
+    ]
+    write_result(
+        made_up_result("warp_tiles_ladder", tiles_rows({"9 one front": 1500.0})),
+        tmp_path / "recorded/h200/warp_tiles_ladder.json",
+    )
+    table = gpu_table(made_up_result("gsst_fig_6_2", rows, "h200"), tmp_path / "recorded")
+    assert [(line[0], line[2]) for line in table.lines] == [
+        ("tiles, level 9, codes of 8 bits", "1500"),
+        ("splits", "400"),
+        ("nvCOMP Zstd", "80"),
+    ]
+
+
+def test_what_is_not_recorded_is_said(tmp_path: Path) -> None:
+    assert choice_section(tmp_path) == "not measured yet\n"

@@ -1,0 +1,81 @@
+"""What a type checker says of programs that use the package."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import gsst
+import pytest
+
+PACKAGE = Path(gsst.__file__).resolve().parent
+
+# As programs call it. A line that ends with a comment is an error of that name; no other line is one.
+_PROGRAM = """
+import mmap
+from collections.abc import Iterator
+import numpy as np
+import gsst
+
+class Strings:
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        return (0, 0)
+
+frame: bytes = gsst.compress(np.zeros(3))
+gsst.compress(b"")
+gsst.compress(bytearray())
+gsst.compress(memoryview(b""))
+gsst.compress(mmap.mmap(-1, 8))
+gsst.compress("text")  # arg-type
+gsst.compress(3)  # arg-type
+gsst.compress(b"", format="zip")  # arg-type
+output = np.zeros(24, np.uint8)
+reader = gsst.Frame(np.frombuffer(frame, np.uint8))
+reader.decompress_into(output)
+reader.decompress_into(bytearray(24))
+reader.decompress_into("text")  # arg-type
+info: gsst.ReadInfo = reader.decompress_ranges_into([(0, 1, 0)], output)
+array = np.from_dlpack(gsst.decompress_to_tensor(frame))
+again: bytes = gsst.compress(gsst.decompress_to_tensor(frame))
+column = gsst.Column(np.frombuffer(gsst.compress_column(Strings()), np.uint8))
+strings: Iterator[str | bytes | None] = iter(column)
+first: str | bytes | None = column[0]
+wrong: int = column[0]  # assignment
+gsst.compress_column(["a"])  # arg-type
+with gsst.open("shells.gsst") as file:
+    text: bytes = file.read()
+"""
+# pyarrow has no types, and gsst._gpu is not in every package.
+_CHECKED = ("__init__", "_column", "_error", "_file", "_frame", "_options")
+
+
+def mypy(folder: Path, *arguments: str) -> str:
+    """What mypy says of the arguments, with a folder in which no package but this one is."""
+    (folder / "packages").mkdir()
+    (folder / "packages/gsst").symlink_to(PACKAGE)
+    command = ("-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context", "--no-pretty")
+    done = subprocess.run(
+        [sys.executable, *command, "--cache-dir", str(folder / "cache"), *arguments],
+        text=True,
+        capture_output=True,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), "MYPYPATH": str(folder / "packages")},
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.13"])
+def test_a_program_with_types_is_accepted(tmp_path: Path, version: str) -> None:
+    (tmp_path / "program.py").write_text(_PROGRAM, encoding="utf-8")
+    said = mypy(tmp_path, "--follow-imports=silent", "--python-version", version, "program.py")
+    errors = [line for line in said.splitlines() if ": error: " in line]
+    found = {(int(line.split(":")[1]), line.rpartition("[")[2].rstrip("]")) for line in errors}
+    lines = enumerate(_PROGRAM.splitlines(), 1)
+    assert found == {(number, line.partition("  # ")[2]) for number, line in lines if "  # " in line}, said
+
+
+def test_the_package_has_the_types_that_it_says(tmp_path: Path) -> None:
+    modules = [f"packages/gsst/{name}.py" for name in _CHECKED]
+    assert mypy(tmp_path, "--follow-imports=silent", *modules) == ""
