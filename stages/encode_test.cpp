@@ -141,6 +141,15 @@ protected:
   std::pair<Bytes, EncodeStreamTotals> encode_stream_of(std::span<const std::uint8_t> input,
                                                         std::uint64_t memory_bytes) const {
     Bytes frame;
+    const EncodeStreamTotals totals = encode_stream_to(
+        frame, input,
+        {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_bytes});
+    return {frame, totals};
+  }
+
+  // The same with other settings: `frame` gets what is written, also before an error.
+  EncodeStreamTotals encode_stream_to(Bytes& frame, std::span<const std::uint8_t> input,
+                                      const EncodeStreamSettings& settings) const {
     std::size_t position = 0;
     const auto read = [&](std::span<std::uint8_t> buffer) {
       const std::size_t count = std::min(buffer.size(), input.size() - position);
@@ -148,10 +157,9 @@ protected:
       position += count;
       return count;
     };
-    const EncodeStreamTotals totals = encode_stream(
+    return encode_stream(
         stage(), GetParam().executor, read, [&](std::span<const std::uint8_t> bytes) { add(frame, bytes); },
-        {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_bytes});
-    return {frame, totals};
+        settings);
   }
 
 private:
@@ -297,6 +305,33 @@ TEST_P(EncodeTest, EncodesAStreamInPieces) {
     }
   }
   EXPECT_THROW(encode_stream_of({}, memory_of(800) - 1), pipeline::MemoryLimitError);
+}
+
+// A frame of more blocks than its index can hold could not be read again.
+TEST_P(EncodeTest, RefusesAStreamOfMoreBlocksThanAFrameHolds) {
+  const Bytes input = reference::test::make_text(100, 77);
+  EncodeStreamSettings settings = {.block_bytes = 10, .split_count = 2};
+  const EncodeSpace space = stage()
+                                .encoders.at(GetParam().executor)
+                                .space({.input_bytes = 40, .block_bytes = 10, .split_count = 2});
+  // Pieces of four blocks, of which the third is one too many.
+  settings.memory_bytes = 40 + space.output_bytes + space.scratch_bytes + 7 * sizeof(std::uint32_t);
+  settings.most_blocks = 10;
+  Bytes frame;
+  EXPECT_EQ(encode_stream_to(frame, input, settings).blocks, 10U);
+  EXPECT_TRUE(reference::decompress_frame(frame, 1) == input);
+  settings.most_blocks = 9;
+  Bytes written;
+  try {
+    encode_stream_to(written, input, settings);
+    FAIL() << "accepted";
+  } catch (const std::length_error& error) {
+    EXPECT_STREQ(error.what(), "a frame holds at most 9 blocks; use a larger block size");
+  }
+  // Nothing of the piece that does not fit, and no index.
+  const std::uint64_t end =
+      format::parse_frame(frame).index.entries[8].payload_offset - format::record_header_bytes;
+  EXPECT_TRUE(std::ranges::equal(written, std::span(frame).first(end)));
 }
 
 // Coding makes each of these smaller, though each byte of one value is escaped, also at the borders of tiles.

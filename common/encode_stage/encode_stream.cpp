@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "common/encode_stage/run_encode.hpp"
@@ -59,11 +61,16 @@ std::uint64_t piece_bytes(const Encoder& encoder, const EncodeStreamSettings& se
 // Writes one frame out of the frames of its pieces.
 class FrameJoiner {
 public:
-  explicit FrameJoiner(const WriteBytes& write) : write_(write) {}
+  FrameJoiner(const WriteBytes& write, std::uint64_t most_blocks)
+      : write_(write), most_blocks_(most_blocks) {}
 
   // The next piece's frame: its blocks with their records are the frame's, its index is not.
   void append(std::span<const std::uint8_t> piece) {
     const format::FrameView frame = format::parse_frame(piece);
+    if (frame.index.entries.size() > most_blocks_ - index_.entries.size()) {
+      throw std::length_error("a frame holds at most " + std::to_string(most_blocks_) +
+                              " blocks; use a larger block size");
+    }
     const std::uint64_t blocks_end = frame.index_offset() - format::record_header_bytes;
     const std::size_t begin = header_is_written_ ? format::frame_header_bytes : 0;
     header_is_written_ = true;
@@ -98,6 +105,7 @@ private:
   }
 
   const WriteBytes& write_;
+  std::uint64_t most_blocks_;
   format::FrameIndex index_;
   bool header_is_written_ = false;
   std::uint64_t written_bytes_ = 0;
@@ -112,7 +120,7 @@ EncodeStreamTotals encode_stream(const RegisteredEncoder& stage, Executor execut
                                  const format::ProgressFunction& progress) {
   check_settings(stage.description, settings_of_piece(settings, 0));
   const std::uint64_t most_bytes = piece_bytes(stage.encoders.at(executor), settings);
-  FrameJoiner frame(write);
+  FrameJoiner frame(write, settings.most_blocks);
   std::vector<std::uint8_t> piece;
   do {
     piece = format::read_up_to(read, most_bytes);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "common/encode_stage/registry.hpp"
+#include "common/format/frame.hpp"
 #include "common/format/stream.hpp"
 
 namespace gsst::stage {
@@ -29,6 +30,8 @@ struct EncodeStreamSettings {
   ParameterValues parameters = {};
   /// Bytes of the executor's memory at most, and no more of host memory.
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;
+  /// Most blocks of the frame, at most format::max_block_count. Tests lower it.
+  std::uint64_t most_blocks = format::max_block_count;
   /// Set for a frame of format tiles.
   std::optional<TileStreamSettings> tiles = std::nullopt;
 };
@@ -43,7 +46,8 @@ struct EncodeStreamTotals : format::StreamTotals {
 /// frame is the one that a single encoding of all bytes gives, but that in format tiles each piece holds the
 /// table. `progress` is called after each piece. Throws
 /// std::invalid_argument as run_encode() does, pipeline::MemoryLimitError if the memory holds no block (or
-/// not all blocks of a table), and whatever `read` and `write` throw.
+/// not all blocks of a table), std::length_error before it writes more blocks than a frame holds, and
+/// whatever `read` and `write` throw.
 EncodeStreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
                                  const format::ReadFunction& read, const WriteBytes& write,
                                  const EncodeStreamSettings& settings,
