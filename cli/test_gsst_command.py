@@ -944,11 +944,23 @@ def test_memory_of_a_stage_is_checked() -> None:
     Path("a.gsst").write_bytes(succeed("--block-size", "64K", stdin=text_of(100_000)).stdout)
     assert "'2X' is no size" in fail(USAGE, "-t", "--device", "simt", "--memory", "2X", "a.gsst")
     assert "--memory: is for --device gpu and simt" in fail(USAGE, "-t", "--memory", "2G", "a.gsst")
-    message = fail(USAGE, "-d", "--device", "simt", "--memory", "100K", "a.gsst")
+    message = fail(USAGE, "-d", "--device", "simt", "--memory", "50K", "a.gsst")
     assert message.startswith("gsst: a.gsst: --memory: blocks of this size need ")
     assert files_here() == {"a.gsst"}
     needed = message.partition("need ")[2].split()[0]
     succeed("-t", "--device", "simt", "--memory", needed, "a.gsst")
+
+
+@pytest.mark.parametrize("stage", [["--format", "blocks"], ["--format", "coalesced"], [], ["--format", "tiles"]])
+def test_a_short_file_of_large_blocks_takes_a_stage_little_memory(stage: list[str]) -> None:
+    for size in (0, 1, 1000):
+        text = text_of(size)
+        Path("a").write_bytes(text)
+        compressed = succeed(*stage, "--block-size", "1G", "-c", "a").stdout
+        Path("a.gsst").write_bytes(compressed)
+        small = ("-d", "-c", "--device", "simt", "--memory", "64K")
+        assert succeed(*small, "a.gsst").stdout == text
+        assert succeed(*small, stdin=compressed).stdout == text
 
 
 def test_help_and_version() -> None:
