@@ -879,7 +879,7 @@ def test_stage_compresses_to_tiles_in_pieces() -> None:
 
 
 def test_a_stage_refuses_levels_that_it_does_not_make() -> None:
-    content = text_of(20_000)
+    content = text_of(200_000)
     Path("a").write_bytes(content)
     for level in ("2", "9"):
         message = fail(USAGE, "--device", "simt", f"-{level}", "a")
@@ -951,7 +951,33 @@ def test_memory_of_a_stage_is_checked() -> None:
     succeed("-t", "--device", "simt", "--memory", needed, "a.gsst")
 
 
-@pytest.mark.parametrize("stage", [["--format", "blocks"], ["--format", "coalesced"], [], ["--format", "tiles"]])
+@pytest.mark.parametrize(
+    ("stage", "memory"),
+    [
+        (["--stage", "gsst/08_gpu_encoder"], "64K"),
+        (["--stage", "gsst/08_gpu_encoder", "--splits", "1"], "1M"),
+        (["--stage", "gsst/10_wide_encoder"], "2M"),
+        (["--format", "tiles", "--code-bits", "8"], "2M"),
+        (["--format", "tiles", "--code-bits", "12"], "2M"),
+    ],
+)
+def test_a_stage_compresses_a_short_input_in_little_memory(stage: list[str], memory: str) -> None:
+    for size in (0, 1, 1000):
+        text = text_of(size)
+        Path("a").write_bytes(text)
+        large = ("--device", "simt", *stage, "--block-size", "1G", "--memory", memory)
+        of_file = succeed(*large, "-c", "a").stdout
+        assert succeed(*large, stdin=text).stdout == of_file
+        assert succeed("-d", stdin=of_file).stdout == text
+    # No more is read of a longer one than the memory could hold.
+    Path("a").write_bytes(text_of(3_000_000))
+    message = fail(USAGE, *large, "a")
+    assert message.startswith("gsst: a: --memory: blocks of this size need ")
+
+
+@pytest.mark.parametrize(
+    "stage", [["--format", "blocks"], ["--format", "coalesced"], [], ["--format", "tiles"]]
+)
 def test_a_short_file_of_large_blocks_takes_a_stage_little_memory(stage: list[str]) -> None:
     for size in (0, 1, 1000):
         text = text_of(size)
