@@ -328,6 +328,24 @@ TEST_P(EncodeTest, EncodesAStreamInPieces) {
   }
 }
 
+// Fresh pages for each piece would cost more than its encoding.
+TEST_P(EncodeTest, ReadsThePiecesOfAStreamIntoTheSameMemory) {
+  std::vector<const std::uint8_t*> places;
+  std::size_t left = 4000;
+  const auto read = [&](std::span<std::uint8_t> buffer) {
+    places.push_back(buffer.data());
+    const std::size_t count = std::min(buffer.size(), left);
+    std::ranges::fill(buffer.first(count), std::uint8_t{'a'});
+    left -= count;
+    return count;
+  };
+  encode_stream(
+      stage(), GetParam().executor, read, [](std::span<const std::uint8_t>) {},
+      {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_of(800)});
+  ASSERT_EQ(places.size(), 6U);
+  EXPECT_EQ(std::ranges::count(places, places.front()), 6);
+}
+
 // Less than a block takes the memory of its bytes, read to its end from a pipe too.
 TEST_P(EncodeTest, EncodesAShortStreamInLittleMemory) {
   const Encoder& encoder = stage().encoders.at(GetParam().executor);
