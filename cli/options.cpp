@@ -185,7 +185,8 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->group(group);
   app.add_option("--memory", arguments.memory,
                  "Most memory that a stage's data takes on the device, and as much on\n"
-                 "the host (default 2G), whatever the size of the file")
+                 "the host (default 2G). Short files take less; long ones take no more\n"
+                 "than keeps the device busy")
       ->type_name("SIZE")
       ->group(group);
 }

@@ -1,18 +1,17 @@
 #include "cli/stage_encoding.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "cli/command_error.hpp"
 #include "common/encode_stage/encode_stream.hpp"
 #include "common/encode_stage/registry.hpp"
 #include "common/format/block.hpp"
 #include "common/pipeline/memory_limit.hpp"
+#include "common/pipeline/read_ahead.hpp"
 #include "reference_cpu/compress_block.hpp"
 #include "reference_cpu/level.hpp"
 #include "reference_cpu/parallel.hpp"
@@ -67,27 +66,22 @@ void check_what_stages_write(const Options& options, const std::string& input_na
 class PlannedInput {
 public:
   // Stages encode greedily: the table is made for that, whatever the level.
-  PlannedInput(InputFile& input, const reference::CompressOptions& settings) : input_(input) {
+  PlannedInput(InputFile& input, const reference::CompressOptions& settings)
+      : read_([&input](std::span<std::uint8_t> buffer) { return input.read(buffer); }),
+        ahead_(read_, reference::planned_bytes(settings)) {
     reference::CompressOptions greedy = settings;
     greedy.parse = reference::Parse::greedy;
-    start_ = format::read_up_to([&](std::span<std::uint8_t> buffer) { return input_.read(buffer); },
-                                reference::planned_bytes(greedy));
-    plan_ = reference::plan_frame(start_, greedy, reference::thread_count(settings.threads));
+    plan_ = reference::plan_frame(ahead_.start(), greedy, reference::thread_count(settings.threads));
   }
+  PlannedInput(const PlannedInput&) = delete;
+  PlannedInput& operator=(const PlannedInput&) = delete;
 
   const std::optional<reference::TilePlan>& plan() const { return plan_; }
-  std::size_t read(std::span<std::uint8_t> buffer) {
-    const std::size_t count = std::min(buffer.size(), start_.size() - position_);
-    if (count == 0) return input_.read(buffer);
-    std::copy_n(start_.begin() + static_cast<std::ptrdiff_t>(position_), count, buffer.begin());
-    position_ += count;
-    return count;
-  }
+  std::size_t read(std::span<std::uint8_t> buffer) { return ahead_.read(buffer); }
 
 private:
-  InputFile& input_;
-  std::vector<std::uint8_t> start_;
-  std::size_t position_ = 0;
+  format::ReadFunction read_;
+  pipeline::ReadAhead ahead_;
   std::optional<reference::TilePlan> plan_;
 };
 

@@ -906,7 +906,7 @@ def test_stage_compresses_to_tiles_in_pieces() -> None:
 
 
 def test_a_stage_refuses_levels_that_it_does_not_make() -> None:
-    content = text_of(20_000)
+    content = text_of(200_000)
     Path("a").write_bytes(content)
     for level in ("2", "9"):
         message = fail(USAGE, "--device", "simt", f"-{level}", "a")
@@ -971,11 +971,49 @@ def test_memory_of_a_stage_is_checked() -> None:
     Path("a.gsst").write_bytes(succeed("--block-size", "64K", stdin=text_of(100_000)).stdout)
     assert "'2X' is no size" in fail(USAGE, "-t", "--device", "simt", "--memory", "2X", "a.gsst")
     assert "--memory: is for --device gpu and simt" in fail(USAGE, "-t", "--memory", "2G", "a.gsst")
-    message = fail(USAGE, "-d", "--device", "simt", "--memory", "100K", "a.gsst")
+    message = fail(USAGE, "-d", "--device", "simt", "--memory", "50K", "a.gsst")
     assert message.startswith("gsst: a.gsst: --memory: blocks of this size need ")
     assert files_here() == {"a.gsst"}
     needed = message.partition("need ")[2].split()[0]
     succeed("-t", "--device", "simt", "--memory", needed, "a.gsst")
+
+
+@pytest.mark.parametrize(
+    ("stage", "memory"),
+    [
+        (["--stage", "gsst/08_gpu_encoder"], "64K"),
+        (["--stage", "gsst/08_gpu_encoder", "--splits", "1"], "1M"),
+        (["--stage", "gsst/10_wide_encoder"], "2M"),
+        (["--format", "tiles", "--code-bits", "8"], "2M"),
+        (["--format", "tiles", "--code-bits", "12"], "2M"),
+    ],
+)
+def test_a_stage_compresses_a_short_input_in_little_memory(stage: list[str], memory: str) -> None:
+    for size in (0, 1, 1000):
+        text = text_of(size)
+        Path("a").write_bytes(text)
+        large = ("--device", "simt", *stage, "--block-size", "1G", "--memory", memory)
+        of_file = succeed(*large, "-c", "a").stdout
+        assert succeed(*large, stdin=text).stdout == of_file
+        assert succeed("-d", stdin=of_file).stdout == text
+    # No more is read of a longer one than the memory could hold.
+    Path("a").write_bytes(text_of(3_000_000))
+    message = fail(USAGE, *large, "a")
+    assert message.startswith("gsst: a: --memory: blocks of this size need ")
+
+
+@pytest.mark.parametrize(
+    "stage", [["--format", "blocks"], ["--format", "coalesced"], [], ["--format", "tiles"]]
+)
+def test_a_short_file_of_large_blocks_takes_a_stage_little_memory(stage: list[str]) -> None:
+    for size in (0, 1, 1000):
+        text = text_of(size)
+        Path("a").write_bytes(text)
+        compressed = succeed(*stage, "--block-size", "1G", "-c", "a").stdout
+        Path("a.gsst").write_bytes(compressed)
+        small = ("-d", "-c", "--device", "simt", "--memory", "64K")
+        assert succeed(*small, "a.gsst").stdout == text
+        assert succeed(*small, stdin=compressed).stdout == text
 
 
 def test_help_and_version() -> None:

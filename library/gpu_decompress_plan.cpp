@@ -40,6 +40,11 @@ format::FrameView parse_wanted_frame(std::span<const std::uint8_t> frame,
   return view;
 }
 
+// Of the longest block: the frame's only block may have less than the size of a block.
+std::uint64_t pieces_per_block(format::ChecksumKind kind, const FrameSummary& summary) {
+  return checksum_pieces(kind, std::min(summary.block_bytes, summary.uncompressed_bytes));
+}
+
 }  // namespace
 
 GpuDecompressPlan::GpuDecompressPlan(std::span<const std::uint8_t> frame, const GpuDecompressOptions& options)
@@ -57,7 +62,7 @@ GpuDecompressPlan::GpuDecompressPlan(const format::FrameView& frame, const GpuDe
 std::uint64_t GpuDecompressPlan::scratch_bytes() const {
   if (summary_.block_count == 0) return 0;
   const std::uint64_t pieces =
-      verify_checksums_ ? checksum_pieces(checksum_kind_, summary_.block_bytes) * summary_.block_count : 0;
+      verify_checksums_ ? pieces_per_block(checksum_kind_, summary_) * summary_.block_count : 0;
   return stage_scratch_bytes_ + pieces * sizeof(std::uint64_t);
 }
 
@@ -87,7 +92,7 @@ ChecksumCheck GpuDecompressPlan::checksum_check(const GpuDecompressMemory& memor
   return {.frame = plan_.frame_at(memory.frame),
           .kind = checksum_kind_,
           .stored_kind = nullptr,
-          .pieces_per_block = checksum_pieces(checksum_kind_, summary_.block_bytes),
+          .pieces_per_block = pieces_per_block(checksum_kind_, summary_),
           .output = memory.output,
           .piece_checksums = reinterpret_cast<std::uint64_t*>(memory.scratch + stage_scratch_bytes_),
           .status = memory.status};

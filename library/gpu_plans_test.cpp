@@ -213,6 +213,26 @@ TEST(GpuPlans, CompressedTextIsDecompressedByTheReferenceCodec) {
   EXPECT_TRUE(result.output == input);
 }
 
+// A block of up to 1 GiB that holds 10 kB takes the memory of these, in both directions.
+TEST(GpuPlans, AShortInputOfLargeBlocksTakesLittleMemory) {
+  const Bytes input = reference::test::make_text(10'000, 2);
+  for (const auto& code_bits : {std::optional<std::uint32_t>(), std::optional<std::uint32_t>(8)}) {
+    const GpuCompressPlan own(Executor::simt, input.size(),
+                              {.block_bytes = input.size(), .tile_code_bits = code_bits});
+    const GpuCompressPlan plan(Executor::simt, input.size(),
+                               {.block_bytes = format::max_block_bytes, .tile_code_bits = code_bits});
+    EXPECT_EQ(plan.scratch_bytes(), own.scratch_bytes());
+    EXPECT_EQ(plan.output_bytes(), own.output_bytes());
+    GuardedMemory scratch(plan.scratch_bytes());
+    const Bytes frame = run_plan(plan, input, scratch);
+    EXPECT_EQ(format::parse_frame(frame).header.block_size, format::max_block_bytes);
+    EXPECT_LE(GpuDecompressPlan(frame, {.verify_checksums = true}).scratch_bytes(), 4096u);
+    const Decompressed result = run_plan(frame, frame);
+    EXPECT_TRUE(all_decoded(result));
+    EXPECT_TRUE(result.output == input);
+  }
+}
+
 TEST(GpuPlans, ALoadedTableStaysInItsScratchMemory) {
   const Bytes sample = reference::test::make_text(20000, 3);
   GpuCompressPlan plan(Executor::simt, sample.size(), {.tables = GpuTables::loaded, .block_bytes = 9000});

@@ -1,6 +1,7 @@
 """Frames as file objects."""
 
 import io
+import sys
 from pathlib import Path
 
 import gsst
@@ -29,6 +30,15 @@ def test_reading_gives_the_bytes(path: Path) -> None:
         assert file.read() == b""
     with gsst.open(str(path), "rb") as file:
         assert list(file) == TEXT.splitlines(keepends=True)
+
+
+def test_a_short_file_of_large_blocks_takes_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "short.gsst"
+    path.write_bytes(gsst.compress(TEXT, block_bytes=1 << 30))
+    with gsst.open(path) as file:
+        # It counts the buffer.
+        assert sys.getsizeof(file) < len(TEXT) + 1000
+        assert file.read() == TEXT
 
 
 @pytest.mark.parametrize("position", [0, 1, 999, 1000, 12_345, len(TEXT) - 1, len(TEXT), len(TEXT) + 10])

@@ -131,16 +131,23 @@ protected:
 
   // What encode_stream() takes for pieces of so many bytes.
   std::uint64_t memory_of(std::size_t piece_bytes) const {
-    const EncodeSettings settings = stream_settings(piece_bytes);
-    const EncodeSpace space = stage().encoders.at(GetParam().executor).space(settings);
-    return piece_bytes + space.output_bytes + space.scratch_bytes +
-           (block_count(settings) + 3) * sizeof(std::uint32_t);
+    return memory_of_piece(stage().encoders.at(GetParam().executor),
+                           {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2}, piece_bytes);
   }
 
   // What encode_stream() makes of `input` with stream_settings().
   std::pair<Bytes, EncodeStreamTotals> encode_stream_of(std::span<const std::uint8_t> input,
                                                         std::uint64_t memory_bytes) const {
     Bytes frame;
+    const EncodeStreamTotals totals = encode_stream_to(
+        frame, input,
+        {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_bytes});
+    return {frame, totals};
+  }
+
+  // The same with other settings: `frame` gets what is written, also before an error.
+  EncodeStreamTotals encode_stream_to(Bytes& frame, std::span<const std::uint8_t> input,
+                                      const EncodeStreamSettings& settings) const {
     std::size_t position = 0;
     const auto read = [&](std::span<std::uint8_t> buffer) {
       const std::size_t count = std::min(buffer.size(), input.size() - position);
@@ -148,10 +155,9 @@ protected:
       position += count;
       return count;
     };
-    const EncodeStreamTotals totals = encode_stream(
+    return encode_stream(
         stage(), GetParam().executor, read, [&](std::span<const std::uint8_t> bytes) { add(frame, bytes); },
-        {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_bytes});
-    return {frame, totals};
+        settings);
   }
 
 private:
@@ -232,6 +238,25 @@ TEST_P(EncodeTest, EncodesMoreSplitsThanBytes) {
   }
 }
 
+// An input that does not fill a block takes the memory of its own bytes; its frame says the size of a block.
+TEST_P(EncodeTest, EncodesAShortInputOfLargeBlocks) {
+  const Encoder& encoder = stage().encoders.at(GetParam().executor);
+  for (const std::size_t size : {0u, 1u, 40u, 1000u}) {
+    const Bytes input = reference::test::make_mixed(size, 31);
+    for (const ParameterValues& step : steps_of(stage().description)) {
+      for (const std::uint32_t split_count : {1u, 128u}) {
+        const EncodeSettings large = settings_of(input, format::max_block_bytes, split_count, step);
+        EncodeSettings own = large;
+        own.block_bytes = std::max<std::size_t>(size, 1);
+        EXPECT_EQ(encoder.space(large).output_bytes, encoder.space(own).output_bytes);
+        EXPECT_EQ(encoder.space(large).scratch_bytes, encoder.space(own).scratch_bytes);
+        expect_oracle_frame(input, large, 3);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 // More splits of a block than a thread block takes in a round.
 TEST_P(EncodeTest, EncodesThousandsOfSplits) {
   const Bytes input = reference::test::make_text(30'000, 7);
@@ -296,7 +321,94 @@ TEST_P(EncodeTest, EncodesAStreamInPieces) {
       EXPECT_EQ(totals.blocks, (size + 399) / 400);
     }
   }
-  EXPECT_THROW(encode_stream_of({}, memory_of(800) - 1), pipeline::MemoryLimitError);
+  const Bytes input = reference::test::make_text(801, 77);
+  for (const std::size_t size : {800u, 801u}) {
+    EXPECT_THROW(encode_stream_of(std::span(input).first(size), memory_of(800) - 1),
+                 pipeline::MemoryLimitError);
+  }
+}
+
+// Fresh pages for each piece would cost more than its encoding.
+TEST_P(EncodeTest, ReadsThePiecesOfAStreamIntoTheSameMemory) {
+  std::vector<const std::uint8_t*> places;
+  std::size_t left = 4000;
+  const auto read = [&](std::span<std::uint8_t> buffer) {
+    places.push_back(buffer.data());
+    const std::size_t count = std::min(buffer.size(), left);
+    std::ranges::fill(buffer.first(count), std::uint8_t{'a'});
+    left -= count;
+    return count;
+  };
+  encode_stream(
+      stage(), GetParam().executor, read, [](std::span<const std::uint8_t>) {},
+      {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_of(800)});
+  ASSERT_EQ(places.size(), 6U);
+  EXPECT_EQ(std::ranges::count(places, places.front()), 6);
+}
+
+// Less than a block takes the memory of its bytes, read to its end from a pipe too.
+TEST_P(EncodeTest, EncodesAShortStreamInLittleMemory) {
+  const Encoder& encoder = stage().encoders.at(GetParam().executor);
+  for (const std::size_t size : {0u, 1u, 1000u}) {
+    const Bytes input = reference::test::make_text(size, 77);
+    EncodeStreamSettings settings = {.block_bytes = format::max_block_bytes, .split_count = 128};
+    settings.memory_bytes = memory_of_piece(encoder, settings, size);
+    // Most of it is the trainer's, whatever the input.
+    EXPECT_LT(settings.memory_bytes, std::uint64_t{2} << 20) << size << " bytes";
+    Bytes frame;
+    encode_stream_to(frame, input, settings);
+    EXPECT_TRUE(reference::decompress_frame(frame, 1) == input);
+    EXPECT_EQ(format::parse_frame_header(frame).block_size, format::max_block_bytes);
+    --settings.memory_bytes;
+    EXPECT_THROW(encode_stream_to(frame, input, settings), pipeline::MemoryLimitError);
+  }
+}
+
+TEST_P(EncodeTest, PiecesOfAStreamAreWithinItsMemoryAndDoNotGrowWithAllOfIt) {
+  const Encoder& encoder = stage().encoders.at(GetParam().executor);
+  for (const std::uint64_t block_bytes :
+       {std::uint64_t{1} << 10, std::uint64_t{4} << 20, std::uint64_t{1} << 30}) {
+    EncodeStreamSettings settings = {.block_bytes = block_bytes, .split_count = 128};
+    for (std::uint64_t memory_bytes = 1 << 20; memory_bytes <= std::uint64_t{1} << 36; memory_bytes *= 2) {
+      SCOPED_TRACE(std::to_string(block_bytes) + " bytes a block, " + std::to_string(memory_bytes));
+      settings.memory_bytes = memory_bytes;
+      const std::uint64_t bytes = piece_bytes(encoder, settings);
+      EXPECT_LE(bytes, std::max(most_piece_bytes, block_bytes));
+      if (memory_of_piece(encoder, settings, block_bytes) > memory_bytes) {
+        EXPECT_EQ(bytes, std::min(block_bytes, memory_bytes));
+        continue;
+      }
+      EXPECT_EQ(bytes % block_bytes, 0U);
+      EXPECT_LE(memory_of_piece(encoder, settings, bytes), memory_bytes);
+      if (bytes < most_piece_bytes) {
+        EXPECT_GT(memory_of_piece(encoder, settings, bytes + block_bytes), memory_bytes);
+      }
+    }
+  }
+}
+
+// A frame of more blocks than its index can hold could not be read again.
+TEST_P(EncodeTest, RefusesAStreamOfMoreBlocksThanAFrameHolds) {
+  const Bytes input = reference::test::make_text(100, 77);
+  EncodeStreamSettings settings = {.block_bytes = 10, .split_count = 2};
+  // Pieces of four blocks, of which the third is one too many.
+  settings.memory_bytes = memory_of_piece(stage().encoders.at(GetParam().executor), settings, 40);
+  settings.most_blocks = 10;
+  Bytes frame;
+  EXPECT_EQ(encode_stream_to(frame, input, settings).blocks, 10U);
+  EXPECT_TRUE(reference::decompress_frame(frame, 1) == input);
+  settings.most_blocks = 9;
+  Bytes written;
+  try {
+    encode_stream_to(written, input, settings);
+    FAIL() << "accepted";
+  } catch (const std::length_error& error) {
+    EXPECT_STREQ(error.what(), "a frame holds at most 9 blocks; use a larger block size");
+  }
+  // Nothing of the piece that does not fit, and no index.
+  const std::uint64_t end =
+      format::parse_frame(frame).index.entries[8].payload_offset - format::record_header_bytes;
+  EXPECT_TRUE(std::ranges::equal(written, std::span(frame).first(end)));
 }
 
 // Coding makes each of these smaller, though each byte of one value is escaped, also at the borders of tiles.

@@ -115,7 +115,8 @@ Bytes oracle_tiles_frame(std::span<const std::uint8_t> input, const EncodeSettin
                    .uncompressed_bytes = static_cast<std::uint32_t>(block.size()),
                    .checksum = format::checksum(tile_checksum_kind, block),
                    .checksum_kind = tile_checksum_kind},
-        .bytes = oracle_block(table, *settings.tiles, block, settings.block_bytes),
+        .bytes = oracle_block(table, *settings.tiles, block,
+                              std::min<std::uint64_t>(settings.block_bytes, input.size())),
         .has_frame_table = true};
     sharing.finish(built, block, begin + block.size() == input.size());
     extend(frame, format::build_block_record(built.record));
@@ -350,15 +351,28 @@ TEST_P(EncodeTilesTest, StoresNoTableInVain) {
   expect_oracle_frame(joined({noise, Bytes(text.begin(), text.begin() + 900)}), 2000, table, 16);
 }
 
+// It takes the memory of its own bytes, and is cut into segments as a block of its size.
+TEST_P(EncodeTilesTest, EncodesAShortInputOfLargeBlocks) {
+  const Encoder& encoder = stage().encoders.at(GetParam().executor);
+  for (const std::size_t size : {0u, 1u, 1000u, 10'000u}) {
+    const Bytes input = reference::test::make_text(size, 4);
+    const TileTable table = alphabet_table();
+    const EncodeSpace large = encoder.space(settings_for(size, format::max_block_bytes, table, 16));
+    const EncodeSpace own = encoder.space(settings_for(size, std::max<std::size_t>(size, 1), table, 16));
+    EXPECT_EQ(large.output_bytes, own.output_bytes);
+    EXPECT_EQ(large.scratch_bytes, own.scratch_bytes);
+    expect_oracle_frame(input, format::max_block_bytes, table, 16);
+  }
+}
+
 TEST_P(EncodeTilesTest, EncodesAStreamInPieces) {
   const Bytes input = reference::test::make_text(40'000, 77);
   const TileTable table = first_level_table(input);
-  const EncodeSettings piece = settings_for(8000, 4000, table, 16);
-  const EncodeSpace space = stage().encoders.at(GetParam().executor).space(piece);
-  EncodeStreamSettings settings = {.block_bytes = 4000,
-                                   .split_count = 1,
-                                   .tiles = TileStreamSettings{.shape = *piece.tiles, .table = table}};
-  settings.memory_bytes = 8000 + space.output_bytes + space.scratch_bytes + 5 * sizeof(std::uint32_t);
+  EncodeStreamSettings settings = {
+      .block_bytes = 4000,
+      .split_count = 1,
+      .tiles = TileStreamSettings{.shape = {.code_bits = 8, .codes_per_lane = 16}, .table = table}};
+  settings.memory_bytes = memory_of_piece(stage().encoders.at(GetParam().executor), settings, 8000);
   // With a table for all pieces, and with one of each piece.
   for (const bool is_given : {true, false}) {
     if (!is_given) settings.tiles->table.reset();

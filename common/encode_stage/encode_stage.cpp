@@ -32,6 +32,10 @@ std::uint32_t block_count(const EncodeSettings& settings) {
   return static_cast<std::uint32_t>(format::part_size(settings.input_bytes, settings.block_bytes));
 }
 
+std::uint64_t longest_block_bytes(const EncodeSettings& settings) {
+  return std::clamp<std::uint64_t>(settings.input_bytes, 1, settings.block_bytes);
+}
+
 std::uint32_t table_count(const EncodeSettings& settings) {
   return static_cast<std::uint32_t>(format::part_size(block_count(settings), settings.blocks_per_table));
 }

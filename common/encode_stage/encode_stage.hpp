@@ -35,6 +35,10 @@ struct EncodeSettings {
 /// Blocks that the input is cut into.
 std::uint32_t block_count(const EncodeSettings& settings);
 
+/// Uncompressed bytes of the longest block that the input is cut into, at least 1: all bytes of an input that
+/// does not fill a block. Sizes of memory follow it, so that a short input of large blocks takes little.
+std::uint64_t longest_block_bytes(const EncodeSettings& settings);
+
 /// Symbol tables that the input's blocks need.
 std::uint32_t table_count(const EncodeSettings& settings);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "common/encode_stage/run_encode.hpp"
@@ -21,49 +23,32 @@ EncodeSettings settings_of_piece(const EncodeStreamSettings& settings, std::uint
   return piece;
 }
 
-EncodeResult encode_piece(const RegisteredEncoder& stage, Executor executor,
-                          std::span<const std::uint8_t> piece, const EncodeStreamSettings& settings) {
-  const EncodeSettings of_piece = settings_of_piece(settings, piece.size());
-  if (settings.tiles && settings.tiles->table) {
-    return run_encode_tiles(stage, executor, piece, of_piece, *settings.tiles->table);
-  }
-  return run_encode(stage, executor, piece, of_piece);
+// Bytes of a table's blocks, of which a piece has all.
+std::uint64_t bytes_of_table(const EncodeStreamSettings& settings) {
+  return settings.block_bytes * settings.blocks_per_table;
 }
 
-// Bytes of the executor's memory that a piece of so many bytes takes: input, output, scratch, statuses and
-// the frame's size.
-std::uint64_t memory_of_piece(const Encoder& encoder, const EncodeStreamSettings& settings,
-                              std::uint64_t bytes) {
-  const EncodeSettings piece = settings_of_piece(settings, bytes);
-  const EncodeSpace space = encoder.space(piece);
-  return bytes + space.output_bytes + space.scratch_bytes + (block_count(piece) + 3) * sizeof(std::uint32_t);
-}
-
-// Bytes of the largest piece that the memory holds, all blocks of a table together.
-std::uint64_t piece_bytes(const Encoder& encoder, const EncodeStreamSettings& settings) {
-  const std::uint64_t table_bytes = settings.block_bytes * settings.blocks_per_table;
-  const auto needs = [&](std::uint64_t tables) {
-    return memory_of_piece(encoder, settings, tables * table_bytes);
-  };
-  if (needs(1) > settings.memory_bytes) throw pipeline::MemoryLimitError(settings.memory_bytes, needs(1));
-  std::uint64_t fitting = 1;
-  std::uint64_t too_many = settings.memory_bytes / table_bytes + 1;
-  too_many = std::min(too_many, format::max_block_count / settings.blocks_per_table + 1);
-  while (fitting + 1 < too_many) {
-    const std::uint64_t middle = fitting + (too_many - fitting) / 2;
-    (needs(middle) > settings.memory_bytes ? too_many : fitting) = middle;
-  }
-  return fitting * table_bytes;
+// `is_full`: the piece is as long as it may be.
+void check_memory(const Encoder& encoder, const EncodeStreamSettings& settings, std::uint64_t bytes,
+                  bool is_full) {
+  if (memory_of_piece(encoder, settings, bytes) <= settings.memory_bytes) return;
+  throw pipeline::MemoryLimitError(
+      settings.memory_bytes, memory_of_piece(encoder, settings, is_full ? bytes_of_table(settings) : bytes));
 }
 
 // Writes one frame out of the frames of its pieces.
 class FrameJoiner {
 public:
-  explicit FrameJoiner(const WriteBytes& write) : write_(write) {}
+  FrameJoiner(const WriteBytes& write, std::uint64_t most_blocks)
+      : write_(write), most_blocks_(most_blocks) {}
 
   // The next piece's frame: its blocks with their records are the frame's, its index is not.
   void append(std::span<const std::uint8_t> piece) {
     const format::FrameView frame = format::parse_frame(piece);
+    if (frame.index.entries.size() > most_blocks_ - index_.entries.size()) {
+      throw std::length_error("a frame holds at most " + std::to_string(most_blocks_) +
+                              " blocks; use a larger block size");
+    }
     const std::uint64_t blocks_end = frame.index_offset() - format::record_header_bytes;
     const std::size_t begin = header_is_written_ ? format::frame_header_bytes : 0;
     header_is_written_ = true;
@@ -98,6 +83,7 @@ private:
   }
 
   const WriteBytes& write_;
+  std::uint64_t most_blocks_;
   format::FrameIndex index_;
   bool header_is_written_ = false;
   std::uint64_t written_bytes_ = 0;
@@ -106,21 +92,54 @@ private:
 
 }  // namespace
 
+std::uint64_t memory_of_piece(const Encoder& encoder, const EncodeStreamSettings& settings,
+                              std::uint64_t bytes) {
+  const EncodeSettings piece = settings_of_piece(settings, bytes);
+  const EncodeSpace space = encoder.space(piece);
+  return bytes + space.output_bytes + space.scratch_bytes + (block_count(piece) + 3) * sizeof(std::uint32_t);
+}
+
+std::uint64_t piece_bytes(const Encoder& encoder, const EncodeStreamSettings& settings) {
+  const std::uint64_t table_bytes = bytes_of_table(settings);
+  const auto fits = [&](std::uint64_t tables) {
+    return memory_of_piece(encoder, settings, tables * table_bytes) <= settings.memory_bytes;
+  };
+  if (!fits(1)) return std::min(table_bytes, settings.memory_bytes);
+  std::uint64_t fitting = 1;
+  std::uint64_t too_many = std::min(std::max<std::uint64_t>(most_piece_bytes / table_bytes, 1),
+                                    format::max_block_count / settings.blocks_per_table) +
+                           1;
+  while (fitting + 1 < too_many) {
+    const std::uint64_t middle = fitting + (too_many - fitting) / 2;
+    (fits(middle) ? fitting : too_many) = middle;
+  }
+  return fitting * table_bytes;
+}
+
 EncodeStreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
                                  const format::ReadFunction& read, const WriteBytes& write,
                                  const EncodeStreamSettings& settings,
                                  const format::ProgressFunction& progress) {
   check_settings(stage.description, settings_of_piece(settings, 0));
-  const std::uint64_t most_bytes = piece_bytes(stage.encoders.at(executor), settings);
-  FrameJoiner frame(write);
-  std::vector<std::uint8_t> piece;
+  EncodeRunner runner(stage, executor);
+  const auto encode = [&](std::span<const std::uint8_t> piece) -> std::span<const std::uint8_t> {
+    const EncodeSettings of_piece = settings_of_piece(settings, piece.size());
+    if (!settings.tiles || !settings.tiles->table) return runner.run(piece, of_piece).frame;
+    return runner.run_tiles(piece, of_piece, *settings.tiles->table).frame;
+  };
+  const Encoder& encoder = stage.encoders.at(executor);
+  const std::uint64_t most_bytes = piece_bytes(encoder, settings);
+  FrameJoiner frame(write, settings.most_blocks);
+  std::vector<std::uint8_t> piece = format::read_up_to(read, most_bytes);
+  bool is_full = true;
   do {
-    piece = format::read_up_to(read, most_bytes);
-    // An input of no bytes has a frame too.
-    if (piece.empty() && frame.totals().blocks != 0) break;
-    frame.append(encode_piece(stage, executor, piece, settings).frame);
+    is_full = piece.size() == most_bytes;
+    check_memory(encoder, settings, piece.size(), is_full);
+    frame.append(encode(piece));
     if (progress) progress(frame.totals());
-  } while (piece.size() == most_bytes);
+    // Into the same memory: fresh pages cost more than all else that is done with their bytes.
+    if (is_full) piece.resize(read(piece));
+  } while (is_full && !piece.empty());
   frame.finish();
   return frame.totals();
 }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "common/encode_stage/registry.hpp"
+#include "common/format/frame.hpp"
 #include "common/format/stream.hpp"
 
 namespace gsst::stage {
@@ -29,6 +30,8 @@ struct EncodeStreamSettings {
   ParameterValues parameters = {};
   /// Bytes of the executor's memory at most, and no more of host memory.
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;
+  /// Most blocks of the frame, at most format::max_block_count. Tests lower it.
+  std::uint64_t most_blocks = format::max_block_count;
   /// Set for a frame of format tiles.
   std::optional<TileStreamSettings> tiles = std::nullopt;
 };
@@ -39,11 +42,27 @@ struct EncodeStreamTotals : format::StreamTotals {
   std::uint64_t tables = 0;
 };
 
-/// Encodes `read`'s bytes into one frame, piece by piece: as many blocks at a time as the memory allows. The
-/// frame is the one that a single encoding of all bytes gives, but that in format tiles each piece holds the
-/// table. `progress` is called after each piece. Throws
-/// std::invalid_argument as run_encode() does, pipeline::MemoryLimitError if the memory holds no block (or
-/// not all blocks of a table), and whatever `read` and `write` throw.
+/// Most bytes of a piece, but of one that is a single table's blocks. Pieces are read, copied, encoded and
+/// copied back one after the other: longer ones save some launches each, a millisecond beside the ten or more
+/// that reading takes, and take more memory.
+inline constexpr std::uint64_t most_piece_bytes = std::uint64_t{64} << 20;
+
+/// Bytes of the executor's memory that a piece of `bytes` bytes takes: input, output, scratch, statuses and
+/// the frame's size. Throws std::invalid_argument as EncodePhase does.
+std::uint64_t memory_of_piece(const Encoder& encoder, const EncodeStreamSettings& settings,
+                              std::uint64_t bytes);
+
+/// Bytes of every piece but the last: most_piece_bytes, or what the memory holds, in whole tables. Where the
+/// memory does not hold the blocks of one table, all of a short input may still fit: then no more than the
+/// memory's bytes.
+std::uint64_t piece_bytes(const Encoder& encoder, const EncodeStreamSettings& settings);
+
+/// Encodes `read`'s bytes into one frame, piece by piece: 64 MiB at a time, or the blocks that the memory
+/// holds. A block that is not full takes the memory of its bytes. The frame is the one that a single encoding
+/// of all bytes gives, but that in format tiles each piece holds the table. `progress` is called after each
+/// piece. Throws std::invalid_argument as run_encode() does, pipeline::MemoryLimitError if the memory holds
+/// no block (or not all blocks of a table), std::length_error before it writes more blocks than a frame
+/// holds, and whatever `read` and `write` throw.
 EncodeStreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
                                  const format::ReadFunction& read, const WriteBytes& write,
                                  const EncodeStreamSettings& settings,

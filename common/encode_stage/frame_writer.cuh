@@ -106,7 +106,7 @@ inline FrameParts take_frame_parts(const gsst::stage::EncodeRequest& request,
   const std::uint32_t tables = table_count(settings);
   FrameParts parts = {.cut = {.input = request.input,
                               .input_bytes = settings.input_bytes,
-                              .block_bytes = settings.block_bytes,
+                              .block_bytes = longest_block_bytes(settings),
                               .block_count = blocks,
                               .split_count = settings.split_count},
                       .blocks_per_table = settings.blocks_per_table,
@@ -446,10 +446,10 @@ void enqueue_frame_kernel(unsigned thread_blocks, void* stream, void (*kernel)(P
 
 // Enqueues the ends of a frame whose blocks are written: its header, index and trailer.
 inline void enqueue_frame_ends(const FrameParts& parts, gsst::format::BlockFormat block_format,
-                               std::uint32_t split_count, void* stream) {
+                               const gsst::stage::EncodeSettings& settings, void* stream) {
   const FrameHeaderBytes header = gsst::format::build_frame_header({.format = block_format,
-                                                                    .block_size = parts.cut.block_bytes,
-                                                                    .split_count = split_count,
+                                                                    .block_size = settings.block_bytes,
+                                                                    .split_count = settings.split_count,
                                                                     .checksum_kind = written_checksum_kind});
   // As many pieces of the index at a time as four lanes each give.
   constexpr unsigned finishing_threads = 512;
@@ -466,15 +466,17 @@ inline void enqueue_places(const FrameParts& parts, const FrameParts& last, void
 }
 
 // Enqueues everything of the frame but the codes of its blocks, whose places and checksums are there.
-inline void enqueue_frame_around_codes(const FrameParts& parts, void* stream) {
+inline void enqueue_frame_around_codes(const FrameParts& parts, const gsst::stage::EncodeSettings& settings,
+                                       void* stream) {
   if (parts.cut.block_count != 0) enqueue_frame_kernel(parts.cut.block_count, stream, write_blocks, parts);
-  enqueue_frame_ends(parts, written_format, parts.cut.split_count, stream);
+  enqueue_frame_ends(parts, written_format, settings, stream);
 }
 
 // Enqueues both.
-inline void enqueue_frame(const FrameParts& parts, void* stream) {
+inline void enqueue_frame(const FrameParts& parts, const gsst::stage::EncodeSettings& settings,
+                          void* stream) {
   enqueue_places(parts, parts, stream);
-  enqueue_frame_around_codes(parts, stream);
+  enqueue_frame_around_codes(parts, settings, stream);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,14 +31,43 @@ struct EncodeBuffers {
   std::size_t input_offset = 0;
 };
 
-/// Runs one encoding of `input` (host memory) with buffers of its own, and waits for it. The tables are
-/// trained where `tables` is empty. Throws std::invalid_argument for wrong settings or an executor that is
-/// not available.
+/// Runs encodings one after the other, in memory that it keeps: as much as the largest of them needs.
+class EncodeRunner {
+public:
+  /// `stage` must outlive the runner. Throws std::invalid_argument for an executor that is not available.
+  EncodeRunner(const RegisteredEncoder& stage, Executor executor);
+  EncodeRunner(const EncodeRunner&) = delete;
+  EncodeRunner& operator=(const EncodeRunner&) = delete;
+  ~EncodeRunner();
+
+  /// Encodes `input` (host memory) and waits for it. The tables are trained where `tables` is empty. The
+  /// result stays until the next call. Throws std::invalid_argument for wrong settings.
+  EncodeResult& run(std::span<const std::uint8_t> input, const EncodeSettings& settings,
+                    std::span<const format::SymbolTable> tables = {}, const EncodeBuffers& buffers = {});
+
+  /// The same for settings that have tiles, with a table for codes of that width; the result has no tables.
+  EncodeResult& run_tiles(std::span<const std::uint8_t> input, const EncodeSettings& settings,
+                          const format::TileTable& table, const EncodeBuffers& buffers = {});
+
+private:
+  class Memory;
+  template <typename Buffer>
+  class MemoryOf;
+
+  void check(std::span<const std::uint8_t> input, const EncodeSettings& settings) const;
+
+  const RegisteredEncoder& stage_;
+  const Encoder* encoder_;
+  std::unique_ptr<Memory> memory_;
+  EncodeResult result_;
+};
+
+/// One encoding with a runner of its own.
 EncodeResult run_encode(const RegisteredEncoder& stage, Executor executor,
                         std::span<const std::uint8_t> input, const EncodeSettings& settings,
                         std::span<const format::SymbolTable> tables = {}, const EncodeBuffers& buffers = {});
 
-/// The same for settings that have tiles, with a table for codes of that width; the result has no tables.
+/// One encoding of tiles with a runner of its own.
 EncodeResult run_encode_tiles(const RegisteredEncoder& stage, Executor executor,
                               std::span<const std::uint8_t> input, const EncodeSettings& settings,
                               const format::TileTable& table, const EncodeBuffers& buffers = {});

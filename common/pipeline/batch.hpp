@@ -33,6 +33,12 @@ struct BatchLimits {
   /// Blocks with their records.
   std::uint64_t bytes;
   std::uint64_t output_bytes;
+
+  /// Whether a batch may hold the block of that record, alone.
+  bool holds(const format::BlockRecord& record) const {
+    return blocks != 0 && format::record_header_bytes + record.payload_bytes <= bytes &&
+           record.uncompressed_bytes <= output_bytes;
+  }
 };
 
 /// Bytes of index and trailer of a frame of `blocks` blocks.

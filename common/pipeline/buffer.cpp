@@ -55,6 +55,10 @@ Buffer Buffer::on_host(stage::Executor executor, std::size_t size) {
   return {executor == stage::Executor::gpu ? allocate_page_locked(size) : allocate_plain(size), size};
 }
 
+Buffer Buffer::pageable(std::size_t size) {
+  return {allocate_plain(size), size};
+}
+
 Buffer Buffer::on_device(stage::Executor executor, std::size_t size) {
   return {executor == stage::Executor::gpu ? allocate_on_gpu(size) : allocate_plain(size), size};
 }

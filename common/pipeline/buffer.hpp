@@ -15,6 +15,8 @@ public:
   /// `size` bytes of host memory, page-locked where `executor` is the GPU, so that copies to and from it run
   /// beside everything else. `size` may be 0. Throws std::bad_alloc, cuda::CudaError.
   static Buffer on_host(stage::Executor executor, std::size_t size);
+  /// `size` bytes of host memory that is not page-locked: quicker to get, slower to copy from and to.
+  static Buffer pageable(std::size_t size);
   /// `size` bytes of the executor's memory: device memory for the GPU, host memory for the CPU executor.
   static Buffer on_device(stage::Executor executor, std::size_t size);
 

@@ -1,24 +1,34 @@
 #include "common/pipeline/decode_stream.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "common/format/symbol_table.hpp"
 #include "common/pipeline/batch_reader.hpp"
 #include "common/pipeline/batch_slot.hpp"
 #include "common/pipeline/buffer.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/pipeline/queue.hpp"
+#include "common/pipeline/read_ahead.hpp"
 
 namespace gsst::pipeline {
 namespace {
 
+// A frame of more bytes may well fill a batch: each decodes to eight at most.
+constexpr std::size_t read_ahead_bytes = most_pinned_bytes / slot_count / (1 + format::max_symbol_length);
+
 // A slot with room for the batch on the host, on both of its ways.
 struct HostSlot {
-  HostSlot(const StageRun& run, const format::FrameHeader& header, const BatchLimits& limits)
-      : input(Buffer::on_host(run.executor, limits.bytes)),
-        output(Buffer::on_device(run.executor, limits.output_bytes)),
-        output_on_host(Buffer::on_host(run.executor, limits.output_bytes)),
-        slot(run, header, limits) {}
+  HostSlot(const StageRun& run, const format::FrameHeader& header, const StreamMemory& memory)
+      : input(on_host(run, memory, memory.batch.bytes)),
+        output(Buffer::on_device(run.executor, memory.batch.output_bytes)),
+        output_on_host(on_host(run, memory, memory.batch.output_bytes)),
+        slot(run, header, memory.batch) {}
+
+  static Buffer on_host(const StageRun& run, const StreamMemory& memory, std::size_t size) {
+    return memory.is_pinned() ? Buffer::on_host(run.executor, size) : Buffer::pageable(size);
+  }
 
   Buffer input;
   Buffer output;
@@ -34,29 +44,26 @@ void start(HostSlot& host_slot, Queue& copies) {
                               host_slot.output.bytes().first(host_slot.batch.index.uncompressed_bytes));
 }
 
-// A block that its encoder made larger than it was, in more memory than is allowed.
-[[noreturn]] void refuse(std::uint64_t allowed_bytes, const format::BlockRecord& record) {
-  throw MemoryLimitError(
-      allowed_bytes, memory_bytes({.blocks = 1,
-                                   .bytes = format::record_header_bytes + std::uint64_t{record.payload_bytes},
-                                   .output_bytes = record.uncompressed_bytes}));
-}
-
 }  // namespace
 
 format::StreamTotals decode_stream(const StageRun& run, const format::ReadFunction& read,
                                    const WriteFunction& write, const StreamOptions& options,
                                    const format::ProgressFunction& progress) {
-  BatchReader reader(read);
+  // The size of a short frame is known when its end has been met.
+  ReadAhead ahead(read, options.frame_bytes ? 0 : read_ahead_bytes);
+  const std::optional<std::uint64_t> frame_bytes =
+      ahead.is_whole() ? ahead.start().size() : options.frame_bytes;
+  const format::ReadFunction read_frame = [&](std::span<std::uint8_t> buffer) { return ahead.read(buffer); };
+  BatchReader reader(read_frame);
   check_stage_run(run, reader.header().format);
-  const BatchLimits limits = limits_within(options.memory_bytes, reader.header(), options.frame_bytes);
+  StreamMemory memory{};
   format::StreamTotals totals;
   std::vector<std::unique_ptr<HostSlot>> slots;
   Queue copies(run.executor);
   std::uint64_t started = 0;
   std::uint64_t finished = 0;
   const auto finish_oldest = [&] {
-    HostSlot& oldest = *slots[finished % slot_count];
+    HostSlot& oldest = *slots[finished % memory.slots];
     oldest.slot.finish();
     const std::uint64_t output_bytes = oldest.batch.index.uncompressed_bytes;
     write(oldest.batch, oldest.output_on_host.bytes().first(output_bytes));
@@ -67,12 +74,20 @@ format::StreamTotals decode_stream(const StageRun& run, const format::ReadFuncti
     if (progress) progress(totals);
   };
   while (reader.next_record()) {
-    if (started - finished == slot_count) finish_oldest();
+    // Also for a block that its encoder made larger than the batches.
+    if (!memory.batch.holds(*reader.next_record())) {
+      while (finished < started) finish_oldest();
+      slots.clear();
+      started = finished = 0;
+      memory = plan_stream_memory(options.memory_bytes, reader.header(), *reader.next_record(), frame_bytes);
+    }
+    if (started - finished == memory.slots) finish_oldest();
     // A frame of one batch takes the memory of one.
-    if (slots.size() < slot_count) slots.push_back(std::make_unique<HostSlot>(run, reader.header(), limits));
-    HostSlot& next = *slots[started % slot_count];
-    next.batch = reader.read_batch(next.input.bytes(), limits);
-    if (next.batch.index.entries.empty()) refuse(options.memory_bytes, *reader.next_record());
+    if (slots.size() < memory.slots) {
+      slots.push_back(std::make_unique<HostSlot>(run, reader.header(), memory));
+    }
+    HostSlot& next = *slots[started % memory.slots];
+    next.batch = reader.read_batch(next.input.bytes(), memory.batch);
     start(next, copies);
     ++started;
   }

@@ -15,8 +15,9 @@ namespace gsst::pipeline {
 using WriteFunction = std::function<void(const Batch& batch, std::span<const std::uint8_t> output)>;
 
 struct StreamOptions {
-  /// Most memory for the data on its way: so much on the device, and so much page-locked memory of the host
-  /// (memory_limit.hpp). Beside it stands the index, 40 bytes of host memory a block.
+  /// Most memory for the data on its way: so much on the device, and so much of the host, of which at most
+  /// most_pinned_bytes is page-locked (memory_limit.hpp). The index takes 40 bytes of host memory a block on
+  /// top of it.
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;
   /// Bytes of the whole frame, where known: less memory is taken for a small one.
   std::optional<std::uint64_t> frame_bytes;
@@ -24,10 +25,10 @@ struct StreamOptions {
 
 /// Decodes a frame that is read in one pass, with memory that does not depend on its size: while one batch of
 /// blocks is read, those before it are copied to the executor, decoded and copied back (thesis, Section 3.3).
-/// A batch holds as many blocks as the memory allows: a full wave of the stage's blocks or more where it
-/// suffices. Everything is checked but the output's checksums, which are the caller's. Throws
-/// format::FormatError naming block and field, MemoryLimitError, std::invalid_argument if the stage cannot
-/// run here or decodes another format, and what `read` and `write` throw.
+/// Batches are as large as plan_stream_memory() says. Everything is checked but the output's checksums, which
+/// are the caller's. Throws format::FormatError naming block and field, MemoryLimitError,
+/// std::invalid_argument if the stage cannot run here or decodes another format, and what `read` and `write`
+/// throw.
 format::StreamTotals decode_stream(const StageRun& run, const format::ReadFunction& read,
                                    const WriteFunction& write, const StreamOptions& options,
                                    const format::ProgressFunction& progress = {});

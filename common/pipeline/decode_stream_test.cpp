@@ -11,8 +11,10 @@
 #include "common/format/error.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/pipeline/test_runs.hpp"
+#include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/stream_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
+#include "reference_cpu/train.hpp"
 
 namespace gsst::pipeline {
 namespace {
@@ -46,10 +48,14 @@ void stream(const StageRun& run, std::span<const std::uint8_t> frame, const Stre
 // The memory of batches of `blocks` blocks of the tests' size.
 std::uint64_t memory_of(std::uint64_t blocks, std::span<const std::uint8_t> frame) {
   const format::FrameHeader header = format::parse_frame_header(frame);
+  const format::BlockRecord full = {.layout = format::BlockLayout::narrow,
+                                    .payload_bytes = 0,
+                                    .uncompressed_bytes = static_cast<std::uint32_t>(header.block_size),
+                                    .checksum = 0};
   std::uint64_t memory = 1;
   for (; memory < 10'000'000; memory += 100) {
     try {
-      if (limits_within(memory, header, std::nullopt).blocks == blocks) return memory;
+      if (plan_stream_memory(memory, header, full, std::nullopt).batch.blocks == blocks) return memory;
     } catch (const MemoryLimitError&) {
       continue;
     }
@@ -182,9 +188,10 @@ TEST(DecodeStream, PassesOnWhatItsCallerThrowsWhileBatchesAreOnTheirWay) {
         test::compress_for(run, reference::test::make_text(20'000, 7), block_bytes);
     std::span<const std::uint8_t> left = frame;
     const format::ReadFunction read = [&](std::span<std::uint8_t> buffer) {
-      std::copy_n(left.begin(), buffer.size(), buffer.begin());
-      left = left.subspan(buffer.size());
-      return buffer.size();
+      const std::size_t count = std::min(buffer.size(), left.size());
+      std::copy_n(left.begin(), count, buffer.begin());
+      left = left.subspan(count);
+      return count;
     };
     const WriteFunction write = [](const Batch&, std::span<const std::uint8_t>) {
       throw std::runtime_error("disk full");
@@ -224,6 +231,80 @@ TEST(DecodeStream, SaysHowMuchMemoryABlockNeeds) {
     EXPECT_THROW(stream(run, frame, {.memory_bytes = needed - 100, .frame_bytes = {}}, streamed),
                  MemoryLimitError);
     EXPECT_TRUE(streamed.output.empty());
+  }
+}
+
+// Memory for the block's bytes, not for the size that a block may have.
+TEST(DecodeStream, TakesLittleMemoryForAShortFrameOfLargeBlocks) {
+  for (const StageRun& run : test::all_runs()) {
+    SCOPED_TRACE(test::run_name(run));
+    for (const std::size_t size : {1u, 1024u}) {
+      const std::vector<std::uint8_t> input = reference::test::make_text(size, 7);
+      const std::vector<std::uint8_t> frame = test::compress_for(run, input, format::max_block_bytes);
+      for (const auto& frame_bytes :
+           {std::optional<std::uint64_t>(frame.size()), std::optional<std::uint64_t>()}) {
+        Streamed streamed;
+        stream(run, frame, {.memory_bytes = 8192, .frame_bytes = frame_bytes}, streamed);
+        EXPECT_EQ(streamed.output, input);
+      }
+    }
+  }
+}
+
+// Random bytes with a table of text: each is escaped. In front of the block and behind it are blocks that
+// batches of the usual size hold.
+TEST(DecodeStream, DecodesABlockThatItsEncoderMadeLarger) {
+  constexpr std::uint64_t large_block_bytes = 10'000;
+  for (const StageRun& run : test::runs_of_one_stage()) {
+    const format::FrameHeader header = {
+        .format = run.stage->description.format, .block_size = large_block_bytes, .split_count = 5};
+    const auto header_bytes = format::build_frame_header(header);
+    std::vector<std::uint8_t> frame(header_bytes.begin(), header_bytes.end());
+    format::FrameIndex index;
+    std::vector<std::uint8_t> input;
+    const format::SymbolTable table =
+        reference::train_symbol_table(reference::test::make_text(large_block_bytes, 7));
+    for (const bool is_text : {true, true, false, true, true}) {
+      const std::vector<std::uint8_t> block = is_text ? reference::test::make_text(large_block_bytes, 7)
+                                                      : reference::test::make_random(large_block_bytes, 7);
+      const format::BuiltBlock built =
+          reference::encode_block(header.format, table, block, header.split_count);
+      const format::BlockRecord record = {.layout = built.layout,
+                                          .payload_bytes = static_cast<std::uint32_t>(built.bytes.size()),
+                                          .uncompressed_bytes = large_block_bytes,
+                                          .checksum = format::checksum(format::ChecksumKind::xxh64, block)};
+      format::append_block(index, record);
+      const auto record_bytes = format::build_block_record(record);
+      frame.insert(frame.end(), record_bytes.begin(), record_bytes.end());
+      frame.insert(frame.end(), built.bytes.begin(), built.bytes.end());
+      input.insert(input.end(), block.begin(), block.end());
+    }
+    const std::vector<std::uint8_t> end = format::build_frame_end(index);
+    frame.insert(frame.end(), end.begin(), end.end());
+    ASSERT_GT(index.entries[2].record.payload_bytes, 3 * large_block_bytes / 2);
+
+    // Three slots of one block, which do not hold the large one.
+    constexpr std::uint64_t memory_bytes = 75'000;
+    const StreamMemory of_text =
+        plan_stream_memory(memory_bytes, header, index.entries[0].record, frame.size());
+    ASSERT_EQ(of_text.slots, slot_count);
+    ASSERT_FALSE(of_text.batch.holds(index.entries[2].record));
+    std::span<const std::uint8_t> left = frame;
+    std::vector<std::uint8_t> output;
+    decode_stream(
+        run,
+        [&](std::span<std::uint8_t> buffer) {
+          const std::size_t count = std::min(buffer.size(), left.size());
+          std::copy_n(left.begin(), count, buffer.begin());
+          left = left.subspan(count);
+          return count;
+        },
+        [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
+          EXPECT_EQ(batch.first_block * large_block_bytes, output.size());
+          output.insert(output.end(), bytes.begin(), bytes.end());
+        },
+        {.memory_bytes = memory_bytes, .frame_bytes = frame.size()});
+    EXPECT_EQ(output, input);
   }
 }
 

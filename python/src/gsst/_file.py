@@ -119,4 +119,6 @@ def open(
     if mode != "rb" or options:
         raise ValueError(f"mode is {mode!r}, expected 'rb', or 'wb' with options of compress()")
     frame = Frame(Path(path).read_bytes())
-    return io.BufferedReader(_Reader(frame), buffer_size=max(1, frame.info.block_bytes))
+    # The only block of a short frame is no longer than that.
+    buffer_size = max(1, min(frame.info.block_bytes, frame.info.uncompressed_bytes))
+    return io.BufferedReader(_Reader(frame), buffer_size=buffer_size)

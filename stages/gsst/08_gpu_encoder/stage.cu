@@ -265,7 +265,7 @@ void enqueue_transposition(const EncodeRequest& request) {
 }
 
 void enqueue_frame(const EncodeRequest& request) {
-  enqueue_frame(make_encoding(request).job.parts, request.stream);
+  enqueue_frame(make_encoding(request).job.parts, request.settings, request.stream);
 }
 
 void enqueue_compaction(const EncodeRequest& request) {

@@ -70,7 +70,7 @@ inline std::uint32_t row_bytes_of(const EncodeSettings& settings) {
 inline EncodeRequest in_segments(EncodeRequest request) {
   EncodeSettings& settings = request.settings;
   settings.split_count =
-      static_cast<std::uint32_t>(gsst::format::part_size(settings.block_bytes, segment_bytes));
+      static_cast<std::uint32_t>(gsst::format::part_size(longest_block_bytes(settings), segment_bytes));
   settings.blocks_per_table = std::max(block_count(settings), 1u);
   return request;
 }
@@ -90,7 +90,7 @@ inline std::uint64_t largest_frame_bytes(const EncodeSettings& settings) {
 // reads of the last ones reach behind them.
 inline std::uint64_t most_code_bytes(const EncodeSettings& settings, std::uint32_t code_bytes) {
   constexpr std::uint64_t reach = 64;
-  const std::uint64_t bytes = gsst::format::padded_tiles_payload_bytes(settings.block_bytes);
+  const std::uint64_t bytes = gsst::format::padded_tiles_payload_bytes(longest_block_bytes(settings));
   const std::uint64_t wanted = bytes * 8 * code_bytes / settings.tiles->code_bits + reach;
   return gsst::format::part_size(wanted, gsst::stage::encode_alignment) * gsst::stage::encode_alignment;
 }
@@ -274,7 +274,7 @@ inline void enqueue_frame(const EncodeRequest& request) {
   }
   enqueue_frame_kernel(1, stream, place_blocks, tiles.parts);
   if (blocks != 0) enqueue_frame_kernel(blocks, stream, write_tile_blocks, tiles);
-  enqueue_frame_ends(tiles.parts, gsst::format::BlockFormat::tiles, 1, stream);
+  enqueue_frame_ends(tiles.parts, gsst::format::BlockFormat::tiles, request.settings, stream);
 }
 
 inline void enqueue_tiles(const EncodeRequest& request) {

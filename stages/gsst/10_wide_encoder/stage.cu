@@ -201,7 +201,7 @@ void enqueue_frame(const EncodeRequest& request) {
   if (request.settings.tiles) return tiles::enqueue_frame(request);
   const EncodeJob job = make_encoding(request).job;
   enqueue_places_of_piece(job, pieces_of(job, request.settings).back(), request.stream);
-  enqueue_frame_around_codes(job.parts, request.stream);
+  enqueue_frame_around_codes(job.parts, request.settings, request.stream);
 }
 
 void enqueue_compaction(const EncodeRequest& request) {
