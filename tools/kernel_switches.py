@@ -65,6 +65,8 @@ GSST_PLANTED_BORDER(AtLeast, >=, >)
 
 _MOVED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _LIMIT = re.compile(r"(?<=[\w)\]]) (<=|>=|<|>)(?=\s)")
+# `a < b ? a : b` is the same with `<=`.
+_CHOICE = re.compile(r"([\w.]+) [<>]=?\s+([\w.]+)\s+\? (?:\1 : \2|\2 : \1)(?![\w.(\[])")
 _PROBLEM = re.compile(r"\bBlockStatus::(?!decoded\b)\w+")
 _ALIGNMENT = re.compile(r"(?<=% )(\w*[aA]lignment|unit_bytes|16)\b")
 _TO_ALIGNED = re.compile(r"\bbytes_to_aligned<\w+>(?=\()")
@@ -117,12 +119,13 @@ def line_in_source(line: int) -> int:
 
 def _edits(code: str) -> Iterator[_Edit]:
     lines = code.split("\n")
+    choices = {match.end(1) + 1 for match in _CHOICE.finditer(code)}
 
     def is_left_out(position: int) -> bool:
         return _LEFT_OUT.search(lines[line_at(code, position) - 1]) is not None
 
     for match in _LIMIT.finditer(code):
-        if not is_left_out(match.start()):
+        if match.start(1) not in choices and not is_left_out(match.start()):
             sign = match[1]
             yield _Edit(
                 match.start(1),

@@ -62,6 +62,11 @@ def test_each_kind_of_mistake_is_found_where_it_can_be_made() -> None:
     assert [switch.number for switch in switches] == list(range(1, 10))
 
 
+def test_the_smaller_of_two_has_no_limit_that_matters() -> None:
+    source = "void f() {\n  a = b.size < c\n ? b.size : c;\n  d = e < f ? e : f(g);\n}\n"
+    assert [switch.line for switch in with_switches(source)[1]] == [4]
+
+
 def test_lines_are_those_of_the_source_but_for_one() -> None:
     text, _ = with_switches(_HEADER)
     lines = text.splitlines()

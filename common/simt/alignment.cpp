@@ -32,7 +32,7 @@ struct TypeMismatch {
 
 }  // namespace
 
-// NOLINTNEXTLINE(readability-identifier-naming,bugprone-reserved-identifier)
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" void __ubsan_handle_type_mismatch_v1(const TypeMismatch* access, std::uintptr_t /*address*/) {
   // The compiler takes this function for one that throws nothing.
   gsst::simt::stop_thread("at " + std::string(access->place.file) + ":" + std::to_string(access->place.line) +

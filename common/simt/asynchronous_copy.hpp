@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <source_location>
 #include <utility>
 #include <vector>
 
@@ -84,7 +83,7 @@ inline pipeline<thread_scope_thread> make_pipeline() {
 template <std::size_t Alignment>
 void memcpy_async(void* to, const void* from, aligned_size_t<Alignment> size,
                   pipeline<thread_scope_thread>& copies,
-                  std::source_location place = std::source_location::current()) {
+                  gsst::simt::Place place = {__builtin_FILE(), __builtin_LINE()}) {
   using gsst::simt::require_multiple;
   require_multiple(reinterpret_cast<std::uintptr_t>(to), Alignment, "memcpy_async's destination", place);
   require_multiple(reinterpret_cast<std::uintptr_t>(from), Alignment, "memcpy_async's source", place);

@@ -399,11 +399,9 @@ std::uint8_t* shared_memory() {
   return running().shared_memory();
 }
 
-void require_multiple(std::uintptr_t value, std::size_t alignment, const char* what,
-                      std::source_location place) {
+void require_multiple(std::uintptr_t value, std::size_t alignment, const char* what, Place place) {
   if (value % alignment == 0) return;
-  throw KernelError(to_text(current_thread()) + " at " +
-                    to_text(Place{place.file_name(), static_cast<int>(place.line())}) + ": " + what +
+  throw KernelError(to_text(current_thread()) + " at " + to_text(place) + ": " + what +
                     " is not a multiple of " + std::to_string(alignment));
 }
 

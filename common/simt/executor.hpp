@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 
@@ -81,7 +80,7 @@ std::uint8_t* shared_memory();
 /// `value`, an address or a number of bytes. For what stands in for instructions that need that; of all other
 /// accesses the compiler tells (alignment.cpp).
 void require_multiple(std::uintptr_t value, std::size_t alignment, const char* what,
-                      std::source_location place = std::source_location::current());
+                      Place place = {__builtin_FILE(), __builtin_LINE()});
 
 /// Ends the kernel with an error that names the running thread and `problem`, from where no exception may be
 /// thrown: the thread stops there for good. Ends the program where no kernel runs.
