@@ -65,8 +65,11 @@ GSST_PLANTED_BORDER(AtLeast, >=, >)
 
 _MOVED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _LIMIT = re.compile(r"(?<=[\w)\]]) (<=|>=|<|>)(?=\s)")
-# `a < b ? a : b` is the same with `<=`.
-_CHOICE = re.compile(r"([\w.]+) [<>]=?\s+([\w.]+)\s+\? (?:\1 : \2|\2 : \1)(?![\w.(\[])")
+# `a < b ? a : b` and `a > b ? a - b : 0` are the same with `<=` and `>=`.
+_TERM = r"[\w.]+(?: [+*-] [\w.]+)*"
+_CHOICE = re.compile(
+    rf"(?<![\w.])({_TERM}) [<>]=?\s+({_TERM})\s+\? (?:\1 : \2|\2 : \1|\1 - \2 : 0)(?![\w.(\[])"
+)
 _PROBLEM = re.compile(r"\bBlockStatus::(?!decoded\b)\w+")
 _ALIGNMENT = re.compile(r"(?<=% )(\w*[aA]lignment|unit_bytes|16)\b")
 _TO_ALIGNED = re.compile(r"\bbytes_to_aligned<\w+>(?=\()")

@@ -62,9 +62,11 @@ def test_each_kind_of_mistake_is_found_where_it_can_be_made() -> None:
     assert [switch.number for switch in switches] == list(range(1, 10))
 
 
-def test_the_smaller_of_two_has_no_limit_that_matters() -> None:
-    source = "void f() {\n  a = b.size < c\n ? b.size : c;\n  d = e < f ? e : f(g);\n}\n"
-    assert [switch.line for switch in with_switches(source)[1]] == [4]
+def test_a_choice_between_equals_has_no_limit_that_matters() -> None:
+    choices = ["b.size < c\n ? b.size : c", "a + b < c ? a + b : c", "a.x > b ? a.x - b : 0"]
+    source = "".join(f"  a = {choice};\n" for choice in choices)
+    assert with_switches(source)[1] == []
+    assert len(with_switches("  a = b < c ? b : c(d);\n  a = b > c ? b - c : 1;\n")[1]) == 2
 
 
 def test_lines_are_those_of_the_source_but_for_one() -> None:
