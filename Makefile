@@ -68,9 +68,9 @@ coverage: system-packages ## list the lines of kernels that no test of stages ru
 	ctest --preset asan --parallel $(JOBS) --tests-regex '^stage_'
 	@"$$(tools/find_python.sh)" -m tools.kernel_coverage
 
-mutate: system-packages ## plant mistakes in the kernels, see that the tests find them; STAGE=<id> for one
+mutate: system-packages ## plant mistakes in the kernels, see that the tests find them; STAGE=<id> for one, KINDS=accesses|switches
 	@tools/install_dependencies.sh sanitizers
-	@"$$(tools/find_python.sh)" -m tools.mutate_stages --stage "$(STAGE)" --jobs $(JOBS)
+	@"$$(tools/find_python.sh)" -m tools.mutate_stages --stage "$(STAGE)" $(if $(KINDS),--kinds "$(KINDS)") --jobs $(JOBS)
 
 fuzz: system-packages ## run each fuzzer for SECONDS=<n>
 	$(if $(SECONDS),,$(error say for how long each fuzzer runs: make fuzz SECONDS=<n>))

@@ -24,6 +24,12 @@ def counts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return json.loads(path.read_text())
 
 
+def test_the_seed_is_said_first() -> None:
+    command = [PROGRAM, "--device", "simt", "--inputs", "1", "--batch", "1", "--seed", "77"]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert output.startswith("seed 77, batches of 1 inputs from 0 on\n")
+
+
 @pytest.fixture
 def results(tmp_path: Path, counts: dict[str, Any]) -> Path:
     """A folder as run_on_gpu.sh leaves it."""

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,8 +11,10 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/shared_tables.hpp"
@@ -22,6 +25,7 @@
 #include "library/gpu_decompress_plan.hpp"
 #include "library/guarded_memory.hpp"
 #include "library/range_oracle.hpp"
+#include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/part_decoder.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -256,6 +260,25 @@ TEST(GpuRanges, TheFramesHaveWhatTheTestsAreAbout) {
   EXPECT_GT(several_strips, 0u);
 }
 
+// A frame of one block of `block_format`, in the layout that it was built with.
+std::vector<std::uint8_t> frame_of_block(BlockFormat block_format, const format::BuiltBlock& block,
+                                         std::span<const std::uint8_t> output, std::uint32_t split_count) {
+  const format::BlockRecord record{.layout = block.layout,
+                                   .payload_bytes = static_cast<std::uint32_t>(block.bytes.size()),
+                                   .uncompressed_bytes = static_cast<std::uint32_t>(output.size()),
+                                   .checksum = format::checksum(output)};
+  format::FrameIndex index;
+  std::vector<std::uint8_t> frame;
+  format::append(frame,
+                 format::build_frame_header(
+                     {.format = block_format, .block_size = output.size(), .split_count = split_count}));
+  format::append_block(index, record);
+  format::append(frame, format::build_block_record(record));
+  format::append(frame, block.bytes);
+  format::append(frame, format::build_frame_end(index));
+  return frame;
+}
+
 // A frame of one block of 8-bit codes, not as an encoder chooses them: many halves of literal bytes, in runs
 // and on both sides of every border.
 std::vector<std::uint8_t> frame_of_random_codes(std::mt19937_64& random) {
@@ -284,19 +307,8 @@ std::vector<std::uint8_t> frame_of_random_codes(std::mt19937_64& random) {
                                                                .strip_outputs = strip_outputs});
   std::vector<std::uint8_t> decoded(bytes);
   reference::decode_tiles(format::TilesHeader(block.data()), decoded, std::nullopt);
-  const format::BlockRecord record{.layout = format::BlockLayout::wide,
-                                   .payload_bytes = static_cast<std::uint32_t>(block.size()),
-                                   .uncompressed_bytes = bytes,
-                                   .checksum = format::checksum(decoded)};
-  format::FrameIndex index;
-  std::vector<std::uint8_t> frame;
-  format::append(frame, format::build_frame_header(
-                            {.format = BlockFormat::tiles, .block_size = bytes, .split_count = 1}));
-  format::append_block(index, record);
-  format::append(frame, format::build_block_record(record));
-  format::append(frame, block);
-  format::append(frame, format::build_frame_end(index));
-  return frame;
+  return frame_of_block(BlockFormat::tiles, {.layout = format::BlockLayout::wide, .bytes = block}, decoded,
+                        1);
 }
 
 TEST(GpuRanges, AtEveryByteOfRandomCodes) {
@@ -315,6 +327,73 @@ TEST(GpuRanges, AtEveryByteOfRandomCodes) {
   }
   ranges.push_back({0, output.size(), 0});
   expect_ranges_are_slices(frame, output, laid_out(ranges));
+}
+
+// One symbol: "a".
+format::SymbolTable table_of_one_byte() {
+  format::SymbolTable table;
+  table.symbol_count = 1;
+  table.symbols = {'a'};
+  table.lengths = {1};
+  return table;
+}
+
+// A warp takes 256 codes of a split at a time. Where these end with an escape, its byte comes with the next
+// ones, which may all be 255 too.
+TEST(GpuRanges, OfSplitsWithAnEscapeAtTheEndOfAStep) {
+  constexpr std::uint32_t split_bytes = 700;
+  for (const std::size_t before : {254u, 255u, 256u}) {
+    for (const std::size_t run : {1u, 2u, 5u, 127u, 128u, 129u, 140u, 260u, 300u}) {
+      SCOPED_TRACE(std::to_string(before) + " codes, then " + std::to_string(run) + " bytes 255");
+      std::vector<std::uint8_t> input(std::size_t{2} * split_bytes, 'a');
+      for (const std::size_t split : {0u, 1u}) {
+        std::fill_n(input.begin() + static_cast<std::ptrdiff_t>(split * split_bytes + before), run, 0xff);
+      }
+      const NamedFrame frame{
+          .name = "two splits",
+          .bytes = frame_of_block(BlockFormat::splits,
+                                  reference::encode_block(BlockFormat::splits, table_of_one_byte(), input, 2),
+                                  input, 2)};
+      expect_ranges_are_slices(frame, input,
+                               laid_out({{0, input.size(), 0}, {before + 1, 1, 0}, {690, 20, 0}}));
+    }
+  }
+}
+
+// The first 256 codes of a split give all of its output; whoever wants its last byte has to look at the
+// others.
+TEST(GpuRanges, WithTheLastByteOfASplitWantAllOfItsCodes) {
+  constexpr std::uint32_t split_bytes = 256;
+  using Codes = std::vector<std::uint8_t>;
+  const auto status = [](stage::BlockStatus problem) { return static_cast<std::uint32_t>(problem); };
+  const std::vector<std::pair<Codes, std::uint32_t>> endings = {
+      {{}, 0},
+      {{0}, status(stage::BlockStatus::output_too_long)},
+      {{format::escape_code}, status(stage::BlockStatus::escape_at_end)},
+      {{7}, status(stage::BlockStatus::code_without_symbol)}};
+  const std::vector<std::uint8_t> output(std::size_t{2} * split_bytes, 'a');
+  const format::SymbolTable table = table_of_one_byte();
+  for (const auto& [ending, problem] : endings) {
+    SCOPED_TRACE(problem);
+    // Both splits end so.
+    Codes codes(split_bytes, 0);
+    codes.insert(codes.end(), ending.begin(), ending.end());
+    const auto second = static_cast<std::uint32_t>(codes.size());
+    const Codes split = codes;
+    codes.insert(codes.end(), split.begin(), split.end());
+    const std::vector<std::uint8_t> frame =
+        frame_of_block(BlockFormat::splits,
+                       format::build_block({.format = BlockFormat::splits,
+                                            .uncompressed_bytes = static_cast<std::uint32_t>(output.size()),
+                                            .table = table,
+                                            .codes = codes,
+                                            .split_locations = std::array<std::uint32_t, 2>{0, second},
+                                            .split_starts_escaped = {}}),
+                       output, 2);
+    const Ranges ranges = laid_out({{255, 1, 0}, {254, 1, 0}, {0, 256, 0}, {256, 255, 0}, {500, 12, 0}});
+    const RangesResult result = run_ranges(frame, frame, ranges, output_size(ranges));
+    EXPECT_EQ(result.status, (std::vector<std::uint32_t>{problem, 0, problem, 0, problem}));
+  }
 }
 
 // More groups of ranges than are added up together; all but the last ranges are empty.

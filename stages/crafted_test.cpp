@@ -163,6 +163,28 @@ TEST_P(StageTest, DecodesMoreSplitsThanBytes) {
   }
 }
 
+// What FSST writes for its encoder alone follows the last split's location: a decoder that takes it for one
+// more location finds an escape there.
+TEST_P(StageTest, DecodesWhateverATableSaysToEncoders) {
+  if (stage().description.format == format::BlockFormat::tiles) return;
+  const std::vector<CraftedBlock> blocks = {
+      {.table = table_of_length(3, 100), .input = text_of_symbols(table_of_length(3, 100), 1000, 5)}};
+  // One byte holds the smaller number, so the block's layout is narrow; else it is wide.
+  for (const std::uint32_t split_count : {30u, 300u}) {
+    Bytes frame = make_frame(stage().description.format, blocks, split_count);
+    const format::FrameView view = format::parse_frame(frame);
+    const format::IndexEntry& entry = view.index.entries.front();
+    const std::uint32_t header_bytes =
+        format::BlockHeader(view.payload(0).data(), stage().description.format, entry.record.layout)
+            .header_bytes();
+    // Bytes 2 and 3 of the table's first word.
+    std::fill_n(frame.begin() + static_cast<std::ptrdiff_t>(entry.payload_offset + header_bytes + 2), 2,
+                0xff);
+    expect_decodes(frame, all_inputs(blocks), {}, 3);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_P(StageTest, DecodesMoreThanFourGibibytes) {
   if (GetParam().executor != Executor::gpu) GTEST_SKIP() << "too slow on the CPU";
   const Bytes input = more_than_four_gibibytes_of(reference::test::make_text(period_of_large_input, 17));

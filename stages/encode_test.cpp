@@ -308,6 +308,35 @@ TEST_P(EncodeTest, EncodesAGroupThatGrowsInABlockThatShrinks) {
   expect_oracle_frame(input, settings_of(input, block_bytes, split_count), 0, std::array{table});
 }
 
+// The third group of a block has as many codes as a warp finds room for, and more than these: what a warp
+// writes too far belongs to the next one, which has a group of another block, whose codes start anywhere in
+// 16 bytes.
+TEST_P(EncodeTest, EncodesGroupsOfAsManyCodesAsSharedMemoryHolds) {
+  constexpr std::size_t group_bytes = 8192;
+  constexpr std::size_t block_bytes = 3 * group_bytes;
+  constexpr std::uint32_t split_count = 96;
+  SymbolTable table;
+  table.symbols = {0x6867666564636261, 0x61};
+  table.lengths = {8, 1};
+  table.symbol_count = 2;
+  // Each byte of the third group has a code, and each that is escaped has two. Codes of the first group move
+  // it.
+  for (const std::size_t escapes : {1u, 16u, 17u}) {
+    for (std::size_t moved = 0; moved < 16; moved += escapes == 16 ? 3 : 16) {
+      Bytes input;
+      while (input.size() < 2 * block_bytes) {
+        input.push_back(static_cast<std::uint8_t>('a' + input.size() % 8));
+      }
+      std::fill_n(input.begin(), moved, std::uint8_t{'a'});
+      const auto third = input.begin() + 2 * group_bytes;
+      std::fill_n(third, group_bytes, std::uint8_t{'a'});
+      std::fill_n(third, escapes, std::uint8_t{'z'});
+      expect_oracle_frame(input, settings_of(input, block_bytes, split_count), 0, std::array{table});
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // Whatever the memory holds, the frame is that of all bytes at once.
 TEST_P(EncodeTest, EncodesAStreamInPieces) {
   for (const std::size_t size : {0u, 400u, 6000u, 6400u}) {

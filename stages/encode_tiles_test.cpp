@@ -269,6 +269,19 @@ TEST_P(EncodeTilesTest, EncodesAtEveryBorder) {
   }
 }
 
+// The last strip of a block is full too, whatever the number of codes in a lane: one strip more would be
+// empty.
+TEST_P(EncodeTilesTest, EncodesWholeStripsOnly) {
+  Bytes input;
+  for (unsigned symbol = 0; symbol < 6 * 1024; ++symbol) {
+    extend(input, Bytes{'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'});
+  }
+  for (const std::uint32_t codes_per_lane : lanes) {
+    expect_oracle_frame(input, input.size(), alphabet_table(), codes_per_lane);
+    if (HasFailure()) return;
+  }
+}
+
 // The literal bytes move from strip to strip, so that each strip has another byte at its end.
 TEST_P(EncodeTilesTest, KeepsHalvesOfAByteInOneStrip) {
   const TileTable table = alphabet_table();

@@ -1,16 +1,23 @@
 #include "stages/stage_test.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 #include <vector>
 
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "common/format/shared_tables.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/part_decoder.hpp"
 
 namespace gsst::stage {
 namespace {
@@ -26,7 +33,63 @@ void expect_guards(const DecodeResult& result) {
   ASSERT_TRUE(std::all_of(result.guarded_output.end() - guard, result.guarded_output.end(), is_poison));
 }
 
+// What the message says of the field that it names.
+std::string problem_of(const format::FormatError& error) {
+  const std::string message = error.what();
+  return message.substr(message.find(error.field()) + error.field().size());
+}
+
+// The oracle and the stages say of the same problem the same.
+BlockStatus status_of(const format::FormatError& error) {
+  if (error.field().starts_with("split location")) return BlockStatus::escape_missing;
+  for (const BlockStatus status : {BlockStatus::output_too_short, BlockStatus::output_too_long,
+                                   BlockStatus::escape_at_end, BlockStatus::code_without_symbol}) {
+    try {
+      check_statuses(std::array{static_cast<std::uint32_t>(status)});
+    } catch (const format::FormatError& of_status) {
+      if (problem_of(of_status) == problem_of(error)) return status;
+    }
+  }
+  throw std::logic_error(std::string("no status says: ") + error.what());
+}
+
+// What the oracle finds in part `part` of `block`.
+BlockStatus status_of_part(const format::BlockView& block, const reference::PartDecoder& parts,
+                           std::uint32_t part) {
+  std::vector<std::uint8_t> output(parts.part(part).output_bytes);
+  try {
+    parts.decode(part, output);
+    return BlockStatus::decoded;
+  } catch (const format::FormatError& error) {
+    const BlockStatus status = status_of(error);
+    // The oracle takes a last 255 for the escape that the next split needs before it sees that an escape
+    // precedes it.
+    const bool escapes_next = part + 1 < block.split_count && block.split(part + 1).starts_escaped;
+    return status == BlockStatus::escape_at_end && escapes_next ? BlockStatus::escape_missing : status;
+  }
+}
+
 }  // namespace
+
+std::vector<std::uint32_t> oracle_statuses(std::span<const std::uint8_t> frame) {
+  const format::FrameView view = format::parse_frame(frame);
+  std::vector<std::uint32_t> statuses;
+  for (std::size_t number = 0; number < view.index.entries.size(); ++number) {
+    const format::BlockView block = view.parse_block(number);
+    const bool has_strips =
+        block.format == format::BlockFormat::tiles && block.layout != format::BlockLayout::raw;
+    const reference::PartDecoder parts(
+        block, number, has_strips ? format::find_table(view, number) : std::span<const std::uint8_t>());
+    std::uint32_t worst = 0;
+    for (std::uint32_t part = 0; part < parts.part_count(); ++part) {
+      const BlockStatus status = status_of_part(block, parts, part);
+      if (status == BlockStatus::decoded) continue;
+      worst = std::max(worst, has_strips ? strip_status(status, part) : static_cast<std::uint32_t>(status));
+    }
+    statuses.push_back(worst);
+  }
+  return statuses;
+}
 
 std::vector<StageCase> all_stage_cases() {
   std::vector<StageCase> cases;

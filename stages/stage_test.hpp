@@ -22,6 +22,10 @@ std::vector<StageCase> all_stage_cases();
 /// Those of them that decode `format`.
 std::vector<StageCase> stage_cases_of(format::BlockFormat format);
 
+/// What a decoder must report of each block of `frame`, which a plan accepts: the worst that the oracle finds
+/// in the block's splits, for format tiles the first wrong strip. Checksums are the host's business.
+std::vector<std::uint32_t> oracle_statuses(std::span<const std::uint8_t> frame);
+
 class StageTest : public testing::TestWithParam<StageCase> {
 protected:
   const RegisteredStage& stage() const { return *find_stage(GetParam().stage); }

@@ -43,26 +43,27 @@ class _Kernel:
 
 def mutants_of(source: str) -> list[Mutant]:
     """Every mutant of a kernel's file, in the order of its lines."""
-    code = _without_comments(source)
+    code = without_comments(source)
     mutants = list(_without_barriers(source, code))
     for kernel in _kernels(code):
         mutants.extend(_with_planted_mistakes(source, code, kernel))
     return sorted(mutants, key=lambda mutant: mutant.line)
 
 
-def _without_comments(source: str) -> str:
+def without_comments(source: str) -> str:
     """The same text with blanks for comments and strings, so that positions stay."""
     return _COMMENT_OR_STRING.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
 
 
-def _line_at(source: str, position: int) -> int:
+def line_at(source: str, position: int) -> int:
+    """The number of the line that a position is in, counted from 1."""
     return source.count("\n", 0, position) + 1
 
 
 def _without_barriers(source: str, code: str) -> Iterator[Mutant]:
     for match in _BARRIER.finditer(code):
         yield Mutant(
-            line=_line_at(source, match.start()),
+            line=line_at(source, match.start()),
             description=f"without {match[0].rstrip(';')}",
             source=source[: match.start()] + "{}" + source[match.end() :],
             builds=_RACE_FIRST,
@@ -89,7 +90,7 @@ def _kernels(code: str) -> Iterator[_Kernel]:
         opening_parenthesis = _matching(code, closing_parenthesis, -1)
         name = re.search(r"\w+\s*$", code[:opening_parenthesis])
         if name is None:
-            raise ValueError(f"line {_line_at(code, match.start())}: a __global__ function without a name")
+            raise ValueError(f"line {line_at(code, match.start())}: a __global__ function without a name")
         yield _Kernel(
             name=name[0].strip(),
             output=_first_output(code[opening_parenthesis + 1 : closing_parenthesis]),
@@ -111,7 +112,7 @@ def _first_output(parameters: str) -> str | None:
 def _with_planted_mistakes(source: str, code: str, kernel: _Kernel) -> Iterator[Mutant]:
     def planted(position: int, mistake: str, description: str, builds: tuple[str, ...]) -> Mutant:
         return Mutant(
-            line=_line_at(source, position),
+            line=line_at(source, position),
             description=f"{kernel.name} with {description}",
             source=f"{source[:position]}\n{mistake}\n{source[position:]}",
             builds=builds,

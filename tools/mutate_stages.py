@@ -1,6 +1,10 @@
-"""Plant mistakes in the kernels, one at a time, and see whether the stages' tests find each."""
+"""Plant mistakes in the kernels, one at a time, and see whether the tests of stages and of ranges find each.
+
+A survivor is a mistake that no test finds, unless tools/equivalent_mistakes.json says why it changes nothing.
+"""
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -10,14 +14,36 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.kernel_coverage import is_kernel
 from tools.kernel_mutations import Mutant, mutants_of
+from tools.kernel_switches import HEADER, HEADER_NAME, VARIABLE, Switch, line_in_source, with_switches
 from tools.repository import ROOT, committable_files
 from tools.stages import number_of_tests, suffix_of_tests
 
+# What only an instrumented build finds, and what the plain one finds first, by what each takes.
 BUILDS = ("race", "asan")
+ALL_BUILDS = ("cpu", *BUILDS)
+KINDS = ("accesses", "switches")
+EQUIVALENT = ROOT / "tools/equivalent_mistakes.json"
+RANGES = "library/ranges"
+_RANGES_PROGRAM = "gpu_plans_test"
 _EXCEPTION = re.compile(r"C\+\+ exception with description \"(.*)$", re.MULTILINE)
 _SANITIZER = re.compile(r"ERROR: AddressSanitizer: ([\w-]+)|runtime error: (.*)$", re.MULTILINE)
 _FAILURE = re.compile(r"^(\S+: Failure\n.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Kernels with the tests that must find mistakes in them."""
+
+    name: str
+    programs: tuple[str, ...]
+    filter: str
+    """Of GoogleTest."""
+    barriers: tuple[Path, ...]
+    """Files with kernels, whose barriers are deleted and whose accesses go wrong."""
+    headers: tuple[Path, ...]
+    """These and all that the kernels call."""
 
 
 @dataclass(frozen=True)
@@ -33,32 +59,76 @@ class Outcome:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--stage", default="", help="id of the one stage to change; all without it")
+    parser.add_argument(
+        "--stage", default="", help=f"id of the one stage to change, or {RANGES}; all without it"
+    )
+    parser.add_argument(
+        "--kinds",
+        default=",".join(KINDS),
+        help="accesses: barriers and addresses; switches: limits, alignment, carries, statuses",
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
-    stages = chosen_stages(sorted(path.parent for path in ROOT.glob("stages/*/*/stage.cu")), arguments.stage)
+    kinds = arguments.kinds.split(",")
+    programs = tuple(names_of_tests((ROOT / "stages/CMakeLists.txt").read_text()))
+    subjects = chosen_subjects(all_subjects(ROOT, programs), arguments.stage)
     workshop = Workshop(ROOT / "build-mutate", arguments.jobs)
-    workshop.prepare()
-    killed = 0
+    workshop.prepare(ALL_BUILDS if "switches" in kinds else BUILDS)
+    equivalent = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
+    done: set[Path] = set()
+    counts = {"killed": 0, "equivalent": 0}
     survivors = []
-    for stage in stages:
-        for name, result in results_of(stage, workshop):
+    for subject in subjects:
+        results = results_of(subject, workshop, equivalent, kinds, done)
+        for name, result in results:
             print(f"{name}: {result or 'SURVIVED'}", flush=True)
             if result is None:
                 survivors.append(name)
             else:
-                killed += 1
-    print(f"killed {killed} of {killed + len(survivors)}")
+                counts["equivalent" if result.startswith("equivalent") else "killed"] += 1
+    total = sum(counts.values()) + len(survivors)
+    print(f"killed {counts['killed']} of {total}, {counts['equivalent']} change nothing")
     for name in survivors:
         print(f"survived: {name}")
     sys.exit(1 if survivors else 0)
 
 
-def chosen_stages(folders: Sequence[Path], stage: str) -> list[Path]:
-    """The folder of `stage`, or all. Ends the program if there is no such stage."""
-    chosen = [folder for folder in folders if stage in ("", stage_id(folder))]
+def all_subjects(root: Path, programs: tuple[str, ...]) -> list[Subject]:
+    """The stages by their ids, then the library's kernels for ranges."""
+    subjects = []
+    for folder in sorted(path.parent for path in root.glob("stages/*/*/stage.cu")):
+        own = tuple(sorted(path for path in folder.glob("*.cuh") if is_kernel(path)))
+        subjects.append(
+            Subject(
+                name=stage_id(folder),
+                programs=programs,
+                filter=f"*/{suffix_of_tests(stage_id(folder), 'simt')}",
+                barriers=tuple(sorted(folder.glob("kernel*.cu*"))),
+                headers=(*own, *shared_headers(own, root)),
+            )
+        )
+    ranges = tuple(sorted(root.glob("library/range_*.cuh")))
+    subjects.append(
+        Subject(name=RANGES, programs=(_RANGES_PROGRAM,), filter="GpuRanges.*", barriers=(), headers=ranges)
+    )
+    return subjects
+
+
+def shared_headers(own: Sequence[Path], root: Path) -> list[Path]:
+    """What the files of a stage include of the device code that stages share."""
+    found: set[Path] = set()
+    for file in own:
+        for name in re.findall(r'^#include "(common/[^"]+\.cuh)"', file.read_text(), re.MULTILINE):
+            found.add(root / name)
+    return sorted(found)
+
+
+def chosen_subjects(subjects: Sequence[Subject], name: str) -> list[Subject]:
+    """The subject called `name`, or all. Ends the program if there is no such one."""
+    chosen = [subject for subject in subjects if name in ("", subject.name)]
     if not chosen:
-        sys.exit(f"no stage is called '{stage}'; there are: {', '.join(map(stage_id, folders))}")
+        known = ", ".join(subject.name for subject in subjects)
+        sys.exit(f"no stage is called '{name}'; there are: {known}")
     return chosen
 
 
@@ -67,31 +137,108 @@ def stage_id(folder: Path) -> str:
     return f"{folder.parent.name}/{folder.name}"
 
 
-def results_of(stage: Path, workshop: "Workshop") -> Iterator[tuple[str, str | None]]:
-    """For each mutant of the stage its name and what killed it, or None."""
-    limits = {build: time_limit(workshop.outcome_of_unchanged(stage, build)) for build in BUILDS}
-    for kernel in sorted(stage.glob("kernel*.cu*")):
+Results = Iterator[tuple[str, str | None]]
+
+
+def results_of(
+    subject: Subject,
+    workshop: "Workshop",
+    equivalent: Sequence[dict[str, str]],
+    kinds: Sequence[str],
+    done: set[Path],
+) -> Results:
+    """For each mistake in the subject its name and what killed it, or None. Skips the headers in `done`."""
+    if "accesses" in kinds:
+        yield from results_of_mutants(subject, workshop)
+    if "switches" in kinds:
+        for header in subject.headers:
+            if header not in done:
+                done.add(header)
+                yield from results_of_switches(header, subject, workshop, equivalent)
+
+
+def results_of_mutants(subject: Subject, workshop: "Workshop") -> Results:
+    """Of mistakes that only an instrumented build may find: each is compiled by itself."""
+    if not subject.barriers:
+        return
+    limits = {build: time_limit(workshop.outcome_of_unchanged(subject, build)) for build in BUILDS}
+    for kernel in subject.barriers:
+        with_mistake = kernel.relative_to(ROOT)
         for mutant in mutants_of(kernel.read_text()):
-            name = f"{stage_id(stage)} {kernel.name}:{mutant.line} {mutant.description}"
-            with_mistake = kernel.relative_to(ROOT)
+            name = f"{with_mistake}:{mutant.line} {mutant.description}"
             workshop.write(with_mistake, mutant.source)
-            yield name, killer_of(mutant, stage, workshop, limits)
+            yield name, killer_of(mutant, subject, workshop, limits)
             workshop.write(with_mistake, kernel.read_text())
 
 
-def killer_of(mutant: Mutant, stage: Path, workshop: "Workshop", limits: dict[str, float]) -> str | None:
+def killer_of(mutant: Mutant, subject: Subject, workshop: "Workshop", limits: dict[str, float]) -> str | None:
     """The first build whose tests fail, with the reason."""
     for build in mutant.builds:
-        workshop.build(build)
-        outcome = workshop.run_tests(stage, build, limits[build])
+        workshop.build(build, subject)
+        outcome = workshop.run_tests(subject, build, limits[build])
         if not outcome.passed:
             return f"killed by {build}: {outcome.reason}"
     return None
 
 
+def results_of_switches(
+    header: Path, subject: Subject, workshop: "Workshop", equivalent: Sequence[dict[str, str]]
+) -> Results:
+    """Of mistakes that one program has all of. Each build gets those that the ones before did not find."""
+    source = header.read_text()
+    lines = source.splitlines()
+    with_mistakes = header.relative_to(ROOT)
+    left: list[Switch] | None = None
+    for build in ALL_BUILDS:
+        if left == []:
+            break
+        switches = workshop.build_with_switches(with_mistakes, source, build, subject)
+        limit = time_limit(workshop.outcome_of_unchanged(subject, build, is_built=True))
+        # Another build may compile fewer of them, with other numbers.
+        names = {(switch.line, switch.description, nth) for switch, nth in numbered(left or [])}
+        survivors = []
+        for switch, nth in numbered(switches):
+            if left is not None and (switch.line, switch.description, nth) not in names:
+                continue
+            name = f"{with_mistakes}:{switch.line} {switch.description}"
+            reason = reason_of_equivalence(str(with_mistakes), lines[switch.line - 1], switch, equivalent)
+            if reason:
+                if build == ALL_BUILDS[0]:
+                    yield name, f"equivalent: {reason}"
+                continue
+            outcome = workshop.run_tests(subject, build, limit, {VARIABLE: str(switch.number)})
+            if outcome.passed:
+                survivors.append(switch)
+            else:
+                yield name, f"killed by {build}: {outcome.reason}"
+        left = survivors
+    workshop.write(with_mistakes, source)
+    for switch in left or []:
+        yield f"{with_mistakes}:{switch.line} {switch.description}", None
+
+
+def numbered(switches: Sequence[Switch]) -> Iterator[tuple[Switch, int]]:
+    """Each switch with how many before it are alike in line and description."""
+    seen: dict[tuple[int, str], int] = {}
+    for switch in switches:
+        key = (switch.line, switch.description)
+        seen[key] = seen.get(key, 0) + 1
+        yield switch, seen[key] - 1
+
+
+def reason_of_equivalence(
+    file: str, line: str, switch: Switch, equivalent: Sequence[dict[str, str]]
+) -> str | None:
+    """Why a mistake changes nothing, if the list says so."""
+    for entry in equivalent:
+        if (entry["file"], entry["line"], entry["mistake"]) == (file, line.strip(), switch.description):
+            return entry["reason"]
+    return None
+
+
 def time_limit(unchanged: Outcome) -> float:
     """Seconds after which a mutant is taken to wait forever."""
-    return 60 + 20 * unchanged.seconds
+    return 20 + 20 * unchanged.seconds
 
 
 class Workshop:
@@ -99,25 +246,24 @@ class Workshop:
 
     def __init__(self, folder: Path, jobs: int) -> None:
         self._tree = folder / "tree"
-        self._builds = {build: folder / build for build in BUILDS}
+        self._builds = {build: folder / build for build in ALL_BUILDS}
         self._jobs = jobs
-        self._programs = names_of_tests((ROOT / "stages/CMakeLists.txt").read_text())
 
-    def prepare(self) -> None:
-        """Brings the copy up to date and builds it."""
+    def prepare(self, builds: Sequence[str]) -> None:
+        """Brings the copy up to date and configures these builds of it."""
         files = set(committable_files())
         for file in self._tree.rglob("*"):
             if file.is_file() and file.relative_to(self._tree) not in files:
                 file.unlink()
         for file in files:
             self._write_bytes(file, (ROOT / file).read_bytes())
-        for build, folder in self._builds.items():
+        self._write_bytes(Path(HEADER_NAME), HEADER.encode())
+        for build in builds:
             # Its own warnings are not what is looked for: a mistake may cause one.
             environment = os.environ | {"GSST_WARNINGS_AS_ERRORS": "OFF"}
-            command = ["cmake", "--preset", build, "-B", str(folder)]
+            command = ["cmake", "--preset", build, "-B", str(self._builds[build])]
+            command += ["-DGSST_CUDA=OFF", "-DGSST_JOIN_TESTS=OFF"]
             subprocess.run(command, cwd=self._tree, env=environment, check=True, stdout=subprocess.DEVNULL)
-            print(f"building {build}", flush=True)
-            self.build(build)
 
     def write(self, file: Path, text: str) -> None:
         """Writes a file of the copy, named as in the repository."""
@@ -130,33 +276,54 @@ class Workshop:
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(content)
 
-    def build(self, build: str) -> None:
-        """Builds the stages' tests. One that cannot be built ends this program."""
-        command = ["cmake", "--build", str(self._builds[build]), "--parallel", str(self._jobs), "--target"]
-        result = subprocess.run([*command, *self._programs], capture_output=True, text=True, check=False)
-        if result.returncode != 0:
-            sys.exit(f"the {build} build failed:\n{result.stdout}{result.stderr}")
+    def build(self, build: str, subject: Subject) -> None:
+        """Builds the subject's tests. One that cannot be built ends this program."""
+        errors = self._errors_of_build(build, subject)
+        if errors:
+            sys.exit(f"the {build} build failed:\n{errors}")
 
-    def outcome_of_unchanged(self, stage: Path, build: str) -> Outcome:
-        """Of the stage without a mistake, which must pass."""
-        self.build(build)
-        outcome = self.run_tests(stage, build, None)
+    def _errors_of_build(self, build: str, subject: Subject) -> str:
+        command = ["cmake", "--build", str(self._builds[build]), "--parallel", str(self._jobs), "--target"]
+        result = subprocess.run([*command, *subject.programs], capture_output=True, text=True, check=False)
+        return result.stdout + result.stderr if result.returncode != 0 else ""
+
+    def build_with_switches(self, file: Path, source: str, build: str, subject: Subject) -> list[Switch]:
+        """Builds the subject's tests with all mistakes of a header, but where the compiler computes."""
+        left_out: set[int] = set()
+        while True:
+            text, switches = with_switches(source, left_out)
+            self.write(file, text)
+            errors = self._errors_of_build(build, subject)
+            if not errors:
+                return switches
+            found = {line_in_source(int(line)) for line in lines_of_errors(errors, file)} - left_out
+            if not found:
+                sys.exit(f"the {build} build failed:\n{errors}")
+            left_out |= found
+
+    def outcome_of_unchanged(self, subject: Subject, build: str, *, is_built: bool = False) -> Outcome:
+        """Of the subject without a mistake, which must pass."""
+        if not is_built:
+            self.build(build, subject)
+        outcome = self.run_tests(subject, build, None)
         if not outcome.passed or outcome.tests == 0:
-            sys.exit(f"{stage_id(stage)}, unchanged, {build}: {outcome.reason or 'it has no tests'}")
+            sys.exit(f"{subject.name}, unchanged, {build}: {outcome.reason or 'it has no tests'}")
         return outcome
 
-    def run_tests(self, stage: Path, build: str, limit: float | None) -> Outcome:
-        """Runs the stage's tests up to the first that fails."""
+    def run_tests(
+        self, subject: Subject, build: str, limit: float | None, environment: dict[str, str] | None = None
+    ) -> Outcome:
+        """Runs the subject's tests up to the first that fails."""
         begin = time.monotonic()
         tests = 0
         reason = ""
-        for program in self._programs:
-            tests_of_stage = f"*/{suffix_of_tests(stage_id(stage), 'simt')}"
-            command = [str(self._builds[build] / "tests" / program), f"--gtest_filter={tests_of_stage}"]
+        for program in subject.programs:
+            command = [str(self._builds[build] / "tests" / program), f"--gtest_filter={subject.filter}"]
             try:
                 result = subprocess.run(
                     [*command, "--gtest_fail_fast"],
                     cwd=self._tree,
+                    env=os.environ | (environment or {}),
                     capture_output=True,
                     text=True,
                     errors="replace",
@@ -171,6 +338,11 @@ class Workshop:
                 reason = first_reason(result.stdout + result.stderr) or f"exit status {result.returncode}"
                 break
         return Outcome(not reason, tests, time.monotonic() - begin, reason)
+
+
+def lines_of_errors(output: str, file: Path) -> set[str]:
+    """The lines of a file that a compiler names in errors."""
+    return set(re.findall(rf"{re.escape(str(file))}:(\d+):\d+: error", output))
 
 
 def names_of_tests(cmake: str) -> list[str]:

@@ -1,24 +1,81 @@
+import json
 from pathlib import Path
 
 import pytest
 
-from tools.mutate_stages import chosen_stages, first_reason, names_of_tests, stage_id
+from tools.kernel_switches import Switch, with_switches
+from tools.mutate_stages import (
+    EQUIVALENT,
+    RANGES,
+    all_subjects,
+    chosen_subjects,
+    first_reason,
+    lines_of_errors,
+    names_of_tests,
+    numbered,
+    reason_of_equivalence,
+    stage_id,
+)
+from tools.repository import ROOT
 
-_FOLDERS = [Path("stages/gsst/01_blocks"), Path("stages/codag/01_warp")]
+_SUBJECTS = all_subjects(ROOT, ("decode_test",))
 
 
 def test_a_stage_is_called_by_its_folder() -> None:
-    assert [stage_id(folder) for folder in _FOLDERS] == ["gsst/01_blocks", "codag/01_warp"]
+    assert stage_id(Path("stages/codag/01_warp")) == "codag/01_warp"
 
 
-def test_without_a_stage_all_are_chosen() -> None:
-    assert chosen_stages(_FOLDERS, "") == _FOLDERS
-    assert chosen_stages(_FOLDERS, "codag/01_warp") == _FOLDERS[1:]
+def test_without_a_name_all_stages_and_the_ranges_are_chosen() -> None:
+    assert chosen_subjects(_SUBJECTS, "") == _SUBJECTS
+    names = [subject.name for subject in _SUBJECTS]
+    assert names[-1] == RANGES
+    assert names[:-1] == sorted(stage_id(path.parent) for path in ROOT.glob("stages/*/*/stage.cu"))
+
+
+def test_a_subject_is_chosen_by_its_name() -> None:
+    assert [subject.name for subject in chosen_subjects(_SUBJECTS, RANGES)] == [RANGES]
 
 
 def test_an_unknown_stage_is_named_beside_the_known_ones() -> None:
     with pytest.raises(SystemExit, match="no stage is called 'gsst/9'; there are: gsst/01_blocks"):
-        chosen_stages(_FOLDERS, "gsst/9")
+        chosen_subjects(_SUBJECTS, "gsst/9")
+
+
+def test_every_header_of_a_stage_and_what_stages_share_gets_mistakes() -> None:
+    headers = {header for subject in _SUBJECTS for header in subject.headers}
+    assert ROOT / "common/stage/output_buffer.cuh" in headers
+    assert ROOT / "library/range_reader.cuh" in headers
+    of_stages = {path for path in ROOT.glob("stages/*/*/*.cuh") if not path.name.startswith("host_")}
+    assert of_stages <= headers
+
+
+def test_alike_mistakes_of_a_line_are_told_apart() -> None:
+    switches = [Switch(1, 7, "a"), Switch(2, 7, "b"), Switch(3, 7, "a"), Switch(4, 8, "a")]
+    assert [nth for _, nth in numbered(switches)] == [0, 0, 1, 0]
+
+
+def test_errors_of_a_compiler_are_found_in_the_changed_file_only() -> None:
+    output = "/tree/stages/a/k.cuh:12:5: error: no\nstages/b/k.cuh:3:1: error: no\na/k.cuh:9:1: note: here\n"
+    assert lines_of_errors(output, Path("stages/a/k.cuh")) == {"12"}
+
+
+def test_what_changes_nothing_is_known_by_its_line() -> None:
+    entry = {"file": "a.cuh", "line": "if (a < b) return;", "mistake": "limit: <= for <", "reason": "why"}
+    switch = Switch(1, 3, "limit: <= for <")
+    assert reason_of_equivalence("a.cuh", "  if (a < b) return;", switch, [entry]) == "why"
+    assert reason_of_equivalence("b.cuh", "  if (a < b) return;", switch, [entry]) is None
+    assert reason_of_equivalence("a.cuh", "  if (a < c) return;", switch, [entry]) is None
+
+
+def test_each_mistake_that_changes_nothing_is_one_of_today() -> None:
+    for entry in json.loads(EQUIVALENT.read_text(encoding="utf-8")):
+        source = (ROOT / entry["file"]).read_text(encoding="utf-8")
+        lines = source.splitlines()
+        planted = {
+            (lines[switch.line - 1].strip(), switch.description) for switch in with_switches(source)[1]
+        }
+        assert (entry["line"], entry["mistake"]) in planted, entry
+        assert entry["reason"]
 
 
 def test_programs_are_those_that_cmake_names() -> None:

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -79,16 +78,16 @@ inline pipeline<thread_scope_thread> make_pipeline() {
   return {};
 }
 
-/// As libcu++'s. Throws simt::KernelError for an address or a size that is not a multiple of Alignment.
+/// As libcu++'s. Throws simt::KernelError that names thread and line for an address or a size that is not a
+/// multiple of Alignment.
 template <std::size_t Alignment>
 void memcpy_async(void* to, const void* from, aligned_size_t<Alignment> size,
-                  pipeline<thread_scope_thread>& copies) {
-  const auto is_aligned = [](std::uintptr_t value) { return value % Alignment == 0; };
-  if (!is_aligned(reinterpret_cast<std::uintptr_t>(to)) ||
-      !is_aligned(reinterpret_cast<std::uintptr_t>(from)) || !is_aligned(size.value)) {
-    throw gsst::simt::KernelError("memcpy_async: an address or the size is not a multiple of " +
-                                  std::to_string(Alignment));
-  }
+                  pipeline<thread_scope_thread>& copies,
+                  gsst::simt::Place place = {__builtin_FILE(), __builtin_LINE()}) {
+  using gsst::simt::require_multiple;
+  require_multiple(reinterpret_cast<std::uintptr_t>(to), Alignment, "memcpy_async's destination", place);
+  require_multiple(reinterpret_cast<std::uintptr_t>(from), Alignment, "memcpy_async's source", place);
+  require_multiple(size.value, Alignment, "memcpy_async's size", place);
   copies.add(static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(from), size.value);
 }
 

@@ -119,6 +119,7 @@ Value shuffle_xor(Place place, std::uint32_t mask, Value value, int lane_mask, i
 /// is atomic.
 template <typename Value, typename Change>
 Value change_atomically(Value* address, Change&& change) {
+  require_multiple(reinterpret_cast<std::uintptr_t>(address), sizeof(Value), "an atomic function's address");
   const Value old = __atomic_load_n(address, __ATOMIC_RELAXED);
   __atomic_store_n(address, static_cast<Value>(change(old)), __ATOMIC_RELAXED);
   return old;

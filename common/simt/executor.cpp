@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string_view>
 #include <utility>
@@ -45,7 +47,12 @@ struct Thread {
   Waiting waiting;
   std::uint64_t result = 0;
   bool done = false;
+  bool stopped = false;
 };
+
+std::string to_text(const ThreadIndices& indices) {
+  return "block " + to_text(indices.block) + " thread " + to_text(indices.thread);
+}
 
 std::string to_text(const Place& place) {
   return std::string(place.file) + ":" + std::to_string(place.line);
@@ -112,6 +119,7 @@ public:
   ~BlockExecutor() {
     for (Thread& thread : threads_) {
       if (thread.done) idle_fibers.push_back(std::move(thread.fiber));
+      if (thread.stopped) thread.fiber.abandon();
     }
     // The others' stacks are unwound, which may still look at shared memory.
     threads_.clear();
@@ -132,6 +140,14 @@ public:
     thread.waiting = waiting;
     thread.fiber.suspend();
     return thread.result;
+  }
+
+  // Called by the running thread, which does not come back.
+  [[noreturn]] void stop(const std::string& problem) {
+    if (!failure_) failure_ = std::make_exception_ptr(KernelError(problem));
+    current_->stopped = true;
+    current_->fiber.suspend();
+    std::abort();
   }
 
 private:
@@ -347,8 +363,7 @@ void BlockExecutor::release_block_barrier() {
 
 std::string BlockExecutor::describe_waiting(const Thread& thread) const {
   const char* const what = thread.waiting.kind == Waiting::Kind::warp ? " in a warp operation at " : " at ";
-  return "block " + to_text(thread.indices.block) + " thread " + to_text(thread.indices.thread) + what +
-         to_text(thread.waiting.place);
+  return to_text(thread.indices) + what + to_text(thread.waiting.place);
 }
 
 BlockExecutor& running() {
@@ -382,6 +397,20 @@ unsigned current_lane() {
 
 std::uint8_t* shared_memory() {
   return running().shared_memory();
+}
+
+void require_multiple(std::uintptr_t value, std::size_t alignment, const char* what, Place place) {
+  if (value % alignment == 0) return;
+  throw KernelError(to_text(current_thread()) + " at " + to_text(place) + ": " + what +
+                    " is not a multiple of " + std::to_string(alignment));
+}
+
+void stop_thread(const std::string& problem) {
+  if (running_block == nullptr) {
+    std::fprintf(stderr, "%s\n", problem.c_str());
+    std::abort();
+  }
+  running().stop(to_text(current_thread()) + " " + problem);
 }
 
 void sync_threads(Place place) {

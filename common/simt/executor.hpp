@@ -76,6 +76,16 @@ unsigned current_lane();
 /// poison pattern when the block starts. AddressSanitizer reports accesses behind its end.
 std::uint8_t* shared_memory();
 
+/// Throws KernelError that names the running thread and the place of the call unless `alignment` divides
+/// `value`, an address or a number of bytes. For what stands in for instructions that need that; of all other
+/// accesses the compiler tells (alignment.cpp).
+void require_multiple(std::uintptr_t value, std::size_t alignment, const char* what,
+                      Place place = {__builtin_FILE(), __builtin_LINE()});
+
+/// Ends the kernel with an error that names the running thread and `problem`, from where no exception may be
+/// thrown: the thread stops there for good. Ends the program where no kernel runs.
+[[noreturn]] void stop_thread(const std::string& problem);
+
 /// __syncthreads(): waits for all threads of the block that have not returned.
 void sync_threads(Place place);
 

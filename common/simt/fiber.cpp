@@ -142,4 +142,8 @@ void Fiber::suspend() {
   implementation_->leave();
 }
 
+void Fiber::abandon() {
+  static_cast<void>(implementation_.release());
+}
+
 }  // namespace gsst::simt

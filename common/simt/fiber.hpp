@@ -28,6 +28,10 @@ public:
   /// Called by the body: goes back to the caller of resume().
   void suspend();
 
+  /// Gives up a body that is suspended where no exception may pass, so that its stack cannot be unwound: the
+  /// stack and what its objects own are never freed. The fiber can only be destroyed or assigned to then.
+  void abandon();
+
 private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;

@@ -157,10 +157,11 @@ std::size_t replay(const std::string& path, const RunOptions& options) {
 int run(const CommandLine& line) {
   const RunOptions options = make_options(line);
   if (!line.replay.empty()) return replay(line.replay, options) == 0 ? 0 : 1;
-  const gsst::fuzz::RunResult result = gsst::fuzz::run_batches(options);
+  // First: a kernel that ends the program leaves no other trace.
   std::cout << "seed " << options.seed << ", batches of " << options.batch_inputs << " inputs from "
-            << options.first_batch << " on\n"
-            << gsst::fuzz::counts_as_text(result);
+            << options.first_batch << " on" << std::endl;
+  const gsst::fuzz::RunResult result = gsst::fuzz::run_batches(options);
+  std::cout << gsst::fuzz::counts_as_text(result);
   if (!line.json.empty()) gsst::fuzz::write_counts(line.json, options, result, line.commit);
   for (const gsst::fuzz::Failure& failure : result.failures) {
     std::cout << gsst::fuzz::write_failure(failure, options, line.findings);

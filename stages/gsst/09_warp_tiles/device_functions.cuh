@@ -6,6 +6,8 @@
 #if !defined(__CUDACC__)
 #include <bit>
 #include <deque>
+
+#include "common/simt/executor.hpp"
 #endif
 
 #include "common/format/bytes.hpp"
@@ -258,6 +260,7 @@ __device__ __forceinline__ void append_symbol(LaneOutput& output, std::uint64_t 
   std::uint64_t word = std::uint64_t{output.high} << 32 | output.low;
   word |= symbol << output.fill;
   if (new_fill >= 64) {
+    gsst::simt::require_multiple(reinterpret_cast<std::uintptr_t>(output.address), 8, "a word's address");
     gsst::format::store_little_endian<8>(output.address, word);
     output.address += 8;
     word = output.fill == 0 ? 0 : symbol >> (64 - output.fill);
@@ -341,7 +344,11 @@ public:
     // The other lanes' groups are empty.
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 #elif !defined(__CUDACC__)
-    if (lane == 0) groups_.push_back({.to = to, .from = from, .bytes = bytes});
+    if (lane != 0) return;
+    gsst::simt::require_multiple(reinterpret_cast<std::uintptr_t>(to), 16, "a bulk copy's destination");
+    gsst::simt::require_multiple(reinterpret_cast<std::uintptr_t>(from), 16, "a bulk copy's source");
+    gsst::simt::require_multiple(bytes, 16, "a bulk copy's size");
+    groups_.push_back({.to = to, .from = from, .bytes = bytes});
 #endif
   }
 

@@ -24,7 +24,10 @@ __device__ inline void copy_asynchronously(void* to, const std::uint8_t* from) {
                    static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
                "l"(from)
                : "memory");
-#else
+#elif !defined(__CUDACC__)
+  gsst::simt::require_multiple(reinterpret_cast<std::uintptr_t>(to), 16,
+                               "an asynchronous copy's destination");
+  gsst::simt::require_multiple(reinterpret_cast<std::uintptr_t>(from), 16, "an asynchronous copy's source");
   std::memcpy(to, from, 16);
 #endif
 }
