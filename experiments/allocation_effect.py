@@ -53,6 +53,6 @@ def allocation_effects(results: Sequence[Result], stage: str) -> list[MachineTab
             if row["stage"] != stage or "end_to_end_seconds" not in row:
                 continue
             machine = machine_title(result.machine)
-            source = data_text(machine, result.environment, row["dataset"], row["uncompressed_bytes"])
+            source = data_text(machine, result, row["dataset"], row["uncompressed_bytes"])
             effects.append(MachineTable(machine, source, TextTable(HEADER, _lines(row))))
     return effects

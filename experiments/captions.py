@@ -52,7 +52,7 @@ def _machine_lines(result: Result) -> list[str]:
     gpu = f"{environment['gpu']}, driver {environment['driver']}, " if environment["gpu"] else ""
     lines = [
         f"Machine: {gpu}{environment['cpu']}, {environment['compiler']}, {environment['flags']}.",
-        f"Measured: {environment['date']} at commit {commit}{changed} ({place}).",
+        f"Measured: {environment['date']} at commit {commit}{changed}{result.carried_text} ({place}).",
     ]
     if result.stale:
         lines.append("Stale: the sources have changed since this was measured.")

@@ -80,8 +80,8 @@ def counters_effects(results: Sequence[Result], stage: str) -> list[MachineTable
         lines = tuple(_line(row) for row in result.rows if row["stage"] == stage)
         if not lines:
             continue
-        machine, environment = machine_title(result.machine), result.environment
-        parts = (environment["gpu"] or machine, environment["date"][:10], environment["commit"][:12])
-        source = "{}, counters of NVIDIA Nsight Compute, {}, commit {}".format(*parts)
+        machine = machine_title(result.machine)
+        gpu = result.environment["gpu"] or machine
+        source = f"{gpu}, counters of NVIDIA Nsight Compute, {result.origin_text}"
         effects.append(MachineTable(machine, source, TextTable(HEADER, lines)))
     return effects

@@ -184,10 +184,6 @@ def _parse_sentences(given: Sequence[Row]) -> list[str]:
     return sentences
 
 
-def _origin(result: Result) -> str:
-    return f"{result.environment['date'][:10]}, commit {result.environment['commit'][:12]}"
-
-
 def _rows(results: Sequence[Result], stage: str) -> list[Row]:
     return [
         row for result in results for row in result.rows if row["stage"] == stage and not is_of_tiles(row)
@@ -205,9 +201,9 @@ def goals_effects(ladders: Sequence[Result], columns: Sequence[Result], stage: s
         whole = [row for row in rows if row["end_to_end"]]
         same_machine = [result for result in columns if result.machine == ladder.machine]
         of_columns = _rows(same_machine, stage)
-        source = f"ladder: {_origin(ladder)}"
+        source = f"ladder: {ladder.origin_text}"
         if of_columns:
-            source += f"; columns: {_origin(same_machine[0])}"
+            source += f"; columns: {same_machine[0].origin_text}"
         effects.append(
             GoalsEffect(
                 machine_title(ladder.machine),

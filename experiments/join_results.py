@@ -54,6 +54,10 @@ def join_results(results: Sequence[Result], places: Sequence[str], target: str |
     for result, place in zip(results, places, strict=True):
         if target is None and result.target != first.target:
             raise JoinError(f"{place}: holds {result.target}, {places[0]} holds {first.target}")
+        if result.timing != first.timing:
+            raise JoinError(
+                f"{place}: its times are of number {result.timing}, those of {places[0]} of {first.timing}"
+            )
         if result.stale:
             raise JoinError(f"{place}: its sources have changed since it was measured")
         for subject in {_subject(row) for row in result.rows}:

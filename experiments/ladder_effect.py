@@ -147,7 +147,7 @@ def _choices_table(rows: Sequence[Row]) -> TextTable | None:
 def _decoder_effect(result: Result, rows: Sequence[Row]) -> LadderEffect:
     last = rows[-1]
     machine = machine_title(result.machine)
-    source = data_text(machine, result.environment, last["dataset"], last["uncompressed_bytes"])
+    source = data_text(machine, result, last["dataset"], last["uncompressed_bytes"])
     of_ladder = ladder_steps(rows)
     fastest = max(row["throughput_gb_per_s"] for row in of_ladder)
     table = _decoder_table(of_ladder)
@@ -168,7 +168,7 @@ def ladder_effect(result: Result, stage: str) -> LadderEffect | None:
     machine = machine_title(result.machine)
     return LadderEffect(
         machine,
-        data_text(machine, result.environment, last["dataset"], last["uncompressed_bytes"]),
+        data_text(machine, result, last["dataset"], last["uncompressed_bytes"]),
         last["throughput_gb_per_s"],
         end_to_end[last["variant"]]["throughput_gb_per_s"],
         _table(given, end_to_end),

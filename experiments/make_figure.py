@@ -19,7 +19,7 @@ from experiments.definition import load_experiment
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import load_published
-from experiments.results import Result, ResultError, load_result
+from experiments.results import Result, ResultError, check_one_timing, load_result
 
 
 def _plot_module(target: str) -> ModuleType:
@@ -69,7 +69,9 @@ def compared_number(value: float) -> str:
 
 
 def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
-    """Draws and writes all files of one figure below `output_dir`."""
+    """Draws and writes all files of one figure below `output_dir`. Raises ResultError where its results have
+    times that mean different things."""
+    check_one_timing([result for result in (inputs.result, *inputs.recorded) if result is not None])
     style.apply()
     output = _plot_module(inputs.experiment.target).draw(inputs)
     stem = output_dir / inputs.experiment.target
@@ -118,7 +120,11 @@ def main(command_line: Sequence[str] | None = None) -> int:
             print(f"{experiment.target}: {SKIPPED} {NOT_MEASURED[experiment.needs]}", file=sys.stderr)
         result = None
     inputs = FigureInput(experiment, load_published(), result, tuple(recorded), arguments.scale)
-    make_figure(inputs, Path(arguments.output_dir))
+    try:
+        make_figure(inputs, Path(arguments.output_dir))
+    except ResultError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -32,7 +32,7 @@ class StageEffect:
     """What one machine measured of one stage. `counters` are of `counters_policy`, each beside its base's."""
 
     machine: str
-    environment: Mapping[str, Any]
+    result: Result
     dataset: str
     uncompressed_bytes: int
     policies: tuple[PolicyEffect, ...]
@@ -127,7 +127,7 @@ def stage_effect(
     policy, counters = _counters(measurements.counters, stage, base)
     return StageEffect(
         measurements.machine,
-        measurements.throughput.environment,
+        measurements.throughput,
         of_stage[0]["dataset"],
         of_stage[0]["uncompressed_bytes"],
         tuple(_policy_effect(rows, row, base) for row in of_stage),

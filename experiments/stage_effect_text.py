@@ -6,6 +6,7 @@ from typing import Any
 
 from experiments.ncu_metrics import METRICS
 from experiments.plots.stages import short_name
+from experiments.results import Result
 from experiments.stage_effect import StageEffect
 
 NOT_MEASURED = "not measured yet"
@@ -69,18 +70,18 @@ def _parameters_text(parameters: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in shown.items())
 
 
-def data_text(machine: str, environment: Mapping[str, Any], dataset: str, uncompressed_bytes: int) -> str:
+def data_text(machine: str, result: Result, dataset: str, uncompressed_bytes: int) -> str:
     """On what, when and at which commit something was measured."""
     derived = " (TPC-H-derived text)" if dataset.startswith("tpch/") else ""
     return (
-        f"{environment['gpu'] or machine}, {uncompressed_bytes / 1e9:.3g} GB of "
-        f"{dataset}{derived}, {environment['date'][:10]}, commit {environment['commit'][:12]}"
+        f"{result.environment['gpu'] or machine}, {uncompressed_bytes / 1e9:.3g} GB of "
+        f"{dataset}{derived}, {result.origin_text}"
     )
 
 
 def source_text(effect: StageEffect) -> str:
     """On what, when and at which commit the effect was measured."""
-    return data_text(effect.machine, effect.environment, effect.dataset, effect.uncompressed_bytes)
+    return data_text(effect.machine, effect.result, effect.dataset, effect.uncompressed_bytes)
 
 
 def throughput_table(effect: StageEffect, base: str) -> TextTable:

@@ -15,7 +15,14 @@ from typing import Any
 
 from experiments.definition import DefinitionError, Experiment, load_experiment
 from experiments.gpu_points import candidates
-from experiments.results import Result, ResultError, read_document, result_of_document, write_result
+from experiments.results import (
+    Result,
+    ResultError,
+    read_document,
+    result_of_document,
+    with_timing,
+    write_result,
+)
 
 CANDIDATE = "candidate"
 CHOSEN = "chosen"
@@ -106,7 +113,7 @@ def sweep_result(experiment: Experiment, choice: Mapping[str, Any], place: str) 
     tried, reported = choice["candidates"], choice["report"]
     header = {key: choice[key] for key in ("schema", "environment", "sources_digest")}
     document = {**header, "target": experiment.target, "rows": [*tried, *reported]}
-    result = result_of_document(document, place)
+    result = result_of_document(with_timing(document, experiment.target), place)
     multiprocessors = _multiprocessors(experiment, tried, place)
     _check_settings(experiment, multiprocessors, tried, reported, place)
     _check_texts(tried, reported, place)

@@ -16,6 +16,7 @@ from experiments.made_up_results import (
     threads_rows,
 )
 from experiments.plots import gsst_fig_2_2
+from experiments.results import Carry, carry_over
 
 TARGET = "gsst_fig_b_1"
 ROWS = threads_rows({1: 2.0})
@@ -44,6 +45,13 @@ def test_a_changed_tree_and_changed_sources_are_said() -> None:
     assert "with uncommitted changes" in build_caption(replace(inputs, result=dirty), [])
     stale = replace(dirty, sources_digest="0" * 64)
     assert "Stale: the sources have changed" in build_caption(replace(inputs, result=stale), [])
+
+
+def test_a_carried_record_names_the_commits_and_the_rule() -> None:
+    carry = Carry("a" * 40, "b" * 40, "K and L", "2026-01-03T03:04:05Z")
+    recorded = carry_over(made_up_result(TARGET, ROWS, machine="big_machine"), carry, "0" * 64)
+    caption = build_caption(figure_input(TARGET, ROWS, recorded=(recorded,)), [])
+    assert "commit 012345678901, carried over to bbbbbbbbbbbb by K and L (recorded on big_machine)" in caption
 
 
 def test_every_machine_is_named() -> None:

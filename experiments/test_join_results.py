@@ -34,6 +34,7 @@ def test_the_rows_of_all_runs_are_joined() -> None:
     [
         (replace(run_of(3), target="gsst_fig_5_5"), "holds gsst_fig_5_5, a holds beyond_sizes"),
         (replace(run_of(3), sources_digest="0" * 64), "its sources have changed since it was measured"),
+        (replace(run_of(3), timing=2), "its times are of number 2, those of a of 1"),
         (run_of(1), "gsst/07_tuned .* on tpch/l_comment_sf60_first_1_bytes is in a too"),
         (run_of(3, gpu="Other GPU"), "gpu is Other GPU, in a it is None"),
         (run_of(3, commit="1" * 40), "commit is 1111"),

@@ -1,5 +1,6 @@
 import csv
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from experiments.made_up_results import (
 from experiments.make_figure import choose_result, comparison_table, make_figure
 from experiments.planted_rows import PLANTED, PLANTED_ROWS
 from experiments.plots import gsst_table_5_4, gsst_table_6_1, gsst_tuning
-from experiments.results import write_result
+from experiments.results import ResultError, write_result
 
 pytestmark = pytest.mark.long
 
@@ -136,6 +137,14 @@ def test_other_machines_have_their_own_line_and_column(tmp_path: Path) -> None:
     assert any("recorded on big_machine,64,99.5" in line for line in lines)
     assert any("measured here,2,4" in line for line in lines)
     assert {"yours", "recorded on big_machine"} <= set(comparison_table(inputs).columns)
+
+
+def test_times_that_mean_different_things_are_not_in_one_figure(tmp_path: Path) -> None:
+    rows = threads_rows({1: 2.0})
+    other = replace(made_up_result("gsst_fig_b_1", rows, machine="big_machine"), timing=2)
+    with pytest.raises(ResultError, match=r"recorded/big_machine/.*: its times are"):
+        make_figure(figure_input("gsst_fig_b_1", rows, recorded=(other,)), tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_measured_here_comes_before_recorded_and_recorded_before_nothing() -> None:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,10 @@ def test_a_clean_measurement_is_recorded(tmp_path: Path) -> None:
     [
         (made_up_result(TARGET, ROWS, dirty=True), "uncommitted changes"),
         (made_up_result(TARGET, []), "holds no measurement"),
-        (Result(TARGET, made_up_result(TARGET, ROWS).environment, "0" * 64, tuple(ROWS)), "have changed"),
+        (replace(made_up_result(TARGET, ROWS), sources_digest="0" * 64), "have changed"),
+        (replace(made_up_result(TARGET, ROWS), timing=99), "have changed"),
     ],
-    ids=["dirty", "empty", "stale"],
+    ids=["dirty", "empty", "stale", "other timing"],
 )
 def test_what_must_not_be_recorded(result: Result, reason: str, tmp_path: Path) -> None:
     measured = written(result, tmp_path)

@@ -28,11 +28,10 @@ def _line(row: Row) -> tuple[str, ...]:
 
 def _source(result: Result, rows: list[Row]) -> str:
     """On what, when and at which commit it was measured."""
-    environment = result.environment
     gigabytes = rows[0]["uncompressed_bytes"] / 1e9
     return (
-        f"{environment['gpu']}, columns of DBText, each tiled to {gigabytes:.3g} GB, "
-        f"{environment['date'][:10]}, commit {environment['commit'][:12]}"
+        f"{result.environment['gpu']}, columns of DBText, each tiled to {gigabytes:.3g} GB, "
+        f"{result.origin_text}"
     )
 
 
