@@ -12,6 +12,9 @@ from experiments.carry_over.gpus import GpuProperties
 # Where the logged CUDA runtime is, below a build folder of this tree; runtime/CMakeLists.txt says it.
 RUNTIME_TARGET = "gsst_logged_cuda_runtime"
 RUNTIME_FOLDER = "logged_cuda"
+_LIBRARY = "libcudart.so"
+# Of what a failed command wrote: commands that link are long.
+_LAST_LINES, _LINE_CHARACTERS = 12, 400
 
 
 class CheckoutError(Exception):
@@ -22,7 +25,8 @@ def run(command: Sequence[str | Path], what: str) -> str:
     """What a command prints. Raises CheckoutError, which says `what` failed and the end of what it wrote."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        end = "\n".join((done.stdout + done.stderr).strip().splitlines()[-20:])
+        lines = (done.stdout + done.stderr).strip().splitlines()
+        end = "\n".join(line[:_LINE_CHARACTERS] for line in lines[-_LAST_LINES:])
         raise CheckoutError(f"{what} failed:\n{end}")
     return done.stdout.strip()
 
@@ -82,13 +86,13 @@ def _said(build: Path) -> dict[str, str]:
 def build_programs(
     tree: Path, name: str, gpu: GpuProperties, programs: Sequence[str], runtime: Path | None
 ) -> Build:
-    """Builds programs of a tree in its folder `name`, for one GPU; with a `runtime`, linked to that library.
+    """Builds programs of a tree in its folder `name`, for one GPU; with a `runtime`, linked to the library in it.
     Raises CheckoutError."""
     build = tree / name
     options = [f"-DCMAKE_CUDA_ARCHITECTURES={gpu.architecture}-real", "-DGSST_CUDA=ON"]
     if runtime is not None:
         # CMake's own way to say where a library of the toolkit is.
-        options += [f"-DCUDA_cudart_static_LIBRARY={runtime}", "-DCMAKE_CUDA_RUNTIME_LIBRARY=None"]
+        options += [f"-DCUDA_cudart_static_LIBRARY={runtime / _LIBRARY}", "-DCMAKE_CUDA_RUNTIME_LIBRARY=None"]
     configure: list[str | Path] = ["cmake", "--preset", "cpu", "-S", tree, "-B", build, *options]
     run(configure, f"configuring {tree}")
     run(["cmake", "--build", build, "--target", *programs], f"building {', '.join(programs)} of {tree}")

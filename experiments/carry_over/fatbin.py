@@ -1,7 +1,7 @@
 """Reads the cubins that nvcc put into a program.
 
-The section .nv_fatbin is a row of fat binaries, each a header and entries: one for each architecture. `cuobjdump`
-would list them, but not every toolkit has it.
+The section .nv_fatbin is a row of fat binaries, each a header and entries: one for each architecture.
+`cuobjdump` would list them, but not every toolkit has it.
 """
 
 import struct

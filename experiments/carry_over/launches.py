@@ -1,7 +1,7 @@
 """Runs a program on the logged CUDA runtime and reads what it asked for: rule L.
 
-The runtime, in runtime/, runs no kernel: decoders leave zeros, which their verification takes for right, since
-the kernel that compares does nothing either. An encoder ends when its frame is missing.
+The runtime, in runtime/, runs no kernel: decoders leave zeros, which their verification takes for right, as the
+kernel that compares does nothing either. An encoder ends when its frame is missing.
 """
 
 import hashlib
@@ -34,8 +34,8 @@ class LaunchError(Exception):
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a log. `kernel` is the mangled name in it, if it has one; `text` is the rest, up to the values
-    of parameters."""
+    """A line of a log. `kernel` is the mangled name in it, if it has one; `text` is the rest, up to the
+    values of parameters."""
 
     text: str
     kernel: str | None = None
@@ -95,9 +95,8 @@ def _lines(path: Path, contents: bytes) -> Iterator[Line]:
 
 
 def run_logged(command: Sequence[str], settings: Path, runtime: Path, folder: Path, fill: int = 0x55) -> Log:
-    """Runs a program that is linked to the runtime in the folder `runtime`. `folder` holds its files and nothing
-    else; `fill` is the byte that its stack holds. Raises LaunchError where it does not come to an end that says
-    something."""
+    """Runs a program that is linked to the runtime in the folder `runtime`, in `folder`. `fill` is the byte that
+    its stack holds. Raises LaunchError where it does not come to an end that says something."""
     path = folder / "log"
     environment = {
         **os.environ,
@@ -142,8 +141,8 @@ def join_runs(first: Log, second: Log) -> Log:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two logs differ, in words. `unsure` if it is in values alone, which more runs may show to be bytes that
-    nobody writes."""
+    """Where two logs differ, in words. `unsure` if it is in values alone, which more runs may show to be bytes
+    that nobody writes."""
 
     text: str
     unsure: bool = False
@@ -152,7 +151,7 @@ class Difference:
 def difference(
     before: Log, after: Log, kernels_before: Mapping[str, Kernel], kernels_after: Mapping[str, Kernel]
 ) -> Difference | None:
-    """The first difference of two logs; kernels are equal where their machine code is, whatever their names."""
+    """The first difference of two logs; kernels are equal where their machine code is, not their names."""
     for number, (old, new) in enumerate(zip(before.lines, after.lines, strict=False), start=1):
         place = f"call {number}"
         if old.text != new.text or (old.kernel is None) != (new.kernel is None):

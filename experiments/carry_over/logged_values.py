@@ -33,8 +33,8 @@ def _words(values: Values) -> Iterator[range]:
 
 
 def joined(first: Values, second: Values) -> Values | None:
-    """The values of two runs: bytes that differ are UNWRITTEN, and so is the rest of an address after them. None
-    where other than bytes differ."""
+    """The values of two runs: bytes that differ are UNWRITTEN, and so is the rest of an address after them.
+    None where other than bytes differ."""
     if first == second:
         return first
     if len(first) != len(second):

@@ -1,6 +1,6 @@
 """What is run of a target when its launches are compared: every point at its scale tiny.
 
-Points that decode one frame are one run, so that it is encoded once; an encoder's run ends with its first point.
+Points that decode one frame are one run, so that it is encoded once. An encoder's run ends with its first point.
 """
 
 import json
@@ -24,8 +24,10 @@ SUBCOMMANDS = {
     "ranges": "measure",
 }
 ENCODERS = ("encode", "ncu_encode")
+# A block may have a table of its own, which takes a millisecond: more blocks show no more.
+MOST_BLOCKS = 16384
 # The CPU encodes what is decoded, with a table for each block.
-DECODED_BYTES = 2 << 20
+DECODED_BYTES = 1 << 20
 ENCODED_BYTES = 8 << 20
 
 
@@ -60,9 +62,12 @@ class PointRun:
 
 def _in_sample(point: Point) -> Point:
     """The point without its row, with as many blocks as the text has of the size that the row names."""
-    block_bytes = point.get("row", {}).get("block_bytes")
-    blocks = {} if block_bytes is None else {"blocks": max(1, DECODED_BYTES // block_bytes)}
-    return {**{key: value for key, value in point.items() if key != "row"}, **blocks}
+    blocks, block_bytes = point["blocks"], point.get("row", {}).get("block_bytes")
+    if block_bytes is not None:
+        blocks = max(1, DECODED_BYTES // block_bytes)
+    if isinstance(blocks, int):
+        blocks = min(blocks, MOST_BLOCKS)
+    return {**{key: value for key, value in point.items() if key != "row"}, "blocks": blocks}
 
 
 def _points_of_decoders(experiment: Experiment, multiprocessors: int) -> list[Point]:

@@ -1,6 +1,14 @@
-// What DeviceMonitor loads of NVML: the programs read clocks and temperatures, which say nothing here.
-// Nothing of it is logged: a thread reads them from time to time.
+// What measuring programs take of other libraries, and what must be the same in every run.
 #include <cstdio>
+#include <random>
+
+// Google Benchmark runs repetitions in random order; its seed is from here.
+std::random_device::result_type std::random_device::_M_getval() {
+  return 0;
+}
+
+// What DeviceMonitor loads of NVML: clocks and temperatures, which say nothing here. Nothing of it is logged:
+// a thread reads them from time to time.
 
 // NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
