@@ -1,7 +1,7 @@
 """Runs a program on the logged CUDA runtime and reads what it asked for: rule L.
 
-The runtime, in runtime/, runs no kernel: decoders leave zeros, which their verification takes for right, as the
-kernel that compares does nothing either. An encoder ends when its frame is missing.
+The runtime, in runtime/, runs no kernel: decoders leave zeros, which their verification takes for right, as
+the kernel that compares does nothing either. An encoder ends when its frame is missing.
 """
 
 import hashlib
@@ -41,10 +41,10 @@ class Line:
     kernel: str | None = None
     values: Values = ()
 
-    def named(self) -> str:
+    def named(self, with_values: bool = False) -> str:
         """For messages."""
         name = "" if self.kernel is None else f" of {plain_name(self.kernel)}"
-        return f"{self.text}{name}{''.join((' with ', *self.values)) if self.values else ''}"
+        return f"{self.text}{name}{''.join((' with ', *self.values)) if with_values else ''}"
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ def _lines(path: Path, contents: bytes) -> Iterator[Line]:
 
 
 def run_logged(command: Sequence[str], settings: Path, runtime: Path, folder: Path, fill: int = 0x55) -> Log:
-    """Runs a program that is linked to the runtime in the folder `runtime`, in `folder`. `fill` is the byte that
-    its stack holds. Raises LaunchError where it does not come to an end that says something."""
+    """Runs a program that is linked to the runtime in the folder `runtime`, in `folder`. `fill` is the byte
+    that its stack holds. Raises LaunchError where it does not come to an end that says something."""
     path = folder / "log"
     environment = {
         **os.environ,
@@ -141,8 +141,8 @@ def join_runs(first: Log, second: Log) -> Log:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two logs differ, in words. `unsure` if it is in values alone, which more runs may show to be bytes
-    that nobody writes."""
+    """Where two logs differ, in words. `unsure` if it is in values alone: more runs may show that nobody
+    writes these bytes."""
 
     text: str
     unsure: bool = False
@@ -162,7 +162,8 @@ def difference(
             if changed:
                 return Difference(f"{place}: {plain_name(new.kernel)} has other {', other '.join(changed)}")
         if not same_values(old.values, new.values):
-            return Difference(f"{place}: before: {old.named()}; after: {new.named()}", unsure=True)
+            said = f"before: {old.named(with_values=True)}; after: {new.named(with_values=True)}"
+            return Difference(f"{place}: {said}", unsure=True)
     if len(before.lines) != len(after.lines):
         longer, which = (before, "before") if len(before.lines) > len(after.lines) else (after, "after")
         shorter = min(len(before.lines), len(after.lines))

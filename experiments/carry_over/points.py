@@ -1,6 +1,7 @@
 """What is run of a target when its launches are compared: every point at its scale tiny.
 
-Points that decode one frame are one run, so that it is encoded once. An encoder's run ends with its first point.
+Points that decode one frame are one run, so that it is encoded once. An encoder's run ends with its first
+point.
 """
 
 import json

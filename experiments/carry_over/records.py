@@ -41,8 +41,8 @@ def _own_digest(target: str, stages: Sequence[str], tree: Path, python: str) -> 
 
 
 def changed_stages(result: Result, trees: Trees, python: str) -> list[str]:
-    """The stages whose rows are not fresh by their own digest in the second tree; none where the whole record is
-    fresh. Raises RefusedError where the record is not fresh in the first tree."""
+    """The stages whose rows are not fresh by their own digest in the second tree; none where the whole record
+    is fresh. Raises RefusedError where the record is not fresh in the first tree."""
     stages, target = stages_of(result), result.target
     if result.timing != timing_of(target):
         raise RefusedError(
