@@ -36,7 +36,7 @@ def records_of(targets: list[str], machine: str) -> list[Path]:
 
 
 def _carry_all(paths: list[Path], commits: Commits, rule: Rule, dry_run: bool) -> tuple[int, bool]:
-    """Prints what became of each record; gives status 1 where one was refused, and whether one was changed."""
+    """Prints what became of each record. Status 1 where one was refused; and whether one was changed."""
     status, changed = 0, False
     for path in paths:
         start = time.monotonic()

@@ -86,7 +86,7 @@ def _said(build: Path) -> dict[str, str]:
 def build_programs(
     tree: Path, name: str, gpu: GpuProperties, programs: Sequence[str], runtime: Path | None
 ) -> Build:
-    """Builds programs of a tree in its folder `name`, for one GPU; with a `runtime`, linked to the library in it.
+    """Builds programs of a tree in its folder `name`, for one GPU; with a `runtime`, linked to its library.
     Raises CheckoutError."""
     build = tree / name
     options = [f"-DCMAKE_CUDA_ARCHITECTURES={gpu.architecture}-real", "-DGSST_CUDA=ON"]

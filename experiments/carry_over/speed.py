@@ -1,7 +1,7 @@
 """Judges what both commits' speeds were on one GPU: rule S.
 
 A row holds where the medians of both commits differ by no more than 1 %, or by no more than the medians of
-one commit's runs differ among themselves, whichever is larger. Runs that differ by more than 10 % say nothing.
+one commit's runs differ among themselves, whichever is larger. Runs that differ by 10 % say nothing.
 """
 
 import json

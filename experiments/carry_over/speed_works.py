@@ -28,7 +28,7 @@ _OTHER_SERIES = ("nvcomp/", "reference_cpu/", "library/cpu_")
 
 @dataclass(frozen=True)
 class Work:
-    """A point of a program on the first `text_bytes` bytes of a data set. `lists` stand in its points file."""
+    """A point of a program on the first `text_bytes` bytes of a data set; `lists` are in its points file."""
 
     program: str
     subcommand: str | None
@@ -112,7 +112,7 @@ def _range_points(experiment: Experiment, rows: Sequence[Row]) -> tuple[list[Poi
 
 
 def works_of(experiment: Experiment, rows: Iterable[Row], text_bytes: int) -> list[Work]:
-    """What is measured again of these rows, with texts of `text_bytes` at most. Raises RefusedError where speed
+    """What is measured again of these rows, on texts of `text_bytes` at most. Raises RefusedError where speed
     says nothing about one of them."""
     program = experiment.program
     if program not in SUBCOMMANDS:
