@@ -22,7 +22,6 @@ from experiments.definition import Compilation, load_experiment
 from experiments.environment import describe_environment
 from experiments.results import Result, ResultError, write_result
 from experiments.sources import REPOSITORY_ROOT, target_digest
-from experiments.timing import timing_of
 
 # As the build compiles a stage for a GPU (cmake/GsstStages.cmake); headers are included from the root.
 FLAGS = ("-std=c++20", "--expt-relaxed-constexpr")
@@ -194,9 +193,7 @@ def main() -> int:
         environment |= {"compiler": f"nvcc {version}", "cuda": version, "flags": " ".join(FLAGS)}
         rows = table_rows(compilation)
         digest = target_digest(arguments.target, [compilation.stage])
-        timing = timing_of(arguments.target)
-        result = Result(arguments.target, environment, digest, tuple(rows), timing=timing)
-        write_result(result, arguments.output)
+        write_result(Result(arguments.target, environment, digest, tuple(rows)), arguments.output)
     except (NvccMissingError, PtxError, ResultError) as error:
         print(f"error: {arguments.target}: {error}", file=sys.stderr)
         return 1

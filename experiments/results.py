@@ -50,8 +50,9 @@ def _carry(document: dict[str, Any]) -> Carry:
 class Result:
     """A result file. `machine` is the folder of a recorded result, None for one measured here.
 
-    `timing` says what its times mean (see experiments/timing.py). `sources_digest` is that of the commit
-    `sources_commit`: each entry of `carried` has replaced it."""
+    `timing` says what its times mean (see experiments/timing.py); left out, it is the present number of what
+    measures the target. `sources_digest` is that of the commit `sources_commit`: each entry of `carried` has
+    replaced it."""
 
     target: str
     environment: dict[str, Any]
@@ -59,8 +60,12 @@ class Result:
     rows: tuple[dict[str, Any], ...]
     machine: str | None = None
     _: KW_ONLY
-    timing: int
+    timing: int | None = None
     carried: tuple[Carry, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.timing is None:
+            object.__setattr__(self, "timing", timing_of(self.target))
 
     @property
     def stale(self) -> bool:

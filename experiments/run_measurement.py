@@ -17,7 +17,6 @@ from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
 from experiments.results import Result, ResultError, write_result
 from experiments.sources import REPOSITORY_ROOT, target_digest
-from experiments.timing import timing_of
 
 MISSING_CODEC = "missing codec: "
 
@@ -119,7 +118,7 @@ def measure(experiment: Experiment, scale_name: str, available: dict[str, str], 
     rows: list[dict[str, Any]] = []
     for label, path in available.items():
         rows += measure_one(program, experiment.subcommand, scale, label, Path(path))
-    return Result(experiment.target, environment, digest, tuple(rows), timing=timing_of(experiment.target))
+    return Result(experiment.target, environment, digest, tuple(rows))
 
 
 def main() -> int:

@@ -1,20 +1,26 @@
 """The digest of the sources that a result measured: says whether a recorded result is stale.
 
+It is of the tokens of the files, not of their names or places: a moved folder, a renamed file, a comment and
+the layout of lines leave it as it is.
+
 python -m experiments.sources TARGET --stages ID [ID ...]    prints the digest of a target's measurement
 """
 
 import argparse
 import hashlib
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from experiments.definition import load_experiment
+from experiments.include_closure import CXX_SUFFIXES, include_closure
+from experiments.source_tokens import tokens_of
 
 REPOSITORY_ROOT = Path(__file__).parent.parent
-_INCLUDE = re.compile(r'^#include "((?:common/(?!simt/)|reference_cpu/)[^"]+)"', re.MULTILINE)
 _KERNEL_SUFFIXES = frozenset({".cu", ".cuh"})
-SOURCE_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh", ".cmake"})
+_BUILD_FILE = "CMakeLists.txt"
+_COMMANDS_OF_TESTS = frozenset({"gsst_add_test", "gsst_add_benchmark"})
+SOURCE_SUFFIXES = CXX_SUFFIXES | {".cmake"}
 
 # Folders and files, below the root, that every measurement of a kind depends on.
 CPU_SOURCES = ("common/format", "reference_cpu", "experiments/measure")
@@ -64,6 +70,9 @@ GPU_SOURCES = (
 )
 # What encoders stand on besides: their frames' writer.
 _ENCODER_SOURCES = ("common/encode_stage",)
+# What the host includes of these makes and checks what is measured, and is not timed: it counts where it is
+# listed for a measurement, or where kernels include it.
+UNTIMED_ON_HOST = ("common/format", "reference_cpu", *_ENCODER_SOURCES, "experiments/measure_encode")
 _RANGE_KERNELS = (
     *("library/range_decode.cu", "library/range_decode.hpp"),
     *(f"library/range_{name}.cuh" for name in ("items", "output", "reader", "splits", "strips", "warp")),
@@ -95,7 +104,6 @@ _DEVICE_FRAME_SOURCES = (
     *("library/frame_check.hpp", "library/frame_check_blocks.cuh", "library/frame_check_fields.cuh"),
     "library/frame_problem.hpp",
 )
-_FOLDERS_OF_KERNELS = (*_KERNEL_SOURCES, *_ENCODER_SOURCES, "library", "stages/")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 # Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
 _SOURCES_OF_SERIES = {
@@ -168,51 +176,71 @@ def _is_measured(path: Path) -> bool:
     """Tests and documentation do not change what is measured."""
     if path.stem.endswith(("_test", "_benchmark")):
         return False
-    return path.suffix in SOURCE_SUFFIXES or path.name == "CMakeLists.txt"
+    return path.suffix in SOURCE_SUFFIXES or path.name == _BUILD_FILE
 
 
-def _included_by(path: Path, root: Path) -> set[Path]:
-    """The headers that a file includes, and the reference's sources beside them: an encoder trains with
-    these while it is timed. The formats' sources only check frames on the host."""
-    files = set()
-    for name in _INCLUDE.findall(path.read_text(encoding="utf-8")):
-        files.add(root / name)
-        if name.startswith("reference_cpu/"):
-            files.add((root / name).with_suffix(".cpp"))
-    return {file for file in files if file.is_file()}
-
-
-def _compiled_with(kernels: Iterable[Path], root: Path) -> set[Path]:
-    """What these files include, and what that includes."""
-    found: set[Path] = set()
-    new = set(kernels)
-    while new:
-        new = {included for file in new for included in _included_by(file, root)} - found
-        found |= new
-    return found
+def _files_below(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}
 
 
 def measured_sources(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> list[Path]:
-    """The files whose change makes a result stale, sorted. A file named in `paths` counts whatever it is."""
+    """The files whose change makes a result stale, sorted: those of `paths` and what they include. A file
+    named in `paths` counts whatever it is.
+
+    Kernels run what they include, and the reference's sources with its headers: an encoder trains with these
+    while it is timed. The formats' sources only check frames on the host."""
     named = {root / path for path in paths if (root / path).is_file()}
-    left_out = {root / path for path in BEYOND_SOURCES}
-    kernels: set[Path] = set()
-    found: set[Path] = set()
-    for folder in paths:
-        files = {path for path in (root / folder).rglob("*") if path.is_file() and _is_measured(path)}
-        found |= files - left_out
-        if folder.startswith(_FOLDERS_OF_KERNELS):
-            kernels |= {path for path in files if path.suffix in _KERNEL_SUFFIXES}
-    return sorted(named | found | _compiled_with(kernels, root))
+    beyond = {root / path for path in BEYOND_SOURCES} - named
+    of_folders = {path for folder in paths for path in _files_below(root / folder) if _is_measured(path)}
+    kernels = {path for path in of_folders if path.suffix in _KERNEL_SUFFIXES}
+    of_kernels = include_closure(kernels, root, headers_with_sources="reference_cpu")
+    untimed = {path for folder in UNTIMED_ON_HOST for path in _files_below(root / folder)}
+    of_host = (named | of_folders) - beyond - of_kernels
+    return sorted(of_kernels | include_closure(of_host, root, beyond | untimed | of_kernels))
+
+
+@cache
+def _content_digest(text: str, suffix: str) -> str:
+    return hashlib.sha256(" ".join(tokens_of(text, suffix)).encode()).hexdigest()
+
+
+def _without_tests(tokens: Iterable[str]) -> Iterator[str]:
+    """The tokens of a file of CMake without the commands that add tests and benchmarks."""
+    depth = 0
+    in_test = False
+    for token in tokens:
+        if depth == 0:
+            in_test = token in _COMMANDS_OF_TESTS or (in_test and token == "(")
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if not in_test:
+            yield token
+
+
+def _tokens_of_build_file(path: Path, measured: Collection[Path]) -> Iterator[str]:
+    """The tokens of a file of CMake, with the contents of the measured sources that it lists in the place of
+    all names of sources, in an order that no name changes."""
+    listed: list[str] = []
+    for token in _without_tests(tokens_of(path.read_text(encoding="utf-8"), path.suffix)):
+        source = path.parent / token
+        if source.suffix in CXX_SUFFIXES and source.is_file():
+            listed += [_digest_of_file(source, measured)] if source in measured else []
+            continue
+        yield from sorted(listed)
+        listed.clear()
+        yield token
+
+
+def _digest_of_file(path: Path, measured: Collection[Path]) -> str:
+    if path.name == _BUILD_FILE:
+        return hashlib.sha256(" ".join(_tokens_of_build_file(path, measured)).encode()).hexdigest()
+    return _content_digest(path.read_text(encoding="utf-8"), path.suffix)
 
 
 def sources_digest(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> str:
-    """sha256 over the names and the contents of the measured sources."""
-    whole = hashlib.sha256()
-    for path in measured_sources(root, paths):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
-        whole.update(f"{content}  {path.relative_to(root).as_posix()}\n".encode())
-    return whole.hexdigest()
+    """sha256 over the sorted sha256 of the contents of the measured sources, each once."""
+    measured = set(measured_sources(root, paths))
+    contents = sorted({_digest_of_file(path, measured) for path in measured})
+    return hashlib.sha256("".join(f"{content}\n" for content in contents).encode()).hexdigest()
 
 
 def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_ROOT) -> str:

@@ -10,7 +10,7 @@ from experiments.results import RECORDED_DIR, Result, write_result
 
 TARGET = "gsst_fig_b_1"
 FRESH = made_up_result(TARGET, threads_rows({1: 2.0}))
-STALE = Result(TARGET, FRESH.environment, "0" * 64, FRESH.rows, timing=1)
+STALE = Result(TARGET, FRESH.environment, "0" * 64, FRESH.rows)
 
 
 def put_record(result: Result, folder: Path) -> None:

@@ -146,8 +146,7 @@ def test_every_point_is_a_row_of_one_result(tmp_path: Path, monkeypatch: pytest.
         result = profiled(tmp_path, stage, csv_text())
         # All points are measured by one program, so with one digest.
         write_result(
-            Result(TARGET, result.environment, "0" * 64, result.rows, timing=1),
-            tmp_path / f"gsst_{stage}.json",
+            Result(TARGET, result.environment, "0" * 64, result.rows), tmp_path / f"gsst_{stage}.json"
         )
     output = tmp_path / "out" / f"{TARGET}.json"
     monkeypatch.setattr(

@@ -43,7 +43,7 @@ def test_an_environment_without_a_key_is_refused(key: str, tmp_path: Path) -> No
     fields = environment()
     del fields[key]
     with pytest.raises(ResultError, match=r"\$\.environment"):
-        write_result(Result(TARGET, fields, "0" * 64, (), timing=1), tmp_path / f"{TARGET}.json")
+        write_result(Result(TARGET, fields, "0" * 64, ()), tmp_path / f"{TARGET}.json")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_recorded_result_has_the_name_of_its_machine(tmp_path: Path) -> None:
 def test_a_result_of_other_sources_is_stale() -> None:
     fresh = made_up_result(TARGET, [])
     assert not fresh.stale
-    assert Result(TARGET, fresh.environment, "0" * 64, (), timing=1).stale
+    assert Result(TARGET, fresh.environment, "0" * 64, ()).stale
     assert json.dumps(fresh.document())
 
 

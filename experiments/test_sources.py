@@ -20,6 +20,10 @@ NVCC_TARGET = "gsst_table_5_4"
 OVERLAP_TARGET = "beyond_overlap"
 RANGES_TARGET = "beyond_random_access"
 CHECKSUMS_TARGET = "beyond_checksums"
+BUILD_FILE = """add_library(made_up a.cpp b.cpp)
+target_compile_options(made_up PRIVATE "-O2")  # as in the paper
+gsst_add_test(made_up_test SOURCES a_test.cpp)
+"""
 FIRST, SECOND = "gsst/01_blocks", "gsst/02_splits"
 
 
@@ -67,9 +71,16 @@ def test_a_change_of_a_measured_source_changes_the_digest(tree: Path) -> None:
     assert sources_digest(tree) != before
 
 
-def test_a_renamed_source_changes_the_digest(tree: Path) -> None:
+@pytest.mark.parametrize("name", ["reference_cpu/train.cpp", "common/format/block.hpp"])
+def test_a_removed_source_changes_the_digest(name: str, tree: Path) -> None:
     before = sources_digest(tree)
-    (tree / "reference_cpu" / "train.cpp").rename(tree / "reference_cpu" / "training.cpp")
+    (tree / name).unlink()
+    assert sources_digest(tree) != before
+
+
+def test_an_added_source_changes_the_digest(tree: Path) -> None:
+    before = sources_digest(tree)
+    (tree / "reference_cpu" / "new.cpp").write_text("new", encoding="utf-8")
     assert sources_digest(tree) != before
 
 
@@ -147,7 +158,7 @@ def test_rows_on_something_else_than_a_stage_have_sources_of_their_own(
 def test_counting_memory_depends_on_the_program_that_counts(tree: Path) -> None:
     before = {target: target_digest(target, [FIRST], tree) for target in ("gsst_fig_6_2", "gsst_fig_6_4")}
     (tree / "experiments" / "measure_memory").mkdir()
-    (tree / "experiments" / "measure_memory" / "main.cpp").touch()
+    (tree / "experiments" / "measure_memory" / "main.cpp").write_text("counts", encoding="utf-8")
     assert target_digest("gsst_fig_6_2", [FIRST], tree) == before["gsst_fig_6_2"]
     assert target_digest("gsst_fig_6_4", [FIRST], tree) != before["gsst_fig_6_4"]
 
@@ -164,7 +175,7 @@ def test_counting_an_encoder_s_memory_depends_on_encoding_too(tree: Path) -> Non
     before = {target: target_digest(target, [stage], tree) for target, stage in stages.items()}
     for changed in ("reference_cpu/train.cpp", "experiments/measure_encode/encode_points.cpp"):
         (tree / changed).parent.mkdir(parents=True, exist_ok=True)
-        (tree / changed).write_text("new", encoding="utf-8")
+        (tree / changed).write_text(f"new {changed}", encoding="utf-8")
         after = {target: target_digest(target, [stage], tree) for target, stage in stages.items()}
         assert after["encoder_fig_13"] != before["encoder_fig_13"]
         assert after["gsst_fig_6_4"] == before["gsst_fig_6_4"]
@@ -247,13 +258,140 @@ def test_the_kernels_of_a_stage_are_sources() -> None:
 
 
 def test_digests_of_committed_records_keep_their_meaning(tree: Path) -> None:
-    """sha256 of lines `<sha256 of the file>  <name>`: anything else would make every record stale."""
-    names = [
-        "common/format/block.cpp",
-        "common/format/block.hpp",
-        "experiments/measure/main.cpp",
-        "experiments/measure/row.cpp",
+    """sha256 of the sorted sha256 of each file's tokens: anything else would make every record stale."""
+    tokens = [
+        "common / format / block . cpp",
+        "common / format / block . hpp",
+        "experiments / measure / main . cpp",
+        "experiments / measure / row . cpp",
+        "reference_cpu / train . cpp",
     ]
-    names.append("reference_cpu/train.cpp")
-    lines = [f"{hashlib.sha256(name.encode()).hexdigest()}  {name}\n" for name in names]
-    assert sources_digest(tree) == hashlib.sha256("".join(lines).encode()).hexdigest()
+    contents = sorted(hashlib.sha256(text.encode()).hexdigest() for text in tokens)
+    whole = "".join(f"{content}\n" for content in contents)
+    assert sources_digest(tree) == hashlib.sha256(whole.encode()).hexdigest()
+
+
+TUNED = "stages/gsst/07_tuned"
+KERNEL = """#pragma once
+
+#include "common/stage/launch.hpp"
+#include "common/cuda/error.hpp"
+
+// One thread for each split.
+#define THREADS(count) ((count) * 32)
+
+__global__ void decode(const char* input, char* output) {
+  if (input == nullptr) print("http://none");  // nothing to do
+  output[0] = input[THREADS(1)] + 1'000;
+}
+"""
+
+
+@pytest.fixture
+def stage_tree(tree: Path) -> Path:
+    (tree / TUNED / "kernel.cuh").write_text(KERNEL, encoding="utf-8")
+    (tree / "common/cuda/error.hpp").write_text("void check(int status);\n", encoding="utf-8")
+    return tree
+
+
+def digest_of_stage(tree: Path, folder: str = TUNED) -> str:
+    return sources_digest(tree, (folder, "common/stage", "common/cuda"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("// One thread for each split.\n", "/* One\n   thread. */\n\n"),
+        ("  // nothing to do", ""),
+        ("(const char* input, char* output)", "(const char *input,\n    char *output)"),
+        ('print("http://none")', 'print( /* ours */ "http://none" )'),
+        ("#define THREADS(count) ((count) * 32)", "#  define THREADS( count ) \\\n  ((count)*32)  // warps"),
+        (
+            '#include "common/stage/launch.hpp"\n#include "common/cuda/error.hpp"\n',
+            '#include "common/cuda/error.hpp"\n\n#include "common/stage/launch.hpp"\n#include <span>\n',
+        ),
+    ],
+    ids=["comment", "no comment", "layout", "spaces", "directive", "order of includes"],
+)
+def test_layout_comments_and_the_order_of_includes_do_not_matter(
+    old: str, new: str, stage_tree: Path
+) -> None:
+    before = digest_of_stage(stage_tree)
+    assert old in KERNEL
+    (stage_tree / TUNED / "kernel.cuh").write_text(KERNEL.replace(old, new), encoding="utf-8")
+    assert digest_of_stage(stage_tree) == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("THREADS(1)", "THREADS(2)"),
+        ("http://none", "http://nothing"),
+        ("http://none", "http:// none"),
+        ("1'000", "1'001"),
+        ("] + 1", "] ++ 1"),
+        ("THREADS(count) ((count)", "THREADS (count) ((count)"),
+        ("* 32)\n\n", "* 32) "),
+        ("const char* input, char*", "const char* input; char*"),
+        ("  if (input", "#if 1\n  if (input"),
+    ],
+    ids=[
+        *("number", "text after two slashes", "space in a text", "digits", "sign"),
+        *("macro without parameters", "end of a directive", "punctuation", "condition"),
+    ],
+)
+def test_a_changed_token_matters(old: str, new: str, stage_tree: Path) -> None:
+    before = digest_of_stage(stage_tree)
+    assert old in KERNEL
+    (stage_tree / TUNED / "kernel.cuh").write_text(KERNEL.replace(old, new), encoding="utf-8")
+    assert digest_of_stage(stage_tree) != before
+
+
+def test_a_moved_folder_does_not_matter(stage_tree: Path) -> None:
+    before = digest_of_stage(stage_tree)
+    moved = stage_tree / "stages/thesis/tuned"
+    moved.parent.mkdir()
+    (stage_tree / TUNED).rename(moved)
+    (stage_tree / "common/cuda").rename(stage_tree / "common/device")
+    text = KERNEL.replace("common/cuda/", "common/device/")
+    (moved / "kernel.cuh").rename(moved / "decode.cuh")
+    (moved / "decode.cuh").write_text(text, encoding="utf-8")
+    after = sources_digest(stage_tree, ("stages/thesis/tuned", "common/stage", "common/device"))
+    assert after == before
+
+
+def test_a_newly_included_header_matters_wherever_it_is(stage_tree: Path) -> None:
+    kernel = stage_tree / TUNED / "kernel.cuh"
+    header = stage_tree / "library/tables.hpp"
+    header.write_text("constexpr int rows = 4;\n", encoding="utf-8")
+    before = digest_of_stage(stage_tree)
+    kernel.write_text(
+        KERNEL.replace("#include", '#include "library/tables.hpp"\n#include', 1), encoding="utf-8"
+    )
+    after = digest_of_stage(stage_tree)
+    assert after != before
+    change(stage_tree, "library/tables.hpp")
+    assert digest_of_stage(stage_tree) != after
+
+
+@pytest.mark.parametrize(
+    ("changed", "matters"),
+    [
+        (BUILD_FILE.replace("a.cpp b.cpp", "b.cpp\n  c.cpp  # renamed\n"), False),
+        (BUILD_FILE.replace("-O2", "-O3"), True),
+        (BUILD_FILE.replace("a.cpp b.cpp", "b.cpp"), True),
+        (BUILD_FILE.replace("a_test.cpp", "a_test.cpp c_test.cpp LIBRARIES all"), False),
+        (f"{BUILD_FILE}# flags", False),
+    ],
+    ids=["renamed source", "flag", "source left out", "test", "comment"],
+)
+def test_what_a_file_of_cmake_says_of_the_build_matters(changed: str, matters: bool, tree: Path) -> None:
+    folder = tree / "reference_cpu"
+    for name in ("a", "b", "a_test"):
+        (folder / f"{name}.cpp").write_text(f"int {name};", encoding="utf-8")
+    (folder / "CMakeLists.txt").write_text(BUILD_FILE, encoding="utf-8")
+    before = sources_digest(tree)
+    if "c.cpp" in changed:
+        (folder / "a.cpp").rename(folder / "c.cpp")
+    (folder / "CMakeLists.txt").write_text(changed, encoding="utf-8")
+    assert (sources_digest(tree) != before) == matters

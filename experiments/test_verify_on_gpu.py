@@ -60,11 +60,11 @@ def test_the_library_is_stale_when_what_it_is_built_from_changes(tmp_path: Path)
     ):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text('#include "common/format/b.hpp"\n')
+        path.write_text(f'#include "common/format/b.hpp"\n{name}\n')
         found[name] = verified_digest(LIBRARY, tmp_path)
-    (tmp_path / "library" / "a_test.cpp").touch()
+    (tmp_path / "library" / "a_test.cpp").write_text("test")
     (tmp_path / "stages/gsst/02_splits").mkdir()
-    (tmp_path / "stages/gsst/02_splits/a.cuh").touch()
+    (tmp_path / "stages/gsst/02_splits/a.cuh").write_text("other stage")
     assert verified_digest(LIBRARY, tmp_path) == found["common/format/b.hpp"]
     assert len(set(found.values())) == len(found)
 

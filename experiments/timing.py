@@ -4,6 +4,8 @@ The number of a program is raised when its times begin to mean something else, s
 another first event. Results of two numbers are about two quantities: they never share a figure.
 """
 
+from functools import cache
+
 from experiments.definition import DefinitionError, Program, load_experiment
 
 TIMING: dict[Program, int] = {
@@ -20,9 +22,14 @@ TIMING: dict[Program, int] = {
 }
 
 
-def timing_of(target: str) -> int:
-    """The present number of what measures `target`. Raises DefinitionError where nothing measures it."""
+@cache
+def _program_of(target: str) -> Program:
     program = load_experiment(target).program
     if program is None:
         raise DefinitionError(f"{target}: nothing is measured")
-    return TIMING[program]
+    return program
+
+
+def timing_of(target: str) -> int:
+    """The present number of what measures `target`. Raises DefinitionError where nothing measures it."""
+    return TIMING[_program_of(target)]
