@@ -25,6 +25,8 @@ SUBCOMMANDS = {
     "ranges": "measure",
 }
 ENCODERS = ("encode", "ncu_encode")
+# Those that come to an end without kernels: `checksums` decodes what the GPU has encoded.
+LOGGED = ("encode", "gpu", "ncu", "ncu_encode", "ranges")
 # A block may have a table of its own, which takes a millisecond: more blocks show no more.
 MOST_BLOCKS = 16384
 # The CPU encodes what is decoded, with a table for each block.
@@ -95,7 +97,7 @@ def _only_once(points: Iterable[Point]) -> list[Point]:
 
 
 def point_runs(experiment: Experiment, multiprocessors: int, stages: Iterable[str]) -> list[PointRun]:
-    """The runs for these stages. The target's program must be in SUBCOMMANDS."""
+    """The runs for these stages. The target's program must be in LOGGED."""
     assert experiment.program is not None
     wanted = set(stages)
     whole = {}

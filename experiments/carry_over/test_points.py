@@ -1,6 +1,6 @@
 import pytest
 
-from experiments.carry_over.points import DECODED_BYTES, MOST_BLOCKS, SUBCOMMANDS, point_runs
+from experiments.carry_over.points import DECODED_BYTES, LOGGED, MOST_BLOCKS, point_runs
 from experiments.definition import all_targets, load_experiment
 from experiments.gpu_points import candidates, fixed_points
 
@@ -49,5 +49,5 @@ def test_an_encoder_has_a_run_for_each_point() -> None:
 @pytest.mark.parametrize("target", all_targets())
 def test_each_target_whose_program_is_known_has_runs(target: str) -> None:
     experiment = load_experiment(target)
-    if experiment.program in SUBCOMMANDS:
+    if experiment.program in LOGGED:
         assert point_runs(experiment, MULTIPROCESSORS, [*experiment.stages, "library/ranges"])

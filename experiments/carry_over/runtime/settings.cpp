@@ -24,9 +24,10 @@ void read_line(const std::string& line, Settings& settings) {
     words >> settings.attributes[name];
   } else if (kind == "kernel") {
     words >> name;
-    KernelFacts& facts = settings.kernels[name];
+    KernelFacts facts;
     words >> facts.registers >> facts.shared_bytes >> facts.local_bytes;
     for (std::size_t bytes = 0; words >> bytes;) facts.parameter_bytes.push_back(bytes);
+    settings.kernels[name] = facts;
   } else {
     fail("unknown setting: " + line);
   }
