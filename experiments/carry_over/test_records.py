@@ -151,7 +151,9 @@ def test_rows_that_launches_say_nothing_about_are_named(changes: dict[str, Any],
         check_rows(experiment, [*rows(), bad])
 
 
-@pytest.mark.parametrize("target", ["beyond_checksums", "beyond_overlap", "encoder_fig_13", "gsst_fig_6_4", "gsst_fig_b_1"])
+@pytest.mark.parametrize(
+    "target", ["beyond_checksums", "beyond_overlap", "encoder_fig_13", "gsst_fig_6_4", "gsst_fig_b_1"]
+)
 def test_programs_that_launches_say_nothing_about_are_refused(target: str) -> None:
     with pytest.raises(RefusedError, match="rules K and L say nothing"):
         check_rows(load_experiment(target), [])
