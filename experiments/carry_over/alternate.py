@@ -1,0 +1,165 @@
+"""Measures two commits alternately on a host with a GPU: what pack_speed put into this folder.
+
+python3 alternate.py     writes evidence.json next to this file
+
+Needs Python 3.11 and nothing else. Started again after an interruption, it goes on with what is missing.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+PARTS = 40
+# Fields of a row that say which one it is.
+_OF_ROW = (
+    *("stage", "variant", "operation", "parameters", "dataset", "end_to_end", "format", "written_by"),
+    *("executor", "checksums", "pattern", "selectivity", "range_bytes", "tiles"),
+)
+
+
+def unpacked(name: str) -> Path:
+    """The file that is packed as `name`.gz; it is unpacked once."""
+    path = HERE / name
+    if not path.exists():
+        partial = path.with_name(f"{path.name}.partial")
+        with gzip.open(f"{path}.gz", "rb") as source, partial.open("wb") as target:
+            shutil.copyfileobj(source, target)
+        partial.chmod(0o755)
+        partial.rename(path)
+    return path
+
+
+def _environment() -> dict[str, str]:
+    before = os.environ.get("LD_LIBRARY_PATH")
+    return {**os.environ, "LD_LIBRARY_PATH": ":".join([str(HERE / "lib"), *([before] if before else [])])}
+
+
+def _generate(source: dict[str, Any], path: Path) -> None:
+    """Writes a column that the generator makes: its parts at the same time."""
+    program = unpacked("bin/generator")
+
+    def part(number: int) -> Path:
+        piece = path.with_name(f"{path.name}.part_{number}")
+        options = ["tbl", "--scale-factor", f"{source['scale_factor']:g}", "--tables", source["table"]]
+        options += ["--parts", str(PARTS), "--part", str(number), "--num-threads", "1", "--stdout", "--quiet"]
+        with (
+            subprocess.Popen([program, *options], stdout=subprocess.PIPE) as table,
+            piece.open("wb") as target,
+        ):
+            cut = ["cut", "-d|", f"-f{source['field']}"]
+            subprocess.run(
+                cut, stdin=table.stdout, stdout=target, env={"LC_ALL": "C", **os.environ}, check=True
+            )
+        return piece
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        pieces = list(pool.map(part, range(1, PARTS + 1)))
+    with path.open("wb") as target:
+        for piece in pieces:
+            with piece.open("rb") as read:
+                shutil.copyfileobj(read, target)
+            piece.unlink()
+
+
+def _repeat(source: Path, size: int, path: Path) -> None:
+    """Writes the first `size` bytes of a file that is repeated."""
+    content = source.read_bytes()
+    with path.open("wb") as target:
+        for _ in range(size // len(content)):
+            target.write(content)
+        target.write(content[: size % len(content)])
+
+
+def text_of(plan: dict[str, Any], dataset: str, size: int) -> Path:
+    """The first bytes of a data set."""
+    folder = HERE / "texts"
+    folder.mkdir(exist_ok=True)
+    name = dataset.replace("/", "_")
+    path, whole, partial = folder / f"{name}_{size}", folder / f"{name}_whole", folder / "partial"
+    if path.exists():
+        return path
+    source = plan["datasets"][dataset]
+    if "file" in source:
+        whole = unpacked(source["file"])
+    elif not whole.exists():
+        _generate(source, partial)
+        partial.rename(whole)
+    _repeat(whole, size, partial)
+    return partial.rename(path)
+
+
+def _run(plan: dict[str, Any], job: dict[str, Any], side: str, output: Path) -> None:
+    text = text_of(plan, job["dataset"], job["text_bytes"])
+    points = output.with_suffix(".points")
+    points.write_text(json.dumps(job["document"]))
+    with text.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    command = [unpacked(f"bin/{side}_{job['program']}"), *([job["subcommand"]] if job["subcommand"] else [])]
+    command += ["--target", "carried", "--points", points, "--output", output, "--sources-digest", "0" * 64]
+    command += ["--input", text, "--dataset", job["dataset"], "--dataset-sha256", sha256]
+    command += ["--repetitions", str(plan["repetitions"]), "--allow-small"]
+    subprocess.run(command, env=_environment(), check=True)
+
+
+def measure(plan: dict[str, Any]) -> list[dict[str, list[dict[str, Any]]]]:
+    """The results of every job, by side, in the order of the rounds."""
+    (HERE / "results").mkdir(exist_ok=True)
+    results: list[dict[str, list[dict[str, Any]]]] = [{"before": [], "after": []} for _ in plan["jobs"]]
+    for number in range(plan["rounds"]):
+        for index, job in enumerate(plan["jobs"]):
+            for side in ("before", "after"):
+                output = HERE / "results" / f"{index}_{number}_{side}.json"
+                if not output.exists():
+                    print(f"round {number + 1} of {plan['rounds']}, job {index + 1}, {side}", flush=True)
+                    _run(plan, job, side, output)
+                results[index][side].append(json.loads(output.read_text()))
+    return results
+
+
+def _rows_of_work(results: dict[str, list[dict[str, Any]]], begin: int, end: int) -> list[dict[str, Any]]:
+    rows = []
+    for index in range(begin, end):
+        of_runs = {side: [result["rows"][index] for result in results[side]] for side in ("before", "after")}
+        row = {name: of_runs["before"][0][name] for name in _OF_ROW if name in of_runs["before"][0]}
+        for run in (*of_runs["before"], *of_runs["after"]):
+            if {name: run[name] for name in _OF_ROW if name in run} != row:
+                raise SystemExit(f"the commits measured other rows: {row}")
+        seconds = {side: [run["seconds"]["median"] for run in runs] for side, runs in of_runs.items()}
+        rows.append({"row": row, **seconds})
+    return rows
+
+
+def evidence(plan: dict[str, Any], results: list[dict[str, list[dict[str, Any]]]]) -> dict[str, Any]:
+    """What is judged: experiments/carry_over/speed.py."""
+    works = {}
+    for job, of_job in zip(plan["jobs"], results, strict=True):
+        rows = len(of_job["before"][0]["rows"]) // len(job["works"])
+        for index, key in enumerate(job["works"]):
+            works[key] = _rows_of_work(of_job, index * rows, (index + 1) * rows)
+    environment = results[0]["before"][0]["environment"]
+    kept = ("from", "to", "text_bytes", "rounds", "repetitions")
+    said = ("gpu", "driver", "cuda", "clocks", "compiler", "flags", "date")
+    return {
+        **{name: plan[name] for name in kept},
+        **{name: environment[name] for name in said},
+        "works": works,
+    }
+
+
+def main() -> None:
+    """Measures, and writes the evidence."""
+    plan = json.loads((HERE / "plan.json").read_text())
+    document = evidence(plan, measure(plan))
+    (HERE / "evidence.json").write_text(json.dumps(document, indent=1) + "\n")
+    print(HERE / "evidence.json")
+
+
+if __name__ == "__main__":
+    main()

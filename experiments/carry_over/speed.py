@@ -1,0 +1,72 @@
+"""Judges what both commits' speeds were on one GPU: rule S.
+
+A row holds where the medians of both commits differ by no more than 1 %, or by no more than the medians of
+one commit's runs differ among themselves, whichever is larger. Runs that differ by 10 % say nothing.
+"""
+
+import json
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from experiments.carry_over.records import RefusedError
+from experiments.carry_over.speed_works import Work
+
+LEAST_LIMIT = 0.01
+MOST_SPREAD = 0.1
+LEAST_ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What alternate.py wrote: seconds of the runs of both commits, for each work and each of its rows."""
+
+    before: str
+    after: str
+    gpu: str
+    text_bytes: int
+    works: Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def read_evidence(path: Path) -> Evidence:
+    """Raises RefusedError where the file does not hold it."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return Evidence(*(document[name] for name in ("from", "to", "gpu", "text_bytes", "works")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RefusedError(f"{path}: no evidence of speeds: {error!r}") from error
+
+
+def spread(seconds: Sequence[float]) -> float:
+    """How far runs lie apart, as a part of their median."""
+    return (max(seconds) - min(seconds)) / statistics.median(seconds)
+
+
+def why_not_equal(before: Sequence[float], after: Sequence[float]) -> str | None:
+    """Why two commits' runs are not of one speed; None where they are."""
+    if min(len(before), len(after)) < LEAST_ROUNDS:
+        return f"fewer than {LEAST_ROUNDS} runs of each commit"
+    apart = max(spread(before), spread(after))
+    if apart > MOST_SPREAD:
+        return f"runs of one commit differ by {apart:.1%}: measure where nothing else runs"
+    change = statistics.median(after) / statistics.median(before) - 1
+    limit = max(LEAST_LIMIT, apart)
+    return None if abs(change) <= limit else f"takes {change:+.1%} of the time, beyond {limit:.1%}"
+
+
+def check_speeds(evidence: Evidence, works: Iterable[Work]) -> None:
+    """Raises RefusedError, which names each row that is not of one speed, or was not measured."""
+    problems = []
+    for work in works:
+        rows = evidence.works.get(work.key)
+        if not rows:
+            problems.append(f"{work.key}: not measured")
+            continue
+        for row in rows:
+            problem = why_not_equal(row["before"], row["after"])
+            if problem is not None:
+                problems.append(f"{json.dumps(row['row'])}: {problem}")
+    if problems:
+        raise RefusedError("; ".join(problems))
