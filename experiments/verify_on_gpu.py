@@ -44,6 +44,8 @@ LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.")
 # Processes for one stage's tests under one tool: racecheck of all tests of one stage takes longer than
 # everything else together, and a few of a stage's tests take most of its time.
 SHARDS = 8
+# The library's: of eight parts, racecheck of one takes most of the time that everything takes.
+LIBRARY_SHARDS = 24
 
 
 class VerificationError(Exception):
@@ -108,7 +110,7 @@ def _stages_of(program: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Run:
-    """One process: a stage's tests, or every SHARDS-th of them, plain (`tool` is empty) or under a tool."""
+    """One process: a stage's tests, or every `shards`-th of them, plain (`tool` is empty) or under a tool."""
 
     program: Path
     stage: str
@@ -137,7 +139,7 @@ def _sharded(program: Path, stage: str, tool: str) -> list[Run]:
     """The processes of a stage under a tool; none is without a test."""
     filtered = f"--gtest_filter={filter_of(Run(program, stage, tool))}"
     tests = count_tests(_output_of([str(program), "--gtest_list_tests", filtered]))
-    shards = max(1, min(SHARDS, tests))
+    shards = max(1, min(LIBRARY_SHARDS if stage == LIBRARY else SHARDS, tests))
     return [Run(program, stage, tool, shard, shards) for shard in range(shards)]
 
 
