@@ -497,7 +497,7 @@ def figure_input(
     target: str, rows: list[Row] | None, recorded: tuple[Result, ...] = (), scale: str | None = None
 ) -> FigureInput:
     """What a figure is drawn from; `rows` None where nothing is measured."""
-    result = None if rows is None else made_up_result(target, rows)
+    result = None if rows is None else made_up_result(load_experiment(target).source, rows)
     return FigureInput(load_experiment(target), load_published(), result, recorded, scale)
 
 

@@ -18,9 +18,9 @@ pytestmark = pytest.mark.long
 
 # Constants that hold addresses or are made at the start, and OpenMP's lock for what a loop throws.
 CONSTANTS = {"named_types", "format_names", "escape_match", ".gomp_critical_user_gsst_parallel_for_failure"}
-# Of the part on a GPU: texts, the stages that register when the program starts, and the streams of a thread.
+# Of the part on a GPU: texts, stages that register when the program starts; streams and kernels of a thread.
 FILLED_AT_START = {"field_names", "description", "registration", "all", "registered"}
-OF_A_THREAD = {"side_streams"}
+OF_A_THREAD = {"allowed_kernels", "side_streams"}
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
 
@@ -187,9 +187,10 @@ def test_the_library_on_a_gpu_changes_no_variables_but_those_of_a_thread(install
     assert found >= OF_A_THREAD, "the list above is not of this library"
     # Those of a thread are no others': the linker's sections say so.
     sections = run("objdump", "--syms", "--demangle", archive).splitlines()
-    of_a_thread = [line for line in sections if line.endswith("::side_streams")]
-    assert of_a_thread
-    assert all(".tbss" in line or ".tdata" in line for line in of_a_thread)
+    for name in OF_A_THREAD:
+        of_a_thread = [line for line in sections if line.endswith(f"::{name}")]
+        assert of_a_thread
+        assert all(".tbss" in line or ".tdata" in line for line in of_a_thread)
 
 
 def test_find_package_takes_the_same_minor_version_only(installed: Path, tmp_path: Path) -> None:

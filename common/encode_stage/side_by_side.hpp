@@ -108,6 +108,12 @@ private:
   std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, DestroyEvent> event_;
 };
 
+/// The thread's side streams on the current device. Throws cuda::CudaError.
+inline std::list<SideStream>& side_streams_of_thread() {
+  thread_local std::map<int, std::list<SideStream>> side_streams;
+  return side_streams[current_device()];
+}
+
 /// Side streams that follow a stream, and that it waits for at the end, also where enqueueing fails: what
 /// they have been given uses the caller's memory.
 template <unsigned Count>
@@ -116,8 +122,7 @@ public:
   /// Takes streams of this thread on the current device that no capture but that of `stream` uses, and makes
   /// what is missing. Throws cuda::CudaError.
   explicit SideStreams(void* stream) : stream_(static_cast<cudaStream_t>(stream)) {
-    thread_local std::map<int, std::list<SideStream>> streams_of_device;
-    std::list<SideStream>& streams = streams_of_device[current_device()];
+    std::list<SideStream>& streams = side_streams_of_thread();
     const Capture capture = capture_of(stream_);
     auto next = streams.begin();
     for (SideStream*& chosen : chosen_) {

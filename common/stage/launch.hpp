@@ -7,7 +7,6 @@
 #include "common/stage/stage.hpp"
 
 #if defined(__CUDACC__)
-#include <mutex>
 #include <set>
 #include <utility>
 
@@ -50,21 +49,19 @@ inline std::size_t max_shared_bytes() {
 }
 
 /// Allows launches of `kernel` with `shared_bytes` bytes of dynamic shared memory on the current device: more
-/// than 48 KB have to be asked for. The limit belongs to the kernel, for all threads of the program. So it is
-/// set once for each device, to the most that the device has: set to the needs of one launch, it would refuse
-/// the larger one of another thread. Throws cuda::CudaError.
+/// than 48 KB have to be asked for. The limit belongs to the kernel, for all threads of the program. So each
+/// thread sets it to the most that the device has, once for each device: set to the needs of one launch, it
+/// would refuse the larger one of another thread. Throws cuda::CudaError.
 inline void allow_shared_bytes(const void* kernel, std::size_t shared_bytes) {
   if (shared_bytes <= std::size_t{48} * 1024) return;
-  static std::mutex mutex;
-  static std::set<std::pair<const void*, int>> allowed;
+  thread_local std::set<std::pair<const void*, int>> allowed_kernels;
   const std::pair key(kernel, current_device());
-  const std::lock_guard lock(mutex);
-  if (allowed.contains(key)) return;
+  if (allowed_kernels.contains(key)) return;
   cudaFuncAttributes attributes = {};
   GSST_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
   GSST_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(max_shared_bytes() - attributes.sharedSizeBytes)));
-  allowed.insert(key);
+  allowed_kernels.insert(key);
 }
 
 /// Enqueues kernel(arguments...). Throws cuda::CudaError if the launch is refused.
