@@ -12,6 +12,8 @@
 /// then its destination holds a poison pattern, so that a kernel that reads too early decodes noise.
 namespace cuda {
 
+// libcu++'s names.
+// NOLINTBEGIN(readability-identifier-naming)
 enum thread_scope { thread_scope_thread };
 
 /// A number of bytes; it and both addresses of the copy are multiples of Alignment.
@@ -21,6 +23,7 @@ struct aligned_size_t {
   explicit aligned_size_t(std::size_t size) : value(size) {}
   std::size_t value;
 };
+// NOLINTEND(readability-identifier-naming)
 
 template <thread_scope Scope>
 class pipeline;
