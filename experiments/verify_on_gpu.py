@@ -45,7 +45,7 @@ LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.")
 # everything else together, and a few of a stage's tests take most of its time.
 SHARDS = 8
 # The library's: of eight parts, racecheck of one takes most of the time that everything takes.
-LIBRARY_SHARDS = 24
+LIBRARY_SHARDS = 32
 
 
 class VerificationError(Exception):

@@ -101,82 +101,97 @@ TEST_F(GpuDeviceFrames, EveryFormatIsCheckedAndDecompressedByAGraph) {
   }
 }
 
-TEST_F(GpuDeviceFrames, AFrameGoesFromTheEncoderToTheDecoderWithoutTheHost) {
+// A test for each format: under racecheck one takes minutes.
+void expect_decoding_without_the_host(Format format) {
   constexpr std::size_t input_bytes = 3000000;
-  for (const Format format : written_formats) {
-    SCOPED_TRACE(static_cast<unsigned>(format));
-    const CompressPlan compress =
-        value_of(CompressPlan::create(input_bytes, {.block_bytes = 100000, .format = format}));
-    CompressArrays compressing(compress.sizes());
-    const DeviceFramePlan decompress =
-        value_of(DeviceFramePlan::create({.format = format,
-                                          .splits = format == Format::splits ? 391U : 0U,
-                                          .frame_bytes = compress.sizes().output_bytes,
-                                          .output_bytes = input_bytes,
-                                          .block_bytes = 100000,
-                                          .block_count = 30}));
-    DeviceFrameArrays decompressing(decompress);
-    DeviceFrameMemory memory = decompressing.memory();
-    memory.frame = compressing.output.all();
-    memory.frame_bytes = compressing.frame_bytes.data();
-    const Stream stream;
-    const Graph graph(stream, [&] {
-      value_of(compress.execute(compressing.memory(), stream.get()));
-      value_of(decompress.execute(memory, stream.get()));
-    });
-    // Another input each time: its table is trained in the graph, and nothing of it stays there.
-    for (const std::uint64_t seed : {23u, 26u, 23u}) {
-      SCOPED_TRACE(seed);
-      const Bytes input = to_bytes(reference::test::make_mixed(input_bytes, seed));
-      compressing.input.write(input);
-      compressing.output.fill(0xb7);
-      compressing.scratch.fill(0xb7);
-      compressing.frame_bytes.fill(0xb7);
-      decompressing.poison();
-      graph.run(stream);
-      EXPECT_TRUE(value_of(gsst::decompress(compressing.frame())) == input);
-      EXPECT_EQ(value_of(check_frame_result(decompressing.result.read().front())).output_bytes, input_bytes);
-      EXPECT_EQ(value_of(check_status(decompressing.status.read())), 30u);
-      EXPECT_TRUE(decompressing.output.read() == input);
-      EXPECT_TRUE(compressing.is_intact() && decompressing.is_intact());
-    }
+  const CompressPlan compress =
+      value_of(CompressPlan::create(input_bytes, {.block_bytes = 100000, .format = format}));
+  CompressArrays compressing(compress.sizes());
+  const DeviceFramePlan decompress =
+      value_of(DeviceFramePlan::create({.format = format,
+                                        .splits = format == Format::splits ? 391U : 0U,
+                                        .frame_bytes = compress.sizes().output_bytes,
+                                        .output_bytes = input_bytes,
+                                        .block_bytes = 100000,
+                                        .block_count = 30}));
+  DeviceFrameArrays decompressing(decompress);
+  DeviceFrameMemory memory = decompressing.memory();
+  memory.frame = compressing.output.all();
+  memory.frame_bytes = compressing.frame_bytes.data();
+  const Stream stream;
+  const Graph graph(stream, [&] {
+    value_of(compress.execute(compressing.memory(), stream.get()));
+    value_of(decompress.execute(memory, stream.get()));
+  });
+  // Another input each time: its table is trained in the graph, and nothing of it stays there.
+  for (const std::uint64_t seed : {23u, 26u, 23u}) {
+    SCOPED_TRACE(seed);
+    const Bytes input = to_bytes(reference::test::make_mixed(input_bytes, seed));
+    compressing.input.write(input);
+    compressing.output.fill(0xb7);
+    compressing.scratch.fill(0xb7);
+    compressing.frame_bytes.fill(0xb7);
+    decompressing.poison();
+    graph.run(stream);
+    EXPECT_TRUE(value_of(gsst::decompress(compressing.frame())) == input);
+    EXPECT_EQ(value_of(check_frame_result(decompressing.result.read().front())).output_bytes, input_bytes);
+    EXPECT_EQ(value_of(check_status(decompressing.status.read())), 30u);
+    EXPECT_TRUE(decompressing.output.read() == input);
+    EXPECT_TRUE(compressing.is_intact() && decompressing.is_intact());
   }
 }
 
+TEST_F(GpuDeviceFrames, SplitsGoFromTheEncoderToTheDecoderWithoutTheHost) {
+  expect_decoding_without_the_host(Format::splits);
+}
+TEST_F(GpuDeviceFrames, TilesGoFromTheEncoderToTheDecoderWithoutTheHost) {
+  expect_decoding_without_the_host(Format::tiles);
+}
+
 // The host's plan and the kernels say the same of frames in which a byte has changed.
-TEST_F(GpuDeviceFrames, ChangedFramesAreRefusedWhereTheHostRefuses) {
+void expect_changed_frames_refused_where_the_host_refuses(Format format) {
   const Bytes input = text(150000, 24);
-  for (const Format format : all_formats) {
-    SCOPED_TRACE(static_cast<unsigned>(format));
-    const Bytes frame = compress_on_cpu(input, format);
-    const DeviceFramePlan plan = value_of(DeviceFramePlan::create(bounds_within(frame)));
-    DeviceFrameArrays arrays(plan);
-    const Stream stream;
-    unsigned refused = 0;
-    for (std::size_t place = 0; place < frame.size(); place += place < 200 ? 1 : 499) {
-      SCOPED_TRACE("byte " + std::to_string(place));
-      Bytes changed = frame;
-      changed[place] ^= std::byte{0x41};
-      arrays.poison();
-      arrays.write_frame(changed);
-      value_of(plan.execute(arrays.memory(), stream.get()));
-      stream.wait();
-      const bool is_host_plan = static_cast<bool>(DecompressPlan::create(changed));
-      const auto result = check_frame_result(arrays.result.read().front());
-      bool is_device_plan = static_cast<bool>(result);
-      for (const std::uint32_t word : arrays.status.read()) {
-        if (GSST_GPU_BLOCK_STATUS(word) == GSST_GPU_BLOCK_REFUSED) is_device_plan = false;
-      }
-      EXPECT_EQ(is_device_plan, is_host_plan);
-      if (!is_device_plan) ++refused;
-      // What is not refused was decompressed, or a block says why not.
-      if (check_status(arrays.status.read())) {
-        EXPECT_TRUE(result && arrays.output.read() == input);
-      }
-      EXPECT_TRUE(arrays.is_intact());
+  const Bytes frame = compress_on_cpu(input, format);
+  const DeviceFramePlan plan = value_of(DeviceFramePlan::create(bounds_within(frame)));
+  DeviceFrameArrays arrays(plan);
+  const Stream stream;
+  unsigned refused = 0;
+  for (std::size_t place = 0; place < frame.size(); place += place < 200 ? 1 : 499) {
+    SCOPED_TRACE("byte " + std::to_string(place));
+    Bytes changed = frame;
+    changed[place] ^= std::byte{0x41};
+    arrays.poison();
+    arrays.write_frame(changed);
+    value_of(plan.execute(arrays.memory(), stream.get()));
+    stream.wait();
+    const bool is_host_plan = static_cast<bool>(DecompressPlan::create(changed));
+    const auto result = check_frame_result(arrays.result.read().front());
+    bool is_device_plan = static_cast<bool>(result);
+    for (const std::uint32_t word : arrays.status.read()) {
+      if (GSST_GPU_BLOCK_STATUS(word) == GSST_GPU_BLOCK_REFUSED) is_device_plan = false;
     }
-    EXPECT_GT(refused, 80u);
+    EXPECT_EQ(is_device_plan, is_host_plan);
+    if (!is_device_plan) ++refused;
+    // What is not refused was decompressed, or a block says why not.
+    if (check_status(arrays.status.read())) {
+      EXPECT_TRUE(result && arrays.output.read() == input);
+    }
+    EXPECT_TRUE(arrays.is_intact());
   }
+  EXPECT_GT(refused, 80u);
+}
+
+TEST_F(GpuDeviceFrames, ChangedBlocksAreRefusedWhereTheHostRefuses) {
+  expect_changed_frames_refused_where_the_host_refuses(Format::blocks);
+}
+TEST_F(GpuDeviceFrames, ChangedSplitsAreRefusedWhereTheHostRefuses) {
+  expect_changed_frames_refused_where_the_host_refuses(Format::splits);
+}
+TEST_F(GpuDeviceFrames, ChangedCoalescedFramesAreRefusedWhereTheHostRefuses) {
+  expect_changed_frames_refused_where_the_host_refuses(Format::coalesced);
+}
+TEST_F(GpuDeviceFrames, ChangedTilesAreRefusedWhereTheHostRefuses) {
+  expect_changed_frames_refused_where_the_host_refuses(Format::tiles);
 }
 
 TEST_F(GpuDeviceFrames, AFrameOutsideItsBoundsSaysSo) {
