@@ -3,6 +3,7 @@
 python3 alternate.py     writes evidence.json next to this file
 
 Needs Python 3.11 and nothing else. Started again after an interruption, it goes on with what is missing.
+The evidence is written whenever the runs of one job have ended. A job that fails is named, and is not in it.
 """
 
 import gzip
@@ -11,7 +12,9 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -95,31 +98,34 @@ def text_of(plan: dict[str, Any], dataset: str, size: int) -> Path:
     return partial.rename(path)
 
 
+@cache
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _run(plan: dict[str, Any], job: dict[str, Any], side: str, output: Path) -> None:
     text = text_of(plan, job["dataset"], job["text_bytes"])
     points = output.with_suffix(".points")
     points.write_text(json.dumps(job["document"]))
-    with text.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     command = [unpacked(f"bin/{side}_{job['program']}"), *([job["subcommand"]] if job["subcommand"] else [])]
     command += ["--target", "carried", "--points", points, "--output", output, "--sources-digest", "0" * 64]
-    command += ["--input", text, "--dataset", job["dataset"], "--dataset-sha256", sha256]
+    command += ["--input", text, "--dataset", job["dataset"], "--dataset-sha256", _sha256(text)]
     command += ["--repetitions", str(plan["repetitions"]), "--allow-small"]
     subprocess.run(command, env=_environment(), check=True)
 
 
-def measure(plan: dict[str, Any]) -> list[dict[str, list[dict[str, Any]]]]:
-    """The results of every job, by side, in the order of the rounds."""
+def measure(plan: dict[str, Any], index: int) -> dict[str, list[dict[str, Any]]]:
+    """The results of a job's runs, by side, in the order of the rounds. Raises CalledProcessError."""
     (HERE / "results").mkdir(exist_ok=True)
-    results: list[dict[str, list[dict[str, Any]]]] = [{"before": [], "after": []} for _ in plan["jobs"]]
+    results: dict[str, list[dict[str, Any]]] = {"before": [], "after": []}
     for number in range(plan["rounds"]):
-        for index, job in enumerate(plan["jobs"]):
-            for side in ("before", "after"):
-                output = HERE / "results" / f"{index}_{number}_{side}.json"
-                if not output.exists():
-                    print(f"round {number + 1} of {plan['rounds']}, job {index + 1}, {side}", flush=True)
-                    _run(plan, job, side, output)
-                results[index][side].append(json.loads(output.read_text()))
+        for side in ("before", "after"):
+            output = HERE / "results" / f"{index}_{number}_{side}.json"
+            if not output.exists():
+                print(f"job {index + 1}, round {number + 1} of {plan['rounds']}, {side}", flush=True)
+                _run(plan, plan["jobs"][index], side, output)
+            results[side].append(json.loads(output.read_text()))
     return results
 
 
@@ -136,14 +142,15 @@ def _rows_of_work(results: dict[str, list[dict[str, Any]]], begin: int, end: int
     return rows
 
 
-def evidence(plan: dict[str, Any], results: list[dict[str, list[dict[str, Any]]]]) -> dict[str, Any]:
-    """What is judged: experiments/carry_over/speed.py."""
+def evidence(plan: dict[str, Any], results: dict[int, dict[str, list[dict[str, Any]]]]) -> dict[str, Any]:
+    """What is judged, of the jobs that have results: experiments/carry_over/speed.py."""
     works = {}
-    for job, of_job in zip(plan["jobs"], results, strict=True):
+    for number, of_job in results.items():
+        job = plan["jobs"][number]
         rows = len(of_job["before"][0]["rows"]) // len(job["works"])
         for index, key in enumerate(job["works"]):
             works[key] = _rows_of_work(of_job, index * rows, (index + 1) * rows)
-    environment = results[0]["before"][0]["environment"]
+    environment = next(iter(results.values()))["before"][0]["environment"]
     kept = ("from", "to", "text_bytes", "rounds", "repetitions")
     said = ("gpu", "driver", "cuda", "clocks", "compiler", "flags", "date")
     return {
@@ -153,13 +160,20 @@ def evidence(plan: dict[str, Any], results: list[dict[str, list[dict[str, Any]]]
     }
 
 
-def main() -> None:
-    """Measures, and writes the evidence."""
+def main() -> int:
+    """Measures, and writes the evidence; status 1 where a job failed."""
     plan = json.loads((HERE / "plan.json").read_text())
-    document = evidence(plan, measure(plan))
-    (HERE / "evidence.json").write_text(json.dumps(document, indent=1) + "\n")
-    print(HERE / "evidence.json")
+    results = {}
+    for index, job in enumerate(plan["jobs"]):
+        try:
+            results[index] = measure(plan, index)
+        except subprocess.CalledProcessError as error:
+            print(f"error: job {index + 1}, {job['program']} on {job['dataset']}: {error}", file=sys.stderr)
+            continue
+        (HERE / "evidence.json").write_text(json.dumps(evidence(plan, results), indent=1) + "\n")
+        print(f"{HERE / 'evidence.json'}: {len(results)} of {len(plan['jobs'])} jobs", flush=True)
+    return 0 if len(results) == len(plan["jobs"]) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

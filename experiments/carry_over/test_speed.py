@@ -139,3 +139,17 @@ def test_both_commits_run_alternately(tmp_path: Path) -> None:
     (folder / "results" / "0_2_after.json").unlink()
     subprocess.run(command, check=True, cwd=tmp_path)
     assert (tmp_path / "calls").read_text().split("\n")[6:-1] == names[1:]
+
+
+def test_a_job_that_fails_is_named_and_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "packed"
+    plan = packed(folder)
+    broken = {**plan["jobs"][0], "program": "gsst_measure_nothing", "works": ["broken"]}
+    with gzip.open(folder / "bin" / "before_gsst_measure_nothing.gz", "wb") as file:
+        file.write(b"#!/bin/sh\nexit 3\n")
+    (folder / "plan.json").write_text(json.dumps({**plan, "jobs": [broken, *plan["jobs"]]}))
+    command = [sys.executable, str(folder / "alternate.py")]
+    ended = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert "job 1, gsst_measure_nothing on tpch/l_comment" in ended.stderr
+    assert list(json.loads((folder / "evidence.json").read_text())["works"]) == [WORK.key]
