@@ -1,0 +1,81 @@
+"""What shared code says of a series, which must cost its own folders and nothing else.
+
+python -m tools.series_boundaries     prints each place
+
+Shared are the C++ folders that every series uses, and the modules of the workflow. They name no stage of a
+series, and the C++ includes nothing of its folders and names no format. Tests, and the inputs of tests, may.
+In the workflow a format's name says nothing: `blocks` and `splits` are parameters too.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.repository import ROOT, committable_files
+
+# Where the formats' names are registered.
+_FORMATS = ROOT / "common/format/block.cpp"
+_SHARED_CXX = ("common/stage", "common/frame", "common/pipeline", "common/simt", "common/encode_stage")
+_CXX = {".hpp", ".cpp", ".cuh", ".cu"}
+_WORKFLOW = re.compile(r"experiments/\w+\.py|experiments/rules/.*|Snakefile")
+_OF_TESTS = re.compile(r"(^|/)(test_|made_up_|planted_)[^/]*$|_test\.(cpp|cu)$")
+_INCLUDE = re.compile(r'#include "(?:stages|reference_cpu)/')
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a shared file that says something of a series."""
+
+    path: Path
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.text}"
+
+
+def _alternatives(names: set[str]) -> str:
+    return "|".join(sorted(map(re.escape, names)))
+
+
+def stage_ids() -> re.Pattern[str]:
+    """Matches the id of a stage of any series."""
+    series = {path.parent.parent.name for path in ROOT.glob("stages/*/*/stage.cu")}
+    return re.compile(rf"\b(?:{_alternatives(series)})/\d\d_")
+
+
+def format_names() -> re.Pattern[str]:
+    """Matches the name of a format, an enumerator or between quotes. Raises ValueError where none is found."""
+    found = re.search(r"format_names = \{\{(.*?)\}\};", _FORMATS.read_text(encoding="utf-8"), re.DOTALL)
+    names = set(re.findall(r'"(\w+)"', found[1])) if found else set()
+    if not names:
+        raise ValueError(f"{_FORMATS}: no names of formats")
+    return re.compile(rf"\bBlockFormat::(?:{_alternatives(names)})\b|\"(?:{_alternatives(names)})\"")
+
+
+def _rules_for(path: Path) -> list[re.Pattern[str]]:
+    if _OF_TESTS.search(path.as_posix()):
+        return []
+    if path.suffix in _CXX and path.as_posix().startswith(tuple(f"{folder}/" for folder in _SHARED_CXX)):
+        return [_INCLUDE, stage_ids(), format_names()]
+    return [stage_ids()] if _WORKFLOW.fullmatch(path.as_posix()) else []
+
+
+def places_in(path: Path, text: str) -> Iterator[Place]:
+    """The lines of `text`, the content of the repository's file `path`, that say something of a series."""
+    rules = _rules_for(path)
+    for number, line in enumerate(text.splitlines() if rules else (), start=1):
+        if any(rule.search(line) for rule in rules):
+            yield Place(path, number, line.strip())
+
+
+def places() -> Iterator[Place]:
+    """Those of all files of the repository."""
+    for path in committable_files():
+        if _rules_for(path):
+            yield from places_in(path, (ROOT / path).read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    print(*places(), sep="\n")

@@ -1,0 +1,53 @@
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tools.series_boundaries import places, places_in
+
+# How many lines of shared code say something of a series. No file may join, and no number may rise; one that
+# falls is written here.
+LEFT = {
+    "common/encode_stage/encode_stream.cpp": 1,
+    "common/encode_stage/frame_writer.cuh": 1,
+    "common/pipeline/decode_to_device.cpp": 1,
+    "common/stage/frame_on_device.hpp": 1,
+    "experiments/format_choice.py": 2,
+    "experiments/sources.py": 1,
+    "experiments/tile_goals.py": 2,
+    "experiments/verify_on_gpu.py": 1,
+}
+
+
+def test_shared_code_says_no_more_of_a_series_than_it_did() -> None:
+    found = Counter(place.path.as_posix() for place in places())
+    assert found == LEFT, "\n".join(map(str, places()))
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("common/stage/a.hpp", '#include "stages/gsst/07_tuned/a.cuh"'),
+        ("common/frame/a.cpp", '#include "reference_cpu/codec.hpp"'),
+        ("common/simt/a.hpp", 'run("gsst/01_blocks");'),
+        ("common/pipeline/a.cpp", "if (format == BlockFormat::tiles) {"),
+        ("common/pipeline/a.cpp", 'if (name == "coalesced") {'),
+        ("experiments/a.py", 'STAGE = "gsst/09_warp_tiles"'),
+    ],
+)
+def test_what_shared_code_says_of_a_series_is_found(path: str, line: str) -> None:
+    assert [place.line for place in places_in(Path(path), f"\n{line}\n")] == [2]
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("common/stage/a.hpp", '#include "common/format/block.hpp"'),
+        ("common/pipeline/a_test.cpp", 'run("gsst/01_blocks");'),
+        ("stages/gsst/07_tuned/a.hpp", 'run("gsst/01_blocks");'),
+        ("experiments/test_a.py", 'STAGE = "gsst/09_warp_tiles"'),
+        ("experiments/a.py", 'row["tiles"]'),
+    ],
+)
+def test_other_code_may(path: str, line: str) -> None:
+    assert list(places_in(Path(path), f"{line}\n")) == []
