@@ -46,7 +46,7 @@ def stage_ids() -> re.Pattern[str]:
 
 
 def format_names() -> re.Pattern[str]:
-    """Matches the name of a format, an enumerator or between quotes. Raises ValueError where none is found."""
+    """Matches the name of a format, an enumerator or quoted. Raises ValueError where none is found."""
     found = re.search(r"format_names = \{\{(.*?)\}\};", _FORMATS.read_text(encoding="utf-8"), re.DOTALL)
     names = set(re.findall(r'"(\w+)"', found[1])) if found else set()
     if not names:
