@@ -203,7 +203,7 @@ def test_the_digest_of_a_cpu_measurement_does_not_name_its_codecs(tree: Path) ->
     assert target_digest("gsst_fig_b_1", ["reference_cpu/fast"], tree) == sources_digest(tree)
 
 
-@pytest.mark.parametrize("name", ["common/encode_stage/checksum.cuh", "reference_cpu/fast_decoder.cpp"])
+@pytest.mark.parametrize("name", ["common/frame/checksum.cuh", "reference_cpu/fast_decoder.cpp"])
 def test_the_checksums_and_the_decoders_of_the_cpu_concern_their_measurement(name: str, tree: Path) -> None:
     (tree / name).parent.mkdir(parents=True, exist_ok=True)
     change(tree, name)

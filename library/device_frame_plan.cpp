@@ -59,7 +59,7 @@ DeviceFramePlan::DeviceFramePlan(const FrameBounds& bounds, bool verify_checksum
 }
 
 std::uint64_t DeviceFramePlan::pieces_per_block() const {
-  return checksum_pieces(format::ChecksumKind::xxh64_tree, bounds_.block_bytes);
+  return frame::checksum_pieces(format::ChecksumKind::xxh64_tree, bounds_.block_bytes);
 }
 
 std::uint64_t DeviceFramePlan::scratch_bytes() const {
@@ -101,8 +101,8 @@ stage::FrameOnDevice DeviceFramePlan::checked_frame(const FrameCheck& check) con
           .has_raw_blocks = true};
 }
 
-ChecksumCheck DeviceFramePlan::checksum_check(const DeviceFrameMemory& memory,
-                                              const FrameCheck& check) const {
+frame::ChecksumCheck DeviceFramePlan::checksum_check(const DeviceFrameMemory& memory,
+                                                     const FrameCheck& check) const {
   return {.frame = checked_frame(check),
           .kind = format::ChecksumKind::xxh64_tree,
           .stored_kind = &check.checked->checksum_kind,

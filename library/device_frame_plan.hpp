@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "common/frame/checksum_check.hpp"
 #include "common/stage/registry.hpp"
-#include "library/checksum_check.hpp"
 #include "library/frame_check.hpp"
 
 namespace gsst::library {
@@ -18,8 +18,8 @@ struct DeviceFrameMemory {
   std::uint8_t* output;
   /// scratch_bytes() bytes, aligned to 8; what they hold does not matter.
   std::uint8_t* scratch;
-  /// FrameBounds::block_count words, set to stage::BlockStatus values, wrong_checksum_status,
-  /// refused_frame_status or refused_block_status; 0 behind the frame's last block.
+  /// FrameBounds::block_count words, set to stage::BlockStatus values, refused_frame_status or
+  /// refused_block_status; 0 behind the frame's last block.
   std::uint32_t* status;
   /// Aligned to 8.
   FrameResult* result;
@@ -47,7 +47,7 @@ public:
                                .scratch = memory.scratch,
                                .parameters = {},
                                .stream = stream});
-    if (verify_checksums_) enqueue_checksum_check<RunsOn>(checksum_check(memory, check), stream);
+    if (verify_checksums_) frame::enqueue_checksum_check<RunsOn>(checksum_check(memory, check), stream);
     enqueue_frame_result<RunsOn>(check, memory.result, memory.status, stream);
   }
 
@@ -55,7 +55,7 @@ private:
   std::uint64_t pieces_per_block() const;
   FrameCheck frame_check(const DeviceFrameMemory& memory) const;
   stage::FrameOnDevice checked_frame(const FrameCheck& check) const;
-  ChecksumCheck checksum_check(const DeviceFrameMemory& memory, const FrameCheck& check) const;
+  frame::ChecksumCheck checksum_check(const DeviceFrameMemory& memory, const FrameCheck& check) const;
 
   FrameBounds bounds_;
   bool verify_checksums_;

@@ -331,8 +331,9 @@ TEST(DeviceFrames, AWrongChecksumIsSeenUnlessItIsNotCompared) {
       {.format = format::BlockFormat::blocks, .block_bytes = 700, .split_count = 1, .threads = 1});
   const FrameBounds bounds = bounds_of(format::parse_frame(frame));
   ++frame[format::parse_frame(frame).index.entries[2].payload_offset];
-  EXPECT_EQ(run_device_frame(frame, frame.size(), bounds).status,
-            (std::vector<std::uint32_t>{0, 0, wrong_checksum_status}));
+  EXPECT_EQ(
+      run_device_frame(frame, frame.size(), bounds).status,
+      (std::vector<std::uint32_t>{0, 0, static_cast<std::uint32_t>(stage::BlockStatus::wrong_checksum)}));
   EXPECT_EQ(run_device_frame(frame, frame.size(), bounds, false).status, std::vector<std::uint32_t>(3));
 }
 

@@ -1,6 +1,6 @@
 #include "library/frame_check.hpp"
 
-#include "common/encode_stage/checksum.cuh"
+#include "common/frame/checksum.cuh"
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.

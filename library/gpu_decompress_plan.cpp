@@ -23,9 +23,6 @@ const stage::RegisteredStage& decoder_of(format::BlockFormat format) {
 
 void check_block_statuses(std::span<const std::uint32_t> status) {
   for (std::size_t block = 0; block < status.size(); ++block) {
-    if (status[block] == wrong_checksum_status) {
-      throw format::FormatError(block, "checksum", "is not that of the decompressed bytes");
-    }
     check_not_refused(status[block], block);
     if (status[block] != 0) stage::check_statuses(status.first(block + 1));
   }
@@ -42,7 +39,7 @@ format::FrameView parse_wanted_frame(std::span<const std::uint8_t> frame,
 
 // Of the longest block: the frame's only block may have less than the size of a block.
 std::uint64_t pieces_per_block(format::ChecksumKind kind, const FrameSummary& summary) {
-  return checksum_pieces(kind, std::min(summary.block_bytes, summary.uncompressed_bytes));
+  return frame::checksum_pieces(kind, std::min(summary.block_bytes, summary.uncompressed_bytes));
 }
 
 }  // namespace
@@ -88,7 +85,7 @@ stage::DecodeRequest GpuDecompressPlan::decode_request(const GpuDecompressMemory
           .stream = stream};
 }
 
-ChecksumCheck GpuDecompressPlan::checksum_check(const GpuDecompressMemory& memory) const {
+frame::ChecksumCheck GpuDecompressPlan::checksum_check(const GpuDecompressMemory& memory) const {
   return {.frame = plan_.frame_at(memory.frame),
           .kind = checksum_kind_,
           .stored_kind = nullptr,

@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 
+#include "common/frame/checksum_check.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "common/stage/registry.hpp"
-#include "library/checksum_check.hpp"
 #include "library/decompress_plan.hpp"
 #include "library/range_decode.hpp"
 
@@ -39,7 +39,8 @@ struct GpuDecompressMemory {
   std::uint8_t* output;
   /// scratch_bytes() bytes, aligned to 8; what they hold does not matter.
   std::uint8_t* scratch;
-  /// summary().block_count words, set to stage::BlockStatus values or wrong_checksum_status.
+  /// summary().block_count words, set to stage::BlockStatus values of the decoder or of the check of
+  /// checksums.
   std::uint32_t* status;
 };
 
@@ -78,7 +79,7 @@ public:
     // A grid of no blocks is an error in CUDA.
     if (summary_.block_count == 0) return;
     stage_->decode.at(RunsOn)(decode_request(memory, stream));
-    if (verify_checksums_) enqueue_checksum_check<RunsOn>(checksum_check(memory), stream);
+    if (verify_checksums_) frame::enqueue_checksum_check<RunsOn>(checksum_check(memory), stream);
   }
 
   /// Bytes of scratch memory for `range_count` ranges. Throws WrongFormat if ranges of the frame's format
@@ -96,7 +97,7 @@ private:
   GpuDecompressPlan(const format::FrameView& frame, const GpuDecompressOptions& options);
 
   stage::DecodeRequest decode_request(const GpuDecompressMemory& memory, void* stream) const;
-  ChecksumCheck checksum_check(const GpuDecompressMemory& memory) const;
+  frame::ChecksumCheck checksum_check(const GpuDecompressMemory& memory) const;
   RangeDecode range_decode(const GpuRangesMemory& memory) const;
 
   stage::DecodePlan plan_;

@@ -14,8 +14,8 @@
 
 #include "common/format/frame.hpp"
 #include "common/format/tiles.hpp"
+#include "common/frame/checksum_check.hpp"
 #include "common/stage/decode_plan.hpp"
-#include "library/checksum_check.hpp"
 #include "library/gpu_compress_plan.hpp"
 #include "library/gpu_decompress_plan.hpp"
 #include "library/guarded_memory.hpp"
@@ -32,6 +32,8 @@ namespace {
 
 using stage::Executor;
 using Bytes = std::vector<std::uint8_t>;
+
+constexpr auto wrong_checksum = static_cast<std::uint32_t>(stage::BlockStatus::wrong_checksum);
 
 struct Decompressed {
   Bytes output;
@@ -133,7 +135,7 @@ TEST(GpuPlans, AByteOfARawBlockThatChangesIsSeenByItsChecksum) {
     Bytes damaged = frame;
     // Behind the first piece of the second block.
     damaged[view.index.entries[1].payload_offset + 5000] ^= 1;
-    EXPECT_EQ(run_plan(frame, damaged).status, (std::vector<std::uint32_t>{0, wrong_checksum_status, 0}));
+    EXPECT_EQ(run_plan(frame, damaged).status, (std::vector<std::uint32_t>{0, wrong_checksum, 0}));
     EXPECT_TRUE(all_decoded(run_plan(frame, damaged, {.verify_checksums = false})));
   }
 }
@@ -172,17 +174,17 @@ TEST(GpuPlans, TheOutputOfABlockThatWasNotDecodedIsNotRead) {
     Pages output(input.size());
     std::ranges::copy(input, output.data());
     output.forbid(block_bytes, block_bytes);
-    const std::uint64_t pieces = checksum_pieces(kind, block_bytes);
+    const std::uint64_t pieces = frame::checksum_pieces(kind, block_bytes);
     std::vector<std::uint64_t> piece_checksums(3 * pieces);
     std::vector<std::uint32_t> status = {0, 5, 0};
-    enqueue_checksum_check<Executor::simt>({.frame = stage::DecodePlan(frame).frame_at(frame.data()),
-                                            .kind = kind,
-                                            .stored_kind = nullptr,
-                                            .pieces_per_block = pieces,
-                                            .output = output.data(),
-                                            .piece_checksums = piece_checksums.data(),
-                                            .status = status.data()},
-                                           nullptr);
+    frame::enqueue_checksum_check<Executor::simt>({.frame = stage::DecodePlan(frame).frame_at(frame.data()),
+                                                   .kind = kind,
+                                                   .stored_kind = nullptr,
+                                                   .pieces_per_block = pieces,
+                                                   .output = output.data(),
+                                                   .piece_checksums = piece_checksums.data(),
+                                                   .status = status.data()},
+                                                  nullptr);
     EXPECT_EQ(status, (std::vector<std::uint32_t>{0, 5, 0}));
   }
 }

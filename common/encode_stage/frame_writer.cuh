@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/encode_stage/block_sum.cuh"
-#include "common/encode_stage/checksum.cuh"
+#include "common/frame/checksum.cuh"
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/input_cut.hpp"
 #include "common/encode_stage/memory.hpp"

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "common/frame/checksum_check.hpp"
 #include "common/stage/decode_plan.hpp"
 
 namespace gsst::pipeline {
@@ -27,6 +28,11 @@ std::size_t scratch_bytes(const StageRun& run, const format::FrameHeader& header
   return stage::scratch_bytes(run.stage->description, frame);
 }
 
+std::uint64_t longest_block_pieces(const format::FrameHeader& header, const BatchLimits& limits) {
+  return frame::checksum_pieces(header.checksum_kind,
+                                std::min<std::uint64_t>(header.block_size, limits.output_bytes));
+}
+
 // What follows the batch's blocks: tables that stand in front of them in the frame, and an index whose
 // entries start so much earlier that these tables' blocks have their places. A kernel sees the batch's own
 // entries.
@@ -47,15 +53,20 @@ std::vector<std::uint8_t> build_end(const Batch& batch) {
 
 }  // namespace
 
-BatchSlot::BatchSlot(const StageRun& run, const format::FrameHeader& header, const BatchLimits& limits)
+BatchSlot::BatchSlot(const StageRun& run, const format::FrameHeader& header, const BatchLimits& limits,
+                     bool compares_checksums)
     : run_(run),
       header_(header),
+      compares_checksums_(compares_checksums),
+      checksum_pieces_(compares_checksums ? longest_block_pieces(header, limits) : 0),
       frame_(Buffer::on_device(run.executor,
                                format::frame_header_bytes + limits.bytes + frame_end_bytes(limits.blocks))),
       frame_end_(Buffer::on_host(run.executor, frame_end_bytes(limits.blocks))),
       statuses_(Buffer::on_device(run.executor, limits.blocks * sizeof(std::uint32_t))),
       statuses_on_host_(Buffer::on_host(run.executor, statuses_.size())),
       scratch_(Buffer::on_device(run.executor, scratch_bytes(run, header, limits.blocks))),
+      piece_checksums_(
+          Buffer::on_device(run.executor, limits.blocks * checksum_pieces_ * sizeof(std::uint64_t))),
       queue_(run.executor) {
   copy_header();
 }
@@ -97,7 +108,26 @@ void BatchSlot::start(const Batch& batch, std::uint8_t* output, Queue& copies,
                                         .scratch = scratch_.data(),
                                         .parameters = run_.parameters,
                                         .stream = queue_.stream()});
+  if (compares_checksums_) compare_checksums(frame, output);
   queue_.copy(statuses_on_host_.data(), statuses_.bytes().first(block_count_ * sizeof(std::uint32_t)));
+}
+
+void BatchSlot::compare_checksums(const stage::FrameOnDevice& frame, std::uint8_t* output) {
+  const frame::ChecksumCheck check{
+      .frame = frame,
+      .kind = header_.checksum_kind,
+      .stored_kind = nullptr,
+      .pieces_per_block = checksum_pieces_,
+      .output = output,
+      .piece_checksums = reinterpret_cast<std::uint64_t*>(piece_checksums_.data()),
+      .status = reinterpret_cast<std::uint32_t*>(statuses_.data())};
+#if GSST_WITH_CUDA
+  if (run_.executor == stage::Executor::gpu) {
+    frame::enqueue_checksum_check<stage::Executor::gpu>(check, queue_.stream());
+    return;
+  }
+#endif
+  frame::enqueue_checksum_check<stage::Executor::simt>(check, queue_.stream());
 }
 
 void BatchSlot::make_room(std::uint64_t frame_bytes, std::uint64_t end_bytes) {

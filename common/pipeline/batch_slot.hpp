@@ -14,9 +14,11 @@ namespace gsst::pipeline {
 /// of its own. Several slots work beside each other.
 class BatchSlot {
 public:
-  /// For batches of frames with `header`, within `limits`. `run.stage` must outlive the slot. Throws
-  /// cuda::CudaError, std::bad_alloc.
-  BatchSlot(const StageRun& run, const format::FrameHeader& header, const BatchLimits& limits);
+  /// For batches of frames with `header`, within `limits`. With `compares_checksums` the executor compares
+  /// the output's checksums too; the limits then say the output's bytes. `run.stage` must outlive the slot.
+  /// Throws cuda::CudaError, std::bad_alloc.
+  BatchSlot(const StageRun& run, const format::FrameHeader& header, const BatchLimits& limits,
+            bool compares_checksums);
 
   /// Enqueues the copy of `batch` on `copies`, which all slots share, and behind it, on the slot's own queue,
   /// its decoding to `output`, memory of the executor for all of the batch's output. `arrived`, if not empty,
@@ -27,16 +29,20 @@ public:
   /// Where more work on the batch can be enqueued, to be finished with it.
   Queue& queue() { return queue_; }
   /// Waits for the batch. Throws format::FormatError naming the first block of the frame that could not be
-  /// decoded.
+  /// decoded, or whose checksum differs.
   void finish();
 
 private:
   // Tables of blocks in front of a batch take more than its limits say.
   void make_room(std::uint64_t frame_bytes, std::uint64_t end_bytes);
   void copy_header();
+  void compare_checksums(const stage::FrameOnDevice& frame, std::uint8_t* output);
 
   StageRun run_;
   format::FrameHeader header_;
+  bool compares_checksums_;
+  // Of the longest block; 0 where a checksum is made of the whole block.
+  std::uint64_t checksum_pieces_;
   std::uint64_t first_block_ = 0;
   std::uint64_t block_count_ = 0;
   Buffer frame_;
@@ -44,6 +50,7 @@ private:
   Buffer statuses_;
   Buffer statuses_on_host_;
   Buffer scratch_;
+  Buffer piece_checksums_;
   std::function<void()> arrived_;
   // Last: it waits for its work before the memory goes.
   Queue queue_;

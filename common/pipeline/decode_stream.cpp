@@ -8,6 +8,7 @@
 #include "common/pipeline/batch_reader.hpp"
 #include "common/pipeline/batch_slot.hpp"
 #include "common/pipeline/buffer.hpp"
+#include "common/pipeline/host_checksums.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/pipeline/queue.hpp"
 #include "common/pipeline/read_ahead.hpp"
@@ -24,7 +25,8 @@ struct HostSlot {
       : input(on_host(run, memory, memory.batch.bytes)),
         output(Buffer::on_device(run.executor, memory.batch.output_bytes)),
         output_on_host(on_host(run, memory, memory.batch.output_bytes)),
-        slot(run, header, memory.batch) {}
+        compares_on_host(header.checksum_kind == format::ChecksumKind::xxh64),
+        slot(run, header, memory.batch, !compares_on_host) {}
 
   static Buffer on_host(const StageRun& run, const StreamMemory& memory, std::size_t size) {
     return memory.is_pinned() ? Buffer::on_host(run.executor, size) : Buffer::pageable(size);
@@ -34,6 +36,8 @@ struct HostSlot {
   Buffer output;
   Buffer output_on_host;
   Batch batch;
+  bool compares_on_host;
+  HostChecksums checksums;
   // Last: it waits for its work before the memory goes.
   BatchSlot slot;
 };
@@ -42,6 +46,9 @@ void start(HostSlot& host_slot, Queue& copies) {
   host_slot.slot.start(host_slot.batch, host_slot.output.data(), copies);
   host_slot.slot.queue().copy(host_slot.output_on_host.data(),
                               host_slot.output.bytes().first(host_slot.batch.index.uncompressed_bytes));
+  if (host_slot.compares_on_host) {
+    host_slot.checksums.enqueue(host_slot.batch, host_slot.output_on_host.data(), host_slot.slot.queue());
+  }
 }
 
 }  // namespace
@@ -65,6 +72,7 @@ format::StreamTotals decode_stream(const StageRun& run, const format::ReadFuncti
   const auto finish_oldest = [&] {
     HostSlot& oldest = *slots[finished % memory.slots];
     oldest.slot.finish();
+    if (oldest.compares_on_host) oldest.checksums.check();
     const std::uint64_t output_bytes = oldest.batch.index.uncompressed_bytes;
     write(oldest.batch, oldest.output_on_host.bytes().first(output_bytes));
     ++finished;

@@ -25,10 +25,11 @@ struct StreamOptions {
 
 /// Decodes a frame that is read in one pass, with memory that does not depend on its size: while one batch of
 /// blocks is read, those before it are copied to the executor, decoded and copied back (thesis, Section 3.3).
-/// Batches are as large as plan_stream_memory() says. Everything is checked but the output's checksums, which
-/// are the caller's. Throws format::FormatError naming block and field, MemoryLimitError,
-/// std::invalid_argument if the stage cannot run here or decodes another format, and what `read` and `write`
-/// throw.
+/// Batches are as large as plan_stream_memory() says. Everything is checked before `write` gets it. Checksums
+/// of pieces are compared by the executor; those of whole blocks, for which a GPU is slow (a block's is one
+/// chain of operations), by threads of the host, beside the copies and the writing of other batches. Throws
+/// format::FormatError naming block and field, MemoryLimitError, std::invalid_argument if the stage cannot
+/// run here or decodes another format, and what `read` and `write` throw.
 format::StreamTotals decode_stream(const StageRun& run, const format::ReadFunction& read,
                                    const WriteFunction& write, const StreamOptions& options,
                                    const format::ProgressFunction& progress = {});

@@ -65,7 +65,7 @@ DeviceDecoder::DeviceDecoder(const StageRun& run, std::span<const std::uint8_t> 
   uncompressed_bytes_ = view.index.uncompressed_bytes;
   const BatchLimits limits = limits_of(batches_);
   for (std::size_t slot = 0; slot < std::min<std::size_t>(slot_count, batches_.size()); ++slot) {
-    slots_.push_back(std::make_unique<BatchSlot>(run, view.header, limits));
+    slots_.push_back(std::make_unique<BatchSlot>(run, view.header, limits, false));
   }
 }
 

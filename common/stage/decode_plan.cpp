@@ -23,6 +23,8 @@ const char* describe(BlockStatus status) {
       return "a code has no symbol in the table";
     case BlockStatus::escape_missing:
       return "a split starts with an escaped byte, but the one before does not end with an escape";
+    case BlockStatus::wrong_checksum:
+      return "is not that of the decompressed bytes";
   }
   return "unknown status";
 }
@@ -54,9 +56,12 @@ FrameOnDevice DecodePlan::frame_at(const std::uint8_t* bytes) const {
 void check_statuses(std::span<const std::uint32_t> status) {
   for (std::size_t block = 0; block < status.size(); ++block) {
     if (status[block] == 0) continue;
+    const BlockStatus problem = block_status(status[block]);
     const std::optional<std::uint32_t> strip = wrong_strip(status[block]);
-    const std::string field = strip ? "codes of strip " + std::to_string(*strip) : "codes";
-    throw format::FormatError(block, field, describe(block_status(status[block])));
+    const std::string field = problem == BlockStatus::wrong_checksum ? "checksum"
+                              : strip ? "codes of strip " + std::to_string(*strip)
+                                      : "codes";
+    throw format::FormatError(block, field, describe(problem));
   }
 }
 

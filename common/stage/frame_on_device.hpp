@@ -18,6 +18,8 @@ enum class BlockStatus : std::uint32_t {
   escape_at_end = 3,
   code_without_symbol = 4,
   escape_missing = 5,
+  /// Of no stage: the check of the output's checksum (common/frame/checksum_check.hpp).
+  wrong_checksum = 255,
 };
 
 /// What a kernel reports of a strip of format tiles: the status, and above it the strip, so that of several

@@ -153,7 +153,8 @@ private:
     }
     const bool is_right = !compares_checksums_ ||
                           format::checksum(entry.record.checksum_kind, *expected) == entry.record.checksum;
-    const std::uint32_t right_status = is_right ? 0 : library::wrong_checksum_status;
+    const std::uint32_t right_status =
+        is_right ? 0 : static_cast<std::uint32_t>(stage::BlockStatus::wrong_checksum);
     const auto output = std::span(left_.output).subspan(guard_bytes + entry.uncompressed_offset);
     if (status != right_status) {
       add(block, "status " + std::to_string(status) + ", must be " + std::to_string(right_status));

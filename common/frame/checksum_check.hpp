@@ -7,10 +7,7 @@
 #include "common/stage/stage.hpp"
 
 /// Compares decompressed blocks with their stored checksums, in the executor's memory.
-namespace gsst::library {
-
-/// What a status word becomes whose block has a wrong checksum; no stage::BlockStatus.
-inline constexpr std::uint32_t wrong_checksum_status = 255;
+namespace gsst::frame {
 
 /// All pointers are in the executor's memory.
 struct ChecksumCheck {
@@ -25,7 +22,8 @@ struct ChecksumCheck {
   std::uint8_t* output;
   /// A word for each piece of each block, for ChecksumKind::xxh64_tree; what they hold does not matter.
   std::uint64_t* piece_checksums;
-  /// A word for each block. Those that are 0 are set to wrong_checksum_status where the checksum differs.
+  /// A word for each block. Those that are 0 are set to BlockStatus::wrong_checksum where the checksum
+  /// differs.
   std::uint32_t* status;
 };
 
@@ -45,4 +43,4 @@ void enqueue_checksum_check<stage::Executor::gpu>(const ChecksumCheck& check, vo
 template <>
 void enqueue_checksum_check<stage::Executor::simt>(const ChecksumCheck& check, void* stream);
 
-}  // namespace gsst::library
+}  // namespace gsst::frame

@@ -1,15 +1,15 @@
-#include "library/checksum_check.hpp"
+#include "common/frame/checksum_check.hpp"
 
 #include <array>
 
-#include "common/encode_stage/checksum.cuh"
 #include "common/format/frame_fields.hpp"
+#include "common/frame/checksum.cuh"
 #include "common/stage/launch.hpp"
 
 namespace {
 
 using gsst::format::ChecksumKind;
-using gsst::library::ChecksumCheck;
+using gsst::frame::ChecksumCheck;
 using gsst::stage::BlockOnDevice;
 
 constexpr unsigned check_threads = 128;
@@ -77,7 +77,7 @@ __global__ void check_block_checksums(ChecksumCheck check) {
   const std::uint64_t checksum = checksum_of_four_lanes(bytes, size);
   if (!is_decoded || threadIdx.x % checksum_lanes != 0) return;
   if (!has_checksum(check, number, block, checksum)) {
-    check.status[number] = gsst::library::wrong_checksum_status;
+    check.status[number] = static_cast<std::uint32_t>(gsst::stage::BlockStatus::wrong_checksum);
   }
 }
 
@@ -94,7 +94,7 @@ void launch_lanes(std::uint64_t groups_of_lanes, void (*kernel)(ChecksumCheck), 
 
 }  // namespace
 
-namespace gsst::library {
+namespace gsst::frame {
 
 template <>
 void enqueue_checksum_check<stage::this_executor>(const ChecksumCheck& check, void* stream) {
@@ -104,4 +104,4 @@ void enqueue_checksum_check<stage::this_executor>(const ChecksumCheck& check, vo
   launch_lanes(check.frame.block_count, check_block_checksums, check, stream);
 }
 
-}  // namespace gsst::library
+}  // namespace gsst::frame
