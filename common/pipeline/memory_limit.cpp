@@ -4,14 +4,18 @@
 #include <string>
 
 #include "common/format/block.hpp"
+#include "common/format/checksum.hpp"
 #include "common/format/symbol_table.hpp"
 
 namespace gsst::pipeline {
 namespace {
 
+// With a checksum of each piece, whatever the frame's are of: a five hundredth of the output.
 std::uint64_t slot_bytes(const BatchLimits& limits) {
+  const std::uint64_t pieces =
+      limits.blocks + format::part_size(limits.output_bytes, format::checksum_piece_bytes);
   return format::frame_header_bytes + limits.bytes + frame_end_bytes(limits.blocks) + limits.output_bytes +
-         limits.blocks * sizeof(std::uint32_t);
+         limits.blocks * sizeof(std::uint32_t) + pieces * sizeof(std::uint64_t);
 }
 
 // What one block takes, the next one and those after it.

@@ -71,7 +71,8 @@ TEST(StreamMemory, DoesNotGrowWithWhatIsAllowedBeyondWhatMayBePinned) {
     const StreamMemory least = plan_for(most_pinned_bytes, block_size);
     EXPECT_TRUE(least.is_pinned());
     EXPECT_EQ(least.slots, slot_count);
-    EXPECT_GT(least.bytes() + least.bytes() / least.batch.blocks, most_pinned_bytes);
+    // But for a block, and for the pieces of checksums that short blocks do not have.
+    EXPECT_GT(least.bytes() + least.bytes() / least.batch.blocks + least.bytes() / 100, most_pinned_bytes);
     for (std::uint64_t allowed = 2 * most_pinned_bytes; allowed <= 64 * gibibyte; allowed *= 2) {
       EXPECT_EQ(plan_for(allowed, block_size).bytes(), least.bytes()) << allowed;
     }
