@@ -6,6 +6,7 @@
 #include "cli/output_file.hpp"
 #include "cli/output_name.hpp"
 #include "cli/progress.hpp"
+#include "cli/stage_choice.hpp"
 #include "cli/stage_decoding.hpp"
 #include "common/format/error.hpp"
 #include "reference_cpu/stream_codec.hpp"
@@ -23,7 +24,7 @@ InputFile open_compressed(const Options& options, const std::string& input_argum
 
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
                const reference::WriteFunction& write) {
-  if (options.stage && options.device == Device::cpu) choose_stage(options, input.name(), block_format);
+  if (options.stage && options.device == Device::cpu) choose_decoder(options, input.name(), block_format);
   ProgressLine progress(input.name(), input.size(), options.quiet);
   const reference::ProgressFunction update = [&](const reference::StreamTotals& now) {
     progress.update(now.input_bytes, now.output_bytes);

@@ -1,12 +1,13 @@
 #include "cli/list_stages_command.hpp"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/summary.hpp"
-#include "common/encode_stage/registry.hpp"
 #include "common/format/block.hpp"
+#include "common/stage/default_stages.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
 
@@ -49,32 +50,54 @@ Json description_json(const stage::Description& description) {
           {"parameters", parameters}};
 }
 
-// The devices that `functions`, by executor, has something for.
-template <typename Functions>
-Json devices_json(const Functions& functions) {
+constexpr std::array executors = {stage::Executor::simt, stage::Executor::gpu};
+
+const char* device_name(stage::Executor executor) {
+  return executor == stage::Executor::simt ? "simt" : "gpu";
+}
+
+Json devices_json(const stage::RegisteredStage& stage) {
   Json devices = Json::array();
-  if (functions.contains(stage::Executor::simt)) devices.push_back("simt");
-  if (functions.contains(stage::Executor::gpu)) devices.push_back("gpu");
+  for (const stage::Executor executor : executors) {
+    if (is_registered_for(stage, executor)) devices.push_back(device_name(executor));
+  }
   return devices;
 }
 
-// Decoders and encoders, by rising id.
+// The formats that the stage is the default of, each with the devices.
+Json defaults_json(const stage::Description& description) {
+  Json defaults = Json::object();
+  for (const stage::DefaultStage& line : stage::default_stages()) {
+    if (line.stage != description.id || line.operation != description.operation) continue;
+    defaults[std::string(format::block_format_name(line.format))].push_back(device_name(line.executor));
+  }
+  return defaults;
+}
+
+// By rising id.
 std::vector<Json> all_stages() {
   std::vector<Json> stages;
-  for (const stage::RegisteredStage& stage : stage::registered_stages()) {
-    Json json = description_json(stage.description);
-    json["devices"] = devices_json(stage.decode);
-    json["recommended"] = recommended_json(stage);
-    stages.push_back(json);
-  }
-  for (const stage::RegisteredEncoder& stage : stage::registered_encoders()) {
-    Json json = description_json(stage.description);
-    json["devices"] = devices_json(stage.encoders);
-    json["recommended"] = nullptr;
-    stages.push_back(json);
+  for (const stage::Operation operation : stage::operations) {
+    for (const stage::RegisteredStage& stage : stage::registered_stages(operation)) {
+      Json json = description_json(stage.description);
+      json["devices"] = devices_json(stage);
+      json["default_for"] = defaults_json(stage.description);
+      json["recommended"] = recommended_json(stage);
+      stages.push_back(json);
+    }
   }
   std::ranges::sort(stages, {}, [](const Json& stage) { return stage.at("id").get<std::string>(); });
   return stages;
+}
+
+// What a line says of the formats that the stage is the default of, with the device where it is one of them.
+std::string defaults_text(const Json& stage) {
+  std::string text;
+  for (const auto& [format, devices] : stage.at("default_for").items()) {
+    text += (text.empty() ? ", default for " : " and ") + format;
+    if (devices.size() < executors.size()) text += " on " + devices.front().get<std::string>();
+  }
+  return text;
 }
 
 }  // namespace
@@ -86,7 +109,7 @@ std::string list_stages(bool json) {
   for (const Json& stage : stages) {
     text += stage.at("id").get<std::string>() + "  " + stage.at("title").get<std::string>() + " (" +
             (stage.at("operation") == "decode" ? "thesis " : "") + stage.at("section").get<std::string>() +
-            ")\n";
+            ")" + defaults_text(stage) + "\n";
   }
   return text;
 }

@@ -10,7 +10,6 @@
 #include "cli/command_error.hpp"
 #include "cli/file_descriptor.hpp"
 #include "cli/size_text.hpp"
-#include "common/encode_stage/registry.hpp"
 #include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
@@ -180,7 +179,7 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->group(group);
   app.add_option("--stage", arguments.stage,
                  "Work with this stage of --list-stages; without it\n"
-                 "the last one of the format")
+                 "the default one of the format")
       ->type_name("ID")
       ->group(group);
   app.add_option("--memory", arguments.memory,
@@ -263,16 +262,16 @@ Device parse_device(const std::string& name, bool with_stage) {
   return Device::gpu;
 }
 
-// A stage does one of both, and the other operations neither.
+// Compression needs a stage that encodes, the other operations one that decodes.
 void check_stage(const std::string& id, Operation operation) {
-  const bool decodes = stage::find_stage(id) != nullptr;
-  if (!decodes && stage::find_encoder(id) == nullptr) {
+  const bool decodes = stage::find_stage(id, stage::Operation::decode) != nullptr;
+  const bool encodes = stage::find_stage(id, stage::Operation::encode) != nullptr;
+  if (operation == Operation::compress ? encodes : decodes) return;
+  if (!decodes && !encodes) {
     throw usage_error("--stage: there is no stage '" + id + "'; --list-stages shows them");
   }
-  if (decodes == (operation == Operation::compress)) {
-    throw usage_error("--stage: " + id + (decodes ? " decompresses" : " compresses") + "; this is " +
-                      operation_name(operation));
-  }
+  throw usage_error("--stage: " + id + (decodes ? " decompresses" : " compresses") + "; this is " +
+                    operation_name(operation));
 }
 
 std::uint64_t parse_memory(const std::string& text, Device device) {

@@ -39,7 +39,7 @@ struct Options {
   unsigned threads = 0;
   std::optional<format::BlockFormat> format;
   Device device = Device::cpu;
-  /// Id of the stage that compresses or decompresses; without it the last one of the format.
+  /// Id of the stage that compresses or decompresses; without it the default one of the format.
   std::optional<std::string> stage;
   /// Bytes of memory that a stage's data takes at most, on the device and as much on the host.
   std::uint64_t stage_memory_bytes = std::uint64_t{2} << 30;

@@ -1,18 +1,10 @@
 #pragma once
 
-#include <string>
-
 #include "cli/input_file.hpp"
 #include "cli/options.hpp"
-#include "common/stage/registry.hpp"
 #include "reference_cpu/stream_codec.hpp"
 
 namespace gsst::cli {
-
-/// The stage of --stage, or the last one that decodes the format: the furthest step of its series. Throws
-/// CommandError, which names the input, if there is none or it decodes another format.
-const stage::RegisteredStage& choose_stage(const Options& options, const std::string& input_name,
-                                           format::BlockFormat block_format);
 
 /// Decompresses the frame that `input` holds with a stage's kernel, a batch of blocks at a time, and checks
 /// every block's checksum before `write` gets it. `progress` is called after each batch. Memory is bounded by

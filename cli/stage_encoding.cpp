@@ -7,8 +7,9 @@
 #include <string>
 
 #include "cli/command_error.hpp"
+#include "cli/stage_choice.hpp"
+#include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/encode_stream.hpp"
-#include "common/encode_stage/registry.hpp"
 #include "common/format/block.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/pipeline/read_ahead.hpp"
@@ -18,22 +19,6 @@
 
 namespace gsst::cli {
 namespace {
-
-const stage::RegisteredEncoder& choose_encoder(const Options& options, const std::string& input_name,
-                                               format::BlockFormat block_format) {
-  const stage::RegisteredEncoder* chosen = nullptr;
-  for (const stage::RegisteredEncoder& stage : stage::registered_encoders()) {
-    if (options.stage && stage.description.id != *options.stage) continue;
-    const bool writes = block_format == format::BlockFormat::tiles ? stage::writes_tiles(stage)
-                                                                   : stage.description.format == block_format;
-    if (writes) chosen = &stage;
-  }
-  if (chosen != nullptr) return *chosen;
-  throw CommandError(ExitCode::usage,
-                     input_name + ": " +
-                         (options.stage ? "stage " + *options.stage + " does not write" : "no stage writes") +
-                         " format " + std::string(format::block_format_name(block_format)));
-}
 
 // Stages train tables of splits for the first level only. Those of higher ones are made for the optimal
 // parse.
@@ -106,10 +91,9 @@ reference::CompressTotals encode_with_stage(const Options& options, InputFile& i
     throw CommandError(ExitCode::usage, input.name() + ": --parse optimal: stages encode greedily");
   }
   check_what_stages_write(options, input.name());
-  const stage::RegisteredEncoder& encoder = choose_encoder(options, input.name(), settings.format);
+  const stage::RegisteredStage& encoder = choose_encoder(options, input.name(), settings.format);
   check_level(options, input.name(), settings);
-  const stage::Executor executor =
-      options.device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt;
+  const stage::Executor executor = executor_of(options.device);
   PlannedInput planned(input, settings);
   stage::EncodeStreamSettings stream = {.block_bytes = settings.block_bytes,
                                         .split_count = reference::split_count(settings),
@@ -117,7 +101,7 @@ reference::CompressTotals encode_with_stage(const Options& options, InputFile& i
   reference::CompressTotals totals;
   if (planned.plan()) {
     totals.tiles = planned.plan()->choice;
-    stream.tiles = tiles_of_plan(*planned.plan(), encoder.encoders.at(executor), settings);
+    stream.tiles = tiles_of_plan(*planned.plan(), *encoder.encoders.at(executor), settings);
   }
   try {
     const stage::EncodeStreamTotals counted = stage::encode_stream(

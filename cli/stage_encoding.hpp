@@ -6,7 +6,7 @@
 
 namespace gsst::cli {
 
-/// Compresses what `input` holds with the encoder stage of --stage, or with the last one that writes the
+/// Compresses what `input` holds with the encoder stage of --stage, or with the default one of the
 /// format, piece by piece. `progress` is called after each piece. Memory is bounded by
 /// options.stage_memory_bytes. The input's first reference::planned_bytes() say how codes of format
 /// tiles are laid out, and give the table that all blocks share; where the stage can train on the executor

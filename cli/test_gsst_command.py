@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from tools.stages import default_stages
+
 BINARY = Path(
     os.environ.get("GSST_BINARY", Path(__file__).resolve().parent.parent / "build/bin/gsst")
 ).absolute()
@@ -791,6 +793,20 @@ def test_list_stages() -> None:
     assert {"name", "description", "values", "default", "compile_time"} == set(first["parameters"][0])
     lines = succeed("--list-stages").stdout.decode().splitlines()
     assert [line.split()[0] for line in lines] == [stage["id"] for stage in stages]
+
+
+def test_the_list_of_stages_marks_the_default_ones() -> None:
+    stages = json.loads(succeed("--list-stages", "--json").stdout)
+    listed = [
+        (format_name, stage["operation"], device, stage["id"])
+        for stage in stages
+        for format_name, devices in stage["default_for"].items()
+        for device in devices
+    ]
+    assert sorted(listed) == sorted(default_stages())
+    lines = succeed("--list-stages").stdout.decode().splitlines()
+    assert [" default for " in line for line in lines] == [bool(stage["default_for"]) for stage in stages]
+    assert next(line for line in lines if "10_wide" in line).endswith(", default for splits and tiles")
 
 
 @pytest.mark.parametrize(

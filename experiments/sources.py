@@ -15,8 +15,11 @@ from pathlib import Path
 from experiments.definition import load_experiment
 from experiments.include_closure import CXX_SUFFIXES, include_closure
 from experiments.source_tokens import tokens_of
+from tools.stages import default_stages
 
 REPOSITORY_ROOT = Path(__file__).parent.parent
+# Which stages the library runs.
+_DEFAULT_STAGES = "stages/gsst/defaults.txt"
 _KERNEL_SUFFIXES = frozenset({".cu", ".cuh"})
 _BUILD_FILE = "CMakeLists.txt"
 _COMMANDS_OF_TESTS = frozenset({"gsst_add_test", "gsst_add_benchmark"})
@@ -85,18 +88,18 @@ _RANGES_SOURCES = (
     *("library/decompress_plan.hpp", "library/decompress_ranges.cpp", "library/ranges.cpp"),
     *("library/ranges.hpp", "reference_cpu/decoder.cpp", "reference_cpu/decoder.hpp"),
     *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
-    *("stages/gsst/07_tuned", "stages/gsst/09_warp_tiles"),
+    *("stages/gsst/07_tuned", "stages/gsst/09_warp_tiles", _DEFAULT_STAGES),
 )
 # The library's kernels for ranges and for frames in device memory, and all of the library, by the names that
 # they have beside stages.
 RANGES = "library/ranges"
 DEVICE_FRAMES = "library/frames"
 LIBRARY = "library"
-# What library/CMakeLists.txt takes of the stages.
-LIBRARY_STAGES = ("01_blocks", "06_async", "07_tuned", "09_warp_tiles", "10_wide_encoder")
+# What the library is built from: the default stages on a GPU.
+LIBRARY_STAGES = tuple(sorted({line.stage for line in default_stages() if line.executor == "gpu"}))
 _LIBRARY_SOURCES = (
-    *("include/gsst", "library", *_KERNEL_SOURCES, *_ENCODER_SOURCES),
-    *(f"stages/gsst/{stage}" for stage in LIBRARY_STAGES),
+    *("include/gsst", "library", *_KERNEL_SOURCES, *_ENCODER_SOURCES, _DEFAULT_STAGES),
+    *(f"stages/{stage}" for stage in LIBRARY_STAGES),
 )
 _DEVICE_FRAME_SOURCES = (
     *("common/frame/checksum.cuh", "common/frame/checksum_check.cu", "common/frame/checksum_check.hpp"),
@@ -120,7 +123,7 @@ _SOURCES_OF_PROGRAM = {
     "checksums": (
         *("experiments/measure_checksums", "common/frame/checksum_check.cu", "common/frame/checksum_check.hpp"),
         *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),
-        *("library/decompress_plan.cpp", "library/decompress_plan.hpp", *_POINTS),
+        *("library/decompress_plan.cpp", "library/decompress_plan.hpp", *_POINTS, _DEFAULT_STAGES),
         # The checksums themselves, and the decoders of the CPU.
         *("common/frame/checksum.cuh", "common/format/checksum.cpp", "common/format/checksum.hpp"),
         *("reference_cpu/block_codec.cpp", "reference_cpu/block_codec.hpp"),

@@ -188,7 +188,7 @@ std::size_t DeviceColumnCompressPlan::execute(std::span<std::uint8_t> output, Co
 void decompress_to_device(std::span<const std::uint8_t> column, const GpuDecompressOptions& options,
                           ColumnDevice& device, ArrowSchema& schema, ArrowDeviceArray& array) {
   const format::StringColumnView view = parse_column(column);
-  const GpuDecompressPlan plan(view.frame, options);
+  const GpuDecompressPlan plan = device.plan_decompression(view.frame, options);
   format::check_column_frame(view, plan.summary().uncompressed_bytes);
   const ArrayEnds ends = ends_of(view);
   auto buffers = std::make_unique<DeviceBuffers>(

@@ -46,6 +46,8 @@ public:
   virtual void copy(std::uint8_t* to, std::span<const std::uint8_t> from) = 0;
   virtual GpuCompressPlan plan_compression(std::uint64_t input_bytes, const GpuCompressOptions& options) = 0;
   virtual void compress(const GpuCompressPlan& plan, const GpuCompressMemory& memory) = 0;
+  virtual GpuDecompressPlan plan_decompression(std::span<const std::uint8_t> frame,
+                                               const GpuDecompressOptions& options) const = 0;
   virtual void decompress(const GpuDecompressPlan& plan, const GpuDecompressMemory& memory) = 0;
   /// Behind it all work is done, and host memory of copies can be used.
   virtual void wait() = 0;

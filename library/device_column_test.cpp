@@ -81,6 +81,10 @@ public:
                   .frame_bytes = at_host(memory.frame_bytes)},
                  nullptr);
   }
+  GpuDecompressPlan plan_decompression(std::span<const std::uint8_t> frame,
+                                       const GpuDecompressOptions& options) const override {
+    return {Executor::simt, frame, options};
+  }
   void decompress(const GpuDecompressPlan& plan, const GpuDecompressMemory& memory) override {
     plan.enqueue<Executor::simt>({.frame = at_host(memory.frame),
                                   .output = at_host(memory.output),

@@ -24,10 +24,10 @@ struct Refusal {
   std::string field;
 };
 
-/// Nothing if the host's plan accepts the frame.
-inline std::optional<Refusal> refusal_of_host(std::span<const std::uint8_t> frame) {
+/// Nothing if the host's plan for `executor` accepts the frame.
+inline std::optional<Refusal> refusal_of_host(stage::Executor executor, std::span<const std::uint8_t> frame) {
   try {
-    const GpuDecompressPlan plan(frame, {});
+    const GpuDecompressPlan plan(executor, frame, {});
     return std::nullopt;
   } catch (const WrongFormat&) {
     return Refusal{.block = std::nullopt, .field = "magic"};

@@ -51,8 +51,8 @@ std::uint64_t index_piece_words(std::uint64_t block_count) {
                            format::checksum_piece_bytes);
 }
 
-DeviceFramePlan::DeviceFramePlan(const FrameBounds& bounds, bool verify_checksums)
-    : bounds_(bounds), verify_checksums_(verify_checksums), stage_(&decoder_of(bounds.format)) {
+DeviceFramePlan::DeviceFramePlan(stage::Executor executor, const FrameBounds& bounds, bool verify_checksums)
+    : bounds_(bounds), verify_checksums_(verify_checksums), stage_(&decoder_of(bounds.format, executor)) {
   check_bounds(bounds);
   stage_bytes_ = round_up_to_words(stage::scratch_bytes(stage_->description, checked_frame({})));
   if (verify_checksums) checksum_bytes_ = bounds.block_count * pieces_per_block() * sizeof(std::uint64_t);

@@ -29,14 +29,14 @@ struct DeviceFrameMemory {
 class DeviceFramePlan {
 public:
   /// Throws std::invalid_argument for bounds that no frame can have.
-  DeviceFramePlan(const FrameBounds& bounds, bool verify_checksums);
+  DeviceFramePlan(stage::Executor executor, const FrameBounds& bounds, bool verify_checksums);
 
   const FrameBounds& bounds() const { return bounds_; }
   std::uint64_t scratch_bytes() const;
   int minimum_compute_capability() const { return stage_->description.minimum_compute_capability; }
 
   /// Enqueues the check and the decompression on `stream`, a cudaStream_t for Executor::gpu: allocates
-  /// nothing, waits for nothing.
+  /// nothing, waits for nothing. The plan is for this executor.
   template <stage::Executor RunsOn>
   void enqueue(const DeviceFrameMemory& memory, void* stream) const {
     const FrameCheck check = frame_check(memory);

@@ -55,7 +55,7 @@ FrameBounds wide_bounds(const Bytes& frame) {
 // `frame_bytes`: what the word in memory says.
 DeviceFrameRun run_device_frame(const Bytes& frame, std::uint64_t frame_bytes, const FrameBounds& bounds,
                                 bool verify_checksums = true) {
-  const DeviceFramePlan plan(bounds, verify_checksums);
+  const DeviceFramePlan plan(Executor::simt, bounds, verify_checksums);
   GuardedMemory output(bounds.output_bytes);
   GuardedMemory scratch(plan.scratch_bytes());
   GuardedMemory status(bounds.block_count * sizeof(std::uint32_t));
@@ -104,7 +104,7 @@ struct SmallFrame {
 // Checks `frame` in the host's way and in the executor's.
 DeviceFrameRun check_twins(const Bytes& frame, bool verify_checksums = true) {
   DeviceFrameRun run = run_device_frame(frame, frame.size(), wide_bounds(frame), verify_checksums);
-  EXPECT_EQ(difference(refusal_of_host(frame), refusal_of_device(run)), "");
+  EXPECT_EQ(difference(refusal_of_host(Executor::simt, frame), refusal_of_device(run)), "");
   return run;
 }
 
@@ -344,11 +344,11 @@ TEST(DeviceFrames, BoundsThatNoFrameHasAreRefused) {
                           .output_bytes = 100,
                           .block_bytes = 100,
                           .block_count = 1};
-  EXPECT_NO_THROW(DeviceFramePlan(right, true));
+  EXPECT_NO_THROW(DeviceFramePlan(Executor::simt, right, true));
   const auto expect_refused = [&](auto member, auto value) {
     FrameBounds bounds = right;
     bounds.*member = value;
-    EXPECT_THROW(DeviceFramePlan(bounds, true), std::invalid_argument);
+    EXPECT_THROW(DeviceFramePlan(Executor::simt, bounds, true), std::invalid_argument);
   };
   expect_refused(&FrameBounds::split_count, 0U);
   expect_refused(&FrameBounds::split_count, format::max_split_count + 1);

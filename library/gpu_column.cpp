@@ -73,11 +73,15 @@ public:
 
   library::GpuCompressPlan plan_compression(std::uint64_t input_bytes,
                                             const library::GpuCompressOptions& options) override {
-    library::check_compute_capability(device_, library::compression_compute_capability());
+    library::check_compute_capability(device_, library::compression_compute_capability(options));
     return {gsst::stage::Executor::gpu, input_bytes, options};
   }
   void compress(const library::GpuCompressPlan& plan, const library::GpuCompressMemory& memory) override {
     plan.enqueue(memory, stream_);
+  }
+  library::GpuDecompressPlan plan_decompression(std::span<const std::uint8_t> frame,
+                                                const library::GpuDecompressOptions& options) const override {
+    return {gsst::stage::Executor::gpu, frame, options};
   }
   void decompress(const library::GpuDecompressPlan& plan,
                   const library::GpuDecompressMemory& memory) override {

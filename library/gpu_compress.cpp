@@ -127,7 +127,7 @@ gsst_error gsst_gpu_compress_plan_create(size_t input_bytes, const gsst_gpu_comp
     check_not_null(static_cast<const void*>(plan), "plan");
     const library::GpuCompressOptions chosen = library::gpu_compress_options(options);
     const int device = library::current_device();
-    library::check_compute_capability(device, library::compression_compute_capability());
+    library::check_compute_capability(device, library::compression_compute_capability(chosen));
     auto made = std::make_unique<gsst_gpu_compress_plan>(gsst_gpu_compress_plan{
         library::GpuCompressPlan(gsst::stage::Executor::gpu, input_bytes, chosen), device});
     *plan = made.release();

@@ -6,16 +6,15 @@
 #include <string>
 
 #include "common/format/block.hpp"
+#include "common/stage/default_stages.hpp"
 #include "library/compress_plan.hpp"
 #include "library/failure.hpp"
 
 namespace gsst::library {
 namespace {
 
-const stage::RegisteredEncoder& linked_encoder() {
-  const std::vector<stage::RegisteredEncoder>& encoders = stage::registered_encoders();
-  if (encoders.empty()) throw std::logic_error("no encoder is linked");
-  return encoders.front();
+format::BlockFormat format_of(const GpuCompressOptions& options) {
+  return options.tile_code_bits ? format::BlockFormat::tiles : format::BlockFormat::splits;
 }
 
 stage::EncodeSettings encode_settings(std::uint64_t input_bytes, const GpuCompressOptions& options) {
@@ -54,9 +53,19 @@ std::string purpose_of(const GpuTable& table) {
 
 }  // namespace
 
+const stage::RegisteredStage& encoder_of(format::BlockFormat format, stage::Executor executor) {
+  const stage::RegisteredStage* const stage =
+      stage::default_stage(format, stage::Operation::encode, executor);
+  if (stage == nullptr) {
+    throw std::logic_error("no encoder for format " + std::string(format::block_format_name(format)) +
+                           " is linked");
+  }
+  return *stage;
+}
+
 GpuCompressPlan::GpuCompressPlan(stage::Executor executor, std::uint64_t input_bytes,
                                  const GpuCompressOptions& options)
-    : encoder_(&linked_encoder().encoders.at(executor)),
+    : encoder_(encoder_of(format_of(options), executor).encoders.at(executor)),
       tables_(options.tables),
       settings_(encode_settings(input_bytes, options)) {
   if (settings_.tiles && tables_ == GpuTables::trained) check_trains_on_executor();
@@ -127,8 +136,8 @@ stage::EncodeRequest GpuCompressPlan::request(const GpuCompressMemory& memory, v
           .stream = stream};
 }
 
-int compression_compute_capability() {
-  return linked_encoder().description.minimum_compute_capability;
+int compression_compute_capability(const GpuCompressOptions& options) {
+  return encoder_of(format_of(options), stage::Executor::gpu).description.minimum_compute_capability;
 }
 
 }  // namespace gsst::library

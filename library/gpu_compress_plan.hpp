@@ -4,11 +4,15 @@
 #include <optional>
 #include <variant>
 
-#include "common/encode_stage/registry.hpp"
+#include "common/encode_stage/encode_stage.hpp"
 #include "common/format/symbol_table.hpp"
 #include "common/format/tiles.hpp"
 
 namespace gsst::library {
+
+/// The default stage that encodes to `format` on `executor`. Throws std::logic_error if this program was not
+/// linked with it.
+const stage::RegisteredStage& encoder_of(format::BlockFormat format, stage::Executor executor);
 
 /// Where an encoding takes its symbol tables from.
 enum class GpuTables {
@@ -48,7 +52,8 @@ struct GpuCompressMemory {
   std::uint64_t* frame_bytes;
 };
 
-/// Compresses inputs of one size in an executor's memory, with the encoder that this program was linked with.
+/// Compresses inputs of one size in an executor's memory, with the default encoder of
+/// their format.
 class GpuCompressPlan {
 public:
   /// For the executor's current device. Throws std::invalid_argument for options out of range and for tables
@@ -90,7 +95,7 @@ private:
   const std::uint8_t* loaded_scratch_ = nullptr;
 };
 
-/// The compute capability that compression needs, 10 * major + minor.
-int compression_compute_capability();
+/// The compute capability that compression with these options needs of a GPU, 10 * major + minor.
+int compression_compute_capability(const GpuCompressOptions& options);
 
 }  // namespace gsst::library

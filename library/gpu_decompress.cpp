@@ -92,7 +92,8 @@ gsst_error gsst_gpu_decompress_plan_create(const void* frame, size_t frame_bytes
     check_not_null(static_cast<const void*>(plan), "plan");
     auto made =
         std::make_unique<gsst_gpu_decompress_plan>(gsst_gpu_decompress_plan{library::GpuDecompressPlan(
-            library::input_span(frame, frame_bytes, "frame"), library::gpu_decompress_options(options))});
+            gsst::stage::Executor::gpu, library::input_span(frame, frame_bytes, "frame"),
+            library::gpu_decompress_options(options))});
     *plan = made.release();
   });
 }

@@ -48,7 +48,8 @@ library::DeviceFramePlan make_plan(const gsst_gpu_frame_bounds* given) {
   library::check_flag("skip_checksums", bounds.skip_checksums);
   const gsst::format::BlockFormat format = chosen_format(bounds.format);
   const bool takes_default = bounds.splits == 0 && !gsst::format::has_splits(format);
-  return {{.format = format,
+  return {gsst::stage::Executor::gpu,
+          {.format = format,
            .split_count = takes_default ? 1 : bounds.splits,
            .frame_bytes = bounds.frame_bytes,
            .output_bytes = bounds.output_bytes,

@@ -6,19 +6,19 @@
 
 #include "common/format/block.hpp"
 #include "common/format/error.hpp"
+#include "common/stage/default_stages.hpp"
 #include "library/frame_check.hpp"
 
 namespace gsst::library {
 
-const stage::RegisteredStage& decoder_of(format::BlockFormat format) {
-  const std::vector<stage::RegisteredStage>& stages = stage::registered_stages();
-  const auto found = std::ranges::find_if(
-      stages, [&](const stage::RegisteredStage& stage) { return stage.description.format == format; });
-  if (found == stages.end()) {
+const stage::RegisteredStage& decoder_of(format::BlockFormat format, stage::Executor executor) {
+  const stage::RegisteredStage* const stage =
+      stage::default_stage(format, stage::Operation::decode, executor);
+  if (stage == nullptr) {
     throw std::logic_error("no stage for format " + std::string(format::block_format_name(format)) +
                            " is linked");
   }
-  return *found;
+  return *stage;
 }
 
 void check_block_statuses(std::span<const std::uint32_t> status) {
@@ -44,15 +44,17 @@ std::uint64_t pieces_per_block(format::ChecksumKind kind, const FrameSummary& su
 
 }  // namespace
 
-GpuDecompressPlan::GpuDecompressPlan(std::span<const std::uint8_t> frame, const GpuDecompressOptions& options)
-    : GpuDecompressPlan(parse_wanted_frame(frame, options.format), options) {}
+GpuDecompressPlan::GpuDecompressPlan(stage::Executor executor, std::span<const std::uint8_t> frame,
+                                     const GpuDecompressOptions& options)
+    : GpuDecompressPlan(executor, parse_wanted_frame(frame, options.format), options) {}
 
-GpuDecompressPlan::GpuDecompressPlan(const format::FrameView& frame, const GpuDecompressOptions& options)
+GpuDecompressPlan::GpuDecompressPlan(stage::Executor executor, const format::FrameView& frame,
+                                     const GpuDecompressOptions& options)
     : plan_(frame.bytes),
       summary_(summarize(frame)),
       checksum_kind_(frame.header.checksum_kind),
       verify_checksums_(options.verify_checksums),
-      stage_(&decoder_of(frame.header.format)),
+      stage_(&decoder_of(frame.header.format, executor)),
       stage_scratch_bytes_(
           round_up_to_words(stage::scratch_bytes(stage_->description, plan_.frame_at(nullptr)))) {}
 

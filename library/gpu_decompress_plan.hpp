@@ -13,8 +13,9 @@
 
 namespace gsst::library {
 
-/// The stage for `format` that this program was linked with. Throws std::logic_error if there is none.
-const stage::RegisteredStage& decoder_of(format::BlockFormat format);
+/// The default stage that decodes `format` on `executor`. Throws std::logic_error if this program was not
+/// linked with it.
+const stage::RegisteredStage& decoder_of(format::BlockFormat format, stage::Executor executor);
 
 /// `bytes`, rounded up to whole words of 8 bytes.
 inline std::uint64_t round_up_to_words(std::uint64_t bytes) {
@@ -60,20 +61,20 @@ struct GpuRangesMemory {
   std::uint32_t* status;
 };
 
-/// Decompresses one frame in an executor's memory, with the stage for its format that this program was linked
-/// with.
+/// Decompresses one frame in an executor's memory, with the default stage for its format.
 class GpuDecompressPlan {
 public:
   /// Checks everything of `frame`, in host memory, but codes and checksums; keeps nothing of it. Throws
   /// WrongFormat and format::FormatError.
-  GpuDecompressPlan(std::span<const std::uint8_t> frame, const GpuDecompressOptions& options);
+  GpuDecompressPlan(stage::Executor executor, std::span<const std::uint8_t> frame,
+                    const GpuDecompressOptions& options);
 
   const FrameSummary& summary() const { return summary_; }
   std::uint64_t scratch_bytes() const;
   int minimum_compute_capability() const { return stage_->description.minimum_compute_capability; }
 
   /// Enqueues the decompression on `stream`, a cudaStream_t for Executor::gpu: allocates nothing, waits for
-  /// nothing.
+  /// nothing. The plan is for this executor.
   template <stage::Executor RunsOn>
   void enqueue(const GpuDecompressMemory& memory, void* stream) const {
     // A grid of no blocks is an error in CUDA.
@@ -94,7 +95,8 @@ public:
   }
 
 private:
-  GpuDecompressPlan(const format::FrameView& frame, const GpuDecompressOptions& options);
+  GpuDecompressPlan(stage::Executor executor, const format::FrameView& frame,
+                    const GpuDecompressOptions& options);
 
   stage::DecodeRequest decode_request(const GpuDecompressMemory& memory, void* stream) const;
   frame::ChecksumCheck checksum_check(const GpuDecompressMemory& memory) const;

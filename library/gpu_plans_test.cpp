@@ -43,7 +43,7 @@ struct Decompressed {
 // Decompresses `in_memory` as a plan of `planned` says; the two differ in codes only.
 Decompressed run_plan(const Bytes& planned, const Bytes& in_memory,
                       const GpuDecompressOptions& options = {}) {
-  const GpuDecompressPlan plan(planned, options);
+  const GpuDecompressPlan plan(Executor::simt, planned, options);
   GuardedMemory output(plan.summary().uncompressed_bytes);
   GuardedMemory scratch(plan.scratch_bytes());
   GuardedMemory status(plan.summary().block_count * sizeof(std::uint32_t));
@@ -113,12 +113,12 @@ TEST(GpuPlans, EveryFormatIsDecompressedWithItsStage) {
 
 TEST(GpuPlans, AnotherFormatIsRefused) {
   const Bytes frame = compress_on_cpu(reference::test::make_text(100, 1), format::BlockFormat::splits);
-  EXPECT_THROW(GpuDecompressPlan(frame, {.format = format::BlockFormat::tiles}), WrongFormat);
+  EXPECT_THROW(GpuDecompressPlan(Executor::simt, frame, {.format = format::BlockFormat::tiles}), WrongFormat);
 }
 
 TEST(GpuPlans, AFrameOfNothingNeedsNoMemory) {
   const Bytes frame = compress_on_cpu({}, format::BlockFormat::tiles);
-  const GpuDecompressPlan plan(frame, {});
+  const GpuDecompressPlan plan(Executor::simt, frame, {});
   EXPECT_EQ(plan.scratch_bytes(), 0u);
   EXPECT_TRUE(run_plan(frame, frame).output.empty());
 }
@@ -228,7 +228,7 @@ TEST(GpuPlans, AShortInputOfLargeBlocksTakesLittleMemory) {
     GuardedMemory scratch(plan.scratch_bytes());
     const Bytes frame = run_plan(plan, input, scratch);
     EXPECT_EQ(format::parse_frame(frame).header.block_size, format::max_block_bytes);
-    EXPECT_LE(GpuDecompressPlan(frame, {.verify_checksums = true}).scratch_bytes(), 4096u);
+    EXPECT_LE(GpuDecompressPlan(Executor::simt, frame, {.verify_checksums = true}).scratch_bytes(), 4096u);
     const Decompressed result = run_plan(frame, frame);
     EXPECT_TRUE(all_decoded(result));
     EXPECT_TRUE(result.output == input);

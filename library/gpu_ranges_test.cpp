@@ -126,7 +126,7 @@ struct RangesResult {
 // shifts the addresses.
 RangesResult run_ranges(std::span<const std::uint8_t> planned, std::span<const std::uint8_t> in_memory,
                         const Ranges& ranges, std::uint64_t output_bytes, std::size_t offset = 0) {
-  const GpuDecompressPlan plan(planned, {});
+  const GpuDecompressPlan plan(Executor::simt, planned, {});
   GuardedMemory frame(in_memory.size() + offset);
   std::ranges::copy(in_memory, frame.data() + offset);
   GuardedMemory device_ranges(ranges.size() * sizeof(gsst_range));
@@ -555,7 +555,7 @@ TEST(GpuRanges, StringsOfAColumnAreThoseThatTakeGives) {
 
 TEST(GpuRanges, NoRangesNeedNoMemory) {
   const NamedFrame& frame = the_frames().front();
-  EXPECT_EQ(GpuDecompressPlan(frame.bytes, {}).range_scratch_bytes(0), 0u);
+  EXPECT_EQ(GpuDecompressPlan(Executor::simt, frame.bytes, {}).range_scratch_bytes(0), 0u);
   EXPECT_TRUE(run_ranges(frame.bytes, frame.bytes, {}, 10).output ==
               std::vector<std::uint8_t>(10, unwritten_byte));
 }
@@ -571,10 +571,11 @@ TEST(GpuRanges, AFrameOfNothingHasEmptyRangesOnly) {
 TEST(GpuRanges, OtherFormatsAndTooManyRangesAreRefused) {
   const std::vector<std::uint8_t> input = reference::test::make_text(100, 1);
   for (const BlockFormat format : {BlockFormat::blocks, BlockFormat::coalesced}) {
-    const GpuDecompressPlan plan(reference::compress(input, {.format = format}), {});
+    const GpuDecompressPlan plan(Executor::simt, reference::compress(input, {.format = format}), {});
     EXPECT_THROW(static_cast<void>(plan.range_scratch_bytes(1)), WrongFormat);
   }
-  const GpuDecompressPlan plan(reference::compress(input, {.format = BlockFormat::splits}), {});
+  const GpuDecompressPlan plan(Executor::simt, reference::compress(input, {.format = BlockFormat::splits}),
+                               {});
   EXPECT_THROW(static_cast<void>(plan.range_scratch_bytes(max_range_count + 1)), std::invalid_argument);
 }
 

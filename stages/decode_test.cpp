@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "common/encode_stage/encode_stage.hpp"
+#include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles_header.hpp"
 #include "common/stage/decode_plan.hpp"
+#include "common/stage/default_stages.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/memory_codec.hpp"
@@ -157,16 +160,46 @@ TEST_P(StageTest, RefusesUnknownParametersAndOtherFormats) {
 }
 
 TEST(StageRegistry, HasEachStageOnceWithItsBase) {
-  ASSERT_FALSE(registered_stages().empty());
-  for (const RegisteredStage& stage : registered_stages()) {
+  ASSERT_FALSE(registered_stages(Operation::decode).empty());
+  for (const RegisteredStage& stage : registered_stages(Operation::decode)) {
     const Description& description = stage.description;
     EXPECT_TRUE(stage.decode.contains(Executor::simt)) << description.id;
     EXPECT_FALSE(description.title.empty() || description.section.empty()) << description.id;
-    EXPECT_TRUE(description.base.empty() || find_stage(description.base) != nullptr) << description.id;
+    EXPECT_TRUE(description.base.empty() || find_stage(description.base, Operation::decode) != nullptr)
+        << description.id;
     for (const Parameter& parameter : description.parameters) {
       EXPECT_EQ(std::ranges::count(parameter.values, parameter.default_value), 1)
           << description.id << parameter.name;
     }
+  }
+}
+
+void expect_default(const RegisteredStage& stage, format::BlockFormat format, Operation operation) {
+  for (const Executor executor : {Executor::simt, Executor::gpu}) {
+    if (!is_registered_for(stage, executor)) continue;
+    SCOPED_TRACE(stage.description.id + ", format " + std::string(format::block_format_name(format)));
+    const RegisteredStage* const standard = default_stage(format, operation, executor);
+    ASSERT_NE(standard, nullptr);
+    EXPECT_TRUE(is_registered_for(*standard, executor)) << standard->description.id;
+    const bool handles_format =
+        standard->description.format == format ||
+        (operation == Operation::encode && format == format::BlockFormat::tiles && writes_tiles(*standard));
+    EXPECT_TRUE(handles_format) << standard->description.id;
+  }
+}
+
+TEST(StageRegistry, EveryFormatOfAStageHasADefaultStage) {
+  for (const Operation operation : operations) {
+    for (const RegisteredStage& stage : registered_stages(operation)) {
+      expect_default(stage, stage.description.format, operation);
+      if (writes_tiles(stage)) expect_default(stage, format::BlockFormat::tiles, operation);
+    }
+  }
+}
+
+TEST(StageRegistry, EveryDefaultStageIsThere) {
+  for (const DefaultStage& line : default_stages()) {
+    EXPECT_NE(default_stage(line.format, line.operation, line.executor), nullptr) << line.stage;
   }
 }
 

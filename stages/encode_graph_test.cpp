@@ -9,7 +9,7 @@
 
 #include "common/cuda/device_buffer.hpp"
 #include "common/cuda/error.hpp"
-#include "common/encode_stage/registry.hpp"
+#include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/run_encode.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -39,7 +39,7 @@ EncodeSettings tile_settings() {
 }
 
 // All ways of a stage to train and encode without the host.
-std::vector<EncodeSettings> captured_settings(const RegisteredEncoder& stage) {
+std::vector<EncodeSettings> captured_settings(const RegisteredStage& stage) {
   std::vector<EncodeSettings> settings = {text_settings()};
   for (const Parameter& parameter : stage.description.parameters) {
     if (parameter.name != "pieces") continue;
@@ -54,10 +54,10 @@ std::vector<EncodeSettings> captured_settings(const RegisteredEncoder& stage) {
 std::vector<StageCase> encoders_that_train_on_a_gpu() {
   const bool has_gpu = is_available(Executor::gpu);
   std::vector<StageCase> cases;
-  for (const RegisteredEncoder& stage : registered_encoders()) {
+  for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
     const auto encoder = stage.encoders.find(Executor::gpu);
     if (encoder == stage.encoders.end()) continue;
-    if (!has_gpu || encoder->second.trains_on_executor(text_settings())) {
+    if (!has_gpu || encoder->second->trains_on_executor(text_settings())) {
       cases.push_back({.stage = stage.description.id, .executor = Executor::gpu});
     }
   }
@@ -148,8 +148,8 @@ private:
 
 TEST_P(EncodeGraphTest, RunsAgainForOtherBytes) {
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
-  const RegisteredEncoder& stage = *find_encoder(GetParam().stage);
-  const Encoder& encoder = stage.encoders.at(Executor::gpu);
+  const RegisteredStage& stage = *find_stage(GetParam().stage, Operation::encode);
+  const Encoder& encoder = *stage.encoders.at(Executor::gpu);
   for (const EncodeSettings& settings : captured_settings(stage)) {
     CapturedGraph graph;
     DeviceEncoding encoding(encoder, settings, graph.stream());
@@ -170,10 +170,10 @@ TEST_P(EncodeGraphTest, RunsAgainForOtherBytes) {
 
 // With a table that the host has loaded; all else is captured.
 TEST_P(EncodeGraphTest, WritesTilesAgainForOtherBytes) {
-  const RegisteredEncoder& stage = *find_encoder(GetParam().stage);
+  const RegisteredStage& stage = *find_stage(GetParam().stage, Operation::encode);
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
   if (!writes_tiles(stage)) GTEST_SKIP() << "writes no tiles";
-  const Encoder& encoder = stage.encoders.at(Executor::gpu);
+  const Encoder& encoder = *stage.encoders.at(Executor::gpu);
   const format::TileTable table =
       reference::train_tile_table(reference::test::make_text(text_bytes, 1), 8, 1, reference::Parse::greedy);
   const EncodeSettings settings = tile_settings();

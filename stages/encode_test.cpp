@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/encode_stream.hpp"
-#include "common/encode_stage/registry.hpp"
 #include "common/encode_stage/run_encode.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
@@ -35,7 +35,7 @@ using reference::test::NamedInput;
 
 std::vector<StageCase> all_encoders() {
   std::vector<StageCase> cases;
-  for (const RegisteredEncoder& stage : registered_encoders()) {
+  for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
     for (const auto& [executor, encoder] : stage.encoders) {
       if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
     }
@@ -101,7 +101,7 @@ Bytes oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& se
 
 class EncodeTest : public testing::TestWithParam<StageCase> {
 protected:
-  const RegisteredEncoder& stage() const { return *find_encoder(GetParam().stage); }
+  const RegisteredStage& stage() const { return *find_stage(GetParam().stage, Operation::encode); }
 
   // Encodes between guard bytes and checks guards, statuses and what the oracle decodes. `shift` moves the
   // input's address.
@@ -131,7 +131,7 @@ protected:
 
   // What encode_stream() takes for pieces of so many bytes.
   std::uint64_t memory_of(std::size_t piece_bytes) const {
-    return memory_of_piece(stage().encoders.at(GetParam().executor),
+    return memory_of_piece(*stage().encoders.at(GetParam().executor),
                            {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2}, piece_bytes);
   }
 
@@ -240,7 +240,7 @@ TEST_P(EncodeTest, EncodesMoreSplitsThanBytes) {
 
 // An input that does not fill a block takes the memory of its own bytes; its frame says the size of a block.
 TEST_P(EncodeTest, EncodesAShortInputOfLargeBlocks) {
-  const Encoder& encoder = stage().encoders.at(GetParam().executor);
+  const Encoder& encoder = *stage().encoders.at(GetParam().executor);
   for (const std::size_t size : {0u, 1u, 40u, 1000u}) {
     const Bytes input = reference::test::make_mixed(size, 31);
     for (const ParameterValues& step : steps_of(stage().description)) {
@@ -377,7 +377,7 @@ TEST_P(EncodeTest, ReadsThePiecesOfAStreamIntoTheSameMemory) {
 
 // Less than a block takes the memory of its bytes, read to its end from a pipe too.
 TEST_P(EncodeTest, EncodesAShortStreamInLittleMemory) {
-  const Encoder& encoder = stage().encoders.at(GetParam().executor);
+  const Encoder& encoder = *stage().encoders.at(GetParam().executor);
   for (const std::size_t size : {0u, 1u, 1000u}) {
     const Bytes input = reference::test::make_text(size, 77);
     EncodeStreamSettings settings = {.block_bytes = format::max_block_bytes, .split_count = 128};
@@ -394,7 +394,7 @@ TEST_P(EncodeTest, EncodesAShortStreamInLittleMemory) {
 }
 
 TEST_P(EncodeTest, PiecesOfAStreamAreWithinItsMemoryAndDoNotGrowWithAllOfIt) {
-  const Encoder& encoder = stage().encoders.at(GetParam().executor);
+  const Encoder& encoder = *stage().encoders.at(GetParam().executor);
   for (const std::uint64_t block_bytes :
        {std::uint64_t{1} << 10, std::uint64_t{4} << 20, std::uint64_t{1} << 30}) {
     EncodeStreamSettings settings = {.block_bytes = block_bytes, .split_count = 128};
@@ -421,7 +421,7 @@ TEST_P(EncodeTest, RefusesAStreamOfMoreBlocksThanAFrameHolds) {
   const Bytes input = reference::test::make_text(100, 77);
   EncodeStreamSettings settings = {.block_bytes = 10, .split_count = 2};
   // Pieces of four blocks, of which the third is one too many.
-  settings.memory_bytes = memory_of_piece(stage().encoders.at(GetParam().executor), settings, 40);
+  settings.memory_bytes = memory_of_piece(*stage().encoders.at(GetParam().executor), settings, 40);
   settings.most_blocks = 10;
   Bytes frame;
   EXPECT_EQ(encode_stream_to(frame, input, settings).blocks, 10U);
@@ -650,13 +650,14 @@ TEST_P(EncodeTest, RefusesSettingsOutOfRange) {
 }
 
 TEST(EncoderRegistry, HasEachStageOnce) {
-  ASSERT_FALSE(registered_encoders().empty());
-  for (const RegisteredEncoder& stage : registered_encoders()) {
+  ASSERT_FALSE(registered_stages(Operation::encode).empty());
+  for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
     const Description& description = stage.description;
     EXPECT_TRUE(stage.encoders.contains(Executor::simt)) << description.id;
     EXPECT_EQ(description.operation, Operation::encode) << description.id;
     EXPECT_FALSE(description.title.empty() || description.section.empty()) << description.id;
-    EXPECT_TRUE(description.base.empty() || find_encoder(description.base) != nullptr) << description.id;
+    EXPECT_TRUE(description.base.empty() || find_stage(description.base, Operation::encode) != nullptr)
+        << description.id;
     for (const Parameter& parameter : description.parameters) {
       EXPECT_EQ(std::ranges::count(parameter.values, parameter.default_value), 1)
           << description.id << parameter.name;

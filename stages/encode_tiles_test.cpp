@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/encode_stream.hpp"
-#include "common/encode_stage/registry.hpp"
 #include "common/encode_stage/run_encode.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
@@ -45,7 +45,7 @@ constexpr std::array<std::uint32_t, 3> lanes = {32, 24, 16};
 
 std::vector<StageCase> tile_encoders() {
   std::vector<StageCase> cases;
-  for (const RegisteredEncoder& stage : registered_encoders()) {
+  for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
     if (!writes_tiles(stage)) continue;
     for (const auto& [executor, encoder] : stage.encoders) {
       if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
@@ -139,7 +139,7 @@ TileTable alphabet_table() {
 
 class EncodeTilesTest : public testing::TestWithParam<StageCase> {
 protected:
-  const RegisteredEncoder& stage() const { return *find_encoder(GetParam().stage); }
+  const RegisteredStage& stage() const { return *find_stage(GetParam().stage, Operation::encode); }
 
   static EncodeSettings settings_for(std::size_t size, std::uint64_t block_bytes, const TileTable& table,
                                      std::uint32_t codes_per_lane) {
@@ -366,7 +366,7 @@ TEST_P(EncodeTilesTest, StoresNoTableInVain) {
 
 // It takes the memory of its own bytes, and is cut into segments as a block of its size.
 TEST_P(EncodeTilesTest, EncodesAShortInputOfLargeBlocks) {
-  const Encoder& encoder = stage().encoders.at(GetParam().executor);
+  const Encoder& encoder = *stage().encoders.at(GetParam().executor);
   for (const std::size_t size : {0u, 1u, 1000u, 10'000u}) {
     const Bytes input = reference::test::make_text(size, 4);
     const TileTable table = alphabet_table();
@@ -385,7 +385,7 @@ TEST_P(EncodeTilesTest, EncodesAStreamInPieces) {
       .block_bytes = 4000,
       .split_count = 1,
       .tiles = TileStreamSettings{.shape = {.code_bits = 8, .codes_per_lane = 16}, .table = table}};
-  settings.memory_bytes = memory_of_piece(stage().encoders.at(GetParam().executor), settings, 8000);
+  settings.memory_bytes = memory_of_piece(*stage().encoders.at(GetParam().executor), settings, 8000);
   // With a table for all pieces, and with one of each piece.
   for (const bool is_given : {true, false}) {
     if (!is_given) settings.tiles->table.reset();
@@ -501,8 +501,8 @@ TEST_P(EncodeTilesTest, RefusesSettingsOutOfRange) {
   EXPECT_THROW(run({.code_bits = 8, .codes_per_lane = 8}, 1), std::invalid_argument);
   EXPECT_THROW(run({.code_bits = 12, .codes_per_lane = 32}, 1), std::invalid_argument);
   EXPECT_THROW(run({.code_bits = 8, .codes_per_lane = 32}, 2), std::invalid_argument);
-  EXPECT_THROW(run_encode_tiles(*find_encoder("gsst/08_gpu_encoder"), GetParam().executor, input,
-                                settings_for(input.size(), 10, table, 32), table),
+  EXPECT_THROW(run_encode_tiles(*find_stage("gsst/08_gpu_encoder", Operation::encode), GetParam().executor,
+                                input, settings_for(input.size(), 10, table, 32), table),
                std::invalid_argument);
 }
 

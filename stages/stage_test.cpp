@@ -93,7 +93,7 @@ std::vector<std::uint32_t> oracle_statuses(std::span<const std::uint8_t> frame) 
 
 std::vector<StageCase> all_stage_cases() {
   std::vector<StageCase> cases;
-  for (const RegisteredStage& stage : registered_stages()) {
+  for (const RegisteredStage& stage : registered_stages(Operation::decode)) {
     for (const auto& [executor, decode] : stage.decode) {
       if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
     }
@@ -103,8 +103,9 @@ std::vector<StageCase> all_stage_cases() {
 
 std::vector<StageCase> stage_cases_of(format::BlockFormat format) {
   std::vector<StageCase> cases = all_stage_cases();
-  std::erase_if(cases,
-                [&](const StageCase& one) { return find_stage(one.stage)->description.format != format; });
+  std::erase_if(cases, [&](const StageCase& one) {
+    return find_stage(one.stage, Operation::decode)->description.format != format;
+  });
   return cases;
 }
 

@@ -28,7 +28,7 @@ std::vector<std::uint32_t> oracle_statuses(std::span<const std::uint8_t> frame);
 
 class StageTest : public testing::TestWithParam<StageCase> {
 protected:
-  const RegisteredStage& stage() const { return *find_stage(GetParam().stage); }
+  const RegisteredStage& stage() const { return *find_stage(GetParam().stage, Operation::decode); }
 
   /// The oracle's frame of `input` in the stage's format.
   std::vector<std::uint8_t> compress(std::span<const std::uint8_t> input, std::uint64_t block_bytes,

@@ -3,6 +3,8 @@
 import json
 import re
 import subprocess
+from pathlib import Path
+from typing import NamedTuple
 
 from tools.repository import ROOT
 
@@ -25,3 +27,20 @@ def registered_stages() -> list[dict[str, object]]:
     listing = subprocess.run([COMMAND, "--list-stages", "--json"], check=True, capture_output=True)
     stages: list[dict[str, object]] = json.loads(listing.stdout)
     return stages
+
+
+class DefaultStage(NamedTuple):
+    """A line of a stages/<series>/defaults.txt, which CMake checks."""
+
+    format: str
+    operation: str
+    executor: str
+    stage: str
+
+
+def default_stages(root: Path = ROOT) -> list[DefaultStage]:
+    """All default stages."""
+    files = sorted((root / "stages").glob("*/defaults.txt"))
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    words = (line.partition("#")[0].split() for line in lines)
+    return [DefaultStage(*line) for line in words if line]

@@ -31,6 +31,26 @@ def stages_below(stage: str, root: Path) -> list[str]:
     return [stage, *(below for base in bases if base for below in stages_below(base, root))]
 
 
+def format_of(stage: str, root: Path) -> str:
+    found = re.search(
+        r"\.format = [\w:]*BlockFormat::(\w+)", (root / "stages" / stage / "stage.cu").read_text()
+    )
+    assert found is not None
+    return found[1]
+
+
+def write_defaults(root: Path, stages: list[str]) -> None:
+    """Makes the first of these stages of each format its default stage."""
+    defaults = {format_of(stage, root): stage for stage in reversed(stages)}
+    (root / "stages/gsst/defaults.txt").write_text(
+        "".join(
+            f"{format_name} decode {executor} {stage}\n"
+            for format_name, stage in defaults.items()
+            for executor in ("simt", "gpu")
+        )
+    )
+
+
 def add_own_stage(root: Path) -> None:
     """Copies the first stage that builds on another one, and gives the copy an id of its own.
 
@@ -42,6 +62,7 @@ def add_own_stage(root: Path) -> None:
     for folder in folders:
         if f"gsst/{folder.name}" not in kept:
             shutil.rmtree(folder)
+    write_defaults(root, kept)
     own = root / "stages" / OWN
     shutil.copytree(copied, own)
     for path in own.iterdir():
@@ -72,6 +93,16 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_command_lists_it(tree: Path) -> None:
     stages = json.loads(run(tree, "build/bin/gsst", "--list-stages", "--json"))
     assert OWN in [stage["id"] for stage in stages]
+
+
+def test_it_becomes_the_default_of_no_format(tree: Path) -> None:
+    stages = json.loads(run(tree, "build/bin/gsst", "--list-stages", "--json"))
+    (own,) = (stage for stage in stages if stage["id"] == OWN)
+    assert own["default_for"] == {}
+    # Though it is the last of its format, and its base is not: that one stays what it was.
+    (base,) = (stage for stage in stages if stage["default_for"].keys() == {own["format"]})
+    assert base["default_for"] == {own["format"]: ["simt", "gpu"]}
+    assert base["id"] < OWN
 
 
 def test_it_is_in_the_suite(tree: Path) -> None:

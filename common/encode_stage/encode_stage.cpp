@@ -58,4 +58,9 @@ void check_settings(const Description& description, const EncodeSettings& settin
   if (settings.tiles) check_tile_settings(description, settings);
 }
 
+bool writes_tiles(const RegisteredStage& stage) {
+  return std::ranges::any_of(stage.encoders,
+                             [](const auto& entry) { return entry.second->load_tile_table != nullptr; });
+}
+
 }  // namespace gsst::stage

@@ -9,10 +9,10 @@
 
 #include "common/format/symbol_table.hpp"
 #include "common/format/tiles.hpp"
-#include "common/stage/stage.hpp"
+#include "common/stage/registry.hpp"
 
 /// What a stage that encodes is to the rest of the repository: a description, and functions that size, train
-/// and encode. It registers itself from its own folder (registry.hpp); nothing else names it.
+/// and encode. It registers itself from its own folder (common/stage/registry.hpp); nothing else names it.
 namespace gsst::stage {
 
 /// How an input is cut and encoded.
@@ -109,5 +109,8 @@ struct Encoder {
   std::vector<format::SymbolTable> (*tables)(const EncodeRequest& request);
   std::vector<EncodePhase> phases;
 };
+
+/// Whether the stage, which encodes, writes format tiles too.
+bool writes_tiles(const RegisteredStage& stage);
 
 }  // namespace gsst::stage

@@ -116,7 +116,7 @@ std::uint64_t piece_bytes(const Encoder& encoder, const EncodeStreamSettings& se
   return fitting * table_bytes;
 }
 
-EncodeStreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
+EncodeStreamTotals encode_stream(const RegisteredStage& stage, Executor executor,
                                  const format::ReadFunction& read, const WriteBytes& write,
                                  const EncodeStreamSettings& settings,
                                  const format::ProgressFunction& progress) {
@@ -127,7 +127,7 @@ EncodeStreamTotals encode_stream(const RegisteredEncoder& stage, Executor execut
     if (!settings.tiles || !settings.tiles->table) return runner.run(piece, of_piece).frame;
     return runner.run_tiles(piece, of_piece, *settings.tiles->table).frame;
   };
-  const Encoder& encoder = stage.encoders.at(executor);
+  const Encoder& encoder = *stage.encoders.at(executor);
   const std::uint64_t most_bytes = piece_bytes(encoder, settings);
   FrameJoiner frame(write, settings.most_blocks);
   std::vector<std::uint8_t> piece = format::read_up_to(read, most_bytes);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "common/encode_stage/registry.hpp"
+#include "common/encode_stage/encode_stage.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/stream.hpp"
 
@@ -63,7 +63,7 @@ std::uint64_t piece_bytes(const Encoder& encoder, const EncodeStreamSettings& se
 /// piece. Throws std::invalid_argument as run_encode() does, pipeline::MemoryLimitError if the memory holds
 /// no block (or not all blocks of a table), std::length_error before it writes more blocks than a frame
 /// holds, and whatever `read` and `write` throw.
-EncodeStreamTotals encode_stream(const RegisteredEncoder& stage, Executor executor,
+EncodeStreamTotals encode_stream(const RegisteredStage& stage, Executor executor,
                                  const format::ReadFunction& read, const WriteBytes& write,
                                  const EncodeStreamSettings& settings,
                                  const format::ProgressFunction& progress = {});

@@ -187,13 +187,13 @@ private:
   GrowingBuffer<Buffer> report_;
 };
 
-EncodeRunner::EncodeRunner(const RegisteredEncoder& stage, Executor executor) : stage_(stage) {
+EncodeRunner::EncodeRunner(const RegisteredStage& stage, Executor executor) : stage_(stage) {
   const auto encoder = stage.encoders.find(executor);
   if (encoder == stage.encoders.end() || !is_available(executor)) {
     throw std::invalid_argument("stage " + stage.description.id + ": this program cannot run it on " +
                                 (executor == Executor::gpu ? "a GPU here" : "the CPU"));
   }
-  encoder_ = &encoder->second;
+  encoder_ = encoder->second;
 #if GSST_WITH_CUDA
   if (executor == Executor::gpu) memory_ = std::make_unique<MemoryOf<GpuBuffer>>();
 #endif
@@ -252,13 +252,13 @@ EncodeResult& EncodeRunner::run_tiles(std::span<const std::uint8_t> input, const
   return result_;
 }
 
-EncodeResult run_encode(const RegisteredEncoder& stage, Executor executor,
-                        std::span<const std::uint8_t> input, const EncodeSettings& settings,
-                        std::span<const format::SymbolTable> tables, const EncodeBuffers& buffers) {
+EncodeResult run_encode(const RegisteredStage& stage, Executor executor, std::span<const std::uint8_t> input,
+                        const EncodeSettings& settings, std::span<const format::SymbolTable> tables,
+                        const EncodeBuffers& buffers) {
   return std::move(EncodeRunner(stage, executor).run(input, settings, tables, buffers));
 }
 
-EncodeResult run_encode_tiles(const RegisteredEncoder& stage, Executor executor,
+EncodeResult run_encode_tiles(const RegisteredStage& stage, Executor executor,
                               std::span<const std::uint8_t> input, const EncodeSettings& settings,
                               const format::TileTable& table, const EncodeBuffers& buffers) {
   return std::move(EncodeRunner(stage, executor).run_tiles(input, settings, table, buffers));

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "common/encode_stage/registry.hpp"
+#include "common/encode_stage/encode_stage.hpp"
 
 namespace gsst::stage {
 
@@ -35,7 +35,7 @@ struct EncodeBuffers {
 class EncodeRunner {
 public:
   /// `stage` must outlive the runner. Throws std::invalid_argument for an executor that is not available.
-  EncodeRunner(const RegisteredEncoder& stage, Executor executor);
+  EncodeRunner(const RegisteredStage& stage, Executor executor);
   EncodeRunner(const EncodeRunner&) = delete;
   EncodeRunner& operator=(const EncodeRunner&) = delete;
   ~EncodeRunner();
@@ -56,19 +56,19 @@ private:
 
   void check(std::span<const std::uint8_t> input, const EncodeSettings& settings) const;
 
-  const RegisteredEncoder& stage_;
+  const RegisteredStage& stage_;
   const Encoder* encoder_;
   std::unique_ptr<Memory> memory_;
   EncodeResult result_;
 };
 
 /// One encoding with a runner of its own.
-EncodeResult run_encode(const RegisteredEncoder& stage, Executor executor,
-                        std::span<const std::uint8_t> input, const EncodeSettings& settings,
-                        std::span<const format::SymbolTable> tables = {}, const EncodeBuffers& buffers = {});
+EncodeResult run_encode(const RegisteredStage& stage, Executor executor, std::span<const std::uint8_t> input,
+                        const EncodeSettings& settings, std::span<const format::SymbolTable> tables = {},
+                        const EncodeBuffers& buffers = {});
 
 /// One encoding of tiles with a runner of its own.
-EncodeResult run_encode_tiles(const RegisteredEncoder& stage, Executor executor,
+EncodeResult run_encode_tiles(const RegisteredStage& stage, Executor executor,
                               std::span<const std::uint8_t> input, const EncodeSettings& settings,
                               const format::TileTable& table, const EncodeBuffers& buffers = {});
 

@@ -20,7 +20,7 @@ namespace gsst::pipeline::test {
 /// Every stage that decodes, on every executor of this machine.
 inline std::vector<StageRun> all_runs() {
   std::vector<StageRun> runs;
-  for (const stage::RegisteredStage& stage : stage::registered_stages()) {
+  for (const stage::RegisteredStage& stage : stage::registered_stages(stage::Operation::decode)) {
     for (const auto& [executor, decode] : stage.decode) {
       if (stage::is_available(executor)) runs.push_back({.stage = &stage, .executor = executor});
     }

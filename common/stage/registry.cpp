@@ -1,15 +1,43 @@
 #include "common/stage/registry.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace gsst::stage {
 namespace {
 
-// Made at first use, since registrations of other files may run before this file's objects exist.
-std::vector<RegisteredStage>& stages() {
-  static std::vector<RegisteredStage> all;
-  return all;
+// By operation. Made at first use, since registrations of other files may run before this file's objects
+// exist.
+std::vector<RegisteredStage>& stages(Operation operation) {
+  static std::array<std::vector<RegisteredStage>, operations.size()> all;
+  return all[static_cast<std::size_t>(operation)];
+}
+
+// Where `id` is, or where it belongs.
+auto find_place(std::vector<RegisteredStage>& sorted, std::string_view id) {
+  return std::ranges::lower_bound(
+      sorted, id, {}, [](const RegisteredStage& stage) { return std::string_view(stage.description.id); });
+}
+
+// The stage of that description, which is registered with it if it is not there yet.
+RegisteredStage& find_or_add(const Description& description, Operation operation) {
+  if (description.operation != operation) {
+    throw std::logic_error("stage " + description.id +
+                           ": its description says another operation than it is registered for");
+  }
+  const auto place = find_place(stages(operation), description.id);
+  if (place != stages(operation).end() && place->description.id == description.id) return *place;
+  return *stages(operation).insert(
+      place, {.description = description, .decode = {}, .recommend = {}, .encoders = {}});
+}
+
+template <typename Implementation>
+void add(const Description& description, std::map<Executor, Implementation>& executors, Executor executor,
+         Implementation implementation) {
+  if (!executors.emplace(executor, implementation).second) {
+    throw std::logic_error("stage " + description.id + " is registered twice");
+  }
 }
 
 const Parameter& find_parameter(const Description& stage, const std::string& name) {
@@ -32,28 +60,29 @@ void check_value(const Description& stage, const Parameter& parameter, std::int6
 
 }  // namespace
 
-const std::vector<RegisteredStage>& registered_stages() {
-  return stages();
+const std::vector<RegisteredStage>& registered_stages(Operation operation) {
+  return stages(operation);
 }
 
-const RegisteredStage* find_stage(std::string_view id) {
-  const auto found = std::find_if(stages().begin(), stages().end(),
-                                  [&](const RegisteredStage& stage) { return stage.description.id == id; });
-  return found == stages().end() ? nullptr : &*found;
+const RegisteredStage* find_stage(std::string_view id, Operation operation) {
+  const auto place = find_place(stages(operation), id);
+  return place == stages(operation).end() || place->description.id != id ? nullptr : &*place;
+}
+
+bool is_registered_for(const RegisteredStage& stage, Executor executor) {
+  return stage.decode.contains(executor) || stage.encoders.contains(executor);
 }
 
 Registration::Registration(Executor executor, const Description& description, DecodeFunction decode,
                            RecommendFunction recommend) {
-  auto place = std::lower_bound(
-      stages().begin(), stages().end(), description.id,
-      [](const RegisteredStage& stage, const std::string& id) { return stage.description.id < id; });
-  if (place == stages().end() || place->description.id != description.id) {
-    place = stages().insert(place, {.description = description, .decode = {}, .recommend = {}});
-  }
-  if (!place->decode.emplace(executor, decode).second) {
-    throw std::logic_error("stage " + description.id + " is registered twice");
-  }
-  if (recommend != nullptr) place->recommend.emplace(executor, recommend);
+  RegisteredStage& stage = find_or_add(description, Operation::decode);
+  add(description, stage.decode, executor, decode);
+  if (recommend != nullptr) add(description, stage.recommend, executor, recommend);
+}
+
+Registration::Registration(Executor executor, const Description& description, const Encoder* encoder) {
+  RegisteredStage& stage = find_or_add(description, Operation::encode);
+  add(description, stage.encoders, executor, encoder);
 }
 
 std::size_t scratch_bytes(const Description& stage, const FrameOnDevice& frame) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,7 +12,7 @@
 #include "common/format/block_header.hpp"
 #include "common/stage/frame_on_device.hpp"
 
-/// What a stage is to the rest of the repository: a description and one function per executor. A stage
+/// What a stage is to the rest of the repository: a description and what runs it on each executor. A stage
 /// registers itself from its own folder (registry.hpp); nothing else names it.
 namespace gsst::stage {
 
@@ -21,7 +22,11 @@ enum class Executor {
   gpu,
 };
 
+/// What a stage does. Kept in the order of `operations`.
 enum class Operation { decode, encode };
+
+/// Every operation.
+inline constexpr std::array operations = {Operation::decode, Operation::encode};
 
 /// Something that an experiment can vary. Only the listed values are accepted: those of compile-time
 /// parameters are the ones that the kernel was instantiated for.

@@ -48,7 +48,7 @@ std::uint64_t verified_frame_bytes(const EncodePoint& point, DeviceMemory& memor
 
 Json measure_point(const EncodePoint& point, const cuda::DeviceBuffer& input,
                    std::span<const std::uint8_t> text, const Dataset& dataset, unsigned repetitions) {
-  const stage::Encoder& encoder = point.stage->encoders.at(stage::Executor::gpu);
+  const stage::Encoder& encoder = *point.stage->encoders.at(stage::Executor::gpu);
   stage::EncodeSettings settings = point.settings;
   settings.input_bytes = text.size();
   check_settings(point.stage->description, settings);

@@ -76,7 +76,7 @@ Bytes write_on_gpu(const cuda::DeviceBuffer& text, const Point& point, std::uint
 // A frame on the device with a plan to decompress it.
 struct FrameOnDevice {
   FrameOnDevice(std::span<const std::uint8_t> frame, bool compares)
-      : plan(frame, {.verify_checksums = compares}),
+      : plan(stage::Executor::gpu, frame, {.verify_checksums = compares}),
         bytes(frame),
         scratch(plan.scratch_bytes()),
         status(plan.summary().block_count * sizeof(std::uint32_t)) {}

@@ -25,7 +25,7 @@ constexpr unsigned limit_repetitions = 5;
 class DeviceEncoding {
 public:
   DeviceEncoding(const EncodePoint& point, const cuda::DeviceBuffer& input)
-      : encoder_(point.stage->encoders.at(stage::Executor::gpu)),
+      : encoder_(*point.stage->encoders.at(stage::Executor::gpu)),
         settings_(settings_for(point, input)),
         space_(encoder_.space(settings_)),
         output_(space_.output_bytes),

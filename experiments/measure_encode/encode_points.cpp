@@ -49,7 +49,7 @@ EncodePoint parse_point(const Json& entry, const std::string& place) {
   }
   if (!entry.contains("stage")) fail(place, "'stage' is missing");
   const std::string id = entry["stage"];
-  EncodePoint point{.stage = stage::find_encoder(id),
+  EncodePoint point{.stage = stage::find_stage(id, stage::Operation::encode),
                     .variant = entry.value("variant", std::string()),
                     .settings = {.input_bytes = 0,
                                  .block_bytes = number(entry, "block_bytes", place),

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "common/encode_stage/registry.hpp"
+#include "common/encode_stage/encode_stage.hpp"
 
 namespace gsst::experiments {
 
 /// What is measured: one encoder stage with one choice of parameters on one way to cut the text.
 struct EncodePoint {
-  const stage::RegisteredEncoder* stage;
+  const stage::RegisteredStage* stage;
   /// The `variant` of the rows: the step of the stage's ladder; may be empty.
   std::string variant;
   /// How the text is cut. input_bytes is 0: a point says nothing of the text.

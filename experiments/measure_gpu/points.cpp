@@ -90,7 +90,7 @@ private:
   const stage::RegisteredStage& find(const Json& entry) const {
     if (!entry.contains("stage")) fail("'stage' is missing");
     const std::string id = entry["stage"];
-    const stage::RegisteredStage* const found = stage::find_stage(id);
+    const stage::RegisteredStage* const found = stage::find_stage(id, stage::Operation::decode);
     if (found == nullptr) fail("there is no stage '" + id + "'");
     return *found;
   }

@@ -82,7 +82,7 @@ void verify_frame(const EncodePoint& point, const cuda::DeviceBuffer& output, st
 
 Json measure_encode_point(const EncodePoint& point, const cuda::DeviceBuffer& input,
                           std::span<const std::uint8_t> text, const Dataset& dataset) {
-  const stage::Encoder& encoder = point.stage->encoders.at(stage::Executor::gpu);
+  const stage::Encoder& encoder = *point.stage->encoders.at(stage::Executor::gpu);
   stage::EncodeSettings settings = point.settings;
   settings.input_bytes = text.size();
   const stage::EncodeSpace space = encoder.space(settings);

@@ -47,7 +47,7 @@ ExecutorTools tools_on_cpu() {
 }
 
 Point make_point() {
-  return {.stage = stage::find_stage("gsst/02_splits"),
+  return {.stage = stage::find_stage("gsst/02_splits", stage::Operation::decode),
           .variant = "",
           .parameters = {},
           .blocks = 10,

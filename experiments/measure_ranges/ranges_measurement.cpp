@@ -94,7 +94,7 @@ RangesMeasurement::RangesMeasurement(std::span<const std::uint8_t> text, Dataset
       repetitions_(repetitions),
       monitor_(monitor),
       frame_(reference::compress(text, frame.options)),
-      plan_(frame_, {.verify_checksums = false}),
+      plan_(stage::Executor::gpu, frame_, {.verify_checksums = false}),
       cpu_plan_(frame_, {.threads = processors(), .verify_checksums = false}),
       frame_on_device_(frame_),
       output_(text.size()),

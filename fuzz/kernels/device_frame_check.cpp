@@ -90,15 +90,19 @@ FrameLeft decode(const library::DeviceFramePlan& plan, std::span<const std::uint
 
 class FrameComparison {
 public:
-  FrameComparison(std::span<const std::uint8_t> frame, const library::FrameBounds& bounds,
-                  bool compares_checksums, FrameLeft left)
-      : frame_(frame), bounds_(bounds), compares_checksums_(compares_checksums), left_(std::move(left)) {}
+  FrameComparison(stage::Executor executor, std::span<const std::uint8_t> frame,
+                  const library::FrameBounds& bounds, bool compares_checksums, FrameLeft left)
+      : executor_(executor),
+        frame_(frame),
+        bounds_(bounds),
+        compares_checksums_(compares_checksums),
+        left_(std::move(left)) {}
 
   // `expected`: of a frame that the host accepts, if it is known.
   std::vector<Finding> compare(const Expectation* expected, DeviceFrameCounts& counts) {
     ++counts.frames;
     if (!left_.changed_memory.empty()) add(std::nullopt, "changed: " + left_.changed_memory);
-    const auto host = library::refusal_of_host(frame_);
+    const auto host = library::refusal_of_host(executor_, frame_);
     const std::string difference =
         library::difference(host, library::refusal_of_device(left_.result, left_.statuses));
     if (!difference.empty()) {
@@ -179,6 +183,7 @@ private:
                          .what = (block ? "block " + std::to_string(*block) + ": " : "") + std::move(what)});
   }
 
+  stage::Executor executor_;
   std::span<const std::uint8_t> frame_;
   library::FrameBounds bounds_;
   bool compares_checksums_;
@@ -222,9 +227,10 @@ std::vector<Finding> check_device_frames(const Batch& batch, stage::Executor exe
     const library::FrameBounds bounds = library::bounds_said_by(frame, most_output_bytes);
     if (bounds.split_count > most_times_the_splits * splits) return {};
     const bool compares_checksums = bounds.block_bytes <= most_compared_block_bytes;
-    const library::DeviceFramePlan plan(bounds, compares_checksums);
+    const library::DeviceFramePlan plan(executor, bounds, compares_checksums);
     FrameLeft left = decode(plan, frame, executor, decoder, random);
-    return FrameComparison(frame, bounds, compares_checksums, std::move(left)).compare(expected, counts);
+    return FrameComparison(executor, frame, bounds, compares_checksums, std::move(left))
+        .compare(expected, counts);
   };
   try {
     std::vector<Finding> findings = check(batch.frame, &batch.expected);

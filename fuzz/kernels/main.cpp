@@ -83,7 +83,7 @@ RunOptions make_options(const CommandLine& line) {
   options.runs_library = !line.without_library;
   const bool gpu = options.executor == Executor::gpu;
   if (!gsst::stage::is_available(options.executor)) throw std::invalid_argument("there is no GPU here");
-  for (const RegisteredStage& stage : gsst::stage::registered_stages()) {
+  for (const RegisteredStage& stage : gsst::stage::registered_stages(gsst::stage::Operation::decode)) {
     if (is_chosen(stage, options.executor, line)) options.stages.push_back(&stage);
   }
   if (options.stages.empty()) throw std::invalid_argument("no stage of this program has these names");

@@ -207,9 +207,10 @@ std::optional<Expectation> plan_of_oracle(std::span<const std::uint8_t> frame) {
   }
 }
 
-std::optional<library::GpuDecompressPlan> plan_of_library(std::span<const std::uint8_t> frame) {
+std::optional<library::GpuDecompressPlan> plan_of_library(stage::Executor executor,
+                                                          std::span<const std::uint8_t> frame) {
   try {
-    return library::GpuDecompressPlan(frame, {});
+    return library::GpuDecompressPlan(executor, frame, {});
   } catch (const format::FormatError&) {
     return std::nullopt;
   } catch (const library::WrongFormat&) {
@@ -220,7 +221,7 @@ std::optional<library::GpuDecompressPlan> plan_of_library(std::span<const std::u
 std::vector<Finding> check_frame(std::span<const std::uint8_t> frame,
                                  const std::optional<Expectation>& expected, stage::Executor executor,
                                  const RangeDecoder& decoder, Random& random, RangeCounts& counts) {
-  const std::optional<library::GpuDecompressPlan> plan = plan_of_library(frame);
+  const std::optional<library::GpuDecompressPlan> plan = plan_of_library(executor, frame);
   if (plan.has_value() != expected.has_value()) {
     return {{.block = std::nullopt,
              .what = plan ? "the library's plan accepts a frame that the oracle's refuses"
@@ -238,7 +239,6 @@ std::vector<Finding> check_frame(std::span<const std::uint8_t> frame,
                         ? decode_task<cuda::DeviceBuffer>(*plan, frame, task, decoder, random)
                         : decode_task<HostBuffer>(*plan, frame, task, decoder, random);
 #else
-  static_cast<void>(executor);
   RangesLeft left = decode_task<HostBuffer>(*plan, frame, task, decoder, random);
 #endif
   return RangeComparison(view, *expected, task, std::move(left)).compare(counts);

@@ -30,7 +30,8 @@ StageCounts total_of(const RunResult& result) {
 }
 
 std::string format_of(const std::string& stage) {
-  return std::string(format::block_format_name(stage::find_stage(stage)->description.format));
+  return std::string(
+      format::block_format_name(stage::find_stage(stage, stage::Operation::decode)->description.format));
 }
 
 ordered_json as_json(const StageCounts& counts) {
@@ -141,7 +142,7 @@ std::string write_failure(const Failure& failure, const RunOptions& options,
   std::string name =
       failure.stage + "_seed" + std::to_string(options.seed) + "_batch" + std::to_string(failure.batch);
   std::ranges::replace(name, '/', '_');
-  const bool is_of_stage = stage::find_stage(failure.stage) != nullptr;
+  const bool is_of_stage = stage::find_stage(failure.stage, stage::Operation::decode) != nullptr;
   const std::string again = "gsst_fuzz_kernels --device " + device_name(options.executor) +
                             (is_of_stage ? " --stage " + failure.stage : "");
   std::ostringstream text;

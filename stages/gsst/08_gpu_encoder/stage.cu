@@ -4,10 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/memory.hpp"
-#include "common/encode_stage/registry.hpp"
 #include "common/stage/compile_time_choice.hpp"
 #include "common/stage/launch.hpp"
+#include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/gsst/08_gpu_encoder/kernel_8_compaction.cuh"
 #include "stages/gsst/08_gpu_encoder/training.cuh"
@@ -277,16 +278,17 @@ void enqueue_compaction(const EncodeRequest& request) {
   launch_groups(encoding, 0, request.stream, kernel);
 }
 
-const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,
-                                                    {.space = space,
-                                                     .train = train,
-                                                     .trains_on_executor = trains_on_executor,
-                                                     .load_tables = load_tables,
-                                                     .tables = tables,
-                                                     .phases = {{"checksums", enqueue_checksums},
-                                                                {"encoding", enqueue_encoding},
-                                                                {"transposition", enqueue_transposition},
-                                                                {"frame", enqueue_frame},
-                                                                {"compaction", enqueue_compaction}}});
+const gsst::stage::Encoder encoder = {.space = space,
+                                      .train = train,
+                                      .trains_on_executor = trains_on_executor,
+                                      .load_tables = load_tables,
+                                      .tables = tables,
+                                      .phases = {{"checksums", enqueue_checksums},
+                                                 {"encoding", enqueue_encoding},
+                                                 {"transposition", enqueue_transposition},
+                                                 {"frame", enqueue_frame},
+                                                 {"compaction", enqueue_compaction}}};
+
+const gsst::stage::Registration registration(gsst::stage::this_executor, description, &encoder);
 
 }  // namespace

@@ -2,9 +2,10 @@
 #include <utility>
 #include <vector>
 
+#include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/memory.hpp"
-#include "common/encode_stage/registry.hpp"
 #include "common/stage/launch.hpp"
+#include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/gsst/10_wide_encoder/copiers.cuh"
 #include "stages/gsst/10_wide_encoder/host_encoding.cuh"
@@ -212,16 +213,17 @@ void enqueue_compaction(const EncodeRequest& request) {
                           request.stream);
 }
 
-const gsst::stage::EncoderRegistration registration(gsst::stage::this_executor, description,
-                                                    {.space = space,
-                                                     .train = train,
-                                                     .trains_on_executor = trains_on_executor,
-                                                     .load_tables = load_tables,
-                                                     .load_tile_table = tiles::load_table,
-                                                     .tables = tables,
-                                                     .phases = {{"checksums", enqueue_checksums},
-                                                                {"encoding", enqueue_encoding},
-                                                                {"frame", enqueue_frame},
-                                                                {"compaction", enqueue_compaction}}});
+const gsst::stage::Encoder encoder = {.space = space,
+                                      .train = train,
+                                      .trains_on_executor = trains_on_executor,
+                                      .load_tables = load_tables,
+                                      .load_tile_table = tiles::load_table,
+                                      .tables = tables,
+                                      .phases = {{"checksums", enqueue_checksums},
+                                                 {"encoding", enqueue_encoding},
+                                                 {"frame", enqueue_frame},
+                                                 {"compaction", enqueue_compaction}}};
+
+const gsst::stage::Registration registration(gsst::stage::this_executor, description, &encoder);
 
 }  // namespace

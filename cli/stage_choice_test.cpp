@@ -1,0 +1,116 @@
+#include "cli/stage_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "cli/command_error.hpp"
+#include "common/encode_stage/encode_stage.hpp"
+#include "common/format/block.hpp"
+#include "common/stage/default_stages.hpp"
+#include "library/gpu_compress_plan.hpp"
+#include "library/gpu_decompress_plan.hpp"
+
+namespace gsst::cli {
+namespace {
+
+using format::BlockFormat;
+using stage::Executor;
+
+constexpr std::array decoded_formats = {BlockFormat::blocks, BlockFormat::splits, BlockFormat::coalesced,
+                                        BlockFormat::tiles};
+constexpr std::array encoded_formats = {BlockFormat::splits, BlockFormat::tiles};
+constexpr std::array devices = {Device::simt, Device::gpu};
+
+// Copies of stages as students make them, with ids before and after all others. None may become a default.
+const std::string first_id = "gsst/00_copy";
+const std::string last_id = "gsst/99_copy";
+
+void never_decode(const stage::DecodeRequest& /*request*/) {
+  FAIL() << "a copied stage is run";
+}
+
+const stage::Encoder copied_encoder = {
+    .space = nullptr,
+    .train = nullptr,
+    .trains_on_executor = nullptr,
+    .load_tables = nullptr,
+    .load_tile_table = [](const stage::EncodeRequest& /*request*/, const format::TileTable& /*table*/) {},
+    .tables = nullptr,
+    .phases = {}};
+
+stage::Description copy_of(const std::string& id, BlockFormat block_format, stage::Operation operation) {
+  return {.id = id + "_of_" + std::string(format::block_format_name(block_format)),
+          .base = "",
+          .title = "A copy",
+          .section = "1",
+          .format = block_format,
+          .operation = operation,
+          .minimum_compute_capability = 80,
+          .parameters = {}};
+}
+
+std::vector<stage::Registration> register_copies() {
+  std::vector<stage::Registration> copies;
+  for (const Executor executor : {Executor::simt, Executor::gpu}) {
+    for (const std::string& id : {first_id, last_id}) {
+      for (const BlockFormat block_format : decoded_formats) {
+        copies.emplace_back(executor, copy_of(id, block_format, stage::Operation::decode), never_decode);
+      }
+      copies.emplace_back(executor, copy_of(id, BlockFormat::splits, stage::Operation::encode),
+                          &copied_encoder);
+    }
+  }
+  return copies;
+}
+
+// When the program starts, as every stage.
+const std::vector<stage::Registration> copies = register_copies();
+
+Options on(Device device) {
+  Options options;
+  options.device = device;
+  return options;
+}
+
+TEST(StageChoice, CommandAndLibraryTakeTheSameDecoders) {
+  for (const BlockFormat block_format : decoded_formats) {
+    for (const Device device : devices) {
+      SCOPED_TRACE(std::string(format::block_format_name(block_format)));
+      const stage::RegisteredStage& chosen = choose_decoder(on(device), "a", block_format);
+      EXPECT_EQ(chosen.description.id, library::decoder_of(block_format, executor_of(device)).description.id);
+      EXPECT_EQ(chosen.description.format, block_format);
+      EXPECT_EQ(chosen.description.id.find("copy"), std::string::npos) << chosen.description.id;
+    }
+  }
+}
+
+TEST(StageChoice, CommandAndLibraryTakeTheSameEncoders) {
+  for (const BlockFormat block_format : encoded_formats) {
+    for (const Device device : devices) {
+      SCOPED_TRACE(std::string(format::block_format_name(block_format)));
+      const stage::RegisteredStage& chosen = choose_encoder(on(device), "a", block_format);
+      EXPECT_EQ(chosen.description.id, library::encoder_of(block_format, executor_of(device)).description.id);
+      EXPECT_EQ(chosen.description.id.find("copy"), std::string::npos) << chosen.description.id;
+    }
+  }
+}
+
+TEST(StageChoice, ACopiedStageIsTakenWhereItIsNamed) {
+  Options options = on(Device::simt);
+  options.stage = first_id + "_of_splits";
+  EXPECT_EQ(choose_decoder(options, "a", BlockFormat::splits).description.id, *options.stage);
+  EXPECT_EQ(choose_encoder(options, "a", BlockFormat::tiles).description.id, *options.stage);
+  EXPECT_THROW(choose_decoder(options, "a", BlockFormat::tiles), CommandError);
+  EXPECT_THROW(choose_encoder(options, "a", BlockFormat::blocks), CommandError);
+}
+
+TEST(StageChoice, AFormatWithoutDefaultIsRefused) {
+  EXPECT_THROW(choose_decoder(on(Device::simt), "a", BlockFormat::fsst), CommandError);
+  EXPECT_THROW(choose_encoder(on(Device::simt), "a", BlockFormat::blocks), CommandError);
+}
+
+}  // namespace
+}  // namespace gsst::cli

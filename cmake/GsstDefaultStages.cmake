@@ -1,0 +1,114 @@
+# The default stages: stages/<series>/defaults.txt says, a line each, which stage runs a format and operation on an executor
+# where nobody names one. A mistake in such a file ends the configuring with its name and line.
+
+# gsst_read_names(<variable> <enum> <header>): the enumerators of an enum class of a header below the root.
+function(gsst_read_names variable enum header)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
+  file(READ ${PROJECT_SOURCE_DIR}/${header} content)
+  string(REGEX REPLACE "//[^\n]*" "" content "${content}")
+  if(NOT content MATCHES "enum class ${enum}[^{]*{([^}]*)}")
+    message(FATAL_ERROR "${header}: there is no enum class ${enum}")
+  endif()
+  string(REGEX MATCHALL "[a-z_]+" names "${CMAKE_MATCH_1}")
+  set(${variable} ${names} PARENT_SCOPE)
+endfunction()
+
+# gsst_check_default_name(<place> <kind> <name> <known>...): fails where a word of a line is not one of the known ones.
+function(gsst_check_default_name place kind name)
+  if(NOT name IN_LIST ARGN)
+    list(JOIN ARGN ", " known)
+    message(FATAL_ERROR "${place}: unknown ${kind} '${name}', known are ${known}")
+  endif()
+endfunction()
+
+# gsst_read_default_stages(): reads all defaults.txt. Sets GSST_DEFAULT_STAGES_OF_<executor> to the stages that they name for
+# an executor, each once, and GSST_DEFAULT_STAGES_SOURCE to a source with their lines, for common/stage/default_stages.hpp.
+function(gsst_read_default_stages)
+  gsst_read_names(formats BlockFormat common/format/block_header.hpp)
+  gsst_read_names(operations Operation common/stage/stage.hpp)
+  gsst_read_names(executors Executor common/stage/stage.hpp)
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/defaults.txt)
+  set(keys)
+  set(table "")
+  foreach(file IN LISTS files)
+    set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
+    file(READ ${PROJECT_SOURCE_DIR}/${file} content)
+    # Not file(STRINGS), which leaves out empty lines: the others would have wrong numbers. What means something in a list of
+    # CMake is in no name.
+    string(REGEX REPLACE "[][;]" "?" content "${content}")
+    string(REPLACE "\n" ";" lines "${content}")
+    set(number 0)
+    foreach(line IN LISTS lines)
+      math(EXPR number "${number} + 1")
+      set(place "${file}:${number}")
+      string(REGEX REPLACE "#.*" "" line "${line}")
+      string(REGEX MATCHALL "[^ \t\r]+" words "${line}")
+      list(LENGTH words count)
+      if(count EQUAL 0)
+        continue()
+      elseif(NOT count EQUAL 4)
+        message(FATAL_ERROR "${place}: expected 4 words, format, operation, executor and stage, found ${count}")
+      endif()
+      list(GET words 0 format)
+      list(GET words 1 operation)
+      list(GET words 2 executor)
+      list(GET words 3 stage)
+      gsst_check_default_name(${place} format ${format} ${formats})
+      gsst_check_default_name(${place} operation ${operation} ${operations})
+      gsst_check_default_name(${place} executor ${executor} ${executors})
+      if(NOT stage MATCHES "^[a-z0-9_]+/[a-z0-9_]+$" OR NOT EXISTS ${PROJECT_SOURCE_DIR}/stages/${stage}/stage.cu)
+        message(FATAL_ERROR "${place}: there is no stage '${stage}': no file stages/${stage}/stage.cu")
+      endif()
+      set(key ${format}_${operation}_${executor})
+      if(key IN_LIST keys)
+        message(FATAL_ERROR "${place}: ${format} ${operation} ${executor} has a default already, ${place_of_${key}}")
+      endif()
+      list(APPEND keys ${key})
+      set(place_of_${key} ${place})
+      list(APPEND stages_of_${executor} ${stage})
+      string(APPEND table "      {BlockFormat::${format}, Operation::${operation}, Executor::${executor}, \"${stage}\"},\n")
+      # What must be there too.
+      foreach(other IN LISTS executors)
+        list(APPEND wanted ${format}_${operation}_${other})
+        set(reason_of_${format}_${operation}_${other} "${place}: there is no line '${format} ${operation} ${other}'")
+      endforeach()
+    endforeach()
+  endforeach()
+  if(NOT keys)
+    message(FATAL_ERROR "stages/*/defaults.txt: no file names a default stage")
+  endif()
+  foreach(key IN LISTS wanted)
+    if(NOT key IN_LIST keys)
+      message(FATAL_ERROR "${reason_of_${key}}, and other executors have a default")
+    endif()
+  endforeach()
+  list(LENGTH keys count)
+  set(source ${PROJECT_BINARY_DIR}/default_stages.cpp)
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
+// Written by cmake/GsstDefaultStages.cmake from stages/*/defaults.txt.
+#include <array>
+
+#include "common/stage/default_stages.hpp"
+
+namespace gsst::stage {
+
+std::span<const DefaultStage> default_stages() {
+  using format::BlockFormat;
+  static constexpr std::array<DefaultStage, @count@> defaults = {{
+@table@  }};
+  return defaults;
+}
+
+}  // namespace gsst::stage
+]])
+  foreach(executor IN LISTS executors)
+    list(REMOVE_DUPLICATES stages_of_${executor})
+    set(GSST_DEFAULT_STAGES_OF_${executor} ${stages_of_${executor}} PARENT_SCOPE)
+  endforeach()
+  set(GSST_DEFAULT_STAGES_SOURCE ${source} PARENT_SCOPE)
+endfunction()
+
+# Sources without stages, those of the Python package, are enough for the library on the CPU alone.
+if(NOT GSST_LIBRARY_ONLY OR GSST_CUDA_FOUND)
+  gsst_read_default_stages()
+endif()
