@@ -30,6 +30,7 @@ from tools.stages import COMMAND, registered_stages
 
 TEMPLATE = "stages_page.html.j2"
 STAGES_DIR = REPOSITORY_ROOT / "stages"
+TEXTS = ("stage.md", "notes.md")
 _IDEA = re.compile(r"^\*\*The idea\.?\*\*(?: \([^)]*\))?\.?\s*(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
@@ -43,7 +44,7 @@ class MeasuredEffect:
 
 @dataclass(frozen=True)
 class PageStage:
-    """One stage of the page."""
+    """One stage of the page. `texts` are files of its folder that explain it."""
 
     id: str
     base: str
@@ -51,6 +52,7 @@ class PageStage:
     section: str
     operation: str
     idea: str
+    texts: tuple[str, ...]
     diffs: tuple[KernelDiff, ...]
     effects: tuple[MeasuredEffect, ...]
 
@@ -95,6 +97,7 @@ def page_stage(
         registered["section"],
         registered["operation"],
         read_idea(stages_dir / stage / "stage.md"),
+        tuple(name for name in TEXTS if (stages_dir / stage / name).exists()),
         tuple(stage_diffs(stage, base, stages_dir)),
         tuple(
             MeasuredEffect(source_text(effect), tuple(tables(effect, stage, base)))

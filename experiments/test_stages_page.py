@@ -125,6 +125,15 @@ def test_the_page_shows_diffs_ideas_and_effects(stages: Path) -> None:
     assert 'name="viewport"' in page
 
 
+def test_the_page_links_to_the_texts_of_a_stage(stages: Path) -> None:
+    (stages / "gsst/02_splits/notes.md").write_text("# Notes\n", encoding="utf-8")
+    page = build_page([page_stage(stage, [], stages) for stage in (FIRST, SECOND)])
+    parsed(page)
+    assert 'href="../stages/gsst/02_splits/stage.md"' in page
+    assert 'href="../stages/gsst/02_splits/notes.md"' in page
+    assert "stages/gsst/01_blocks/" not in page, "it has no texts"
+
+
 def test_an_unchanged_kernel_and_a_stage_without_one_are_said(stages: Path) -> None:
     (stages / "gsst/02_splits/kernel.cuh").write_bytes((stages / "gsst/01_blocks/kernel.cuh").read_bytes())
     (stages / "gsst/09_empty").mkdir()

@@ -15,12 +15,16 @@ from experiments.made_up_results import (
 )
 from experiments.results import write_result
 from experiments.stage_effect import recorded_measurements
+from tools.stage_pages import LINE_LENGTH
 from tools.update_readme import (
+    details_section,
     example_session,
     measured_section,
     replace_section,
     stage_table,
     updated_files,
+    updated_stage_pages,
+    wrapped,
 )
 
 _STAGE = {
@@ -104,13 +108,13 @@ def test_an_encoder_shows_its_last_step_and_all_of_them(recorded: Path) -> None:
     assert "| 2 hash indirection | 20 | 4 | 10 |" in text
 
 
-def test_what_allocating_costs_an_encoder_stands_below_its_steps(recorded: Path) -> None:
+def test_what_allocating_costs_an_encoder_is_a_detail(recorded: Path) -> None:
     seconds = {"median": 0.001, "min": 0.001, "max": 0.002, "stddev": 0.0, "repetitions": 10}
     times = {"without_allocations": seconds, "with_allocations": {**seconds, "median": 0.002}}
     (row,) = encoder_memory_rows({("gsst/08_gpu_encoder", ""): 5})
     timed = made_up_result("encoder_fig_13", [{**row, "end_to_end_seconds": times}])
     write_result(timed, recorded / "h200" / "encoder_fig_13.json")
-    text = measured_section("gsst/08_gpu_encoder", "", [], allocations=recorded_allocations(recorded))
+    text = details_section("gsst/08_gpu_encoder", allocations=recorded_allocations(recorded))
     assert "**What allocating costs on " in text
     assert "| memory is allocated before and freed after | 4 | 2 | 1 to 2 |" in text
 
@@ -139,12 +143,54 @@ def test_a_decoder_shows_a_row_at_the_others_level_before_its_fastest_one(record
     assert row.endswith(" | 2.50; 2.67 | 1 (8 bits, greedy parse); 9 (8 bits, greedy parse) |")
 
 
-def test_what_limits_a_stage_stands_below_what_it_reaches(recorded: Path) -> None:
+def test_what_limits_a_stage_is_a_detail() -> None:
     rows = kernel_counters_rows({("9 one front", "decoding"): 1e6}, "gsst/09_warp_tiles")
     counters = [made_up_result("warp_tiles_counters", rows, "h200", gpu="Made-up GPU")]
-    text = measured_section("gsst/09_warp_tiles", "", recorded_measurements(recorded), counters=counters)
+    text = details_section("gsst/09_warp_tiles", counters=counters)
     assert text.startswith("**What limits it on H200** (Made-up GPU, counters of NVIDIA Nsight Compute, 2026")
     assert "| 9 one front | l_comment | issue, 80 % | memory, 60 % |" in text
+
+
+def test_alternatives_to_a_ladder_are_details(recorded: Path) -> None:
+    rows = tiles_rows({"8 loads ahead": 1000.0, "9 one front": 1500.0})
+    fewer_warps = {**rows[1], "variant": "9, 8 bits, 9 warps", "throughput_gb_per_s": 900.0}
+    fewer_warps["parameters"] = {**rows[1]["parameters"], "warps": 9}
+    ladder = made_up_result("warp_tiles_ladder", [*rows, fewer_warps])
+    write_result(ladder, recorded / "h200" / "warp_tiles_ladder.json")
+    ladders = recorded_ladders(recorded)
+    line = "| 9, 8 bits, 9 warps | 900 |"
+    assert line in details_section("gsst/09_warp_tiles", ladders)
+    assert line not in measured_section("gsst/09_warp_tiles", "", [], ladders)
+
+
+def test_paragraphs_are_wrapped_and_tables_are_not() -> None:
+    row = f"| {'cell ' * LINE_LENGTH}|"
+    sentence = "word " * LINE_LENGTH
+    text = wrapped(f"{sentence}\n\n{row}\nshort\n")
+    lines = text.splitlines()
+    assert row in lines
+    assert lines[-1] == "short"
+    assert max(len(line) for line in lines if line != row) == LINE_LENGTH - 1
+    assert text.split() == f"{sentence} {row} short".split()
+    assert wrapped("") == ""
+
+
+@pytest.mark.parametrize("sign", ["+", "-", "#", "1."])
+def test_no_line_begins_with_a_sign_that_would_begin_a_list_or_a_heading(sign: str) -> None:
+    lines = [wrapped(f"{'x' * length} {sign} sum").splitlines() for length in range(100, LINE_LENGTH)]
+    assert not [line for pair in lines for line in pair if line.startswith(sign)]
+
+
+def test_notes_hold_the_details_of_a_stage(tmp_path: Path) -> None:
+    stage, notes = tmp_path / "stage.md", tmp_path / "notes.md"
+    section = "<!-- {0}: begin, written by tools/update_readme.py -->\n{1}<!-- {0}: end -->\n"
+    stage.write_text(section.format("measured", ""), encoding="utf-8")
+    assert updated_stage_pages(tmp_path, "fast", "") == {stage: section.format("measured", "fast\n")}
+    with pytest.raises(ValueError, match=r"notes\.md must have one section 'details'"):
+        updated_stage_pages(tmp_path, "fast", "detail")
+    notes.write_text(section.format("details", "old\n"), encoding="utf-8")
+    for details in ("detail\n", ""):
+        assert updated_stage_pages(tmp_path, "fast", details)[notes] == section.format("details", details)
 
 
 def test_a_page_without_the_section_is_named() -> None:

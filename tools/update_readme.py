@@ -1,17 +1,19 @@
-"""Write the generated parts of README.md, of pages in docs/ and of each stage.md.
+"""Write the generated parts of README.md, of pages in docs/, and of each stage.md and notes.md.
 
 README.md: what `gsst` prints in the first example, and the table of stages. docs/library.md: what was fuzzed,
 and which tests of the library passed on a GPU.
 docs/formats.md: ratio and speed of each format. docs/reproducing.md: what each figure needs of a machine.
-stage.md: the measured effect, and which tests passed on a GPU.
+stage.md: the measured effect, and which tests passed on a GPU. notes.md: all else that was measured.
 With --check nothing is written and the exit status says whether all are up to date.
 """
 
 import argparse
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -47,6 +49,7 @@ from experiments.unchecked import check_costs
 from experiments.verification_text import verification_section
 from experiments.widths_effect import widths_section
 from tools.repository import ROOT
+from tools.stage_pages import LINE_LENGTH
 from tools.stages import COMMAND, registered_stages
 
 _README = ROOT / "README.md"
@@ -142,14 +145,26 @@ def stage_table(
     return markdown_table(TextTable(tuple(header), tuple(lines)))
 
 
+# A word that would begin a list, a heading or a quotation at the start of a line.
+_BLOCK_WORD = re.compile(r" (?=(?:[-+*>]|#+|\d+[.)]) )")
+
+
+def wrapped(content: str) -> str:
+    """`content` with its paragraphs in lines of at most LINE_LENGTH characters; rows of tables stay whole."""
+    lines = []
+    for line in content.splitlines():
+        if line.startswith("|"):
+            lines.append(line)
+            continue
+        # A block word stays on the line of the word before it.
+        glued = _BLOCK_WORD.sub("\0", line)
+        parts = textwrap.wrap(glued, LINE_LENGTH, break_long_words=False, break_on_hyphens=False)
+        lines += [part.replace("\0", " ") for part in parts or [""]]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def measured_section(
-    stage: str,
-    base: str,
-    measurements: Sequence[Measurements],
-    ladders: Sequence[Result] = (),
-    counters: Sequence[Result] = (),
-    columns: Sequence[Result] = (),
-    allocations: Sequence[Result] = (),
+    stage: str, base: str, measurements: Sequence[Measurements], ladders: Sequence[Result] = ()
 ) -> str:
     """The measured effect of a stage in Markdown, a part for each machine that measured it."""
     published = load_published()
@@ -162,8 +177,21 @@ def measured_section(
     for ladder in ladder_effects(ladders, stage):
         parts.append(f"**Measured on {ladder.machine}** ({ladder.source}).\n")
         parts.append(markdown_table(ladder.table))
+    return "\n".join(parts) or f"**Measured**: {NOT_MEASURED}.\n"
+
+
+def details_section(
+    stage: str,
+    ladders: Sequence[Result] = (),
+    counters: Sequence[Result] = (),
+    columns: Sequence[Result] = (),
+    allocations: Sequence[Result] = (),
+) -> str:
+    """What was measured of a stage besides its effect, in Markdown; empty where nothing was."""
+    parts = []
+    for ladder in ladder_effects(ladders, stage):
         if ladder.choices:
-            parts.append(f"**What other choices give on {ladder.machine}**. {CHOICES_EXPLAINED}\n")
+            parts.append(f"**Alternatives on {ladder.machine}**. {CHOICES_EXPLAINED}\n")
             parts.append(markdown_table(ladder.choices))
         if ladder.clocks:
             parts.append(f"{ladder.clocks}\n")
@@ -183,7 +211,7 @@ def measured_section(
     for limits in counters_effects(counters, stage):
         parts.append(f"**What limits it on {limits.machine}** ({limits.source}). {UNITS_EXPLAINED}\n")
         parts.append(markdown_table(limits.table))
-    return "\n".join(parts) or f"**Measured**: {NOT_MEASURED}.\n"
+    return "\n".join(parts)
 
 
 def example_session(folder_of_command: Path) -> str:
@@ -219,8 +247,23 @@ def updated_readme(text: str) -> str:
     )
 
 
+def updated_stage_pages(folder: Path, measured: str, details: str) -> dict[Path, str]:
+    """What stage.md and, where there is one, notes.md in a stage's folder must hold.
+
+    Raises ValueError where a page lacks its section, or `details` are not empty and there is no notes.md.
+    """
+    files = {}
+    for file, section, content in (("stage.md", "measured", measured), ("notes.md", "details", details)):
+        page = folder / file
+        if page.exists() or content:
+            text = page.read_text(encoding="utf-8") if page.exists() else ""
+            place = "/".join(page.parts[-4:])
+            files[page] = replace_section(text, section, wrapped(content), place)
+    return files
+
+
 def updated_files() -> dict[Path, str]:
-    """What README.md, the pages of docs and every registered stage's stage.md must hold."""
+    """What README.md, the pages of docs, and stage.md and notes.md of every registered stage must hold."""
     measurements, ladders, counters = recorded_measurements(), recorded_ladders(), recorded_counters()
     columns = recorded_columns()
     allocations = recorded_allocations()
@@ -234,15 +277,12 @@ def updated_files() -> dict[Path, str]:
     verified = verification_section(LIBRARY) or "The tests on a GPU are not recorded yet.\n"
     files[_LIBRARY] = replace_section(text, "verification", verified, "docs/library.md")
     for stage in registered_stages():
-        page = ROOT / "stages" / str(stage["id"]) / "stage.md"
         name = str(stage["id"])
-        measured = measured_section(
-            name, str(stage["base"]), measurements, ladders, counters, columns, allocations
-        )
-        parts = (measured, widths_section(name), goals_section(name), verification_section(name))
-        content = "\n".join(filter(None, parts))
-        place = page.relative_to(ROOT).as_posix()
-        files[page] = replace_section(page.read_text(encoding="utf-8"), "measured", content, place)
+        effect = measured_section(name, str(stage["base"]), measurements, ladders)
+        details = details_section(name, ladders, counters, columns, allocations)
+        measured = "\n".join(filter(None, (effect, verification_section(name))))
+        details = "\n".join(filter(None, (details, widths_section(name), goals_section(name))))
+        files |= updated_stage_pages(ROOT / "stages" / name, measured, details)
     return files
 
 

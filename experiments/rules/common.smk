@@ -130,7 +130,7 @@ def paper_notes_sources(_):
 
 def stages_page_sources(_):
     """What the page of stages shows, besides the list of stages."""
-    names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "experiments/papers/*.csv"]
+    names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "stages/*/*/notes.md", "experiments/papers/*.csv"]
     names += ["experiments/stage*.py", "experiments/ladder_effect.py", "experiments/counters_effect.py"]
     shown = ("gsst_fig_6_1", "gsst_table_6_1", *LADDER_TARGETS, *COUNTERS_TARGETS)
     targets = [name for name in shown if name in EXPERIMENTS]

@@ -1,0 +1,68 @@
+"""What the pages of a stage must be: stage.md, which teaches it, and notes.md, which has the details."""
+
+import re
+
+LINE_LENGTH = 120
+MOST_WORDS = 900
+
+_GENERATED = re.compile(r"<!-- (\w+): begin.*?<!-- \1: end -->", re.DOTALL)
+_PARTS = {
+    "the idea": r"\*\*The idea\b",
+    "the ladder or the change": r"\*\*(The ladder|The change|What the code does)\.\*\*",
+    "the prediction": r"\*\*What should get faster\b",
+    "the measured table": r"<!-- measured: begin\b",
+    "when it loses": r"\*\*When it loses\.\*\*",
+    "the exercises": r"\*\*Exercises\*\*",
+}
+
+
+def word_count(text: str) -> int:
+    """Words with a letter or a digit, without the generated sections.
+
+    Those grow with the machines that have recorded results, which no writer of the page can shorten.
+    """
+    return sum(any(map(str.isalnum, word)) for word in _GENERATED.sub("", text).split())
+
+
+def long_lines(text: str) -> list[int]:
+    """Numbers of the lines of more than LINE_LENGTH characters, from 1.
+
+    Rows of tables may be longer: Markdown cannot wrap them. Lines with links may not: the text around a link
+    can be wrapped.
+    """
+    lines = enumerate(text.splitlines(), start=1)
+    return [number for number, line in lines if len(line) > LINE_LENGTH and not line.startswith("|")]
+
+
+def _line_problems(text: str) -> list[str]:
+    return [f"line {number} has more than {LINE_LENGTH} characters" for number in long_lines(text)]
+
+
+def stage_page_problems(text: str, has_notes: bool) -> list[str]:
+    """What is wrong with a stage.md; `has_notes` says whether a notes.md lies in the same folder."""
+    problems = _line_problems(text)
+    words = word_count(text)
+    if words > MOST_WORDS:
+        problems.append(f"{words} words, at most {MOST_WORDS}: move details to notes.md")
+    places = {}
+    for part, pattern in _PARTS.items():
+        match = re.search(rf"^{pattern}", text, re.MULTILINE)
+        if match:
+            places[part] = match.start()
+        else:
+            problems.append(f"{part}: missing")
+    if list(places.values()) != sorted(places.values()):
+        problems.append(f"not in this order: {', '.join(places)}")
+    if has_notes != ("](notes.md)" in text):
+        problems.append("no link to notes.md" if has_notes else "links to notes.md, which is not there")
+    return problems
+
+
+def notes_problems(text: str) -> list[str]:
+    """What is wrong with a notes.md."""
+    problems = _line_problems(text)
+    if "](stage.md)" not in text:
+        problems.append("no link to stage.md")
+    if not re.search(r"^## ", text, re.MULTILINE):
+        problems.append("no headings")
+    return problems

@@ -1,0 +1,83 @@
+"""Each stage's stage.md teaches it in a few minutes; what is longer is in the notes.md of its folder."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.repository import ROOT, committable_files
+from tools.stage_pages import (
+    LINE_LENGTH,
+    MOST_WORDS,
+    long_lines,
+    notes_problems,
+    stage_page_problems,
+    word_count,
+)
+
+STAGE_PAGES = [path for path in committable_files() if path.match("stages/*/*/stage.md")]
+NOTES = [path for path in committable_files() if path.match("stages/*/*/notes.md")]
+BEGIN, END = "<!-- measured: begin, written by x -->\n", "<!-- measured: end -->\n"
+PARTS = [
+    "**The idea** (thesis 1). Words.\n",
+    "**The change.** Words.\n",
+    "**What should get faster, predicted before measuring.** Words.\n",
+    f"{BEGIN}{END}",
+    "**When it loses.** Words.\n",
+    "**Exercises**\n",
+]
+PAGE = "\n".join(PARTS)
+
+
+@pytest.mark.parametrize("page", STAGE_PAGES, ids=str)
+def test_a_stage_page_is_short_and_has_its_parts(page: Path) -> None:
+    has_notes = page.with_name("notes.md") in NOTES
+    assert stage_page_problems((ROOT / page).read_text(encoding="utf-8"), has_notes) == []
+
+
+@pytest.mark.parametrize("page", NOTES, ids=str)
+def test_notes_have_headings_and_lines_that_fit(page: Path) -> None:
+    assert notes_problems((ROOT / page).read_text(encoding="utf-8")) == []
+
+
+def test_every_stage_has_a_page() -> None:
+    stages = {path.parent for path in committable_files() if path.match("stages/*/*/stage.cu")}
+    assert stages == {page.parent for page in STAGE_PAGES}
+
+
+def test_a_good_page_has_no_problems() -> None:
+    assert stage_page_problems(PAGE, has_notes=False) == []
+    assert stage_page_problems(f"{PAGE}[notes](notes.md)\n", has_notes=True) == []
+
+
+@pytest.mark.parametrize("missing", range(len(PARTS)))
+def test_a_missing_part_is_a_problem(missing: int) -> None:
+    (problem,) = stage_page_problems("\n".join(PARTS[:missing] + PARTS[missing + 1 :]), has_notes=False)
+    assert problem.endswith(": missing")
+
+
+def test_parts_in_another_order_are_a_problem() -> None:
+    (problem,) = stage_page_problems("\n".join(reversed(PARTS)), has_notes=False)
+    assert "not in this order" in problem
+
+
+def test_generated_words_and_signs_of_tables_do_not_count() -> None:
+    assert word_count(f"one | two\n{BEGIN}{'word ' * 1000}\n{END}three\n") == 3
+    text = PAGE + "word\n" * (MOST_WORDS - word_count(PAGE))
+    assert stage_page_problems(text, has_notes=False) == []
+    (problem,) = stage_page_problems(f"{text}word\n", has_notes=False)
+    assert problem.startswith(f"{MOST_WORDS + 1} words")
+
+
+def test_a_long_line_is_a_problem_outside_of_tables() -> None:
+    longer = "x" * (LINE_LENGTH + 1)
+    assert long_lines(f"{longer[1:]}\n| {longer} |\n{longer}\n") == [3]
+    assert len(stage_page_problems(f"{PAGE}{longer}\n", has_notes=False)) == 1
+    assert len(notes_problems(f"[stage](stage.md)\n\n## Heading\n\n{longer}\n")) == 1
+
+
+def test_pages_that_do_not_link_to_each_other_are_a_problem() -> None:
+    assert stage_page_problems(PAGE, has_notes=True) == ["no link to notes.md"]
+    (problem,) = stage_page_problems(f"{PAGE}[notes](notes.md)\n", has_notes=False)
+    assert "not there" in problem
+    assert notes_problems("## Heading\n") == ["no link to stage.md"]
+    assert notes_problems("[stage](stage.md)\n") == ["no headings"]
