@@ -4,8 +4,8 @@ python -m experiments.gpu_points TARGET [--scale SCALE] [--candidates | --choice
     [--output FILE]
 
 The file is {"target", "points"}, with "batches" and "interconnects" where transfers overlap; a point is
-{"stage", "parameters", "blocks", "splits", "row": {"policy"}}, with "variant", and how tiles are made, where
-a grid says so.
+{"stage", "parameters", "blocks", "splits", "row": {"policy"}}, with "variant", "graph", and how tiles are
+made, where a grid says so.
 Without an option: the points that are fixed before measuring, the grids' among them. With --candidates: every
 point of the sweeps. With --choice: the fixed points and those that a sweep chose, one for each stage with a
 sweep. A point of a grid or a sweep says in its row how the data was cut: "blocks_per_multiprocessor" or
@@ -103,9 +103,9 @@ def _grid_points(
     for setting in _settings(grid):
         blocks = setting["blocks"]
         counted = {**setting, "blocks": _blocks_of_size(blocks, experiment, entry, scale)}
-        variant = {"variant": grid["variant"]} if "variant" in grid else {}
+        said = {name: grid[name] for name in ("variant", "graph") if name in grid}
         point = _point(entry.stage, counted, GRID, multiprocessors)
-        yield {**point, **variant, **grid.get("tiles", {}), "row": {"policy": GRID, **_cut(blocks)}}
+        yield {**point, **said, **grid.get("tiles", {}), "row": {"policy": GRID, **_cut(blocks)}}
 
 
 def fixed_points(

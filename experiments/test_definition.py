@@ -201,3 +201,19 @@ def test_a_wrong_field_of_a_profile_is_named(target: str, old: str, new: str, tm
 def test_a_missing_definition_is_named(tmp_path: Path) -> None:
     with pytest.raises(DefinitionError, match="there is no experiment gsst_fig_b_1"):
         load_experiment("gsst_fig_b_1", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("target", "old", "new"),
+    [
+        ("beyond_sizes", "graph: true", "graph: 1"),
+        ("beyond_checksums", "splits: [128]}", "splits: [128], graph: true}"),
+        ("warp_tiles_counters", "variant: 1 tiles", "graph: true"),
+    ],
+)
+def test_times_of_a_graph_are_asked_of_the_program_that_takes_them_only(
+    target: str, old: str, new: str, tmp_path: Path
+) -> None:
+    changed_copy(tmp_path, old, new, target)
+    with pytest.raises(DefinitionError, match=r"\.gr(aph|id): "):
+        load_experiment(target, tmp_path)

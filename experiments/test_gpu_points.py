@@ -227,3 +227,10 @@ def test_batches_and_interconnects_stand_in_the_points_file(
     assert document["batches"][:2] == [1, 2]
     assert document["interconnects"][-1] is None
     assert {point["stage"] for point in document["points"]} == {"gsst/02_splits", "gsst/07_tuned"}
+
+
+def test_a_grid_may_ask_for_times_of_a_graph() -> None:
+    points = fixed_points(load_experiment("beyond_sizes"))
+    tiles = [point for point in points if point["stage"] == "gsst/09_warp_tiles"]
+    assert [point for point in points if point.get("graph")] == tiles
+    assert len(tiles) == 6

@@ -68,6 +68,26 @@ def test_a_row_may_have_further_keys_and_may_only_count_bytes(tmp_path: Path) ->
     assert load_result(tmp_path / f"{TARGET}.json").rows[0]["end_to_end"] is True
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"graph_seconds": None},
+        {"graph_seconds": {"median": 0.5}},
+        {"graph_seconds": row()["seconds"], "operation": "encode"},
+        {"graph_seconds": row()["seconds"], "seconds": None, "throughput_gb_per_s": None},
+    ],
+)
+def test_times_of_a_graph_are_whole_and_beside_those_of_a_decoding_launch(
+    changes: dict, tmp_path: Path
+) -> None:
+    path = tmp_path / f"{TARGET}.json"
+    whole = row(graph_seconds=row()["seconds"])
+    write_result(made_up_result(TARGET, [whole]), path)
+    assert load_result(path).rows == (whole,)
+    with pytest.raises(ResultError, match=r"\$\.rows\[0\]"):
+        write_result(made_up_result(TARGET, [row(**changes)]), path)
+
+
 def test_a_file_under_the_name_of_another_target_is_refused(tmp_path: Path) -> None:
     write_result(made_up_result(TARGET, []), tmp_path / "gsst_fig_5_4.json")
     with pytest.raises(ResultError, match=f"holds the target {TARGET}"):

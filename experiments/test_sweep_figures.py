@@ -176,6 +176,36 @@ def test_each_width_of_codes_has_its_part_of_the_limit_below_the_sizes() -> None
     assert ours["09_warp_tiles decompression throughput"] == pytest.approx(908.0)
 
 
+def dashed(figure: Figure) -> list[list[float]]:
+    """The values of the dashed lines of the last plot."""
+    return [list(line.get_ydata()) for line in figure.axes[-1].lines if line.get_linestyle() == "--"]
+
+
+def test_tiles_as_a_graph_are_dashed_lines_and_follow_their_times() -> None:
+    sizes = {("09_warp_tiles", 1, 10**6): 50.0, ("09_warp_tiles", 1, 10**8): 1000.0}
+    # Of the 20 and 100 microseconds that both sizes take, the host has 10.
+    rows = sizes_rows(sizes, 8, host_seconds=10e-6)
+    output = beyond_sizes.draw(figure_input("beyond_sizes", rows))
+    assert dashed(output.figure) == [pytest.approx([100.0, 1000 / 0.9])]
+    assert any(note.startswith("Dashed lines:") for note in output.notes)
+    assert not any("not recorded yet" in note for note in output.notes)
+    drawn = output.table.dropna(subset="graph_throughput_gb_per_s")
+    assert list(drawn["graph_throughput_gb_per_s"]) == pytest.approx([100.0, 1000 / 0.9])
+    rows[0]["graph_seconds"]["median"] *= 2
+    changed = beyond_sizes.draw(figure_input("beyond_sizes", rows)).figure
+    assert dashed(changed) == [pytest.approx([50.0, 1000 / 0.9])]
+    assert changed.axes[-1].get_ylim()[1] > 1000 / 0.9
+
+
+def test_rows_without_times_of_a_graph_have_no_dashed_line() -> None:
+    output = beyond_sizes.draw(
+        figure_input("beyond_sizes", sizes_rows({("09_warp_tiles", 1, 10**6): 50.0}, 8))
+    )
+    assert dashed(output.figure) == []
+    assert any(note.startswith("Times as a CUDA graph") and "not recorded" in note for note in output.notes)
+    assert output.table["graph_throughput_gb_per_s"].isna().all()
+
+
 def test_the_thesis_stands_beside_its_column_and_columns_are_in_the_order_of_their_ratios() -> None:
     stages = {"04_alignment": 280.0, "07_tuned": 300.0}
     rows = columns_rows(

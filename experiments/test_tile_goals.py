@@ -65,6 +65,18 @@ def test_small_sizes_are_those_nearest_to_the_goal_s(tmp_path: Path) -> None:
     assert "80.0 % (300 MB, the nearest size recorded) | **no** | -13.0 points" in text
     assert "as far as it goes | 64.5 % (100 MB, the nearest size recorded) | - | - |" in text
     assert "From 1 MB to 300 MB a call takes 20 (1 MB) to 25 (300 MB) microseconds" in text
+    assert "CUDA graph" not in text
+
+
+def test_what_the_host_takes_of_small_sizes_follows_from_the_times_of_graphs(tmp_path: Path) -> None:
+    rows = []
+    for size, us, of_host in ((10**6, 30.0, 12e-6), (10**8, 62.0, 14e-6), (10**9, 400.0, 99e-6)):
+        rows += sizes_rows({("09_warp_tiles", 1, size): size / 1e3 / us}, 8, of_host)
+    assert "the same calls take 12 to 14 microseconds less" in section(tmp_path, "beyond_sizes", rows)
+    rows[1]["graph_seconds"]["median"] -= 2e-6
+    assert "the same calls take 12 to 16 microseconds less" in section(tmp_path, "beyond_sizes", rows)
+    del rows[0]["graph_seconds"]
+    assert "CUDA graph" not in section(tmp_path, "beyond_sizes", rows)
 
 
 def test_a_goal_s_own_size_is_taken_with_every_width_of_codes(tmp_path: Path) -> None:

@@ -13,16 +13,20 @@ from experiments.verification_text import verification_section
 from experiments.verify_on_gpu import (
     LARGE_TESTS,
     LIBRARY_SUITES,
+    SAMPLE,
+    TOOLS,
     Origin,
     Outcome,
     Run,
     VerificationError,
     count_tests,
     document,
+    environment_of,
     excerpt,
     filter_of,
     gpu_parts,
     gpu_stages,
+    in_order_of_start,
     joined,
     outcome_of,
     passed_tests,
@@ -108,6 +112,33 @@ def test_a_run_says_what_it_is() -> None:
     run = Run(Path("build/tests/stage_decode_test"), "a/01_x", "racecheck", 2, 16)
     assert str(run) == "a/01_x, stage_decode_test, racecheck, part 3 of 16"
     assert str(Run(Path("gpu_api_test"), LIBRARY, "")) == "library, gpu_api_test, plain"
+
+
+def test_each_tool_takes_another_part_of_like_inputs_and_a_plain_run_takes_all() -> None:
+    program, outside = Path("gpu_api_test"), {"HOME": "/", SAMPLE: "1/5"}
+    of_tools = [environment_of(Run(program, LIBRARY, tool, 2, 32), "1", outside) for tool in TOOLS]
+    assert [environment[SAMPLE] for environment in of_tools] == ["1/5", "2/5", "3/5", "4/5"]
+    shard = {"GTEST_TOTAL_SHARDS": "32", "GTEST_SHARD_INDEX": "2"}
+    assert of_tools[0] == {"HOME": "/", SAMPLE: "1/5", "CUDA_VISIBLE_DEVICES": "1", **shard}
+    assert SAMPLE not in environment_of(Run(program, LIBRARY, ""), "0", outside)
+
+
+def test_tests_know_the_name_of_the_variable_that_says_which_inputs_they_take() -> None:
+    text = (REPOSITORY_ROOT / "stages" / "test_sample.cpp").read_text(encoding="utf-8")
+    assert f'variable = "{SAMPLE}"' in text
+
+
+def test_the_slowest_processes_begin_first() -> None:
+    program = Path("stage_decode_test")
+    stages = (LIBRARY, "gsst/10_wide_encoder", "gsst/09_warp_tiles")
+    runs = [Run(program, stage, tool) for stage in stages for tool in TOOLS]
+    ordered = [(run.stage, run.tool) for run in in_order_of_start(runs)]
+    slow = [
+        *((LIBRARY, "racecheck"), (LIBRARY, "initcheck")),
+        ("gsst/10_wide_encoder", "racecheck"),
+    ]
+    assert ordered[:3] == slow
+    assert ordered[3:] == [(run.stage, run.tool) for run in runs if (run.stage, run.tool) not in slow]
 
 
 def test_shards_are_joined() -> None:

@@ -6,10 +6,12 @@ python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verifica
 `library` stands beside the stages: its tests are those of build/tests/gpu_api_test that need a GPU.
 Each stage has a file, which names the commit and the digest of the stage's sources, and is written as soon as
 all of the stage's tests have passed, and only then; `make lint` lists the stages that have changed since.
-What each process took is said on stderr: the slowest ones set how long the whole takes.
-The tests on large inputs run plain only, one program a GPU at a time. Under a tool a stage's tests run in
-several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names fewer. Needs nvidia-smi
-and compute-sanitizer.
+What each process took is said on stderr: the slowest ones set how long the whole takes, and begin first.
+Plain, tests take all of their inputs. Under a tool those with hundreds of like ones take every fifth, and
+others for each tool; and large inputs are smaller: GSST_TEST_SAMPLE, which stages/test_sample.hpp describes.
+The tests on inputs of gigabytes run plain only, one program a GPU at a time. Under a tool a stage's tests
+run in several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names fewer. Needs
+nvidia-smi and compute-sanitizer.
 """
 
 import argparse
@@ -19,7 +21,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -29,7 +31,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from experiments.environment import commit_and_dirty
-from experiments.sources import LIBRARY, REPOSITORY_ROOT, verified_digest
+from experiments.sources import LIBRARY, REPOSITORY_ROOT, is_encoder, verified_digest
 from tools.stages import suffix_of_tests
 
 PROGRAMS = [
@@ -37,6 +39,9 @@ PROGRAMS = [
     for name in ("stage_decode", "stage_encode", "stage_encode_graph", "gpu_api")
 ]
 TOOLS = ("racecheck", "memcheck", "synccheck", "initcheck")
+# Which part of many like inputs a tool's tests take: one part more than there are tools.
+SAMPLE = "GSST_TEST_SAMPLE"
+SAMPLES = {tool: f"{number}/{len(TOOLS) + 1}" for number, tool in enumerate(TOOLS, start=1)}
 LARGE_TESTS = "*MoreThanFourGibibytes*:*HundredMegabytes*"
 # The suites of the library's tests that need a GPU.
 LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.")
@@ -143,6 +148,27 @@ def _sharded(program: Path, stage: str, tool: str) -> list[Run]:
     return [Run(program, stage, tool, shard, shards) for shard in range(shards)]
 
 
+def is_slow(run: Run) -> bool:
+    """Whether a run is of those that take minutes: launches by the hundred, and training under racecheck."""
+    if run.stage == LIBRARY:
+        return run.tool in ("racecheck", "initcheck")
+    return run.tool == "racecheck" and is_encoder(run.stage)
+
+
+def in_order_of_start(runs: Iterable[Run]) -> list[Run]:
+    """The slow runs first, so that none of them is left when all others have ended."""
+    return sorted(runs, key=lambda run: not is_slow(run))
+
+
+def environment_of(run: Run, gpu: str, outside: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a run's process on a GPU; `outside` is this program's."""
+    shard = {"GTEST_TOTAL_SHARDS": str(run.shards), "GTEST_SHARD_INDEX": str(run.shard)}
+    # A plain run takes everything, whatever was set for another.
+    whole = {name: value for name, value in outside.items() if name != SAMPLE}
+    sample = {SAMPLE: SAMPLES[run.tool]} if run.tool else {}
+    return {**whole, "CUDA_VISIBLE_DEVICES": gpu, **shard, **sample}
+
+
 def joined(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Of one stage: what its processes did together, plain and under each tool."""
     return [
@@ -156,11 +182,14 @@ def _run(run: Run, gpu: str) -> Outcome:
     command: list[str | Path] = [run.program, f"--gtest_filter={filter_of(run)}"]
     if run.tool:
         command = ["compute-sanitizer", "--tool", run.tool, "--error-exitcode", "1", *command]
-    shard = {"GTEST_TOTAL_SHARDS": str(run.shards), "GTEST_SHARD_INDEX": str(run.shard)}
-    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": gpu, **shard}
     begin = time.monotonic()
     ended = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=REPOSITORY_ROOT, env=environment
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=REPOSITORY_ROOT,
+        env=environment_of(run, gpu, os.environ),
     )
     print(f"{run}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
     output = ended.stdout + ended.stderr
@@ -286,15 +315,17 @@ def main() -> int:
     gpus = visible_gpus(_output_of(["nvidia-smi", "-L"]), os.environ.get("CUDA_VISIBLE_DEVICES"))
     plain, under_tools = GpuPool(gpus, len(gpus)), GpuPool(gpus, arguments.jobs)
     started = {
-        stage: [plain.start(Run(program, stage, "")) for program in programs_of[stage]]
-        + [
-            under_tools.start(run)
-            for tool in TOOLS
-            for program in programs_of[stage]
-            for run in _sharded(program, stage, tool)
-        ]
-        for stage in stages
+        stage: [plain.start(Run(program, stage, "")) for program in programs_of[stage]] for stage in stages
     }
+    runs = (
+        run
+        for stage in stages
+        for tool in TOOLS
+        for program in programs_of[stage]
+        for run in _sharded(program, stage, tool)
+    )
+    for run in in_order_of_start(runs):
+        started[run.stage].append(under_tools.start(run))
     status = 0
     for stage in stages_in_order_of_end(started):
         try:

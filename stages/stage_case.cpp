@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stages/test_sample.hpp"
+
 namespace gsst::stage {
 
 std::string case_name(const testing::TestParamInfo<StageCase>& parameter) {
@@ -10,8 +12,9 @@ std::string case_name(const testing::TestParamInfo<StageCase>& parameter) {
   return name;
 }
 
-void shorten_for_simt(Executor executor, std::vector<std::uint8_t>& input, std::size_t bytes) {
-  if (executor == Executor::simt) input.resize(std::min(input.size(), bytes));
+void shorten_where_slow(Executor executor, std::vector<std::uint8_t>& input, std::size_t bytes) {
+  const bool is_slow = executor == Executor::simt || !test::test_sample().is_whole();
+  if (is_slow) input.resize(std::min(input.size(), bytes));
 }
 
 }  // namespace gsst::stage

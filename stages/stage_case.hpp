@@ -20,7 +20,8 @@ struct StageCase {
 /// What the names of the tests of a stage on an executor end with; other programs choose tests by it.
 std::string case_name(const testing::TestParamInfo<StageCase>& parameter);
 
-/// Cuts `input` to its first `bytes` bytes on the CPU executor, which runs one thread at a time.
-void shorten_for_simt(Executor executor, std::vector<std::uint8_t>& input, std::size_t bytes);
+/// Cuts `input` to its first `bytes` bytes on the CPU executor, which runs one thread at a time, and under a
+/// tool (test_sample()).
+void shorten_where_slow(Executor executor, std::vector<std::uint8_t>& input, std::size_t bytes);
 
 }  // namespace gsst::stage

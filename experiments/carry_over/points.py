@@ -63,14 +63,19 @@ class PointRun:
         return f"{stages} {json.dumps(common)}"
 
 
+# What a point's launches do not depend on: its graph holds the ones that it makes anyway.
+_NOT_OF_LAUNCHES = ("row", "graph")
+
+
 def _in_sample(point: Point) -> Point:
-    """The point without its row, with as many blocks as the text has of the size that the row names."""
+    """The point, as far as its launches depend on it, with as many blocks as the text has of the size that
+    the row names."""
     blocks, block_bytes = point["blocks"], point.get("row", {}).get("block_bytes")
     if block_bytes is not None:
         blocks = max(1, DECODED_BYTES // block_bytes)
     if isinstance(blocks, int):
         blocks = min(blocks, MOST_BLOCKS)
-    return {**{key: value for key, value in point.items() if key != "row"}, "blocks": blocks}
+    return {**{key: value for key, value in point.items() if key not in _NOT_OF_LAUNCHES}, "blocks": blocks}
 
 
 def _points_of_decoders(experiment: Experiment, multiprocessors: int) -> list[Point]:

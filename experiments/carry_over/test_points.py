@@ -39,6 +39,11 @@ def test_blocks_of_a_size_are_those_of_the_sample_text() -> None:
     assert [run.points[0]["blocks"] for run in many] == [MOST_BLOCKS]
 
 
+def test_launches_are_compared_without_graphs_which_hold_the_same_ones() -> None:
+    runs = point_runs(load_experiment("beyond_sizes"), MULTIPROCESSORS, ["gsst/09_warp_tiles"])
+    assert not any("graph" in point for run in runs for point in run.points)
+
+
 def test_an_encoder_has_a_run_for_each_point() -> None:
     experiment = load_experiment("wide_encoder_ladder")
     runs = point_runs(experiment, MULTIPROCESSORS, experiment.stages)

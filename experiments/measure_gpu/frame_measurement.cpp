@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "common/format/block.hpp"
@@ -10,6 +12,7 @@
 #include "common/format/tiles_header.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "experiments/measure/error.hpp"
+#include "experiments/measure_gpu/graph_timer.hpp"
 #include "experiments/measure_shared/device_check.hpp"
 #include "experiments/measure_shared/event_timer.hpp"
 #include "experiments/measure_shared/interleaved_timing.hpp"
@@ -70,14 +73,14 @@ std::size_t scratch_bytes_of(std::span<const Point> points, const DeviceFrame& f
   return most;
 }
 
-void enqueue_decode(const Point& point, DeviceFrame& frame, cuda::DeviceBuffer& output) {
+void enqueue_decode(const Point& point, DeviceFrame& frame, cuda::DeviceBuffer& output, cudaStream_t stream) {
   point.stage->decode.at(stage::Executor::gpu)(
       {.frame = frame.plan.frame_at(frame.bytes.data()),
        .output = output.data(),
        .status = reinterpret_cast<std::uint32_t*>(frame.status.data()),
        .scratch = frame.scratch.data(),
        .parameters = point.parameters,
-       .stream = nullptr});
+       .stream = stream});
 }
 
 void check_statuses(const DeviceFrame& frame) {
@@ -87,20 +90,73 @@ void check_statuses(const DeviceFrame& frame) {
   stage::check_statuses(statuses);
 }
 
-void verify(const Point& point, DeviceFrame& frame, const cuda::DeviceBuffer& expected,
-            cuda::DeviceBuffer& output) {
-  poison_on_device(output.data(), expected.data(), expected.size());
-  enqueue_decode(point, frame, output);
-  const std::uint64_t differences = count_differences(output.data(), expected.data(), expected.size());
-  if (differences != 0) {
-    throw MismatchError(point_to_json(point).dump() + ": " + std::to_string(differences) +
-                        " bytes differ from the text");
+// What is verified and timed: a point, launched as anybody does, and as a graph where it asks for that.
+class PointOnDevice {
+public:
+  // Verifies both, which is the warm-up too. All that is given must outlive the object.
+  PointOnDevice(const Point& point, DeviceFrame& frame, const cuda::DeviceBuffer& expected,
+                cuda::DeviceBuffer& output)
+      : point_(point), frame_(frame), expected_(expected), output_(output) {
+    verify_launch();
+    if (!point.graph) return;
+    graph_ = std::make_unique<GraphTimer>(
+        [&](cudaStream_t stream) { enqueue_decode(point_, frame_, output_, stream); });
+    verify_graph();
   }
-  check_statuses(frame);
+
+  const Point& point() const { return point_; }
+  GraphTimer* graph() { return graph_.get(); }
+
+  void enqueue() { enqueue_decode(point_, frame_, output_, nullptr); }
+
+  void verify() {
+    verify_launch();
+    if (graph_) verify_graph();
+  }
+
+private:
+  void verify_launch() {
+    verify_output(point_to_json(point_).dump(), [&] { enqueue(); });
+  }
+  void verify_graph() {
+    verify_output(point_to_json(point_).dump() + ", as a graph", [&] { graph_->launch(); });
+  }
+
+  void verify_output(const std::string& what, const std::function<void()>& enqueue_work) {
+    poison_on_device(output_.data(), expected_.data(), expected_.size());
+    enqueue_work();
+    const std::uint64_t differences = count_differences(output_.data(), expected_.data(), expected_.size());
+    if (differences != 0) {
+      throw MismatchError(what + ": " + std::to_string(differences) + " bytes differ from the text");
+    }
+    check_statuses(frame_);
+  }
+
+  const Point& point_;
+  DeviceFrame& frame_;
+  const cuda::DeviceBuffer& expected_;
+  cuda::DeviceBuffer& output_;
+  std::unique_ptr<GraphTimer> graph_;
+};
+
+// The works of each point, in order: its own, and its graph's where it has one.
+std::vector<TimedWork> works_of(std::span<const std::unique_ptr<PointOnDevice>> points, EventTimer& timer) {
+  std::vector<TimedWork> works;
+  for (const std::unique_ptr<PointOnDevice>& point : points) {
+    const std::string& id = point->point().stage->description.id;
+    works.push_back({.name = id, .seconds = [&timer, work = point.get()] {
+                       return timer.seconds(nullptr, [work] { work->enqueue(); });
+                     }});
+    if (GraphTimer* const graph = point->graph()) {
+      works.push_back({.name = id + " as a graph", .seconds = [graph] { return graph->seconds(); }});
+    }
+  }
+  return works;
 }
 
+// `graph_seconds` is empty where none were asked for.
 Json make_row(const Point& point, const DeviceFrame& frame, std::span<const double> seconds,
-              const Dataset& dataset) {
+              std::span<const double> graph_seconds, const Dataset& dataset) {
   Json parameters = Json::object();
   for (const stage::Parameter& parameter : point.stage->description.parameters) {
     parameters[parameter.name] =
@@ -109,13 +165,18 @@ Json make_row(const Point& point, const DeviceFrame& frame, std::span<const doub
   // Rounding up the bytes per block may leave fewer blocks than asked for: the ones that exist count.
   parameters["blocks"] = frame.plan.block_count();
   parameters["splits"] = point.splits;
-  return row_to_json({.stage = point.stage->description.id,
-                      .variant = point.variant,
-                      .parameters = parameters,
-                      .uncompressed_bytes = frame.plan.uncompressed_bytes(),
-                      .compressed_bytes = frame.bytes.size(),
-                      .seconds = summarize(seconds)},
-                     dataset);
+  Row row = {.stage = point.stage->description.id,
+             .variant = point.variant,
+             .parameters = parameters,
+             .uncompressed_bytes = frame.plan.uncompressed_bytes(),
+             .compressed_bytes = frame.bytes.size(),
+             .seconds = summarize(seconds)};
+  Json json = row_to_json(row, dataset);
+  if (!graph_seconds.empty()) {
+    row.seconds = summarize(graph_seconds);
+    json["graph_seconds"] = row_to_json(row, dataset).at("seconds");
+  }
+  return json;
 }
 
 // How the frame was made.
@@ -150,30 +211,32 @@ FrameMeasurement::FrameMeasurement(std::span<const std::uint8_t> text, Dataset d
 std::vector<Json> FrameMeasurement::measure(std::span<const Point> points) {
   DeviceFrame frame = make_frame(points.front(), text_);
   frame.scratch = cuda::DeviceBuffer(scratch_bytes_of(points, frame));
-  for (const Point& point : points) verify(point, frame, expected_, output_);
+  std::vector<std::unique_ptr<PointOnDevice>> on_device;
+  for (const Point& point : points) {
+    on_device.push_back(std::make_unique<PointOnDevice>(point, frame, expected_, output_));
+  }
   const StreamingLimit limit = measure_streaming_limit({.input = frame.bytes.data(),
                                                         .read_bytes = frame.bytes.size(),
                                                         .output = output_.data(),
                                                         .written_bytes = output_.size()},
                                                        limit_repetitions);
   EventTimer timer;
-  std::vector<TimedWork> works;
-  for (const Point& point : points) {
-    works.push_back({.name = point.stage->description.id, .seconds = [&] {
-                       return timer.seconds(nullptr, [&] { enqueue_decode(point, frame, output_); });
-                     }});
-  }
+  const std::vector<TimedWork> works = works_of(on_device, timer);
   std::vector<std::vector<double>> seconds;
   const Json clocks =
       summarize_samples(monitor_.sample_during([&] { seconds = time_interleaved(works, repetitions_); }));
   std::vector<Json> rows;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    verify(points[i], frame, expected_, output_);
-    rows.push_back(make_row(points[i], frame, seconds[i], dataset_));
+  auto next = seconds.begin();
+  for (const std::unique_ptr<PointOnDevice>& measured : on_device) {
+    measured->verify();
+    const Point& point = measured->point();
+    const std::vector<double> of_launch = *next++;
+    const std::vector<double> of_graph = measured->graph() ? *next++ : std::vector<double>();
+    rows.push_back(make_row(point, frame, of_launch, of_graph, dataset_));
     add_limit(rows.back(), limit, frame);
-    if (frame.tile_shape) rows.back()["tiles"] = tiles_to_json(points[i], *frame.tile_shape);
+    if (frame.tile_shape) rows.back()["tiles"] = tiles_to_json(point, *frame.tile_shape);
     rows.back()["clocks"] = clocks;
-    rows.back().update(points[i].row);
+    rows.back().update(point.row);
   }
   return rows;
 }

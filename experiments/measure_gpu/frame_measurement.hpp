@@ -22,7 +22,8 @@ public:
 
   /// The rows of `points`, which share a frame: compresses the text on the host, verifies each point,
   /// measures the streaming limit, times the points in random order, and verifies each again. Every
-  /// verification poisons the output first. A row has the keys of the result contract,
+  /// verification poisons the output first. A point that asks for times of a graph is one more work, which is
+  /// verified and timed in the same way. A row has the keys of the result contract,
   /// `streaming_limit_moved_gb_per_s` and `copy_moved_gb_per_s` (bytes read and written),
   /// `streaming_limit_variant`, `clocks` and the keys of its point's `row`. Throws MismatchError,
   /// format::FormatError, CudaError.

@@ -49,6 +49,7 @@ public:
                 .codes_per_lane = small_number(entry, "codes_per_lane", 0),
                 .level = small_number(entry, "level", 1),
                 .parse = parse(entry),
+                .graph = graph(entry),
                 .row = entry.value("row", Json::object())};
     if (!point.row.is_object()) fail("'row' must be an object");
     stage::check_parameters(stage.description, point.parameters);
@@ -67,7 +68,8 @@ private:
   void check_keys(const Json& entry) const {
     for (const auto& [key, value] : entry.items()) {
       constexpr std::array known = {"stage",     "variant",        "parameters", "blocks", "splits",
-                                    "code_bits", "codes_per_lane", "level",      "parse",  "row"};
+                                    "code_bits", "codes_per_lane", "level",      "parse",  "graph",
+                                    "row"};
       if (std::find(known.begin(), known.end(), key) == known.end()) fail("unknown key '" + key + "'");
     }
   }
@@ -85,6 +87,12 @@ private:
     if (entry["parse"] == "greedy") return reference::Parse::greedy;
     if (entry["parse"] == "optimal") return reference::Parse::optimal;
     fail("'parse' must be \"greedy\" or \"optimal\"");
+  }
+
+  bool graph(const Json& entry) const {
+    if (!entry.contains("graph")) return false;
+    if (!entry["graph"].is_boolean()) fail("'graph' must be true or false");
+    return entry["graph"];
   }
 
   const stage::RegisteredStage& find(const Json& entry) const {
@@ -191,6 +199,7 @@ Json point_to_json(const Point& point) {
                {"level", point.level},
                {"row", point.row}};
   if (point.parse) json["parse"] = *point.parse == reference::Parse::greedy ? "greedy" : "optimal";
+  if (point.graph) json["graph"] = true;
   return json;
 }
 

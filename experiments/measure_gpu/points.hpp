@@ -31,6 +31,9 @@ struct Point {
   /// The level of compression, and for format tiles the parse, if it is another than the level's.
   unsigned level = 1;
   std::optional<reference::Parse> parse;
+  /// The row has `graph_seconds` too: times of the decoding as a captured CUDA graph. Other programs than
+  /// gsst_measure_stages take no notice.
+  bool graph = false;
   /// Keys that are copied into the point's row.
   nlohmann::ordered_json row;
 };
@@ -46,7 +49,8 @@ struct PointList {
 ///
 ///     {"stage": "gsst/04_alignment", "variant": "", "parameters": {"alignment": 16},
 ///      "blocks": 2112 | "16 per SM" | "recommended", "splits": 192 | "recommended", "row": {"policy":
-///      "common"}, "code_bits": 8, "codes_per_lane": 32, "level": 1, "parse": "greedy" | "optimal"}
+///      "common"}, "code_bits": 8, "codes_per_lane": 32, "level": 1, "parse": "greedy" | "optimal",
+///      "graph": true}
 ///
 /// All but `stage` and `blocks` may be left out, and `splits` only where the stage's format has none. SM
 /// means one of the device's `multiprocessors`. `place` names the document in messages. Throws InputError,

@@ -63,6 +63,21 @@ TEST(PointsFile, SaysHowTheTextIsEncoded) {
   expect_error(point, "'level' is out of range");
 }
 
+TEST(ParsePoints, APointMayAskForTimesOfAGraphOfTheSameFrame) {
+  Json point = blocks_point();
+  EXPECT_FALSE(parse(Json::array({point})).points.at(0).graph);
+  EXPECT_FALSE(point_to_json(parse(Json::array({point})).points.at(0)).contains("graph"));
+  point["graph"] = true;
+  const std::vector<Point> points = parse(Json::array({blocks_point(), point})).points;
+  EXPECT_TRUE(points[1].graph);
+  EXPECT_TRUE(share_frame(points[0], points[1]));
+  // Rows with these times are not taken for rows without.
+  EXPECT_NE(point_to_json(points[0]), point_to_json(points[1]));
+  EXPECT_TRUE(parse(Json::array({point_to_json(points[1])})).points.at(0).graph);
+  point["graph"] = 1;
+  expect_error(point, "'graph' must be true or false");
+}
+
 TEST(ParsePoints, ReadsAList) {
   const std::vector<Point> points = parse(Json::array({splits_point(), blocks_point()})).points;
   ASSERT_EQ(points.size(), 2u);

@@ -25,6 +25,7 @@ COMPARED_BITS = 8
 COLUMNS = [
     *("series", "stage", "code_bits", "blocks_per_sm", "uncompressed_bytes", "ratio"),
     *("throughput_gb_per_s", "slowest", "fastest", "share_of_limit"),
+    "graph_throughput_gb_per_s",
 ]
 
 
@@ -32,6 +33,13 @@ def _share(row: Mapping[str, Any]) -> float | None:
     """Of the streaming limit; None where that was not measured."""
     limit = row["streaming_limit_gb_per_s"]
     return row["throughput_gb_per_s"] / limit if limit else None
+
+
+def _graph_throughput(row: Mapping[str, Any]) -> float | None:
+    """GB/s as a CUDA graph; None where no times of one were measured."""
+    return (
+        row["uncompressed_bytes"] / 1e9 / row["graph_seconds"]["median"] if "graph_seconds" in row else None
+    )
 
 
 def _measured(result: Result) -> pd.DataFrame:
@@ -47,6 +55,7 @@ def _measured(result: Result) -> pd.DataFrame:
             row["throughput_gb_per_s"],
             *slowest_and_fastest(row),
             _share(row),
+            _graph_throughput(row),
         )
         for row in result.rows
     ]
@@ -72,7 +81,7 @@ def _thesis(published: Published) -> pd.DataFrame:
     size = published.value(TARGET, SIZE) * 1e9
     kinds = {number.quantity: number.kind for number in published.of(TARGET)}
     rows = [
-        (f"{THESIS}, {kinds[f'{stage} {THROUGHPUT}']}", stage, None, None, size, None, value, *[None] * 3)
+        (f"{THESIS}, {kinds[f'{stage} {THROUGHPUT}']}", stage, None, None, size, None, value, *[None] * 4)
         for stage, value in published_by_stage(published, TARGET, THROUGHPUT).items()
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -96,6 +105,16 @@ def _draw_measured(axes: Axes, table: pd.DataFrame, looks: dict[str, tuple[str, 
             markersize=3,
             zorder=3,
         )
+        graphs = part[part["graph_throughput_gb_per_s"].notna()]
+        if not graphs.empty:
+            axes.plot(
+                graphs["uncompressed_bytes"],
+                graphs["graph_throughput_gb_per_s"],
+                "--",
+                color=color,
+                marker=marker,
+                markersize=3,
+            )
 
 
 def _draw_thesis(axes: Axes, table: pd.DataFrame) -> None:
@@ -140,6 +159,16 @@ def _write_looks(axes: Axes, looks: dict[str, tuple[str, str]]) -> None:
     )
 
 
+def _graphs_note(measured: pd.DataFrame) -> str:
+    """Which lines are of graphs, or that there are none."""
+    if measured["graph_throughput_gb_per_s"].isna().all():
+        return "Times as a CUDA graph, without the host's work until the launch, are not recorded yet."
+    return (
+        "Dashed lines: decoding as a CUDA graph that was captured before; the host's work is not in these "
+        "times."
+    )
+
+
 def draw(inputs: FigureInput) -> FigureOutput:
     """A plot for each stage with a line for each number of blocks and the thesis's point, and one with a line
     for each width of codes."""
@@ -154,13 +183,14 @@ def draw(inputs: FigureInput) -> FigureOutput:
     if looks:
         _write_looks(plots[0], looks)
     sizes, values = whole["uncompressed_bytes"], whole["throughput_gb_per_s"]
+    fastest = whole[["throughput_gb_per_s", "graph_throughput_gb_per_s"]].max(axis=None)
     for axes in plots:
         axes.set_xscale("log")
         # Room on the right for the text beside the thesis's point.
         axes.set_xlim(0.7 * min(SMALLEST_BYTES, sizes.min()), 12 * sizes.max())
     for stage, axes in zip(stages, plots, strict=False):
         axes.set_yscale("log")
-        axes.set_ylim(min(SLOWEST, 0.6 * values.min()), 1.7 * values.max())
+        axes.set_ylim(min(SLOWEST, 0.6 * values.min()), 1.7 * fastest)
         axes.set_title(stage)
         axes.set_ylabel("throughput (GB/s)")
         style.plain_numbers(axes, "y")
@@ -174,7 +204,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         f"Section 6.1; it measured {inputs.published.value(TARGET, SIZE):g} GB only."
     ]
     if inputs.result:
-        notes.append("Bars go from the slowest to the fastest repetition.")
+        notes += ["Bars go from the slowest to the fastest repetition.", _graphs_note(measured)]
         if (measured["ratio"] < 1).any():
             notes.append(
                 "White marks: blocks too small for coding to pay. They are stored raw: decoding is copying."

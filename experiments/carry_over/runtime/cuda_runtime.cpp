@@ -453,6 +453,10 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsi
       number(*ready));
   return cudaSuccess;
 }
+cudaError_t cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t stream) {
+  log("cudaGraphUpload graph " + number(graph) + on(stream));
+  return cudaSuccess;
+}
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   log("cudaGraphLaunch graph " + number(graph) + on(stream));
   return cudaSuccess;
