@@ -56,11 +56,15 @@ Bytes make_frame(format::BlockFormat block_format, const std::vector<CraftedBloc
   return frame;
 }
 
-// The parameter thread_blocks where the stage has it; its default where it has not.
-ParameterValues with_thread_blocks(const Description& stage, std::int64_t thread_blocks) {
+// Every step of the stage, with the parameter thread_blocks where the stage has it; with its default where it
+// has not.
+std::vector<ParameterValues> steps_with_thread_blocks(const Description& stage, std::int64_t thread_blocks) {
+  std::vector<ParameterValues> steps = steps_of(stage);
   const bool has_parameter = std::ranges::any_of(
       stage.parameters, [](const Parameter& parameter) { return parameter.name == "thread_blocks"; });
-  return has_parameter ? ParameterValues{{"thread_blocks", thread_blocks}} : ParameterValues{};
+  if (!has_parameter) return steps;
+  for (ParameterValues& step : steps) step["thread_blocks"] = thread_blocks;
+  return steps;
 }
 
 Bytes all_inputs(const std::vector<CraftedBlock>& blocks) {
@@ -126,8 +130,10 @@ TEST_P(StageTest, DecodesBlocksWithDifferentTables) {
   const Bytes frame = make_frame(stage().description.format, blocks, 40);
   // As many thread blocks as data blocks, and fewer: then one decodes several with a table each.
   for (const std::int64_t thread_blocks : {0, 2}) {
-    expect_decodes(frame, all_inputs(blocks), with_thread_blocks(stage().description, thread_blocks), 9);
-    if (HasFatalFailure()) return;
+    for (const ParameterValues& step : steps_with_thread_blocks(stage().description, thread_blocks)) {
+      expect_decodes(frame, all_inputs(blocks), step, 9);
+      if (HasFatalFailure()) return;
+    }
   }
 }
 
@@ -148,7 +154,6 @@ TEST_P(StageTest, DecodesRunsOfFfAtEverySplitBorder) {
 // One thread block decodes all data blocks: with no codes for its last splits it goes from one to the next
 // without a wait for codes between them.
 TEST_P(StageTest, DecodesMoreSplitsThanBytes) {
-  const ParameterValues parameters = with_thread_blocks(stage().description, 1);
   for (const std::size_t size : {1u, 2u, 5u, 63u}) {
     std::vector<CraftedBlock> blocks;
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -157,8 +162,10 @@ TEST_P(StageTest, DecodesMoreSplitsThanBytes) {
     for (const std::uint32_t split_count : {64u, 255u, 256u, 1000u}) {
       SCOPED_TRACE(std::to_string(size) + " bytes, " + std::to_string(split_count) + " splits");
       const Bytes frame = make_frame(stage().description.format, blocks, split_count);
-      expect_decodes(frame, all_inputs(blocks), parameters, 1);
-      if (HasFatalFailure()) return;
+      for (const ParameterValues& step : steps_with_thread_blocks(stage().description, 1)) {
+        expect_decodes(frame, all_inputs(blocks), step, 1);
+        if (HasFatalFailure()) return;
+      }
     }
   }
 }

@@ -43,17 +43,6 @@ std::vector<StageCase> all_encoders() {
   return cases;
 }
 
-// The ladder of the stage: its steps, or only its defaults where it has none.
-std::vector<ParameterValues> steps_of(const Description& stage) {
-  for (const Parameter& parameter : stage.parameters) {
-    if (parameter.name != "step") continue;
-    std::vector<ParameterValues> steps;
-    for (const std::int64_t value : parameter.values) steps.push_back({{"step", value}});
-    return steps;
-  }
-  return {{}};
-}
-
 std::string to_text(const ParameterValues& parameters) {
   std::string text;
   for (const auto& [name, value] : parameters) text += name + " = " + std::to_string(value) + ", ";

@@ -12,6 +12,16 @@ std::string case_name(const testing::TestParamInfo<StageCase>& parameter) {
   return name;
 }
 
+std::vector<ParameterValues> steps_of(const Description& stage) {
+  for (const Parameter& parameter : stage.parameters) {
+    if (parameter.name != "step") continue;
+    std::vector<ParameterValues> steps;
+    for (const std::int64_t value : parameter.values) steps.push_back({{"step", value}});
+    return steps;
+  }
+  return {{}};
+}
+
 void shorten_where_slow(Executor executor, std::vector<std::uint8_t>& input, std::size_t bytes) {
   const bool is_slow = executor == Executor::simt || !test::test_sample().is_whole();
   if (is_slow) input.resize(std::min(input.size(), bytes));

@@ -20,6 +20,9 @@ struct StageCase {
 /// What the names of the tests of a stage on an executor end with; other programs choose tests by it.
 std::string case_name(const testing::TestParamInfo<StageCase>& parameter);
 
+/// The ladder of a stage: its steps, or only its defaults where it has none.
+std::vector<ParameterValues> steps_of(const Description& stage);
+
 /// Cuts `input` to its first `bytes` bytes on the CPU executor, which runs one thread at a time, and under a
 /// tool (test_sample()).
 void shorten_where_slow(Executor executor, std::vector<std::uint8_t>& input, std::size_t bytes);

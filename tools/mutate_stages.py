@@ -118,7 +118,9 @@ def shared_headers(own: Sequence[Path], root: Path) -> list[Path]:
     """What the files of a stage include of the device code that stages share."""
     found: set[Path] = set()
     for file in own:
-        for name in re.findall(r'^#include "(common/[^"]+\.cuh)"', file.read_text(), re.MULTILINE):
+        for name in re.findall(
+            r'^#include "((?:common|stages/[^"/]+/shared)/[^"]+\.cuh)"', file.read_text(), re.MULTILINE
+        ):
             found.add(root / name)
     return sorted(found)
 

@@ -5,12 +5,12 @@
 #include "common/format/block_header.hpp"
 #include "common/format/index_entry.hpp"
 #include "common/format/symbol_table.hpp"
-#include "common/stage/aligned_transfer.cuh"
 #include "common/stage/frame_on_device.hpp"
-#include "common/stage/output_buffer.cuh"
-#include "common/stage/raw_block.cuh"
-#include "common/stage/shared_header.cuh"
 #include "common/stage/shared_memory.hpp"
+#include "stages/gsst/shared/aligned_transfer.cuh"
+#include "stages/gsst/shared/output_buffer.cuh"
+#include "stages/gsst/shared/raw_block.cuh"
+#include "stages/gsst/shared/shared_header.cuh"
 
 // The codes of a block's splits are interleaved (FORMAT.md, section 5), so that the threads of a thread block
 // read them from one buffer in shared memory, which they fill together (thesis 4.2.3).

@@ -7,6 +7,9 @@
 #include "common/format/symbol_table.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/shared_memory.hpp"
+#include "stages/gsst/shared/aligned_transfer.cuh"
+#include "stages/gsst/shared/output_buffer.cuh"
+#include "stages/gsst/shared/shared_header.cuh"
 
 // As stage 04, with a limit to the registers of a thread: fewer of them let more threads run at the same
 // time.
@@ -16,33 +19,12 @@ using gsst::format::BlockHeader;
 using gsst::format::BlockLayout;
 using gsst::stage::BlockOnDevice;
 using gsst::stage::BlockStatus;
+using gsst::stage::bytes_to_aligned;
 using gsst::stage::FrameOnDevice;
-
-// Written by one thread, read by all.
-struct SharedHeader {
-  std::uint64_t symbols[256];
-  std::uint8_t lengths[256];
-  const std::uint8_t* codes;
-  std::uint32_t code_bytes;
-};
-
-// What one aligned transfer moves. The alignment tells the compiler that wide loads and stores are allowed.
-template <int Alignment>
-struct alignas(Alignment) Transfer {
-  std::uint8_t bytes[Alignment];
-};
-
-template <int Alignment>
-__device__ void transfer(std::uint8_t* to, const std::uint8_t* from) {
-  *reinterpret_cast<Transfer<Alignment>*>(to) = *reinterpret_cast<const Transfer<Alignment>*>(from);
-}
-
-// Bytes from `address` to the next aligned one; 0 if it is aligned (Eq 4.7).
-template <int Alignment>
-__device__ std::uint32_t bytes_to_aligned(const std::uint8_t* address) {
-  return static_cast<std::uint32_t>((Alignment - reinterpret_cast<std::uintptr_t>(address) % Alignment) %
-                                    Alignment);
-}
+using gsst::stage::OutputBuffer;
+using gsst::stage::parse_header;
+using gsst::stage::SharedHeader;
+using gsst::stage::transfer;
 
 // Reads codes from global memory, as many at a time as the thread's buffer in shared memory holds: single
 // bytes up to the first aligned address, then whole transfers. The last one may reach over the split's end,
@@ -96,61 +78,6 @@ private:
   std::uint32_t filled_ = 0;
 };
 
-// Collects symbols in the thread's buffer in shared memory. It is written to global memory first when it
-// reaches an aligned address there, byte by byte, and then whenever it is full, in whole transfers.
-template <int Alignment, int Transfers>
-class OutputBuffer {
-public:
-  __device__ OutputBuffer(std::uint8_t* buffer, std::uint8_t* output, std::uint32_t output_bytes)
-      : buffer_(buffer),
-        next_(output),
-        left_(output_bytes),
-        unaligned_(bytes_to_aligned<Alignment>(output)) {}
-
-  __device__ std::uint32_t left() const { return left_; }
-
-  // Only if at least `length` bytes are left.
-  __device__ void put(std::uint64_t symbol, std::uint32_t length) {
-    left_ -= length;
-    const std::uint32_t room = (unaligned_ != 0 ? unaligned_ : Transfers * Alignment) - filled_;
-    if (length < room) {
-      store(symbol, length);
-      return;
-    }
-    store(symbol, room);
-    flush();
-    if (length > room) store(symbol >> (8 * room), length - room);
-  }
-
-  __device__ void flush() {
-    std::uint32_t flushed = 0;
-    if (unaligned_ == 0) {
-      for (; flushed + Alignment <= filled_; flushed += Alignment) {
-        transfer<Alignment>(next_ + flushed, buffer_ + flushed);
-      }
-    }
-    for (; flushed < filled_; ++flushed) next_[flushed] = buffer_[flushed];
-    next_ += filled_;
-    filled_ = 0;
-    unaligned_ = 0;
-  }
-
-private:
-  __device__ void store(std::uint64_t symbol, std::uint32_t length) {
-#pragma unroll
-    for (std::uint32_t byte = 0; byte < gsst::format::max_symbol_length; ++byte) {
-      if (byte < length) buffer_[filled_ + byte] = static_cast<std::uint8_t>(symbol >> (8 * byte));
-    }
-    filled_ += length;
-  }
-
-  std::uint8_t* buffer_;
-  std::uint8_t* next_;
-  std::uint32_t left_;
-  std::uint32_t unaligned_;
-  std::uint32_t filled_ = 0;
-};
-
 template <typename Input, typename Output>
 __device__ BlockStatus decode_codes(const SharedHeader& header, Input& input, Output& output) {
   while (!input.is_at_end()) {
@@ -171,14 +98,6 @@ __device__ BlockStatus decode_codes(const SharedHeader& header, Input& input, Ou
   }
   output.flush();
   return output.left() == 0 ? BlockStatus::decoded : BlockStatus::output_too_short;
-}
-
-__device__ void parse_header(const BlockOnDevice& block, const FrameOnDevice& frame, SharedHeader& header) {
-  const std::uint32_t table_offset = BlockHeader(block.payload, frame.format, block.layout).header_bytes();
-  const std::uint32_t table_bytes =
-      gsst::format::read_symbols(block.payload + table_offset, header.symbols, header.lengths);
-  header.codes = block.payload + table_offset + table_bytes;
-  header.code_bytes = block.payload_bytes - table_offset - table_bytes;
 }
 
 template <int Alignment, int InputTransfers, int OutputTransfers>

@@ -6,9 +6,9 @@
 #include "common/format/symbol_table.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/shared_memory.hpp"
+#include "stages/gsst/shared/shared_header.cuh"
 
-// The header is parsed once per thread block into shared memory, and each thread stages its input and its
-// output there (thesis 4.3.1).
+// Step 3: each thread collects its output in shared memory too (thesis 4.3.1).
 namespace {
 
 using gsst::format::BlockHeader;
@@ -16,14 +16,8 @@ using gsst::format::BlockLayout;
 using gsst::stage::BlockOnDevice;
 using gsst::stage::BlockStatus;
 using gsst::stage::FrameOnDevice;
-
-// Written by one thread, read by all.
-struct SharedHeader {
-  std::uint64_t symbols[256];
-  std::uint8_t lengths[256];
-  const std::uint8_t* codes;
-  std::uint32_t code_bytes;
-};
+using gsst::stage::parse_header;
+using gsst::stage::SharedHeader;
 
 // Reads codes one by one from global memory, as many at a time as the thread's buffer in shared memory holds.
 template <int BufferBytes>
@@ -116,14 +110,6 @@ __device__ BlockStatus decode_codes(const SharedHeader& header, Input& input, Ou
   }
   output.flush();
   return output.left() == 0 ? BlockStatus::decoded : BlockStatus::output_too_short;
-}
-
-__device__ void parse_header(const BlockOnDevice& block, const FrameOnDevice& frame, SharedHeader& header) {
-  const std::uint32_t table_offset = BlockHeader(block.payload, frame.format, block.layout).header_bytes();
-  const std::uint32_t table_bytes =
-      gsst::format::read_symbols(block.payload + table_offset, header.symbols, header.lengths);
-  header.codes = block.payload + table_offset + table_bytes;
-  header.code_bytes = block.payload_bytes - table_offset - table_bytes;
 }
 
 template <int InputBytes, int OutputBytes>

@@ -3,13 +3,13 @@
 #include <cstdint>
 
 #include "common/format/symbol_table.hpp"
-#include "common/stage/aligned_transfer.cuh"
+#include "stages/gsst/shared/aligned_transfer.cuh"
 
 namespace gsst::stage {
 
 /// Collects symbols in the thread's buffer in shared memory. It is written to global memory first when it
 /// reaches an aligned address there, byte by byte, and then whenever it is full, in whole transfers (thesis
-/// 4.3.2). Stage 04 is about it; a later stage that changes nothing of it takes it from here.
+/// 4.3.2). Stages use it from 04 on.
 template <int Alignment, int Transfers>
 class OutputBuffer {
 public:

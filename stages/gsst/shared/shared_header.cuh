@@ -9,7 +9,7 @@
 namespace gsst::stage {
 
 /// What threads need of their block's header, in shared memory: written by one thread, read by all (thesis
-/// 4.3.1).
+/// 4.3.1). Stages use it from 03 on.
 struct SharedHeader {
   /// By code; a length of 0 means that the code has no symbol.
   std::uint64_t symbols[256];

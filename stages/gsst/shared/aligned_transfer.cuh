@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-/// Transfers of several bytes at once between global and shared memory (thesis 4.3.2).
+/// Transfers of several bytes at once between global and shared memory (thesis 4.3.2). Stages use them from
+/// 04 on.
 namespace gsst::stage {
 
 /// What one aligned transfer moves. The alignment tells the compiler that wide loads and stores are allowed.
