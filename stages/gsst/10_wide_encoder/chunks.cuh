@@ -255,6 +255,25 @@ struct EncodedRow {
 
 // All lanes: each encodes its row, from bit `first` of it on; `cursor` moves on. `words` is the lane's word
 // of the first line of codes.
+//
+// A lane looks at its own row only. Where it is there, in bits, says what it does next:
+//
+//            0    first                  last_inside  stop      row_bits
+//            |      |                              |  |             |
+//   lane 0   |......|##############################|__|_____________|   its split goes on past the row
+//
+//            0    first       last_inside        end = stop     row_bits
+//            |      |                   |            |              |
+//   lane 1   |......|###################|============|              |   its split ends in the row
+//
+//   lane 2   stop = 0                                                   its split is over
+//
+//   #  is_inside(): a word of symbols ends before the row and the split do, whatever they are
+//   =  is_near_end: each symbol is compared with what is left of the split
+//   _  left to the next chunk, but for what the last word from # has taken of it
+//
+// In each turn every lane writes a word, and together they write a line: lanes that have no more write words
+// without codes until the chunk ends.
 template <typename Chunk, typename Lookup>
 __device__ EncodedRow encode_row(const Chunk& chunk, const Lookup& lookup, std::uint32_t first,
                                  Cursor& cursor, std::uint32_t* words) {
@@ -262,14 +281,17 @@ __device__ EncodedRow encode_row(const Chunk& chunk, const Lookup& lookup, std::
   constexpr std::uint32_t row_bits = row_bytes * 8;
   const std::uint32_t in_reach = cursor.left < 2 * row_bytes ? cursor.left : 2 * row_bytes;
   const std::uint32_t end = first + in_reach * 8;
-  // Up to here the symbols of a word fit into the row, and into the split.
+  // The most that the symbols of a word take.
   constexpr std::uint32_t word_bits = codes_of_word<Lookup> * 64;
   const auto last_inside = static_cast<std::int32_t>((end < row_bits ? end : row_bits) - word_bits);
-  // Where the split goes on behind the row, the rest is the next chunk's.
   std::uint32_t stop = end <= row_bits ? end : row_bits - word_bits + 8;
   if (cursor.left == 0) stop = 0;
   RowProgress row = {.at = first, .codes = 0, .escape_is_open = cursor.escape_is_open};
+
   const auto is_inside = [&] { return static_cast<std::int32_t>(row.at) <= last_inside; };
+  // Little of the row would be left to the next chunk.
+  const auto is_far = [&] { return row.at >= least_row_bytes(row_bytes) * 8; };
+
   std::uint32_t line = 0;
   // Nothing else to ask while all lanes are far from every border.
   for (; __all_sync(all_lanes, is_inside()); ++line) {
@@ -277,18 +299,19 @@ __device__ EncodedRow encode_row(const Chunk& chunk, const Lookup& lookup, std::
   }
   const int least_active = least_active_lanes(end > row_bits);
   for (;; ++line) {
-    const bool goes_on = row.at < stop;
-    const int active = std::popcount(__ballot_sync(all_lanes, goes_on));
+    const bool has_more = row.at < stop;
+    const int active = std::popcount(__ballot_sync(all_lanes, has_more));
     if (active < least_active) {
-      const bool may_end = !goes_on || row.at >= least_row_bytes(row_bytes) * 8;
-      if (active == 0 || __all_sync(all_lanes, may_end)) break;
+      const bool may_leave = !has_more || is_far();
+      if (active == 0 || __all_sync(all_lanes, may_leave)) break;
     }
+    const bool is_near_end = has_more && !is_inside();
     std::uint32_t word = 0;
     // Lanes that wait look nothing up: their accesses would delay those of the others.
-    if (__any_sync(all_lanes, goes_on && !is_inside())) {
-      if (goes_on) word = encode_word<true>(chunk, lookup, end, row);
+    if (__any_sync(all_lanes, is_near_end)) {
+      if (has_more) word = encode_word<true>(chunk, lookup, end, row);
     } else {
-      if (goes_on) word = encode_word<false>(chunk, lookup, end, row);
+      if (has_more) word = encode_word<false>(chunk, lookup, end, row);
     }
     // All lanes, so that whole lines are written.
     words[std::size_t{line} * line_words] = word;
