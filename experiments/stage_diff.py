@@ -1,4 +1,8 @@
-"""The kernel files of a stage and how each differs from the one before it."""
+"""The kernel files of a stage and how each differs from the one before it.
+
+A kernel that goes on from a copy of the one before it is shown as a diff. One that includes the one before it
+adds a file: a diff of the two would show lines as gone that still run.
+"""
 
 import difflib
 import itertools
@@ -8,6 +12,10 @@ from pathlib import Path
 from typing import Literal
 
 KERNEL_PATTERN = re.compile(r"kernel(_.*)?\.cuh?")
+# Of a file below stages/.
+_INCLUDE = re.compile(r'^#include "stages/([^"]+)"', re.MULTILINE)
+# The folder of a series for the device code that its stages share.
+_SHARED = "shared"
 
 
 @dataclass(frozen=True)
@@ -20,8 +28,8 @@ class DiffLine:
 
 @dataclass(frozen=True)
 class KernelDiff:
-    """What changes from `old` to `new` (names below stages/); `old` is empty for a first kernel, which is all
-    there."""
+    """What changes from `old` to `new` (names below stages/); `old` is empty for a file that is added, which
+    is all there."""
 
     old: str
     new: str
@@ -50,21 +58,53 @@ def _diff_line(line: str) -> DiffLine:
     return DiffLine(kinds[line[0]], line[1:])
 
 
-def diff_kernels(old: Path | None, new: Path, root: Path) -> KernelDiff:
+def _added_file(new: Path, root: Path) -> KernelDiff:
+    lines = new.read_text(encoding="utf-8").splitlines()
+    return KernelDiff("", new.relative_to(root).as_posix(), tuple(DiffLine("added", line) for line in lines))
+
+
+def diff_kernels(old: Path, new: Path, root: Path) -> KernelDiff:
     """The unified diff of two kernel files; names are relative to `root`."""
-    name = new.relative_to(root).as_posix()
-    new_lines = new.read_text(encoding="utf-8").splitlines()
-    if old is None:
-        return KernelDiff("", name, tuple(DiffLine("same", line) for line in new_lines))
-    old_lines = old.read_text(encoding="utf-8").splitlines()
+    old_lines, new_lines = (path.read_text(encoding="utf-8").splitlines() for path in (old, new))
     # The first two lines of a unified diff name the files.
     unified = list(difflib.unified_diff(old_lines, new_lines, lineterm=""))[2:]
-    return KernelDiff(old.relative_to(root).as_posix(), name, tuple(_diff_line(line) for line in unified))
+    names = (path.relative_to(root).as_posix() for path in (old, new))
+    return KernelDiff(*names, tuple(_diff_line(line) for line in unified))
+
+
+def _included(file: Path, root: Path) -> list[Path]:
+    """What a file includes of the stages' folders, in order, each after what it includes itself."""
+    found: dict[Path, None] = {}
+    for name in _INCLUDE.findall(file.read_text(encoding="utf-8")):
+        found |= dict.fromkeys([*_included(root / name, root), root / name])
+    return list(found)
+
+
+def _adds_files(kernels: list[Path], root: Path) -> bool:
+    """Whether each kernel of a ladder includes the one before it."""
+    return any(old in _included(new, root) for old, new in itertools.pairwise(kernels))
 
 
 def stage_diffs(stage: str, base: str, root: Path) -> list[KernelDiff]:
-    """Each kernel of `stage` (an id, as is `base`) against the one before it; the first against the last of
-    the base, if there is one. `root` is the folder stages/."""
+    """What each kernel of `stage` changes of the one before it, the first of the last one of `base`. Both are
+    ids; `base` may be empty. `root` is the folder stages/.
+
+    A kernel that does not go on from a copy of the one before is shown whole. So is each shared file that it
+    is the first to include."""
+    own = kernel_files(root / stage)
     of_base = kernel_files(root / base) if base else []
-    chain = [of_base[-1] if of_base else None, *kernel_files(root / stage)]
-    return [diff_kernels(old, new, root) for old, new in itertools.pairwise(chain) if new is not None]
+    adds_files = _adds_files(own, root) or _adds_files(of_base, root)
+    before = of_base[-1] if of_base else None
+    diffs = []
+    known = {before, *_included(before, root)} if before else set()
+    for kernel in own:
+        included = _included(kernel, root)
+        shared = [path for path in included if path.parent.name == _SHARED and path not in known]
+        diffs += [_added_file(path, root) for path in shared]
+        if before is None or adds_files:
+            diffs.append(_added_file(kernel, root))
+        else:
+            diffs.append(diff_kernels(before, kernel, root))
+        known |= {kernel, *included}
+        before = kernel
+    return diffs

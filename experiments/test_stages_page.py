@@ -91,7 +91,7 @@ def test_a_kernel_is_compared_with_its_base(stages: Path) -> None:
 def test_a_first_kernel_is_shown_whole(stages: Path) -> None:
     (diff,) = stage_diffs("gsst/01_blocks", "", stages)
     assert diff.old == ""
-    assert [line.kind for line in diff.lines] == ["same"] * 3
+    assert [line.kind for line in diff.lines] == ["added"] * 3
 
 
 def test_the_steps_of_a_ladder_are_compared_in_order(stages: Path) -> None:
@@ -103,12 +103,53 @@ def test_the_steps_of_a_ladder_are_compared_in_order(stages: Path) -> None:
     assert after_ladder[0].old == "gsst/08_encoder/kernel_10_last.cuh"
 
 
+def test_steps_that_include_those_before_add_their_files(stages: Path) -> None:
+    ladder = stages / "gsst/08_encoder"
+    for name, before in (("kernel_2_table", "kernel_1_naive"), ("kernel_10_last", "kernel_2_table")):
+        file = ladder / f"{name}.cuh"
+        included = f'#include "stages/gsst/08_encoder/{before}.cuh"\n'
+        file.write_text(included + file.read_text(encoding="utf-8"), encoding="utf-8")
+    diffs = stage_diffs("gsst/08_encoder", "gsst/02_splits", stages)
+    assert [diff.old for diff in diffs] == ["", "", ""]
+    assert [Path(diff.new).stem for diff in diffs] == ["kernel_1_naive", "kernel_2_table", "kernel_10_last"]
+    assert [(diff.count("added"), diff.count("removed")) for diff in diffs] == [(1, 0), (2, 0), (2, 0)]
+    # The last step alone is not what a later stage changes.
+    (after_ladder,) = stage_diffs("gsst/01_blocks", "gsst/08_encoder", stages)
+    assert after_ladder.old == ""
+    page = build_page([page_stage(LADDER, [], stages)])
+    parsed(page)
+    assert "adds gsst/08_encoder/kernel_2_table.cuh" in page
+
+
+def test_a_shared_file_is_shown_with_the_first_kernel_that_includes_it(stages: Path) -> None:
+    shared = stages / "gsst/shared"
+    shared.mkdir()
+    (shared / "inner.cuh").write_text("inner\n", encoding="utf-8")
+    (shared / "outer.cuh").write_text('#include "stages/gsst/shared/inner.cuh"\n', encoding="utf-8")
+    for file in (stages / "gsst/02_splits/kernel.cuh", *kernel_files(stages / "gsst/08_encoder")):
+        text = file.read_text(encoding="utf-8")
+        file.write_text('#include "stages/gsst/shared/outer.cuh"\n' + text, encoding="utf-8")
+    diffs = stage_diffs("gsst/02_splits", "gsst/01_blocks", stages)
+    assert [Path(diff.new).name for diff in diffs] == ["inner.cuh", "outer.cuh", "kernel.cuh"]
+    assert [diff.old for diff in diffs] == ["", "", "gsst/01_blocks/kernel.cuh"]
+    later = stage_diffs("gsst/08_encoder", "gsst/02_splits", stages)
+    assert all(Path(diff.new).name.startswith("kernel") for diff in later)
+
+
+def test_ladders_of_this_repository_change_a_copy_or_add_a_file() -> None:
+    for stage in module.registered_stages():
+        for diff in stage_diffs(stage["id"], stage["base"], module.STAGES_DIR):
+            if diff.old:
+                included = f'#include "stages/{diff.old}"'
+                assert included not in (module.STAGES_DIR / diff.new).read_text(encoding="utf-8"), diff.new
+
+
 def test_the_page_shows_diffs_ideas_and_effects(stages: Path) -> None:
     rows = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
     measured = [Measurements("H200", made_up_result("gsst_fig_6_1", rows, gpu="Made-up GPU"), None)]
     page = build_page([page_stage(stage, measured, stages) for stage in (FIRST, SECOND, LADDER)])
     elements = parsed(page)
-    assert elements.classes.count("added") == 2 + 2
+    assert elements.classes.count("added") == 3 + 2 + 1 + 1 + 1
     assert elements.classes.count("removed") == 1 + 2
     assert {"gsst_01_blocks", "gsst_02_splits", "gsst_08_encoder"} <= elements.anchors
     for part in (
