@@ -24,35 +24,23 @@ A value is a number or one of
 each with `over: V` divided by V, and with `times: N` multiplied by a number; a V without a column has that of
 the value. `record: T` takes the rows of another target's record on the same machine.
 
-A column is a field of the row (`ratio`, `parameters.splits`, `tables.symbols_by_length[0]`) or arithmetic of
-fields and numbers (`throughput_gb_per_s / streaming_limit_gb_per_s`). W maps columns to what they must be: a
-value, a pattern of text (`dbtext/c_*`), a list of these, or `{not: ..., at_least: ..., at_most: ...}`.
+A column is an expression over the row, and W maps columns to conditions (see experiments/expressions.py).
 """
 
-import ast
-import functools
-import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from itertools import pairwise
 from math import isfinite
 from typing import Any
 
+from experiments.expressions import NoFieldError, Row, accepts, number_of, value_of
 from experiments.published import Published, PublishedError
 
-Row = Mapping[str, Any]
 Document = Mapping[str, Any]
 
 # What a value is, by the field that says so.
 _KINDS = {"column", "count", "published", "compared", "modelled"}
-_OPERATORS: dict[type, Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-}
 
 
 class ClaimError(Exception):
@@ -101,80 +89,19 @@ class _Place:
         return ClaimError(f"{self.field}: {message}")
 
 
-@functools.cache
-def _parse(column: str) -> ast.expr:
-    try:
-        return ast.parse(column, mode="eval").body
-    except SyntaxError as error:
-        raise ValueError(f"{column!r} is not a column") from error
-
-
-class _NoFieldError(Exception):
-    """The row lacks a field."""
-
-
-def _value_of(node: ast.expr, row: Row) -> object:
-    match node:
-        case ast.Constant(value=int() | float() as number):
-            return number
-        case ast.Name(id=name):
-            parent, key = row, name
-        case ast.Attribute(value=inner, attr=name):
-            parent, key = _value_of(inner, row), name
-        case ast.Subscript(value=inner, slice=ast.Constant(value=int() as index)):
-            items = _value_of(inner, row)
-            if not isinstance(items, list) or index >= len(items):
-                raise _NoFieldError(ast.unparse(node))
-            return items[index]
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return _OPERATORS[type(op)](_number_of(left, row), _number_of(right, row))
-        case _:
-            raise ValueError(
-                f"{ast.unparse(node)!r} is neither a field, nor a number, nor arithmetic of these"
-            )
-    if not isinstance(parent, Mapping) or key not in parent:
-        raise _NoFieldError(ast.unparse(node))
-    return parent[key]
-
-
-def _number_of(node: ast.expr, row: Row) -> float:
-    value = _value_of(node, row)
-    if value is None:
-        raise _NoFieldError(ast.unparse(node))
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{ast.unparse(node)!r} is {value!r}, not a number")
-    return value
-
-
-def _accepts(condition: object, value: object) -> bool:
-    """Whether `value` is what one line of `where` asks for."""
-    if isinstance(condition, list):
-        return any(_accepts(item, value) for item in condition)
-    if isinstance(condition, Mapping):
-        return all(
-            not _accepts(bound, value)
-            if name == "not"
-            else value is not None and (value >= bound if name == "at_least" else value <= bound)
-            for name, bound in condition.items()
-        )
-    if isinstance(condition, str):
-        return isinstance(value, str) and fnmatchcase(value, condition)
-    return type(value) is bool and value == condition if isinstance(condition, bool) else value == condition
-
-
 def _select(rows: Sequence[Row], where: Document, place: _Place) -> list[Row]:
     """The rows that `where` asks for. A column that no row has is an error, a row without it is left out."""
     for column, condition in where.items():
         here = place.at(column)
         try:
-            node, kept, known = _parse(column), [], False
+            kept, known = [], False
             for row in rows:
                 try:
-                    value = _value_of(node, row)
-                except _NoFieldError:
+                    value = value_of(column, row)
+                except NoFieldError:
                     continue
                 known = True
-                if _accepts(condition, value):
+                if accepts(condition, value):
                     kept.append(row)
         except ValueError as error:
             raise here.error(str(error)) from error
@@ -199,15 +126,15 @@ def _values_of(columns: Iterable[str], row: Row) -> dict[str, Any]:
     """Those of the columns that the row has."""
     values = {}
     for column in columns:
-        with suppress(_NoFieldError):
-            values[column] = _value_of(_parse(column), row)
+        with suppress(NoFieldError):
+            values[column] = value_of(column, row)
     return values
 
 
 def _column(rows: Sequence[Row], column: str, place: _Place) -> list[float]:
     try:
-        return [_number_of(_parse(column), row) for row in rows]
-    except _NoFieldError as error:
+        return [number_of(column, row) for row in rows]
+    except NoFieldError as error:
         raise place.error(f"{column}: a row has no value of {error}") from error
     except (ValueError, ZeroDivisionError) as error:
         raise place.error(str(error)) from error

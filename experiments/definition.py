@@ -12,6 +12,7 @@ from jsonschema import ValidationError
 
 from data.catalogue import Dataset, Instance, load_catalogue, select
 from data.schema import validate
+from experiments.table_definition import Entry, parse_entries
 
 EXPERIMENTS_DIR = Path(__file__).parent
 SCHEMA_PATH = EXPERIMENTS_DIR / "schemas" / "experiment.schema.json"
@@ -196,7 +197,8 @@ class Experiment:
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
-    this one draws without measuring by itself. `verdict` is None as long as nothing is recorded."""
+    this one draws without measuring by itself. `verdict` is None as long as nothing is recorded. `tables` are
+    those of the stages' pages, goals included."""
 
     target: str
     title: str
@@ -217,6 +219,7 @@ class Experiment:
     encoding: Encoding | None = None
     random_access: RandomAccess | None = None
     paper: str = THESIS
+    tables: tuple[Entry, ...] = ()
 
     @property
     def source(self) -> str:
@@ -342,13 +345,20 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
     path = folder / f"{target}.yaml"
     if not path.exists():
         raise DefinitionError(f"there is no experiment {target}: {path} does not exist")
-    document = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
+    try:
+        document = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
+    except yaml.YAMLError as error:
+        raise DefinitionError(f"{path}: not YAML: {error}") from error
     try:
         validate(document, SCHEMA_PATH)
     except ValidationError as error:
         raise DefinitionError(f"{path}: {error.json_path}: {error.message}") from error
     if document["target"] != target:
         raise DefinitionError(f"{path}: target is {document['target']}, must be {target}")
+    try:
+        tables = parse_entries(document)
+    except ValueError as error:
+        raise DefinitionError(f"{path}: {error}") from error
     measurement = document.get("measurement", {})
     program = measurement.get("program", "cpu") if measurement else None
     return Experiment(
@@ -371,6 +381,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         _encoding(measurement, folder),
         _random_access(measurement),
         document.get("paper", THESIS),
+        tables,
     )
 
 

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from experiments.ladder_effect import ladder_effects, recorded_ladders
+from experiments.ladder_summary import ladder_summaries, recorded_ladders
 from experiments.results import RECORDED_DIR, Result, recorded_results
 from experiments.stage_effect import machine_title
-from experiments.stage_effect_text import NOT_MEASURED, TextTable, data_text, markdown_table, number_text
+from experiments.stage_effect_text import NOT_MEASURED, TextTable, data_text, markdown_table
+from experiments.text_template import number_text
 
 CPU_TARGET = "beyond_levels"
 GPU_TARGET = "gsst_fig_6_2"
@@ -64,9 +65,9 @@ def gpu_table(result: Result, folder: Path = RECORDED_DIR) -> TextTable:
     named = [(name, row) for row in result.rows if (name := _name(row))]
     tiles = [
         row
-        for effect in ladder_effects(recorded_ladders(folder), _TILES)
-        if effect.machine == machine_title(result.machine)
-        for row in effect.rows
+        for summary in ladder_summaries(recorded_ladders(folder), _TILES)
+        if summary.machine == machine_title(result.machine)
+        for row in summary.rows
     ]
     named += [
         (f"tiles, level {row['tiles']['level']}, codes of {row['tiles']['code_bits']} bits", row)

@@ -195,3 +195,17 @@ def conflict_share(counters: Counters) -> float | None:
     if not passes or conflicts is None:
         return None
     return conflicts / passes
+
+
+def kernel_limits(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What limits the kernel of a profiled row, as fields for a table: `units`, nearest to its peak first,
+    each with `name` and `percent`; `stall` with `label` and `warps`, where there is one; and what the
+    functions above say."""
+    units = [{"name": name, "percent": share} for name, share in unit_shares(row["counters"]).items()]
+    stall = most_frequent_stall(row["counters"])
+    return {
+        "units": units,
+        **({"stall": {"label": stall[0].label, "warps": stall[1]}} if stall else {}),
+        "instructions_per_code": instructions_per_code(row),
+        "memory_bytes_per_byte": memory_bytes_per_byte(row),
+    }

@@ -1,10 +1,14 @@
 """Ratios of the DBText columns as they are, each once, from the sizes that the tests of training hold."""
 
 import csv
-from dataclasses import dataclass
+import functools
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from data.catalogue import load_catalogue
 from experiments.sources import REPOSITORY_ROOT
+from experiments.text_template import column_name
 
 # Bytes of each column as one block, its table included: tiles at level 6 by parse and bits of a code, and
 # blocks by level.
@@ -24,8 +28,9 @@ class OwnRatio:
     level_1: float
 
 
+@functools.cache
 def own_ratios() -> dict[str, OwnRatio]:
-    """The columns by name."""
+    """The columns by name, read once."""
     catalogue = load_catalogue()
     with LEVEL_SIZES.open(encoding="utf-8", newline="") as file:
         level_1 = {line["column"]: int(line["level_1"]) for line in csv.DictReader(file)}
@@ -42,3 +47,9 @@ def own_ratios() -> dict[str, OwnRatio]:
             best = min(widths, key=widths.__getitem__)
             ratios[column] = OwnRatio(column, size, size / widths[best], best, size / level_1[column])
     return ratios
+
+
+def own_ratio_fields(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The ratios of a row's column, as the field `own` for a table; no field where they are not known."""
+    found = own_ratios().get(column_name(row["dataset"]))
+    return {"own": asdict(found)} if found else {}

@@ -12,7 +12,8 @@ from experiments.encode_points import grid_points
 from experiments.gpu_points import candidates, fixed_points
 from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
 from experiments.stage_effect import machine_title
-from experiments.stage_effect_text import UNKNOWN, TextTable, number_text
+from experiments.stage_effect_text import TextTable
+from experiments.text_template import UNKNOWN, number_text
 
 SCALE = "paper"
 # In memory at the same time: the text, its frame, and the blocks that the compressor has in work. On a GPU:

@@ -121,7 +121,11 @@ _POINTS = ("experiments/measure_gpu/points.cpp", "experiments/measure_gpu/points
 # Of rows on stages, by the program that measures them.
 _SOURCES_OF_PROGRAM = {
     "checksums": (
-        *("experiments/measure_checksums", "common/frame/checksum_check.cu", "common/frame/checksum_check.hpp"),
+        *(
+            "experiments/measure_checksums",
+            "common/frame/checksum_check.cu",
+            "common/frame/checksum_check.hpp",
+        ),
         *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),
         *("library/decompress_plan.cpp", "library/decompress_plan.hpp", *_POINTS, _DEFAULT_STAGES),
         # The checksums themselves, and the decoders of the CPU.

@@ -8,9 +8,9 @@ from experiments.ncu_metrics import METRICS
 from experiments.plots.stages import short_name
 from experiments.results import Result
 from experiments.stage_effect import StageEffect
+from experiments.text_template import UNKNOWN, number_text
 
 NOT_MEASURED = "not measured yet"
-UNKNOWN = "-"
 # The counters that the stages are about; Table 6.1 has all of them.
 KEY_COUNTERS = (
     "memory_percent",
@@ -36,22 +36,6 @@ class TextTable:
 
     header: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
-class MachineTable:
-    """What one machine recorded of one stage. `source` says on what, when and at which commit."""
-
-    machine: str
-    source: str
-    table: TextTable
-
-
-def number_text(value: float | None) -> str:
-    """Three digits, without an exponent."""
-    if value is None:
-        return UNKNOWN
-    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def share_text(share: float | None) -> str:

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from data.files import write_text
-from experiments.counters_effect import counters_effects, counters_here, recorded_counters
-from experiments.ladder_effect import ladder_effects, ladders_here, recorded_ladders
 from experiments.page import render_page
 from experiments.published import load_published
 from experiments.results import Result, ResultError
@@ -26,6 +24,7 @@ from experiments.stage_effect import (
     stage_effect,
 )
 from experiments.stage_effect_text import NOT_MEASURED, TextTable, source_text, tables
+from experiments.tables import TableError, measured_for_tables, recorded_for_tables, stage_tables
 from tools.stages import COMMAND, registered_stages
 
 TEMPLATE = "stages_page.html.j2"
@@ -78,18 +77,17 @@ def page_stage(
     registered: Mapping[str, Any],
     measurements: Sequence[Measurements],
     stages_dir: Path = STAGES_DIR,
-    ladders: Sequence[Result] = (),
-    counters: Sequence[Result] = (),
+    results: Sequence[Result] = (),
 ) -> PageStage:
-    """One stage of the registry with its diffs and effects."""
+    """One stage of the registry with its diffs and effects; `results` are those that its tables need."""
     stage, base = registered["id"], registered["base"]
     published = load_published()
     effects = [stage_effect(entry, published, stage, base) for entry in measurements]
-    steps = [
-        MeasuredEffect(effect.source, tuple(filter(None, (effect.table, effect.choices))))
-        for effect in ladder_effects(ladders, stage)
+    # The page is HTML, and the headings are Markdown.
+    drawn = [
+        MeasuredEffect(found.heading.replace("**", ""), (found.table,))
+        for found in stage_tables(stage, results)
     ]
-    steps += [MeasuredEffect(effect.source, (effect.table,)) for effect in counters_effects(counters, stage)]
     return PageStage(
         stage,
         base,
@@ -104,7 +102,7 @@ def page_stage(
             for effect in effects
             if effect is not None
         )
-        + tuple(steps),
+        + tuple(drawn),
     )
 
 
@@ -123,15 +121,11 @@ def main() -> int:
         return 1
     try:
         measurements = [*measurements_here(), *recorded_measurements()]
-        ladders = [*ladders_here(), *recorded_ladders()]
-        counters = [*counters_here(), *recorded_counters()]
-    except ResultError as error:
+        results = [*measured_for_tables(), *recorded_for_tables()]
+        stages = [page_stage(stage, measurements, results=results) for stage in registered_stages()]
+    except (ResultError, TableError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    stages = [
-        page_stage(registered, measurements, ladders=ladders, counters=counters)
-        for registered in registered_stages()
-    ]
     write_text(arguments.output, build_page(stages))
     return 0
 

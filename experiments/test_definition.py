@@ -217,3 +217,37 @@ def test_times_of_a_graph_are_asked_of_the_program_that_takes_them_only(
     changed_copy(tmp_path, old, new, target)
     with pytest.raises(DefinitionError, match=r"\.gr(aph|id): "):
         load_experiment(target, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("    order: 11\n", "", r"\$\.tables\[1\]: 'order' is a required property"),
+        ("take: previous", "take: next", r"\$\.tables\[0\]\.with\.before\.take"),
+        (
+            'ratio: "{ratio:.3f}"',
+            'ratio: "{ratio:.3x}"',
+            r"\$\.tables\[0\]\.columns\.ratio: .*'\.3x' is no format",
+        ),
+        ('step: "{variant}"', 'step: "{variant"', r"\$\.tables\[0\]\.columns\.step: .*brace"),
+        (
+            "same: [parameters.step,",
+            "same: [parameters-,",
+            r"\$\.tables\[1\]\.with\.usual\.same: .*not a column",
+        ),
+        ("take: {max: ", "take: {most: ", r"\$\.goals\[0\]\.lines\[\d+\]\.take: .*most"),
+        ("at_least: 0.98", "at_least: '0.98 ='", r"\$\.goals\[0\]\.lines\[0\]\.at_least: .*not a column"),
+        ("at_least: 0.9\n", "at_least: 0.9\n        more_than: 1\n", r"\$\.goals\[0\]\.lines\[8\]"),
+        ('shown: "{value:.1%}"', 'shown: "{val:.1%}"', r"\$\.goals\[0\]\.lines\[\d+\]\.shown"),
+        ("derived: own_ratio", "derived: own", r"\$\.goals\[0\]\.lines\[12\]\.derived"),
+        ("notes:\n      - text", "notes:\n      - txt", r"\$\.goals\[0\]\.notes\[0\]"),
+        ("stages: [gsst/09_warp_tiles]", "stages: []", r"\$\.(tables|goals)\[\d\]\.stages"),
+        ("goals:\n", "goals: [\n", "not YAML"),
+    ],
+)
+def test_a_wrong_field_of_a_table_or_a_goal_is_named(
+    old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    changed_copy(tmp_path, old, new, "warp_tiles_ladder")
+    with pytest.raises(DefinitionError, match=rf"warp_tiles_ladder\.yaml: {message}"):
+        load_experiment("warp_tiles_ladder", tmp_path)

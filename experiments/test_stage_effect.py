@@ -12,7 +12,8 @@ from experiments.stage_effect import (
     stage_effect,
     thesis_factor,
 )
-from experiments.stage_effect_text import counters_table, number_text, share_text, throughput_table
+from experiments.stage_effect_text import counters_table, share_text, throughput_table
+from experiments.text_template import number_text
 
 BLOCKS, SPLITS = "gsst/01_blocks", "gsst/02_splits"
 PUBLISHED = load_published()

@@ -2,11 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.allocation_effect import recorded_allocations
-from experiments.ladder_effect import recorded_ladders
+from experiments.ladder_summary import recorded_ladders
 from experiments.made_up_results import (
     counters_rows,
-    encoder_memory_rows,
     encoder_rows,
     kernel_counters_rows,
     made_up_result,
@@ -104,19 +102,6 @@ def test_an_encoder_shows_its_last_step_and_all_of_them(recorded: Path) -> None:
     row = stage_table([encoder], measurements, ladders).splitlines()[2]
     assert "| 20; 10 with training | 0.01 GB of l_comment | " in row
     assert "not measured yet" in stage_table([encoder], measurements)
-    text = measured_section("gsst/08_gpu_encoder", "", measurements, ladders)
-    assert "| 2 hash indirection | 20 | 4 | 10 |" in text
-
-
-def test_what_allocating_costs_an_encoder_is_a_detail(recorded: Path) -> None:
-    seconds = {"median": 0.001, "min": 0.001, "max": 0.002, "stddev": 0.0, "repetitions": 10}
-    times = {"without_allocations": seconds, "with_allocations": {**seconds, "median": 0.002}}
-    (row,) = encoder_memory_rows({("gsst/08_gpu_encoder", ""): 5})
-    timed = made_up_result("encoder_fig_13", [{**row, "end_to_end_seconds": times}])
-    write_result(timed, recorded / "h200" / "encoder_fig_13.json")
-    text = details_section("gsst/08_gpu_encoder", allocations=recorded_allocations(recorded))
-    assert "**What allocating costs on " in text
-    assert "| memory is allocated before and freed after | 4 | 2 | 1 to 2 |" in text
 
 
 def test_a_decoder_that_no_sweep_measured_shows_the_last_row_of_its_ladder(recorded: Path) -> None:
@@ -143,24 +128,17 @@ def test_a_decoder_shows_a_row_at_the_others_level_before_its_fastest_one(record
     assert row.endswith(" | 2.50; 2.67 | 1 (8 bits, greedy parse); 9 (8 bits, greedy parse) |")
 
 
-def test_what_limits_a_stage_is_a_detail() -> None:
+def test_what_limits_a_stage_is_a_detail(recorded: Path) -> None:
     rows = kernel_counters_rows({("9 one front", "decoding"): 1e6}, "gsst/09_warp_tiles")
+    tiles = {"code_bits": 12, "codes_per_lane": 32, "level": 6, "parse": "optimal"}
+    rows = [{**row, "tiles": tiles} for row in rows]
     counters = [made_up_result("warp_tiles_counters", rows, "h200", gpu="Made-up GPU")]
-    text = details_section("gsst/09_warp_tiles", counters=counters)
+    text = details_section("gsst/09_warp_tiles", counters)
+    assert "What limits it" not in measured_section(
+        "gsst/09_warp_tiles", "", recorded_measurements(recorded), counters
+    )
     assert text.startswith("**What limits it on H200** (Made-up GPU, counters of NVIDIA Nsight Compute, 2026")
-    assert "| 9 one front | l_comment | issue, 80 % | memory, 60 % |" in text
-
-
-def test_alternatives_to_a_ladder_are_details(recorded: Path) -> None:
-    rows = tiles_rows({"8 loads ahead": 1000.0, "9 one front": 1500.0})
-    fewer_warps = {**rows[1], "variant": "9, 8 bits, 9 warps", "throughput_gb_per_s": 900.0}
-    fewer_warps["parameters"] = {**rows[1]["parameters"], "warps": 9}
-    ladder = made_up_result("warp_tiles_ladder", [*rows, fewer_warps])
-    write_result(ladder, recorded / "h200" / "warp_tiles_ladder.json")
-    ladders = recorded_ladders(recorded)
-    line = "| 9, 8 bits, 9 warps | 900 |"
-    assert line in details_section("gsst/09_warp_tiles", ladders)
-    assert line not in measured_section("gsst/09_warp_tiles", "", [], ladders)
+    assert "| 9 one front | l_comment, 12 bits | issue, 80 % | memory, 60 % |" in text
 
 
 def test_paragraphs_are_wrapped_and_tables_are_not() -> None:

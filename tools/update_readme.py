@@ -17,19 +17,10 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from experiments.allocation_effect import ALLOCATION_EXPLAINED, allocation_effects, recorded_allocations
-from experiments.both_ways import EXPLAINED, both_ways
-from experiments.counters_effect import UNITS_EXPLAINED, counters_effects, recorded_counters
-from experiments.encoder_goals import goals_effects, recorded_columns
 from experiments.format_choice import choice_section
 from experiments.fuzz_on_gpu import fuzzing_section
 from experiments.gpu_points import BEST
-from experiments.ladder_effect import (
-    CHOICES_EXPLAINED,
-    LadderEffect,
-    ladder_effects,
-    recorded_ladders,
-)
+from experiments.ladder_summary import LadderSummary, ladder_summaries, recorded_ladders
 from experiments.published import load_published
 from experiments.requirements_of_figures import requirements_table
 from experiments.results import Result
@@ -37,17 +28,14 @@ from experiments.sources import LIBRARY
 from experiments.stage_effect import Measurements, Row, find_row, recorded_measurements, stage_effect
 from experiments.stage_effect_text import (
     NOT_MEASURED,
-    UNKNOWN,
     TextTable,
     markdown_table,
-    number_text,
     source_text,
     tables,
 )
-from experiments.tile_goals import goals_section
-from experiments.unchecked import check_costs
+from experiments.tables import recorded_for_tables, stage_tables
+from experiments.text_template import UNKNOWN, number_text
 from experiments.verification_text import verification_section
-from experiments.widths_effect import widths_section
 from tools.repository import ROOT
 from tools.stage_pages import LINE_LENGTH
 from tools.stages import COMMAND, registered_stages
@@ -85,12 +73,12 @@ def replace_section(text: str, name: str, content: str, place: str = "README.md"
 _CIRCUMSTANCES = ("of", "ratio", "level of the tables")
 
 
-def _measured_rows(measurements: Measurements, stage: str, effect: LadderEffect | None) -> Sequence[Row]:
+def _measured_rows(measurements: Measurements, stage: str, ladder: LadderSummary | None) -> Sequence[Row]:
     """The row of a stage's best parameters, or those of its ladder."""
     row = find_row(measurements.throughput.rows, stage, BEST)
     if row:
         return [row]
-    return effect.rows if effect else []
+    return ladder.rows if ladder else []
 
 
 def _text(row: Row) -> str:
@@ -109,14 +97,14 @@ def _measured_cells(
 ) -> list[str]:
     """GB/s on one machine and _CIRCUMSTANCES; where there are two rows, both."""
     name = str(stage["id"])
-    effects = {effect.machine: effect for effect in ladder_effects(ladders, name)}
-    effect = effects.get(measurements.machine)
-    rows = _measured_rows(measurements, name, effect)
+    summaries = {summary.machine: summary for summary in ladder_summaries(ladders, name)}
+    ladder = summaries.get(measurements.machine)
+    rows = _measured_rows(measurements, name, ladder)
     if not rows:
         return [NOT_MEASURED, *(UNKNOWN for _ in _CIRCUMSTANCES)]
     throughputs = [number_text(row["throughput_gb_per_s"]) for row in rows]
-    if effect and effect.end_to_end is not None:
-        throughputs.append(f"{number_text(effect.end_to_end)} with training")
+    if ladder and ladder.end_to_end is not None:
+        throughputs.append(f"{number_text(ladder.end_to_end)} with training")
     texts = dict.fromkeys(map(_text, rows))
     ratios = (f"{row['ratio']:.2f}" for row in rows)
     return ["; ".join(texts_of_cell) for texts_of_cell in (throughputs, texts, ratios, map(_level, rows))]
@@ -164,9 +152,10 @@ def wrapped(content: str) -> str:
 
 
 def measured_section(
-    stage: str, base: str, measurements: Sequence[Measurements], ladders: Sequence[Result] = ()
+    stage: str, base: str, measurements: Sequence[Measurements], results: Sequence[Result] = ()
 ) -> str:
-    """The measured effect of a stage in Markdown, a part for each machine that measured it."""
+    """The measured effect of a stage in Markdown, a part for each machine that measured it, and what else its
+    tables show of `results`."""
     published = load_published()
     parts = []
     for entry in measurements:
@@ -174,44 +163,13 @@ def measured_section(
         if effect is not None:
             parts.append(f"**Measured on {entry.machine}** ({source_text(effect)}).\n")
             parts += [markdown_table(table) for table in tables(effect, stage, base)]
-    for ladder in ladder_effects(ladders, stage):
-        parts.append(f"**Measured on {ladder.machine}** ({ladder.source}).\n")
-        parts.append(markdown_table(ladder.table))
+    parts += [table.markdown() for table in stage_tables(stage, results) if table.page == "stage.md"]
     return "\n".join(parts) or f"**Measured**: {NOT_MEASURED}.\n"
 
 
-def details_section(
-    stage: str,
-    ladders: Sequence[Result] = (),
-    counters: Sequence[Result] = (),
-    columns: Sequence[Result] = (),
-    allocations: Sequence[Result] = (),
-) -> str:
+def details_section(stage: str, results: Sequence[Result]) -> str:
     """What was measured of a stage besides its effect, in Markdown; empty where nothing was."""
-    parts = []
-    for ladder in ladder_effects(ladders, stage):
-        if ladder.choices:
-            parts.append(f"**Alternatives on {ladder.machine}**. {CHOICES_EXPLAINED}\n")
-            parts.append(markdown_table(ladder.choices))
-        if ladder.clocks:
-            parts.append(f"{ladder.clocks}\n")
-    for goals in goals_effects(ladders, columns, stage):
-        parts.append(f"**How far from its goals on {goals.machine}** ({goals.source}).\n")
-        parts.append(markdown_table(goals.table))
-        parts += [f"{sentence}\n" for sentence in goals.sentences]
-    for both in both_ways(ladders, stage):
-        parts.append(f"**Compress and decompress on {both.machine}**. {EXPLAINED}\n")
-        parts.append(markdown_table(both.table))
-    for machine, table in check_costs(ladders, stage):
-        parts.append(f"**What the check for damaged codes costs on {machine}**, in the same run.\n")
-        parts.append(markdown_table(table))
-    for cost in allocation_effects(allocations, stage):
-        parts.append(f"**What allocating costs on {cost.machine}** ({cost.source}). {ALLOCATION_EXPLAINED}\n")
-        parts.append(markdown_table(cost.table))
-    for limits in counters_effects(counters, stage):
-        parts.append(f"**What limits it on {limits.machine}** ({limits.source}). {UNITS_EXPLAINED}\n")
-        parts.append(markdown_table(limits.table))
-    return "\n".join(parts)
+    return "\n".join(table.markdown() for table in stage_tables(stage, results) if table.page == "notes.md")
 
 
 def example_session(folder_of_command: Path) -> str:
@@ -264,9 +222,7 @@ def updated_stage_pages(folder: Path, measured: str, details: str) -> dict[Path,
 
 def updated_files() -> dict[Path, str]:
     """What README.md, the pages of docs, and stage.md and notes.md of every registered stage must hold."""
-    measurements, ladders, counters = recorded_measurements(), recorded_ladders(), recorded_counters()
-    columns = recorded_columns()
-    allocations = recorded_allocations()
+    measurements, results = recorded_measurements(), recorded_for_tables()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
@@ -278,11 +234,9 @@ def updated_files() -> dict[Path, str]:
     files[_LIBRARY] = replace_section(text, "verification", verified, "docs/library.md")
     for stage in registered_stages():
         name = str(stage["id"])
-        effect = measured_section(name, str(stage["base"]), measurements, ladders)
-        details = details_section(name, ladders, counters, columns, allocations)
+        effect = measured_section(name, str(stage["base"]), measurements, results)
         measured = "\n".join(filter(None, (effect, verification_section(name))))
-        details = "\n".join(filter(None, (details, widths_section(name), goals_section(name))))
-        files |= updated_stage_pages(ROOT / "stages" / name, measured, details)
+        files |= updated_stage_pages(ROOT / "stages" / name, measured, details_section(name, results))
     return files
 
 

@@ -14,6 +14,7 @@ from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.plots.stages import looks_of, short_name, slowest_and_fastest
 from experiments.published import Published
 from experiments.results import Result
+from experiments.text_template import column_name
 
 TARGET = "beyond_columns"
 THESIS = "thesis"
@@ -28,11 +29,6 @@ ONCE = "09, column once"
 LEVEL_1_ONCE = "level 1 in blocks, column once"
 LINE_INCHES = 0.125
 COLUMNS = ["series", "column", "uncompressed_bytes", "ratio", "throughput_gb_per_s", "slowest", "fastest"]
-
-
-def column_name(dataset: str) -> str:
-    """`city` for `dbtext/city_tiled_to_1000000000_bytes`."""
-    return dataset.partition("/")[2].partition("_tiled_to_")[0]
 
 
 def _measured(result: Result) -> pd.DataFrame:

@@ -1,9 +1,11 @@
 """GPU memory that compressors need beyond their input and output."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 
-from experiments.allocation_effect import throughputs
 from experiments.plots import style
 from experiments.plots.codec_memory import bytes_text, draw_memory, measured_memory, uncounted_note
 from experiments.plots.gpu_codecs import OURS, missing_note, series_and_name
@@ -45,11 +47,19 @@ def _draw_paper(axes: Axes, output_bytes: float, buffers: float) -> None:
     )
 
 
+def _throughputs(row: Mapping[str, Any]) -> dict[str, float]:
+    """GB/s by `without_allocations` and `with_allocations`; empty where they were not measured."""
+    return {
+        name: row["uncompressed_bytes"] / seconds["median"] / 1e9
+        for name, seconds in row.get("end_to_end_seconds", {}).items()
+    }
+
+
 def _times_notes(result: Result | None) -> list[str]:
     """A sentence for each encoder that was timed too."""
     notes = []
     for row in result.rows if result else ():
-        found = throughputs(row)
+        found = _throughputs(row)
         if found:
             name = series_and_name(row)[1]
             notes.append(

@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from experiments.counters_effect import kernel_name, text_name
 from experiments.kernel_metrics import (
     UNITS,
     conflict_share,
@@ -20,6 +19,7 @@ from experiments.plots.heatmap import draw_heatmap, outline_ours
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import Published
 from experiments.results import Result
+from experiments.text_template import column_name
 
 CELL_INCHES = 0.15
 # Between numbers beside the units, in cells.
@@ -28,6 +28,7 @@ _DISTANCE = 1.5
 _FORMATS = (".1f", ".2f", ".0f", ".0f")
 COLUMNS = ["series", "text", "counter", "value"]
 _NAME_SIZE = 5.6
+_MAIN_KERNELS = {"decode": "decoding", "encode": "encoding"}
 NOTES = (
     "In a coloured cell: percent of the unit's peak over the whole duration of the kernel.",
     "Beside them: instructions that a lane executes for a code; bytes of GPU memory read and written for a "
@@ -36,6 +37,18 @@ NOTES = (
 )
 
 Row = dict[str, Any]
+
+
+def _kernel_name(row: Row) -> str:
+    """The step of a profiled row, and its kernel where that is not the one that the stage is about."""
+    is_main = row["kernel"] == _MAIN_KERNELS[row["operation"]]
+    return row["variant"] if is_main else f"{row['variant']}, {row['kernel']}"
+
+
+def _text_name(row: Row) -> str:
+    """The column of the text, and the bits of its codes where they differ: `wiki, 12 bits`."""
+    column = column_name(row["dataset"])
+    return f"{column}, {row['tiles']['code_bits']} bits" if "tiles" in row else column
 
 
 def _explanations(row: Row) -> dict[str, float | None]:
@@ -58,7 +71,7 @@ def _values(row: Row) -> dict[str, float | None]:
 
 def _table(rows: Sequence[Row]) -> pd.DataFrame:
     lines = [
-        (kernel_name(row), text_name(row), counter, value)
+        (_kernel_name(row), _text_name(row), counter, value)
         for row in rows
         for counter, value in _values(row).items()
     ]
@@ -69,7 +82,7 @@ def _draw_units(axes: Axes, rows: Sequence[Row]) -> None:
     names = [unit.name for unit in UNITS]
     shares = [unit_shares(row["counters"]) for row in rows]
     grid = pd.DataFrame([[found.get(name) for name in names] for found in shares], dtype=float)
-    kernels = [f"{kernel_name(row)}; {text_name(row)}" for row in rows]
+    kernels = [f"{_kernel_name(row)}; {_text_name(row)}" for row in rows]
     draw_heatmap(axes, grid, names, kernels, ".0f")
     for line, found in enumerate(shares):
         if found:

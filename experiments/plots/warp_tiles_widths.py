@@ -5,11 +5,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from experiments.plots import style
-from experiments.plots.beyond_columns import column_name
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.plots.tile_bars import NOTE, VALUE_COLUMNS, row_values, write_into_bar
 from experiments.published import Published
 from experiments.results import Result
+from experiments.text_template import column_name
 
 LINE_INCHES = 0.17
 # Between two columns, in lines.

@@ -6,12 +6,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from experiments.plots import style
-from experiments.plots.beyond_columns import OF_THESIS, column_name
+from experiments.plots.beyond_columns import OF_THESIS
 from experiments.plots.encoder_ladder import END_TO_END, GIVEN, SERIES, THROUGHPUT
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.plots.stages import slowest_and_fastest
 from experiments.published import Published
 from experiments.results import Result
+from experiments.text_template import column_name
 
 LINE_INCHES = 0.3
 # Of the bars of each way to cut the text, in their order.

@@ -5,14 +5,13 @@ from pathlib import Path
 
 from data.fetch import DATA_DIR_VARIABLE
 from experiments.compiler import has_nvcc
-from experiments.counters_effect import COUNTERS_TARGETS
 from experiments.definition import all_targets, load_experiment
 from experiments.drawing_process import draw
 from experiments.gpu_host import decide, may_read_counters, measures_gpu
-from experiments.ladder_effect import LADDER_TARGETS
 from experiments.paper_notes import notes_paths, page_name
 from experiments.results import recorded_paths
 from experiments.run_gpu_measurement import MEASURERS
+from experiments.tables import table_targets
 from experiments.sources import measured_paths, measured_sources
 
 PYTHON = sys.executable
@@ -131,9 +130,10 @@ def paper_notes_sources(_):
 def stages_page_sources(_):
     """What the page of stages shows, besides the list of stages."""
     names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "stages/*/*/notes.md", "experiments/papers/*.csv"]
-    names += ["experiments/stage*.py", "experiments/ladder_effect.py", "experiments/counters_effect.py"]
-    shown = ("gsst_fig_6_1", "gsst_table_6_1", *LADDER_TARGETS, *COUNTERS_TARGETS)
+    names += ["experiments/stage*.py", "experiments/table*.py", "experiments/text_template.py"]
+    shown = ("gsst_fig_6_1", "gsst_table_6_1", *table_targets())
     targets = [name for name in shown if name in EXPERIMENTS]
-    names += [f"experiments/recorded/*/{target}.json" for target in targets]
+    for target in targets:
+        names += [f"experiments/recorded/*/{target}.json", f"experiments/{target}.yaml"]
     sources = sorted(str(path) for name in names for path in Path().glob(name))
     return sources + [path for target in targets for path in measured_result(target)]

@@ -1,0 +1,278 @@
+"""The entries `tables` and `goals` of an experiment's YAML file, which experiments/tables.py draws.
+
+Their fields, which the schema lists, hold expressions and conditions (see experiments/expressions.py) and
+texts with expressions in braces (see experiments/text_template.py).
+
+A table has a line for each row of the target's record that is of the page's stage and that `where` selects.
+`columns` says what a column shows, by its title. With `lines_of` a row has a line for each entry of one of
+its fields, and `name` and `value` are that entry's. `with` gives other rows a name, so that a column can show
+`{ratio / other.ratio}`. The other row
+
+    record, where    is one of the target's record, or of another target's on the same machine, of any stage
+    same             has the same values: a list of columns, or the other row's columns with ours
+    take             is the only one (`one`, the default), the last one before ours (`previous`), or the one
+                     with the largest or smallest value of an expression (`{max: E}`, `{min: E}`)
+
+A row without it has no line; with `optional: true` it has one that lacks only what needs the other row.
+
+A goal takes one row in the same way and compares `value` with `at_least` or `more_than`: expressions too.
+With `each` all rows must reach the goal, and those that do not are named.
+
+A note is a text with numbers of the rows that it names as `with` does. It is left out where one is not there.
+
+`page: stage.md` puts an entry on the page that teaches; the others are in notes.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+from experiments.expressions import check_expression
+from experiments.text_template import check_template
+
+Conditions = Mapping[str, Any]
+Page = Literal["stage.md", "notes.md"]
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The row with the largest or the smallest value of an expression."""
+
+    kind: Literal["min", "max"]
+    by: str
+
+
+Take = Literal["one", "previous"] | Extreme
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One row of a record: see `with` above. `same` has the columns of the other row by ours."""
+
+    record: str | None
+    where: Conditions
+    joins: "Mapping[str, Pick]"
+    take: Take
+    same: Mapping[str, str]
+    optional: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A text that is shown for rows which `where` selects and that have what it names."""
+
+    text: str
+    where: Conditions
+
+
+@dataclass(frozen=True)
+class Note:
+    """A text below a table, and the rows that it is about by name."""
+
+    text: str
+    rows: Mapping[str, Pick]
+
+
+@dataclass(frozen=True)
+class LinesOf:
+    """A field of rows that holds a mapping, and how its keys are called in the table."""
+
+    field: str
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table on the pages of `stages`; `place` is where in the YAML file, `order` where on the page.
+
+    Of the texts of `heading` and of each column the first counts that can be filled. `derived` names what is
+    computed for each row besides its fields."""
+
+    place: str
+    heading: Sequence[Cell]
+    stages: Sequence[str]
+    order: int
+    where: Conditions
+    joins: Mapping[str, Pick]
+    columns: Mapping[str, Sequence[Cell]]
+    derived: str | None = None
+    lines_of: LinesOf | None = None
+    notes: Sequence[Note] = ()
+    page: Page = "notes.md"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What a value must be at least, or more than where `strict`."""
+
+    expression: str
+    strict: bool
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A value of one row, shown as `shown` says, and its bound; None where there is none to reach.
+
+    `row` selects and takes, `at` says where the value was measured. `each` names rows, all of which are
+    `of_each`, where that is not empty."""
+
+    place: str
+    goal: str
+    row: Pick
+    value: str
+    bound: Bound | None
+    shown: str
+    at: str
+    derived: str | None = None
+    each: str = ""
+    of_each: str = ""
+
+
+@dataclass(frozen=True)
+class Goals:
+    """The goals of `stages` as one table on their pages."""
+
+    place: str
+    heading: Sequence[Cell]
+    stages: Sequence[str]
+    order: int
+    goals: Sequence[Goal]
+    notes: Sequence[Note] = field(default=())
+    page: Page = "notes.md"
+
+
+Entry = Table | Goals
+
+
+def _expression(text: str | float, place: str) -> str:
+    try:
+        check_expression(str(text))
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+    return str(text)
+
+
+def _template(text: str, place: str) -> str:
+    try:
+        check_template(text)
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+    return text
+
+
+def _conditions(document: Mapping[str, Any], place: str) -> Conditions:
+    conditions: Conditions = document.get("where", {})
+    for column in conditions:
+        _expression(column, f"{place}.where")
+    return conditions
+
+
+def _cells(document: object, place: str) -> tuple[Cell, ...]:
+    if not isinstance(document, list):
+        document = [document]
+    cells = []
+    for item in document:
+        entry = {"show": item} if isinstance(item, str) else item
+        cells.append(Cell(_template(entry["show"], place), _conditions(entry, place)))
+    return tuple(cells)
+
+
+def _take(document: str | Mapping[str, str], place: str) -> Take:
+    if isinstance(document, str):
+        return cast(Take, document)
+    ((kind, by),) = document.items()
+    return Extreme(cast(Literal["min", "max"], kind), _expression(by, f"{place}.take"))
+
+
+def _pick(document: Mapping[str, Any], place: str) -> Pick:
+    same = document.get("same", {})
+    by_ours = {name: name for name in same} if isinstance(same, list) else same
+    for theirs, ours in by_ours.items():
+        _expression(theirs, f"{place}.same")
+        _expression(ours, f"{place}.same")
+    return Pick(
+        document.get("record"),
+        _conditions(document, place),
+        _picks(document.get("with", {}), f"{place}.with"),
+        _take(document.get("take", "one"), place),
+        by_ours,
+        document.get("optional", False),
+    )
+
+
+def _picks(document: Mapping[str, Any], place: str) -> dict[str, Pick]:
+    return {name: _pick(entry, f"{place}.{name}") for name, entry in document.items()}
+
+
+def _notes(document: Mapping[str, Any], place: str) -> tuple[Note, ...]:
+    notes = []
+    for index, entry in enumerate(document.get("notes", ())):
+        here = f"{place}.notes[{index}]"
+        notes.append(Note(_template(entry["text"], f"{here}.text"), _picks(entry["with"], f"{here}.with")))
+    return tuple(notes)
+
+
+def _lines_of(document: Mapping[str, Any], place: str) -> LinesOf | None:
+    if "lines_of" not in document:
+        return None
+    entry = document["lines_of"]
+    return LinesOf(_expression(entry["field"], f"{place}.lines_of.field"), entry["names"])
+
+
+def _table(document: Mapping[str, Any], place: str) -> Table:
+    return Table(
+        place,
+        _cells(document["heading"], f"{place}.heading"),
+        document["stages"],
+        document["order"],
+        _conditions(document, place),
+        _picks(document.get("with", {}), f"{place}.with"),
+        {name: _cells(cell, f"{place}.columns.{name}") for name, cell in document["columns"].items()},
+        document.get("derived"),
+        _lines_of(document, place),
+        _notes(document, place),
+        document.get("page", "notes.md"),
+    )
+
+
+def _bound(document: Mapping[str, Any], place: str) -> Bound | None:
+    for name, strict in (("at_least", False), ("more_than", True)):
+        if name in document:
+            return Bound(_expression(document[name], f"{place}.{name}"), strict)
+    return None
+
+
+def _goal(document: Mapping[str, Any], place: str) -> Goal:
+    each = document.get("each", {})
+    return Goal(
+        place,
+        document["goal"],
+        _pick(document, place),
+        _expression(document["value"], f"{place}.value"),
+        _bound(document, place),
+        _template(document["shown"], f"{place}.shown"),
+        _template(document.get("at", ""), f"{place}.at"),
+        document.get("derived"),
+        _template(each.get("name", ""), f"{place}.each.name"),
+        each.get("of", ""),
+    )
+
+
+def _goals(document: Mapping[str, Any], place: str) -> Goals:
+    return Goals(
+        place,
+        _cells(document["heading"], f"{place}.heading"),
+        document["stages"],
+        document["order"],
+        tuple(_goal(entry, f"{place}.lines[{index}]") for index, entry in enumerate(document["lines"])),
+        _notes(document, place),
+        document.get("page", "notes.md"),
+    )
+
+
+def parse_entries(document: Mapping[str, Any]) -> tuple[Entry, ...]:
+    """The tables and goals of an experiment's document, which fits the schema. Raises ValueError, which names
+    the field, where an expression or a text with such is malformed."""
+    tables = (_table(entry, f"$.tables[{index}]") for index, entry in enumerate(document.get("tables", ())))
+    goals = (_goals(entry, f"$.goals[{index}]") for index, entry in enumerate(document.get("goals", ())))
+    return (*tables, *goals)

@@ -1,0 +1,254 @@
+"""Tables and goals, from made-up rows and from the committed records."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from experiments.made_up_results import made_up_result, row
+from experiments.results import Result
+from experiments.table_definition import Cell, Entry, Goals, parse_entries
+from experiments.tables import (
+    DERIVED,
+    DrawnTable,
+    TableError,
+    recorded_for_tables,
+    records_of,
+    stage_tables,
+    targets_with_tables,
+)
+
+TARGET, OTHER = "warp_tiles_ladder", "beyond_columns"
+STAGE = "gsst/09_warp_tiles"
+TABLE = {"heading": "**On {machine}**", "stages": [STAGE], "order": 1, "columns": {"step": "{variant}"}}
+GOAL = {"goal": "fast", "value": "throughput_gb_per_s", "shown": "{value} GB/s"}
+# One number of each kind that a table shows.
+MEASURED = (
+    *(("throughput_gb_per_s",), ("ratio",), ("seconds", "median"), ("phase_seconds", "encoding")),
+    *(("counters", "instructions"), ("streaming_limit_moved_gb_per_s",)),
+    *(("end_to_end_seconds", name, "median") for name in ("without_allocations", "with_allocations")),
+)
+
+
+def step(variant: str, throughput: float, **changes: object) -> dict[str, Any]:
+    return row(throughput, stage=STAGE, variant=variant, dataset="dbtext/city_tiled_to_8_bytes", **changes)
+
+
+ROWS = [step("1", 10.0), step("2", 15.0, ratio=4.0), step("3", 12.0, parameters={"cut": 2})]
+
+
+def draw(document: Mapping[str, Any], *results: Result, stage: str = STAGE) -> list[DrawnTable]:
+    used = results or (made_up_result(TARGET, ROWS, "h200", gpu="Made-up GPU"),)
+    return stage_tables(stage, used, {TARGET: parse_entries(document)})
+
+
+def lines(changes: Mapping[str, Any], *results: Result) -> list[tuple[str, ...]]:
+    (drawn,) = draw({"tables": [{**TABLE, **changes}]}, *results)
+    return list(drawn.table.lines)
+
+
+def goals(*entries: Mapping[str, Any], notes: object = None) -> DrawnTable:
+    document = {
+        "heading": "Goals",
+        "stages": [STAGE],
+        "order": 2,
+        "lines": [{**GOAL, **one} for one in entries],
+    }
+    (drawn,) = draw({"goals": [{**document, **({"notes": notes} if notes else {})}]})
+    return drawn
+
+
+def test_a_row_is_a_line_and_a_column_what_its_text_says() -> None:
+    (drawn,) = draw(
+        {"tables": [{**TABLE, "columns": {"step": "{variant}", "GB/s": "{throughput_gb_per_s:.1f}"}}]}
+    )
+    assert drawn.markdown() == (
+        "**On H200**\n\n| step | GB/s |\n|---|---|\n| 1 | 10.0 |\n| 2 | 15.0 |\n| 3 | 12.0 |\n"
+    )
+
+
+def test_the_heading_says_where_the_record_is_from() -> None:
+    (drawn,) = draw({"tables": [{**TABLE, "heading": f"{{gpu}}; {{data}}; {{origin_of.{TARGET}}}"}]})
+    origin = "2026-01-02, commit 012345678901"
+    assert (
+        drawn.heading
+        == f"Made-up GPU; Made-up GPU, 0.008 GB of dbtext/city_tiled_to_8_bytes, {origin}; {origin}"
+    )
+
+
+def test_rows_are_selected_by_stage_and_condition() -> None:
+    assert lines({"where": {"throughput_gb_per_s": {"at_least": 12}}}) == [("2",), ("3",)]
+    assert draw({"tables": [{**TABLE, "where": {"variant": "4"}}]}) == []
+    assert draw({"tables": [TABLE]}, stage="gsst/07_tuned") == []
+    elsewhere = {**TABLE, "stages": ["gsst/07_tuned"]}
+    assert draw({"tables": [elsewhere]}, stage="gsst/07_tuned") == []
+
+
+def test_the_first_text_of_a_column_that_a_row_can_fill_counts() -> None:
+    cells = ["{parameters.cut} pieces", {"show": "slow", "where": {"throughput_gb_per_s": {"at_most": 11}}}]
+    assert lines({"columns": {"cut": cells}}) == [("slow",), ("-",), ("2 pieces",)]
+
+
+def test_a_row_is_shown_beside_the_one_before_it() -> None:
+    before = {"take": "previous", "same": ["ratio"], "where": {"stage": STAGE}, "optional": True}
+    columns = {"step": "{variant}", "times": "{throughput_gb_per_s / before.throughput_gb_per_s:.2f}"}
+    shown = lines({"with": {"before": before}, "columns": columns})
+    assert shown == [("1", "-"), ("2", "-"), ("3", "1.20")]
+    needed = {name: value for name, value in before.items() if name != "optional"}
+    assert lines({"with": {"before": needed}, "columns": columns}) == [("3", "1.20")]
+
+
+def test_a_row_is_shown_beside_the_fastest_of_another_record_on_the_same_machine() -> None:
+    others = [step("a", 30.0, parameters={"cut": 2}), step("b", 60.0, parameters={"cut": 2}), step("c", 90.0)]
+    results = [
+        made_up_result(TARGET, ROWS, "h200"),
+        made_up_result(OTHER, others, "h200"),
+        made_up_result(OTHER, [step("d", 99.0, parameters={"cut": 2})], "b200"),
+    ]
+    fastest = {
+        "record": OTHER,
+        "same": {"parameters.cut": "parameters.cut"},
+        "take": {"max": "throughput_gb_per_s"},
+    }
+    columns = {"step": "{variant}", "other": "{other.variant}: {other.throughput_gb_per_s}"}
+    assert lines({"with": {"other": fastest}, "columns": columns}, *results) == [("3", "b: 60")]
+
+
+def test_a_row_has_a_line_for_each_entry_of_a_field() -> None:
+    timed = step("1", 10.0, times={"cold": 2.0, "warm": 1.0, "unnamed": 9.0})
+    lines_of = {"field": "times", "names": {"warm": "again", "cold": "at first"}}
+    columns = {"when": "{name}", "ms": "{value}"}
+    result = made_up_result(TARGET, [timed, ROWS[1]], "h200")
+    assert lines({"lines_of": lines_of, "columns": columns}, result) == [("again", "1"), ("at first", "2")]
+
+
+def test_tables_stand_in_their_order_and_not_in_that_of_the_file() -> None:
+    first, last = {**TABLE, "heading": "first", "order": 1}, {**TABLE, "heading": "last", "order": 9}
+    assert [drawn.heading for drawn in draw({"tables": [last, first]})] == ["first", "last"]
+
+
+def test_a_goal_is_held_against_the_row_that_it_takes() -> None:
+    most = {"take": {"max": "throughput_gb_per_s"}, "at": "step {variant}"}
+    drawn = goals({**most, "at_least": 15}, {**most, "more_than": 15}, most)
+    assert drawn.table.lines == (
+        ("fast", "15 GB/s", "15 GB/s (step 2)", "yes", "+0.0 %"),
+        ("fast", "more than 15 GB/s", "15 GB/s (step 2)", "**no**", "+0.0 %"),
+        ("fast", "as far as it goes", "15 GB/s (step 2)", "-", "-"),
+    )
+
+
+def test_a_share_differs_from_its_goal_by_points() -> None:
+    share = {"value": "throughput_gb_per_s / 20", "shown": "{value:.1%}", "where": {"variant": "3"}}
+    assert goals({**share, "at_least": 0.5}).table.lines[0][1:] == ("50.0 %", "60.0 %", "yes", "+10.0 points")
+
+
+def test_rows_that_miss_a_goal_are_named_the_worst_first() -> None:
+    each = {"each": {"of": "steps", "name": "{variant}"}, "take": {"min": "throughput_gb_per_s"}}
+    assert goals({**each, "at_least": 13}).table.lines[0][2:4] == (
+        "10 GB/s (1 of 3 steps; below: 1, 3)",
+        "**no**",
+    )
+    assert goals({**each, "at_least": 10}).table.lines[0][2:4] == ("10 GB/s (3 of 3 steps)", "yes")
+
+
+def test_a_goal_of_a_record_that_is_not_there_has_no_line() -> None:
+    drawn = goals({"record": OTHER, "at_least": 1}, {"where": {"variant": "1"}, "at_least": 1})
+    assert len(drawn.table.lines) == 1
+
+
+def test_a_note_is_left_out_where_a_row_that_it_names_is_not_there() -> None:
+    least = {"take": {"min": "throughput_gb_per_s"}}
+    notes = [
+        {"text": "At least {least.throughput_gb_per_s}.", "with": {"least": least}},
+        {"text": "Or {other.ratio}.", "with": {"least": least, "other": {"record": OTHER}}},
+    ]
+    drawn = goals({"where": {"variant": "1"}, "at_least": 1}, notes=notes)
+    assert drawn.notes == ("At least 10.",)
+    assert drawn.markdown().endswith("|\n\nAt least 10.\n")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"where": {"parameters.cuts": 2}}, r"tables\[0\]\.where\.parameters\.cuts: no row has this column"),
+        ({"columns": {"a": "{ratios}"}}, r"tables\[0\]\.columns\.a: no row has ratios"),
+        ({"columns": {"a": "{variant:.1f}"}}, r"tables\[0\]\.columns\.a: .*has no format '.1f'"),
+        ({"columns": {"a": "{variant * 2}"}}, r"tables\[0\]\.columns\.a: .*not a number"),
+        ({"heading": "{sourc}"}, r"tables\[0\]\.heading: there is no sourc"),
+        ({"with": {"other": {"where": {"stage": STAGE}}}}, r"tables\[0\]\.with\.other: 3 rows, must be one"),
+        (
+            {"with": {"other": {"take": {"max": "rati"}}}},
+            r"tables\[0\]\.with\.other\.take: rati: a row has no",
+        ),
+    ],
+)
+def test_what_a_record_has_not_is_named(changes: Mapping[str, Any], message: str) -> None:
+    with pytest.raises(TableError, match=rf"{TARGET}: \$\.{message}"):
+        lines(changes)
+
+
+def test_the_schema_knows_what_can_be_derived() -> None:
+    used = {
+        name
+        for entries in targets_with_tables().values()
+        for entry in entries
+        for name in ([goal.derived for goal in entry.goals] if isinstance(entry, Goals) else [entry.derived])
+    }
+    assert used - {None} == set(DERIVED)
+
+
+COMMITTED = [
+    (target, stage, index)
+    for target, entries in targets_with_tables().items()
+    for index, entry in enumerate(entries)
+    for stage in entry.stages
+]
+
+
+def _halved(row: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any] | None:
+    """The row with this number halved, None where it has none."""
+    name, *rest = path
+    value = row.get(name)
+    inner = _halved(value, rest) if rest and isinstance(value, Mapping) else value and value / 2
+    return {**row, name: inner} if inner else None
+
+
+def _changed(results: list[Result], stage: str, targets: set[str]) -> Iterator[list[Result]]:
+    """The results with one measured number of `stage` halved, for each of them."""
+    for place, result in enumerate(results):
+        for index, old in enumerate(result.rows if result.target in targets else ()):
+            for path in MEASURED if old["stage"] == stage else ():
+                if (new := _halved(old, path)) is not None:
+                    rows = (*result.rows[:index], new, *result.rows[index + 1 :])
+                    yield [*results[:place], replace(result, rows=rows), *results[place + 1 :]]
+
+
+def _pieces(entry: Entry) -> Iterator[Entry]:
+    """A table, or each goal as one; without notes. Sizes of columns as they are do not come from a record."""
+    if not isinstance(entry, Goals):
+        yield replace(entry, notes=())
+        return
+    for goal in entry.goals:
+        if goal.derived != "own_ratio":
+            yield replace(entry, goals=(goal,), heading=(Cell("", {}),), notes=())
+
+
+def _lines(entry: Entry, target: str, stage: str, results: list[Result]) -> tuple[tuple[str, ...], ...]:
+    (drawn,) = stage_tables(stage, results, {target: [entry]})
+    return drawn.table.lines
+
+
+@pytest.mark.parametrize(("target", "stage", "index"), COMMITTED)
+def test_every_line_follows_the_numbers_of_its_record(target: str, stage: str, index: int) -> None:
+    results = [result for result in recorded_for_tables() if result.machine == "h200"]
+    for entry in _pieces(targets_with_tables()[target][index]):
+        before = _lines(entry, target, stage, results)
+        still = set(range(len(before)))
+        assert still
+        for changed in _changed(results, stage, {target, *records_of(entry)}):
+            after = _lines(entry, target, stage, changed)
+            still -= {number for number in still if after[number] != before[number]}
+            if not still:
+                break
+        assert not still, [before[number] for number in sorted(still)]
