@@ -168,7 +168,8 @@ def test_counting_an_encoder_s_memory_depends_on_encoding_too(tree: Path) -> Non
     host_side = tree / "stages" / encoder / "stage.cu"
     host_side.parent.mkdir(parents=True)
     host_side.write_text(
-        '#include "common/encode_stage/encode_stage.hpp"\n#include "reference_cpu/train.hpp"\n', encoding="utf-8"
+        '#include "common/encode_stage/encode_stage.hpp"\n#include "reference_cpu/train.hpp"\n',
+        encoding="utf-8",
     )
     (tree / "reference_cpu" / "train.hpp").touch()
     stages = {"encoder_fig_13": encoder, "gsst_fig_6_4": FIRST}
