@@ -22,7 +22,7 @@ enum class Executor {
   gpu,
 };
 
-/// What a stage does. Kept in the order of `operations`.
+/// What a stage does. The values are positions in `operations`.
 enum class Operation { decode, encode };
 
 /// Every operation.
