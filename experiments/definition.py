@@ -12,6 +12,7 @@ from jsonschema import ValidationError
 
 from data.catalogue import Dataset, Instance, load_catalogue, select
 from data.schema import validate
+from experiments.chart_definition import Chart, parse_chart
 from experiments.table_definition import Entry, parse_entries
 
 EXPERIMENTS_DIR = Path(__file__).parent
@@ -198,7 +199,7 @@ class Experiment:
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
     this one draws without measuring by itself. `verdict` is None as long as nothing is recorded. `tables` are
-    those of the stages' pages, goals included."""
+    those of the stages' pages, goals included. `chart` is None where experiments/plots has the figure."""
 
     target: str
     title: str
@@ -220,6 +221,7 @@ class Experiment:
     random_access: RandomAccess | None = None
     paper: str = THESIS
     tables: tuple[Entry, ...] = ()
+    chart: Chart | None = None
 
     @property
     def source(self) -> str:
@@ -356,7 +358,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
     if document["target"] != target:
         raise DefinitionError(f"{path}: target is {document['target']}, must be {target}")
     try:
-        tables = parse_entries(document)
+        tables, chart = parse_entries(document), parse_chart(document)
     except ValueError as error:
         raise DefinitionError(f"{path}: {error}") from error
     measurement = document.get("measurement", {})
@@ -382,6 +384,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         _random_access(measurement),
         document.get("paper", THESIS),
         tables,
+        chart,
     )
 
 

@@ -4,17 +4,16 @@ python -m experiments.make_figure TARGET --output-dir DIR [--result RESULT.json]
 """
 
 import argparse
-import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from data.files import new_file, write_text
 from experiments.captions import NOT_MEASURED, SKIPPED, build_caption
+from experiments.charts.drawing import drawing_of
 from experiments.definition import Experiment, load_experiment
 from experiments.local_result import choose_result, local_text
 from experiments.paper_comparison import RECORDED, YOURS
@@ -22,10 +21,7 @@ from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import load_published
 from experiments.results import Result, ResultError, check_one_timing, load_result
-
-
-def _plot_module(target: str) -> ModuleType:
-    return importlib.import_module(f"experiments.plots.{target}")
+from experiments.tables import TableError
 
 
 def save_svg(figure: Figure, path: Path) -> None:
@@ -46,19 +42,19 @@ def save_png(figure: Figure, path: Path) -> None:
 def comparison_table(inputs: FigureInput) -> pd.DataFrame:
     """The paper's numbers of the experiment and ours; a column for each machine and policy, that of what is
     drawn before the others."""
-    module = _plot_module(inputs.experiment.target)
-    columns: dict[str, dict[str, float]] = {}
+    drawing = drawing_of(inputs.experiment)
+    columns: dict[str, Mapping[str, float]] = {}
     if inputs.experiment.program is None:
-        columns["ours (model)"] = module.compare(None, inputs.published)
+        columns["ours (model)"] = drawing.compare(None, inputs.published)
     for result in (inputs.result, *inputs.recorded, inputs.not_drawn):
         if result is None:
             continue
         name = f"{RECORDED}{result.machine}" if result.machine else YOURS
         name += " (not drawn)" if result is inputs.not_drawn else ""
         if not inputs.experiment.policies:
-            columns[name] = module.compare(result, inputs.published)
+            columns[name] = drawing.compare(result, inputs.published)
         for policy in inputs.experiment.policies:
-            columns[f"{name}, {policy}"] = module.compare(result.with_policy(policy), inputs.published)
+            columns[f"{name}, {policy}"] = drawing.compare(result.with_policy(policy), inputs.published)
     rows = []
     for target in inputs.experiment.published:
         for number in inputs.published.of(target):
@@ -77,7 +73,7 @@ def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     times that mean different things."""
     check_one_timing([result for result in (inputs.result, *inputs.recorded) if result is not None])
     style.apply()
-    output = _plot_module(inputs.experiment.target).draw(inputs)
+    output = drawing_of(inputs.experiment).draw(inputs)
     local = local_text(inputs.result) if inputs.result is not None else ""
     if local:
         style.say_below(output.figure, local)
@@ -136,7 +132,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
     )
     try:
         make_figure(inputs, Path(arguments.output_dir))
-    except ResultError as error:
+    except (ResultError, TableError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

@@ -144,7 +144,8 @@ class Goals:
 Entry = Table | Goals
 
 
-def _expression(text: str | float, place: str) -> str:
+def expression_of(text: str | float, place: str) -> str:
+    """The expression at this place of a YAML file. Raises ValueError, which names it, where it is none."""
     try:
         check_expression(str(text))
     except ValueError as error:
@@ -160,20 +161,22 @@ def _template(text: str, place: str) -> str:
     return text
 
 
-def _conditions(document: Mapping[str, Any], place: str) -> Conditions:
+def conditions_of(document: Mapping[str, Any], place: str) -> Conditions:
+    """The conditions of the field `where`, none without it. Raises ValueError as above."""
     conditions: Conditions = document.get("where", {})
     for column in conditions:
-        _expression(column, f"{place}.where")
+        expression_of(column, f"{place}.where")
     return conditions
 
 
-def _cells(document: object, place: str) -> tuple[Cell, ...]:
+def cells_of(document: object, place: str) -> tuple[Cell, ...]:
+    """One text or several, of which the first counts that can be filled. Raises ValueError as above."""
     if not isinstance(document, list):
         document = [document]
     cells = []
     for item in document:
         entry = {"show": item} if isinstance(item, str) else item
-        cells.append(Cell(_template(entry["show"], place), _conditions(entry, place)))
+        cells.append(Cell(_template(entry["show"], place), conditions_of(entry, place)))
     return tuple(cells)
 
 
@@ -181,18 +184,19 @@ def _take(document: str | Mapping[str, str], place: str) -> Take:
     if isinstance(document, str):
         return cast(Take, document)
     ((kind, by),) = document.items()
-    return Extreme(cast(Literal["min", "max"], kind), _expression(by, f"{place}.take"))
+    return Extreme(cast(Literal["min", "max"], kind), expression_of(by, f"{place}.take"))
 
 
-def _pick(document: Mapping[str, Any], place: str) -> Pick:
+def pick_of(document: Mapping[str, Any], place: str) -> Pick:
+    """Which row is taken. Raises ValueError as above."""
     same = document.get("same", {})
     by_ours = {name: name for name in same} if isinstance(same, list) else same
     for theirs, ours in by_ours.items():
-        _expression(theirs, f"{place}.same")
-        _expression(ours, f"{place}.same")
+        expression_of(theirs, f"{place}.same")
+        expression_of(ours, f"{place}.same")
     return Pick(
         document.get("record"),
-        _conditions(document, place),
+        conditions_of(document, place),
         _picks(document.get("with", {}), f"{place}.with"),
         _take(document.get("take", "one"), place),
         by_ours,
@@ -201,7 +205,7 @@ def _pick(document: Mapping[str, Any], place: str) -> Pick:
 
 
 def _picks(document: Mapping[str, Any], place: str) -> dict[str, Pick]:
-    return {name: _pick(entry, f"{place}.{name}") for name, entry in document.items()}
+    return {name: pick_of(entry, f"{place}.{name}") for name, entry in document.items()}
 
 
 def _notes(document: Mapping[str, Any], place: str) -> tuple[Note, ...]:
@@ -216,18 +220,18 @@ def _lines_of(document: Mapping[str, Any], place: str) -> LinesOf | None:
     if "lines_of" not in document:
         return None
     entry = document["lines_of"]
-    return LinesOf(_expression(entry["field"], f"{place}.lines_of.field"), entry["names"])
+    return LinesOf(expression_of(entry["field"], f"{place}.lines_of.field"), entry["names"])
 
 
 def _table(document: Mapping[str, Any], place: str) -> Table:
     return Table(
         place,
-        _cells(document["heading"], f"{place}.heading"),
+        cells_of(document["heading"], f"{place}.heading"),
         document["stages"],
         document["order"],
-        _conditions(document, place),
+        conditions_of(document, place),
         _picks(document.get("with", {}), f"{place}.with"),
-        {name: _cells(cell, f"{place}.columns.{name}") for name, cell in document["columns"].items()},
+        {name: cells_of(cell, f"{place}.columns.{name}") for name, cell in document["columns"].items()},
         document.get("derived"),
         _lines_of(document, place),
         _notes(document, place),
@@ -238,7 +242,7 @@ def _table(document: Mapping[str, Any], place: str) -> Table:
 def _bound(document: Mapping[str, Any], place: str) -> Bound | None:
     for name, strict in (("at_least", False), ("more_than", True)):
         if name in document:
-            return Bound(_expression(document[name], f"{place}.{name}"), strict)
+            return Bound(expression_of(document[name], f"{place}.{name}"), strict)
     return None
 
 
@@ -247,8 +251,8 @@ def _goal(document: Mapping[str, Any], place: str) -> Goal:
     return Goal(
         place,
         document["goal"],
-        _pick(document, place),
-        _expression(document["value"], f"{place}.value"),
+        pick_of(document, place),
+        expression_of(document["value"], f"{place}.value"),
         _bound(document, place),
         _template(document["shown"], f"{place}.shown"),
         _template(document.get("at", ""), f"{place}.at"),
@@ -261,7 +265,7 @@ def _goal(document: Mapping[str, Any], place: str) -> Goal:
 def _goals(document: Mapping[str, Any], place: str) -> Goals:
     return Goals(
         place,
-        _cells(document["heading"], f"{place}.heading"),
+        cells_of(document["heading"], f"{place}.heading"),
         document["stages"],
         document["order"],
         tuple(_goal(entry, f"{place}.lines[{index}]") for index, entry in enumerate(document["lines"])),

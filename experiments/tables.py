@@ -438,3 +438,41 @@ def stage_tables(
                 drawn += [(entry.order, found)] if found else []
     drawn.sort(key=lambda item: (item[0], item[1].machine))
     return [found for _, found in drawn]
+
+
+@dataclass(frozen=True)
+class RowReader:
+    """Reads the rows of one result as the YAML file of `target` says at `place`, for a chart. Raises
+    TableError, which names the target and the field, where a row lacks what is asked for."""
+
+    target: str
+    place: str
+    result: Result | None
+
+    def _at(self, field: str) -> str:
+        return f"{self.target}: {self.place}.{field}"
+
+    def select(self, where: Conditions) -> list[Row]:
+        """The rows that `where` asks for; none without a result."""
+        return _select(self.result.rows if self.result else (), where, f"{self.target}: {self.place}")
+
+    def suits(self, where: Conditions, row: Row) -> bool:
+        """Whether `where` asks for this row."""
+        return _suits(where, row)
+
+    def take(self, pick: Pick, field: str) -> Row | None:
+        """The row that is taken, None where none is selected."""
+        results = {self.target: self.result} if self.result else {}
+        found = _picked(pick, None, _Source(results, self.target, ""), self._at(field))
+        return found.fields if found else None
+
+    def number(self, expression: str, row: Row, field: str) -> float:
+        """The row's value of an expression."""
+        return _evaluate(expression, row, self._at(field))
+
+    def text(self, cells: Sequence[Cell], row: Row, field: str) -> str:
+        """The first of the texts that can be filled."""
+        try:
+            return _cell_text(cells, row, self._at(field))
+        except NoFieldError as error:
+            raise TableError(f"{self._at(field)}: there is no {error}") from error

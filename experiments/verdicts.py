@@ -5,11 +5,11 @@ python -m experiments.verdicts [TARGET ...] prints every statement of the verdic
 
 import argparse
 import functools
-import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from experiments.charts.drawing import drawing_of
 from experiments.claims import ClaimError, Evidence, Finding, Row, evaluate
 from experiments.definition import (
     EXPERIMENTS_DIR,
@@ -50,18 +50,18 @@ def recorded_evidence(experiment: Experiment) -> Evidence:
         result = _record(name, machine) if machine else None
         return result.rows if result else ()
 
-    module = importlib.import_module(f"experiments.plots.{experiment.target}")
+    drawing = drawing_of(experiment)
 
     @functools.cache
     def compared(policy: str | None) -> Mapping[str, float]:
         result = _record(experiment.source, machine) if machine else None
         if result is None:
             return {}
-        return module.compare(result.with_policy(policy) if policy else result, published)
+        return drawing.compare(result.with_policy(policy) if policy else result, published)
 
     @functools.cache
     def modelled() -> Mapping[str, float]:
-        return module.compare(None, published)
+        return drawing.compare(None, published)
 
     return Evidence(experiment.target, rows_of, compared, modelled, published, experiment.published)
 

@@ -107,6 +107,7 @@ def records_of(wildcards):
 def drawing_sources(wildcards):
     """What a figure depends on besides its numbers."""
     modules = [*Path("experiments").glob("*.py"), *Path("experiments/plots").glob("*.py")]
+    modules += Path("experiments/charts").glob("*.py")
     sources = [path for path in modules if not path.name.startswith("test_")]
     sources += [*Path("experiments/papers").glob("*.csv"), Path(f"experiments/{wildcards.target}.yaml")]
     # Sizes of the columns as they are.

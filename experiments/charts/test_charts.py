@@ -1,0 +1,152 @@
+"""Figures that are described in YAML: their points, and that they follow their record."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from experiments.chart_definition import parse_chart
+from experiments.charts.drawing import drawing_of
+from experiments.definition import EXPERIMENTS_DIR, DefinitionError, all_targets, load_experiment
+from experiments.made_up_results import figure_input, widths_rows
+from experiments.plots import style
+from experiments.plots.interface import FigureInput, FigureOutput
+from experiments.published import load_published
+from experiments.results import Result, load_result, recorded_paths
+from experiments.tables import TableError
+
+TARGET = "beyond_widths"
+ROWS = widths_rows({(8, 65536): 3.5, (12, 65536): 4.5, (8, 1048576): 4.0})
+CHARTED = [target for target in all_targets() if load_experiment(target).chart is not None]
+# Figures that a module of their own draws. The list may only shrink: a new figure has a chart in its YAML.
+DRAWN_BY_MODULES = {
+    *("beyond_checksums", "beyond_columns", "beyond_levels", "beyond_longer_symbols", "beyond_overlap"),
+    *("beyond_random_access", "beyond_ratio_and_speed", "beyond_sizes", "beyond_sizes_multiprocessors"),
+    *("beyond_string_ratio", "encoder_fig_10", "encoder_fig_11", "encoder_fig_13", "encoder_fig_3"),
+    *("encoder_fig_8", "encoder_fig_9", "encoder_ladder", "encoder_table_1", "gsst_fig_2_2", "gsst_fig_5_2"),
+    *("gsst_fig_5_3", "gsst_fig_5_4", "gsst_fig_5_5", "gsst_fig_6_1", "gsst_fig_6_2", "gsst_fig_6_3"),
+    *("gsst_fig_6_4", "gsst_fig_b_1", "gsst_ingestion_model", "gsst_table_5_4", "gsst_table_6_1"),
+    *("gsst_tuning", "warp_tiles_counters", "warp_tiles_ladder", "warp_tiles_widths"),
+    *("wide_encoder_columns", "wide_encoder_counters", "wide_encoder_ladder"),
+}
+
+
+def draw(inputs: FigureInput) -> FigureOutput:
+    style.apply()
+    return drawing_of(inputs.experiment).draw(inputs)
+
+
+def changed(**fields: object) -> FigureInput:
+    """What TARGET's figure is drawn from, with these fields of its chart replaced."""
+    inputs = figure_input(TARGET, ROWS)
+    document: dict[str, Any] = {
+        "kind": "lines",
+        "height": 2.0,
+        "x": {"value": "parameters.block_bytes", "label": "block size", "scale": "log", "ticks": "bytes"},
+        "y": {"label": "ratio", "panels": [{"value": "ratio"}]},
+        "series": "{parameters.code_bits} bits",
+        "legend": "above",
+    }
+    chart = parse_chart({"chart": {**document, **fields}})
+    return replace(inputs, experiment=replace(inputs.experiment, chart=chart))
+
+
+def test_rows_of_a_series_are_a_line() -> None:
+    output = draw(changed(published={"GSST compression ratio": "thesis"}))
+    (axes,) = output.figure.axes
+    lines = {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines[:2]}
+    assert lines == {"8 bits": ([65536, 1048576], [3.5, 4.0]), "12 bits": ([65536], [4.5])}
+    paper = load_published().value(TARGET, "GSST compression ratio")
+    assert axes.lines[2].get_label() == f"thesis: {paper:g}"
+    assert list(axes.lines[2].get_ydata()) == [paper, paper]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["64 KiB", "1 MiB"]
+    assert list(output.table.columns) == ["series", "hollow", "panel", "block size", "ratio"]
+
+
+def test_hollow_rows_are_a_line_by_themselves_in_the_color_of_their_series() -> None:
+    output = draw(changed(hollow={"parameters.block_bytes": 1048576}))
+    full, hollow, _ = sorted(output.figure.axes[0].lines, key=lambda line: line.get_ydata()[0])
+    assert full.get_color() == hollow.get_color()
+    assert (full.get_linestyle(), hollow.get_linestyle()) == ("-", "--")
+    assert hollow.get_markerfacecolor() == "white"
+
+
+def test_each_panel_has_its_own_value_of_the_same_rows() -> None:
+    panels = [{"title": "ratio", "value": "ratio"}, {"title": "half", "value": "ratio / 2"}]
+    first, second = draw(changed(y={"label": "y", "panels": panels, "from_zero": True})).figure.axes
+    assert [axes.get_title(loc="left") for axes in (first, second)] == ["ratio", "half"]
+    assert list(second.lines[0].get_ydata()) == [1.75, 2.0]
+    assert second.get_ylim()[0] == 0
+
+
+def test_ours_is_compared_as_the_chart_says() -> None:
+    most = {"where": {"parameters.code_bits": 8}, "take": {"max": "ratio"}, "value": "ratio * 2"}
+    inputs = changed(compare={"double": most})
+    compare = drawing_of(inputs.experiment).compare
+    assert compare(inputs.result, inputs.published) == {"double": 8.0}
+    assert compare(None, inputs.published) == {}
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"where": {"parameters.bits": 8}}, r"where\.parameters\.bits: no row has this column"),
+        ({"series": "{bits}"}, r"series: there is no bits"),
+        ({"x": {"value": "block", "label": ""}}, r"x\.value: there is no block"),
+        ({"y": {"label": "", "panels": [{"value": "variant"}]}}, r"y\.panels\[0\]\.value: .*not a number"),
+    ],
+)
+def test_what_a_record_has_not_is_named(fields: Mapping[str, Any], message: str) -> None:
+    with pytest.raises(TableError, match=rf"{TARGET}: \$\.chart\.{message}"):
+        draw(changed(**fields))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("kind: lines", "kind: circles", r"\$\.chart\.kind"),
+        ("legend: inside", "legends: inside", r"\$\.chart: .*legend"),
+        ("[{value: ratio}]", "[{value: ratio +}]", r"\$\.chart\.y\.panels\[0\]: .*not a column"),
+        ('"{parameters.code_bits} bits"', '"{parameters.code_bits bits"', r"\$\.chart\.series: .*brace"),
+        ("take: {max: ratio}", "take: {best: ratio}", r"\$\.chart\.compare\['GSST.*'\]\.take"),
+    ],
+)
+def test_a_wrong_field_of_a_chart_is_named(old: str, new: str, message: str, tmp_path: Path) -> None:
+    text = (EXPERIMENTS_DIR / f"{TARGET}.yaml").read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / f"{TARGET}.yaml").write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(DefinitionError, match=message):
+        load_experiment(TARGET, tmp_path)
+
+
+@pytest.mark.parametrize("target", CHARTED)
+def test_a_committed_chart_follows_its_record(target: str) -> None:
+    result = load_result(recorded_paths(target)[0])
+
+    def table_of(drawn: Result) -> list[list[object]]:
+        inputs = FigureInput(load_experiment(target), load_published(), drawn)
+        return draw(inputs).table.to_numpy().tolist()
+
+    first, *others = (row for row in result.rows if not row.get("end_to_end"))
+    phases = first.get("phase_seconds")
+    halved: dict[str, Any] = {"ratio": first["ratio"] / 2}
+    if phases:
+        halved = {"phase_seconds": {**phases, "encoding": phases["encoding"] / 2}}
+    before, after = table_of(result), table_of(replace(result, rows=({**first, **halved}, *others)))
+    assert len(before) == len(after)
+    assert sum(old != new for old, new in zip(before, after, strict=True)) in (1, 2)
+
+
+def test_modules_draw_only_the_figures_that_always_had_one() -> None:
+    modules = {path.stem for path in (EXPERIMENTS_DIR / "plots").glob("*.py")}
+    assert modules & set(all_targets()) == DRAWN_BY_MODULES
+    assert set(CHARTED) == set(all_targets()) - DRAWN_BY_MODULES
+
+
+def test_a_figure_without_a_result_says_so() -> None:
+    inputs = FigureInput(load_experiment("encoder_fig_12"), load_published(), None)
+    output = draw(inputs)
+    assert output.table.empty
+    assert "no measurement" in [text.get_text() for text in output.figure.axes[0].texts]
