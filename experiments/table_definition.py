@@ -18,7 +18,8 @@ A row without it has no line; with `optional: true` it has one that lacks only w
 A goal takes one row in the same way and compares `value` with `at_least` or `more_than`: expressions too.
 With `each` all rows must reach the goal, and those that do not are named.
 
-A note is a text with numbers of the rows that it names as `with` does. It is left out where one is not there.
+A note is a text with numbers of the rows that it names as `with` does. It is left out where one is not there,
+and, with `optional: true`, where no row has a column that a condition names: what older records lack.
 
 `page: stage.md` puts an entry on the page that teaches; the others are in notes.md.
 """

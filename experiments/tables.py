@@ -45,6 +45,10 @@ class TableError(Exception):
     """A table that cannot be drawn from its record: it names the field, and what is wrong there."""
 
 
+class _NoColumnError(TableError):
+    """No row has a column that a condition names."""
+
+
 @dataclass(frozen=True)
 class DrawnTable:
     """A table of one machine, the texts above and below it in Markdown, and the page that shows it."""
@@ -97,7 +101,7 @@ def _select(rows: Sequence[Row], where: Conditions, place: str) -> list[Row]:
             if accepts(condition, value):
                 chosen.append(row)
         if not known:
-            raise TableError(f"{place}.where.{column}: no row has this column")
+            raise _NoColumnError(f"{place}.where.{column}: no row has this column")
         kept = chosen
     return kept
 
@@ -249,12 +253,21 @@ def _filled(text: str, fields: Row, place: str) -> str:
         raise TableError(f"{place}: {reason}") from error
 
 
+def _noted(pick: Pick, source: _Source, place: str) -> _Line | None:
+    try:
+        return _picked(pick, None, source, place)
+    except _NoColumnError:
+        if pick.optional:
+            return None
+        raise
+
+
 def _note_texts(notes: Sequence[Note], source: _Source, place: str) -> tuple[str, ...]:
     """The notes whose rows are all there."""
     texts = []
     for index, note in enumerate(notes):
         here = f"{place}.notes[{index}]"
-        rows = {name: _picked(pick, None, source, f"{here}.with.{name}") for name, pick in note.rows.items()}
+        rows = {name: _noted(pick, source, f"{here}.with.{name}") for name, pick in note.rows.items()}
         found = {name: line.fields for name, line in rows.items() if line is not None}
         if len(found) == len(rows):
             texts.append(_filled(note.text, found, here))

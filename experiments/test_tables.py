@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from experiments.made_up_results import made_up_result, row
+from experiments.made_up_results import made_up_result, row, sizes_rows
 from experiments.results import Result
 from experiments.table_definition import Cell, Entry, Goals, parse_entries
 from experiments.tables import (
@@ -252,3 +252,34 @@ def test_every_line_follows_the_numbers_of_its_record(target: str, stage: str, i
             if not still:
                 break
         assert not still, [before[number] for number in sorted(still)]
+
+
+def test_what_the_host_takes_of_small_sizes_follows_from_the_times_of_graphs() -> None:
+    rows: list[dict[str, Any]] = []
+    for size, us, of_host in ((10**6, 30.0, 12e-6), (10**8, 62.0, 14e-6), (10**9, 400.0, 99e-6)):
+        rows += sizes_rows({("09_warp_tiles", 1, size): size / 1e3 / us}, 8, of_host)
+
+    def notes() -> str:
+        recorded = [
+            result
+            for result in recorded_for_tables()
+            if (result.machine, result.target) in (("h200", TARGET), ("h200", OTHER))
+        ]
+        drawn = stage_tables(STAGE, [*recorded, made_up_result("beyond_sizes", rows, "h200")])
+        return "\n".join(note for table in drawn for note in table.notes)
+
+    assert "Of this, 12 to 14 microseconds are the host's work" in notes()
+    rows[1]["graph_seconds"]["median"] -= 2e-6
+    assert "Of this, 12 to 16 microseconds are the host's work" in notes()
+    for made in rows:
+        del made["graph_seconds"]
+    assert "microseconds more than the streaming limit" in notes()
+    assert "host's work" not in notes()
+
+
+def test_a_note_on_a_column_that_no_row_has_is_left_out_only_where_it_is_optional() -> None:
+    note = {"text": "{one.ratio}", "with": {"one": {"where": {"new_column": 1}, "optional": True}}}
+    assert goals({"take": {"max": "ratio"}}, notes=[note]).notes == ()
+    note["with"] = {"one": {"where": {"new_column": 1}}}
+    with pytest.raises(TableError, match="new_column: no row has this column"):
+        goals({"take": {"max": "ratio"}}, notes=[note])

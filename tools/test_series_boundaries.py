@@ -14,7 +14,6 @@ LEFT = {
     "common/stage/frame_on_device.hpp": 1,
     "experiments/format_choice.py": 2,
     "experiments/sources.py": 1,
-    "experiments/tile_goals.py": 2,
     "experiments/verify_on_gpu.py": 1,
 }
 
