@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "common/encode_stage/block_sum.cuh"
-#include "common/frame/checksum.cuh"
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/input_cut.hpp"
 #include "common/encode_stage/memory.hpp"
@@ -17,6 +16,7 @@
 #include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/frame_fields.hpp"
+#include "common/frame/checksum.cuh"
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
 
