@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -56,6 +57,8 @@ private:
 Handles streams;
 Handles events;
 Handles graphs;
+// A program captures on one thread.
+std::set<cudaStream_t> captured;
 
 std::string number(const void* handle) {
   return std::to_string(reinterpret_cast<std::uintptr_t>(handle));
@@ -436,11 +439,23 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t /*pool*/, cudaMemPoolAttr /*at
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   log("cudaStreamBeginCapture" + on(stream) + " mode " + std::to_string(mode));
+  captured.insert(stream);
   return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   *graph = graphs.add<cudaGraph_t>();
+  captured.erase(stream);
   log("cudaStreamEndCapture" + on(stream) + " graph " + number(*graph));
+  return cudaSuccess;
+}
+// What a program asks for only: not what the capture holds.
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* capture, cudaGraph_t*, const cudaGraphNode_t**,
+                                     const cudaGraphEdgeData**, std::size_t*) {
+  log("cudaStreamGetCaptureInfo" + on(stream));
+  const bool is_captured = captured.contains(stream);
+  *status = is_captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  if (capture != nullptr) *capture = is_captured ? 1 : 0;
   return cudaSuccess;
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
