@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/format/error.hpp"
+#include "common/pipeline/test_runs.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
@@ -21,17 +22,8 @@ std::vector<std::uint8_t> make_frame(std::size_t bytes) {
       {.format = format::BlockFormat::splits, .block_bytes = 500, .split_count = 3, .threads = 1});
 }
 
-format::ReadFunction reader_of(std::span<const std::uint8_t>& left) {
-  return [&left](std::span<std::uint8_t> buffer) {
-    const std::size_t count = std::min(buffer.size(), left.size());
-    std::copy_n(left.begin(), count, buffer.begin());
-    left = left.subspan(count);
-    return count;
-  };
-}
-
 std::uint64_t count_blocks(std::span<const std::uint8_t> frame) {
-  const format::ReadFunction read = reader_of(frame);
+  const format::ReadFunction read = test::reader_of(frame);
   BatchReader reader(read);
   std::vector<std::uint8_t> buffer(no_limits.bytes);
   std::uint64_t blocks = 0;
@@ -41,8 +33,7 @@ std::uint64_t count_blocks(std::span<const std::uint8_t> frame) {
 
 TEST(BatchReader, GivesABatchAsAFrameOfItsOwn) {
   const std::vector<std::uint8_t> frame = make_frame(2400);
-  std::span<const std::uint8_t> left = frame;
-  const format::ReadFunction read = reader_of(left);
+  const format::ReadFunction read = test::reader_of(frame);
   BatchReader reader(read);
   std::vector<std::uint8_t> buffer(no_limits.bytes);
   std::uint64_t first_block = 0;
@@ -78,8 +69,7 @@ TEST(BatchReader, StopsInFrontOfABlockThatDoesNotFit) {
         {two_blocks, 999, 1},
         {10, 1000, 0},
         {two_blocks, 499, 0}}) {
-    std::span<const std::uint8_t> left = frame;
-    const format::ReadFunction read = reader_of(left);
+    const format::ReadFunction read = test::reader_of(frame);
     BatchReader reader(read);
     std::vector<std::uint8_t> buffer(bytes);
     const Batch batch =

@@ -32,18 +32,12 @@ struct Streamed {
 // Decodes `frame`, which its reader hands out in pieces.
 void stream(const StageRun& run, std::span<const std::uint8_t> frame, const StreamOptions& options,
             Streamed& streamed) {
-  const format::ReadFunction read = [&](std::span<std::uint8_t> buffer) {
-    const auto piece = frame.first(std::min(buffer.size(), frame.size()));
-    std::copy(piece.begin(), piece.end(), buffer.begin());
-    frame = frame.subspan(piece.size());
-    return piece.size();
-  };
   const WriteFunction write = [&](const Batch& batch, std::span<const std::uint8_t> output) {
     EXPECT_EQ(batch.first_block * block_bytes, streamed.output.size());
     streamed.blocks_of_batches.push_back(batch.index.entries.size());
     streamed.output.insert(streamed.output.end(), output.begin(), output.end());
   };
-  streamed.totals = decode_stream(run, read, write, options);
+  streamed.totals = decode_stream(run, test::reader_of(frame), write, options);
 }
 
 // The memory of batches of `blocks` blocks of the tests' size.
@@ -89,22 +83,14 @@ TEST(DecodeStream, DecodesBlocksThatShareATable) {
     SCOPED_TRACE(test::run_name(run));
     std::vector<std::uint8_t> input;
     const std::vector<std::uint8_t> frame = test::compress_with_shared_tables(input);
-    std::span<const std::uint8_t> left = frame;
     std::vector<std::uint8_t> output;
     std::size_t batches_with_tables = 0;
-    decode_stream(
-        run,
-        [&](std::span<std::uint8_t> buffer) {
-          const auto piece = left.first(std::min(buffer.size(), left.size()));
-          std::copy(piece.begin(), piece.end(), buffer.begin());
-          left = left.subspan(piece.size());
-          return piece.size();
-        },
-        [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
-          if (!batch.tables.empty()) ++batches_with_tables;
-          output.insert(output.end(), bytes.begin(), bytes.end());
-        },
-        {.memory_bytes = memory_of(2, frame), .frame_bytes = frame.size()});
+    decode_stream(run, test::reader_of(frame),
+                  [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
+                    if (!batch.tables.empty()) ++batches_with_tables;
+                    output.insert(output.end(), bytes.begin(), bytes.end());
+                  },
+                  {.memory_bytes = memory_of(2, frame), .frame_bytes = frame.size()});
     EXPECT_EQ(output, input);
     EXPECT_GE(batches_with_tables, 4u);
   }
@@ -143,6 +129,15 @@ TEST(DecodeStream, GivesTheBatchesInFrontOfADamagedOneAndNamesTheBlockInTheFrame
   }
 }
 
+// A block behind those that are in `frame` and its index.
+void append_block(std::vector<std::uint8_t>& frame, format::FrameIndex& index,
+                  const format::BlockRecord& record, std::span<const std::uint8_t> payload) {
+  format::append_block(index, record);
+  const auto record_bytes = format::build_block_record(record);
+  frame.insert(frame.end(), record_bytes.begin(), record_bytes.end());
+  frame.insert(frame.end(), payload.begin(), payload.end());
+}
+
 // `frame` with another checksum of `block`, in its record and in the index.
 std::vector<std::uint8_t> with_wrong_checksum(std::span<const std::uint8_t> frame, std::size_t block) {
   const format::FrameView view = format::parse_frame(frame);
@@ -151,11 +146,7 @@ std::vector<std::uint8_t> with_wrong_checksum(std::span<const std::uint8_t> fram
   for (std::size_t i = 0; i < view.index.entries.size(); ++i) {
     format::BlockRecord record = view.index.entries[i].record;
     if (i == block) record.checksum ^= std::uint64_t{1} << 40;
-    format::append_block(index, record);
-    const auto record_bytes = format::build_block_record(record);
-    changed.insert(changed.end(), record_bytes.begin(), record_bytes.end());
-    const auto payload = view.payload(i);
-    changed.insert(changed.end(), payload.begin(), payload.end());
+    append_block(changed, index, record, view.payload(i));
   }
   const std::vector<std::uint8_t> end = format::build_frame_end(index);
   changed.insert(changed.end(), end.begin(), end.end());
@@ -182,18 +173,10 @@ TEST(DecodeStream, NamesTheBlockWithAWrongChecksumAndGivesTheBatchesInFrontOfIt)
       for (const std::size_t block : {0u, 7u, 8u, 11u}) {
         SCOPED_TRACE(block);
         std::vector<std::uint8_t> output;
-        std::span<const std::uint8_t> left;
         const std::vector<std::uint8_t> changed = with_wrong_checksum(frame, block);
-        left = changed;
         try {
           decode_stream(
-              run,
-              [&](std::span<std::uint8_t> buffer) {
-                const std::size_t count = std::min(buffer.size(), left.size());
-                std::copy_n(left.begin(), count, buffer.begin());
-                left = left.subspan(count);
-                return count;
-              },
+              run, test::reader_of(changed),
               [&](const Batch&, std::span<const std::uint8_t> part) {
                 output.insert(output.end(), part.begin(), part.end());
               },
@@ -213,14 +196,8 @@ TEST(DecodeStream, NamesTheBlockWithAWrongChecksumAndGivesTheBatchesInFrontOfIt)
 // What block the oracle names, -1 for none, or nothing where all is right.
 std::optional<std::int64_t> block_that_the_oracle_refuses(std::span<const std::uint8_t> frame) {
   try {
-    reference::decompress_stream(
-        [&](std::span<std::uint8_t> buffer) {
-          const std::size_t count = std::min(buffer.size(), frame.size());
-          std::copy_n(frame.begin(), count, buffer.begin());
-          frame = frame.subspan(count);
-          return count;
-        },
-        [](std::span<const std::uint8_t>) {}, {.fsst_file = false, .threads = 1});
+    reference::decompress_stream(test::reader_of(frame), [](std::span<const std::uint8_t>) {},
+                                 {.fsst_file = false, .threads = 1});
   } catch (const format::FormatError& error) {
     return error.block() ? static_cast<std::int64_t>(*error.block()) : -1;
   }
@@ -253,17 +230,11 @@ TEST(DecodeStream, PassesOnWhatItsCallerThrowsWhileBatchesAreOnTheirWay) {
   for (const StageRun& run : test::runs_of_one_stage()) {
     const std::vector<std::uint8_t> frame =
         test::compress_for(run, reference::test::make_text(20'000, 7), block_bytes);
-    std::span<const std::uint8_t> left = frame;
-    const format::ReadFunction read = [&](std::span<std::uint8_t> buffer) {
-      const std::size_t count = std::min(buffer.size(), left.size());
-      std::copy_n(left.begin(), count, buffer.begin());
-      left = left.subspan(count);
-      return count;
-    };
     const WriteFunction write = [](const Batch&, std::span<const std::uint8_t>) {
       throw std::runtime_error("disk full");
     };
-    EXPECT_THROW(decode_stream(run, read, write, {.memory_bytes = memory_of(2, frame), .frame_bytes = {}}),
+    EXPECT_THROW(decode_stream(run, test::reader_of(frame), write,
+                               {.memory_bytes = memory_of(2, frame), .frame_bytes = {}}),
                  std::runtime_error);
   }
 }
@@ -272,17 +243,9 @@ TEST(DecodeStream, ReportsItsProgressAfterEachBatch) {
   for (const StageRun& run : test::runs_of_one_stage()) {
     const std::vector<std::uint8_t> frame =
         test::compress_for(run, reference::test::make_text(10'000, 7), block_bytes);
-    std::span<const std::uint8_t> left = frame;
     std::vector<std::uint64_t> outputs;
     decode_stream(
-        run,
-        [&](std::span<std::uint8_t> buffer) {
-          const std::size_t count = std::min(buffer.size(), left.size());
-          std::copy_n(left.begin(), count, buffer.begin());
-          left = left.subspan(count);
-          return count;
-        },
-        [](const Batch&, std::span<const std::uint8_t>) {},
+        run, test::reader_of(frame), [](const Batch&, std::span<const std::uint8_t>) {},
         {.memory_bytes = memory_of(4, frame), .frame_bytes = {}},
         [&](const format::StreamTotals& totals) { outputs.push_back(totals.output_bytes); });
     EXPECT_EQ(outputs, (std::vector<std::uint64_t>{4000, 8000, 10'000}));
@@ -340,10 +303,7 @@ TEST(DecodeStream, DecodesABlockThatItsEncoderMadeLarger) {
                                           .payload_bytes = static_cast<std::uint32_t>(built.bytes.size()),
                                           .uncompressed_bytes = large_block_bytes,
                                           .checksum = format::checksum(format::ChecksumKind::xxh64, block)};
-      format::append_block(index, record);
-      const auto record_bytes = format::build_block_record(record);
-      frame.insert(frame.end(), record_bytes.begin(), record_bytes.end());
-      frame.insert(frame.end(), built.bytes.begin(), built.bytes.end());
+      append_block(frame, index, record, built.bytes);
       input.insert(input.end(), block.begin(), block.end());
     }
     const std::vector<std::uint8_t> end = format::build_frame_end(index);
@@ -356,21 +316,13 @@ TEST(DecodeStream, DecodesABlockThatItsEncoderMadeLarger) {
         plan_stream_memory(memory_bytes, header, index.entries[0].record, frame.size());
     ASSERT_EQ(of_text.slots, slot_count);
     ASSERT_FALSE(of_text.batch.holds(index.entries[2].record));
-    std::span<const std::uint8_t> left = frame;
     std::vector<std::uint8_t> output;
-    decode_stream(
-        run,
-        [&](std::span<std::uint8_t> buffer) {
-          const std::size_t count = std::min(buffer.size(), left.size());
-          std::copy_n(left.begin(), count, buffer.begin());
-          left = left.subspan(count);
-          return count;
-        },
-        [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
-          EXPECT_EQ(batch.first_block * large_block_bytes, output.size());
-          output.insert(output.end(), bytes.begin(), bytes.end());
-        },
-        {.memory_bytes = memory_bytes, .frame_bytes = frame.size()});
+    decode_stream(run, test::reader_of(frame),
+                  [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
+                    EXPECT_EQ(batch.first_block * large_block_bytes, output.size());
+                    output.insert(output.end(), bytes.begin(), bytes.end());
+                  },
+                  {.memory_bytes = memory_bytes, .frame_bytes = frame.size()});
     EXPECT_EQ(output, input);
   }
 }
