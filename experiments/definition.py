@@ -169,25 +169,11 @@ class Verdict:
         return " ".join(statement.text for statement in self.statements)
 
 
-# What measures, by what it needs of a machine: `cpu` is the program with subcommands.
-Program = Literal[
-    "checksums", "cpu", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap", "ptx", "ranges"
-]
+# What measures: `cpu` is the studies on the CPU, `counters` is NVIDIA Nsight Compute around the kind that the
+# points are of; `decode`, `encode`, `ranges` and `checksums` are kinds of gsst_measure.
+Program = Literal["checksums", "counters", "cpu", "decode", "encode", "memory", "overlap", "ptx", "ranges"]
 Needs = Literal["cpu", "gpu", "nvcc"]
-_NEEDS: dict[str, Needs] = {
-    "checksums": "gpu",
-    "cpu": "cpu",
-    "encode": "gpu",
-    "gpu": "gpu",
-    "memory": "gpu",
-    "ncu": "gpu",
-    "ncu_encode": "gpu",
-    "overlap": "gpu",
-    "ptx": "nvcc",
-    "ranges": "gpu",
-}
-# Those that read a GPU's counters.
-_PROFILERS = ("ncu", "ncu_encode")
+_NEEDS_NO_GPU: dict[str, Needs] = {"cpu": "cpu", "ptx": "nvcc"}
 
 
 @dataclass(frozen=True)
@@ -237,12 +223,19 @@ class Experiment:
     @property
     def needs(self) -> Needs:
         """What a machine must have for the measurement; an experiment without one counts as `cpu`."""
-        return _NEEDS[self.program or "cpu"]
+        return _NEEDS_NO_GPU.get(self.program or "cpu", "gpu")
 
     @property
     def reads_counters(self) -> bool:
         """Whether NVIDIA Nsight Compute measures it."""
-        return self.program in _PROFILERS
+        return self.program == "counters"
+
+    @property
+    def kind(self) -> str | None:
+        """What its points are of: the program, or what counters are read of; None without a measurement."""
+        if self.reads_counters:
+            return "decode" if self.encoding is None else "encode"
+        return self.program
 
 
 @functools.cache

@@ -1,16 +1,12 @@
-"""Makes the points file that the GPU's measuring program reads, from the YAML file of an experiment.
+"""Makes the points file that a GPU's measuring program reads, from the YAML file of an experiment.
 
-python -m experiments.gpu_points TARGET [--scale SCALE] [--candidates | --choice SWEEP.json] [--stages ID ...]
-    [--output FILE]
+python -m experiments.gpu_points TARGET [--scale SCALE] [--stages ID ...] [--output FILE]
 
-The file is {"target", "points"}, with "batches" and "interconnects" where transfers overlap; a point is
-{"stage", "parameters", "blocks", "splits", "row": {"policy"}}, with "variant", "graph", and how tiles are
-made, where a grid says so.
-Without an option: the points that are fixed before measuring, the grids' among them. With --candidates: every
-point of the sweeps. With --choice: the fixed points and those that a sweep chose, one for each stage with a
-sweep. A point of a grid or a sweep says in its row how the data was cut: "blocks_per_multiprocessor" or
-"block_bytes".
-The scale (paper unless said) matters only where blocks have a size in bytes: its text says how many they are.
+The file is {"target", "kind", "points"}, with "candidates" where a sweep chooses, and with "batches" and
+"interconnects" where transfers overlap; experiments/measure/shared/points.hpp says what a point is. A point
+of a grid or a sweep says in its row how the data was cut: "blocks_per_multiprocessor" or "block_bytes".
+The scale (paper unless said) matters only where blocks have a size in bytes: its text says how many they
+are.
 """
 
 import argparse
@@ -25,7 +21,14 @@ from typing import Any
 
 from data.catalogue import Generator, Instance
 from data.files import write_text
-from experiments.definition import DefinitionError, Experiment, RandomAccess, StagePoints, load_experiment
+from experiments.definition import (
+    DefinitionError,
+    EncodeGrid,
+    Experiment,
+    RandomAccess,
+    StagePoints,
+    load_experiment,
+)
 from experiments.sources import RANGES
 
 Point = dict[str, Any]
@@ -33,8 +36,6 @@ COMMON = "common"
 BEST = "best"
 GRID = "grid"
 PAPER_SCALE = "paper"
-# A sweep has hundreds of points; what it chooses is measured again.
-SWEEP_REPETITIONS = 5
 # How a number of data blocks is written, and what a row of a grid or a sweep calls the number in it.
 _PER_MULTIPROCESSOR = re.compile(r"(\d+) per SM")
 _BYTES_EACH = re.compile(r"(\d+) bytes each")
@@ -150,14 +151,32 @@ def candidates(experiment: Experiment, multiprocessors: int | None = None) -> li
     ]
 
 
-def chosen_points(experiment: Experiment, choice: Sequence[Point]) -> list[Point]:
-    """The points of `choice`, the outcome of a sweep, as the best ones of their stages. Raises PointsError
-    unless it holds one for each stage with a sweep."""
-    swept = [entry.stage for entry in experiment.points if entry.sweep is not None]
-    if sorted(point["stage"] for point in choice) != sorted(swept):
-        found = ", ".join(point["stage"] for point in choice)
-        raise PointsError(f"the choice must hold one point for each of {', '.join(swept)}; it holds {found}")
-    return [{**point, "row": {"policy": BEST}} for point in choice]
+def grid_points(grid: EncodeGrid) -> list[Point]:
+    """Every point of one grid."""
+    cuts = itertools.product(grid.block_bytes, grid.splits, grid.blocks_per_table)
+    settings = list(itertools.product(*grid.parameters.values()))
+    return [
+        {
+            "stage": grid.stage,
+            "variant": grid.variant,
+            "parameters": dict(zip(grid.parameters, values, strict=True)),
+            "block_bytes": block_bytes,
+            "splits": splits,
+            "blocks_per_table": blocks_per_table,
+            **grid.tiles,
+        }
+        for block_bytes, splits, blocks_per_table in cuts
+        for values in settings
+    ]
+
+
+def encode_points(experiment: Experiment, text: str | None = None) -> list[Point]:
+    """Every point of every grid; with the label of a `text` only those of that text. Raises PointsError where
+    the experiment measures no encoder."""
+    if experiment.encoding is None:
+        raise PointsError(f"{experiment.target} measures no encoder")
+    grids = [grid for grid in experiment.encoding.grids if text is None or grid.is_of(text)]
+    return [point for grid in grids for point in grid_points(grid)]
 
 
 def points_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Point]:
@@ -178,22 +197,40 @@ def points_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Point]:
     return points
 
 
-def ranges_document(target: str, access: RandomAccess) -> dict[str, Any]:
-    """What a points file for random access holds: a point for each frame."""
-    points = [{"stage": RANGES, "parameters": {}, "splits": 1, **frame} for frame in access.frames]
-    lists = {name: list(getattr(access, name)) for name in ("patterns", "selectivities", "range_bytes")}
-    return {"target": target, "points": points, **lists}
+def range_points(access: RandomAccess) -> list[Point]:
+    """Every list of ranges of every frame; those of a frame together."""
+    lists = itertools.product(access.range_bytes, access.patterns, access.selectivities)
+    wanted = [
+        {"pattern": pattern, "selectivity": selectivity, "range_bytes": size}
+        for size, pattern, selectivity in lists
+    ]
+    return [{"stage": RANGES, **frame, "ranges": ranges} for frame in access.frames for ranges in wanted]
+
+
+def all_points(experiment: Experiment, scale: str = PAPER_SCALE, text: str | None = None) -> list[Point]:
+    """The points that are fixed before measuring; with the label of a `text` only those of that text."""
+    if experiment.random_access is not None:
+        return range_points(experiment.random_access)
+    if experiment.encoding is not None:
+        return encode_points(experiment, text)
+    return fixed_points(experiment, scale=scale, text=text)
 
 
 def points_document(experiment: Experiment, points: Sequence[Point]) -> dict[str, Any]:
-    """What a points file holds."""
-    document: dict[str, Any] = {"target": experiment.target}
+    """What a points file of these points holds."""
+    document: dict[str, Any] = {"target": experiment.target, "kind": experiment.kind}
     if experiment.overlap is not None:
         document["batches"] = experiment.overlap.batches
         document["interconnects"] = experiment.overlap.interconnects
-    if experiment.random_access is not None:
-        return ranges_document(experiment.target, experiment.random_access)
     return {**document, "points": list(points)}
+
+
+def whole_document(experiment: Experiment, scale: str = PAPER_SCALE) -> dict[str, Any]:
+    """The points file of an experiment at a scale. Raises PointsError where it has no points."""
+    points, swept = all_points(experiment, scale), candidates(experiment)
+    if not points and not swept:
+        raise PointsError(f"{experiment.target} has no points of its own")
+    return {**points_document(experiment, points), **({"candidates": swept} if swept else {})}
 
 
 def _only_stages(experiment: Experiment, stages: Sequence[str] | None) -> Experiment:
@@ -202,42 +239,26 @@ def _only_stages(experiment: Experiment, stages: Sequence[str] | None) -> Experi
     return replace(experiment, points=tuple(entry for entry in experiment.points if entry.stage in stages))
 
 
-def put_points(document: Mapping[str, Any], output: Path | None) -> None:
-    """Writes a points file, or prints it where there is no `output`."""
-    text = json.dumps(document, indent=1) + "\n"
-    if output:
-        write_text(output, text)
-    else:
-        sys.stdout.write(text)
-
-
 def main() -> int:
     """Writes the points as JSON; status 1 with the reason where there are none."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("target")
-    parser.add_argument("--multiprocessors", type=int, help="of the GPU; without, `N per SM` stays as it is")
     parser.add_argument("--scale", default=PAPER_SCALE, choices=("tiny", "default", "paper"))
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--candidates", action="store_true", help="the points of the sweeps")
-    which.add_argument("--choice", type=Path, help="points file that a sweep wrote")
     parser.add_argument("--stages", nargs="+", help="only these stages")
     parser.add_argument("--output", type=Path, help="instead of standard output")
     arguments = parser.parse_args()
     try:
         experiment = _only_stages(load_experiment(arguments.target), arguments.stages)
-        if arguments.candidates:
-            points = candidates(experiment, arguments.multiprocessors)
-        else:
-            points = fixed_points(experiment, arguments.multiprocessors, arguments.scale)
-        if arguments.choice:
-            choice = json.loads(arguments.choice.read_text(encoding="utf-8"))
-            points += chosen_points(experiment, choice["points"])
-        if not points:
-            raise PointsError(f"{arguments.target} has no such points")
+        text = json.dumps(whole_document(experiment, arguments.scale), indent=1) + "\n"
     except (DefinitionError, PointsError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    put_points(points_document(experiment, points), arguments.output)
+    if arguments.output:
+        write_text(arguments.output, text)
+    else:
+        sys.stdout.write(text)
     return 0
 
 

@@ -12,10 +12,27 @@ from typing import Any
 
 from data.files import write_text
 from experiments.gpu_host import Gpu
-from experiments.row_progress import RowProgress, finished_rows
+from experiments.row_progress import RowProgress
+from experiments.sources import REPOSITORY_ROOT
 
-# Stands in each line of the program's output that reports a row, and in no other.
-_ROW = " GB/s, streaming limit "
+# Measures the kinds that have a folder; for any other there is a program of its own.
+PROGRAM = "gsst_measure"
+_KINDS = Path("experiments", "measure", "kinds")
+
+
+def kinds(root: Path = REPOSITORY_ROOT) -> frozenset[str]:
+    """The kinds that PROGRAM of a tree measures; none where the tree has no such program."""
+    return frozenset(path.name for path in (root / _KINDS).glob("*/"))
+
+
+def program_of(kind: str) -> str:
+    """The name of the built program that measures a kind."""
+    return PROGRAM if kind in kinds() else f"{PROGRAM}_{kind}"
+
+
+def build_target(program: str) -> str:
+    """What CMake builds a program by: PROGRAM's name is taken there."""
+    return f"{PROGRAM}_program" if program == PROGRAM else program
 
 
 class GpuMeasurementError(Exception):
@@ -31,7 +48,7 @@ class Text:
     sha256: str
 
     def options(self, prefix: str = "") -> list[str]:
-        """How the program is told of it; `prefix` is `report-` for the second text of a sweep."""
+        """How the program is told of it; `prefix` is `tuning-` for the text that a sweep chooses on."""
         return [
             *(f"--{prefix}input", str(self.path), f"--{prefix}dataset", self.label),
             *(f"--{prefix}dataset-sha256", self.sha256),
@@ -64,23 +81,22 @@ class GpuProgram:
 
     def run(
         self,
-        subcommand: str | None,
         points_document: Mapping[str, Any] | None,
-        rows: int,
+        points: int,
         options: Sequence[str],
         accepted: Collection[int] = (0,),
     ) -> Path:
-        """The file that `subcommand`, or a program without one, writes for these points, or for what it
-        measures without points: `rows` rows, which count for the progress.
+        """The file that the program writes for these points, or for what it measures without a points file:
+        `points` are what counts for the progress.
 
         A file of the same points, options, sources and GPU that is there is taken. Raises
         GpuMeasurementError where the status is none of `accepted`."""
         document = json.dumps(points_document, indent=1) + "\n"
-        name = subcommand or self.path.name
-        command = [str(self.path), *([subcommand] if subcommand else []), *options, *self.origin.options()]
+        kind = [str(points_document["kind"])] if points_document and self.path.name == PROGRAM else []
+        command = [str(self.path), *kind, *options, *self.origin.options()]
         if self.allow_small:
             command.append("--allow-small")
-        stem = self.folder / f"{name}_{self._digest(document, command)}"
+        stem = self.folder / f"{'_'.join([self.path.name, *kind])}_{self._digest(document, command)}"
         output, points_path = stem.with_suffix(".json"), stem.with_suffix(".points.json")
         if output.exists():
             return output
@@ -88,7 +104,7 @@ class GpuProgram:
         if points_document is not None:
             write_text(points_path, document)
             command += ["--points", str(points_path)]
-        status = self._run([*command, "--output", str(output)], output, rows)
+        status = self._run([*command, "--output", str(output)], output, points)
         if status not in accepted:
             raise GpuMeasurementError(f"{self.path.name} ended with status {status}")
         return output
@@ -97,12 +113,12 @@ class GpuProgram:
         whole = json.dumps([document, *command, self.origin.gpu.name, self.origin.gpu.driver])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
-    def _run(self, command: Sequence[str], output: Path, rows: int) -> int:
+    def _run(self, command: Sequence[str], output: Path, points: int) -> int:
         print(shlex.join(command), file=sys.stderr, flush=True)
-        progress = RowProgress(rows, finished_rows(output))
+        progress = RowProgress(points, output)
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr is not None
             for line in process.stderr:
-                count = f"[{progress.next_row()}] " if _ROW in line else ""
-                print(f"{count}{line}", end="", file=sys.stderr, flush=True)
+                news = progress.news()
+                print(f"[{news}] " if news else "", line, sep="", end="", file=sys.stderr, flush=True)
         return process.returncode

@@ -3,33 +3,33 @@
 import sys
 from pathlib import Path
 
-# Writes a row for each point, as gsst_measure_stages does on a GPU with 10 multiprocessors: the first point
-# reaches 101 GB/s, the next 102. By the names of other programs it does the same,
-# by gsst_measure_nvcomp it writes a row on one codec. Lines that it adds to `<itself>.calls` say how it was
-# called. It fails on a text whose name holds `failing`.
-_MEASURE_STAGES = """#!{python}
+from experiments.gpu_program import PROGRAM
+
+# Writes a row for each point, as gsst_measure does on a GPU with 10 multiprocessors: the first point reaches
+# 101 GB/s, the next 102; of candidates the last of each stage is chosen. By the names of other programs it
+# does the same, by gsst_measure_nvcomp it writes a row on one codec. Lines that it adds to `<itself>.calls`
+# say how it was called. It fails on a text whose name holds `failing`.
+_MEASURE = """#!{python}
 import json, os, sys
 
-FLAGS = ("--dirty", "--allow-small", "--encoders")
+FLAGS = ("--dirty", "--allow-small")
 program = os.path.basename(sys.argv[0])
-command, *rest = ["measure", *sys.argv[1:]] if sys.argv[1].startswith("--") else sys.argv[1:]
-options, points, target = {{}}, [], ""
+rest = sys.argv[1:]
+kind = rest.pop(0) if program == "gsst_measure" else program.removeprefix("gsst_measure_")
+options, document = {{}}, {{}}
 while rest:
     name = rest.pop(0)
-    value = True if name in FLAGS else rest.pop(0)
-    if name == "--points":
-        with open(value) as file:
-            document = json.load(file)
-        target, points = document["target"], points + document["points"]
-    options[name] = value
+    options[name] = True if name in FLAGS else rest.pop(0)
+if "--points" in options:
+    with open(options["--points"]) as file:
+        document = json.load(file)
+points, candidates = document.get("points", []), document.get("candidates", [])
 with open(sys.argv[0] + ".calls", "a") as calls:
-    calls.write(json.dumps([command, target, len(points), options]) + "\\n")
+    calls.write(json.dumps([kind, document.get("target"), len(points) + len(candidates), options]) + "\\n")
 if "failing" in options["--dataset"]:
     sys.exit("made-up failure")
-
-
-if program == "gsst_measure_nvcomp":
-    points = [{{"stage": "nvcomp/ANS", "parameters": {{}}, "blocks": 1, "splits": 1, "row": {{}}}}]
+if kind == "nvcomp":
+    points = [{{"stage": "nvcomp/ANS", "parameters": {{}}}}]
 
 
 def number(value, recommended):
@@ -41,15 +41,17 @@ def row(index, point, prefix, part, size):
     value = 101.0 + index
     median = size / value / 1e9
     seconds = {{"median": median, "min": 0.9 * median, "max": 1.2 * median, "stddev": 0.0, "repetitions": 10}}
-    print(point["stage"], "{{}}: ratio 2,", value, "GB/s, streaming limit 900 GB/s", file=sys.stderr)
+    with open(options["--output"] + ".partial.jsonl", "a") as partial:
+        partial.write("{{}}\\n")
+    print(point["stage"], "{{}}:", value, "GB/s", file=sys.stderr, flush=True)
     return {{
         "stage": point["stage"],
         "variant": "",
         "operation": "decode",
         "parameters": {{
-            **point["parameters"],
+            **point.get("parameters", {{}}),
             "blocks": number(point.get("blocks", 1), 40),
-            "splits": number(point["splits"], 256),
+            "splits": number(point.get("splits", 1), 256),
         }},
         "dataset": options[prefix + "dataset"] + part,
         "dataset_sha256": options[prefix + "dataset-sha256"],
@@ -74,8 +76,9 @@ def rows(points, prefix="--", part="", share=1.0):
     return [row(index, point, prefix, part, size) for index, point in enumerate(points)]
 
 
-document = {{
+result = {{
     "schema": 1,
+    "target": options.get("--target", document.get("target")),
     "environment": {{
         "gpu": "Made-up GPU", "driver": "1.2", "cuda": "13.0", "clocks": None, "ecc": None,
         "cpu": "Made-up CPU", "compiler": "nvcc", "flags": "", "commit": options["--commit"],
@@ -83,18 +86,15 @@ document = {{
     }},
     "sources_digest": options["--sources-digest"],
 }}
-if command == "sweep":
-    whole = "--report-input" not in options
-    tried = rows(points, part=", first quarter" if whole else "", share=0.25 if whole else 1.0)
-    chosen = list({{point["stage"]: point for point in points}}.values())
-    prefix, part, share = ("--", ", last three quarters", 0.75) if whole else ("--report-", "", 1.0)
-    document["points"] = chosen
-    document["candidates"] = tried
-    document["report"] = rows(chosen, prefix, part, share)
-else:
-    document.update(target=options.get("--target", target), rows=rows(points))
+cut = bool(candidates) and "--tuning-input" not in options
+if candidates:
+    tried = rows(candidates, *(("--", ", first quarter", 0.25) if cut else ("--tuning-",)))
+    if not points:
+        result["candidates"] = tried
+    points = [*points, *{{point["stage"]: point for point in candidates}}.values()]
+result["rows"] = rows(points, "--", *((", last three quarters", 0.75) if cut else ()))
 with open(options["--output"], "w") as file:
-    json.dump(document, file)
+    json.dump(result, file)
 """
 
 _NVIDIA_SMI = """#!/bin/sh
@@ -106,7 +106,7 @@ _NCU = """#!{python}
 import csv, os, subprocess, sys
 
 arguments = sys.argv[1:]
-program = next(i for i, word in enumerate(arguments) if os.path.basename(word).startswith("gsst_measure_"))
+program = next(i for i, word in enumerate(arguments) if os.path.basename(word).startswith("gsst_measure"))
 kernels = arguments[arguments.index("--kernel-name") + 1].removeprefix("regex:").split("|")
 names = arguments[arguments.index("--metrics") + 1].split(",")
 with open(arguments[arguments.index("--log-file") + 1], "w", newline="") as file:
@@ -126,16 +126,10 @@ def put_executable(path: Path, text: str) -> Path:
     return path
 
 
-def put_measure_stages(folder: Path) -> Path:
-    """The measuring program, in `folder`."""
-    return put_executable(folder / "gsst_measure_stages", _MEASURE_STAGES.format(python=sys.executable))
-
-
-def put_other_gpu_programs(folder: Path) -> None:
-    """The programs that measure what allocations cost, checksums, encoders, nvCOMP, the overlap and ranges,
-    and that count memory, in `folder`."""
-    for name in ("allocation", "checksums", "encode", "memory", "nvcomp", "overlap", "ranges"):
-        put_executable(folder / f"gsst_measure_{name}", _MEASURE_STAGES.format(python=sys.executable))
+def put_gpu_programs(folder: Path, *others: str) -> None:
+    """The measuring program in `folder`, and those of other kinds."""
+    for name in (PROGRAM, *(f"{PROGRAM}_{other}" for other in others)):
+        put_executable(folder / name, _MEASURE.format(python=sys.executable))
 
 
 def put_nvidia_smi(folder: Path, capability: str = "9.0") -> None:

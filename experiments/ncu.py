@@ -81,7 +81,7 @@ def write_plan(target: str, points: Sequence[ProfiledPoint], folder: Path, progr
     lines.append('cd "$(dirname "$0")"')
     for index, profiled in enumerate(points):
         name = point_name(index, profiled.point)
-        # The measuring program reads the points only; the kernels' names are for the rows.
+        # The kernels' names are for the rows.
         document = {"target": target, "kernels": profiled.kernels, "points": [profiled.point]}
         write_text(folder / f"{name}.points.json", json.dumps(document, indent=1) + "\n")
         files = ["--points", f"{name}.points.json", "--output", f"{name}.json"]

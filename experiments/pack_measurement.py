@@ -1,12 +1,12 @@
 """Puts all that a measurement on a GPU host needs into one folder.
 
-python -m experiments.pack_measurement --target TARGET --points FILE [--candidates FILE]
-    --sources-digest SHA256 --scale-factor N --output FOLDER
+python -m experiments.pack_measurement --target TARGET --points FILE --sources-digest SHA256 --scale-factor N
+    --output FOLDER
 
 The host may have no network, repository or Python: the folder holds the measuring program and the text
 generator with the libraries that they link, the points, and `run.sh`, which generates the text and measures.
-The commit and the digest are written in here. With candidates, `run.sh` chooses the fastest of them on the
-first quarter of the text, and the last three quarters are what is reported.
+The commit and the digest are written in here. Where the points file holds candidates, the fastest of them are
+chosen on the first quarter of the text, and the last three quarters are what is reported.
 """
 
 import argparse
@@ -26,9 +26,8 @@ from data.files import write_text
 from data.generate import find_generator
 from experiments.definition import DefinitionError, load_experiment
 from experiments.environment import commit_and_dirty
-from experiments.gpu_points import SWEEP_REPETITIONS
+from experiments.gpu_program import PROGRAM, build_target, program_of
 from experiments.requirements_of_figures import MEMORY_FOR_EACH_TEXT_BYTE
-from experiments.run_gpu_measurement import MEASURERS
 from experiments.sources import REPOSITORY_ROOT
 
 DATASET = "tpch/l_comment"
@@ -50,18 +49,17 @@ class PackError(Exception):
 
 @dataclass(frozen=True)
 class Measurement:
-    """What the packed folder measures. `candidates` is None where there is no sweep."""
+    """What the packed folder measures, and with what program; `kind` is empty for one without subcommands."""
 
     target: str
     points: Path
-    candidates: Path | None
     scale_factor: float
     repetitions: int
-    sweep_repetitions: int
     commit: str
     dirty: bool
     sources_digest: str
     program: str
+    kind: str
     parts: int = PARTS
 
 
@@ -98,16 +96,18 @@ def _dataset_name(measurement: Measurement, first_part: int, last_part: int) -> 
 
 def settings(measurement: Measurement, generator: Generator) -> dict[str, str | int | float]:
     """The shell variables that `run.sh` reads."""
-    tuning_parts = measurement.parts // 4 if measurement.candidates else 0
+    document = json.loads(measurement.points.read_text(encoding="utf-8"))
+    swept = isinstance(document, dict) and bool(document.get("candidates"))
+    tuning_parts = measurement.parts // 4 if swept else 0
     text_bytes = math.ceil(measurement.scale_factor * _BYTES_PER_SCALE_FACTOR)
     return {
         "TARGET": measurement.target,
         "PROGRAM": measurement.program,
+        "KIND": measurement.kind,
         "COMMIT": measurement.commit,
         "DIRTY": "yes" if measurement.dirty else "no",
         "SOURCES_DIGEST": measurement.sources_digest,
         "REPETITIONS": measurement.repetitions,
-        "SWEEP_REPETITIONS": measurement.sweep_repetitions,
         "SCALE_FACTOR": f"{measurement.scale_factor:g}",
         "TABLE": generator.table,
         "FIELD": generator.field,
@@ -126,7 +126,8 @@ def pack(measurement: Measurement, program: Path, generator: Generator, folder: 
     if folder.exists():
         raise PackError(f"{folder} exists already")
     if not program.exists():
-        raise PackError(f"{program} does not exist: build the target {measurement.program}, which needs nvcc")
+        target = build_target(measurement.program)
+        raise PackError(f"{program} does not exist: build the target {target}, which needs nvcc")
     programs = {measurement.program: program, generator.program: Path(find_generator(generator))}
     for name in ("bin", "lib"):
         (folder / name).mkdir(parents=True)
@@ -136,18 +137,16 @@ def pack(measurement: Measurement, program: Path, generator: Generator, folder: 
             shutil.copy(library, folder / "lib" / library.name)
     shutil.copy(RUN_SCRIPT, folder / "run.sh")
     shutil.copy(measurement.points, folder / "points.json")
-    if measurement.candidates:
-        shutil.copy(measurement.candidates, folder / "candidates.json")
     lines = [f"{name}={shlex.quote(str(value))}" for name, value in settings(measurement, generator).items()]
     write_text(folder / "settings.sh", "\n".join(lines) + "\n")
 
 
-def program_of(target: str) -> str:
-    """The program that measures `target`. Raises PackError where it does not measure on a GPU."""
-    program = load_experiment(target).program
-    if program not in MEASURERS:
+def kind_of(target: str) -> str:
+    """What `target` measures. Raises PackError where that is not on a GPU."""
+    experiment = load_experiment(target)
+    if experiment.kind is None or experiment.needs != "gpu":
         raise PackError(f"{target} is not measured on a GPU")
-    return MEASURERS[program].built
+    return experiment.kind
 
 
 def _generator() -> Generator:
@@ -178,35 +177,34 @@ def main() -> int:
     )
     parser.add_argument("--target", required=True)
     parser.add_argument("--points", type=_points_file, required=True)
-    parser.add_argument("--candidates", type=_points_file, help="points of a sweep")
     parser.add_argument("--sources-digest", type=_sha256, required=True)
     parser.add_argument("--scale-factor", type=float, required=True, help="of the text; 1 is about 165 MB")
     parser.add_argument("--repetitions", type=int, default=10)
-    parser.add_argument("--sweep-repetitions", type=int, default=SWEEP_REPETITIONS)
     parser.add_argument("--build", type=Path, default=REPOSITORY_ROOT / "build")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     try:
-        program = program_of(arguments.target)
+        kind = kind_of(arguments.target)
     except (DefinitionError, PackError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+    program = program_of(kind)
     # What is packed is what the commit says.
-    built = subprocess.run(["cmake", "--build", arguments.build, "--target", program], check=False)
+    build = ["cmake", "--build", arguments.build, "--target", build_target(program)]
+    built = subprocess.run(build, check=False)
     if built.returncode != 0:
         return 1
     commit, dirty = commit_and_dirty(REPOSITORY_ROOT)
     measurement = Measurement(
         arguments.target,
         arguments.points,
-        arguments.candidates,
         arguments.scale_factor,
         arguments.repetitions,
-        arguments.sweep_repetitions,
         commit,
         dirty,
         arguments.sources_digest,
         program,
+        kind if program == PROGRAM else "",
     )
     try:
         pack(measurement, arguments.build / "bin" / program, _generator(), arguments.output)

@@ -3,7 +3,7 @@
 # Started again after an interruption, it goes on with what is missing. `experiments/pack_measurement.py` puts this
 # file, its settings and the programs into one folder.
 #
-# usage: run.sh     leaves results/<target>.json, and results/<target>_choice.json where there is a sweep
+# usage: run.sh     leaves results/<target>.json
 set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source=/dev/null
@@ -87,22 +87,15 @@ make_texts
 text_sha256=$(sha256_of data/text)
 origin=(--commit "$COMMIT" --sources-digest "$SOURCES_DIGEST")
 if [[ $DIRTY == yes ]]; then origin+=(--dirty); fi
-points=(--points points.json)
-
-if [[ -e candidates.json ]]; then
-  choice=results/${TARGET}_choice.json
-  if [[ ! -e $choice ]]; then
-    run_packed "$PROGRAM" sweep --points candidates.json --output "$choice" "${origin[@]}" \
-      --repetitions "$SWEEP_REPETITIONS" \
-      --input data/tuning_text --dataset "$TUNING_DATASET" --dataset-sha256 "$(sha256_of data/tuning_text)" \
-      --report-input data/text --report-dataset "$DATASET" --report-dataset-sha256 "$text_sha256"
-  fi
-  points+=(--points "$choice")
+tuning=()
+if ((TUNING_PARTS > 0)); then
+  tuning=(--tuning-input data/tuning_text --tuning-dataset "$TUNING_DATASET"
+    --tuning-dataset-sha256 "$(sha256_of data/tuning_text)")
 fi
 
 result=results/$TARGET.json
 if [[ ! -e $result ]]; then
-  run_packed "$PROGRAM" measure --target "$TARGET" "${points[@]}" --output "$result" "${origin[@]}" \
-    --repetitions "$REPETITIONS" --input data/text --dataset "$DATASET" --dataset-sha256 "$text_sha256"
+  run_packed "$PROGRAM" ${KIND:+"$KIND"} --target "$TARGET" --points points.json --output "$result" "${origin[@]}" \
+    --repetitions "$REPETITIONS" --input data/text --dataset "$DATASET" --dataset-sha256 "$text_sha256" "${tuning[@]}"
 fi
 echo "$PWD/$result"

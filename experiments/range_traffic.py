@@ -20,7 +20,7 @@ from typing import Any
 
 from data.files import write_text
 from experiments.definition import DefinitionError, Experiment, load_experiment
-from experiments.gpu_points import ranges_document
+from experiments.gpu_points import points_document, range_points
 from experiments.ncu import SCRIPT, ncu_options
 from experiments.ncu_metrics import Launch, Metric, NcuError, parse_launches
 from experiments.results import Result, ResultError, parse_result, write_result
@@ -43,7 +43,7 @@ def write_plan(experiment: Experiment, folder: Path, program: Sequence[str]) -> 
     frames = tuple({**frame, "on_cpu": False} for frame in access.frames)
     patterns, selectivities = (access.counted["pattern"],), (access.counted["selectivity"],)
     counted = replace(access, frames=frames, patterns=patterns, selectivities=selectivities)
-    document = ranges_document(experiment.target, counted)
+    document = points_document(experiment, range_points(counted))
     write_text(folder / f"{_NAME}.points.json", json.dumps(document, indent=1) + "\n")
     files = ["--points", f"{_NAME}.points.json", "--output", f"{_NAME}.json"]
     command = [*ncu_options(f"{_NAME}.csv", _KERNELS, [READ]), *program, *files]

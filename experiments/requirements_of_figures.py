@@ -8,8 +8,7 @@ from pathlib import Path
 
 from data.catalogue import Generator, Instance
 from experiments.definition import Experiment, all_targets, load_experiment
-from experiments.encode_points import grid_points
-from experiments.gpu_points import candidates, fixed_points
+from experiments.gpu_points import candidates, fixed_points, grid_points
 from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
 from experiments.stage_effect import machine_title
 from experiments.stage_effect_text import TextTable
@@ -28,7 +27,7 @@ HEADER = (
     "points",
     "timed calls (s)",
 )
-_MEASURED_WITH = {"cpu": "CPU", "ptx": "nvcc", "ncu": "GPU, ncu", "ncu_encode": "GPU, ncu"}
+_MEASURED_WITH = {"cpu": "CPU", "ptx": "nvcc", "counters": "GPU, ncu"}
 
 
 def whole_bytes(instance: Instance) -> int:

@@ -1,6 +1,5 @@
-"""How many rows of a measurement are finished, and how long the others will take."""
+"""How many points of a measurement are finished, and how long the others will take."""
 
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,30 +12,29 @@ def duration_text(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
 
 
-class RowProgress:
-    """Counts rows up to `total`, of which an interrupted run has left `finished`."""
+def finished_points(output: Path) -> int:
+    """How many points a program that writes `output` has rows of, or an interrupted one had: a line each."""
+    partial = output.with_name(f"{output.name}.partial.jsonl")
+    # The last line may be cut off; the program measures it again.
+    return partial.read_bytes().count(b"\n") if partial.exists() else 0
 
-    def __init__(self, total: int, finished: int, clock: Callable[[], float] = time.monotonic) -> None:
+
+class RowProgress:
+    """Looks at the rows that a program has kept of `total` points, while it measures them."""
+
+    def __init__(self, total: int, output: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self._total = total
-        self._before = finished
-        self._finished = finished
+        self._output = output
+        self._before = self._finished = finished_points(output)
         self._clock = clock
         self._start = clock()
 
-    def next_row(self) -> str:
-        """Counts one row; says, for example, `12 of 49 rows, about 3 min left`."""
-        self._finished += 1
-        seconds_per_row = (self._clock() - self._start) / (self._finished - self._before)
-        left = duration_text(seconds_per_row * max(0, self._total - self._finished))
-        return f"{self._finished} of {self._total} rows, about {left} left"
-
-
-def finished_rows(output: Path) -> int:
-    """How many rows an interrupted run has left: a line holds one, or a list of those measured together."""
-    partial = output.with_name(f"{output.name}.partial.jsonl")
-    if not partial.exists():
-        return 0
-    # The last line may be cut off; the program measures it again.
-    lines = partial.read_text(encoding="utf-8").split("\n")[:-1]
-    kept = [json.loads(line)["row"] for line in lines]
-    return sum(len(rows) if isinstance(rows, list) else 1 for rows in kept)
+    def news(self) -> str | None:
+        """For example `12 of 49 points, about 3 min left`; None where no point has been finished since."""
+        finished = finished_points(self._output)
+        if finished <= self._finished:
+            return None
+        self._finished = finished
+        seconds_per_point = (self._clock() - self._start) / (finished - self._before)
+        left = duration_text(seconds_per_point * max(0, self._total - finished))
+        return f"{finished} of {self._total} points, about {left} left"

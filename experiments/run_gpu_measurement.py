@@ -13,7 +13,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -21,24 +21,21 @@ from typing import Any, Literal
 from data.errors import DataUnavailableError
 from data.files import copy_bytes, digest_of, new_file
 from experiments import ncu, range_traffic
-from experiments.definition import DefinitionError, Experiment, Program, Scale, load_experiment
-from experiments.encode_points import encode_points, grid_points
+from experiments.definition import DefinitionError, Experiment, Scale, load_experiment
 from experiments.environment import commit_and_dirty, usable_processors
 from experiments.gpu_host import Gpu, compute_capability, find_gpu
 from experiments.gpu_points import (
     BEST,
     COMMON,
-    SWEEP_REPETITIONS,
-    Point,
     PointsError,
-    candidates,
-    chosen_points,
-    fixed_points,
+    all_points,
+    encode_points,
+    grid_points,
     points_document,
     points_of_rows,
-    ranges_document,
+    whole_document,
 )
-from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text
+from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text, program_of
 from experiments.join_results import JoinError, join_results, with_rows
 from experiments.ncu import ProfiledPoint
 from experiments.ncu_metrics import NcuError
@@ -97,44 +94,36 @@ def _part_of(text: Text, name: str, first: int, end: int, folder: Path) -> Text:
     return Text(f"{text.label}, {name}", path, digest_of(path).sha256)
 
 
-def _sweep(run: Measurement, tuning: Text, report: Text | None) -> Path:
-    """The choice file of the experiment's sweep; without `report` the program cuts the text itself."""
-    points = candidates(run.experiment)
-    options = [*tuning.options(), *(report.options("report-") if report else [])]
-    rows = len(points) + len({point["stage"] for point in points})
-    document = points_document(run.experiment, points)
-    return run.program.run("sweep", document, rows, [*options, *_repetitions(SWEEP_REPETITIONS)])
+def _on_parts(text: Text, folder: Path) -> list[str]:
+    """How the program is told to choose on the first quarter of a text and to report the rest."""
+    size = text.path.stat().st_size
+    tuning = _part_of(text, "first quarter", 0, size // 4, folder)
+    report = _part_of(text, "last three quarters", size // 4, size, folder)
+    return [*report.options(), *tuning.options("tuning-")]
 
 
-def _measure_on(run: Measurement, points: Sequence[Point], text: Text) -> Path:
-    options = [*text.options(), *_repetitions(run.scale.repetitions)]
-    return run.program.run("measure", points_document(run.experiment, points), len(points), options)
+def _measure_on(run: Measurement, document: Mapping[str, Any], text: Text) -> Path:
+    swept = document.get("candidates", ())
+    chosen = {(point["stage"], point.get("variant")) for point in swept}
+    points = len(document["points"]) + len(swept) + len(chosen)
+    # With candidates alone the program cuts the text by itself.
+    in_parts = swept and document["points"]
+    options = _on_parts(text, run.program.folder) if in_parts else text.options()
+    return run.program.run(document, points, [*options, *_repetitions(run.scale.repetitions)])
 
 
-def _measure_sweep(run: Measurement) -> Result:
-    choice = _sweep(run, run.only_text, None)
-    return sweep_result(run.experiment, read_document(choice), str(choice))
-
-
-def _measure_best_of_sweep(run: Measurement, fixed: Sequence[Point]) -> Result:
-    """The fixed points and those that a sweep chose, on a part of the text that the sweep has not seen."""
-    size = run.only_text.path.stat().st_size
-    folder = run.program.folder
-    tuning = _part_of(run.only_text, "first quarter", 0, size // 4, folder)
-    report = _part_of(run.only_text, "last three quarters", size // 4, size, folder)
-    choice = read_document(_sweep(run, tuning, report))["points"]
-    points = [*fixed, *chosen_points(run.experiment, choice)]
-    return parse_result(_measure_on(run, points, report))
-
-
-def measure_stages(run: Measurement) -> Result:
-    """What `gsst_measure_stages` measures: fixed points on every text, a sweep, or both."""
-    fixed = fixed_points(run.experiment, scale=run.scale_name)
-    if candidates(run.experiment):
-        return _measure_best_of_sweep(run, fixed) if fixed else _measure_sweep(run)
-    paths = [_measure_on(run, fixed, text) for text in run.texts]
-    result = join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
-    return _with_peers(run, result, "decompress") if run.nvcomp else result
+def measure_points(run: Measurement) -> Result:
+    """The points of the experiment on every text, with what a sweep chooses."""
+    experiment = run.experiment
+    document = whole_document(experiment, run.scale_name)
+    texts = [run.only_text] if "candidates" in document else run.texts
+    paths = [_measure_on(run, document, text) for text in texts]
+    if not document["points"]:
+        return sweep_result(experiment, read_document(paths[0]), str(paths[0]))
+    result = join_results([parse_result(path) for path in paths], [text.label for text in texts])
+    if run.nvcomp and experiment.peers:
+        return _with_peers(run, result, "compress" if experiment.kind == "encode" else "decompress")
+    return _with_traffic(run, result) if experiment.random_access is not None else result
 
 
 def _other_program(run: Measurement, name: str, stages: Iterable[str]) -> GpuProgram:
@@ -175,7 +164,6 @@ def _with_peers(run: Measurement, result: Result, operation: Literal["decompress
     options = ["--target", run.experiment.target, "--operation", operation, *run.only_text.options()]
     path = _other_program(run, "gsst_measure_nvcomp", peers).run(
         None,
-        None,
         2 * len(peers),
         [*options, *_repetitions(run.scale.repetitions)],
         accepted=(0, _NVCOMP_INCOMPLETE),
@@ -185,28 +173,12 @@ def _with_peers(run: Measurement, result: Result, operation: Literal["decompress
     return with_rows(joined, (*joined.rows, *on_cpu))
 
 
-def measure_encoders(run: Measurement) -> Result:
-    """What `gsst_measure_encode` measures: each point on every text, with and without training."""
-    document = {"target": run.experiment.target, "points": encode_points(run.experiment)}
-    paths = [
-        run.program.run(
-            None,
-            document,
-            2 * len(document["points"]),
-            ["--target", run.experiment.target, *text.options(), *_repetitions(run.scale.repetitions)],
-        )
-        for text in run.texts
-    ]
-    result = join_results([parse_result(path) for path in paths], [text.label for text in run.texts])
-    return _with_peers(run, result, "compress") if run.nvcomp and run.experiment.peers else result
-
-
 def _with_allocation_times(run: Measurement, result: Result, document: Mapping[str, Any]) -> Result:
     """The result of encoders with the end-to-end times, with and without allocations, of the same points."""
-    options = ["--target", run.experiment.target, *run.only_text.options()]
+    options = run.only_text.options()
     program = _other_program(run, "gsst_measure_allocation", run.experiment.stages)
     timed = parse_result(
-        program.run(None, document, len(result.rows), [*options, *_repetitions(run.scale.repetitions)])
+        program.run(document, len(result.rows), [*options, *_repetitions(run.scale.repetitions)])
     )
     of_points = [[(row["stage"], row["parameters"]) for row in part.rows] for part in (result, timed)]
     if of_points[0] != of_points[1]:
@@ -224,41 +196,34 @@ def measure_memory(run: Measurement) -> Result:
     if run.points_of is None:
         raise GpuMeasurementError("--points-of must name the result whose settings are taken")
     stages = run.experiment.stages
-    options = ["--target", run.experiment.target, *run.only_text.options()]
     if run.experiment.encoding is None:
         points = points_of_rows(row for row in run.points_of.rows if row["stage"] in stages)
     else:
         points = encode_points(run.experiment)
-        options.append("--encoders")
     document = points_document(run.experiment, points)
-    result = parse_result(run.program.run(None, document, len(points), options))
+    result = parse_result(run.program.run(document, len(points), run.only_text.options()))
     if run.experiment.encoding is not None:
         result = _with_allocation_times(run, result, document)
     others = tuple(row for row in run.points_of.rows if row["stage"] not in stages and "gpu_memory" in row)
     return with_rows(result, (*result.rows, *others))
 
 
-def measure_fixed_points(run: Measurement) -> Result:
-    """What a program measures at the points that the definition lists, on one text."""
-    return parse_result(_measure_on(run, fixed_points(run.experiment, scale=run.scale_name), run.only_text))
+def _profiling(run: Measurement, text: Text) -> list[str]:
+    """The measuring program with its options but for the files that a profile adds."""
+    assert run.experiment.kind is not None
+    command = [str(run.program.path.resolve()), run.experiment.kind, "--target", run.experiment.target]
+    command += [*text.options(), *run.program.origin.options(), *_repetitions(_PROFILED_REPETITIONS)]
+    return [*command, *(["--allow-small"] if run.scale.allow_small else [])]
 
 
-def measure_ranges(run: Measurement) -> Result:
-    """What `gsst_measure_ranges` measures: every frame at every list of ranges; with the memory traffic where
-    NVIDIA Nsight Compute is installed and may count it."""
-    access = run.experiment.random_access
-    assert access is not None
-    options = ["--target", run.experiment.target, *run.only_text.options()]
-    document = ranges_document(run.experiment.target, access)
-    repetitions = _repetitions(run.scale.repetitions)
-    result = parse_result(run.program.run("measure", document, access.rows, [*options, *repetitions]))
+def _with_traffic(run: Measurement, result: Result) -> Result:
+    """The result of random access with the memory traffic, where NVIDIA Nsight Compute is installed and may
+    count it."""
     if shutil.which("ncu") is None:
         return result
     folder = run.program.folder / "ncu"
     shutil.rmtree(folder, ignore_errors=True)
-    command = [str(run.program.path.resolve()), "measure", *options, *run.program.origin.options()]
-    command += _repetitions(_PROFILED_REPETITIONS) + (["--allow-small"] if run.scale.allow_small else [])
-    range_traffic.write_plan(run.experiment, folder, command)
+    range_traffic.write_plan(run.experiment, folder, _profiling(run, run.only_text))
     if subprocess.run(["bash", folder / range_traffic.SCRIPT], check=False).returncode != 0:
         print("the memory traffic is not counted; the lines above say why", file=sys.stderr)
         return result
@@ -276,85 +241,54 @@ def _profiled_rows(run: Measurement) -> list[dict[str, Any]]:
     return [row for row in run.points_of.rows if (row["stage"], row["policy"]) in fixed]
 
 
-def _profile(
-    run: Measurement, subcommand: Sequence[str], points: Sequence[ProfiledPoint], text: Text
-) -> Result:
+def _profiled_points(run: Measurement, text: str) -> list[ProfiledPoint]:
+    """What is profiled on the text with this label."""
+    experiment = run.experiment
+    if experiment.encoding is not None:
+        return [
+            ProfiledPoint(point, grid.kernels)
+            for grid in experiment.encoding.grids
+            if grid.is_of(text)
+            for point in grid_points(grid)
+        ]
+    if experiment.points_of is None:
+        points = all_points(experiment, run.scale_name, text)
+    elif run.points_of is None:
+        raise GpuMeasurementError("--points-of must name the result whose settings are profiled")
+    else:
+        points = points_of_rows(_profiled_rows(run))
+    return [ProfiledPoint(point, ncu.DECODING) for point in points]
+
+
+def _profile(run: Measurement, points: Sequence[ProfiledPoint], text: Text) -> Result:
     """Counters of the kernels at these points."""
     target, folder = run.experiment.target, run.program.folder / "ncu"
     # The profiler must see a launch of every point: what was measured before is not taken.
     shutil.rmtree(folder, ignore_errors=True)
-    command = [str(run.program.path.resolve()), *subcommand, "--target", target]
-    command += [*text.options(), *run.program.origin.options()]
-    command += _repetitions(_PROFILED_REPETITIONS) + (["--allow-small"] if run.scale.allow_small else [])
-    ncu.write_plan(target, points, folder, command)
+    ncu.write_plan(target, points, folder, _profiling(run, text))
     if subprocess.run(["bash", folder / ncu.SCRIPT], check=False).returncode != 0:
         raise GpuMeasurementError(f"ncu or {run.program.path.name} failed; the lines above say why")
     return ncu.parse_folder(target, folder)
 
 
-def _profile_texts(
-    run: Measurement, subcommand: Sequence[str], points_on: Callable[[str], list[ProfiledPoint]]
-) -> Result:
+def measure_counters(run: Measurement) -> Result:
     """Counters of every text that has points."""
-    points = {text: points_on(text.label) for text in run.texts}
-    results = {text.label: _profile(run, subcommand, found, text) for text, found in points.items() if found}
+    if run.experiment.points_of is not None:
+        return _profile(run, _profiled_points(run, run.only_text.label), run.only_text)
+    points = {text: _profiled_points(run, text.label) for text in run.texts}
+    results = {text.label: _profile(run, found, text) for text, found in points.items() if found}
     if not results:
         raise GpuMeasurementError("none of the texts has a point")
     return join_results(list(results.values()), list(results))
 
 
-def profile_decoders(run: Measurement) -> Result:
-    """Counters at the settings that the experiment of `points_of` fixes, or at points of its own."""
-    if run.experiment.points_of is None:
-        return _profile_texts(
-            run,
-            ["measure"],
-            lambda label: [
-                ProfiledPoint(point, ncu.DECODING)
-                for point in fixed_points(run.experiment, scale=run.scale_name, text=label)
-            ],
-        )
-    if run.points_of is None:
-        raise GpuMeasurementError("--points-of must name the result whose settings are profiled")
-    points = [ProfiledPoint(point, ncu.DECODING) for point in points_of_rows(_profiled_rows(run))]
-    return _profile(run, ["measure"], points, run.only_text)
+# What is measured otherwise than point by point.
+_OTHERWISE = {"counters": measure_counters, "memory": measure_memory}
 
 
-def profile_encoders(run: Measurement) -> Result:
-    """Counters of the kernels that the experiment names, at its points."""
-    encoding = run.experiment.encoding
-    assert encoding is not None
-    return _profile_texts(
-        run,
-        [],
-        lambda label: [
-            ProfiledPoint(point, grid.kernels)
-            for grid in encoding.grids
-            if grid.is_of(label)
-            for point in grid_points(grid)
-        ],
-    )
-
-
-@dataclass(frozen=True)
-class Measurer:
-    """How the targets of one `program` are measured: the name of the built program, and what runs it."""
-
-    built: str
-    measure: Callable[[Measurement], Result]
-
-
-# Another program that measures on a GPU is one line here, and a value of `program` in the definition.
-MEASURERS: dict[Program, Measurer] = {
-    "checksums": Measurer("gsst_measure_checksums", measure_fixed_points),
-    "encode": Measurer("gsst_measure_encode", measure_encoders),
-    "gpu": Measurer("gsst_measure_stages", measure_stages),
-    "memory": Measurer("gsst_measure_memory", measure_memory),
-    "ncu": Measurer("gsst_measure_stages", profile_decoders),
-    "ncu_encode": Measurer("gsst_measure_encode", profile_encoders),
-    "overlap": Measurer("gsst_measure_overlap", measure_fixed_points),
-    "ranges": Measurer("gsst_measure_ranges", measure_ranges),
-}
+def measure(run: Measurement) -> Result:
+    """Measures the experiment as its definition says."""
+    return _OTHERWISE.get(run.experiment.program or "", measure_points)(run)
 
 
 def check_gpu(experiment: Experiment, gpu: Gpu) -> None:
@@ -382,8 +316,8 @@ def read_texts(manifest: Path) -> tuple[Text, ...]:
 
 def _program(experiment: Experiment, scale_name: str, programs: Path, folder: Path) -> GpuProgram:
     """The program on this machine's GPU. Raises GpuMeasurementError where one of both is missing."""
-    assert experiment.program is not None
-    path = programs / MEASURERS[experiment.program].built
+    assert experiment.kind is not None
+    path = programs / program_of(experiment.kind)
     gpu = find_gpu()
     if gpu is None:
         raise GpuMeasurementError("nvidia-smi finds no GPU on this machine")
@@ -415,8 +349,6 @@ def main() -> int:
         program = _program(experiment, arguments.scale, arguments.programs, folder)
         points_of = load_result(arguments.points_of) if arguments.points_of else None
         texts = read_texts(arguments.data)
-        assert experiment.program is not None
-        measure = MEASURERS[experiment.program].measure
         result = measure(
             Measurement(experiment, arguments.scale, texts, program, points_of, arguments.nvcomp)
         )

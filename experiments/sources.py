@@ -8,6 +8,7 @@ python -m experiments.sources TARGET --stages ID [ID ...]    prints the digest o
 
 import argparse
 import hashlib
+import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -25,8 +26,16 @@ _BUILD_FILE = "CMakeLists.txt"
 _COMMANDS_OF_TESTS = frozenset({"gsst_add_test", "gsst_add_benchmark"})
 SOURCE_SUFFIXES = CXX_SUFFIXES | {".cmake"}
 
+# Of the shared parts of the measuring programs, what the studies on the CPU take.
+_SHARED_WITH_CPU = tuple(
+    f"experiments/measure/shared/{name}"
+    for name in (
+        *("error.hpp", "input_file.cpp", "input_file.hpp", "row.cpp", "row.hpp", "statistics.cpp"),
+        "statistics.hpp",
+    )
+)
 # Folders and files, below the root, that every measurement of a kind depends on.
-CPU_SOURCES = ("common/format", "reference_cpu", "experiments/measure")
+CPU_SOURCES = ("common/format", "reference_cpu", "experiments/measure_cpu", *_SHARED_WITH_CPU)
 # Training and parsing of the levels above 1, in reference_cpu: only a measurement of levels runs them.
 HIGHER_LEVEL_SOURCES = tuple(
     f"reference_cpu/{name}"
@@ -50,7 +59,7 @@ TILE_SOURCES = (
 )
 # Subcommands of the measuring program for what goes beyond the papers: no other measurement runs them.
 STUDY_SOURCES = tuple(
-    f"experiments/measure/{name}{suffix}"
+    f"experiments/measure_cpu/{name}{suffix}"
     for name in (
         *("lengths_command", "level_row", "levels_command", "levels_of_blocks", "levels_of_tiles"),
         *("long_symbols", "strings_command", "widths_command"),
@@ -61,28 +70,19 @@ BEYOND_SOURCES = (*HIGHER_LEVEL_SOURCES, *TILE_SOURCES, *STUDY_SOURCES)
 _KERNEL_SOURCES = ("common/stage", "common/cuda")
 GPU_SOURCES = (
     *_KERNEL_SOURCES,
-    "experiments/measure_shared",
-    # What it takes from the CPU's.
-    "experiments/measure/error.hpp",
-    "experiments/measure/input_file.cpp",
-    "experiments/measure/input_file.hpp",
-    "experiments/measure/row.cpp",
-    "experiments/measure/row.hpp",
-    "experiments/measure/statistics.cpp",
-    "experiments/measure/statistics.hpp",
+    "experiments/measure/shared",
 )
 # What encoders stand on besides: their frames' writer.
 _ENCODER_SOURCES = ("common/encode_stage",)
 # What the host includes of these makes and checks what is measured, and is not timed: it counts where it is
 # listed for a measurement, or where kernels include it.
-UNTIMED_ON_HOST = ("common/format", "reference_cpu", *_ENCODER_SOURCES, "experiments/measure_encode")
+UNTIMED_ON_HOST = ("common/format", "reference_cpu", *_ENCODER_SOURCES)
 _RANGE_KERNELS = (
     *("library/range_decode.cu", "library/range_decode.hpp"),
     *(f"library/range_{name}.cuh" for name in ("items", "output", "reader", "splits", "strips", "warp")),
 )
 # Random access, and the whole decoders of the same formats.
 _RANGES_SOURCES = (
-    "experiments/measure_ranges",
     *_RANGE_KERNELS,
     *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
     *("library/decompress_plan.hpp", "library/decompress_ranges.cpp", "library/ranges.cpp"),
@@ -113,33 +113,24 @@ _SOURCES_OF_SERIES = {
     "nvcomp": ("experiments/peers",),
     "reference_cpu": CPU_SOURCES,
 }
-_ENCODE_POINTS = (
-    "experiments/measure_encode/encode_points.cpp",
-    "experiments/measure_encode/encode_points.hpp",
-)
-_POINTS = ("experiments/measure_gpu/points.cpp", "experiments/measure_gpu/points.hpp")
-# Of rows on stages, by the program that measures them.
-_SOURCES_OF_PROGRAM = {
+# What measures points: the program with a folder for each kind, and programs of one kind.
+_PROGRAM = ("experiments/measure/main.cpp", "experiments/measure/CMakeLists.txt")
+_KINDS = "experiments/measure/kinds"
+_PROGRAM_OF_KIND = "experiments/measure_{}"
+# Of rows on stages, by the kind of their points, besides what measures these.
+_SOURCES_OF_KIND = {
     "checksums": (
-        *(
-            "experiments/measure_checksums",
-            "common/frame/checksum_check.cu",
-            "common/frame/checksum_check.hpp",
-        ),
+        *("common/frame/checksum_check.cu", "common/frame/checksum_check.hpp"),
         *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),
-        *("library/decompress_plan.cpp", "library/decompress_plan.hpp", *_POINTS, _DEFAULT_STAGES),
+        *("library/decompress_plan.cpp", "library/decompress_plan.hpp", _DEFAULT_STAGES),
         # The checksums themselves, and the decoders of the CPU.
         *("common/frame/checksum.cuh", "common/format/checksum.cpp", "common/format/checksum.hpp"),
         *("reference_cpu/block_codec.cpp", "reference_cpu/block_codec.hpp"),
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
-    "encode": ("experiments/measure_encode", *_ENCODER_SOURCES),
-    "gpu": ("experiments/measure_gpu",),
-    "memory": ("experiments/measure_memory", *_POINTS),
-    "ncu": ("experiments/measure_gpu",),
-    "ncu_encode": ("experiments/measure_encode", *_ENCODER_SOURCES),
-    "overlap": ("common/pipeline", "experiments/measure_overlap", *_POINTS),
+    "encode": _ENCODER_SOURCES,
+    "overlap": ("common/pipeline",),
     "ranges": _RANGES_SOURCES,
 }
 
@@ -158,25 +149,27 @@ def _paths_of_stage(stage: str) -> tuple[str, ...]:
     return _SOURCES_OF_SERIES.get(_series(stage), (f"stages/{stage}",))
 
 
-def _paths_of_program(program: str, stages: Iterable[str], root: Path) -> tuple[str, ...]:
-    paths = _SOURCES_OF_PROGRAM.get(program, ())
-    if program == "memory" and any(is_encoder(stage, root) for stage in stages):
-        return (*paths, "experiments/measure_allocation", *_ENCODE_POINTS, *_ENCODER_SOURCES)
-    return paths
+def _paths_of_kind(kind: str, stages: Iterable[str], root: Path) -> tuple[str, ...]:
+    own = f"{_KINDS}/{kind}"
+    paths = (*_PROGRAM, own) if (root / own).is_dir() else (_PROGRAM_OF_KIND.format(kind),)
+    if kind == "memory" and any(is_encoder(stage, root) for stage in stages):
+        paths = (*paths, _PROGRAM_OF_KIND.format("allocation"), *_ENCODER_SOURCES)
+    return (*paths, *_SOURCES_OF_KIND.get(kind, ()))
 
 
 def measured_paths(
-    needs: str, stages: Iterable[str], program: str | None = None, root: Path = REPOSITORY_ROOT
+    needs: str, stages: Iterable[str], kind: str | None = None, root: Path = REPOSITORY_ROOT
 ) -> tuple[str, ...]:
-    """What a measurement that needs `cpu`, `gpu` or `nvcc` depends on, with the folders of its stages."""
+    """What a measurement that needs `cpu`, `gpu` or `nvcc` depends on, with the folders of its stages; `kind`
+    is that of its points on a GPU."""
     if needs == "cpu":
         return CPU_SOURCES
     common = GPU_SOURCES if needs == "gpu" else NVCC_SOURCES
     measured = set(stages)
     of_stages = {path for stage in measured for path in _paths_of_stage(stage)}
     only_others = bool(measured) and all(_series(stage) in _SOURCES_OF_SERIES for stage in measured)
-    of_program = () if only_others else _paths_of_program(program or "", measured, root)
-    return (*common, *of_program, *sorted(of_stages))
+    of_kind = () if only_others or kind is None else _paths_of_kind(kind, measured, root)
+    return (*common, *of_kind, *sorted(of_stages))
 
 
 def _is_measured(path: Path) -> bool:
@@ -228,7 +221,7 @@ def _tokens_of_build_file(path: Path, measured: Collection[Path]) -> Iterator[st
     all names of sources, in an order that no name changes."""
     listed: list[str] = []
     for token in _without_tests(tokens_of(path.read_text(encoding="utf-8"), path.suffix)):
-        source = path.parent / token
+        source = Path(os.path.normpath(path.parent / token))
         if source.suffix in CXX_SUFFIXES and source.is_file():
             listed += [_digest_of_file(source, measured)] if source in measured else []
             continue
@@ -253,7 +246,7 @@ def sources_digest(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOUR
 def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_ROOT) -> str:
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
     experiment = load_experiment(target)
-    paths = measured_paths(experiment.needs, stages, experiment.program, root)
+    paths = measured_paths(experiment.needs, stages, experiment.kind, root)
     more = BEYOND_SOURCES if experiment.subcommand in ("lengths", "levels", "strings", "widths") else ()
     return sources_digest(root, (*paths, *more))
 

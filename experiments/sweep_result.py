@@ -1,6 +1,6 @@
-"""Makes the result of an experiment from the choice file that a sweep of the GPU's measuring program wrote.
+"""Makes the result of a sweep from what the GPU's measuring program wrote of the candidates and its choice.
 
-python -m experiments.sweep_result CHOICE.json --target TARGET --output RESULT.json
+python -m experiments.sweep_result WRITTEN.json --target TARGET --output RESULT.json
 
 The result has a row for every candidate (policy `candidate`) and one for each reported choice (`chosen`).
 Each row also says how many multiprocessors the GPU has: its blocks by its `blocks_per_multiprocessor`.
@@ -32,14 +32,14 @@ Setting = tuple[str, frozenset[tuple[str, Any]]]
 
 
 class SweepError(Exception):
-    """A choice file is not that of a sweep, or its sweep is not the experiment's."""
+    """A file is not that of a sweep, or its sweep is not the experiment's."""
 
 
 def _check_keys(choice: Mapping[str, Any], place: str) -> None:
-    for key in ("schema", "environment", "sources_digest", "candidates", "report"):
+    for key in ("schema", "environment", "sources_digest", "candidates", "rows"):
         if key not in choice:
-            raise SweepError(f"{place}: has no {key}: it is not the choice of a sweep")
-    for key in ("candidates", "report"):
+            raise SweepError(f"{place}: has no {key}: it is not of a sweep")
+    for key in ("candidates", "rows"):
         if not isinstance(choice[key], list) or not choice[key]:
             raise SweepError(f"{place}: {key} holds no rows")
 
@@ -107,10 +107,10 @@ def _check_texts(tried: Iterable[Row], reported: Iterable[Row], place: str) -> N
 
 
 def sweep_result(experiment: Experiment, choice: Mapping[str, Any], place: str) -> Result:
-    """The result that `choice`, what stands in a choice file, holds. Raises SweepError and ResultError, which
+    """The result that `choice`, what the program wrote, holds. Raises SweepError and ResultError, which
     begin with `place`."""
     _check_keys(choice, place)
-    tried, reported = choice["candidates"], choice["report"]
+    tried, reported = choice["candidates"], choice["rows"]
     header = {key: choice[key] for key in ("schema", "environment", "sources_digest")}
     document = {**header, "target": experiment.target, "rows": [*tried, *reported]}
     result = result_of_document(with_timing(document, experiment.target), place)

@@ -140,7 +140,7 @@ def test_a_wrong_field_is_named(old: str, new: str, message: str, tmp_path: Path
     [
         ("16 per SM", "16 per GPU", r"\$\.measurement\.points"),
         ("best: {blocks: recommended", "worst: {blocks: recommended", r"\$\.measurement\.points"),
-        ("program: gpu", "program: guess", r"\$\.measurement\.program"),
+        ("program: decode", "program: guess", r"\$\.measurement\.program"),
         ("  common: >-", "  usual: >-", r"\$\.policies"),
     ],
 )
@@ -184,9 +184,9 @@ def test_a_wrong_field_of_a_grid_is_named(old: str, new: str, message: str, tmp_
 @pytest.mark.parametrize(
     ("target", "old", "new"),
     [
-        ("warp_tiles_counters", "program: ncu", "program: gpu"),
+        ("warp_tiles_counters", "program: counters", "program: decode"),
         ("warp_tiles_counters", "texts: tpch/*", "text: tpch/*"),
-        ("wide_encoder_counters", "program: ncu_encode", "program: encode"),
+        ("wide_encoder_counters", "program: counters", "program: encode"),
         ("wide_encoder_counters", "kernels: {encoding: encode_groups}", "kernels: {}"),
         ("wide_encoder_counters", "      kernels: {encoding: encode_groups}\n", ""),
         ("wide_encoder_counters", "variant: 1", "variants: 1"),

@@ -1,3 +1,4 @@
+import itertools
 import json
 import sys
 from dataclasses import replace
@@ -10,15 +11,15 @@ from experiments.definition import Experiment, all_targets, load_experiment
 from experiments.gpu_points import (
     PointsError,
     candidates,
-    chosen_points,
+    encode_points,
     fixed_points,
+    range_points,
     resolve_blocks,
 )
 from tools.stages import registered_stages
 
 TARGET = "gsst_fig_6_1"
 EXPERIMENT = load_experiment(TARGET)
-SWEPT = [entry for entry in EXPERIMENT.points if entry.sweep is not None]
 
 
 @pytest.mark.parametrize(
@@ -163,45 +164,39 @@ def test_blocks_of_a_size_need_one_text_of_a_known_size(data: str, reason: str) 
         fixed_points(with_scale_of(load_experiment("gsst_fig_5_2"), data))
 
 
-def choice() -> list[dict]:
-    return [{"stage": entry.stage, "parameters": {}, "blocks": 7, "splits": 64, "row": {}} for entry in SWEPT]
-
-
-def test_the_choice_of_a_sweep_becomes_the_best_points() -> None:
-    points = chosen_points(EXPERIMENT, choice())
-    assert [point["blocks"] for point in points] == [7] * len(SWEPT)
-    assert {point["row"]["policy"] for point in points} == {"best"}
-
-
-@pytest.mark.parametrize("wrong", [choice()[1:], [*choice(), choice()[0]]], ids=["missing", "twice"])
-def test_a_choice_must_hold_each_swept_stage_once(wrong: list[dict]) -> None:
-    with pytest.raises(PointsError, match="one point for each of gsst/01_blocks"):
-        chosen_points(EXPERIMENT, wrong)
-
-
 def run_main(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr(sys, "argv", ["gpu_points", *arguments])
     return module.main()
 
 
-def test_the_file_holds_target_and_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, chosen = tmp_path / "points.json", tmp_path / "choice.json"
-    chosen.write_text(json.dumps({"points": choice()[:1]}), encoding="utf-8")
-    only = ["--stages", "gsst/01_blocks", "--choice", str(chosen), "--output", str(path)]
-    assert run_main(monkeypatch, TARGET, "--multiprocessors", "132", *only) == 0
+def test_the_file_holds_target_kind_points_and_candidates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "points.json"
+    assert run_main(monkeypatch, TARGET, "--stages", "gsst/01_blocks", "--output", str(path)) == 0
     document = json.loads(path.read_text(encoding="utf-8"))
-    assert document["target"] == TARGET
+    assert (document["target"], document["kind"]) == (TARGET, "decode")
     assert [(point["blocks"], point["row"]["policy"]) for point in document["points"]] == [
-        (16 * 192 * 132, "common"),
-        (7, "best"),
+        (f"{16 * 192} per SM", "common")
     ]
+    assert {point["stage"] for point in document["candidates"]} == {"gsst/01_blocks"}
+
+
+def test_a_point_of_random_access_is_a_list_of_ranges_of_a_frame() -> None:
+    access = load_experiment("beyond_random_access").random_access
+    assert access is not None
+    points = range_points(access)
+    assert len(points) == len({json.dumps(point) for point in points}) == access.rows
+    frames = [{key: value for key, value in point.items() if key != "ranges"} for point in points]
+    changes = sum(one != other for one, other in itertools.pairwise(frames))
+    assert changes == len(access.frames) - 1, "those of a frame are together"
 
 
 def test_a_target_without_points_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_main(monkeypatch, "gsst_fig_b_1") == 1
-    assert "gsst_fig_b_1 has no such points" in capsys.readouterr().err
+    assert "gsst_fig_b_1 has no points of its own" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("target", [name for name in all_targets() if load_experiment(name).points])
@@ -234,3 +229,34 @@ def test_a_grid_may_ask_for_times_of_a_graph() -> None:
     tiles = [point for point in points if point["stage"] == "gsst/09_warp_tiles"]
     assert [point for point in points if point.get("graph")] == tiles
     assert len(tiles) == 6
+
+
+ENCODED = [target for target in all_targets() if load_experiment(target).encoding is not None]
+
+
+def test_a_grid_has_every_combination() -> None:
+    points = encode_points(load_experiment("encoder_fig_12"))
+    assert len(points) == len({json.dumps(point) for point in points}) == 20
+    assert {point["block_bytes"] // point["splits"] for point in points} == {
+        1 << exponent for exponent in range(10, 15)
+    }
+
+
+def test_each_step_of_the_ladder_is_a_point_with_its_name() -> None:
+    points = encode_points(load_experiment("encoder_ladder"))
+    assert [point["parameters"]["step"] for point in points] == list(range(1, 9))
+    assert [int(point["variant"].split()[0]) for point in points] == list(range(1, 9))
+
+
+def test_an_experiment_without_encoder_has_no_points() -> None:
+    with pytest.raises(PointsError, match="gsst_fig_6_1 measures no encoder"):
+        encode_points(load_experiment("gsst_fig_6_1"))
+
+
+@pytest.mark.parametrize("target", ENCODED)
+def test_the_registered_encoder_takes_every_point(target: str) -> None:
+    registered = {stage["id"]: stage for stage in registered_stages() if stage["operation"] == "encode"}
+    for point in encode_points(load_experiment(target)):
+        parameters = {entry["name"]: entry["values"] for entry in registered[point["stage"]]["parameters"]}
+        for name, value in point["parameters"].items():
+            assert value in parameters[name]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from experiments.gpu_program import kinds
 from experiments.include_closure import include_closure
 from experiments.sources import (
     BEYOND_SOURCES,
@@ -138,21 +139,27 @@ def test_the_digest_of_a_stage_covers_what_nvcc_reads(on_gpu: list[CompiledObjec
 
 
 @pytest.mark.usefixtures("on_gpu")
-@pytest.mark.parametrize("program", ["checksums", "encode", "gpu", "memory", "overlap", "ranges"])
-def test_the_digest_of_a_program_covers_what_its_compiler_reads(
-    program: str, objects: list[CompiledObject]
+@pytest.mark.parametrize("kind", ["checksums", "decode", "encode", "memory", "overlap", "ranges"])
+def test_the_digest_of_a_kind_covers_what_its_compiler_reads(
+    kind: str, objects: list[CompiledObject]
 ) -> None:
-    stage = "gsst/08_gpu_encoder" if program in ("encode", "memory") else "gsst/09_warp_tiles"
-    measured = set(measured_sources(paths=measured_paths("gpu", [stage], program)))
+    stage = "gsst/08_gpu_encoder" if kind in ("encode", "memory") else "gsst/09_warp_tiles"
+    measured = set(measured_sources(paths=measured_paths("gpu", [stage], kind)))
     untimed = tuple(REPOSITORY_ROOT / folder for folder in UNTIMED_ON_HOST)
-    own = f"experiments/measure_{program}"
+    is_of_program = kind in kinds()
+    own = f"experiments/measure/kinds/{kind}" if is_of_program else f"experiments/measure_{kind}"
+    folders = [own, "experiments/measure/shared"]
+    main = "experiments/measure/main.cpp" if is_of_program else f"{own}/main.cpp"
     of_program = [
         compiled
         for compiled in objects
-        if (compiled.has_unit_below(own) or compiled.has_unit_below("experiments/measure_shared"))
+        if any(compiled.has_unit_below(folder) for folder in (*folders, main))
+        # The studies' library has some of the shared parts.
+        and not compiled.has_unit_below("experiments/measure_cpu")
         and not any(path.stem.endswith("_test") for path in compiled.units)
     ]
-    assert any(compiled.has_unit_below(f"{own}/main.cpp") for compiled in of_program)
+    assert any(compiled.has_unit_below(own) for compiled in of_program)
+    assert any(compiled.has_unit_below(main) for compiled in of_program)
     for compiled in of_program:
         missed = of_gpu(compiled.files) - measured
         assert all(any(path.is_relative_to(folder) for folder in untimed) for path in missed), compiled.name

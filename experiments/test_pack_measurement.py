@@ -9,20 +9,22 @@ import pytest
 
 from data.catalogue import Generator, load_catalogue
 from data.generate import generate
+from experiments.gpu_program import program_of
 from experiments.pack_measurement import (
     DATASET,
     Measurement,
     PackError,
+    kind_of,
     libraries_to_carry,
     linked_libraries,
     pack,
-    program_of,
     settings,
 )
 
 GENERATOR = load_catalogue()[DATASET].source
 assert isinstance(GENERATOR, Generator)
 SCALE_FACTOR = 0.01
+SWEPT_POINTS = '{"points": [], "candidates": [1]}'
 
 # Stands in for the measuring program: writes down how it was called, and the output that it was asked for.
 PROGRAM = """#!/usr/bin/env bash
@@ -49,14 +51,13 @@ def measurement(tmp_path: Path) -> Measurement:
     return Measurement(
         target="gsst_fig_6_1",
         points=points,
-        candidates=None,
         scale_factor=SCALE_FACTOR,
         repetitions=10,
-        sweep_repetitions=5,
         commit="c" * 40,
         dirty=False,
         sources_digest="d" * 64,
-        program="gsst_measure_overlap",
+        program="gsst_measure",
+        kind="decode",
         parts=4,
     )
 
@@ -111,20 +112,22 @@ def test_libraries_of_a_real_program_are_files() -> None:
     assert "libc.so.6" not in {library.name for library in linked_libraries(Path(bash))}
 
 
-def test_a_sweep_takes_the_first_quarter_of_the_text(measurement: Measurement, tmp_path: Path) -> None:
+def test_a_sweep_takes_the_first_quarter_of_the_text(measurement: Measurement) -> None:
     whole = settings(measurement, GENERATOR)
     assert (whole["TUNING_PARTS"], whole["DATASET"]) == (0, "tpch/l_comment_sf0.01")
-    swept = settings(replace(measurement, candidates=tmp_path), GENERATOR)
+    measurement.points.write_text(SWEPT_POINTS)
+    swept = settings(measurement, GENERATOR)
     assert swept["TUNING_PARTS"] == 1
     assert swept["TUNING_DATASET"] == "tpch/l_comment_sf0.01_parts_1_to_1_of_4"
     assert swept["DATASET"] == "tpch/l_comment_sf0.01_parts_2_to_4_of_4"
 
 
 def test_the_program_follows_from_the_target() -> None:
-    assert program_of("gsst_fig_6_1") == "gsst_measure_stages"
-    assert program_of("beyond_overlap") == "gsst_measure_overlap"
+    assert program_of(kind_of("gsst_fig_6_1")) == "gsst_measure"
+    assert program_of(kind_of("wide_encoder_counters")) == "gsst_measure"
+    assert program_of(kind_of("beyond_overlap")) == "gsst_measure_overlap"
     with pytest.raises(PackError, match="gsst_table_5_4 is not measured on a GPU"):
-        program_of("gsst_table_5_4")
+        kind_of("gsst_table_5_4")
 
 
 def test_an_existing_folder_is_left_alone(measurement: Measurement, program: Path, tmp_path: Path) -> None:
@@ -149,7 +152,7 @@ def test_packed_folder_generates_the_text_and_measures(
     expected = generate(GENERATOR, SCALE_FACTOR, tmp_path / "expected", 1)
     assert (folder / "data/text").read_bytes() == (tmp_path / "expected").read_bytes()
     (call,) = calls(folder)
-    assert call.startswith("measure --target gsst_fig_6_1 --points points.json ")
+    assert call.startswith("decode --target gsst_fig_6_1 --points points.json ")
     assert option(call, "dataset-sha256") == expected.sha256
     assert option(call, "commit") == "c" * 40
     assert option(call, "sources-digest") == "d" * 64
@@ -162,23 +165,22 @@ def test_sweep_and_measurement_have_different_text_and_go_on_after_an_interrupti
     measurement: Measurement, program: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "packed"
-    pack(replace(measurement, candidates=measurement.points), program, replace(GENERATOR, field=2), folder)
+    measurement.points.write_text(SWEPT_POINTS)
+    pack(measurement, program, replace(GENERATOR, field=2), folder)
     (folder / "bin/tpchgen-cli").write_text(GENERATOR_PROGRAM)
     (folder / "interrupt").touch()
     assert run(folder).returncode == 3
     again = run(folder)
     assert again.returncode == 0, again.stderr
-    interrupted, sweep, measure = calls(folder)
-    assert interrupted == sweep
-    assert sweep.startswith("sweep --points candidates.json --output results/gsst_fig_6_1_choice.json ")
-    assert option(sweep, "dataset-sha256") != option(sweep, "report-dataset-sha256")
-    assert option(measure, "dataset-sha256") == option(sweep, "report-dataset-sha256")
-    assert "--points points.json --points results/gsst_fig_6_1_choice.json" in measure
-    assert "--dirty" not in measure.split()
+    interrupted, call = calls(folder)
+    assert interrupted == call
+    assert option(call, "dataset-sha256") != option(call, "tuning-dataset-sha256")
+    assert "--tuning-input data/tuning_text" in call
+    assert "--dirty" not in call.split()
     assert (folder / "data/tuning_text").read_text() == "part 1\n"
     assert (folder / "data/text").read_text() == "part 2\npart 3\npart 4\n"
     assert run(folder).returncode == 0
-    assert len(calls(folder)) == 3, "what is complete is not measured again"
+    assert len(calls(folder)) == 2, "what is complete is not measured again"
 
 
 def test_too_little_memory_is_an_error_that_says_so(

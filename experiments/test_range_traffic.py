@@ -63,8 +63,9 @@ def test_a_profile_of_another_text_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_plan_counts_at_the_point_that_the_experiment_names(tmp_path: Path) -> None:
-    write_plan(load_experiment(TARGET), tmp_path, ["./gsst_measure_ranges", "measure"])
+    write_plan(load_experiment(TARGET), tmp_path, ["./gsst_measure", "ranges"])
     document = json.loads((tmp_path / "traffic.points.json").read_text(encoding="utf-8"))
-    assert (document["patterns"], document["selectivities"]) == (["scattered"], [0.001])
+    lists = {(point["ranges"]["pattern"], point["ranges"]["selectivity"]) for point in document["points"]}
+    assert lists == {("scattered", 0.001)}
     assert not any(point["on_cpu"] for point in document["points"])
     assert READ.name in (tmp_path / "run_ncu.sh").read_text(encoding="utf-8")

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,16 +11,15 @@ import pytest
 
 from experiments import run_gpu_measurement as module
 from experiments.definition import all_targets, load_experiment
+from experiments.gpu_program import kinds
 from experiments.made_up_programs import (
     put_executable,
-    put_measure_stages,
+    put_gpu_programs,
     put_ncu,
     put_nvidia_smi,
-    put_other_gpu_programs,
 )
 from experiments.made_up_results import made_up_result, row, stages_rows
 from experiments.results import load_result, write_result
-from experiments.run_gpu_measurement import MEASURERS
 from experiments.sources import target_digest
 
 TEXT = b"some text\n" * 1000
@@ -32,8 +30,7 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
-    put_measure_stages(tmp_path / "bin")
-    put_other_gpu_programs(tmp_path / "bin")
+    put_gpu_programs(tmp_path / "bin", "allocation", "memory", "nvcomp", "overlap")
     put_nvidia_smi(tmp_path / "bin")
     put_ncu(tmp_path / "bin")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
@@ -61,59 +58,45 @@ def measure(host: Path, monkeypatch: pytest.MonkeyPatch, target: str, *options: 
     return module.main()
 
 
-def calls(host: Path) -> list[list[Any]]:
-    """How the measuring program was called: subcommand, target, number of points, options."""
-    path = host / "bin" / "gsst_measure_stages.calls"
+def calls(host: Path, program: str = "gsst_measure") -> list[list[Any]]:
+    """How a program was called: kind, target, number of points, options."""
+    path = host / "bin" / f"{program}.calls"
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_every_target_that_needs_a_gpu_has_a_program_that_measures_it() -> None:
-    programs = {experiment.program for experiment in EXPERIMENTS.values() if experiment.needs == "gpu"}
-    assert programs == set(MEASURERS)
+# A target of each kind, its stages and its number of points.
+KINDS = [
+    ("beyond_checksums", "checksums", ["gsst/07_tuned", "gsst/09_warp_tiles"], 5),
+    ("beyond_overlap", "overlap", ["gsst/02_splits", "gsst/07_tuned"], 2),
+    ("beyond_random_access", "ranges", ["library/ranges"], 96),
+    ("encoder_fig_10", "encode", ["gsst/08_gpu_encoder"], 3),
+    ("gsst_fig_5_3", "decode", ["gsst/07_tuned"], 8),
+]
 
 
-def test_the_overlap_is_measured_by_a_program_of_its_own(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put_data(host, "one")
-    assert measure(host, monkeypatch, "beyond_overlap") == 0
-    result = load_result(host / "beyond_overlap.json")
-    assert {row["stage"] for row in result.rows} == {"gsst/02_splits", "gsst/07_tuned"}
-    assert result.sources_digest == target_digest("beyond_overlap", ["gsst/02_splits", "gsst/07_tuned"])
-    (call,) = (host / "bin" / "gsst_measure_overlap.calls").read_text(encoding="utf-8").splitlines()
-    assert json.loads(call)[:3] == ["measure", "beyond_overlap", 2]
-
-
-def test_checksums_are_measured_by_a_program_of_their_own(
-    host: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("target", "kind", "stages", "points"), KINDS)
+def test_points_of_each_kind_are_measured_and_counted_on_the_terminal(
+    target: str,
+    kind: str,
+    stages: list[str],
+    points: int,
+    host: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     put_data(host, "one")
-    assert measure(host, monkeypatch, "beyond_checksums") == 0
-    result = load_result(host / "beyond_checksums.json")
-    assert result.sources_digest == target_digest("beyond_checksums", ["gsst/07_tuned", "gsst/09_warp_tiles"])
-    (call,) = (host / "bin" / "gsst_measure_checksums.calls").read_text(encoding="utf-8").splitlines()
-    assert json.loads(call)[:3] == ["measure", "beyond_checksums", 5]
+    (host / "bin" / "ncu").unlink()
+    assert measure(host, monkeypatch, target) == 0
+    result = load_result(host / f"{target}.json")
+    assert sorted({row["stage"] for row in result.rows}) == stages
+    assert result.sources_digest == target_digest(target, stages)
+    ((*called, _),) = calls(host, "gsst_measure" if kind in kinds() else f"gsst_measure_{kind}")
+    assert called == [kind, target, points]
+    assert f"\n[{points} of {points} points, about 0 s left] " in capsys.readouterr().err
 
 
-def test_random_access_is_measured_by_a_program_of_its_own(
-    host: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put_data(host, "one")
-    (host / "bin" / "ncu").unlink(missing_ok=True)
-    assert measure(host, monkeypatch, "beyond_random_access") == 0
-    result = load_result(host / "beyond_random_access.json")
-    assert {row["stage"] for row in result.rows} == {"library/ranges"}
-    assert not result.stale
-    (call,) = (host / "bin" / "gsst_measure_ranges.calls").read_text(encoding="utf-8").splitlines()
-    assert json.loads(call)[:3] == ["measure", "beyond_random_access", 4]
-
-
-def test_encoders_are_measured_by_a_program_of_their_own(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put_data(host, "one")
-    assert measure(host, monkeypatch, "encoder_fig_10") == 0
-    result = load_result(host / "encoder_fig_10.json")
-    assert [row["parameters"]["match_pairs"] for row in result.rows] == [4, 8, 16]
-    assert result.sources_digest == target_digest("encoder_fig_10", ["gsst/08_gpu_encoder"])
-    (call,) = (host / "bin" / "gsst_measure_encode.calls").read_text(encoding="utf-8").splitlines()
-    assert json.loads(call)[:3] == ["measure", "encoder_fig_10", 3]
+def test_the_program_s_kinds_are_its_folders() -> None:
+    assert {"checksums", "decode", "encode", "ranges"} <= kinds()
 
 
 def test_every_point_of_a_grid_becomes_a_row(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,8 +108,8 @@ def test_every_point_of_a_grid_becomes_a_row(host: Path, monkeypatch: pytest.Mon
     assert {row["dataset_sha256"] for row in result.rows} == {hashlib.sha256(TEXT).hexdigest()}
     command = result.environment["command"]
     assert command == "python -m experiments.run_gpu_measurement gsst_fig_5_5 --scale paper"
-    ((subcommand, target, points, options),) = calls(host)
-    assert (subcommand, target, points) == ("measure", "gsst_fig_5_5", 49)
+    ((kind, target, points, options),) = calls(host)
+    assert (kind, target, points) == ("decode", "gsst_fig_5_5", 49)
     assert options["--repetitions"] == "10"
     assert "--allow-small" not in options
     assert not (host / "unfinished" / "gsst_fig_5_5").exists(), "what is finished is not kept twice"
@@ -143,11 +126,9 @@ def test_a_sweep_is_chosen_on_one_part_and_reported_on_the_other(
     stages = {entry.stage for entry in EXPERIMENTS["gsst_fig_6_1"].points}
     for policy in ("common", "best"):
         assert {row["stage"] for row in result.rows if row["policy"] == policy} == stages
-    (sweep, *_, options), (second, *_) = calls(host)
-    assert (sweep, second) == ("sweep", "measure")
-    assert options["--dataset"] == "one, first quarter"
-    assert options["--dataset-sha256"] == hashlib.sha256(TEXT[: len(TEXT) // 4]).hexdigest()
-    assert options["--repetitions"] == "5"
+    ((*_, options),) = calls(host)
+    assert options["--tuning-dataset"] == "one, first quarter"
+    assert options["--tuning-dataset-sha256"] == hashlib.sha256(TEXT[: len(TEXT) // 4]).hexdigest()
 
 
 def test_a_sweep_by_itself_holds_candidates_and_choice(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +191,7 @@ def test_kernels_of_a_decoder_are_profiled_at_the_points_of_each_text(
     ]
     assert {row["kernel"] for row in result.rows} == {"decoding"}
     assert {row["counters"]["instructions"] for row in result.rows} == {7.0}
-    assert ("--allow-small" in last_options(host, "gsst_measure_stages")) == (scale == "tiny")
+    assert ("--allow-small" in last_options(host, "gsst_measure")) == (scale == "tiny")
 
 
 def test_each_kernel_of_an_encoder_is_profiled(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +203,7 @@ def test_each_kernel_of_an_encoder_is_profiled(host: Path, monkeypatch: pytest.M
     of_last = [(6, "encoding"), (6, "compaction")]
     assert kernels == [*((step, "encoding") for step in range(1, 6)), *of_last, *of_last, *of_last]
     assert {row["dataset"] for row in result.rows[-2:]} == {"dbtext/hex_tiled"}
-    assert last_options(host, "gsst_measure_encode")["--target"] == "wide_encoder_counters"
+    assert last_options(host, "gsst_measure")["--target"] == "wide_encoder_counters"
 
 
 def test_a_text_without_points_is_not_profiled(
@@ -336,21 +317,9 @@ def test_memory_of_encoders_is_counted_and_that_of_other_compressors_taken(
     assert measure(host, monkeypatch, "encoder_fig_13", "--points-of", measured) == 0
     assert stages_of(host / "encoder_fig_13.json") == [ENCODER, WIDE_ENCODER, "nvcomp/ANS"]
     assert not load_result(host / "encoder_fig_13.json").stale
-    assert last_options(host, "gsst_measure_memory")["--encoders"] is True
     for encoded in load_result(host / "encoder_fig_13.json").rows[:2]:
         times = {name: seconds["median"] for name, seconds in encoded["end_to_end_seconds"].items()}
         assert times["with_allocations"] == pytest.approx(1.1 * times["without_allocations"])
-
-
-def test_rows_are_counted_on_the_terminal(
-    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    put_data(host, "one")
-    measure(host, monkeypatch, "gsst_fig_5_3")
-    lines = capsys.readouterr().err.splitlines()
-    assert shlex.split(lines[0])[1] == "measure"
-    assert lines[1].startswith("[1 of 8 rows, about ")
-    assert lines[8].startswith("[8 of 8 rows, about 0 s left] gsst/07_tuned")
 
 
 def test_data_that_is_missing_is_named(
@@ -377,7 +346,7 @@ def test_a_gpu_of_lower_compute_capability_is_refused(
     ("program", "reason"),
     [
         ("nvidia-smi", "nvidia-smi finds no GPU on this machine"),
-        ("gsst_measure_stages", "gsst_measure_stages does not exist: `make build` makes it"),
+        ("gsst_measure", "gsst_measure does not exist: `make build` makes it"),
     ],
 )
 def test_what_a_machine_lacks_is_said(

@@ -37,12 +37,14 @@ def tree(tmp_path: Path) -> Path:
         "common/pipeline/queue.cpp",
         "reference_cpu/train.cpp",
         "experiments/measure/main.cpp",
-        "experiments/measure/row.cpp",
-        "experiments/measure_gpu/main.cpp",
-        "experiments/measure_gpu/points.cpp",
+        "experiments/measure/kinds/decode/decode_kind.cpp",
+        "experiments/measure/kinds/encode/encode_kind.cpp",
+        "experiments/measure/kinds/ranges/ranges_kind.cpp",
+        "experiments/measure/shared/points.cpp",
+        "experiments/measure/shared/row.cpp",
+        "experiments/measure/shared/session.cpp",
+        "experiments/measure_cpu/main.cpp",
         "experiments/measure_overlap/main.cpp",
-        "experiments/measure_ranges/main.cpp",
-        "experiments/measure_shared/session.cpp",
         "experiments/ptx.py",
         "library/range_decode.cu",
         "stages/gsst/07_tuned/kernel.cuh",
@@ -109,13 +111,17 @@ def test_a_changed_stage_concerns_only_the_measurements_with_that_stage(tree: Pa
         ("common/stage/launch.hpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
         ("common/cuda/error.cpp", {GPU_TARGET, NVCC_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
         ("common/pipeline/queue.cpp", {OVERLAP_TARGET}),
-        ("experiments/measure/row.cpp", {"gsst_fig_b_1", GPU_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
-        ("experiments/measure/main.cpp", {"gsst_fig_b_1"}),
-        ("experiments/measure_shared/session.cpp", {GPU_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
-        ("experiments/measure_gpu/points.cpp", {GPU_TARGET, OVERLAP_TARGET}),
-        ("experiments/measure_gpu/main.cpp", {GPU_TARGET}),
+        (
+            "experiments/measure/shared/row.cpp",
+            {"gsst_fig_b_1", GPU_TARGET, OVERLAP_TARGET, RANGES_TARGET},
+        ),
+        ("experiments/measure/shared/session.cpp", {GPU_TARGET, OVERLAP_TARGET, RANGES_TARGET}),
+        ("experiments/measure/main.cpp", {GPU_TARGET, RANGES_TARGET}),
+        ("experiments/measure/kinds/decode/decode_kind.cpp", {GPU_TARGET}),
+        ("experiments/measure/kinds/encode/encode_kind.cpp", set()),
+        ("experiments/measure/kinds/ranges/ranges_kind.cpp", {RANGES_TARGET}),
+        ("experiments/measure_cpu/main.cpp", {"gsst_fig_b_1"}),
         ("experiments/measure_overlap/main.cpp", {OVERLAP_TARGET}),
-        ("experiments/measure_ranges/main.cpp", {RANGES_TARGET}),
         ("library/range_decode.cu", {RANGES_TARGET}),
         ("stages/gsst/07_tuned/kernel.cuh", {RANGES_TARGET}),
         ("experiments/ptx.py", {NVCC_TARGET}),
@@ -136,8 +142,8 @@ def test_a_change_concerns_the_kinds_of_measurement_that_use_it(
     ("changed", "rows"),
     [
         ("experiments/peers/chunks.cpp", {"nvcomp/ANS"}),
-        ("experiments/measure_shared/session.cpp", {"nvcomp/ANS", "reference_cpu/fast", FIRST}),
-        ("experiments/measure_gpu/main.cpp", {FIRST}),
+        ("experiments/measure/shared/session.cpp", {"nvcomp/ANS", "reference_cpu/fast", FIRST}),
+        ("experiments/measure/main.cpp", {FIRST}),
         ("reference_cpu/train.cpp", {"reference_cpu/fast"}),
         ("stages/gsst/01_blocks/kernel.cuh", {FIRST}),
     ],
@@ -174,7 +180,7 @@ def test_counting_an_encoder_s_memory_depends_on_encoding_too(tree: Path) -> Non
     (tree / "reference_cpu" / "train.hpp").touch()
     stages = {"encoder_fig_13": encoder, "gsst_fig_6_4": FIRST}
     before = {target: target_digest(target, [stage], tree) for target, stage in stages.items()}
-    for changed in ("reference_cpu/train.cpp", "experiments/measure_encode/encode_points.cpp"):
+    for changed in ("reference_cpu/train.cpp", "common/encode_stage/encode_stage.cpp"):
         (tree / changed).parent.mkdir(parents=True, exist_ok=True)
         (tree / changed).write_text(f"new {changed}", encoding="utf-8")
         after = {target: target_digest(target, [stage], tree) for target, stage in stages.items()}
@@ -219,8 +225,8 @@ def test_the_checksums_and_the_decoders_of_the_cpu_concern_their_measurement(nam
     [
         *(CPU_SOURCES, NVCC_SOURCES),
         *(
-            measured_paths("gpu", [], program)
-            for program in ("checksums", "encode", "gpu", "memory", "ncu", "ncu_encode", "overlap", "ranges")
+            measured_paths("gpu", [], kind)
+            for kind in ("checksums", "decode", "encode", "memory", "overlap", "ranges")
         ),
     ],
 )
@@ -242,7 +248,7 @@ def test_tiles_concern_no_measurement_on_the_cpu() -> None:
 def test_what_goes_beyond_the_papers_concerns_its_own_measurements_only() -> None:
     names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources()}
     assert "reference_cpu/level.cpp" in names
-    assert "experiments/measure/threads_command.cpp" in names
+    assert "experiments/measure_cpu/threads_command.cpp" in names
     assert not names & set(BEYOND_SOURCES)
     assert all((REPOSITORY_ROOT / path).is_file() for path in BEYOND_SOURCES)
     whole = sources_digest(paths=(*CPU_SOURCES, *BEYOND_SOURCES))
@@ -263,8 +269,8 @@ def test_digests_of_committed_records_keep_their_meaning(tree: Path) -> None:
     tokens = [
         "common / format / block . cpp",
         "common / format / block . hpp",
-        "experiments / measure / main . cpp",
-        "experiments / measure / row . cpp",
+        "experiments / measure / shared / row . cpp",
+        "experiments / measure_cpu / main . cpp",
         "reference_cpu / train . cpp",
     ]
     contents = sorted(hashlib.sha256(text.encode()).hexdigest() for text in tokens)

@@ -38,9 +38,8 @@ def choice() -> Choice:
         "schema": 1,
         "environment": environment(gpu="Made-up GPU"),
         "sources_digest": target_digest(TARGET, [STAGE]),
-        "points": [{"stage": STAGE, "parameters": {}, "blocks": 160, "splits": 192}],
         "candidates": [measured_row(float(blocks), "first part", blocks=blocks) for blocks in BLOCKS],
-        "report": [measured_row(170.0, "second part", blocks=160)],
+        "rows": [measured_row(170.0, "second part", blocks=160)],
     }
 
 
@@ -60,11 +59,11 @@ def test_the_multiprocessors_follow_from_the_blocks() -> None:
 
 
 def without_report(made: Choice) -> None:
-    del made["report"]
+    del made["rows"]
 
 
 def empty_report(made: Choice) -> None:
-    made["report"] = []
+    made["rows"] = []
 
 
 def blocks_without_multiprocessors(made: Choice) -> None:
@@ -92,18 +91,18 @@ def twice(made: Choice) -> None:
 
 
 def untried_report(made: Choice) -> None:
-    made["report"][0]["parameters"]["splits"] = 256
+    made["rows"][0]["parameters"]["splits"] = 256
 
 
 def same_text(made: Choice) -> None:
-    made["report"][0]["dataset"] = "first part"
+    made["rows"][0]["dataset"] = "first part"
 
 
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        (without_report, "has no report"),
-        (empty_report, "report holds no rows"),
+        (without_report, "has no rows"),
+        (empty_report, "rows holds no rows"),
         (blocks_without_multiprocessors, "gsst/07_tuned has 40 blocks, None for each multiprocessor"),
         (blocks_between, "gsst/07_tuned has 41 blocks, 4 for each multiprocessor"),
         (other_multiprocessors, "blocks are those of 10 and 11 multiprocessors"),

@@ -16,11 +16,11 @@ import pytest
 import yaml
 
 from experiments.definition import all_targets
-from experiments.made_up_programs import put_executable, put_measure_stages, put_ncu, put_nvidia_smi
+from experiments.made_up_programs import put_executable, put_gpu_programs, put_ncu, put_nvidia_smi
 from experiments.made_up_results import codecs_rows, made_up_result, ratio_rows, stages_rows, threads_rows
 from experiments.paper_notes import notes_paths, page_name
 from experiments.results import load_result, write_result
-from experiments.sources import CPU_SOURCES, REPOSITORY_ROOT
+from experiments.sources import REPOSITORY_ROOT
 
 pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
@@ -139,7 +139,7 @@ def first_run(
     root = tmp_path_factory.mktemp("workflow") / "repository"
     left_out = [f"{target}.yaml" for target in all_targets() if target not in FIGURES]
     ignored = shutil.ignore_patterns("cache", "recorded", "__pycache__", "golden", *left_out)
-    for folder in ("common", "data", "experiments", "profiles", "stages", "tools", *CPU_SOURCES):
+    for folder in ("common", "data", "experiments", "profiles", "reference_cpu", "stages", "tools"):
         shutil.copytree(REPOSITORY_ROOT / folder, root / folder, ignore=ignored, dirs_exist_ok=True)
     shutil.copy(REPOSITORY_ROOT / "Snakefile", root)
     # The notes name figures that are left out here.
@@ -210,7 +210,7 @@ def put_gpu_data(root: Path) -> None:
 def test_a_figure_that_fails_does_not_stop_the_others(finished: Path, text_dir: Path) -> None:
     put_program(finished, failing="ratio")
     put_nvidia_smi(finished / "path", "7.5")
-    put_measure_stages(finished / "build" / "bin")
+    put_gpu_programs(finished / "build" / "bin")
     put_gpu_data(finished)
     failing = ["gsst_fig_5_3", "gsst_fig_5_4"]
     for target in (*failing, "gsst_fig_b_1"):
@@ -255,7 +255,7 @@ def test_without_a_gpu_its_profile_measures_what_the_default_does(finished: Path
 def test_with_a_gpu_its_profile_measures_and_draws(finished: Path, text_dir: Path) -> None:
     put_nvidia_smi(finished / "path")
     put_ncu(finished / "path")
-    put_measure_stages(finished / "build" / "bin")
+    put_gpu_programs(finished / "build" / "bin")
     wanted = [f"results/figures/{target}.png" for target in NEED_A_GPU]
     configured = ["--config", "scale=tiny", "counters=always"]
     count = len(NEED_A_GPU)
@@ -275,7 +275,7 @@ def test_with_a_gpu_its_profile_measures_and_draws(finished: Path, text_dir: Pat
 
 def test_nvcomp_is_installed_and_measured_on_request_only(finished: Path, text_dir: Path) -> None:
     put_nvidia_smi(finished / "path")
-    put_measure_stages(finished / "build" / "bin")
+    put_gpu_programs(finished / "build" / "bin")
     put_gpu_data(finished)
     wanted, config = "results/measured/gsst_fig_6_2.json", ["--config", "scale=tiny"]
     without = planned(finished, text_dir, wanted, *config, profile="gpu")

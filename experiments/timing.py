@@ -10,12 +10,11 @@ from experiments.definition import DefinitionError, Program, load_experiment
 
 TIMING: dict[Program, int] = {
     "checksums": 1,
+    "counters": 1,
     "cpu": 1,
+    "decode": 1,
     "encode": 1,
-    "gpu": 1,
     "memory": 1,
-    "ncu": 1,
-    "ncu_encode": 1,
     "overlap": 1,
     "ptx": 1,
     "ranges": 1,

@@ -13,7 +13,7 @@ from data.files import digest_of
 from experiments.sources import target_digest
 from tools.stages import COMMAND
 
-PROGRAM = COMMAND.parent / "gsst_measure_stages"
+PROGRAM = COMMAND.parent / "gsst_measure"
 # About 1 GB of text.
 _SCALE_FACTOR = 6.0
 _REPETITIONS = 30
@@ -31,7 +31,7 @@ def measure_stages(points: Sequence[dict[str, Any]], program: Path = PROGRAM) ->
         points_path = Path(folder) / "points.json"
         output = Path(folder) / "result.json"
         points_path.write_text(json.dumps(points), encoding="utf-8")
-        command: list[str | Path] = [program, "measure", "--target", "check", "--points", points_path]
+        command: list[str | Path] = [program, "decode", "--target", "check", "--points", points_path]
         command += ["--output", output, "--repetitions", str(_REPETITIONS)]
         command += ["--input", text, "--dataset", text.stem, "--dataset-sha256", digest_of(text).sha256]
         command += ["--sources-digest", target_digest("gsst_fig_6_1", [point["stage"] for point in points])]

@@ -107,8 +107,9 @@ def _sha256(path: Path) -> str:
 def _run(plan: dict[str, Any], job: dict[str, Any], side: str, output: Path) -> None:
     text = text_of(plan, job["dataset"], job["text_bytes"])
     points = output.with_suffix(".points")
-    points.write_text(json.dumps(job["document"]))
-    command = [unpacked(f"bin/{side}_{job['program']}"), *([job["subcommand"]] if job["subcommand"] else [])]
+    of_side = job[side]
+    points.write_text(json.dumps(of_side["document"]))
+    command = [unpacked(f"bin/{side}_{of_side['program']}"), *of_side["arguments"]]
     command += ["--target", "carried", "--points", points, "--output", output, "--sources-digest", "0" * 64]
     command += ["--input", text, "--dataset", job["dataset"], "--dataset-sha256", _sha256(text)]
     command += ["--repetitions", str(plan["repetitions"]), "--allow-small"]
@@ -168,7 +169,7 @@ def main() -> int:
         try:
             results[index] = measure(plan, index)
         except subprocess.CalledProcessError as error:
-            print(f"error: job {index + 1}, {job['program']} on {job['dataset']}: {error}", file=sys.stderr)
+            print(f"error: job {index + 1}, {job['kind']} on {job['dataset']}: {error}", file=sys.stderr)
             continue
         (HERE / "evidence.json").write_text(json.dumps(evidence(plan, results), indent=1) + "\n")
         print(f"{HERE / 'evidence.json'}: {len(results)} of {len(plan['jobs'])} jobs", flush=True)

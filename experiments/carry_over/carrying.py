@@ -15,6 +15,7 @@ from experiments.carry_over.cubin import CubinError
 from experiments.carry_over.equal_launches import Comparison, LoggedProgram, NotEqualError, logged_program
 from experiments.carry_over.gpus import GpuProperties, UnknownGpuError, gpu_properties
 from experiments.carry_over.launches import LaunchError
+from experiments.carry_over.measuring import measuring
 from experiments.carry_over.points import point_runs
 from experiments.carry_over.records import RefusedError, Trees
 from experiments.carry_over.speed import check_speeds, read_evidence
@@ -22,7 +23,6 @@ from experiments.carry_over.speed_works import Work, works_of
 from experiments.definition import DefinitionError, load_experiment
 from experiments.gpu_points import PointsError
 from experiments.results import RECORDED_DIR, Carry, Result, ResultError, load_result
-from experiments.run_gpu_measurement import MEASURERS
 from experiments.sources import REPOSITORY_ROOT
 
 # Whatever keeps a record from being carried over.
@@ -34,7 +34,7 @@ REFUSALS = (
 
 @dataclass(frozen=True)
 class Commits:
-    """Two commits with their trees, below `folder`, and their programs that log launches, by their names."""
+    """Two commits with their trees, below `folder`, and their programs that log launches, by kind."""
 
     before: str
     after: str
@@ -42,18 +42,17 @@ class Commits:
     folder: Path
     programs: dict[str, tuple[tuple[Build, LoggedProgram], ...]] = field(default_factory=dict)
 
-    def logged(self, name: str, gpu: GpuProperties) -> tuple[tuple[Build, LoggedProgram], ...]:
-        """The program of both commits, built once."""
-        key = f"{name} {gpu.architecture}"
+    def logged(self, kind: str, gpu: GpuProperties) -> tuple[tuple[Build, LoggedProgram], ...]:
+        """The program of both commits for a kind, built once."""
+        key = f"{kind} {gpu.architecture}"
         if key not in self.programs:
             runtime = checkouts.build_runtime(REPOSITORY_ROOT / "build")
-            builds = [
-                checkouts.build_programs(tree, "build", gpu, [name], runtime)
-                for tree in (self.trees.before, self.trees.after)
-            ]
-            self.programs[key] = tuple(
-                (build, logged_program(build.programs / name, gpu, runtime)) for build in builds
-            )
+            both = []
+            for tree in (self.trees.before, self.trees.after):
+                of_tree = measuring(tree, kind)
+                build = checkouts.build_programs(tree, "build", gpu, [of_tree.target], runtime)
+                both.append((build, logged_program(build.programs, of_tree, gpu, runtime)))
+            self.programs[key] = tuple(both)
         return self.programs[key]
 
 
@@ -75,12 +74,11 @@ def rule_kl(commits: Commits, result: Result, changed: Sequence[str]) -> str:
     records.check_rows(experiment, rows)
     runs = point_runs(experiment, gpu.multiprocessors, changed)
     records.check_covered(experiment, rows, runs)
-    assert experiment.program is not None
-    name = MEASURERS[experiment.program].built
-    both = commits.logged(name, gpu)
+    assert experiment.kind is not None
+    both = commits.logged(experiment.kind, gpu)
     for build, _ in both:
         records.check_compiler(result, build, gpu)
-    Comparison(*({name: program} for _, program in both), commits.folder / "runs").check(runs)
+    Comparison(*(program for _, program in both), commits.folder / "runs").check(runs)
     return "K and L"
 
 

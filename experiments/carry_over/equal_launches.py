@@ -20,6 +20,7 @@ from experiments.carry_over.launches import (
     run_logged,
     write_settings,
 )
+from experiments.carry_over.measuring import Measuring
 from experiments.carry_over.points import PointRun
 from experiments.carry_over.text import write_sample_text
 
@@ -36,6 +37,7 @@ class LoggedProgram:
     """A measuring program that is linked to the logged CUDA runtime, with its kernels."""
 
     path: Path
+    measuring: Measuring
     kernels: Mapping[str, Kernel]
     settings: Path
     runtime: Path
@@ -44,8 +46,8 @@ class LoggedProgram:
         """One run of these points on the text, in a new folder."""
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        write_text(folder / "points.json", json.dumps(of.document))
-        command = [str(self.path), *([of.subcommand] if of.subcommand else [])]
+        write_text(folder / "points.json", json.dumps(self.measuring.document(of.document)))
+        command = [str(self.path), *self.measuring.arguments]
         command += ["--target", of.document["target"], "--points", "points.json", "--output", "output.json"]
         command += ["--input", str(text), "--dataset", "sample", "--repetitions", "2", "--allow-small"]
         command += ["--dataset-sha256", hashlib.sha256(text.read_bytes()).hexdigest()]
@@ -53,20 +55,22 @@ class LoggedProgram:
         return run_logged(command, self.settings, self.runtime, folder, fill)
 
 
-def logged_program(path: Path, gpu: GpuProperties, runtime: Path) -> LoggedProgram:
-    """Reads the kernels of a program and writes the runtime's settings next to it. Raises CubinError."""
+def logged_program(programs: Path, measuring: Measuring, gpu: GpuProperties, runtime: Path) -> LoggedProgram:
+    """Reads the kernels of a program in the folder `programs` and writes the runtime's settings next to it.
+    Raises CubinError."""
+    path = programs / measuring.program
     kernels = kernels_of(path, gpu.architecture)
     settings = path.with_name(f"{path.name}.settings")
     write_settings(gpu, kernels, settings)
-    return LoggedProgram(path, kernels, settings, runtime)
+    return LoggedProgram(path, measuring, kernels, settings, runtime)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two commits' programs, by their names, and the folder in which they run."""
+    """Two commits' programs for one kind, and the folder in which they run."""
 
-    before: Mapping[str, LoggedProgram]
-    after: Mapping[str, LoggedProgram]
+    before: LoggedProgram
+    after: LoggedProgram
     folder: Path
 
     def _text(self, size: int) -> Path:
@@ -79,7 +83,7 @@ class Comparison:
         """The number of kernels that were equal. Raises NotEqualError and LaunchError."""
         name = hashlib.sha256(json.dumps(run.document).encode()).hexdigest()[:16]
         text = self._text(run.text_bytes)
-        programs = (self.before[run.program], self.after[run.program])
+        programs = (self.before, self.after)
         folders = [self.folder / side / name for side in ("before", "after")]
         logs: list[Log] = []
         for attempt in range(1 + _MORE_RUNS):

@@ -26,6 +26,8 @@ from experiments.carry_over.__main__ import FOLDER, records_of
 from experiments.carry_over.carrying import REFUSALS, Commits, changed_work, commits_of
 from experiments.carry_over.checkouts import CheckoutError
 from experiments.carry_over.gpus import GpuProperties, gpu_properties
+from experiments.carry_over.measuring import Measuring, measuring
+from experiments.carry_over.records import Trees
 from experiments.carry_over.speed_works import Work
 from experiments.definition import all_targets
 from experiments.pack_measurement import PackError, linked_libraries
@@ -61,33 +63,46 @@ def _pack_file(source: Path, target: Path) -> None:
         shutil.copyfileobj(read, write)
 
 
-def jobs_of(works: Iterable[Work]) -> list[dict[str, Any]]:
-    """The runs of a round: one for the works of a program on one text."""
-    jobs: dict[str, dict[str, Any]] = {}
+def _by_side(trees: Trees, kind: str) -> dict[str, Measuring]:
+    return {"before": measuring(trees.before, kind), "after": measuring(trees.after, kind)}
+
+
+def jobs_of(works: Iterable[Work], trees: Trees) -> list[dict[str, Any]]:
+    """The runs of a round: one for the works of a kind on one text, by each side with its own program."""
+    jobs: dict[tuple[str, str, int], dict[str, Work]] = {}
     for work in works:
-        place = [work.program, work.dataset, work.text_bytes, dict(work.lists)]
-        job = jobs.setdefault(
-            json.dumps(place),
-            {
-                "program": work.program,
-                "subcommand": work.subcommand,
-                "dataset": work.dataset,
-                "text_bytes": work.text_bytes,
-                "document": {"target": "carried", **work.lists, "points": []},
-                "works": [],
+        jobs.setdefault((work.kind, work.dataset, work.text_bytes), {})[work.key] = work
+    return [
+        {
+            "kind": kind,
+            "dataset": dataset,
+            "text_bytes": text_bytes,
+            "works": list(of_job),
+            **{
+                side: {
+                    "program": of_tree.program,
+                    "arguments": of_tree.arguments,
+                    "document": of_tree.document(
+                        {
+                            "target": "carried",
+                            "kind": kind,
+                            "points": [work.point for work in of_job.values()],
+                        }
+                    ),
+                }
+                for side, of_tree in _by_side(trees, kind).items()
             },
-        )
-        if work.key not in job["works"]:
-            job["works"].append(work.key)
-            job["document"]["points"].append(work.point)
-    return list(jobs.values())
+        }
+        for (kind, dataset, text_bytes), of_job in jobs.items()
+    ]
 
 
-def _pack_programs(commits: Commits, gpu: GpuProperties, programs: Sequence[str], folder: Path) -> None:
+def _pack_programs(commits: Commits, gpu: GpuProperties, kinds: Sequence[str], folder: Path) -> None:
     trees = {"before": commits.trees.before, "after": commits.trees.after}
     for side, tree in trees.items():
-        build = checkouts.build_programs(tree, "build-gpu", gpu, programs, None)
-        for program in programs:
+        programs = {of_tree.target: of_tree.program for of_tree in (measuring(tree, kind) for kind in kinds)}
+        build = checkouts.build_programs(tree, "build-gpu", gpu, list(programs), None)
+        for program in programs.values():
             _pack_file(build.programs / program, folder / "bin" / f"{side}_{program}")
             for library in linked_libraries(build.programs / program):
                 (folder / "lib").mkdir(exist_ok=True)
@@ -133,10 +148,10 @@ def main() -> int:
         works = _works(paths, commits, arguments.text_bytes)
         if not works:
             raise PackError("there is nothing to measure")
-        jobs = jobs_of(works)
+        jobs = jobs_of(works, commits.trees)
         gpu = gpu_properties(load_result(paths[0]).environment["gpu"])
         folder.mkdir(parents=True)
-        _pack_programs(commits, gpu, sorted({work.program for work in works}), folder)
+        _pack_programs(commits, gpu, sorted({work.kind for work in works}), folder)
         sizes = {
             name: max(job["text_bytes"] for job in jobs if job["dataset"] == name)
             for name in (job["dataset"] for job in jobs)

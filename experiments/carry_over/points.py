@@ -10,23 +10,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from experiments.definition import Experiment
-from experiments.encode_points import encode_points
-from experiments.gpu_points import Point, candidates, fixed_points, ranges_document
-from experiments.run_gpu_measurement import MEASURERS
+from experiments.gpu_points import (
+    Point,
+    candidates,
+    encode_points,
+    fixed_points,
+    points_document,
+    range_points,
+)
 
 TINY = "tiny"
-# By the definition's `program`: the subcommand of the measuring program, None where it has none.
-SUBCOMMANDS = {
-    "checksums": "measure",
-    "encode": None,
-    "gpu": "measure",
-    "ncu": "measure",
-    "ncu_encode": None,
-    "ranges": "measure",
-}
-ENCODERS = ("encode", "ncu_encode")
 # Those that come to an end without kernels: `checksums` decodes what the GPU has encoded.
-LOGGED = ("encode", "gpu", "ncu", "ncu_encode", "ranges")
+LOGGED = ("decode", "encode", "ranges")
 # A block may have a table of its own, which takes a millisecond: more blocks show no more.
 MOST_BLOCKS = 16384
 # The CPU encodes what is decoded, with a table for each block.
@@ -35,15 +30,14 @@ ENCODED_BYTES = 8 << 20
 
 
 # What decides which frame a decoder's point decodes.
-_OF_FRAME = ("blocks", "splits", "code_bits", "codes_per_lane", "level", "parse")
+_OF_FRAME = ("format", "blocks", "splits", "code_bits", "codes_per_lane", "short_strips", "level", "parse")
 
 
 @dataclass(frozen=True)
 class PointRun:
-    """A run of a measuring program with a points file and a text of `text_bytes` bytes."""
+    """A run of a measuring program for points of one kind with a text of `text_bytes` bytes."""
 
-    program: str
-    subcommand: str | None
+    kind: str
     document: Mapping[str, Any]
     text_bytes: int
 
@@ -86,13 +80,14 @@ def _points_of_decoders(experiment: Experiment, multiprocessors: int) -> list[Po
 
 
 def _groups(experiment: Experiment, multiprocessors: int) -> Iterable[list[Point]]:
-    if experiment.program in ENCODERS:
+    if experiment.kind == "encode":
         return [[point] for point in encode_points(experiment)]
     if experiment.random_access is not None:
-        document = ranges_document(experiment.target, experiment.random_access)
-        return [[point] for point in document["points"]]
+        points = range_points(experiment.random_access)
+    else:
+        points = _points_of_decoders(experiment, multiprocessors)
     of_frame: dict[str, list[Point]] = {}
-    for point in _points_of_decoders(experiment, multiprocessors):
+    for point in points:
         of_frame.setdefault(json.dumps([point.get(key) for key in _OF_FRAME]), []).append(point)
     return of_frame.values()
 
@@ -102,18 +97,13 @@ def _only_once(points: Iterable[Point]) -> list[Point]:
 
 
 def point_runs(experiment: Experiment, multiprocessors: int, stages: Iterable[str]) -> list[PointRun]:
-    """The runs for these stages. The target's program must be in LOGGED."""
-    assert experiment.program is not None
+    """The runs for these stages. The target's points must be of a kind in LOGGED."""
+    assert experiment.kind is not None
     wanted = set(stages)
-    whole = {}
-    if experiment.random_access is not None:
-        whole = ranges_document(experiment.target, experiment.random_access)
+    text_bytes = ENCODED_BYTES if experiment.kind == "encode" else DECODED_BYTES
     runs = []
     for group in _groups(experiment, multiprocessors):
         points = _only_once(point for point in group if point["stage"] in wanted)
         if points:
-            document = {"target": experiment.target, **whole, "points": points}
-            text_bytes = ENCODED_BYTES if experiment.program in ENCODERS else DECODED_BYTES
-            program = MEASURERS[experiment.program].built
-            runs.append(PointRun(program, SUBCOMMANDS[experiment.program], document, text_bytes))
+            runs.append(PointRun(experiment.kind, points_document(experiment, points), text_bytes))
     return runs

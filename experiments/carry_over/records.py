@@ -7,7 +7,7 @@ from typing import Any
 
 from experiments.carry_over.checkouts import Build, run
 from experiments.carry_over.gpus import GpuProperties
-from experiments.carry_over.points import ENCODERS, LOGGED, PointRun
+from experiments.carry_over.points import LOGGED, PointRun
 from experiments.definition import Experiment
 from experiments.record_checksums import add_checksum
 from experiments.results import RECORDED_DIR, Carry, Result, carry_over, write_result
@@ -76,7 +76,7 @@ def _why_not_by_launches(row: Row) -> str | None:
 
 def check_rows(experiment: Experiment, rows: Iterable[Row]) -> None:
     """Raises RefusedError, which names the rows, where equal kernels and launches say nothing about them."""
-    if experiment.program not in LOGGED:
+    if experiment.kind not in LOGGED:
         raise RefusedError(
             f"rules K and L say nothing about what `{experiment.program}` measures; rule S may"
         )
@@ -115,7 +115,7 @@ def check_compiler(result: Result, build: Build, gpu: GpuProperties) -> None:
 def check_covered(experiment: Experiment, rows: Iterable[Row], runs: Iterable[PointRun]) -> None:
     """Raises RefusedError where a row has no point that was run."""
     points = [point for run_ in runs for point in run_.points]
-    with_variants = experiment.program in (*ENCODERS, "gpu", "ncu")
+    with_variants = experiment.kind in ("decode", "encode")
     for row in rows:
         covered = any(
             point["stage"] == row["stage"]

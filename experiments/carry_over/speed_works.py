@@ -8,15 +8,14 @@ A text may be shorter than the record's; a launch has as many blocks as there.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from data.catalogue import load_catalogue
-from experiments.carry_over.points import SUBCOMMANDS
 from experiments.carry_over.records import RefusedError
 from experiments.definition import Experiment
-from experiments.gpu_points import BEST, Point, fixed_points
-from experiments.run_gpu_measurement import MEASURERS
+from experiments.gpu_points import BEST, Point, fixed_points, range_points
+from experiments.gpu_program import kinds
 
 Row = Mapping[str, Any]
 
@@ -28,19 +27,17 @@ _OTHER_SERIES = ("nvcomp/", "reference_cpu/", "library/cpu_")
 
 @dataclass(frozen=True)
 class Work:
-    """A point of a program on the first `text_bytes` bytes of a data set; `lists` are in its points file."""
+    """A point of a kind on the first `text_bytes` bytes of a data set."""
 
-    program: str
-    subcommand: str | None
+    kind: str
     dataset: str
     text_bytes: int
     point: Point
-    lists: Mapping[str, Any]
 
     @property
     def key(self) -> str:
         """Equal for equal works."""
-        values = [self.program, self.dataset, self.text_bytes, self.point, dict(self.lists)]
+        values = [self.kind, self.dataset, self.text_bytes, self.point]
         return json.dumps(values, sort_keys=True)
 
 
@@ -100,23 +97,21 @@ def _checksums_point(row: Row, experiment: Experiment, text_bytes: int) -> Point
     raise RefusedError(f"{experiment.target}.yaml has no point of {row['stage']} {row['parameters']}")
 
 
-def _range_points(experiment: Experiment, rows: Sequence[Row]) -> tuple[list[Point], dict[str, Any]]:
+def _range_points(experiment: Experiment, rows: Sequence[Row]) -> list[Point]:
     """Every frame, with the lists that the rows name."""
     assert experiment.random_access is not None
-    frames = [
-        {"stage": rows[0]["stage"], "parameters": {}, "splits": 1, **frame, "on_cpu": False}
-        for frame in experiment.random_access.frames
-    ]
+    frames = tuple({**frame, "on_cpu": False} for frame in experiment.random_access.frames)
     names = {"patterns": "pattern", "selectivities": "selectivity", "range_bytes": "range_bytes"}
-    return frames, {many: sorted({row[one] for row in rows}) for many, one in names.items()}
+    lists = {many: tuple(sorted({row[one] for row in rows})) for many, one in names.items()}
+    return range_points(replace(experiment.random_access, frames=frames, **lists))
 
 
 def works_of(experiment: Experiment, rows: Iterable[Row], text_bytes: int) -> list[Work]:
     """What is measured again of these rows, on texts of `text_bytes` at most. Raises RefusedError where speed
     says nothing about one of them."""
-    program = experiment.program
-    if program not in SUBCOMMANDS:
-        raise RefusedError(f"rule S does not know what `{program}` measures: measure it again")
+    kind = experiment.kind
+    if kind is None or kind not in kinds():
+        raise RefusedError(f"rule S does not know what `{experiment.program}` measures: measure it again")
     chosen = chosen_rows(rows)
     others = {row["stage"] for row in chosen if row["stage"].startswith(_OTHER_SERIES)}
     if others:
@@ -126,17 +121,15 @@ def works_of(experiment: Experiment, rows: Iterable[Row], text_bytes: int) -> li
     works: dict[str, Work] = {}
     for row in chosen:
         size = min(text_bytes, row["uncompressed_bytes"])
-        lists: dict[str, Any] = {}
-        if program == "ranges":
-            points, lists = _range_points(experiment, chosen)
-        elif program == "checksums":
+        if kind == "ranges":
+            points = _range_points(experiment, chosen)
+        elif kind == "checksums":
             # Rows of the CPU are on a part of the text.
             size = text_bytes
             points = [_checksums_point(row, experiment, size)]
         else:
-            points = [_encoder_point(row) if "encode" in str(program) else _decoder_point(row)]
+            points = [_encoder_point(row) if kind == "encode" else _decoder_point(row)]
         for point in points:
-            of_row = (_dataset(row["dataset"]), size, point, lists)
-            work = Work(MEASURERS[program].built, SUBCOMMANDS[program], *of_row)
+            work = Work(kind, _dataset(row["dataset"]), size, point)
             works[work.key] = work
     return list(works.values())

@@ -47,12 +47,12 @@ def test_launches_are_compared_without_graphs_which_hold_the_same_ones() -> None
 def test_an_encoder_has_a_run_for_each_point() -> None:
     experiment = load_experiment("wide_encoder_ladder")
     runs = point_runs(experiment, MULTIPROCESSORS, experiment.stages)
-    assert all(len(run.points) == 1 and run.subcommand is None for run in runs)
+    assert all(len(run.points) == 1 and run.kind == "encode" for run in runs)
     assert "1 warp chunks" in runs[0].label
 
 
 @pytest.mark.parametrize("target", all_targets())
 def test_each_target_whose_program_is_known_has_runs(target: str) -> None:
     experiment = load_experiment(target)
-    if experiment.program in LOGGED:
+    if experiment.kind in LOGGED:
         assert point_runs(experiment, MULTIPROCESSORS, [*experiment.stages, "library/ranges"])

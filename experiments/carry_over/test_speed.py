@@ -10,15 +10,18 @@ import pytest
 
 from experiments.carry_over import alternate
 from experiments.carry_over.pack_speed import jobs_of
-from experiments.carry_over.records import RefusedError
+from experiments.carry_over.records import RefusedError, Trees
 from experiments.carry_over.speed import Evidence, check_speeds, why_not_equal
 from experiments.carry_over.speed_works import Work, chosen_rows, works_of
 from experiments.definition import load_experiment
+from experiments.gpu_program import PROGRAM
 from experiments.made_up_results import row
 from experiments.results import RECORDED_DIR, load_result
+from experiments.sources import REPOSITORY_ROOT
 
 STAGE = "gsst/07_tuned"
-WORK = Work("gsst_measure_stages", "measure", "tpch/l_comment", 1000, {"stage": STAGE}, {})
+HERE = Trees(REPOSITORY_ROOT, REPOSITORY_ROOT)
+WORK = Work("decode", "tpch/l_comment", 1000, {"stage": STAGE})
 
 
 @pytest.mark.parametrize(
@@ -56,7 +59,7 @@ def test_every_work_must_be_measured_and_equal() -> None:
     check_speeds(evidence(1.005), [WORK])
     with pytest.raises(RefusedError, match=STAGE):
         check_speeds(evidence(1.03), [WORK])
-    other = Work("gsst_measure_stages", "measure", "tpch/l_comment", 999, {"stage": STAGE}, {})
+    other = Work("decode", "tpch/l_comment", 999, {"stage": STAGE})
     with pytest.raises(RefusedError, match="not measured"):
         check_speeds(evidence(1.0), [other])
 
@@ -74,15 +77,15 @@ def test_the_fastest_the_slowest_and_the_published_row_are_chosen() -> None:
 def test_each_record_says_what_is_measured_again_or_why_not(path: Path) -> None:
     experiment, result = load_experiment(path.stem), load_result(path)
     rows = [r for r in result.rows if r["stage"].startswith(("gsst/", "library/ranges"))]
-    if experiment.program in ("overlap", "memory"):
+    if experiment.kind in ("overlap", "memory"):
         with pytest.raises(RefusedError, match="measure it again"):
             works_of(experiment, rows, 1000)
         return
     works = works_of(experiment, rows, 500_000_000)
     groups = {(r["stage"], r.get("end_to_end"), r.get("executor")) for r in rows}
-    frames = experiment.random_access.frames if experiment.random_access else ()
-    assert 0 < len(works) <= 3 * len(groups) + len(frames)
-    assert {key for job in jobs_of(works) for key in job["works"]} == {work.key for work in works}
+    lists = experiment.random_access.rows if experiment.random_access else 0
+    assert 0 < len(works) <= 3 * len(groups) + lists
+    assert {key for job in jobs_of(works, HERE) for key in job["works"]} == {work.key for work in works}
     others = [r for r in result.rows if r["stage"].startswith(("nvcomp/", "reference_cpu/"))]
     if others:
         with pytest.raises(RefusedError, match="measure them again"):
@@ -90,7 +93,7 @@ def test_each_record_says_what_is_measured_again_or_why_not(path: Path) -> None:
 
 
 # In place of a measuring program: a row for each point, whose time is in a file of its name.
-PROGRAM = f"""#!{sys.executable}
+MADE_UP = f"""#!{sys.executable}
 import json, sys
 from pathlib import Path
 values = dict(zip(sys.argv[2::2], sys.argv[3::2]))
@@ -107,15 +110,15 @@ Path(values["--output"]).write_text(json.dumps({{"environment": said, "rows": ro
 def packed(folder: Path) -> dict[str, Any]:
     (folder / "bin").mkdir(parents=True)
     for side in ("before", "after"):
-        with gzip.open(folder / "bin" / f"{side}_{WORK.program}.gz", "wb") as file:
-            file.write(PROGRAM.encode())
+        with gzip.open(folder / "bin" / f"{side}_{PROGRAM}.gz", "wb") as file:
+            file.write(MADE_UP.encode())
     (folder / "texts").mkdir()
     with gzip.open(folder / "texts" / "words.gz", "wb") as file:
         file.write(b"one two ")
     plan = {
         **{"from": "a" * 40, "to": "b" * 40, "text_bytes": 1000, "rounds": 3, "repetitions": 2},
         "datasets": {"tpch/l_comment": {"file": "texts/words"}},
-        "jobs": jobs_of([WORK]),
+        "jobs": jobs_of([WORK], HERE),
     }
     (folder / "plan.json").write_text(json.dumps(plan))
     (folder / "alternate.py").write_text(Path(alternate.__file__).read_text(encoding="utf-8"))
@@ -128,7 +131,7 @@ def test_both_commits_run_alternately(tmp_path: Path) -> None:
     command = [sys.executable, str(folder / "alternate.py")]
     subprocess.run(command, check=True, cwd=tmp_path)
     calls = (tmp_path / "calls").read_text().split("\n")[:-1]
-    names = [f"{side}_{WORK.program} tpch_l_comment_1000" for side in ("before", "after")]
+    names = [f"{side}_{PROGRAM} tpch_l_comment_1000" for side in ("before", "after")]
     assert calls == names * 3
     assert (folder / "texts" / "tpch_l_comment_1000").read_bytes() == (b"one two " * 125)
     document = json.loads((folder / "evidence.json").read_text())
@@ -144,12 +147,16 @@ def test_both_commits_run_alternately(tmp_path: Path) -> None:
 def test_a_job_that_fails_is_named_and_left_out(tmp_path: Path) -> None:
     folder = tmp_path / "packed"
     plan = packed(folder)
-    broken = {**plan["jobs"][0], "program": "gsst_measure_nothing", "works": ["broken"]}
-    with gzip.open(folder / "bin" / "before_gsst_measure_nothing.gz", "wb") as file:
+    broken = {
+        **plan["jobs"][0],
+        "before": {"program": "nothing", "arguments": [], "document": {}},
+        "works": ["broken"],
+    }
+    with gzip.open(folder / "bin" / "before_nothing.gz", "wb") as file:
         file.write(b"#!/bin/sh\nexit 3\n")
     (folder / "plan.json").write_text(json.dumps({**plan, "jobs": [broken, *plan["jobs"]]}))
     command = [sys.executable, str(folder / "alternate.py")]
     ended = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True)
     assert ended.returncode == 1
-    assert "job 1, gsst_measure_nothing on tpch/l_comment" in ended.stderr
+    assert "job 1, decode on tpch/l_comment" in ended.stderr
     assert list(json.loads((folder / "evidence.json").read_text())["works"]) == [WORK.key]

@@ -1,229 +1,81 @@
-// gsst_measure_cpu: measures on the CPU and writes rows of results as JSON.
+// gsst_measure: measures what stages do on a GPU and writes results as JSON. Each kind of measurement is a
+// subcommand.
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <exception>
-#include <filesystem>
-#include <iostream>
+#include <cstddef>
+#include <cstdio>
+#include <list>
+#include <optional>
 #include <string>
-#include <vector>
 
-#include "common/format/block.hpp"
-#include "common/format/frame.hpp"
-#include "experiments/measure/codecs_command.hpp"
-#include "experiments/measure/compress_command.hpp"
-#include "experiments/measure/error.hpp"
-#include "experiments/measure/lengths_command.hpp"
-#include "experiments/measure/levels_command.hpp"
-#include "experiments/measure/long_symbols.hpp"
-#include "experiments/measure/ratio_command.hpp"
-#include "experiments/measure/row.hpp"
-#include "experiments/measure/strings_command.hpp"
-#include "experiments/measure/tables_command.hpp"
-#include "experiments/measure/threads_command.hpp"
-#include "experiments/measure/widths_command.hpp"
-#include "experiments/measure_shared/result_file.hpp"
-#include "reference_cpu/level.hpp"
+#include "common/cuda/device_buffer.hpp"
+#include "experiments/measure/kinds/kinds.hpp"
+#include "experiments/measure/shared/command_line.hpp"
+#include "experiments/measure/shared/error.hpp"
+#include "experiments/measure/shared/streaming_limit.hpp"
 
 namespace gsst::experiments {
 namespace {
 
-constexpr int exit_failure = 1;
-constexpr int exit_usage = 2;
+// Prints what each variant of the streaming kernel and a copy move, in GB/s.
+void print_limit(std::size_t read_bytes, std::size_t written_bytes) {
+  constexpr unsigned repetitions = 10;
+  cuda::DeviceBuffer input(read_bytes);
+  cuda::DeviceBuffer output(written_bytes);
+  input.fill(1);
+  output.fill(0);
+  const StreamingLimit limit = measure_streaming_limit({.input = input.data(),
+                                                        .read_bytes = read_bytes,
+                                                        .output = output.data(),
+                                                        .written_bytes = written_bytes},
+                                                       repetitions);
+  const double copy = limit.copy_bytes_per_second * 1e-9;
+  std::printf("%8.1f GB/s  copy\n", copy);
+  for (const StreamingTime& time : limit.variants) {
+    const double moved = gigabytes_per_second(read_bytes + written_bytes, time.seconds);
+    std::printf("%8.1f GB/s  %5.1f %% of the copy  %s\n", moved, 100 * moved / copy, time.variant.c_str());
+  }
+}
 
-/// Far above any machine's cores; keeps a slip of the finger from starting millions of threads.
-constexpr unsigned max_threads = 4096;
-
-/// More of anything than a symbol table can hold.
-constexpr unsigned no_limit = 256;
-
-/// What every subcommand is given.
-struct CommonOptions {
-  std::filesystem::path input;
-  Dataset dataset;
-  std::filesystem::path output;
+struct KindCommand {
+  PointMeasurer measurer;
+  MeasureOptions options;
+  CLI::App* command;
 };
 
-std::string check_sha256(const std::string& text) {
-  const bool valid = text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-  return valid ? std::string() : "must be 64 lower-case hexadecimal digits";
-}
-
-void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--input", options.input, "File to measure with")->required();
-  command.add_option("--dataset", options.dataset.name, "Name of the data in the rows")->required();
-  command.add_option("--dataset-sha256", options.dataset.sha256, "SHA-256 of the file, for the rows")
-      ->required()
-      ->check(check_sha256);
-  command.add_option("--output", options.output, "JSON file to write the rows to")->required();
-}
-
-void add_repetitions(CLI::App& command, std::size_t& repetitions) {
-  command.add_option("--repetitions", repetitions, "Times that each codec is timed")
-      ->required()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
-}
-
-void add_level(CLI::App& command, unsigned& level) {
-  command.add_option("--level", level, "Level of training and parsing")
-      ->required()
-      ->check(CLI::Range(reference::min_level, reference::max_level));
-}
-
-/// A list such as 1,2,4 whose values are 1 to `largest`.
-template <typename Value>
-void add_list(CLI::App& command, const std::string& name, std::vector<Value>& values, Value largest,
-              const std::string& description) {
-  command.add_option(name, values, description)
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::Range(Value{1}, largest));
-}
-
-/// Two lines, `compiler: GNU 12.2.0` and `flags: Release: -O3`: experiments/environment.py reads them.
-std::string version_text() {
-  return "compiler: " GSST_COMPILER "\nflags: " GSST_FLAGS;
-}
-
-void add_levels(CLI::App& command, const std::string& name, std::vector<unsigned>& levels, unsigned lowest,
-                const std::string& description) {
-  command.add_option(name, levels, description)
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::Range(lowest, reference::max_level));
-}
-
-void add_code_bits(CLI::App& command, std::vector<std::uint32_t>& code_bits) {
-  command.add_option("--code-bits", code_bits, "Bits of a code, e.g. 8,10,12")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({8, 10, 12}));
+// CLI11 would say that a subcommand is missing.
+void check_kind(const CLI::App& app, const std::string& word) {
+  if (word.starts_with('-')) return;
+  std::string names;
+  for (const CLI::App* const command : app.get_subcommands(nullptr)) {
+    if (command->get_name() == word) return;
+    names += " " + command->get_name();
+  }
+  throw InputError("there is no kind '" + word + "'; there are:" + names);
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Measures the CPU reference codec and CPU peers; every row is verified byte for byte.");
+  CLI::App app("Measures what stages do on a GPU. Each kind of measurement is a subcommand.", "gsst_measure");
   app.require_subcommand(1);
-  app.set_version_flag("--version", version_text(), "Prints the compiler and its flags");
-  CommonOptions common;
-  ThreadsOptions threads_options;
-  RatioOptions ratio_options;
-  CodecsOptions codecs_options;
-  CompressionOptions compression_options;
-  LevelsOptions levels_options;
-  TablesOptions tables_options;
-  WidthsOptions widths_options;
-  LengthsOptions lengths_options;
-  StringsOptions strings_options;
-
-  CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
-  add_common_options(threads, common);
-  threads.add_option("--blocks", threads_options.blocks, "Blocks that the input is cut into")
-      ->required()
-      ->check(CLI::Range(std::uint64_t{1}, format::max_block_count));
-  add_list(threads, "--threads", threads_options.threads, max_threads, "Numbers of threads, e.g. 1,2,4");
-  add_repetitions(threads, threads_options.repetitions);
-
-  CLI::App& compress =
-      *app.add_subcommand("compress", "Compression throughput against threads (GPU encoder paper 7.2)");
-  add_common_options(compress, common);
-  add_list(compress, "--threads", compression_options.threads, max_threads, "Numbers of threads, e.g. 1,2,4");
-  add_repetitions(compress, compression_options.repetitions);
-
-  CLI::App& ratio = *app.add_subcommand("ratio", "Compression ratio against blocks and splits (Fig 5.4)");
-  add_common_options(ratio, common);
-  add_list(ratio, "--block-bytes", ratio_options.block_bytes, format::max_block_bytes,
-           "Uncompressed bytes per block, e.g. 1048576,4194304");
-  add_list(ratio, "--splits", ratio_options.splits, format::max_split_count,
-           "Numbers of splits per block, e.g. 32,64");
-
-  CLI::App& widths = *app.add_subcommand("widths", "Compression ratio against blocks and widths of codes");
-  add_common_options(widths, common);
-  add_list(widths, "--block-bytes", widths_options.block_bytes, format::max_block_bytes,
-           "Uncompressed bytes per block, e.g. 1048576,4194304");
-  add_code_bits(widths, widths_options.code_bits);
-  add_level(widths, widths_options.level);
-
-  CLI::App& lengths = *app.add_subcommand("lengths", "Compression ratio against the longest symbol");
-  add_common_options(lengths, common);
-  lengths.add_option("--longest", lengths_options.longest, "Bytes of the longest symbol, e.g. 8,12,16")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::Range(2u, longest_long_symbol));
-  add_level(lengths, lengths_options.level);
-
-  CLI::App& strings =
-      *app.add_subcommand("strings", "Compression ratio of blocks and of each string by itself");
-  add_common_options(strings, common);
-
-  CLI::App& codecs = *app.add_subcommand("codecs", "Ratio and decompression throughput of codecs (Fig 2.2)");
-  add_common_options(codecs, common);
-  add_repetitions(codecs, codecs_options.repetitions);
-
-  CLI::App& tables = *app.add_subcommand("tables", "Symbol tables under limits (GPU encoder paper 4.1, 7.1)");
-  add_common_options(tables, common);
-  tables.add_option("--block-bytes", tables_options.block_bytes, "Uncompressed bytes per block")
-      ->required()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{format::max_block_bytes}));
-  add_list(tables, "--hash-entries", tables_options.hash_entries, no_limit,
-           "Symbols of 3 and more bytes in a table; 256 is no limit");
-  add_list(tables, "--match-rows", tables_options.match_rows, no_limit,
-           "First bytes of two-byte symbols; 256 is no limit");
-  add_list(tables, "--match-pairs", tables_options.match_pairs, no_limit,
-           "Two-byte symbols with the same first byte; 256 is no limit");
-
-  CLI::App& levels = *app.add_subcommand("levels", "Ratio and speed of each compression level");
-  add_common_options(levels, common);
-  add_levels(levels, "--levels", levels_options.levels, reference::min_level, "Levels of format blocks");
-  add_levels(levels, "--tile-levels", levels_options.tile_levels, reference::first_dictionary_level,
-             "Levels of format tiles, with both parses and each width");
-  add_code_bits(levels, levels_options.code_bits);
-  add_repetitions(levels, levels_options.repetitions);
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : exit_usage;
+  // Options are written to where they are added.
+  std::list<KindCommand> commands;
+  for (const PointMeasurer& measurer : kinds()) {
+    KindCommand& added = commands.emplace_back(measurer, MeasureOptions{},
+                                               app.add_subcommand(measurer.kind, measurer.description));
+    add_measure_options(*added.command, added.options, command_text(argc, argv));
   }
+  std::size_t read_bytes = 0;
+  std::size_t written_bytes = 0;
+  CLI::App& limit = *app.add_subcommand("limit", "Prints how fast each variant of the streaming kernel is");
+  const CLI::Range sizes(std::size_t{8192}, std::size_t{1} << 40);
+  limit.add_option("--read-bytes", read_bytes, "Bytes to read")->required()->check(sizes);
+  limit.add_option("--written-bytes", written_bytes, "Bytes to write")->required()->check(sizes);
 
-  if (tables.parsed()) {
-    tables_options.input = common.input;
-    write_document(measure_tables(tables_options, common.dataset), common.output);
-    return 0;
+  if (argc > 1) check_kind(app, argv[1]);
+  if (const std::optional<int> status = parse_command_line(app, argc, argv)) return *status;
+  if (limit.parsed()) print_limit(read_bytes, written_bytes);
+  for (const KindCommand& command : commands) {
+    if (command.command->parsed()) measure_points(command.measurer, command.options);
   }
-  if (compress.parsed()) {
-    compression_options.input = common.input;
-    write_document(measure_compression(compression_options, common.dataset), common.output);
-    return 0;
-  }
-  if (levels.parsed()) {
-    levels_options.input = common.input;
-    write_document(measure_levels(levels_options, common.dataset), common.output);
-    return 0;
-  }
-  std::vector<Row> rows;
-  if (threads.parsed()) {
-    threads_options.input = common.input;
-    rows = measure_threads(threads_options);
-  } else if (ratio.parsed()) {
-    ratio_options.input = common.input;
-    rows = measure_ratio(ratio_options);
-  } else if (widths.parsed()) {
-    widths_options.input = common.input;
-    rows = measure_widths(widths_options);
-  } else if (lengths.parsed()) {
-    lengths_options.input = common.input;
-    rows = measure_lengths(lengths_options);
-  } else if (strings.parsed()) {
-    strings_options.input = common.input;
-    rows = measure_strings(strings_options);
-  } else {
-    codecs_options.input = common.input;
-    rows = measure_codecs(codecs_options);
-  }
-  write_rows(rows, common.dataset, common.output);
   return 0;
 }
 
@@ -231,13 +83,5 @@ int run(int argc, char** argv) {
 }  // namespace gsst::experiments
 
 int main(int argc, char** argv) {
-  try {
-    return gsst::experiments::run(argc, argv);
-  } catch (const gsst::experiments::InputError& error) {
-    std::cerr << "gsst_measure_cpu: " << error.what() << "\n";
-    return gsst::experiments::exit_usage;
-  } catch (const std::exception& error) {
-    std::cerr << "gsst_measure_cpu: " << error.what() << "\n";
-    return gsst::experiments::exit_failure;
-  }
+  return gsst::experiments::run_program("gsst_measure", gsst::experiments::run, argc, argv);
 }

@@ -2,18 +2,15 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 
 #include "common/cuda/device_buffer.hpp"
 #include "common/cuda/error.hpp"
-#include "experiments/measure/error.hpp"
-#include "experiments/measure/statistics.hpp"
+#include "experiments/measure/shared/encoded_frame.hpp"
+#include "experiments/measure/shared/interleaved_timing.hpp"
+#include "experiments/measure/shared/statistics.hpp"
 #include "experiments/measure_allocation/timed_encoding.hpp"
-#include "experiments/measure_shared/interleaved_timing.hpp"
-#include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -31,26 +28,11 @@ void poison(DeviceMemory& memory, const stage::EncodeRequest& request) {
   GSST_CUDA_CHECK(cudaMemset(request.frame_bytes, 0xff, sizeof(std::uint64_t)));
 }
 
-// The bytes of the frame in `memory`, after the oracle has given back the text from it.
-std::uint64_t verified_frame_bytes(const EncodePoint& point, DeviceMemory& memory,
-                                   std::span<const std::uint8_t> text) {
-  const std::string what = point.stage->description.id + " " + parameters_of(point).dump();
-  std::uint64_t bytes = 0;
-  std::memcpy(&bytes, memory.frame_bytes().to_host().data(), sizeof bytes);
-  if (bytes > memory.output().size()) throw MismatchError(what + ": no frame was written");
-  std::vector<std::uint8_t> frame(bytes);
-  GSST_CUDA_CHECK(cudaMemcpy(frame.data(), memory.output().data(), bytes, cudaMemcpyDeviceToHost));
-  if (!std::ranges::equal(reference::decompress_frame(frame), text)) {
-    throw MismatchError(what + ": the oracle decodes the frame to another text");
-  }
-  return bytes;
-}
+}  // namespace
 
-Json measure_point(const EncodePoint& point, const cuda::DeviceBuffer& input,
-                   std::span<const std::uint8_t> text, const Dataset& dataset, unsigned repetitions) {
+Json measure_allocation(const Point& point, const cuda::DeviceBuffer& input, const Measurement& measurement) {
   const stage::Encoder& encoder = *point.stage->encoders.at(stage::Executor::gpu);
-  stage::EncodeSettings settings = point.settings;
-  settings.input_bytes = text.size();
+  const stage::EncodeSettings settings = encode_settings(point, input.size());
   check_settings(point.stage->description, settings);
   DeviceMemory memory(encoder, settings);
   const stage::EncodeRequest request = memory.request(settings, input.data());
@@ -64,38 +46,27 @@ Json measure_point(const EncodePoint& point, const cuda::DeviceBuffer& input,
          return seconds_with_allocations<cuda::DeviceBuffer>(encoder, settings, input.data(),
                                                              wait_for_device);
        }}};
-  const std::vector<std::vector<double>> seconds = time_interleaved(works, repetitions);
-  Row row = {.stage = point.stage->description.id,
-             .variant = point.variant,
-             .parameters = parameters_of(point),
-             .uncompressed_bytes = text.size(),
-             .compressed_bytes = verified_frame_bytes(point, memory, text),
-             .seconds = std::nullopt};
-  Json json = row_to_json(row, dataset);
+  std::vector<std::vector<double>> seconds;
+  const Json clocks =
+      measurement.clocks_during([&] { seconds = time_interleaved(works, measurement.repetitions); });
+  const std::string name = point.id + " " + encode_parameters(point).dump();
+  Row row = {
+      .stage = point.id,
+      .variant = point.variant,
+      .parameters = encode_parameters(point),
+      .uncompressed_bytes = input.size(),
+      .compressed_bytes = verified_frame_bytes(name, memory.output(), memory.frame_bytes(), measurement.text),
+      .seconds = std::nullopt};
+  Json json = row_to_json(row, measurement.dataset);
   json["operation"] = "encode";
   const auto summary = [&](std::size_t work) {
     row.seconds = summarize(seconds[work]);
-    return row_to_json(row, dataset)["seconds"];
+    return row_to_json(row, measurement.dataset)["seconds"];
   };
   json["end_to_end_seconds"] = {{"without_allocations", summary(0)}, {"with_allocations", summary(1)}};
+  json["clocks"] = clocks;
   json.update(point.row);
   return json;
-}
-
-}  // namespace
-
-std::vector<Json> measure_allocation(std::span<const EncodePoint> points, std::span<const std::uint8_t> text,
-                                     const Dataset& dataset, unsigned repetitions,
-                                     const DeviceMonitor& monitor) {
-  const cuda::DeviceBuffer input(text);
-  std::vector<Json> rows;
-  const std::vector<DeviceSample> samples = monitor.sample_during([&] {
-    for (const EncodePoint& point : points) {
-      rows.push_back(measure_point(point, input, text, dataset, repetitions));
-    }
-  });
-  for (Json& row : rows) row["clocks"] = summarize_samples(samples);
-  return rows;
 }
 
 }  // namespace gsst::experiments

@@ -2,16 +2,14 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "common/cuda/error.hpp"
-#include "experiments/measure/error.hpp"
+#include "experiments/measure/shared/device_memory.hpp"
+#include "experiments/measure/shared/encoded_frame.hpp"
 #include "experiments/measure_memory/counted_buffer.hpp"
-#include "experiments/measure_shared/device_memory.hpp"
-#include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -27,7 +25,7 @@ constexpr const char* encoder_purpose = "encoder";
 
 struct Encoded {
   Json gpu_memory;
-  std::uint64_t frame_bytes;
+  cuda::DeviceBuffer frame_bytes;
 };
 
 // All that an encoding needs besides the text and the output is allocated in here.
@@ -60,31 +58,17 @@ Encoded encode_and_count(const stage::Encoder& encoder, stage::EncodeRequest req
   for (const char* const purpose : {scratch_purpose, results_purpose, encoder_purpose}) {
     beyond += allocation_log().most_bytes(purpose);
   }
-  Encoded encoded{.gpu_memory = {{"allocations", allocations},
-                                 {"output_bytes", allocation_log().most_bytes(frame_purpose)},
-                                 {"beyond_input_and_output_bytes", beyond},
-                                 {"free_memory_drop_bytes", use.free_memory_drop_bytes}},
-                  .frame_bytes = 0};
-  std::memcpy(&encoded.frame_bytes, frame_bytes.to_host().data(), sizeof encoded.frame_bytes);
-  return encoded;
+  return {.gpu_memory = {{"allocations", allocations},
+                         {"output_bytes", allocation_log().most_bytes(frame_purpose)},
+                         {"beyond_input_and_output_bytes", beyond},
+                         {"free_memory_drop_bytes", use.free_memory_drop_bytes}},
+          .frame_bytes = std::move(frame_bytes)};
 }
 
-void verify_frame(const EncodePoint& point, const cuda::DeviceBuffer& output, std::uint64_t frame_bytes,
-                  std::span<const std::uint8_t> text) {
-  const std::string what = point.stage->description.id + " " + parameters_of(point).dump();
-  if (frame_bytes > output.size()) throw MismatchError(what + ": no frame was written");
-  std::vector<std::uint8_t> frame(frame_bytes);
-  GSST_CUDA_CHECK(cudaMemcpy(frame.data(), output.data(), frame_bytes, cudaMemcpyDeviceToHost));
-  if (!std::ranges::equal(reference::decompress_frame(frame), text)) {
-    throw MismatchError(what + ": the oracle decodes the frame to another text");
-  }
-}
-
-Json measure_encode_point(const EncodePoint& point, const cuda::DeviceBuffer& input,
+Json measure_encode_point(const Point& point, const cuda::DeviceBuffer& input,
                           std::span<const std::uint8_t> text, const Dataset& dataset) {
   const stage::Encoder& encoder = *point.stage->encoders.at(stage::Executor::gpu);
-  stage::EncodeSettings settings = point.settings;
-  settings.input_bytes = text.size();
+  const stage::EncodeSettings settings = encode_settings(point, text.size());
   const stage::EncodeSpace space = encoder.space(settings);
   cuda::DeviceBuffer output = allocate_for(frame_purpose, space.output_bytes);
   // A frame that was not written is found.
@@ -98,12 +82,12 @@ Json measure_encode_point(const EncodePoint& point, const cuda::DeviceBuffer& in
                                             .frame_bytes = nullptr,
                                             .stream = nullptr},
                                            space.scratch_bytes);
-  verify_frame(point, output, encoded.frame_bytes, text);
-  Json row = row_to_json({.stage = point.stage->description.id,
+  const std::string name = point.id + " " + encode_parameters(point).dump();
+  Json row = row_to_json({.stage = point.id,
                           .variant = point.variant,
-                          .parameters = parameters_of(point),
+                          .parameters = encode_parameters(point),
                           .uncompressed_bytes = text.size(),
-                          .compressed_bytes = encoded.frame_bytes,
+                          .compressed_bytes = verified_frame_bytes(name, output, encoded.frame_bytes, text),
                           .seconds = std::nullopt},
                          dataset);
   row["operation"] = "encode";
@@ -114,15 +98,11 @@ Json measure_encode_point(const EncodePoint& point, const cuda::DeviceBuffer& in
 
 }  // namespace
 
-std::vector<Json> measure_encoder_memory(std::span<const EncodePoint> points,
-                                         std::span<const std::uint8_t> text, const Dataset& dataset,
-                                         const DeviceMonitor& monitor) {
+std::vector<Json> measure_encoder_memory(std::span<const Point> points, std::span<const std::uint8_t> text,
+                                         const Dataset& dataset) {
   const cuda::DeviceBuffer input = allocate_for(text_purpose, text);
   std::vector<Json> rows;
-  const std::vector<DeviceSample> samples = monitor.sample_during([&] {
-    for (const EncodePoint& point : points) rows.push_back(measure_encode_point(point, input, text, dataset));
-  });
-  for (Json& row : rows) row["clocks"] = summarize_samples(samples);
+  for (const Point& point : points) rows.push_back(measure_encode_point(point, input, text, dataset));
   return rows;
 }
 

@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "experiments/measure/row.hpp"
-#include "experiments/measure_encode/encode_points.hpp"
-#include "experiments/measure_shared/device_monitor.hpp"
+#include "experiments/measure/shared/points.hpp"
+#include "experiments/measure/shared/row.hpp"
 
 namespace gsst::experiments {
 
@@ -17,9 +16,8 @@ namespace gsst::experiments {
 /// so that any text of the size fits; `beyond_input_and_output_bytes` is all other memory. Throws
 /// MismatchError, CudaError, and std::invalid_argument for settings that the stage does not take on this
 /// text.
-std::vector<nlohmann::ordered_json> measure_encoder_memory(std::span<const EncodePoint> points,
+std::vector<nlohmann::ordered_json> measure_encoder_memory(std::span<const Point> points,
                                                            std::span<const std::uint8_t> text,
-                                                           const Dataset& dataset,
-                                                           const DeviceMonitor& monitor);
+                                                           const Dataset& dataset);
 
 }  // namespace gsst::experiments

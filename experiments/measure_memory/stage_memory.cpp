@@ -3,12 +3,11 @@
 #include <cstring>
 
 #include "common/cuda/error.hpp"
-#include "common/format/block.hpp"
 #include "common/stage/decode_plan.hpp"
-#include "experiments/measure/error.hpp"
+#include "experiments/measure/shared/device_check.hpp"
+#include "experiments/measure/shared/device_memory.hpp"
+#include "experiments/measure/shared/error.hpp"
 #include "experiments/measure_memory/counted_buffer.hpp"
-#include "experiments/measure_shared/device_check.hpp"
-#include "experiments/measure_shared/device_memory.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {
@@ -32,12 +31,6 @@ struct DeviceFrame {
   stage::DecodePlan plan;
   cuda::DeviceBuffer bytes;
 };
-
-std::vector<std::uint8_t> compress(const Point& point, std::span<const std::uint8_t> text) {
-  return reference::compress(text, {.format = point.stage->description.format,
-                                    .block_bytes = format::part_size(text.size(), point.blocks),
-                                    .split_count = point.splits});
-}
 
 void check_statuses(const cuda::DeviceBuffer& status) {
   const std::vector<std::uint8_t> bytes = status.to_host();
@@ -91,17 +84,9 @@ Json measure_point(const Point& point, const DeviceFrame& frame, const cuda::Dev
     throw MismatchError(point_to_json(point).dump() + ": " + std::to_string(differences) +
                         " bytes differ from the text");
   }
-  Json parameters = Json::object();
-  for (const stage::Parameter& parameter : point.stage->description.parameters) {
-    parameters[parameter.name] =
-        stage::parameter_value(point.stage->description, point.parameters, parameter.name);
-  }
-  // Rounding up the bytes per block may leave fewer blocks than asked for: the ones that exist count.
-  parameters["blocks"] = frame.plan.block_count();
-  parameters["splits"] = point.splits;
-  Json row = row_to_json({.stage = point.stage->description.id,
+  Json row = row_to_json({.stage = point.id,
                           .variant = point.variant,
-                          .parameters = parameters,
+                          .parameters = decode_parameters(point, frame.plan.block_count()),
                           .uncompressed_bytes = frame.plan.uncompressed_bytes(),
                           .compressed_bytes = frame.bytes.size(),
                           .seconds = std::nullopt},
@@ -113,18 +98,13 @@ Json measure_point(const Point& point, const DeviceFrame& frame, const cuda::Dev
 
 }  // namespace
 
-std::vector<Json> measure_memory(std::span<const Point> points, std::span<const std::uint8_t> text,
-                                 const Dataset& dataset, const DeviceMonitor& monitor) {
+std::vector<Json> measure_decoder_memory(std::span<const Point> points, std::span<const std::uint8_t> text,
+                                         const Dataset& dataset) {
   const cuda::DeviceBuffer expected = allocate_for(verification_purpose, text);
   cuda::DeviceBuffer output = allocate_for(output_purpose, text.size());
-  const DeviceFrame frame(compress(points.front(), text));
+  const DeviceFrame frame(reference::compress(text, compress_options(points.front().input, text.size())));
   std::vector<Json> rows;
-  const std::vector<DeviceSample> samples = monitor.sample_during([&] {
-    for (const Point& point : points) {
-      rows.push_back(measure_point(point, frame, expected, output, dataset));
-    }
-  });
-  for (Json& row : rows) row["clocks"] = summarize_samples(samples);
+  for (const Point& point : points) rows.push_back(measure_point(point, frame, expected, output, dataset));
   return rows;
 }
 

@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "experiments/measure/row.hpp"
-#include "experiments/measure_gpu/points.hpp"
-#include "experiments/measure_shared/device_monitor.hpp"
+#include "experiments/measure/shared/points.hpp"
+#include "experiments/measure/shared/row.hpp"
 
 namespace gsst::experiments {
 
@@ -15,8 +14,8 @@ namespace gsst::experiments {
 /// verifies the output. A row has no times; its `gpu_memory` says what was allocated for what, by the
 /// program's own count of its calls. Thesis, Section 6.4. Throws MismatchError, format::FormatError,
 /// CudaError.
-std::vector<nlohmann::ordered_json> measure_memory(std::span<const Point> points,
-                                                   std::span<const std::uint8_t> text, const Dataset& dataset,
-                                                   const DeviceMonitor& monitor);
+std::vector<nlohmann::ordered_json> measure_decoder_memory(std::span<const Point> points,
+                                                           std::span<const std::uint8_t> text,
+                                                           const Dataset& dataset);
 
 }  // namespace gsst::experiments

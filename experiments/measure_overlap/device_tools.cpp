@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "common/cuda/error.hpp"
-#include "experiments/measure_shared/device_check.hpp"
-#include "experiments/measure_shared/event_timer.hpp"
+#include "experiments/measure/shared/device_check.hpp"
+#include "experiments/measure/shared/event_timer.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -30,7 +30,7 @@ std::uint64_t full_wave(std::uint32_t splits) {
 
 }  // namespace
 
-ExecutorTools device_tools(const DeviceMonitor& monitor) {
+ExecutorTools device_tools(const Measurement& measurement) {
   return {.executor = stage::Executor::gpu,
           .poison = poison_on_device,
           .count_differences = count_differences,
@@ -39,10 +39,7 @@ ExecutorTools device_tools(const DeviceMonitor& monitor) {
                 EventTimer timer;
                 return timer.seconds(static_cast<cudaStream_t>(queue.stream()), enqueue);
               },
-          .clocks_during =
-              [&monitor](const std::function<void()>& work) {
-                return summarize_samples(monitor.sample_during(work));
-              },
+          .clocks_during = measurement.clocks_during,
           .full_wave = full_wave};
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "experiments/measure/shared/point_measurer.hpp"
 #include "experiments/measure_overlap/overlap_measurement.hpp"
-#include "experiments/measure_shared/device_monitor.hpp"
 
 namespace gsst::experiments {
 
-/// The tools for the current GPU. `monitor` must outlive them.
-ExecutorTools device_tools(const DeviceMonitor& monitor);
+/// The tools for the current GPU.
+ExecutorTools device_tools(const Measurement& measurement);
 
 }  // namespace gsst::experiments

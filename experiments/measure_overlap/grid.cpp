@@ -1,6 +1,6 @@
 #include "experiments/measure_overlap/grid.hpp"
 
-#include "experiments/measure/error.hpp"
+#include "experiments/measure/shared/error.hpp"
 
 namespace gsst::experiments {
 namespace {

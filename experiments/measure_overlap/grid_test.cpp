@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "experiments/measure/error.hpp"
+#include "experiments/measure/shared/error.hpp"
 
 namespace gsst::experiments {
 namespace {

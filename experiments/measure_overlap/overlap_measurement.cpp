@@ -5,12 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "common/format/block.hpp"
 #include "common/pipeline/decode_to_device.hpp"
-#include "experiments/measure/error.hpp"
+#include "experiments/measure/shared/error.hpp"
+#include "experiments/measure/shared/interleaved_timing.hpp"
 #include "experiments/measure_overlap/paced_interconnect.hpp"
 #include "experiments/measure_overlap/resident_frame.hpp"
-#include "experiments/measure_shared/interleaved_timing.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {
@@ -21,9 +20,7 @@ using Json = nlohmann::ordered_json;
 pipeline::Buffer make_frame(const Point& point, std::span<const std::uint8_t> text,
                             stage::Executor executor) {
   const std::vector<std::uint8_t> frame =
-      reference::compress(text, {.format = point.stage->description.format,
-                                 .block_bytes = format::part_size(text.size(), point.blocks),
-                                 .split_count = point.splits});
+      reference::compress(text, compress_options(point.input, text.size()));
   pipeline::Buffer page_locked = pipeline::Buffer::on_host(executor, frame.size());
   std::copy(frame.begin(), frame.end(), page_locked.data());
   return page_locked;
@@ -91,16 +88,9 @@ Json make_row(const Point& point, std::span<const std::uint8_t> frame, const pip
   const std::size_t batches = decoder.batches().size();
   const pipeline::Batch& last = decoder.batches().back();
   const std::size_t last_blocks = last.index.entries.size();
-  Json parameters = Json::object();
-  for (const stage::Parameter& parameter : point.stage->description.parameters) {
-    parameters[parameter.name] =
-        stage::parameter_value(point.stage->description, point.parameters, parameter.name);
-  }
-  parameters["blocks"] = last.first_block + last_blocks;
-  parameters["splits"] = point.splits;
-  Json row = row_to_json({.stage = point.stage->description.id,
+  Json row = row_to_json({.stage = point.id,
                           .variant = point.variant,
-                          .parameters = parameters,
+                          .parameters = decode_parameters(point, last.first_block + last_blocks),
                           .uncompressed_bytes = decoder.uncompressed_bytes(),
                           .compressed_bytes = frame.size(),
                           .seconds = summarize(seconds)},
@@ -190,7 +180,7 @@ std::vector<Json> OverlapMeasurement::measure(const Point& point, const OverlapG
     const std::size_t link = i % transfers.size();
     const std::optional<double>& interconnect = grid.interconnects[link];
     Json row = make_row(point, frame.bytes(), cuts[cut]->decoder, ingestions[i], dataset_);
-    row["full_wave_blocks"] = tools_.full_wave(point.splits);
+    row["full_wave_blocks"] = tools_.full_wave(point.input.splits);
     row["interconnect_gb_per_s"] = interconnect ? Json(*interconnect) : Json(nullptr);
     row["transfer_gb_per_s"] = median_throughput(blocks.size(), transfers[link]);
     row["decode_gb_per_s"] = median_throughput(text_.size(), seconds.front());

@@ -9,8 +9,8 @@
 #include "common/pipeline/buffer.hpp"
 #include "common/pipeline/queue.hpp"
 #include "common/stage/stage.hpp"
-#include "experiments/measure/row.hpp"
-#include "experiments/measure_gpu/points.hpp"
+#include "experiments/measure/shared/points.hpp"
+#include "experiments/measure/shared/row.hpp"
 #include "experiments/measure_overlap/grid.hpp"
 
 namespace gsst::experiments {

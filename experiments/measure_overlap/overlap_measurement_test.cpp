@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "common/stage/registry.hpp"
-#include "experiments/measure/error.hpp"
+#include "experiments/measure/shared/error.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
 // The measurement on the CPU executor: what rows hold, and that output is checked. Times mean nothing there.
@@ -47,12 +47,9 @@ ExecutorTools tools_on_cpu() {
 }
 
 Point make_point() {
-  return {.stage = stage::find_stage("gsst/02_splits", stage::Operation::decode),
-          .variant = "",
-          .parameters = {},
-          .blocks = 10,
-          .splits = 4,
-          .parse = std::nullopt,
+  return {.id = "gsst/02_splits",
+          .stage = stage::find_stage("gsst/02_splits", stage::Operation::decode),
+          .input = {.blocks = 10, .splits = 4},
           .row = Json{{"policy", "grid"}}};
 }
 

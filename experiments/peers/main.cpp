@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/measure_shared/command_line.hpp"
+#include "experiments/measure/shared/command_line.hpp"
 #include "experiments/peers/nvcomp_codecs.hpp"
 #include "experiments/peers/peer_session.hpp"
 

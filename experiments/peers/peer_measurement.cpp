@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "common/cuda/error.hpp"
-#include "experiments/measure/error.hpp"
-#include "experiments/measure_shared/device_check.hpp"
-#include "experiments/measure_shared/device_description.hpp"
-#include "experiments/measure_shared/device_memory.hpp"
-#include "experiments/measure_shared/device_monitor.hpp"
-#include "experiments/measure_shared/event_timer.hpp"
-#include "experiments/measure_shared/streaming_limit.hpp"
+#include "experiments/measure/shared/device_check.hpp"
+#include "experiments/measure/shared/device_description.hpp"
+#include "experiments/measure/shared/device_memory.hpp"
+#include "experiments/measure/shared/device_monitor.hpp"
+#include "experiments/measure/shared/error.hpp"
+#include "experiments/measure/shared/event_timer.hpp"
+#include "experiments/measure/shared/streaming_limit.hpp"
 
 namespace gsst::experiments {
 namespace {

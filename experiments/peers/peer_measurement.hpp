@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "experiments/measure/row.hpp"
+#include "experiments/measure/shared/row.hpp"
 #include "experiments/peers/peer_codec.hpp"
 
 namespace gsst::experiments {

@@ -3,12 +3,12 @@
 #include <iostream>
 #include <vector>
 
-#include "experiments/measure/input_file.hpp"
-#include "experiments/measure_shared/device_description.hpp"
-#include "experiments/measure_shared/device_monitor.hpp"
-#include "experiments/measure_shared/measured_text.hpp"
-#include "experiments/measure_shared/partial_rows.hpp"
-#include "experiments/measure_shared/session.hpp"
+#include "experiments/measure/shared/device_description.hpp"
+#include "experiments/measure/shared/device_monitor.hpp"
+#include "experiments/measure/shared/input_file.hpp"
+#include "experiments/measure/shared/measured_text.hpp"
+#include "experiments/measure/shared/partial_rows.hpp"
+#include "experiments/measure/shared/session.hpp"
 #include "experiments/peers/child_process.hpp"
 #include "experiments/peers/peer_error.hpp"
 #include "experiments/peers/peer_measurement.hpp"

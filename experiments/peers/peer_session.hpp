@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "experiments/measure_shared/run_options.hpp"
+#include "experiments/measure/shared/run_options.hpp"
 #include "experiments/peers/peer_codec.hpp"
 
 namespace gsst::experiments {

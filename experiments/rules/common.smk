@@ -7,10 +7,10 @@ from data.fetch import DATA_DIR_VARIABLE
 from experiments.compiler import has_nvcc
 from experiments.definition import all_targets, load_experiment
 from experiments.drawing_process import draw
+from experiments.gpu_program import program_of
 from experiments.gpu_host import decide, may_read_counters, measures_gpu
 from experiments.paper_notes import notes_paths, page_name
 from experiments.results import recorded_paths
-from experiments.run_gpu_measurement import MEASURERS
 from experiments.tables import table_targets
 from experiments.sources import measured_paths, measured_sources
 
@@ -32,21 +32,21 @@ READS_COUNTERS = USES_GPU and decide(config["counters"], may_read_counters)
 ON_GPU = [
     target
     for target, experiment in EXPERIMENTS.items()
-    if experiment.program in MEASURERS and (READS_COUNTERS if experiment.reads_counters else USES_GPU)
+    if experiment.needs == "gpu" and (READS_COUNTERS if experiment.reads_counters else USES_GPU)
 ]
 
 
-def targets_of(*programs):
-    """A pattern of the targets that one of `programs` measures."""
-    return "|".join(target for target in TARGETS if PROGRAMS[target] in programs)
+def targets_that_need(*needs):
+    """A pattern of the targets that are measured and need one of these of a machine."""
+    return "|".join(name for name, found in EXPERIMENTS.items() if found.program and found.needs in needs)
 
 
 wildcard_constraints:
     target="|".join(TARGETS),
-    on_cpu=targets_of("cpu"),
+    on_cpu=targets_that_need("cpu"),
     on_gpu="|".join(ON_GPU) or "none",
-    compiled=targets_of("ptx"),
-    reads_data=targets_of("cpu", *MEASURERS),
+    compiled=targets_that_need("nvcc"),
+    reads_data=targets_that_need("cpu", "gpu"),
 
 
 def wanted_of(target):
@@ -89,13 +89,13 @@ def profiled_result(wildcards):
 def nvcomp_for(wildcards):
     """The program that measures nvCOMP, where it is asked for and the target shows nvCOMP's throughput."""
     experiment = EXPERIMENTS[wildcards.on_gpu]
-    shows_it = experiment.program in ("encode", "gpu") and experiment.peers
+    shows_it = experiment.program in ("decode", "encode") and experiment.peers
     return [NVCOMP_PROGRAM] if WITH_NVCOMP and shows_it else []
 
 
 def built_for(wildcards):
     """The program that measures a target; none where it is not built, which the measurement then says."""
-    built = Path("build/bin", MEASURERS[PROGRAMS[wildcards.on_gpu]].built)
+    built = Path("build/bin", program_of(EXPERIMENTS[wildcards.on_gpu].kind))
     return [str(built)] if built.exists() else []
 
 

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/cuda/device_buffer.hpp"
+#include "common/format/tiles.hpp"
+#include "common/stage/decode_plan.hpp"
+#include "experiments/measure/shared/points.hpp"
+
+namespace gsst::experiments {
+
+/// A compressed form of the text on the device, with the memory that decoding it takes besides the output.
+class DecodeOnDevice {
+public:
+  /// Checks `frame`, which is what the input of `points` says of the text, and copies it to the device.
+  /// Scratch memory is enough for whichever of `points` runs. Throws format::FormatError, CudaError.
+  DecodeOnDevice(std::span<const Point> points, const std::vector<std::uint8_t>& frame);
+
+  /// Enqueues the decoding of the whole frame by the point's stage into `output`, device memory for all of
+  /// the text.
+  void enqueue(const Point& point, std::uint8_t* output, cudaStream_t stream);
+
+  /// Waits. Throws format::FormatError for the first block whose status is a problem.
+  void check_statuses() const;
+
+  const cuda::DeviceBuffer& frame() const { return bytes_; }
+  std::uint64_t block_count() const { return plan_.block_count(); }
+  std::uint64_t uncompressed_bytes() const { return plan_.uncompressed_bytes(); }
+
+  /// The shape of the tiles in the first block that is not stored raw, in a frame of format tiles.
+  const std::optional<format::TileShape>& tile_shape() const { return tile_shape_; }
+
+private:
+  stage::DecodePlan plan_;
+  std::optional<format::TileShape> tile_shape_;
+  cuda::DeviceBuffer bytes_;
+  cuda::DeviceBuffer status_;
+  cuda::DeviceBuffer scratch_{0};
+};
+
+}  // namespace gsst::experiments

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/encode_stage/encode_stage.hpp"
+#include "common/format/block_header.hpp"
+#include "common/stage/registry.hpp"
+#include "reference_cpu/compress_block.hpp"
+
+/// Points: what a measuring program is told to measure.
+namespace gsst::experiments {
+
+/// Stands in for the id of a stage: the library's kernels that decode byte ranges.
+inline constexpr const char* library_ranges = "library/ranges";
+
+/// The fewest codes that a strip of tiles can have.
+inline constexpr std::uint32_t short_strip_codes = 512;
+
+/// How the text is cut and encoded: by the host for what decodes, by the stage for what encodes.
+struct Input {
+  /// Of the frame that is decoded.
+  format::BlockFormat format = format::BlockFormat::splits;
+  /// Data blocks that the text is cut into; 0 where `block_bytes` says it.
+  std::uint64_t blocks = 0;
+  /// Bytes of a block; 0 where `blocks` says it. Where both are 0 the encoder chooses.
+  std::uint64_t block_bytes = 0;
+  /// Splits of a block; 1 where the format has none.
+  std::uint32_t splits = 1;
+  /// For stages that encode: consecutive blocks that share a table.
+  std::uint32_t blocks_per_table = 1;
+  /// Format tiles: bits of a code, codes of a lane and the most codes of a strip; 0: the encoder chooses.
+  std::uint32_t code_bits = 0;
+  std::uint32_t codes_per_lane = 0;
+  std::uint32_t strip_codes = 0;
+  /// The level of compression, and for format tiles the parse, if it is another than the level's.
+  unsigned level = reference::default_level;
+  std::optional<reference::Parse> parse = std::nullopt;
+
+  bool operator==(const Input&) const = default;
+};
+
+/// Where the ranges of a list are.
+enum class RangePattern {
+  scattered,  ///< one at a random place in each of as many equal parts of the text, in rising order
+  shuffled,   ///< those of scattered, in random order
+  clustered,  ///< consecutive, in runs of ranges_per_cluster; the runs as the ranges of scattered
+};
+
+/// The name that points and rows use.
+std::string range_pattern_name(RangePattern pattern);
+
+/// A list of byte ranges.
+struct WantedRanges {
+  RangePattern pattern;
+  /// The part of the text that is asked for, above 0 and up to 1.
+  double selectivity;
+  /// Bytes of each range.
+  std::uint64_t range_bytes;
+};
+
+/// What is measured: a stage with one choice of parameters on one input.
+struct Point {
+  /// The stage, or library_ranges.
+  std::string id = {};
+  /// Nullptr for library_ranges.
+  const stage::RegisteredStage* stage = nullptr;
+  /// The `variant` of the row; empty where the stage has one kernel only.
+  std::string variant = {};
+  stage::ParameterValues parameters = {};
+  Input input = {};
+  /// Set where byte ranges are decoded.
+  std::optional<WantedRanges> ranges = std::nullopt;
+  /// Byte ranges: measured on the CPU as well.
+  bool on_cpu = false;
+  /// Decoding: the row has `graph_seconds` too, times of the decoding as a captured CUDA graph. Programs
+  /// other than gsst_measure ignore it.
+  bool graph = false;
+  /// Keys that are copied into the point's rows.
+  nlohmann::ordered_json row = nlohmann::ordered_json::object();
+};
+
+/// What a program measures points of.
+struct PointRules {
+  /// The `kind` of its points files.
+  std::string kind;
+  /// What its stages are registered for, the first that fits; empty: library_ranges takes a stage's place.
+  std::vector<stage::Operation> operations;
+  /// Of the device.
+  unsigned multiprocessors;
+};
+
+/// The points of points files.
+struct PointList {
+  /// The result's; empty where no file names one.
+  std::string target = {};
+  std::vector<Point> points = {};
+  /// Of which the fastest of each stage and variant is one more point.
+  std::vector<Point> candidates = {};
+  /// The first file.
+  nlohmann::ordered_json document = {};
+};
+
+/// Reads `document`: either a list of points or {"target": "gsst_fig_6_1", "kind": "decode", "points": [...],
+/// "candidates": [...]}, whose other keys are ignored. A point is
+///
+///     {"stage": "gsst/04_alignment", "variant": "", "parameters": {"alignment": 16}, "row": {"policy":
+///      "common"}}
+///
+/// of which all but `stage` may be left out, with these for a stage that decodes (without `splits` where its
+/// format has none; SM means one of the device's multiprocessors):
+///
+///     {"blocks": 2112 | "16 per SM" | "recommended", "splits": 192 | "recommended", "code_bits": 8,
+///      "codes_per_lane": 32, "level": 1, "parse": "greedy" | "optimal", "graph": true}
+///
+/// for a stage that encodes (tiles where there are `code_bits`; then `splits` is 1):
+///
+///     {"block_bytes": 524288, "splits": 128, "blocks_per_table": 16, "code_bits": 12, "codes_per_lane": 32}
+///
+/// and for byte ranges of a frame:
+///
+///     {"format": "tiles" | "splits", "code_bits": 12, "splits": 64, "short_strips": true, "on_cpu": true,
+///      "ranges": {"pattern": "scattered", "selectivity": 0.01, "range_bytes": 32}}
+///
+/// `place` names the document in messages. Throws InputError, also for a file of another kind and for a stage
+/// that does none of the operations, and std::invalid_argument for what the stage does not take.
+PointList parse_points(const nlohmann::ordered_json& document, const PointRules& rules,
+                       const std::string& place);
+
+/// The points of all files at `paths`, and the first target that one names. Throws InputError if a file
+/// cannot be read or there is no point, and what parse_points() throws.
+PointList read_points(std::span<const std::filesystem::path> paths, const PointRules& rules);
+
+/// `wanted`, or the list's target where it is empty. Throws InputError if both are.
+std::string target_of(const PointList& list, const std::string& wanted);
+
+/// The point as a points file has it, with its numbers filled in.
+nlohmann::ordered_json point_to_json(const Point& point);
+
+/// The points with the same input together, as positions in `points`: groups by the first appearance of each,
+/// points in their order.
+std::vector<std::vector<std::size_t>> group_by_input(std::span<const Point> points);
+
+/// How the host encodes a text of `text_bytes` bytes for points that decode.
+reference::CompressOptions compress_options(const Input& input, std::uint64_t text_bytes);
+
+/// How a point's stage encodes `input_bytes` bytes.
+stage::EncodeSettings encode_settings(const Point& point, std::uint64_t input_bytes);
+
+/// The parameters in the row of a point that decodes: all of the stage's, and how the text is cut. `blocks`
+/// are those that the frame has: rounding up the bytes of a block may leave fewer than asked for.
+nlohmann::ordered_json decode_parameters(const Point& point, std::uint64_t blocks);
+
+/// The parameters in the rows of a point that encodes: all of the stage's, and how the text is cut.
+nlohmann::ordered_json encode_parameters(const Point& point);
+
+}  // namespace gsst::experiments

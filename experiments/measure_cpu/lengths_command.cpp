@@ -1,0 +1,114 @@
+#include "experiments/measure_cpu/lengths_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "common/format/symbol_table.hpp"
+#include "common/format/tiles_header.hpp"
+#include "experiments/measure/shared/error.hpp"
+#include "experiments/measure/shared/input_file.hpp"
+#include "experiments/measure_cpu/long_symbols.hpp"
+#include "reference_cpu/tile_codec.hpp"
+#include "reference_cpu/train_tiles.hpp"
+
+namespace gsst::experiments {
+namespace {
+
+constexpr std::uint32_t tile_code_bits = 12;
+/// One in so many bytes of the training half.
+constexpr std::size_t compared_part = 8;
+/// A symbol that must save more than it takes is one that is not there by chance.
+constexpr std::array<unsigned, 2> symbol_prices = {1, 2};
+
+using ByteSpan = std::span<const std::uint8_t>;
+
+struct Halves {
+  ByteSpan training;
+  ByteSpan evaluated;
+};
+
+void check_same(ByteSpan decoded, ByteSpan input, const std::string& what) {
+  if (!std::ranges::equal(decoded, input))
+    throw MismatchError(what + ": decoded bytes differ from the input");
+}
+
+Row row_of(const std::string& variant, unsigned longest, std::uint64_t table, std::uint64_t uncompressed,
+           std::uint64_t compressed) {
+  return {.stage = "reference_cpu/tiles",
+          .variant = variant,
+          .parameters = {{"longest_symbol", longest}, {"code_bits", tile_code_bits}, {"table_bytes", table}},
+          .uncompressed_bytes = uncompressed,
+          .compressed_bytes = compressed,
+          .seconds = {}};
+}
+
+/// A table and how good it is.
+struct Choice {
+  LongSymbolTable table;
+  double size;
+};
+
+/// The best of tables with symbols of up to `longest` bytes and of `shorter`. A small sample makes long
+/// symbols look better than they are, so part of the training half is kept to compare on.
+Choice train(ByteSpan input, unsigned longest, Choice shorter) {
+  const ByteSpan compared = input.last(input.size() / compared_part);
+  const ByteSpan trained_on = input.first(input.size() - compared.size());
+  const double scale =
+      static_cast<double>(input.size()) / static_cast<double>(std::max<std::size_t>(1, compared.size()));
+  Choice best = std::move(shorter);
+  for (const unsigned price : symbol_prices) {
+    LongSymbolTable table = train_long_symbols(trained_on, longest, price);
+    const auto codes = encode_long_symbols(table, compared).size();
+    const double size =
+        scale * static_cast<double>(codes) * tile_code_bits / 8 + static_cast<double>(bytes_of_table(table));
+    if (size < best.size) best = {.table = std::move(table), .size = size};
+  }
+  return best;
+}
+
+Row measure_table(const LongSymbolTable& table, unsigned longest, ByteSpan input) {
+  const std::vector<std::uint16_t> codes = encode_long_symbols(table, input);
+  check_same(decode_long_symbols(table, codes), input,
+             "symbols of up to " + std::to_string(longest) + " bytes");
+  return row_of("study", longest, bytes_of_table(table), input.size(), stored_bytes(table, codes.size()));
+}
+
+Row measure_format_tiles(const Halves& halves, unsigned level) {
+  const auto parse = reference::Parse::optimal;
+  const format::TileTable table =
+      reference::train_tile_table(halves.training, tile_code_bits, level, parse, /*threads=*/2);
+  const std::vector<std::uint8_t> block =
+      reference::encode_tiles(table, halves.evaluated, {.codes_per_lane = 32, .parse = parse});
+  const format::TilesHeader header(block.data());
+  std::vector<std::uint8_t> decoded(halves.evaluated.size());
+  reference::decode_tiles(header, decoded, std::nullopt);
+  check_same(decoded, halves.evaluated, "format tiles");
+  return row_of("format tiles", format::max_symbol_length, block.size() - format::bytes_without_table(header),
+                halves.evaluated.size(), block.size());
+}
+
+}  // namespace
+
+std::vector<Row> measure_lengths(const LengthsOptions& options) {
+  const std::vector<std::uint8_t> input = read_input_file(options.input);
+  if (input.size() < 2) throw InputError(options.input.string() + " has one byte only, not two halves");
+  const std::size_t half = input.size() / 2;
+  const Halves halves = {.training = ByteSpan(input).first(half), .evaluated = ByteSpan(input).subspan(half)};
+  std::vector<Row> rows = {measure_format_tiles(halves, options.level)};
+  std::vector<unsigned> ascending = options.longest;
+  std::sort(ascending.begin(), ascending.end());
+  Choice best{.table = {}, .size = std::numeric_limits<double>::infinity()};
+  for (const unsigned longest : ascending) {
+    best = train(halves.training, longest, std::move(best));
+    rows.push_back(measure_table(best.table, longest, halves.evaluated));
+  }
+  return rows;
+}
+
+}  // namespace gsst::experiments
