@@ -59,8 +59,9 @@ int run(int argc, char** argv) {
   // Options are written to where they are added.
   std::list<KindCommand> commands;
   for (const PointMeasurer& measurer : kinds()) {
-    KindCommand& added = commands.emplace_back(measurer, MeasureOptions{},
-                                               app.add_subcommand(measurer.kind, measurer.description));
+    CLI::App* const command = app.add_subcommand(measurer.kind, measurer.description);
+    commands.push_back({measurer, MeasureOptions{}, command});
+    KindCommand& added = commands.back();
     add_measure_options(*added.command, added.options, command_text(argc, argv));
   }
   std::size_t read_bytes = 0;

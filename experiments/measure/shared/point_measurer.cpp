@@ -101,6 +101,7 @@ void measure_points(const PointMeasurer& measurer, const MeasureOptions& options
   PointList list = read_points(options.run.points, {.kind = measurer.kind,
                                                     .operations = measurer.operations,
                                                     .multiprocessors = session.device().multiprocessors});
+  const Json document = read_document(options.run.points.front());
   const std::string target = target_of(list, options.target);
   Text text = read_text(options.input);
   const auto measure = [&](std::span<const Point> points, const Text& on, unsigned repetitions) {
@@ -113,7 +114,7 @@ void measure_points(const PointMeasurer& measurer, const MeasureOptions& options
                            [&](const std::function<void()>& work) {
                              return summarize_samples(session.monitor().sample_during(work));
                            },
-                       .document = list.document});
+                       .document = document});
   };
   std::vector<Json> candidates;
   const bool nothing_is_fixed = list.points.empty();

@@ -61,8 +61,8 @@ void add_measure_options(CLI::App& app, MeasureOptions& options, const std::stri
 
 /// Measures the points that `options` name and writes the result file. What an interrupted run of the same
 /// points has finished is taken over. Where the points files hold candidates, these are measured on the
-/// tuning text, and the fastest of each stage and variant is one more point; where there are no others the result has
-/// the rows of all in `candidates`. Throws InputError, CudaError, and what `measurer` throws.
+/// tuning text, and the fastest of each stage and variant is one more point; where there are no others the
+/// result has the rows of all in `candidates`. Throws InputError, CudaError, and what `measurer` throws.
 void measure_points(const PointMeasurer& measurer, const MeasureOptions& options);
 
 /// The whole of a program with one kind of measurement: run_program() with the options of a measurement.

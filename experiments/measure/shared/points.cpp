@@ -262,7 +262,7 @@ std::string range_pattern_name(RangePattern pattern) {
 }
 
 PointList parse_points(const Json& document, const PointRules& rules, const std::string& place) {
-  PointList list{.document = document};
+  PointList list;
   const Json whole = document.is_object() ? document : Json{{"points", document}};
   const std::string kind = whole.value("kind", rules.kind);
   if (kind != rules.kind) throw InputError(place + ": holds points of kind " + kind + ", not " + rules.kind);
@@ -275,15 +275,23 @@ PointList parse_points(const Json& document, const PointRules& rules, const std:
   return list;
 }
 
+Json read_document(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file) throw InputError("cannot open " + path.string());
+  try {
+    return Json::parse(file);
+  } catch (const Json::exception& error) {
+    throw InputError(path.string() + ": " + error.what());
+  }
+}
+
 PointList read_points(std::span<const std::filesystem::path> paths, const PointRules& rules) {
   PointList all;
   for (const std::filesystem::path& path : paths) {
-    std::ifstream file(path);
-    if (!file) throw InputError("cannot open " + path.string());
+    const Json document = read_document(path);
     try {
-      PointList list = parse_points(Json::parse(file), rules, path.string());
+      PointList list = parse_points(document, rules, path.string());
       if (all.target.empty()) all.target = list.target;
-      if (all.document.is_null()) all.document = list.document;
       std::ranges::move(list.points, std::back_inserter(all.points));
       std::ranges::move(list.candidates, std::back_inserter(all.candidates));
     } catch (const Json::exception& error) {

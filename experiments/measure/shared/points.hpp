@@ -103,8 +103,6 @@ struct PointList {
   std::vector<Point> points = {};
   /// Of which the fastest of each stage and variant is one more point.
   std::vector<Point> candidates = {};
-  /// The first file.
-  nlohmann::ordered_json document = {};
 };
 
 /// Reads `document`: either a list of points or {"target": "gsst_fig_6_1", "kind": "decode", "points": [...],
@@ -132,6 +130,9 @@ struct PointList {
 /// that does none of the operations, and std::invalid_argument for what the stage does not take.
 PointList parse_points(const nlohmann::ordered_json& document, const PointRules& rules,
                        const std::string& place);
+
+/// The JSON in the file. Throws InputError if it cannot be read.
+nlohmann::ordered_json read_document(const std::filesystem::path& path);
 
 /// The points of all files at `paths`, and the first target that one names. Throws InputError if a file
 /// cannot be read or there is no point, and what parse_points() throws.

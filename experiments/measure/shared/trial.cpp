@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr unsigned limit_repetitions = 5;
 
-void verify(std::span<const Work> works) {
+void verify_all(std::span<const Work> works) {
   for (const Work& work : works) {
     if (!work.verification) continue;
     work.verification->poison();
@@ -20,10 +20,10 @@ void verify(std::span<const Work> works) {
   }
 }
 
-Measured measure(Trial& trial, const Measurement& measurement) {
+// Fills in `measured`.
+void measure(Trial& trial, const Measurement& measurement, Measured& measured) {
   const std::vector<Work> works = trial.works();
-  verify(works);
-  Measured measured;
+  verify_all(works);
   if (const std::optional<StreamingBuffers> buffers = trial.streamed()) {
     measured.limit = measure_streaming_limit(*buffers, limit_repetitions);
   }
@@ -37,8 +37,7 @@ Measured measure(Trial& trial, const Measurement& measurement) {
   } else {
     time();
   }
-  verify(works);
-  return measured;
+  verify_all(works);
 }
 
 // `row` is of as many uncompressed bytes as the limit has written or read, and of as many compressed ones.
@@ -60,7 +59,8 @@ MeasureGroup measure_trials(std::shared_ptr<Kind> kind, const Measurement& measu
     std::vector<std::vector<Json>> rows(group.size());
     for (auto preparation = preparations.begin(); preparation != preparations.end(); ++preparation) {
       const std::unique_ptr<Trial> trial = preparation->make();
-      const Measured measured = measure(*trial, measurement);
+      Measured measured;
+      measure(*trial, measurement, measured);
       const std::vector<std::vector<Json>> of_points = trial->rows(measured);
       for (std::size_t i = 0; i < of_points.size(); ++i) {
         const std::size_t point = preparation->points[i];
