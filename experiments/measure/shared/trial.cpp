@@ -20,8 +20,8 @@ void verify_all(std::span<const Work> works) {
   }
 }
 
-// Fills in `measured`.
-void measure(Trial& trial, const Measurement& measurement, Measured& measured) {
+// Fills in `measured`. Returns the clocks of the rows.
+Json measure(Trial& trial, const Measurement& measurement, Measured& measured) {
   const std::vector<Work> works = trial.works();
   verify_all(works);
   if (const std::optional<StreamingBuffers> buffers = trial.streamed()) {
@@ -32,12 +32,14 @@ void measure(Trial& trial, const Measurement& measurement, Measured& measured) {
     if (work.seconds) timed.push_back({.name = work.name, .seconds = work.seconds});
   }
   const auto time = [&] { measured.seconds = time_interleaved(timed, measurement.repetitions); };
+  Json clocks;
   if (trial.on_gpu()) {
-    measured.clocks = measurement.clocks_during(time);
+    clocks = measurement.clocks_during(time);
   } else {
     time();
   }
   verify_all(works);
+  return clocks;
 }
 
 // `row` is of as many uncompressed bytes as the limit has written or read, and of as many compressed ones.
@@ -60,13 +62,13 @@ MeasureGroup measure_trials(std::shared_ptr<Kind> kind, const Measurement& measu
     for (auto preparation = preparations.begin(); preparation != preparations.end(); ++preparation) {
       const std::unique_ptr<Trial> trial = preparation->make();
       Measured measured;
-      measure(*trial, measurement, measured);
+      const Json clocks = measure(*trial, measurement, measured);
       const std::vector<std::vector<Json>> of_points = trial->rows(measured);
       for (std::size_t i = 0; i < of_points.size(); ++i) {
         const std::size_t point = preparation->points[i];
         for (Json row : of_points[i]) {
           if (measured.limit) add_limit(row, *measured.limit);
-          row["clocks"] = measured.clocks;
+          row["clocks"] = clocks;
           row.update(group[point].row);
           rows[point].push_back(std::move(row));
         }

@@ -36,12 +36,10 @@ struct Work {
   std::optional<Verification> verification = std::nullopt;
 };
 
-/// Seconds of each repetition, of each of a trial's works that are timed, in their order; at what clocks; and
-/// the streaming limit where the trial asks for one.
+/// Seconds of each repetition, of each of a trial's works that are timed, in their order; and the streaming
+/// limit where the trial asks for one.
 struct Measured {
   std::vector<std::vector<double>> seconds;
-  /// summarize_samples(); null where nothing ran on the GPU.
-  nlohmann::ordered_json clocks;
   std::optional<StreamingLimit> limit;
 };
 
@@ -57,7 +55,7 @@ public:
   /// Is called after the first verification. Nothing: no limit is measured.
   virtual std::optional<StreamingBuffers> streamed() { return std::nullopt; }
 
-  /// Whether the works run on the GPU.
+  /// Whether the works run on the GPU; the `clocks` of rows are null otherwise.
   virtual bool on_gpu() const { return true; }
 
   /// The rows of each point that the trial was prepared for, in their order. `clocks`, the streaming limit

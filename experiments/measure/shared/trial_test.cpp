@@ -17,6 +17,7 @@ struct TrialStory {
   std::vector<std::string> lines;
   std::string wrong;
   bool timed = false;
+  std::size_t kept = 0;
 };
 
 Work told_work(TrialStory& story, const std::string& name) {
@@ -97,6 +98,7 @@ std::vector<Kept> measure_told(TrialStory& story) {
   std::vector<Kept> kept;
   measure_trials(std::make_shared<ToldKind>(story), measurement)(
       points, [&](std::size_t point, const std::vector<TrialJson>& rows) {
+        ++story.kept;
         kept.push_back({point, rows, story.lines.size()});
       });
   return kept;
@@ -127,6 +129,7 @@ TEST(Trials, AWorkThatIsWrongAfterTheTimingHasNoRow) {
   TrialStory story;
   story.wrong = "c";
   EXPECT_THROW(measure_told(story), MismatchError);
+  EXPECT_EQ(story.kept, 0u);
 }
 
 }  // namespace

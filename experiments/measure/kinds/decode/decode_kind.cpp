@@ -35,18 +35,17 @@ public:
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const Point& point = points_[i];
       const std::string name = point_to_json(point).dump();
-      const auto launch = [this, &point] { frame_.enqueue(point, output_.data(), nullptr); };
+      const auto launch = [this, i] { frame_.enqueue(i, output_.data(), nullptr); };
       works.push_back({.name = point.id,
                        .seconds = [this, launch] { return timer().seconds(nullptr, launch); },
                        .verification = verified(name, launch)});
       if (!point.graph) continue;
       works.push_back({.name = point.id + " as a graph",
                        .seconds = [&graph = graphs_[i]] { return graph->seconds(); },
-                       .verification = verified(name + ", as a graph", [this, &point, &graph = graphs_[i]] {
+                       .verification = verified(name + ", as a graph", [this, i, &graph = graphs_[i]] {
                          if (!graph) {
-                           graph = std::make_unique<GraphTimer>([this, &point](cudaStream_t stream) {
-                             frame_.enqueue(point, output_.data(), stream);
-                           });
+                           graph = std::make_unique<GraphTimer>(
+                               [this, i](cudaStream_t stream) { frame_.enqueue(i, output_.data(), stream); });
                          }
                          graph->launch();
                        })});

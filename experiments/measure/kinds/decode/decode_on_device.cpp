@@ -22,7 +22,8 @@ std::optional<format::TileShape> first_tile_shape(std::span<const std::uint8_t> 
 }  // namespace
 
 DecodeOnDevice::DecodeOnDevice(std::span<const Point> points, const std::vector<std::uint8_t>& frame)
-    : plan_(frame),
+    : points_(points),
+      plan_(frame),
       tile_shape_(first_tile_shape(frame)),
       bytes_(frame),
       status_(plan_.block_count() * sizeof(std::uint32_t)) {
@@ -34,13 +35,14 @@ DecodeOnDevice::DecodeOnDevice(std::span<const Point> points, const std::vector<
   scratch_ = cuda::DeviceBuffer(most);
 }
 
-void DecodeOnDevice::enqueue(const Point& point, std::uint8_t* output, cudaStream_t stream) {
-  point.stage->decode.at(stage::Executor::gpu)({.frame = plan_.frame_at(bytes_.data()),
-                                                .output = output,
-                                                .status = reinterpret_cast<std::uint32_t*>(status_.data()),
-                                                .scratch = scratch_.data(),
-                                                .parameters = point.parameters,
-                                                .stream = stream});
+void DecodeOnDevice::enqueue(std::size_t point, std::uint8_t* output, cudaStream_t stream) {
+  const Point& of = points_[point];
+  of.stage->decode.at(stage::Executor::gpu)({.frame = plan_.frame_at(bytes_.data()),
+                                             .output = output,
+                                             .status = reinterpret_cast<std::uint32_t*>(status_.data()),
+                                             .scratch = scratch_.data(),
+                                             .parameters = of.parameters,
+                                             .stream = stream});
 }
 
 void DecodeOnDevice::check_statuses() const {

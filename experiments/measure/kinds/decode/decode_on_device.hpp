@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,12 +19,13 @@ namespace gsst::experiments {
 class DecodeOnDevice {
 public:
   /// Checks `frame`, which is what the input of `points` says of the text, and copies it to the device.
-  /// Scratch memory is enough for whichever of `points` runs. Throws format::FormatError, CudaError.
+  /// Scratch memory is enough for whichever of `points` runs; they outlive the object. Throws
+  /// format::FormatError, CudaError.
   DecodeOnDevice(std::span<const Point> points, const std::vector<std::uint8_t>& frame);
 
-  /// Enqueues the decoding of the whole frame by the point's stage into `output`, device memory for all of
-  /// the text.
-  void enqueue(const Point& point, std::uint8_t* output, cudaStream_t stream);
+  /// Enqueues the decoding of the whole frame by the stage of the point with that position into `output`,
+  /// device memory for all of the text.
+  void enqueue(std::size_t point, std::uint8_t* output, cudaStream_t stream);
 
   /// Waits. Throws format::FormatError for the first block whose status is a problem.
   void check_statuses() const;
@@ -36,6 +38,7 @@ public:
   const std::optional<format::TileShape>& tile_shape() const { return tile_shape_; }
 
 private:
+  std::span<const Point> points_;
   stage::DecodePlan plan_;
   std::optional<format::TileShape> tile_shape_;
   cuda::DeviceBuffer bytes_;
