@@ -1,6 +1,6 @@
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
-#include "common/stage/splits_launch.hpp"
+#include "stages/gsst/shared/splits_launch.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/gsst/02_splits/kernel.cuh"
 

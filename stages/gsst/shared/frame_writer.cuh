@@ -7,9 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "common/encode_stage/block_sum.cuh"
 #include "common/encode_stage/encode_stage.hpp"
-#include "common/encode_stage/input_cut.hpp"
 #include "common/encode_stage/memory.hpp"
 #include "common/encode_stage/scratch_layout.hpp"
 #include "common/format/block_header_writer.hpp"
@@ -19,6 +17,8 @@
 #include "common/frame/checksum.cuh"
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
+#include "stages/gsst/shared/block_sum.cuh"
+#include "stages/gsst/shared/input_cut.hpp"
 
 // Writes a frame of format splits (FORMAT.md, sections 4 and 6) around the codes that an encoder has made, in
 // the executor's memory and without the host: the sizes of all splits decide where each block goes. The
