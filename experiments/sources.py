@@ -102,7 +102,7 @@ _LIBRARY_SOURCES = (
     *(f"stages/{stage}" for stage in LIBRARY_STAGES),
 )
 _DEVICE_FRAME_SOURCES = (
-    *("common/frame/checksum.cuh", "common/frame/checksum_check.cu", "common/frame/checksum_check.hpp"),
+    "common/frame",
     *("library/device_frame_plan.cpp", "library/device_frame_plan.hpp", "library/frame_check.cu"),
     *("library/frame_check.hpp", "library/frame_check_blocks.cuh", "library/frame_check_fields.cuh"),
     "library/frame_problem.hpp",
@@ -121,15 +121,11 @@ _POINTS = ("experiments/measure_gpu/points.cpp", "experiments/measure_gpu/points
 # Of rows on stages, by the program that measures them.
 _SOURCES_OF_PROGRAM = {
     "checksums": (
-        *(
-            "experiments/measure_checksums",
-            "common/frame/checksum_check.cu",
-            "common/frame/checksum_check.hpp",
-        ),
+        *("experiments/measure_checksums", "common/frame"),
         *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),
         *("library/decompress_plan.cpp", "library/decompress_plan.hpp", *_POINTS, _DEFAULT_STAGES),
         # The checksums themselves, and the decoders of the CPU.
-        *("common/frame/checksum.cuh", "common/format/checksum.cpp", "common/format/checksum.hpp"),
+        *("common/format/checksum.cpp", "common/format/checksum.hpp"),
         *("reference_cpu/block_codec.cpp", "reference_cpu/block_codec.hpp"),
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),

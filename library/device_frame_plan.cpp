@@ -1,9 +1,11 @@
 #include "library/device_frame_plan.hpp"
 
+#include <array>
 #include <stdexcept>
 #include <string>
 
 #include "common/format/frame.hpp"
+#include "common/frame/checksum_plan.hpp"
 #include "library/failure.hpp"
 #include "library/gpu_decompress_plan.hpp"
 
@@ -52,14 +54,19 @@ std::uint64_t index_piece_words(std::uint64_t block_count) {
 }
 
 DeviceFramePlan::DeviceFramePlan(stage::Executor executor, const FrameBounds& bounds, bool verify_checksums)
-    : bounds_(bounds), verify_checksums_(verify_checksums), stage_(&decoder_of(bounds.format, executor)) {
+    : bounds_(bounds),
+      stage_(&decoder_of(bounds.format, executor)),
+      kernels_(stage::KernelsOn<FrameCheckKernels>::get(executor)) {
   check_bounds(bounds);
-  stage_bytes_ = round_up_to_words(stage::scratch_bytes(stage_->description, checked_frame({})));
-  if (verify_checksums) checksum_bytes_ = bounds.block_count * pieces_per_block() * sizeof(std::uint64_t);
-}
-
-std::uint64_t DeviceFramePlan::pieces_per_block() const {
-  return frame::checksum_pieces(format::ChecksumKind::xxh64_tree, bounds_.block_bytes);
+  decoding_ = stage_->decode.at(executor).make({.frame = shape(), .index_is_apart = true});
+  stage_bytes_ = round_up_to_words(bytes_of(*decoding_, stage::Role::scratch));
+  if (!verify_checksums) return;
+  checksums_ = frame::make_checksum_plan(executor, {.frame = shape(),
+                                                    .index_is_apart = true,
+                                                    .kind = format::ChecksumKind::xxh64_tree,
+                                                    .kind_is_stored = true,
+                                                    .longest_block_bytes = bounds.block_bytes});
+  checksum_bytes_ = bytes_of(*checksums_, stage::Role::scratch);
 }
 
 std::uint64_t DeviceFramePlan::scratch_bytes() const {
@@ -85,14 +92,10 @@ FrameCheck DeviceFramePlan::frame_check(const DeviceFrameMemory& memory) const {
           .refusals = reinterpret_cast<std::uint32_t*>(refusals)};
 }
 
-stage::FrameOnDevice DeviceFramePlan::checked_frame(const FrameCheck& check) const {
-  // The index stands in another memory than the frame, in front of it or behind it: the difference of the
-  // addresses may be negative, and adding it as an unsigned number gives the index all the same.
-  const std::uint64_t index_offset =
-      reinterpret_cast<std::uintptr_t>(check.entries) - reinterpret_cast<std::uintptr_t>(check.frame);
-  return {.bytes = check.frame,
+stage::FrameOnDevice DeviceFramePlan::shape() const {
+  return {.bytes = nullptr,
           .frame_bytes = bounds_.frame_bytes,
-          .index_offset = index_offset,
+          .index_offset = 0,
           .uncompressed_bytes = bounds_.output_bytes,
           .block_count = static_cast<std::uint32_t>(bounds_.block_count),
           .split_count = bounds_.split_count,
@@ -101,15 +104,21 @@ stage::FrameOnDevice DeviceFramePlan::checked_frame(const FrameCheck& check) con
           .has_raw_blocks = true};
 }
 
-frame::ChecksumCheck DeviceFramePlan::checksum_check(const DeviceFrameMemory& memory,
-                                                     const FrameCheck& check) const {
-  return {.frame = checked_frame(check),
-          .kind = format::ChecksumKind::xxh64_tree,
-          .stored_kind = &check.checked->checksum_kind,
-          .pieces_per_block = pieces_per_block(),
-          .output = memory.output,
-          .piece_checksums = reinterpret_cast<std::uint64_t*>(memory.scratch + stage_bytes_),
-          .status = memory.status};
+void DeviceFramePlan::enqueue(const DeviceFrameMemory& memory, stage::Stream stream) const {
+  const FrameCheck check = frame_check(memory);
+  kernels_.enqueue_check(check, stream);
+  const stage::Given frame = stage::to_read(memory.frame, bounds_.frame_bytes);
+  const stage::Given output = {.data = memory.output, .bytes = bounds_.output_bytes};
+  const stage::Given status = {.data = memory.status, .bytes = bounds_.block_count * sizeof(std::uint32_t)};
+  const stage::Given index = stage::to_read(check.entries, bounds_.block_count * format::index_entry_bytes);
+  const stage::Given decoding_scratch = {.data = memory.scratch, .bytes = stage_bytes_};
+  enqueue_all(*decoding_, std::array{frame, output, decoding_scratch, status, index}, stream);
+  if (checksums_) {
+    const stage::Given pieces = {.data = memory.scratch + stage_bytes_, .bytes = checksum_bytes_};
+    const stage::Given kind = stage::to_read(&check.checked->checksum_kind, sizeof(format::ChecksumKind));
+    enqueue_all(*checksums_, std::array{frame, output, pieces, status, index, kind}, stream);
+  }
+  kernels_.enqueue_result(check, memory.result, memory.status, stream);
 }
 
 }  // namespace gsst::library

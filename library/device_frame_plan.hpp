@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
-#include "common/frame/checksum_check.hpp"
+#include "common/stage/plan.hpp"
 #include "common/stage/registry.hpp"
 #include "library/frame_check.hpp"
 
@@ -35,32 +36,20 @@ public:
   std::uint64_t scratch_bytes() const;
   int minimum_compute_capability() const { return stage_->description.minimum_compute_capability; }
 
-  /// Enqueues the check and the decompression on `stream`, a cudaStream_t for Executor::gpu: allocates
-  /// nothing, waits for nothing. The plan is for this executor.
-  template <stage::Executor RunsOn>
-  void enqueue(const DeviceFrameMemory& memory, void* stream) const {
-    const FrameCheck check = frame_check(memory);
-    enqueue_frame_check<RunsOn>(check, stream);
-    stage_->decode.at(RunsOn)({.frame = checked_frame(check),
-                               .output = memory.output,
-                               .status = memory.status,
-                               .scratch = memory.scratch,
-                               .parameters = {},
-                               .stream = stream});
-    if (verify_checksums_) frame::enqueue_checksum_check<RunsOn>(checksum_check(memory, check), stream);
-    enqueue_frame_result<RunsOn>(check, memory.result, memory.status, stream);
-  }
+  /// Enqueues the check and the decompression on `stream`: allocates nothing, waits for nothing.
+  void enqueue(const DeviceFrameMemory& memory, stage::Stream stream) const;
 
 private:
-  std::uint64_t pieces_per_block() const;
+  stage::FrameOnDevice shape() const;
   FrameCheck frame_check(const DeviceFrameMemory& memory) const;
-  stage::FrameOnDevice checked_frame(const FrameCheck& check) const;
-  frame::ChecksumCheck checksum_check(const DeviceFrameMemory& memory, const FrameCheck& check) const;
 
   FrameBounds bounds_;
-  bool verify_checksums_;
   const stage::RegisteredStage* stage_;
-  // Bytes of the scratch memory, in its order; what the check writes is behind them.
+  FrameCheckKernels kernels_;
+  std::unique_ptr<stage::Plan> decoding_;
+  // Nullptr where none are compared.
+  std::unique_ptr<stage::Plan> checksums_;
+  // Bytes of the scratch memory, in its order; what the check writes is after them.
   std::uint64_t stage_bytes_ = 0;
   std::uint64_t checksum_bytes_ = 0;
 };

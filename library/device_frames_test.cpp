@@ -60,13 +60,15 @@ DeviceFrameRun run_device_frame(const Bytes& frame, std::uint64_t frame_bytes, c
   GuardedMemory scratch(plan.scratch_bytes());
   GuardedMemory status(bounds.block_count * sizeof(std::uint32_t));
   GuardedMemory result(sizeof(FrameResult));
-  plan.enqueue<Executor::simt>({.frame = frame.data(),
-                                .frame_bytes = &frame_bytes,
-                                .output = output.data(),
-                                .scratch = scratch.data(),
-                                .status = reinterpret_cast<std::uint32_t*>(status.data()),
-                                .result = reinterpret_cast<FrameResult*>(result.data())},
-                               nullptr);
+  // Even a frame of no bytes is somewhere.
+  const std::uint8_t nothing = 0;
+  plan.enqueue({.frame = frame.empty() ? &nothing : frame.data(),
+                .frame_bytes = &frame_bytes,
+                .output = output.data(),
+                .scratch = scratch.data(),
+                .status = reinterpret_cast<std::uint32_t*>(status.data()),
+                .result = reinterpret_cast<FrameResult*>(result.data())},
+               nullptr);
   EXPECT_TRUE(output.is_intact() && scratch.is_intact() && status.is_intact() && result.is_intact());
   DeviceFrameRun run{.result = {}, .output = {}, .status = std::vector<std::uint32_t>(bounds.block_count)};
   std::memcpy(&run.result, result.data(), sizeof run.result);

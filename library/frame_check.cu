@@ -230,26 +230,23 @@ void launch_threads(std::uint64_t threads, unsigned threads_per_block, void* str
                       kernel, arguments...);
 }
 
-}  // namespace
-
-namespace gsst::library {
-
-template <>
-void enqueue_frame_check<stage::this_executor>(const FrameCheck& check, void* stream) {
-  stage::launch({.thread_blocks = 1,
-                 .threads_per_block = ends_threads,
-                 .shared_bytes = sizeof(FrameEnds),
-                 .stream = stream},
-                check_frame_ends, check);
+void enqueue_check(const FrameCheck& check, gsst::stage::Stream stream) {
+  gsst::stage::launch({.thread_blocks = 1,
+                       .threads_per_block = ends_threads,
+                       .shared_bytes = sizeof(FrameEnds),
+                       .stream = stream},
+                      check_frame_ends, check);
   launch_threads(check.bounds.block_count, index_threads, stream, check_index, check);
   launch_threads(check.bounds.block_count * header_lanes, header_warps * header_lanes, stream,
                  check_block_headers, check);
 }
 
-template <>
-void enqueue_frame_result<stage::this_executor>(const FrameCheck& check, FrameResult* result,
-                                                std::uint32_t* status, void* stream) {
+void enqueue_result(const FrameCheck& check, FrameResult* result, std::uint32_t* status,
+                    gsst::stage::Stream stream) {
   launch_threads(check.bounds.block_count, index_threads, stream, write_result, check, result, status);
 }
 
-}  // namespace gsst::library
+const gsst::stage::KernelsOn<gsst::library::FrameCheckKernels> registration(
+    gsst::stage::this_executor, {.enqueue_check = enqueue_check, .enqueue_result = enqueue_result});
+
+}  // namespace

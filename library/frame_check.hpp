@@ -4,12 +4,15 @@
 #include <cstdint>
 
 #include "common/format/checksum.hpp"
-#include "common/stage/stage.hpp"
+#include "common/stage/frame_on_device.hpp"
+#include "common/stage/kernels_on.hpp"
+#include "common/stage/plan.hpp"
 #include "library/frame_problem.hpp"
 
-/// Checks a frame that the host cannot read: what DecodePlan checks on the host, by kernels in the executor's
-/// memory. What they accept is written as an index of its own, in which a block that was refused, or that the
-/// frame does not have, has no bytes. A decoder that is given this index needs to check nothing but codes.
+/// Checks a frame that the host cannot read: what frame_shape() checks on the host, by kernels in the
+/// executor's memory. What they accept is written as an index of its own, in which a block that was refused,
+/// or that the frame does not have, has no bytes. A decoder that is given this index needs to check nothing
+/// but codes.
 namespace gsst::library {
 
 /// In the lowest byte of a status word: the frame was refused, or the block's header; a block's FrameProblem
@@ -86,24 +89,14 @@ struct FrameCheck {
 /// Words of FrameCheck::index_pieces.
 std::uint64_t index_piece_words(std::uint64_t block_count);
 
-/// Enqueues the checks on `stream`, a cudaStream_t for Executor::gpu: allocates nothing, waits for nothing.
-template <stage::Executor RunsOn>
-void enqueue_frame_check(const FrameCheck& check, void* stream);
-
-/// Enqueues, behind the decoder, what became of the frame: `result`, and the words of refused blocks in
-/// `status`, which has bounds.block_count words.
-template <stage::Executor RunsOn>
-void enqueue_frame_result(const FrameCheck& check, FrameResult* result, std::uint32_t* status, void* stream);
-
-template <>
-void enqueue_frame_check<stage::Executor::gpu>(const FrameCheck& check, void* stream);
-template <>
-void enqueue_frame_check<stage::Executor::simt>(const FrameCheck& check, void* stream);
-template <>
-void enqueue_frame_result<stage::Executor::gpu>(const FrameCheck& check, FrameResult* result,
-                                                std::uint32_t* status, void* stream);
-template <>
-void enqueue_frame_result<stage::Executor::simt>(const FrameCheck& check, FrameResult* result,
-                                                 std::uint32_t* status, void* stream);
+/// The kernels on an executor. They allocate nothing and wait for nothing.
+struct FrameCheckKernels {
+  /// Enqueues the checks on `stream`.
+  void (*enqueue_check)(const FrameCheck& check, stage::Stream stream);
+  /// Enqueues, after the decoder, what became of the frame: `result`, and the words of refused blocks in
+  /// `status`, which has bounds.block_count words.
+  void (*enqueue_result)(const FrameCheck& check, FrameResult* result, std::uint32_t* status,
+                         stage::Stream stream);
+};
 
 }  // namespace gsst::library

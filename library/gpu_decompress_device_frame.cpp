@@ -121,14 +121,13 @@ gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_plan* plan,
     const auto given = library::check_execution(plan, memory);
     const std::vector<GpuMemoryPart> parts = frame_memory_parts(given, sizes_within(plan->plan));
     library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
-    plan->plan.enqueue<gsst::stage::Executor::gpu>(
-        {.frame = static_cast<const std::uint8_t*>(given.frame),
-         .frame_bytes = given.frame_bytes,
-         .output = static_cast<std::uint8_t*>(given.output),
-         .scratch = static_cast<std::uint8_t*>(given.scratch),
-         .status = given.status,
-         .result = reinterpret_cast<library::FrameResult*>(given.result)},
-        stream);
+    plan->plan.enqueue({.frame = static_cast<const std::uint8_t*>(given.frame),
+                        .frame_bytes = given.frame_bytes,
+                        .output = static_cast<std::uint8_t*>(given.output),
+                        .scratch = static_cast<std::uint8_t*>(given.scratch),
+                        .status = given.status,
+                        .result = reinterpret_cast<library::FrameResult*>(given.result)},
+                       stream);
   });
 }
 

@@ -1,12 +1,16 @@
 #include "library/gpu_decompress_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 
 #include "common/format/block.hpp"
 #include "common/format/error.hpp"
+#include "common/frame/checksum_plan.hpp"
+#include "common/stage/block_statuses.hpp"
 #include "common/stage/default_stages.hpp"
+#include "common/stage/frame_shape.hpp"
 #include "library/frame_check.hpp"
 
 namespace gsst::library {
@@ -24,7 +28,7 @@ const stage::RegisteredStage& decoder_of(format::BlockFormat format, stage::Exec
 void check_block_statuses(std::span<const std::uint32_t> status) {
   for (std::size_t block = 0; block < status.size(); ++block) {
     check_not_refused(status[block], block);
-    if (status[block] != 0) stage::check_statuses(status.first(block + 1));
+    stage::throw_problem({.problem = stage::first_problem(std::as_bytes(status.subspan(block, 1)), block)});
   }
 }
 
@@ -37,11 +41,6 @@ format::FrameView parse_wanted_frame(std::span<const std::uint8_t> frame,
   return view;
 }
 
-// Of the longest block: the frame's only block may have less than the size of a block.
-std::uint64_t pieces_per_block(format::ChecksumKind kind, const FrameSummary& summary) {
-  return frame::checksum_pieces(kind, std::min(summary.block_bytes, summary.uncompressed_bytes));
-}
-
 }  // namespace
 
 GpuDecompressPlan::GpuDecompressPlan(stage::Executor executor, std::span<const std::uint8_t> frame,
@@ -50,24 +49,40 @@ GpuDecompressPlan::GpuDecompressPlan(stage::Executor executor, std::span<const s
 
 GpuDecompressPlan::GpuDecompressPlan(stage::Executor executor, const format::FrameView& frame,
                                      const GpuDecompressOptions& options)
-    : plan_(frame.bytes),
+    : frame_(stage::frame_shape(frame.bytes)),
       summary_(summarize(frame)),
-      checksum_kind_(frame.header.checksum_kind),
-      verify_checksums_(options.verify_checksums),
       stage_(&decoder_of(frame.header.format, executor)),
-      stage_scratch_bytes_(
-          round_up_to_words(stage::scratch_bytes(stage_->description, plan_.frame_at(nullptr)))) {}
+      decoding_(stage_->decode.at(executor).make({.frame = frame_})),
+      stage_scratch_bytes_(round_up_to_words(bytes_of(*decoding_, stage::Role::scratch))) {
+  if (!options.verify_checksums) return;
+  // The frame's only block may have less than the size of a block.
+  checksums_ = frame::make_checksum_plan(
+      executor, {.frame = frame_,
+                 .kind = frame.header.checksum_kind,
+                 .longest_block_bytes = std::min(summary_.block_bytes, summary_.uncompressed_bytes)});
+}
 
 std::uint64_t GpuDecompressPlan::scratch_bytes() const {
   if (summary_.block_count == 0) return 0;
-  const std::uint64_t pieces =
-      verify_checksums_ ? pieces_per_block(checksum_kind_, summary_) * summary_.block_count : 0;
-  return stage_scratch_bytes_ + pieces * sizeof(std::uint64_t);
+  return stage_scratch_bytes_ + (checksums_ ? bytes_of(*checksums_, stage::Role::scratch) : 0);
+}
+
+void GpuDecompressPlan::enqueue(const GpuDecompressMemory& memory, stage::Stream stream) const {
+  const auto enqueue_plan = [&](const stage::Plan& plan, std::uint8_t* scratch) {
+    const std::array given = {
+        stage::to_read(memory.frame, frame_.frame_bytes),
+        stage::Given{.data = memory.output, .bytes = frame_.uncompressed_bytes},
+        stage::Given{.data = scratch, .bytes = bytes_of(plan, stage::Role::scratch)},
+        stage::Given{.data = memory.status, .bytes = bytes_of(plan, stage::Role::status)}};
+    enqueue_all(plan, given, stream);
+  };
+  enqueue_plan(*decoding_, memory.scratch);
+  if (checksums_) enqueue_plan(*checksums_, memory.scratch + stage_scratch_bytes_);
 }
 
 std::uint64_t GpuDecompressPlan::range_scratch_bytes(std::uint64_t range_count) const {
-  if (!has_range_decoder(plan_.format())) {
-    throw WrongFormat("ranges of format " + std::string(format::block_format_name(plan_.format())) +
+  if (!has_range_decoder(frame_.format)) {
+    throw WrongFormat("ranges of format " + std::string(format::block_format_name(frame_.format)) +
                       " are not decompressed on a GPU, only those of splits and tiles");
   }
   if (range_count > max_range_count) {
@@ -77,28 +92,10 @@ std::uint64_t GpuDecompressPlan::range_scratch_bytes(std::uint64_t range_count) 
   return range_count == 0 ? 0 : range_scratch_words(range_count) * sizeof(std::uint64_t);
 }
 
-stage::DecodeRequest GpuDecompressPlan::decode_request(const GpuDecompressMemory& memory,
-                                                       void* stream) const {
-  return {.frame = plan_.frame_at(memory.frame),
-          .output = memory.output,
-          .status = memory.status,
-          .scratch = memory.scratch,
-          .parameters = {},
-          .stream = stream};
-}
-
-frame::ChecksumCheck GpuDecompressPlan::checksum_check(const GpuDecompressMemory& memory) const {
-  return {.frame = plan_.frame_at(memory.frame),
-          .kind = checksum_kind_,
-          .stored_kind = nullptr,
-          .pieces_per_block = pieces_per_block(checksum_kind_, summary_),
-          .output = memory.output,
-          .piece_checksums = reinterpret_cast<std::uint64_t*>(memory.scratch + stage_scratch_bytes_),
-          .status = memory.status};
-}
-
 RangeDecode GpuDecompressPlan::range_decode(const GpuRangesMemory& memory) const {
-  return {.frame = plan_.frame_at(memory.frame),
+  stage::FrameOnDevice frame = frame_;
+  frame.bytes = memory.frame;
+  return {.frame = frame,
           .block_bytes = summary_.block_bytes,
           .ranges = memory.ranges,
           .range_count = memory.range_count,

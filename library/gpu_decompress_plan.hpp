@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
-#include "common/frame/checksum_check.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/plan.hpp"
 #include "common/stage/registry.hpp"
 #include "library/decompress_plan.hpp"
 #include "library/range_decode.hpp"
@@ -73,15 +73,8 @@ public:
   std::uint64_t scratch_bytes() const;
   int minimum_compute_capability() const { return stage_->description.minimum_compute_capability; }
 
-  /// Enqueues the decompression on `stream`, a cudaStream_t for Executor::gpu: allocates nothing, waits for
-  /// nothing. The plan is for this executor.
-  template <stage::Executor RunsOn>
-  void enqueue(const GpuDecompressMemory& memory, void* stream) const {
-    // A grid of no blocks is an error in CUDA.
-    if (summary_.block_count == 0) return;
-    stage_->decode.at(RunsOn)(decode_request(memory, stream));
-    if (verify_checksums_) frame::enqueue_checksum_check<RunsOn>(checksum_check(memory), stream);
-  }
+  /// Enqueues the decompression on `stream`: allocates nothing, waits for nothing.
+  void enqueue(const GpuDecompressMemory& memory, stage::Stream stream) const;
 
   /// Bytes of scratch memory for `range_count` ranges. Throws WrongFormat if ranges of the frame's format
   /// cannot be decompressed, std::invalid_argument for too many.
@@ -98,15 +91,15 @@ private:
   GpuDecompressPlan(stage::Executor executor, const format::FrameView& frame,
                     const GpuDecompressOptions& options);
 
-  stage::DecodeRequest decode_request(const GpuDecompressMemory& memory, void* stream) const;
-  frame::ChecksumCheck checksum_check(const GpuDecompressMemory& memory) const;
   RangeDecode range_decode(const GpuRangesMemory& memory) const;
 
-  stage::DecodePlan plan_;
+  // Without a pointer.
+  stage::FrameOnDevice frame_;
   FrameSummary summary_;
-  format::ChecksumKind checksum_kind_;
-  bool verify_checksums_;
   const stage::RegisteredStage* stage_;
+  std::unique_ptr<stage::Plan> decoding_;
+  // Nullptr where none are compared.
+  std::unique_ptr<stage::Plan> checksums_;
   // Of the scratch memory: the stage's, in front of the checksums of pieces.
   std::uint64_t stage_scratch_bytes_;
 };

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/stage/frame_on_device.hpp"
 #include "common/stage/stage.hpp"
 #include "gsst/gsst.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <vector>
 
+#include "common/stage/frame_on_device.hpp"
 #include "common/stage/plan.hpp"
 #include "common/stage/stage.hpp"
 

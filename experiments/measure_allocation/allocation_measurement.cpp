@@ -3,7 +3,9 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -26,9 +28,9 @@ void wait_for_device() {
 }
 
 // A frame that is not written again is found.
-void poison(DeviceMemory& memory, const stage::EncodeRequest& request) {
+void poison(DeviceMemory& memory) {
   memory.output().fill(0xb7);
-  GSST_CUDA_CHECK(cudaMemset(request.frame_bytes, 0xff, sizeof(std::uint64_t)));
+  memory.frame_bytes().fill(0xff);
 }
 
 // The bytes of the frame in `memory`, after the oracle has given back the text from it.
@@ -48,21 +50,20 @@ std::uint64_t verified_frame_bytes(const EncodePoint& point, DeviceMemory& memor
 
 Json measure_point(const EncodePoint& point, const cuda::DeviceBuffer& input,
                    std::span<const std::uint8_t> text, const Dataset& dataset, unsigned repetitions) {
-  const stage::Encoder& encoder = *point.stage->encoders.at(stage::Executor::gpu);
+  const stage::EncodePlans& plans = *point.stage->encode.at(stage::Executor::gpu);
   stage::EncodeSettings settings = point.settings;
   settings.input_bytes = text.size();
-  check_settings(point.stage->description, settings);
-  DeviceMemory memory(encoder, settings);
-  const stage::EncodeRequest request = memory.request(settings, input.data());
+  const std::unique_ptr<stage::Plan> plan = plans.make({.settings = settings});
+  DeviceMemory memory(*plan);
+  const std::array given = memory.given(*plan, input.data());
   // The first launch loads the kernels.
-  encode_end_to_end(encoder, request, wait_for_device);
-  poison(memory, request);
+  encode_end_to_end(*plan, given, wait_for_device);
+  poison(memory);
   const std::vector<TimedWork> works = {
       {.name = "without allocations",
-       .seconds = [&] { return seconds_without_allocations(encoder, request, wait_for_device); }},
+       .seconds = [&] { return seconds_without_allocations(*plan, given, wait_for_device); }},
       {.name = "with allocations", .seconds = [&] {
-         return seconds_with_allocations<cuda::DeviceBuffer>(encoder, settings, input.data(),
-                                                             wait_for_device);
+         return seconds_with_allocations<cuda::DeviceBuffer>(plans, settings, input.data(), wait_for_device);
        }}};
   const std::vector<std::vector<double>> seconds = time_interleaved(works, repetitions);
   Row row = {.stage = point.stage->description.id,

@@ -82,11 +82,11 @@ struct FrameOnDevice {
         status(plan.summary().block_count * sizeof(std::uint32_t)) {}
 
   void enqueue(cuda::DeviceBuffer& output) {
-    plan.enqueue<stage::Executor::gpu>({.frame = bytes.data(),
-                                        .output = output.data(),
-                                        .scratch = scratch.data(),
-                                        .status = reinterpret_cast<std::uint32_t*>(status.data())},
-                                       nullptr);
+    plan.enqueue({.frame = bytes.data(),
+                  .output = output.data(),
+                  .scratch = scratch.data(),
+                  .status = reinterpret_cast<std::uint32_t*>(status.data())},
+                 nullptr);
   }
 
   library::GpuDecompressPlan plan;

@@ -3,7 +3,9 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include "common/cuda/error.hpp"
@@ -25,36 +27,35 @@ constexpr unsigned limit_repetitions = 5;
 class DeviceEncoding {
 public:
   DeviceEncoding(const EncodePoint& point, const cuda::DeviceBuffer& input)
-      : encoder_(*point.stage->encoders.at(stage::Executor::gpu)),
-        settings_(settings_for(point, input)),
-        space_(encoder_.space(settings_)),
-        output_(space_.output_bytes),
-        scratch_(space_.scratch_bytes),
-        status_(std::size_t{block_count(settings_)} * sizeof(std::uint32_t)),
-        frame_bytes_(sizeof(std::uint64_t)),
-        request_{.settings = settings_,
-                 .input = input.data(),
-                 .output = output_.data(),
-                 .scratch = scratch_.data(),
-                 .status = reinterpret_cast<std::uint32_t*>(status_.data()),
-                 .frame_bytes = reinterpret_cast<std::uint64_t*>(frame_bytes_.data()),
-                 .stream = nullptr},
-        clock_(encoder_.phases.size()),
-        whole_clock_(1) {}
+      : training_(plan_of(point, input, stage::TrainedTables())),
+        encoding_(plan_of(point, input, stage::ReadyTables())),
+        output_(bytes_of(*encoding_, stage::Role::output)),
+        state_(bytes_of(*encoding_, stage::Role::state)),
+        status_(bytes_of(*encoding_, stage::Role::status)),
+        frame_bytes_(bytes_of(*encoding_, stage::Role::result)),
+        given_{stage::to_read(input.data(), input.size()), given(output_), given(state_), given(status_),
+               given(frame_bytes_)},
+        clock_(encoding_->phases().size()),
+        whole_clock_(1) {
+    check_given(encoding_->parts(), given_);
+  }
 
   // Trains and loads the tables.
-  void prepare() { encoder_.train(request_); }
+  void prepare() {
+    training_->prepare(given_, nullptr);
+    if (trains_on_executor(*training_)) training_->enqueue(given_, nullptr, 0);
+  }
 
   // Encodes and waits.
   PhaseTimes encode() {
-    return clock_.time(nullptr, [this](std::size_t phase) { encoder_.phases[phase].enqueue(request_); });
+    return clock_.time(nullptr, [this](std::size_t phase) { encoding_->enqueue(given_, nullptr, phase); });
   }
 
   // Trains, loads, encodes and waits. All of it is one phase.
   PhaseTimes encode_from_scratch() {
     return whole_clock_.time(nullptr, [this](std::size_t) {
-      prepare();
-      for (const stage::EncodePhase& phase : encoder_.phases) phase.enqueue(request_);
+      training_->prepare(given_, nullptr);
+      enqueue_all(*training_, given_, nullptr);
     });
   }
 
@@ -73,26 +74,30 @@ public:
     return frame;
   }
 
-  std::uint64_t device_bytes() const { return output_.size() + scratch_.size(); }
-  const std::vector<stage::EncodePhase>& phases() const { return encoder_.phases; }
+  std::uint64_t device_bytes() const { return output_.size() + state_.size(); }
+  std::span<const stage::Phase> phases() const { return encoding_->phases(); }
   std::uint8_t* output() { return output_.data(); }
 
 private:
-  static stage::EncodeSettings settings_for(const EncodePoint& point, const cuda::DeviceBuffer& input) {
+  static std::unique_ptr<stage::Plan> plan_of(const EncodePoint& point, const cuda::DeviceBuffer& input,
+                                              const stage::EncodeTables& tables) {
     stage::EncodeSettings settings = point.settings;
     settings.input_bytes = input.size();
-    check_settings(point.stage->description, settings);
-    return settings;
+    return point.stage->encode.at(stage::Executor::gpu)->make({.settings = settings, .tables = tables});
   }
 
-  const stage::Encoder& encoder_;
-  stage::EncodeSettings settings_;
-  stage::EncodeSpace space_;
+  static stage::Given given(cuda::DeviceBuffer& buffer) {
+    return {.data = buffer.data(), .bytes = buffer.size()};
+  }
+
+  // The same but for the tables: the first one trains them, the other one takes what it has left.
+  std::unique_ptr<stage::Plan> training_;
+  std::unique_ptr<stage::Plan> encoding_;
   cuda::DeviceBuffer output_;
-  cuda::DeviceBuffer scratch_;
+  cuda::DeviceBuffer state_;
   cuda::DeviceBuffer status_;
   cuda::DeviceBuffer frame_bytes_;
-  stage::EncodeRequest request_;
+  std::array<stage::Given, 5> given_;
   PhaseClock clock_;
   PhaseClock whole_clock_;
 };
@@ -110,14 +115,13 @@ std::uint64_t verify(const EncodePoint& point, DeviceEncoding& encoding, std::sp
 }
 
 // The median of each phase over the repetitions, by name.
-Json phase_seconds(const std::vector<stage::EncodePhase>& phases,
-                   const std::vector<PhaseTimes>& repetitions) {
+Json phase_seconds(std::span<const stage::Phase> phases, const std::vector<PhaseTimes>& repetitions) {
   Json json = Json::object();
   for (std::size_t phase = 0; phase < phases.size(); ++phase) {
     std::vector<double> seconds;
     seconds.reserve(repetitions.size());
     for (const PhaseTimes& repetition : repetitions) seconds.push_back(repetition.phases[phase]);
-    json[phases[phase].name] = summarize(seconds).median;
+    json[std::string(phases[phase].name)] = summarize(seconds).median;
   }
   return json;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/encode_stage/encode_stage.hpp"
+#include "common/stage/registry.hpp"
 
 namespace gsst::experiments {
 

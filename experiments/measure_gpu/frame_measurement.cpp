@@ -1,7 +1,7 @@
 #include "experiments/measure_gpu/frame_measurement.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,7 +10,7 @@
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles_header.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/frame_shape.hpp"
 #include "experiments/measure/error.hpp"
 #include "experiments/measure_gpu/graph_timer.hpp"
 #include "experiments/measure_shared/device_check.hpp"
@@ -41,12 +41,12 @@ std::optional<format::TileShape> first_tile_shape(std::span<const std::uint8_t> 
 // A compressed form of the text, on the device.
 struct DeviceFrame {
   explicit DeviceFrame(const std::vector<std::uint8_t>& frame)
-      : plan(frame),
+      : shape(stage::frame_shape(frame)),
         tile_shape(first_tile_shape(frame)),
         bytes(frame),
-        status(plan.block_count() * sizeof(std::uint32_t)) {}
+        status(shape.block_count * sizeof(std::uint32_t)) {}
 
-  stage::DecodePlan plan;
+  stage::FrameOnDevice shape;
   std::optional<format::TileShape> tile_shape;
   cuda::DeviceBuffer bytes;
   cuda::DeviceBuffer status;
@@ -63,31 +63,22 @@ DeviceFrame make_frame(const Point& point, std::span<const std::uint8_t> text) {
                                                 .parse = point.parse}));
 }
 
+std::unique_ptr<stage::Plan> plan_of(const Point& point, const DeviceFrame& frame) {
+  return point.stage->decode.at(stage::Executor::gpu)
+      .make({.frame = frame.shape, .parameters = point.parameters});
+}
+
 // Scratch memory for whichever of `points` runs.
 std::size_t scratch_bytes_of(std::span<const Point> points, const DeviceFrame& frame) {
   std::size_t most = 0;
   for (const Point& point : points) {
-    const stage::FrameOnDevice on_device = frame.plan.frame_at(frame.bytes.data());
-    most = std::max(most, stage::scratch_bytes(point.stage->description, on_device));
+    most = std::max<std::size_t>(most, bytes_of(*plan_of(point, frame), stage::Role::scratch));
   }
   return most;
 }
 
-void enqueue_decode(const Point& point, DeviceFrame& frame, cuda::DeviceBuffer& output, cudaStream_t stream) {
-  point.stage->decode.at(stage::Executor::gpu)(
-      {.frame = frame.plan.frame_at(frame.bytes.data()),
-       .output = output.data(),
-       .status = reinterpret_cast<std::uint32_t*>(frame.status.data()),
-       .scratch = frame.scratch.data(),
-       .parameters = point.parameters,
-       .stream = stream});
-}
-
-void check_statuses(const DeviceFrame& frame) {
-  const std::vector<std::uint8_t> bytes = frame.status.to_host();
-  std::vector<std::uint32_t> statuses(frame.plan.block_count());
-  std::memcpy(statuses.data(), bytes.data(), bytes.size());
-  stage::check_statuses(statuses);
+stage::Given given(cuda::DeviceBuffer& buffer) {
+  return {.data = buffer.data(), .bytes = buffer.size()};
 }
 
 // What is verified and timed: a point, launched as anybody does, and as a graph where it asks for that.
@@ -96,18 +87,21 @@ public:
   // Verifies both, which is the warm-up too. All that is given must outlive the object.
   PointOnDevice(const Point& point, DeviceFrame& frame, const cuda::DeviceBuffer& expected,
                 cuda::DeviceBuffer& output)
-      : point_(point), frame_(frame), expected_(expected), output_(output) {
+      : point_(point), frame_(frame), expected_(expected), output_(output), plan_(plan_of(point, frame)) {
     verify_launch();
     if (!point.graph) return;
-    graph_ = std::make_unique<GraphTimer>(
-        [&](cudaStream_t stream) { enqueue_decode(point_, frame_, output_, stream); });
+    graph_ = std::make_unique<GraphTimer>([this](cudaStream_t stream) { enqueue(stream); });
     verify_graph();
   }
 
   const Point& point() const { return point_; }
   GraphTimer* graph() { return graph_.get(); }
 
-  void enqueue() { enqueue_decode(point_, frame_, output_, nullptr); }
+  void enqueue(cudaStream_t stream = nullptr) {
+    enqueue_all(*plan_,
+                std::array{given(frame_.bytes), given(output_), given(frame_.scratch), given(frame_.status)},
+                stream);
+  }
 
   void verify() {
     verify_launch();
@@ -129,13 +123,15 @@ private:
     if (differences != 0) {
       throw MismatchError(what + ": " + std::to_string(differences) + " bytes differ from the text");
     }
-    check_statuses(frame_);
+    const std::vector<std::uint8_t> status = frame_.status.to_host();
+    throw_problem(plan_->check(std::as_bytes(std::span(status)), {}, 0));
   }
 
   const Point& point_;
   DeviceFrame& frame_;
   const cuda::DeviceBuffer& expected_;
   cuda::DeviceBuffer& output_;
+  std::unique_ptr<stage::Plan> plan_;
   std::unique_ptr<GraphTimer> graph_;
 };
 
@@ -163,12 +159,12 @@ Json make_row(const Point& point, const DeviceFrame& frame, std::span<const doub
         stage::parameter_value(point.stage->description, point.parameters, parameter.name);
   }
   // Rounding up the bytes per block may leave fewer blocks than asked for: the ones that exist count.
-  parameters["blocks"] = frame.plan.block_count();
+  parameters["blocks"] = frame.shape.block_count;
   parameters["splits"] = point.splits;
   Row row = {.stage = point.stage->description.id,
              .variant = point.variant,
              .parameters = parameters,
-             .uncompressed_bytes = frame.plan.uncompressed_bytes(),
+             .uncompressed_bytes = frame.shape.uncompressed_bytes,
              .compressed_bytes = frame.bytes.size(),
              .seconds = summarize(seconds)};
   Json json = row_to_json(row, dataset);
@@ -190,7 +186,7 @@ Json tiles_to_json(const Point& point, const format::TileShape& shape) {
 
 void add_limit(Json& row, const StreamingLimit& limit, const DeviceFrame& frame) {
   const StreamingTime& best = limit.variants.front();
-  const std::uint64_t written = frame.plan.uncompressed_bytes();
+  const std::uint64_t written = frame.shape.uncompressed_bytes;
   row["streaming_limit_gb_per_s"] = gigabytes_per_second(written, best.seconds);
   row["streaming_limit_moved_gb_per_s"] = gigabytes_per_second(written + frame.bytes.size(), best.seconds);
   row["copy_moved_gb_per_s"] = limit.copy_bytes_per_second * 1e-9;

@@ -24,9 +24,9 @@ struct Shape {
 // What the stage recommends for the current device, if anything.
 std::optional<Shape> recommended_shape(const stage::RegisteredStage& stage,
                                        const stage::ParameterValues& parameters) {
-  const auto recommend = stage.recommend.find(stage::Executor::gpu);
-  if (recommend == stage.recommend.end()) return std::nullopt;
-  const stage::BlocksAndSplits cut = recommend->second(parameters);
+  const auto plans = stage.decode.find(stage::Executor::gpu);
+  if (plans == stage.decode.end() || plans->second.recommend == nullptr) return std::nullopt;
+  const stage::BlocksAndSplits cut = plans->second.recommend(parameters);
   return Shape{cut.blocks, cut.splits};
 }
 

@@ -135,11 +135,11 @@ Json RangesMeasurement::measure(const RangeListRequest& request) {
            }},
       {.name = "whole frame", .seconds = [&] {
          return timer.seconds(nullptr, [&] {
-           plan_.enqueue<stage::Executor::gpu>({.frame = frame,
-                                                .output = output_.data(),
-                                                .scratch = scratch_.data(),
-                                                .status = reinterpret_cast<std::uint32_t*>(status_.data())},
-                                               nullptr);
+           plan_.enqueue({.frame = frame,
+                          .output = output_.data(),
+                          .scratch = scratch_.data(),
+                          .status = reinterpret_cast<std::uint32_t*>(status_.data())},
+                         nullptr);
          });
        }}};
   verify_ranges(plan_, frame, list);

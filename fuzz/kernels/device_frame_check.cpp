@@ -203,19 +203,10 @@ DeviceFrameCounts& DeviceFrameCounts::operator+=(const DeviceFrameCounts& other)
 }
 
 DeviceFrameDecoder device_frame_decoder(stage::Executor executor) {
-  if (executor == stage::Executor::simt) {
-    return [](const library::DeviceFramePlan& plan, const library::DeviceFrameMemory& memory) {
-      plan.enqueue<stage::Executor::simt>(memory, nullptr);
-    };
-  }
-#if GSST_WITH_CUDA
-  return [](const library::DeviceFramePlan& plan, const library::DeviceFrameMemory& memory) {
-    plan.enqueue<stage::Executor::gpu>(memory, nullptr);
-    wait_for(stage::Executor::gpu);
+  return [executor](const library::DeviceFramePlan& plan, const library::DeviceFrameMemory& memory) {
+    plan.enqueue(memory, nullptr);
+    wait_for(executor);
   };
-#else
-  throw std::invalid_argument("this program was built without CUDA");
-#endif
 }
 
 std::vector<Finding> check_device_frames(const Batch& batch, stage::Executor executor,

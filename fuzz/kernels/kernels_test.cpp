@@ -11,10 +11,11 @@
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles_header.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/frame_shape.hpp"
 #include "fuzz/kernels/frame_changes.hpp"
 #include "fuzz/kernels/fuzz_run.hpp"
 #include "reference_cpu/block_codec.hpp"
+#include "stages/gsst/shared/decode_plan.hpp"
 
 // The fuzzer's own parts: that its inputs are worth their time, and that it finds planted mistakes.
 namespace gsst::fuzz {
@@ -140,7 +141,8 @@ stage::RegisteredStage stage_with() {
   stage::RegisteredStage stage;
   stage.description.id = "test/planted";
   stage.description.format = BlockFormat::coalesced;
-  stage.decode[Executor::simt] = [](const DecodeRequest& request) { decode_with(request, Planted); };
+  stage.decode[Executor::simt] = stage::decode_plans(
+      stage.description, [](const DecodeRequest& request) { decode_with(request, Planted); });
   return stage;
 }
 
@@ -347,7 +349,7 @@ TEST(FuzzFrames, SomeChangedFramesAreStillFrames) {
     if (batch.expected.outputs.empty()) continue;
     const Bytes changed = change_frame(batch.frame, random);
     try {
-      stage::DecodePlan plan(changed);
+      stage::frame_shape(changed);
       if (changed != batch.frame) ++accepted;
     } catch (const format::FormatError&) {
       continue;

@@ -85,10 +85,6 @@ void write_file(const std::filesystem::path& path, std::span<const std::uint8_t>
   file.close();
 }
 
-std::string device_name(stage::Executor executor) {
-  return executor == stage::Executor::gpu ? "gpu" : "simt";
-}
-
 }  // namespace
 
 std::string counts_as_text(const RunResult& result) {
@@ -117,7 +113,7 @@ void write_counts(const std::filesystem::path& path, const RunOptions& options, 
     formats[format_of(id)] += counts;
   }
   ordered_json document = {{"schema", 1},
-                           {"device", device_name(options.executor)},
+                           {"device", executor_name(options.executor)},
                            {"commit", commit},
                            {"seed", options.seed},
                            {"first_batch", options.first_batch},
@@ -143,7 +139,7 @@ std::string write_failure(const Failure& failure, const RunOptions& options,
       failure.stage + "_seed" + std::to_string(options.seed) + "_batch" + std::to_string(failure.batch);
   std::ranges::replace(name, '/', '_');
   const bool is_of_stage = stage::find_stage(failure.stage, stage::Operation::decode) != nullptr;
-  const std::string again = "gsst_fuzz_kernels --device " + device_name(options.executor) +
+  const std::string again = "gsst_fuzz_kernels --device " + std::string(executor_name(options.executor)) +
                             (is_of_stage ? " --stage " + failure.stage : "");
   std::ostringstream text;
   const std::filesystem::path whole = folder / (name + ".gsst");
@@ -152,7 +148,7 @@ std::string write_failure(const Failure& failure, const RunOptions& options,
        << failure.findings.size() << " finding(s)\n"
        << "  its frame again: " << again << " --replay " << whole.string() << "\n"
        << "  in the same places of memory, with the same --stage and --format: gsst_fuzz_kernels --device "
-       << device_name(options.executor) << " --seed " << options.seed << " --first-batch " << failure.batch
+       << executor_name(options.executor) << " --seed " << options.seed << " --first-batch " << failure.batch
        << " --batch " << options.batch_inputs << " --inputs 1\n";
   std::size_t blocks = 0;
   for (const Finding& finding : failure.findings) {

@@ -26,6 +26,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
                       decode_splits, request.frame, request.output, request.status);
 }
 
-const gsst::stage::Registration registration(gsst::stage::this_executor, description, decode);
+const gsst::stage::Registration registration(gsst::stage::this_executor, description,
+                                             decode_plans(description, decode));
 
 }  // namespace

@@ -65,6 +65,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
   });
 }
 
-const gsst::stage::Registration registration(gsst::stage::this_executor, description, decode);
+const gsst::stage::Registration registration(gsst::stage::this_executor, description,
+                                             decode_plans(description, decode));
 
 }  // namespace

@@ -92,6 +92,7 @@ gsst::stage::BlocksAndSplits recommend(const gsst::stage::ParameterValues& param
   return {.blocks = blocks, .splits = splits};
 }
 
-const gsst::stage::Registration registration(gsst::stage::this_executor, description, decode, recommend);
+const gsst::stage::Registration registration(gsst::stage::this_executor, description,
+                                             decode_plans(description, decode, nullptr, recommend));
 
 }  // namespace

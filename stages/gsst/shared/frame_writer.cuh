@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/memory.hpp"
 #include "common/encode_stage/scratch_layout.hpp"
 #include "common/format/block_header_writer.hpp"
@@ -18,6 +17,7 @@
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
 #include "stages/gsst/shared/block_sum.cuh"
+#include "stages/gsst/shared/encode_plan.hpp"
 #include "stages/gsst/shared/input_cut.hpp"
 
 // Writes a frame of format splits (FORMAT.md, sections 4 and 6) around the codes that an encoder has made, in
