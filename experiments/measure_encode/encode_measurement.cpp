@@ -27,35 +27,36 @@ constexpr unsigned limit_repetitions = 5;
 class DeviceEncoding {
 public:
   DeviceEncoding(const EncodePoint& point, const cuda::DeviceBuffer& input)
-      : training_(plan_of(point, input, stage::TrainedTables())),
-        encoding_(plan_of(point, input, stage::ReadyTables())),
-        output_(bytes_of(*encoding_, stage::Role::output)),
-        state_(bytes_of(*encoding_, stage::Role::state)),
-        status_(bytes_of(*encoding_, stage::Role::status)),
-        frame_bytes_(bytes_of(*encoding_, stage::Role::result)),
+      : plan_(plan_of(point, input)),
+        first_phase_(trains_on_executor(*plan_) ? 1 : 0),
+        output_(bytes_of(*plan_, stage::Role::output)),
+        state_(bytes_of(*plan_, stage::Role::state)),
+        status_(bytes_of(*plan_, stage::Role::status)),
+        frame_bytes_(bytes_of(*plan_, stage::Role::result)),
         given_{stage::to_read(input.data(), input.size()), given(output_), given(state_), given(status_),
                given(frame_bytes_)},
-        clock_(encoding_->phases().size()),
+        clock_(phases().size()),
         whole_clock_(1) {
-    check_given(encoding_->parts(), given_);
+    check_given(plan_->parts(), given_);
   }
 
   // Trains and loads the tables.
   void prepare() {
-    training_->prepare(given_, nullptr);
-    if (trains_on_executor(*training_)) training_->enqueue(given_, nullptr, 0);
+    plan_->prepare(given_, nullptr);
+    for (std::size_t phase = 0; phase < first_phase_; ++phase) plan_->enqueue(given_, nullptr, phase);
   }
 
   // Encodes and waits.
   PhaseTimes encode() {
-    return clock_.time(nullptr, [this](std::size_t phase) { encoding_->enqueue(given_, nullptr, phase); });
+    return clock_.time(nullptr,
+                       [this](std::size_t phase) { plan_->enqueue(given_, nullptr, first_phase_ + phase); });
   }
 
   // Trains, loads, encodes and waits. All of it is one phase.
   PhaseTimes encode_from_scratch() {
     return whole_clock_.time(nullptr, [this](std::size_t) {
-      training_->prepare(given_, nullptr);
-      enqueue_all(*training_, given_, nullptr);
+      plan_->prepare(given_, nullptr);
+      enqueue_all(*plan_, given_, nullptr);
     });
   }
 
@@ -75,24 +76,24 @@ public:
   }
 
   std::uint64_t device_bytes() const { return output_.size() + state_.size(); }
-  std::span<const stage::Phase> phases() const { return encoding_->phases(); }
+  // Those that encode() times.
+  std::span<const stage::Phase> phases() const { return plan_->phases().subspan(first_phase_); }
   std::uint8_t* output() { return output_.data(); }
 
 private:
-  static std::unique_ptr<stage::Plan> plan_of(const EncodePoint& point, const cuda::DeviceBuffer& input,
-                                              const stage::EncodeTables& tables) {
+  static std::unique_ptr<stage::Plan> plan_of(const EncodePoint& point, const cuda::DeviceBuffer& input) {
     stage::EncodeSettings settings = point.settings;
     settings.input_bytes = input.size();
-    return point.stage->encode.at(stage::Executor::gpu)->make({.settings = settings, .tables = tables});
+    return point.stage->encode.at(stage::Executor::gpu)->make({.settings = settings});
   }
 
   static stage::Given given(cuda::DeviceBuffer& buffer) {
     return {.data = buffer.data(), .bytes = buffer.size()};
   }
 
-  // The same but for the tables: the first one trains them, the other one takes what it has left.
-  std::unique_ptr<stage::Plan> training_;
-  std::unique_ptr<stage::Plan> encoding_;
+  std::unique_ptr<stage::Plan> plan_;
+  // The first one that does not train.
+  std::size_t first_phase_;
   cuda::DeviceBuffer output_;
   cuda::DeviceBuffer state_;
   cuda::DeviceBuffer status_;
