@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/encode_stage/encode_stage.hpp"
@@ -191,6 +193,30 @@ TEST_P(StageTest, ItsPlanSaysWhatMemoryItNeedsAndWhatWentWrong) {
   EXPECT_TRUE(right.is_complete && !right.problem);
   EXPECT_EQ(right.count, 3000U);
   EXPECT_THROW(plans.make({.frame = shape, .parameters = {{"no_such_parameter", 1}}}), std::invalid_argument);
+}
+
+TEST_P(StageTest, ThreadsUseItsPlanAtTheSameTime) {
+  if (GetParam().executor == Executor::gpu) GTEST_SKIP() << "in memory of the host";
+  const std::vector<std::uint8_t> input = reference::test::make_text(3000, 1);
+  const std::vector<std::uint8_t> frame = compress(input, 1000, 3);
+  const std::unique_ptr<Plan> plan = stage().decode.at(Executor::simt).make({.frame = frame_shape(frame)});
+  const auto decode = [&](std::vector<std::uint8_t>& output) {
+    output.resize(input.size());
+    std::vector<std::uint64_t> scratch(bytes_of(*plan, Role::scratch) / sizeof(std::uint64_t) + 1);
+    std::array<std::uint32_t, 3> status{};
+    enqueue_all(
+        *plan,
+        std::array{to_read(frame.data(), frame.size()), Given{.data = output.data(), .bytes = output.size()},
+                   Given{.data = scratch.data(), .bytes = scratch.size() * sizeof(std::uint64_t)},
+                   Given{.data = status.data(), .bytes = sizeof status}},
+        nullptr);
+  };
+  std::array<std::vector<std::uint8_t>, 3> outputs;
+  {
+    std::vector<std::jthread> threads;
+    for (std::vector<std::uint8_t>& output : outputs) threads.emplace_back(decode, std::ref(output));
+  }
+  for (const std::vector<std::uint8_t>& output : outputs) EXPECT_TRUE(output == input);
 }
 
 TEST_P(StageTest, ItsPlanForNoBlocksEnqueuesNothing) {

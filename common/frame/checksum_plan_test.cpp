@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "common/format/frame.hpp"
@@ -92,6 +93,24 @@ TEST(ChecksumPlan, ReadsAnIndexAndAKindThatAreApart) {
   decoded.output[checked_block_bytes] ^= 1;
   compare(decoded, *plan, apart);
   EXPECT_EQ(decoded.status, (std::array<std::uint32_t, 3>{0, wrong_word, 0}));
+}
+
+TEST(ChecksumPlan, ThreadsUseItAtTheSameTime) {
+  const Decoded right(format::ChecksumKind::xxh64_tree);
+  const auto plan = make_checksum_plan(Executor::simt, right.subject());
+  std::vector<Decoded> copies(3, right);
+  for (std::size_t i = 0; i < copies.size(); ++i) copies[i].output[i * checked_block_bytes] ^= 1;
+  std::vector<stage::Outcome> outcomes(copies.size());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      threads.emplace_back([&, i] { outcomes[i] = compare(copies[i], *plan); });
+    }
+  }
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    ASSERT_TRUE(outcomes[i].problem);
+    EXPECT_EQ(outcomes[i].problem->item, 10 + i);
+  }
 }
 
 TEST(ChecksumPlan, AProgramWithoutKernelsSaysSo) {
