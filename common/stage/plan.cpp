@@ -8,10 +8,6 @@
 namespace gsst::stage {
 namespace {
 
-auto find_part(std::span<const Part> parts, Role role) {
-  return std::ranges::find(parts, role, &Part::role);
-}
-
 void check_part(const Part& part, const Given& given) {
   const std::string name = "memory for '" + std::string(part.name) + "'";
   if (given.bytes < part.bytes) {
@@ -29,16 +25,9 @@ void check_part(const Part& part, const Given& given) {
 
 void Plan::prepare(std::span<const Given> /*given*/, Stream /*stream*/) const {}
 
-std::size_t position_of(const Plan& plan, Role role) {
-  const std::span<const Part> parts = plan.parts();
-  const auto found = find_part(parts, role);
-  if (found == parts.end()) throw std::logic_error("a plan has no part of that role");
-  return static_cast<std::size_t>(found - parts.begin());
-}
-
 std::uint64_t bytes_of(const Plan& plan, Role role) {
   const std::span<const Part> parts = plan.parts();
-  const auto found = find_part(parts, role);
+  const auto found = std::ranges::find(parts, role, &Part::role);
   return found == parts.end() ? 0 : found->bytes;
 }
 

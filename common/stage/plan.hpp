@@ -113,9 +113,6 @@ public:
                         std::uint64_t first) const = 0;
 };
 
-/// The position of the first part with that role. Throws std::logic_error if the plan has none.
-std::size_t position_of(const Plan& plan, Role role);
-
 /// The bytes of the first part with that role; 0 if there is none.
 std::uint64_t bytes_of(const Plan& plan, Role role);
 
