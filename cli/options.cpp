@@ -267,6 +267,10 @@ void check_stage(const std::string& id, Operation operation) {
   const bool decodes = stage::find_stage(id, stage::Operation::decode) != nullptr;
   const bool encodes = stage::find_stage(id, stage::Operation::encode) != nullptr;
   if (operation == Operation::compress ? encodes : decodes) return;
+  if (stage::find_stage(id, stage::Operation::ranges) != nullptr) {
+    throw usage_error("--stage: " + id +
+                      " decompresses ranges, which is for the library and not for this command");
+  }
   if (!decodes && !encodes) {
     throw usage_error("--stage: there is no stage '" + id + "'; --list-stages shows them");
   }

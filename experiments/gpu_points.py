@@ -26,7 +26,6 @@ from typing import Any
 from data.catalogue import Generator, Instance
 from data.files import write_text
 from experiments.definition import DefinitionError, Experiment, RandomAccess, StagePoints, load_experiment
-from experiments.sources import RANGES
 
 Point = dict[str, Any]
 COMMON = "common"
@@ -180,7 +179,7 @@ def points_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Point]:
 
 def ranges_document(target: str, access: RandomAccess) -> dict[str, Any]:
     """What a points file for random access holds: a point for each frame."""
-    points = [{"stage": RANGES, "parameters": {}, "splits": 1, **frame} for frame in access.frames]
+    points = [{"stage": access.stage, "parameters": {}, "splits": 1, **frame} for frame in access.frames]
     lists = {name: list(getattr(access, name)) for name in ("patterns", "selectivities", "range_bytes")}
     return {"target": target, "points": points, **lists}
 

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from experiments.definition import load_experiment
+from experiments.former_ids import present_id
 from experiments.include_closure import CXX_SUFFIXES, include_closure
 from experiments.source_tokens import tokens_of
 from tools.stages import default_stages
@@ -76,23 +77,17 @@ _ENCODER_SOURCES = ("common/encode_stage",)
 # What the host includes of these makes and checks what is measured, and is not timed: it counts where it is
 # listed for a measurement, or where kernels include it.
 UNTIMED_ON_HOST = ("common/format", "reference_cpu", *_ENCODER_SOURCES, "experiments/measure_encode")
-_RANGE_KERNELS = (
-    *("library/range_decode.cu", "library/range_decode.hpp"),
-    *(f"library/range_{name}.cuh" for name in ("items", "output", "reader", "splits", "strips", "warp")),
-)
 # Random access, and the whole decoders of the same formats.
 _RANGES_SOURCES = (
     "experiments/measure_ranges",
-    *_RANGE_KERNELS,
     *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
     *("library/decompress_plan.hpp", "library/decompress_ranges.cpp", "library/ranges.cpp"),
     *("library/ranges.hpp", "reference_cpu/decoder.cpp", "reference_cpu/decoder.hpp"),
     *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
     *("stages/gsst/07_tuned", "stages/gsst/09_warp_tiles", _DEFAULT_STAGES),
 )
-# The library's kernels for ranges and for frames in device memory, and all of the library, by the names that
-# they have beside stages.
-RANGES = "library/ranges"
+# The library's kernels for frames in device memory, and all of the library, by the names that they have
+# beside stages.
 DEVICE_FRAMES = "library/frames"
 LIBRARY = "library"
 # What the library is built from: the default stages on a GPU.
@@ -255,9 +250,8 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
-    """The digest of what the tests of `stage`, or of RANGES, DEVICE_FRAMES or LIBRARY, on a GPU have run."""
-    if stage == RANGES:
-        return sources_digest(root, (*_KERNEL_SOURCES, *_RANGE_KERNELS))
+    """The digest of what the tests of `stage`, or of DEVICE_FRAMES or LIBRARY, on a GPU have run."""
+    stage = present_id(stage)
     if stage == DEVICE_FRAMES:
         return sources_digest(root, (*_KERNEL_SOURCES, *_DEVICE_FRAME_SOURCES))
     if stage == LIBRARY:

@@ -100,7 +100,7 @@ def test_random_access_is_measured_by_a_program_of_its_own(
     (host / "bin" / "ncu").unlink(missing_ok=True)
     assert measure(host, monkeypatch, "beyond_random_access") == 0
     result = load_result(host / "beyond_random_access.json")
-    assert {row["stage"] for row in result.rows} == {"library/ranges"}
+    assert {row["stage"] for row in result.rows} == {"gsst/11_random_access"}
     assert not result.stale
     (call,) = (host / "bin" / "gsst_measure_ranges.calls").read_text(encoding="utf-8").splitlines()
     assert json.loads(call)[:3] == ["measure", "beyond_random_access", 4]

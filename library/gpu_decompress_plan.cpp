@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "common/stage/block_statuses.hpp"
 #include "common/stage/default_stages.hpp"
 #include "common/stage/frame_shape.hpp"
+#include "common/stage/ranges.hpp"
 #include "library/frame_check.hpp"
 
 namespace gsst::library {
@@ -34,6 +36,11 @@ void check_block_statuses(std::span<const std::uint32_t> status) {
 
 namespace {
 
+static_assert(sizeof(stage::ByteRange) == sizeof(gsst_range) &&
+              offsetof(stage::ByteRange, offset) == offsetof(gsst_range, offset) &&
+              offsetof(stage::ByteRange, bytes) == offsetof(gsst_range, bytes) &&
+              offsetof(stage::ByteRange, output_offset) == offsetof(gsst_range, output_offset));
+
 format::FrameView parse_wanted_frame(std::span<const std::uint8_t> frame,
                                      std::optional<format::BlockFormat> wanted) {
   format::FrameView view = parse_frame(frame);
@@ -52,6 +59,8 @@ GpuDecompressPlan::GpuDecompressPlan(stage::Executor executor, const format::Fra
     : frame_(stage::frame_shape(frame.bytes)),
       summary_(summarize(frame)),
       stage_(&decoder_of(frame.header.format, executor)),
+      ranges_stage_(stage::default_stage(frame.header.format, stage::Operation::ranges, executor)),
+      executor_(executor),
       decoding_(stage_->decode.at(executor).make({.frame = frame_})),
       stage_scratch_bytes_(round_up_to_words(bytes_of(*decoding_, stage::Role::scratch))) {
   if (!options.verify_checksums) return;
@@ -80,29 +89,31 @@ void GpuDecompressPlan::enqueue(const GpuDecompressMemory& memory, stage::Stream
   if (checksums_) enqueue_plan(*checksums_, memory.scratch + stage_scratch_bytes_);
 }
 
-std::uint64_t GpuDecompressPlan::range_scratch_bytes(std::uint64_t range_count) const {
-  if (!has_range_decoder(frame_.format)) {
+std::unique_ptr<stage::Plan> GpuDecompressPlan::ranges_plan(std::uint64_t range_count,
+                                                            std::uint64_t output_bytes) const {
+  if (ranges_stage_ == nullptr) {
     throw WrongFormat("ranges of format " + std::string(format::block_format_name(frame_.format)) +
                       " are not decompressed on a GPU, only those of splits and tiles");
   }
-  if (range_count > max_range_count) {
-    throw std::invalid_argument(std::to_string(range_count) + " ranges, at most " +
-                                std::to_string(max_range_count) + " can be decompressed in one go");
-  }
-  return range_count == 0 ? 0 : range_scratch_words(range_count) * sizeof(std::uint64_t);
+  return ranges_stage_->ranges.at(executor_).make({.frame = frame_,
+                                                   .block_bytes = summary_.block_bytes,
+                                                   .range_count = range_count,
+                                                   .output_bytes = output_bytes});
 }
 
-RangeDecode GpuDecompressPlan::range_decode(const GpuRangesMemory& memory) const {
-  stage::FrameOnDevice frame = frame_;
-  frame.bytes = memory.frame;
-  return {.frame = frame,
-          .block_bytes = summary_.block_bytes,
-          .ranges = memory.ranges,
-          .range_count = memory.range_count,
-          .output = memory.output,
-          .output_bytes = memory.output_bytes,
-          .scratch = reinterpret_cast<std::uint64_t*>(memory.scratch),
-          .status = memory.status};
+std::uint64_t GpuDecompressPlan::range_scratch_bytes(std::uint64_t range_count) const {
+  return stage::bytes_of(*ranges_plan(range_count, 0), stage::Role::scratch);
+}
+
+void GpuDecompressPlan::enqueue_ranges(const GpuRangesMemory& memory, stage::Stream stream) const {
+  const std::unique_ptr<stage::Plan> plan = ranges_plan(memory.range_count, memory.output_bytes);
+  const std::array given = {
+      stage::to_read(memory.frame, frame_.frame_bytes),
+      stage::to_read(memory.ranges, memory.range_count * sizeof(gsst_range)),
+      stage::Given{.data = memory.output, .bytes = memory.output_bytes},
+      stage::Given{.data = memory.scratch, .bytes = bytes_of(*plan, stage::Role::scratch)},
+      stage::Given{.data = memory.status, .bytes = memory.range_count * sizeof(std::uint32_t)}};
+  enqueue_all(*plan, given, stream);
 }
 
 }  // namespace gsst::library

@@ -8,8 +8,8 @@
 
 #include "common/stage/plan.hpp"
 #include "common/stage/registry.hpp"
+#include "gsst/gsst.h"
 #include "library/decompress_plan.hpp"
-#include "library/range_decode.hpp"
 
 namespace gsst::library {
 
@@ -57,7 +57,7 @@ struct GpuRangesMemory {
   std::uint64_t output_bytes;
   /// range_scratch_bytes() bytes, aligned to 8; what they hold does not matter.
   std::uint8_t* scratch;
-  /// range_count words, set as RangeDecode says.
+  /// range_count words, set as stage::RangesPlans says.
   std::uint32_t* status;
 };
 
@@ -76,27 +76,30 @@ public:
   /// Enqueues the decompression on `stream`: allocates nothing, waits for nothing.
   void enqueue(const GpuDecompressMemory& memory, stage::Stream stream) const;
 
+  /// The stage that decompresses ranges of the frame's format; nullptr if none does.
+  const stage::RegisteredStage* ranges_stage() const { return ranges_stage_; }
+
   /// Bytes of scratch memory for `range_count` ranges. Throws WrongFormat if ranges of the frame's format
   /// cannot be decompressed, std::invalid_argument for too many.
   std::uint64_t range_scratch_bytes(std::uint64_t range_count) const;
 
   /// As enqueue(), for ranges. Checksums are not compared: they are of whole blocks. The formats and numbers
   /// of ranges are those that range_scratch_bytes() accepts.
-  template <stage::Executor RunsOn>
-  void enqueue_ranges(const GpuRangesMemory& memory, void* stream) const {
-    if (memory.range_count != 0) enqueue_range_decode<RunsOn>(range_decode(memory), stream);
-  }
+  void enqueue_ranges(const GpuRangesMemory& memory, stage::Stream stream) const;
 
 private:
   GpuDecompressPlan(stage::Executor executor, const format::FrameView& frame,
                     const GpuDecompressOptions& options);
 
-  RangeDecode range_decode(const GpuRangesMemory& memory) const;
+  std::unique_ptr<stage::Plan> ranges_plan(std::uint64_t range_count, std::uint64_t output_bytes) const;
 
   // Without a pointer.
   stage::FrameOnDevice frame_;
   FrameSummary summary_;
   const stage::RegisteredStage* stage_;
+  // Nullptr where ranges of the frame's format are not decompressed.
+  const stage::RegisteredStage* ranges_stage_;
+  stage::Executor executor_;
   std::unique_ptr<stage::Plan> decoding_;
   // Nullptr where none are compared.
   std::unique_ptr<stage::Plan> checksums_;

@@ -25,8 +25,6 @@ BUILDS = ("race", "asan")
 ALL_BUILDS = ("cpu", *BUILDS)
 KINDS = ("accesses", "switches")
 EQUIVALENT = ROOT / "tools/equivalent_mistakes.json"
-RANGES = "library/ranges"
-_RANGES_PROGRAM = "gpu_plans_test"
 _EXCEPTION = re.compile(r"C\+\+ exception with description \"(.*)$", re.MULTILINE)
 _SANITIZER = re.compile(r"ERROR: AddressSanitizer: ([\w-]+)|runtime error: (.*)$", re.MULTILINE)
 _FAILURE = re.compile(r"^(\S+: Failure\n.*)$", re.MULTILINE)
@@ -59,9 +57,7 @@ class Outcome:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--stage", default="", help=f"id of the one stage to change, or {RANGES}; all without it"
-    )
+    parser.add_argument("--stage", default="", help="id of the one stage to change; all without it")
     parser.add_argument(
         "--kinds",
         default=",".join(KINDS),
@@ -94,7 +90,7 @@ def main() -> None:
 
 
 def all_subjects(root: Path, programs: tuple[str, ...]) -> list[Subject]:
-    """The stages by their ids, then the library's kernels for ranges."""
+    """The stages by their ids."""
     subjects = []
     for folder in sorted(path.parent for path in root.glob("stages/*/*/stage.cu")):
         own = tuple(sorted(path for path in folder.glob("*.cuh") if is_kernel(path)))
@@ -107,10 +103,6 @@ def all_subjects(root: Path, programs: tuple[str, ...]) -> list[Subject]:
                 headers=(*own, *shared_headers(own, root)),
             )
         )
-    ranges = tuple(sorted(root.glob("library/range_*.cuh")))
-    subjects.append(
-        Subject(name=RANGES, programs=(_RANGES_PROGRAM,), filter="GpuRanges.*", barriers=(), headers=ranges)
-    )
     return subjects
 
 

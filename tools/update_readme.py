@@ -101,7 +101,11 @@ def _measured_cells(
     ladder = summaries.get(measurements.machine)
     rows = _measured_rows(measurements, name, ladder)
     if not rows:
-        return [NOT_MEASURED, *(UNKNOWN for _ in _CIRCUMSTANCES)]
+        # Ranges have no one throughput.
+        return [
+            "see its page" if stage["operation"] == "ranges" else NOT_MEASURED,
+            *(UNKNOWN for _ in _CIRCUMSTANCES),
+        ]
     throughputs = [number_text(row["throughput_gb_per_s"]) for row in rows]
     if ladder and ladder.end_to_end is not None:
         throughputs.append(f"{number_text(ladder.end_to_end)} with training")

@@ -45,20 +45,24 @@ struct RangesSubject {
   /// Uncompressed bytes of every block but the last.
   std::uint64_t block_bytes;
   std::uint64_t range_count;
-  /// Bytes that the ranges' output has room in.
+  /// Of the output. Ranges must not share bytes of it.
   std::uint64_t output_bytes;
   ParameterValues parameters = {};
 };
 
 /// Plans of a decoder of ranges. Their parts are, in this order,
 ///   frame    input    frame.frame_bytes bytes, at any address
-///   ranges   input    range_count times gsst_range, aligned to 8
+///   ranges   input    range_count times ByteRange, aligned to 8
 ///   output   output   output_bytes bytes, at any address
 ///   scratch  scratch
-///   status   status   a word for each range, aligned to 4
+///   status   status   a word for each range, aligned to 4, set to a BlockStatus value or to what
+///                     common/stage/ranges.hpp has besides
 /// A plan for no ranges enqueues nothing.
 struct RangesPlans {
-  /// Throws std::invalid_argument for parameters that the stage does not have and for too many ranges.
+  /// Whether ranges of frames of `format` are decoded.
+  bool (*decodes)(format::BlockFormat format);
+  /// Throws std::invalid_argument for a format of which ranges are not decoded, for parameters that the stage
+  /// does not have and for too many ranges.
   std::function<std::unique_ptr<Plan>(const RangesSubject& subject)> make;
 };
 

@@ -1,56 +1,20 @@
 #include "common/stage/run_decode.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "common/format/block.hpp"
 #include "common/stage/frame_shape.hpp"
-#if GSST_WITH_CUDA
-#include <cuda_runtime_api.h>
-
-#include "common/cuda/device_buffer.hpp"
-#include "common/cuda/error.hpp"
-#endif
+#include "common/stage/run_memory.hpp"
 
 namespace gsst::stage {
 namespace {
 
 // What a stage finds in memory that it has not written.
 constexpr std::uint8_t noise = 0xcd;
-
-// Host memory with the members that cuda::DeviceBuffer has.
-class HostBuffer {
-public:
-  explicit HostBuffer(std::size_t size) : bytes_(size) {}
-  explicit HostBuffer(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {}
-
-  std::uint8_t* data() { return bytes_.data(); }
-  void fill(std::uint8_t value) { std::ranges::fill(bytes_, value); }
-  const std::vector<std::uint8_t>& to_host() const { return bytes_; }
-
-private:
-  std::vector<std::uint8_t> bytes_;
-};
-
-void wait_for(Executor executor) {
-#if GSST_WITH_CUDA
-  if (executor == Executor::gpu) GSST_CUDA_CHECK(cudaDeviceSynchronize());
-#else
-  static_cast<void>(executor);
-#endif
-}
-
-// The frame after `offset` bytes: exactly as long as it is, so that a sanitizer sees a read past its end.
-std::vector<std::uint8_t> shifted(std::span<const std::uint8_t> frame, std::size_t offset) {
-  std::vector<std::uint8_t> bytes(offset + frame.size());
-  std::copy(frame.begin(), frame.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
-  return bytes;
-}
 
 template <typename Buffer>
 DecodeResult run_in(const Plan& plan, Executor executor, std::span<const std::uint8_t> frame,

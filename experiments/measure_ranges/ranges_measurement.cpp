@@ -61,7 +61,7 @@ struct RangesOnDevice {
 
 void verify_ranges(const library::GpuDecompressPlan& plan, const std::uint8_t* frame, RangesOnDevice& list) {
   poison_on_device(list.output.data(), list.expected.data(), list.expected.size());
-  plan.enqueue_ranges<stage::Executor::gpu>(list.memory(frame), nullptr);
+  plan.enqueue_ranges(list.memory(frame), nullptr);
   const std::uint64_t differences =
       count_differences(list.output.data(), list.expected.data(), list.expected.size());
   if (differences != 0) {
@@ -130,8 +130,7 @@ Json RangesMeasurement::measure(const RangeListRequest& request) {
       {.name = "ranges",
        .seconds =
            [&] {
-             return timer.seconds(
-                 nullptr, [&] { plan_.enqueue_ranges<stage::Executor::gpu>(list.memory(frame), nullptr); });
+             return timer.seconds(nullptr, [&] { plan_.enqueue_ranges(list.memory(frame), nullptr); });
            }},
       {.name = "whole frame", .seconds = [&] {
          return timer.seconds(nullptr, [&] {
@@ -148,7 +147,7 @@ Json RangesMeasurement::measure(const RangeListRequest& request) {
       summarize_samples(monitor_.sample_during([&] { seconds = time_interleaved(works, repetitions_); }));
   verify_ranges(plan_, frame, list);
 
-  Json measured = row("library/ranges", request, list.count, summarize(seconds[0]));
+  Json measured = row(plan_.ranges_stage()->description.id, request, list.count, summarize(seconds[0]));
   measured["full_decode_gb_per_s"] = gigabytes_per_second(text_.size(), summarize(seconds[1]).median);
   measured["clocks"] = clocks;
   return measured;

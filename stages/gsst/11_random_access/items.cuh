@@ -3,36 +3,38 @@
 #include <cstdint>
 
 #include "common/format/block_header.hpp"
-#include "library/range_decode.hpp"
-#include "library/range_warp.cuh"
+#include "stages/gsst/11_random_access/request.hpp"
+#include "stages/gsst/11_random_access/warp.cuh"
 
 /// How ranges become pieces of work of about the same size. Each block of a frame is cut at multiples of
 /// slice_bytes; what a range has of such a slice is an item, which one warp decodes. Where ranges start and
 /// end says how many items they have, so no header is read to share the work.
 namespace {
 
-using gsst::library::group_ranges;
-using gsst::library::RangeDecode;
+using gsst::stage::ByteRange;
+
+/// Ranges whose work is counted together.
+constexpr std::uint32_t group_ranges = 256;
 
 /// Uncompressed bytes: about what a strip of the usual size holds.
 constexpr std::uint32_t slice_bytes = 8192;
 
-__device__ inline std::uint64_t group_count(const RangeDecode& request) {
+__device__ inline std::uint64_t group_count(const RangesRequest& request) {
   return gsst::format::part_size(request.range_count, group_ranges);
 }
 
 /// Items of the ranges of the same group before `range`.
-__device__ inline std::uint64_t& items_before_in_group(const RangeDecode& request, std::uint64_t range) {
+__device__ inline std::uint64_t& items_before_in_group(const RangesRequest& request, std::uint64_t range) {
   return request.scratch[range];
 }
 
 /// Items of the groups before `group`; of all for group_count().
-__device__ inline std::uint64_t& items_before_group(const RangeDecode& request, std::uint64_t group) {
+__device__ inline std::uint64_t& items_before_group(const RangesRequest& request, std::uint64_t group) {
   return request.scratch[request.range_count + group];
 }
 
 /// The number of the slice that holds a byte of the frame's output.
-__device__ inline std::uint64_t slice_of(const RangeDecode& request, std::uint64_t byte) {
+__device__ inline std::uint64_t slice_of(const RangesRequest& request, std::uint64_t byte) {
   const std::uint64_t slices_per_block = gsst::format::part_size(request.block_bytes, slice_bytes);
   return byte / request.block_bytes * slices_per_block + byte % request.block_bytes / slice_bytes;
 }
@@ -43,18 +45,18 @@ __device__ inline bool lies_in(std::uint64_t offset, std::uint64_t bytes, std::u
 }
 
 /// What the status of `range` is before anything is decoded.
-__device__ inline std::uint32_t check_range(const RangeDecode& request, const gsst_range& range) {
+__device__ inline std::uint32_t check_range(const RangesRequest& request, const ByteRange& range) {
   if (!lies_in(range.offset, range.bytes, request.frame.uncompressed_bytes)) {
-    return gsst::library::outside_frame_status;
+    return gsst::stage::outside_frame_status;
   }
   if (!lies_in(range.output_offset, range.bytes, request.output_bytes)) {
-    return gsst::library::outside_output_status;
+    return gsst::stage::outside_output_status;
   }
   return static_cast<std::uint32_t>(gsst::stage::BlockStatus::decoded);
 }
 
 /// Number of items of a range that check_range() accepts.
-__device__ inline std::uint64_t count_items(const RangeDecode& request, const gsst_range& range) {
+__device__ inline std::uint64_t count_items(const RangesRequest& request, const ByteRange& range) {
   if (range.bytes == 0) return 0;
   return slice_of(request, range.offset + range.bytes - 1) - slice_of(request, range.offset) + 1;
 }
@@ -78,12 +80,12 @@ struct GroupSums {
 
 /// Checks each range, sets its status and counts its items. A thread block for each group of group_ranges;
 /// shared memory: 32 words.
-__global__ void __launch_bounds__(group_ranges) count_items_of_groups(RangeDecode request) {
+__global__ void __launch_bounds__(group_ranges) count_items_of_groups(RangesRequest request) {
   GSST_SHARED_MEMORY(shared);
   const std::uint64_t number = std::uint64_t{blockIdx.x} * group_ranges + threadIdx.x;
   std::uint64_t items = 0;
   if (number < request.range_count) {
-    const gsst_range range = request.ranges[number];
+    const ByteRange range = request.ranges[number];
     const std::uint32_t status = check_range(request, range);
     request.status[number] = status;
     if (status == 0) items = count_items(request, range);
@@ -95,7 +97,7 @@ __global__ void __launch_bounds__(group_ranges) count_items_of_groups(RangeDecod
 
 /// Adds up the groups' items. One thread block of group_ranges threads, each of which adds up as many groups;
 /// shared memory: 32 words.
-__global__ void __launch_bounds__(group_ranges) add_up_groups(RangeDecode request) {
+__global__ void __launch_bounds__(group_ranges) add_up_groups(RangesRequest request) {
   GSST_SHARED_MEMORY(shared);
   const std::uint64_t groups = group_count(request);
   const std::uint64_t share = gsst::format::part_size(groups, group_ranges);
@@ -146,7 +148,7 @@ __device__ std::uint64_t search(std::uint64_t limit, std::uint64_t count, const 
 }
 
 /// Item `number` of all.
-__device__ inline RangeItem find_item(const RangeDecode& request, std::uint64_t number) {
+__device__ inline RangeItem find_item(const RangesRequest& request, std::uint64_t number) {
   const std::uint64_t group =
       search(number, group_count(request), [&](std::uint64_t i) { return items_before_group(request, i); });
   const std::uint64_t in_group = number - items_before_group(request, group);
@@ -156,7 +158,7 @@ __device__ inline RangeItem find_item(const RangeDecode& request, std::uint64_t 
       first_range + search(in_group, left < group_ranges ? left : group_ranges,
                            [&](std::uint64_t i) { return items_before_in_group(request, first_range + i); });
 
-  const gsst_range range = request.ranges[number_of_range];
+  const ByteRange range = request.ranges[number_of_range];
   const std::uint64_t slices_per_block = gsst::format::part_size(request.block_bytes, slice_bytes);
   const std::uint64_t slice =
       slice_of(request, range.offset) + in_group - items_before_in_group(request, number_of_range);

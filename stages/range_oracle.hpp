@@ -9,11 +9,11 @@
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/shared_tables.hpp"
-#include "gsst/gsst.h"
+#include "common/stage/ranges.hpp"
 #include "reference_cpu/part_decoder.hpp"
 
 /// For tests: what the reference codec says about a range of a frame whose codes may be damaged.
-namespace gsst::library {
+namespace gsst::stage {
 
 struct RangeOracle {
   /// No split or strip that the range reaches into breaks a rule.
@@ -55,7 +55,7 @@ inline void add_part(RangeOracle& oracle, const reference::PartDecoder& parts, s
 }
 
 /// `range` lies in the output of `frame`, which a plan accepts.
-inline RangeOracle ask_range_oracle(const format::FrameView& frame, const gsst_range& range) {
+inline RangeOracle ask_range_oracle(const format::FrameView& frame, const ByteRange& range) {
   RangeOracle oracle;
   std::uint64_t position = range.offset;
   while (position < range.offset + range.bytes) {
@@ -77,4 +77,4 @@ inline RangeOracle ask_range_oracle(const format::FrameView& frame, const gsst_r
   return oracle;
 }
 
-}  // namespace gsst::library
+}  // namespace gsst::stage

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "common/stage/frame_on_device.hpp"
-#include "library/range_output.cuh"
-#include "library/range_warp.cuh"
+#include "stages/gsst/11_random_access/output.cuh"
+#include "stages/gsst/11_random_access/warp.cuh"
 
 /// How a warp decodes ranges of a block, step by step. A step is 256 codes, 8 consecutive ones of each lane.
 /// First the lanes add up the lengths of their codes; if nothing of the step is wanted, this is all that is

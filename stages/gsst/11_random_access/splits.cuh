@@ -5,8 +5,8 @@
 #include "common/format/block_header.hpp"
 #include "common/format/symbol_table.hpp"
 #include "common/stage/frame_on_device.hpp"
-#include "library/range_output.cuh"
-#include "library/range_reader.cuh"
+#include "stages/gsst/11_random_access/output.cuh"
+#include "stages/gsst/11_random_access/reader.cuh"
 
 namespace {
 

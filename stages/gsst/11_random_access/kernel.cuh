@@ -1,17 +1,15 @@
-#include "library/range_decode.hpp"
+#pragma once
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
-#include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
-// After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
-#include "library/range_items.cuh"
-#include "library/range_splits.cuh"
-#include "library/range_strips.cuh"
+#include "stages/gsst/11_random_access/items.cuh"
+#include "stages/gsst/11_random_access/splits.cuh"
+#include "stages/gsst/11_random_access/strips.cuh"
 
 namespace {
 
-using gsst::format::BlockFormat;
 using gsst::format::BlockLayout;
 
 constexpr std::uint32_t decode_warps = 8;
@@ -90,7 +88,7 @@ __device__ void copy_raw_bytes(const BlockOnDevice& block, const RangeItem& item
   }
 }
 
-__device__ void report(const RangeDecode& request, const RangeItem& item, BlockStatus result) {
+__device__ void report(const RangesRequest& request, const RangeItem& item, BlockStatus result) {
   if (this_lane() == 0 && result != BlockStatus::decoded) {
     atomicMax(&request.status[item.range], static_cast<unsigned>(result));
   }
@@ -100,7 +98,7 @@ __device__ void report(const RangeDecode& request, const RangeItem& item, BlockS
 /// split or strip goes on where that one ended. Returns whether some are large. `batch`: memory for 32 items
 /// that the warp shares.
 template <typename Parts>
-__device__ bool decode_small_items(const RangeDecode& request, ItemRange items, RangeItem* batch,
+__device__ bool decode_small_items(const RangesRequest& request, ItemRange items, RangeItem* batch,
                                    std::uint32_t* words) {
   bool has_large = false;
   for (; items.first < items.end; items.first += warp_lanes) {
@@ -136,7 +134,7 @@ __device__ bool decode_small_items(const RangeDecode& request, ItemRange items, 
 
 /// Decodes those of the thread block's `items` that are large, up to 32 at a time. All threads call it.
 template <typename Parts>
-__device__ void decode_large_items(const RangeDecode& request, ItemRange items, SharedState& state,
+__device__ void decode_large_items(const RangesRequest& request, ItemRange items, SharedState& state,
                                    std::uint64_t* symbols, std::uint32_t* words) {
   const std::uint8_t* loaded_table = nullptr;
   for (; items.first < items.end; items.first += warp_lanes) {
@@ -187,7 +185,7 @@ constexpr std::size_t state_bytes = sizeof(SharedState) + decode_warps* Parts::w
 /// Decodes all items. Each thread block has as many of them, and so has each of its warps. Shared memory:
 /// state_bytes and 8 bytes for each symbol of the largest table. Any grid.
 template <typename Parts>
-__global__ void __launch_bounds__(decode_threads, decode_blocks) decode_items(RangeDecode request) {
+__global__ void __launch_bounds__(decode_threads, decode_blocks) decode_items(RangesRequest request) {
   GSST_SHARED_MEMORY(shared);
   SharedState& state = *reinterpret_cast<SharedState*>(shared);
   const std::uint32_t warp = threadIdx.x / warp_lanes;
@@ -208,54 +206,4 @@ __global__ void __launch_bounds__(decode_threads, decode_blocks) decode_items(Ra
   if (state.has_large_items != 0) decode_large_items<Parts>(request, own, state, symbols, words);
 }
 
-// Codes of the largest table of `frame`.
-std::uint32_t most_codes(const gsst::stage::FrameOnDevice& frame) {
-  if (frame.format == BlockFormat::splits) return 256;
-  std::uint32_t codes = 0;
-  for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
-    for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
-      const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
-      const bool is_there = (frame.tile_shapes & gsst::stage::tile_shape_bit(shape)) != 0;
-      if (is_there) codes = std::max(codes, shape.code_count());
-    }
-  }
-  return codes;
-}
-
-template <typename Parts>
-void launch_decode_items(const RangeDecode& request, void* stream) {
-  // More thread blocks than run at the same time: those with much to do end beside others.
-  constexpr unsigned turns = 2;
-  const std::size_t shared_bytes =
-      state_bytes<Parts> + std::size_t{most_codes(request.frame)} * sizeof(std::uint64_t);
-  gsst::stage::launch({.thread_blocks = turns * gsst::stage::resident_thread_blocks(
-                                                    decode_threads, shared_bytes, decode_items<Parts>),
-                       .threads_per_block = decode_threads,
-                       .shared_bytes = shared_bytes,
-                       .stream = stream},
-                      decode_items<Parts>, request);
-}
-
 }  // namespace
-
-namespace gsst::library {
-
-template <>
-void enqueue_range_decode<stage::this_executor>(const RangeDecode& request, void* stream) {
-  constexpr std::size_t warp_sums_bytes = warp_lanes * sizeof(std::uint64_t);
-  const auto groups = static_cast<unsigned>(format::part_size(request.range_count, group_ranges));
-  stage::LaunchShape shape{.thread_blocks = groups,
-                           .threads_per_block = group_ranges,
-                           .shared_bytes = warp_sums_bytes,
-                           .stream = stream};
-  stage::launch(shape, count_items_of_groups, request);
-  shape.thread_blocks = 1;
-  stage::launch(shape, add_up_groups, request);
-  if (request.frame.format == format::BlockFormat::splits) {
-    launch_decode_items<Splits>(request, stream);
-  } else {
-    launch_decode_items<Strips>(request, stream);
-  }
-}
-
-}  // namespace gsst::library

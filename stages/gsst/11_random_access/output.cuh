@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "common/format/symbol_table.hpp"
-#include "library/range_items.cuh"
+#include "stages/gsst/11_random_access/items.cuh"
 
 namespace {
 
