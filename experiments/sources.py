@@ -86,9 +86,7 @@ _RANGES_SOURCES = (
     *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
     *("stages/gsst/07_tuned", "stages/gsst/09_warp_tiles", _DEFAULT_STAGES),
 )
-# The library's kernels for frames in device memory, and all of the library, by the names that they have
-# beside stages.
-DEVICE_FRAMES = "library/frames"
+# All of the library, by the name that it has beside stages.
 LIBRARY = "library"
 # What the library is built from: the default stages on a GPU.
 LIBRARY_STAGES = tuple(sorted({line.stage for line in default_stages() if line.executor == "gpu"}))
@@ -96,12 +94,8 @@ _LIBRARY_SOURCES = (
     *("include/gsst", "library", *_KERNEL_SOURCES, *_ENCODER_SOURCES, _DEFAULT_STAGES),
     *(f"stages/{stage}" for stage in LIBRARY_STAGES),
 )
-_DEVICE_FRAME_SOURCES = (
-    "common/frame",
-    *("library/device_frame_plan.cpp", "library/device_frame_plan.hpp", "library/frame_check.cu"),
-    *("library/frame_check.hpp", "library/frame_check_blocks.cuh", "library/frame_check_fields.cuh"),
-    "library/frame_problem.hpp",
-)
+# Frames that only the executor reads are checked by common/frame and by what a series has for its formats.
+_DEVICE_FRAME_SOURCES = ("common/frame", "library/device_frame_plan.cpp", "library/device_frame_plan.hpp")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 # Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
 _SOURCES_OF_SERIES = {
@@ -139,6 +133,17 @@ def is_encoder(stage: str, root: Path = REPOSITORY_ROOT) -> bool:
     """Whether a stage registers an encoder."""
     host_side = root / "stages" / stage / "stage.cu"
     return host_side.is_file() and "common/encode_stage/" in host_side.read_text(encoding="utf-8")
+
+
+def is_shared_part(stage: str) -> bool:
+    """Whether this is one of shared_parts() and no stage."""
+    return stage.endswith("/shared")
+
+
+def shared_parts(root: Path = REPOSITORY_ROOT) -> list[str]:
+    """What series have kernels in that belong to no stage, named as stages are: `<series>/shared`."""
+    folders = {path.parent for path in (root / "stages").glob("*/shared/*.cu")}
+    return sorted(folder.relative_to(root / "stages").as_posix() for folder in folders)
 
 
 def _series(stage: str) -> str:
@@ -250,10 +255,11 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
-    """The digest of what the tests of `stage`, or of DEVICE_FRAMES or LIBRARY, on a GPU have run."""
+    """The digest of what the tests of `stage`, or of a part of shared_parts(), or of LIBRARY, on a GPU have
+    run."""
     stage = present_id(stage)
-    if stage == DEVICE_FRAMES:
-        return sources_digest(root, (*_KERNEL_SOURCES, *_DEVICE_FRAME_SOURCES))
+    if is_shared_part(stage):
+        return sources_digest(root, (*_KERNEL_SOURCES, *_DEVICE_FRAME_SOURCES, f"stages/{stage}"))
     if stage == LIBRARY:
         return sources_digest(root, _LIBRARY_SOURCES)
     of_encoder = _ENCODER_SOURCES if is_encoder(stage, root) else ()

@@ -24,7 +24,7 @@ void check_bound(const char* name, std::uint64_t value, std::uint64_t least, std
                               ", expected " + std::to_string(least) + " to " + std::to_string(most));
 }
 
-void check_bounds(const FrameBounds& bounds) {
+void check_bounds(const frame::FrameBounds& bounds) {
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 56;
   check_bound("splits", bounds.split_count, 1,
               format::has_splits(bounds.format) ? format::max_split_count : 1);
@@ -38,25 +38,11 @@ void check_bounds(const FrameBounds& bounds) {
 
 }  // namespace
 
-void check_not_refused(std::uint32_t word, std::uint64_t block) {
-  if ((word & 0xff) == refused_frame_status) {
-    throw ApiError(GSST_ERROR_DAMAGED, "block " + std::to_string(block) + ": the frame was refused");
-  }
-  if ((word & 0xff) == refused_block_status) {
-    const FrameProblem problem = problem_of_refused_block(word);
-    throw ApiError(error_of(problem), describe(problem, block));
-  }
-}
-
-std::uint64_t index_piece_words(std::uint64_t block_count) {
-  return format::part_size(block_count * format::index_entry_bytes + format::index_totals_bytes,
-                           format::checksum_piece_bytes);
-}
-
-DeviceFramePlan::DeviceFramePlan(stage::Executor executor, const FrameBounds& bounds, bool verify_checksums)
+DeviceFramePlan::DeviceFramePlan(stage::Executor executor, const frame::FrameBounds& bounds,
+                                 bool verify_checksums)
     : bounds_(bounds),
       stage_(&decoder_of(bounds.format, executor)),
-      kernels_(stage::KernelsOn<FrameCheckKernels>::get(executor)) {
+      kernels_(stage::KernelsOn<stage::GsstFrameCheck>::get(executor)) {
   check_bounds(bounds);
   decoding_ = stage_->decode.at(executor).make({.frame = shape(), .index_is_apart = true});
   stage_bytes_ = round_up_to_words(bytes_of(*decoding_, stage::Role::scratch));
@@ -70,15 +56,16 @@ DeviceFramePlan::DeviceFramePlan(stage::Executor executor, const FrameBounds& bo
 }
 
 std::uint64_t DeviceFramePlan::scratch_bytes() const {
-  return stage_bytes_ + checksum_bytes_ + sizeof(CheckedFrame) +
-         index_piece_words(bounds_.block_count) * sizeof(std::uint64_t) +
+  return stage_bytes_ + checksum_bytes_ + sizeof(frame::CheckedFrame) +
+         frame::index_piece_words(bounds_.block_count) * sizeof(std::uint64_t) +
          bounds_.block_count * (format::index_entry_bytes + sizeof(std::uint32_t));
 }
 
-FrameCheck DeviceFramePlan::frame_check(const DeviceFrameMemory& memory) const {
+frame::FrameCheck DeviceFramePlan::frame_check(const DeviceFrameMemory& memory) const {
   std::uint8_t* const checked = memory.scratch + stage_bytes_ + checksum_bytes_;
-  std::uint8_t* const index_pieces = checked + sizeof(CheckedFrame);
-  std::uint8_t* const entries = index_pieces + index_piece_words(bounds_.block_count) * sizeof(std::uint64_t);
+  std::uint8_t* const index_pieces = checked + sizeof(frame::CheckedFrame);
+  std::uint8_t* const entries =
+      index_pieces + frame::index_piece_words(bounds_.block_count) * sizeof(std::uint64_t);
   std::uint8_t* const refusals = entries + bounds_.block_count * format::index_entry_bytes;
   const format::FrameHeader header{
       .format = bounds_.format, .block_size = bounds_.block_bytes, .split_count = bounds_.split_count};
@@ -86,7 +73,7 @@ FrameCheck DeviceFramePlan::frame_check(const DeviceFrameMemory& memory) const {
           .fixed_payload_bytes = format::max_payload_bytes(header, 0),
           .frame = memory.frame,
           .frame_bytes = memory.frame_bytes,
-          .checked = reinterpret_cast<CheckedFrame*>(checked),
+          .checked = reinterpret_cast<frame::CheckedFrame*>(checked),
           .index_pieces = reinterpret_cast<std::uint64_t*>(index_pieces),
           .entries = entries,
           .refusals = reinterpret_cast<std::uint32_t*>(refusals)};
@@ -105,18 +92,18 @@ stage::FrameOnDevice DeviceFramePlan::shape() const {
 }
 
 void DeviceFramePlan::enqueue(const DeviceFrameMemory& memory, stage::Stream stream) const {
-  const FrameCheck check = frame_check(memory);
+  const frame::FrameCheck check = frame_check(memory);
   kernels_.enqueue_check(check, stream);
-  const stage::Given frame = stage::to_read(memory.frame, bounds_.frame_bytes);
+  const stage::Given frame_bytes = stage::to_read(memory.frame, bounds_.frame_bytes);
   const stage::Given output = {.data = memory.output, .bytes = bounds_.output_bytes};
   const stage::Given status = {.data = memory.status, .bytes = bounds_.block_count * sizeof(std::uint32_t)};
   const stage::Given index = stage::to_read(check.entries, bounds_.block_count * format::index_entry_bytes);
   const stage::Given decoding_scratch = {.data = memory.scratch, .bytes = stage_bytes_};
-  enqueue_all(*decoding_, std::array{frame, output, decoding_scratch, status, index}, stream);
+  enqueue_all(*decoding_, std::array{frame_bytes, output, decoding_scratch, status, index}, stream);
   if (checksums_) {
     const stage::Given pieces = {.data = memory.scratch + stage_bytes_, .bytes = checksum_bytes_};
     const stage::Given kind = stage::to_read(&check.checked->checksum_kind, sizeof(format::ChecksumKind));
-    enqueue_all(*checksums_, std::array{frame, output, pieces, status, index, kind}, stream);
+    enqueue_all(*checksums_, std::array{frame_bytes, output, pieces, status, index, kind}, stream);
   }
   kernels_.enqueue_result(check, memory.result, memory.status, stream);
 }

@@ -5,34 +5,34 @@
 
 #include "common/stage/plan.hpp"
 #include "common/stage/registry.hpp"
-#include "library/frame_check.hpp"
+#include "stages/gsst/shared/frame_check.hpp"
 
 namespace gsst::library {
 
 /// Memory of the executor for the decompression of one frame that only the executor can read.
 struct DeviceFrameMemory {
-  /// FrameBounds::frame_bytes bytes, at any address.
+  /// frame::FrameBounds::frame_bytes bytes, at any address.
   const std::uint8_t* frame;
   /// How many of these are the frame: one word, aligned to 8.
   const std::uint64_t* frame_bytes;
-  /// FrameBounds::output_bytes bytes, at any address.
+  /// frame::FrameBounds::output_bytes bytes, at any address.
   std::uint8_t* output;
   /// scratch_bytes() bytes, aligned to 8; what they hold does not matter.
   std::uint8_t* scratch;
-  /// FrameBounds::block_count words, set to stage::BlockStatus values, refused_frame_status or
-  /// refused_block_status; 0 behind the frame's last block.
+  /// frame::FrameBounds::block_count words, set to stage::BlockStatus values, frame::refused_frame_status or
+  /// frame::refused_block_status; 0 behind the frame's last block.
   std::uint32_t* status;
   /// Aligned to 8.
-  FrameResult* result;
+  frame::FrameResult* result;
 };
 
 /// Decompresses frames of which no more is known than their bounds, in an executor's memory.
 class DeviceFramePlan {
 public:
   /// Throws std::invalid_argument for bounds that no frame can have.
-  DeviceFramePlan(stage::Executor executor, const FrameBounds& bounds, bool verify_checksums);
+  DeviceFramePlan(stage::Executor executor, const frame::FrameBounds& bounds, bool verify_checksums);
 
-  const FrameBounds& bounds() const { return bounds_; }
+  const frame::FrameBounds& bounds() const { return bounds_; }
   std::uint64_t scratch_bytes() const;
   int minimum_compute_capability() const { return stage_->description.minimum_compute_capability; }
 
@@ -41,11 +41,11 @@ public:
 
 private:
   stage::FrameOnDevice shape() const;
-  FrameCheck frame_check(const DeviceFrameMemory& memory) const;
+  frame::FrameCheck frame_check(const DeviceFrameMemory& memory) const;
 
-  FrameBounds bounds_;
+  frame::FrameBounds bounds_;
   const stage::RegisteredStage* stage_;
-  FrameCheckKernels kernels_;
+  frame::FrameCheckKernels kernels_;
   std::unique_ptr<stage::Plan> decoding_;
   // Nullptr where none are compared.
   std::unique_ptr<stage::Plan> checksums_;

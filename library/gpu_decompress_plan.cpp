@@ -13,7 +13,7 @@
 #include "common/stage/default_stages.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/ranges.hpp"
-#include "library/frame_check.hpp"
+#include "library/frame_refusal.hpp"
 
 namespace gsst::library {
 

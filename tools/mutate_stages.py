@@ -57,7 +57,9 @@ class Outcome:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--stage", default="", help="id of the one stage to change; all without it")
+    parser.add_argument(
+        "--stage", default="", help="id of the one stage to change, or <series>/shared; all without it"
+    )
     parser.add_argument(
         "--kinds",
         default=",".join(KINDS),
@@ -90,7 +92,7 @@ def main() -> None:
 
 
 def all_subjects(root: Path, programs: tuple[str, ...]) -> list[Subject]:
-    """The stages by their ids."""
+    """The stages by their ids, then what series have kernels in that belong to no stage."""
     subjects = []
     for folder in sorted(path.parent for path in root.glob("stages/*/*/stage.cu")):
         own = tuple(sorted(path for path in folder.glob("*.cuh") if is_kernel(path)))
@@ -103,6 +105,17 @@ def all_subjects(root: Path, programs: tuple[str, ...]) -> list[Subject]:
                 headers=(*own, *shared_headers(own, root)),
             )
         )
+    for folder in sorted({path.parent for path in root.glob("stages/*/shared/*.cu")}):
+        # They check frames, whose tests are the library's.
+        own = tuple(sorted(folder.glob("*_check.cuh")))
+        checks = Subject(
+            name=stage_id(folder),
+            programs=("gpu_plans_test",),
+            filter="DeviceFrames.*",
+            barriers=(),
+            headers=(*own, *shared_headers(own, root)),
+        )
+        subjects.append(checks)
     return subjects
 
 

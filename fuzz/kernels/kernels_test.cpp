@@ -318,7 +318,7 @@ TEST(FuzzRanges, FindADecoderThatIsWrong) {
 
 // The library's decompression in device memory of some batches and their changed copies, which `mistake`
 // follows.
-using FrameMistake = void (*)(const library::FrameBounds& bounds, const library::DeviceFrameMemory& memory);
+using FrameMistake = void (*)(const frame::FrameBounds& bounds, const library::DeviceFrameMemory& memory);
 
 unsigned batches_with_wrong_frames(FrameMistake mistake, DeviceFrameCounts& counts) {
   const DeviceFrameDecoder right = device_frame_decoder(Executor::simt);
@@ -338,9 +338,9 @@ unsigned batches_with_wrong_frames(FrameMistake mistake, DeviceFrameCounts& coun
 
 TEST(FuzzDeviceFrames, FindNothingInTheLibraryAndReachAllThatCanHappen) {
   DeviceFrameCounts counts;
-  EXPECT_EQ(batches_with_wrong_frames([](const library::FrameBounds&, const library::DeviceFrameMemory&) {},
-                                      counts),
-            0u);
+  EXPECT_EQ(
+      batches_with_wrong_frames([](const frame::FrameBounds&, const library::DeviceFrameMemory&) {}, counts),
+      0u);
   EXPECT_GT(counts.frames, 20u);
   EXPECT_GT(counts.frames_refused_alike, 8u);
   EXPECT_LT(counts.frames_refused_alike, counts.frames - 8);
@@ -351,15 +351,14 @@ TEST(FuzzDeviceFrames, FindNothingInTheLibraryAndReachAllThatCanHappen) {
 
 TEST(FuzzDeviceFrames, FindADecoderThatIsWrong) {
   DeviceFrameCounts counts;
-  using Bounds = library::FrameBounds;
+  using Bounds = frame::FrameBounds;
   using Memory = library::DeviceFrameMemory;
   const auto found = [&](FrameMistake mistake) { return batches_with_wrong_frames(mistake, counts); };
   EXPECT_EQ(found([](const Bounds&, const Memory& memory) { ++memory.result->output_bytes; }), 8u)
       << "another size";
-  EXPECT_EQ(found([](const Bounds&, const Memory& memory) {
-              memory.result->problem = library::FrameProblem::flags;
-            }),
-            8u)
+  EXPECT_EQ(
+      found([](const Bounds&, const Memory& memory) { memory.result->problem = frame::FrameProblem::flags; }),
+      8u)
       << "refuses what it takes";
   EXPECT_EQ(found([](const Bounds& bounds, const Memory& memory) { ++memory.output[bounds.output_bytes]; }),
             8u)
@@ -370,7 +369,7 @@ TEST(FuzzDeviceFrames, FindADecoderThatIsWrong) {
   EXPECT_EQ(found([](const Bounds&, const Memory& memory) { memory.status[0] = memory.status[0] == 0; }), 8u)
       << "refuses what it decodes and decodes what it refuses";
   EXPECT_GE(found([](const Bounds&, const Memory& memory) {
-              if (memory.result->problem != library::FrameProblem::none) ++memory.output[0];
+              if (memory.result->problem != frame::FrameProblem::none) ++memory.output[0];
             }),
             5u)
       << "output of a refused frame";

@@ -1,15 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 
-#include "gsst/gsst.h"
-
-namespace gsst::library {
+namespace gsst::frame {
 
 /// The field for which a frame, or a block of it, is refused that was checked in the executor's memory. The
-/// values are stored in status words.
+/// values are stored in status words and in results of the library's interface: none of them changes.
 enum class FrameProblem : std::uint32_t {
   none = 0,
 
@@ -56,40 +52,12 @@ enum class FrameProblem : std::uint32_t {
   index_entry,
   index_end,
 
-  // Headers of blocks.
-  raw_block_size,
-  padding,
-  block_header,
-  block_bytes,
-  uncompressed_size,
-  split_count,
-  split_locations,
-  split_location,
-  symbol_table,
-  version_word,
-  zero_terminated_flag,
-  length_histogram,
-  symbols,
-  code_bits,
-  codes_per_lane,
-  tiles_per_strip,
-  escape_free_flag,
-  dictionary_id,
-  class_length,
-  code_count,
-  strip_offset,
-
-  count
+  // The first number of what the rules of a format find in the header of a block: an enumeration of theirs.
+  first_of_payloads
 };
 
 /// The field's name, as format::FormatError has it; for what has a number there, the name without the number.
-/// "unknown" for a number that is no problem.
+/// "unknown" for a number that is no problem, or a format's own.
 const char* field_name(FrameProblem problem);
 
-/// What a refused frame is reported as.
-gsst_error error_of(FrameProblem problem);
-
-/// A line of text that names the field, and the block if there is one.
-std::string describe(FrameProblem problem, std::optional<std::uint64_t> block);
-
-}  // namespace gsst::library
+}  // namespace gsst::frame

@@ -4,21 +4,20 @@
 
 #include "common/format/frame.hpp"
 #include "common/format/frame_fields.hpp"
-#include "library/frame_check.hpp"
+#include "common/frame/frame_check.hpp"
 
 // The checks of format::parse_frame() but for those of checksums, in its order: of the frame header, of the
 // trailer, of the index. Each gives the first problem.
 namespace {
 
 using gsst::format::BlockFormat;
-using gsst::format::BlockLayout;
 using gsst::format::ChecksumKind;
 using gsst::format::IndexEntryFields;
 using gsst::format::load_little_endian;
 using gsst::format::RecordKind;
-using gsst::library::CheckedFrame;
-using gsst::library::FrameCheck;
-using gsst::library::FrameProblem;
+using gsst::frame::CheckedFrame;
+using gsst::frame::FrameCheck;
+using gsst::frame::FrameProblem;
 
 // A frame header's bytes that its checksum is of.
 constexpr std::uint32_t header_checksum_offset = 32;
@@ -54,8 +53,9 @@ __device__ inline FrameProblem check_magic(const std::uint8_t* frame, std::uint6
 }
 
 // `checksum`: of the header's bytes before its own. Writes what the header says to `checked`.
-__device__ inline FrameProblem check_frame_header(const FrameCheck& check, std::uint64_t checksum,
-                                                  CheckedFrame& checked) {
+template <typename Payloads>
+__device__ FrameProblem check_frame_header(const FrameCheck& check, std::uint64_t checksum,
+                                           CheckedFrame& checked) {
   const std::uint8_t* const header = check.frame;
   if (header[8] != 1) return FrameProblem::frame_version;
   if (load_little_endian<8>(header + header_checksum_offset) != checksum) {
@@ -68,17 +68,12 @@ __device__ inline FrameProblem check_frame_header(const FrameCheck& check, std::
   }
   if (!all_zero(header + 13, 3) || !all_zero(header + 28, 4)) return FrameProblem::frame_header;
   const std::uint32_t format = load_number<2>(header + 10);
-  if (format < static_cast<std::uint32_t>(BlockFormat::blocks) ||
-      format > static_cast<std::uint32_t>(BlockFormat::tiles)) {
-    return FrameProblem::format_id;
-  }
+  if (!Payloads::has_format(format)) return FrameProblem::format_id;
   const std::uint64_t block_size = load_little_endian<8>(header + 16);
   if (block_size < 1 || block_size > gsst::format::max_block_bytes) return FrameProblem::block_size;
   const std::uint32_t split_count = load_number<4>(header + 24);
-  const bool has_splits = gsst::format::has_splits(static_cast<BlockFormat>(format));
-  if (split_count < 1 || split_count > (has_splits ? gsst::format::max_split_count : 1)) {
-    return FrameProblem::splits_per_block;
-  }
+  const std::uint32_t most_splits = Payloads::max_split_count(static_cast<BlockFormat>(format));
+  if (split_count < 1 || split_count > most_splits) return FrameProblem::splits_per_block;
   if (static_cast<BlockFormat>(format) != check.bounds.format) return FrameProblem::other_format;
   if (split_count != check.bounds.split_count) return FrameProblem::other_split_count;
   if (block_size > check.bounds.block_bytes) return FrameProblem::block_size_bound;
@@ -127,36 +122,17 @@ __device__ inline std::uint64_t index_payload_bytes(const CheckedFrame& checked)
          gsst::format::index_totals_bytes;
 }
 
-// The record header of a block but for its kind, as format::parse_record_header().
-__device__ inline FrameProblem check_block_record(const FrameCheck& check, std::uint64_t block_size,
-                                                  const std::uint8_t* record) {
-  if (!all_zero(record + 2, 6)) return FrameProblem::record_header;
-  const bool tiles = check.bounds.format == BlockFormat::tiles;
-  if (record[1] > static_cast<std::uint8_t>(BlockLayout::wide)) return FrameProblem::layout;
-  const std::uint64_t payload_bytes = load_number<4>(record + 8);
-  if (tiles) {
-    if (record[1] == static_cast<std::uint8_t>(BlockLayout::narrow)) return FrameProblem::layout;
-    if (payload_bytes != gsst::format::padded_tiles_payload_bytes(payload_bytes)) {
-      return FrameProblem::payload_bytes;
-    }
-  }
-  const std::uint64_t uncompressed_bytes = load_number<4>(record + 12);
-  if (uncompressed_bytes == 0 || uncompressed_bytes > block_size) return FrameProblem::uncompressed_bytes;
-  const std::uint64_t most =
-      check.fixed_payload_bytes + 2 * uncompressed_bytes + (tiles ? uncompressed_bytes / 16 : 0);
-  return payload_bytes > most ? FrameProblem::payload_bytes : FrameProblem::none;
-}
-
 // Entry `block` of the index. Where those before it are right, so are the places that it is held to.
-__device__ inline FrameProblem check_index_entry(const FrameCheck& check, const CheckedFrame& checked,
-                                                 std::uint32_t block) {
+template <typename Payloads>
+__device__ FrameProblem check_index_entry(const FrameCheck& check, const CheckedFrame& checked,
+                                          std::uint32_t block) {
   using namespace gsst::format;
   const std::uint8_t* const bytes = check.frame + checked.index_offset + block * index_entry_bytes;
   const IndexEntryFields entry(bytes);
   if (entry.record()[0] != static_cast<std::uint8_t>(RecordKind::block)) {
     return FrameProblem::entry_record_kind;
   }
-  const FrameProblem in_record = check_block_record(check, checked.block_bytes, entry.record());
+  const FrameProblem in_record = Payloads::check_record(check, checked.block_bytes, entry.record());
   if (in_record != FrameProblem::none) return in_record;
   if (block + 1 < checked.block_count && entry.uncompressed_bytes() != checked.block_bytes) {
     return FrameProblem::entry_uncompressed_bytes;
@@ -182,8 +158,9 @@ __device__ inline bool lies_before_index(const CheckedFrame& checked, const Inde
 }
 
 // The record in front of block `block`, which the index repeats.
-__device__ inline FrameProblem check_record_in_place(const FrameCheck& check, const CheckedFrame& checked,
-                                                     std::uint32_t block) {
+template <typename Payloads>
+__device__ FrameProblem check_record_in_place(const FrameCheck& check, const CheckedFrame& checked,
+                                              std::uint32_t block) {
   using namespace gsst::format;
   const IndexEntryFields entry(check.frame + checked.index_offset + block * index_entry_bytes);
   if (!lies_before_index(checked, entry)) return FrameProblem::entry_payload_offset;
@@ -194,7 +171,7 @@ __device__ inline FrameProblem check_record_in_place(const FrameCheck& check, co
   }
   if (same) return FrameProblem::none;
   if (record[0] == static_cast<std::uint8_t>(RecordKind::block)) {
-    const FrameProblem in_record = check_block_record(check, checked.block_bytes, record);
+    const FrameProblem in_record = Payloads::check_record(check, checked.block_bytes, record);
     return in_record == FrameProblem::none ? FrameProblem::index_entry : in_record;
   }
   if (record[0] != static_cast<std::uint8_t>(RecordKind::index)) return FrameProblem::record_kind;

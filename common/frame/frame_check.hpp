@@ -4,16 +4,16 @@
 #include <cstdint>
 
 #include "common/format/checksum.hpp"
-#include "common/stage/frame_on_device.hpp"
-#include "common/stage/kernels_on.hpp"
+#include "common/format/frame.hpp"
+#include "common/frame/frame_problem.hpp"
 #include "common/stage/plan.hpp"
-#include "library/frame_problem.hpp"
 
 /// Checks a frame that the host cannot read: what frame_shape() checks on the host, by kernels in the
 /// executor's memory. What they accept is written as an index of its own, in which a block that was refused,
 /// or that the frame does not have, has no bytes. A decoder that is given this index needs to check nothing
-/// but codes.
-namespace gsst::library {
+/// but codes. What only a format knows, of its blocks' records and headers, the rules of a series check:
+/// common/frame/frame_check.cuh says how.
+namespace gsst::frame {
 
 /// In the lowest byte of a status word: the frame was refused, or the block's header; a block's FrameProblem
 /// stands above. No stage::BlockStatus.
@@ -25,10 +25,7 @@ inline FrameProblem problem_of_refused_block(std::uint32_t word) {
   return static_cast<FrameProblem>(word >> 8);
 }
 
-/// Throws ApiError naming `block` if its status word says that it, or its frame, was refused.
-void check_not_refused(std::uint32_t word, std::uint64_t block);
-
-/// What became of a frame; gsst_gpu_frame_result.
+/// What became of a frame.
 struct FrameResult {
   /// Bytes that the frame decompresses to, and its blocks; 0 if it was refused.
   std::uint64_t output_bytes;
@@ -87,9 +84,12 @@ struct FrameCheck {
 };
 
 /// Words of FrameCheck::index_pieces.
-std::uint64_t index_piece_words(std::uint64_t block_count);
+inline std::uint64_t index_piece_words(std::uint64_t block_count) {
+  return format::part_size(block_count * format::index_entry_bytes + format::index_totals_bytes,
+                           format::checksum_piece_bytes);
+}
 
-/// The kernels on an executor. They allocate nothing and wait for nothing.
+/// The kernels on an executor, with the rules of a series. They allocate nothing and wait for nothing.
 struct FrameCheckKernels {
   /// Enqueues the checks on `stream`.
   void (*enqueue_check)(const FrameCheck& check, stage::Stream stream);
@@ -99,4 +99,4 @@ struct FrameCheckKernels {
                          stage::Stream stream);
 };
 
-}  // namespace gsst::library
+}  // namespace gsst::frame

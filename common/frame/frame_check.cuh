@@ -1,14 +1,25 @@
-#include "library/frame_check.hpp"
+#pragma once
+
+#include <cstdint>
 
 #include "common/frame/checksum.cuh"
+#include "common/frame/frame_check_fields.cuh"
+#include "common/stage/frame_on_device.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
-// After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
-#include "library/frame_check_blocks.cuh"
 
+/// The kernels of a frame's check. They know header, index and trailer; a series gives them `Payloads`, whose
+/// functions, all of the device, say what its formats' rules are:
+/// - has_format(number): whether a format has this number in a frame header;
+/// - max_split_count(format): most splits of a block, 1 for a format without splits;
+/// - check_record(check, block_size, record): the record of a block but for its kind, as
+///   format::parse_record_header();
+/// - check_block(frame, number, lane): block `number` of a frame whose index can be trusted, as
+///   format::parse_block(). A warp calls it together; where its lanes find different problems, the one with
+///   the largest number counts.
 namespace {
 
-using gsst::library::FrameResult;
+using gsst::frame::FrameResult;
 using gsst::stage::FrameOnDevice;
 
 // The steps of the host's checks, each of which looks at all blocks before the next one begins.
@@ -69,6 +80,7 @@ __device__ std::uint64_t checksum_of_index(const FrameCheck& check, const FrameE
 }
 
 // Checks header, trailer and index record, and that the index is what was written. One thread block.
+template <typename Payloads>
 __global__ void check_frame_ends(FrameCheck check) {
   GSST_SHARED_MEMORY(shared);
   FrameEnds& ends = *reinterpret_cast<FrameEnds*>(shared);
@@ -85,7 +97,7 @@ __global__ void check_frame_ends(FrameCheck check) {
       checksum_of_four_lanes(check.frame, has_header ? header_checksum_offset : 0);
   __syncthreads();
   if (threadIdx.x == 0 && has_header) {
-    ends.problem = check_frame_header(check, header_checksum, ends.checked);
+    ends.problem = check_frame_header<Payloads>(check, header_checksum, ends.checked);
     if (ends.problem == FrameProblem::none) ends.problem = check_frame_end(check, ends.checked);
   }
   __syncthreads();
@@ -131,14 +143,15 @@ __device__ inline void check_totals(const FrameCheck& check, CheckedFrame& check
 }
 
 // A thread for each entry that the index can have.
+template <typename Payloads>
 __global__ void check_index(FrameCheck check) {
   CheckedFrame& checked = *check.checked;
   const std::uint32_t block = blockIdx.x * blockDim.x + threadIdx.x;
   if (checked.has_index == 0) return;
   if (block == 0 && checked.block_count == 0) check_totals(check, checked, {});
   if (block >= checked.block_count) return;
-  report(checked, CheckStep::entries, block, check_index_entry(check, checked, block));
-  report(checked, CheckStep::records, block, check_record_in_place(check, checked, block));
+  report(checked, CheckStep::entries, block, check_index_entry<Payloads>(check, checked, block));
+  report(checked, CheckStep::records, block, check_record_in_place<Payloads>(check, checked, block));
   if (block + 1 == checked.block_count) {
     const IndexEntryFields entry(check.frame + checked.index_offset +
                                  block * gsst::format::index_entry_bytes);
@@ -149,17 +162,33 @@ __global__ void check_index(FrameCheck check) {
 }
 
 constexpr unsigned header_warps = 4;
+constexpr std::uint32_t header_lanes = 32;
+constexpr unsigned all_header_lanes = 0xffffffff;
+
+// What the lanes of a warp have found together: in the order of the host's checks where they differ, since
+// only the last checks depend on the lane and only no problem comes after them in number.
+__device__ inline FrameProblem problem_of_warp(FrameProblem problem) {
+  auto found = static_cast<unsigned>(problem);
+  for (int distance = 1; distance < static_cast<int>(header_lanes); distance *= 2) {
+    const unsigned other = __shfl_xor_sync(all_header_lanes, found, distance);
+    // A strip is looked at before the table of another block.
+    found = other > found ? other : found;
+  }
+  return static_cast<FrameProblem>(found);
+}
 
 // A block without bytes, whose header, if somebody looks for one, is at `payload_offset`.
 __device__ inline void write_empty_entry(std::uint8_t* to, std::uint64_t payload_offset) {
-  gsst::format::write_index_entry(
-      to,
-      {.payload_offset = payload_offset,
-       .uncompressed_offset = 0,
-       .record = {.layout = BlockLayout::raw, .payload_bytes = 0, .uncompressed_bytes = 0, .checksum = 0}});
+  gsst::format::write_index_entry(to, {.payload_offset = payload_offset,
+                                       .uncompressed_offset = 0,
+                                       .record = {.layout = gsst::format::BlockLayout::raw,
+                                                  .payload_bytes = 0,
+                                                  .uncompressed_bytes = 0,
+                                                  .checksum = 0}});
 }
 
 // A warp for each block that the frame can have: checks its header and writes its entry.
+template <typename Payloads>
 __global__ void check_block_headers(FrameCheck check) {
   const std::uint32_t number = (blockIdx.x * blockDim.x + threadIdx.x) / header_lanes;
   const std::uint32_t lane = threadIdx.x % header_lanes;
@@ -177,21 +206,21 @@ __global__ void check_block_headers(FrameCheck check) {
                                .tile_shapes = 0,
                                .has_raw_blocks = true};
   const FrameProblem problem =
-      problem_of_warp(exists ? check_block(frame, number, lane) : FrameProblem::none);
+      problem_of_warp(exists ? Payloads::check_block(frame, number, lane) : FrameProblem::none);
   if (lane != 0) return;
   std::uint8_t* const entry = check.entries + number * gsst::format::index_entry_bytes;
   if (!exists) {
     // Decoders may load the start of a block without bytes, so that must be memory: this entry.
     write_empty_entry(
         entry, reinterpret_cast<std::uintptr_t>(entry) - reinterpret_cast<std::uintptr_t>(check.frame));
-    check.refusals[number] = has_frame ? 0 : gsst::library::refused_frame_status;
+    check.refusals[number] = has_frame ? 0 : gsst::frame::refused_frame_status;
     return;
   }
   const std::uint8_t* const stored =
       check.frame + checked.index_offset + number * gsst::format::index_entry_bytes;
   if (problem != FrameProblem::none) {
     write_empty_entry(entry, IndexEntryFields(stored).payload_offset());
-    check.refusals[number] = static_cast<std::uint32_t>(problem) << 8 | gsst::library::refused_block_status;
+    check.refusals[number] = static_cast<std::uint32_t>(problem) << 8 | gsst::frame::refused_block_status;
     return;
   }
   for (unsigned byte = 0; byte < gsst::format::index_entry_bytes; ++byte) entry[byte] = stored[byte];
@@ -230,23 +259,21 @@ void launch_threads(std::uint64_t threads, unsigned threads_per_block, void* str
                       kernel, arguments...);
 }
 
-void enqueue_check(const FrameCheck& check, gsst::stage::Stream stream) {
+template <typename Payloads>
+void enqueue_checks(const FrameCheck& check, gsst::stage::Stream stream) {
   gsst::stage::launch({.thread_blocks = 1,
                        .threads_per_block = ends_threads,
                        .shared_bytes = sizeof(FrameEnds),
                        .stream = stream},
-                      check_frame_ends, check);
-  launch_threads(check.bounds.block_count, index_threads, stream, check_index, check);
+                      check_frame_ends<Payloads>, check);
+  launch_threads(check.bounds.block_count, index_threads, stream, check_index<Payloads>, check);
   launch_threads(check.bounds.block_count * header_lanes, header_warps * header_lanes, stream,
-                 check_block_headers, check);
+                 check_block_headers<Payloads>, check);
 }
 
-void enqueue_result(const FrameCheck& check, FrameResult* result, std::uint32_t* status,
-                    gsst::stage::Stream stream) {
+inline void enqueue_result(const FrameCheck& check, FrameResult* result, std::uint32_t* status,
+                           gsst::stage::Stream stream) {
   launch_threads(check.bounds.block_count, index_threads, stream, write_result, check, result, status);
 }
-
-const gsst::stage::KernelsOn<gsst::library::FrameCheckKernels> registration(
-    gsst::stage::this_executor, {.enqueue_check = enqueue_check, .enqueue_result = enqueue_result});
 
 }  // namespace
