@@ -120,13 +120,14 @@ def all_subjects(root: Path, programs: tuple[str, ...]) -> list[Subject]:
 
 
 def shared_headers(own: Sequence[Path], root: Path) -> list[Path]:
-    """What the files of a stage include of the device code that stages share."""
+    """What the files of a stage include of the device code that stages share, and what that includes."""
     found: set[Path] = set()
-    for file in own:
-        for name in re.findall(
-            r'^#include "((?:common|stages/[^"/]+/shared)/[^"]+\.cuh)"', file.read_text(), re.MULTILINE
-        ):
-            found.add(root / name)
+    files = list(own)
+    while files:
+        text = files.pop().read_text()
+        names = re.findall(r'^#include "((?:common|stages/[^"/]+/shared)/[^"]+\.cuh)"', text, re.MULTILINE)
+        files += {root / name for name in names} - found
+        found |= {root / name for name in names}
     return sorted(found)
 
 
