@@ -267,11 +267,11 @@ void check_stage(const std::string& id, Operation operation) {
   const bool decodes = stage::find_stage(id, stage::Operation::decode) != nullptr;
   const bool encodes = stage::find_stage(id, stage::Operation::encode) != nullptr;
   if (operation == Operation::compress ? encodes : decodes) return;
-  if (stage::find_stage(id, stage::Operation::ranges) != nullptr) {
-    throw usage_error("--stage: " + id +
-                      " decompresses ranges, which is for the library and not for this command");
-  }
   if (!decodes && !encodes) {
+    if (stage::find_stage(id, stage::Operation::ranges) != nullptr) {
+      throw usage_error("--stage: " + id +
+                        " decompresses ranges, which the library does and not this command");
+    }
     throw usage_error("--stage: there is no stage '" + id + "'; --list-stages shows them");
   }
   throw usage_error("--stage: " + id + (decodes ? " decompresses" : " compresses") + "; this is " +
