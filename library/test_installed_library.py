@@ -20,15 +20,8 @@ pytestmark = pytest.mark.long
 CONSTANTS = {"named_types", "format_names", "escape_match", ".gomp_critical_user_gsst_parallel_for_failure"}
 # Of the part on a GPU: texts, stages that register when the program starts; streams and kernels of a thread.
 FILLED_AT_START = {
-    *(
-        "all",
-        "defaults",
-        "description",
-        "encoder",
-        "frame_field_names",
-        "payload_field_names",
-        "registration",
-    ),
+    *("all", "defaults", "description", "encoder", "functions", "phases", "plans", "registration"),
+    *("frame_field_names", "payload_field_names"),
 }
 OF_A_THREAD = {"allowed_kernels", "side_streams"}
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")

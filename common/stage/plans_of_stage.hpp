@@ -55,8 +55,8 @@ struct RangesSubject {
 ///   ranges   input    range_count times ByteRange, aligned to 8
 ///   output   output   output_bytes bytes, at any address
 ///   scratch  scratch
-///   status   status   a word for each range, aligned to 4, set to a BlockStatus value or to what
-///                     common/stage/ranges.hpp has besides
+///   status   status   a word for each range, aligned to 4, set to a BlockStatus value or one
+///                     of the two of common/stage/ranges.hpp
 /// A plan for no ranges enqueues nothing.
 struct RangesPlans {
   /// Whether ranges of frames of `format` are decoded.

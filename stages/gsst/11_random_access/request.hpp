@@ -21,7 +21,7 @@ struct RangesRequest {
   std::uint64_t output_bytes;
   /// A word for each range, for each group and for the sum; what they hold does not matter.
   std::uint64_t* scratch;
-  /// A word for each range, set to a BlockStatus or to what common/stage/ranges.hpp has besides.
+  /// A word for each range, set to a BlockStatus value or one of the two of common/stage/ranges.hpp.
   std::uint32_t* status;
 };
 
