@@ -198,22 +198,26 @@ def pick_of(document: Mapping[str, Any], place: str) -> Pick:
     return Pick(
         document.get("record"),
         conditions_of(document, place),
-        _picks(document.get("with", {}), f"{place}.with"),
+        picks_of(document.get("with", {}), f"{place}.with"),
         _take(document.get("take", "one"), place),
         by_ours,
         document.get("optional", False),
     )
 
 
-def _picks(document: Mapping[str, Any], place: str) -> dict[str, Pick]:
+def picks_of(document: Mapping[str, Any], place: str) -> dict[str, Pick]:
+    """The rows that the field `with` names. Raises ValueError as above."""
     return {name: pick_of(entry, f"{place}.{name}") for name, entry in document.items()}
 
 
-def _notes(document: Mapping[str, Any], place: str) -> tuple[Note, ...]:
+def notes_of(document: Mapping[str, Any], place: str) -> tuple[Note, ...]:
+    """The texts of the field `notes`, none without it; one without numbers is a text alone. Raises ValueError
+    as above."""
     notes = []
-    for index, entry in enumerate(document.get("notes", ())):
+    for index, item in enumerate(document.get("notes", ())):
         here = f"{place}.notes[{index}]"
-        notes.append(Note(_template(entry["text"], f"{here}.text"), _picks(entry["with"], f"{here}.with")))
+        entry = {"text": item, "with": {}} if isinstance(item, str) else item
+        notes.append(Note(_template(entry["text"], f"{here}.text"), picks_of(entry["with"], f"{here}.with")))
     return tuple(notes)
 
 
@@ -231,11 +235,11 @@ def _table(document: Mapping[str, Any], place: str) -> Table:
         document["stages"],
         document["order"],
         conditions_of(document, place),
-        _picks(document.get("with", {}), f"{place}.with"),
+        picks_of(document.get("with", {}), f"{place}.with"),
         {name: cells_of(cell, f"{place}.columns.{name}") for name, cell in document["columns"].items()},
         document.get("derived"),
         _lines_of(document, place),
-        _notes(document, place),
+        notes_of(document, place),
         document.get("page", "notes.md"),
     )
 
@@ -270,7 +274,7 @@ def _goals(document: Mapping[str, Any], place: str) -> Goals:
         document["stages"],
         document["order"],
         tuple(_goal(entry, f"{place}.lines[{index}]") for index, entry in enumerate(document["lines"])),
-        _notes(document, place),
+        notes_of(document, place),
         document.get("page", "notes.md"),
     )
 

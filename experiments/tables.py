@@ -463,11 +463,16 @@ class RowReader:
     result: Result | None
 
     def _at(self, field: str) -> str:
-        return f"{self.target}: {self.place}.{field}"
+        return f"{self.target}: {self.place}{field and '.'}{field}"
 
-    def select(self, where: Conditions) -> list[Row]:
-        """The rows that `where` asks for; none without a result."""
-        return _select(self.result.rows if self.result else (), where, f"{self.target}: {self.place}")
+    def _source(self) -> _Source:
+        return _Source({self.target: self.result} if self.result else {}, self.target, "")
+
+    def select(self, where: Conditions, joins: Mapping[str, Pick], field: str = "") -> list[Row]:
+        """The rows that `where` asks for, each with those that it is shown with; none without a result."""
+        rows = _select(self.result.rows if self.result else (), where, self._at(field))
+        found = (_joined(row, joins, self._source(), {}, self._at(field)) for row in rows)
+        return [line.fields for line in found if line is not None]
 
     def suits(self, where: Conditions, row: Row) -> bool:
         """Whether `where` asks for this row."""
@@ -475,12 +480,19 @@ class RowReader:
 
     def take(self, pick: Pick, field: str) -> Row | None:
         """The row that is taken, None where none is selected."""
-        results = {self.target: self.result} if self.result else {}
-        found = _picked(pick, None, _Source(results, self.target, ""), self._at(field))
+        found = _picked(pick, None, self._source(), self._at(field))
         return found.fields if found else None
 
-    def number(self, expression: str, row: Row, field: str) -> float:
+    def value(self, expression: str, row: Row, field: str) -> object:
         """The row's value of an expression."""
+        try:
+            return value_of(expression, row)
+        except (NoFieldError, ValueError, ZeroDivisionError) as error:
+            reason = f"there is no {error}" if isinstance(error, NoFieldError) else error
+            raise TableError(f"{self._at(field)}: {reason}") from error
+
+    def number(self, expression: str, row: Row, field: str) -> float:
+        """The row's number of an expression."""
         return _evaluate(expression, row, self._at(field))
 
     def text(self, cells: Sequence[Cell], row: Row, field: str) -> str:
@@ -489,3 +501,7 @@ class RowReader:
             return _cell_text(cells, row, self._at(field))
         except NoFieldError as error:
             raise TableError(f"{self._at(field)}: there is no {error}") from error
+
+    def notes(self, notes: Sequence[Note]) -> list[str]:
+        """The texts of the notes whose rows are all there."""
+        return list(_note_texts(notes, self._source(), self._at("")))
