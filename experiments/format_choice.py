@@ -6,8 +6,7 @@ from typing import Any
 
 from experiments.ladder_summary import ladder_summaries, recorded_ladders
 from experiments.results import RECORDED_DIR, Result, recorded_results
-from experiments.stage_effect import machine_title
-from experiments.stage_effect_text import NOT_MEASURED, TextTable, data_text, markdown_table
+from experiments.table_text import NOT_MEASURED, TextTable, data_text, machine_title, markdown_table
 from experiments.text_template import number_text
 
 CPU_TARGET = "beyond_levels"

@@ -8,7 +8,7 @@ from typing import Any
 from experiments.coding_throughput import encoder_steps
 from experiments.decoder_ladder import ladder_choices, ladder_steps
 from experiments.results import RECORDED_DIR, Result, recorded_results
-from experiments.stage_effect import machine_title
+from experiments.table_text import machine_title
 
 LADDER_TARGETS = ("encoder_ladder", "warp_tiles_ladder", "wide_encoder_ladder")
 

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from experiments.definition import EXPERIMENTS_DIR, all_targets, load_experiment
@@ -15,9 +16,8 @@ from experiments.expressions import (
 )
 from experiments.kernel_metrics import kernel_limits
 from experiments.own_sizes import own_ratio_fields
+from experiments.published import load_published
 from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
-from experiments.stage_effect import machine_title
-from experiments.stage_effect_text import TextTable, data_text, markdown_table
 from experiments.table_definition import (
     Cell,
     Conditions,
@@ -25,12 +25,12 @@ from experiments.table_definition import (
     Extreme,
     Goal,
     Goals,
-    LinesOf,
     Note,
     Page,
     Pick,
     Table,
 )
+from experiments.table_text import TextTable, data_text, machine_title, markdown_table
 from experiments.text_template import UNKNOWN, fill
 
 # What is computed for a row besides its fields, by the name that a YAML file gives it.
@@ -152,7 +152,23 @@ def _joined(row: Row, joins: Mapping[str, Pick], source: _Source, fields: Row, p
     return line
 
 
+def _published(pick: Pick, ours: _Line | None, source: _Source, place: str) -> _Line | None:
+    """The published number as the field `value`, None where none is printed."""
+    try:
+        quantity = fill(pick.published, ours.fields if ours else {})
+    except NoFieldError as error:
+        if pick.optional:
+            return None
+        raise TableError(f"{place}.published: there is no {error}") from error
+    for number in load_published().of(source.own):
+        if number.quantity == quantity and number.value is not None:
+            return _Line({}, {"value": number.value})
+    return None
+
+
 def _picked(pick: Pick, ours: _Line | None, source: _Source, place: str) -> _Line | None:
+    if pick.published:
+        return _published(pick, ours, source, place)
     rows = source.rows(pick.record)
     selected = _select(rows, pick.where, place)
     if ours is not None:
@@ -165,19 +181,22 @@ def _of_page(rows: Iterable[Row], source: _Source) -> list[Row]:
     return [row for row in rows if row["stage"] == source.stage]
 
 
-def _entries(row: Row, lines_of: LinesOf | None) -> Iterator[Row]:
-    """What each line of a row adds to its fields: nothing, or `name` and `value` of an entry."""
-    if lines_of is None:
-        yield {}
-        return
-    try:
-        values = value_of(lines_of.field, row)
-    except NoFieldError:
-        return
-    if isinstance(values, Mapping):
-        for key, name in lines_of.names.items():
-            if key in values:
-                yield {"name": name, "value": values[key]}
+def _lines_of(line: _Line, expressions: Mapping[str, str], joined: Iterable[str]) -> Iterator[_Line]:
+    """The line, or one for each expression that the row has: its `name`, and its `value` in the row and in
+    those that it is shown with."""
+    if not expressions:
+        yield line
+    for name, expression in expressions.items():
+        try:
+            fields: dict[str, object] = {**line.fields, "name": name, "value": value_of(expression, line.row)}
+        except NoFieldError:
+            continue
+        for other in joined:
+            with suppress(NoFieldError):
+                row = line.fields.get(other)
+                if isinstance(row, Mapping):
+                    fields[other] = {**row, "value": value_of(expression, row)}
+        yield _Line(line.row, fields)
 
 
 def _derived(name: str | None, row: Row) -> Row:
@@ -186,12 +205,12 @@ def _derived(name: str | None, row: Row) -> Row:
 
 def _table_lines(table: Table, source: _Source) -> list[_Line]:
     rows = _select(_of_page(source.rows(None), source), table.where, table.place)
-    lines = []
+    lines: list[_Line] = []
     for row in rows:
-        for entry in _entries(row, table.lines_of):
-            fields = {**_derived(table.derived, row), **entry}
-            line = _joined(row, table.joins, source, fields, table.place)
-            lines += [line] if line is not None else []
+        fields = {**_derived(table.derived, row), "of_page": table.stages[source.stage]}
+        line = _joined(row, table.joins, source, fields, table.place)
+        if line is not None:
+            lines += _lines_of(line, table.lines_of, table.joins)
     return lines
 
 
@@ -238,11 +257,14 @@ def _column(cells: Sequence[Cell], lines: Sequence[_Line], optional: set[str], p
 
 def _text_table(table: Table, lines: Sequence[_Line]) -> TextTable:
     optional = {name for name, pick in table.joins.items() if pick.optional}
-    columns = [
-        _column(cells, lines, optional, f"{table.place}.columns.{title}")
-        for title, cells in table.columns.items()
-    ]
-    return TextTable(tuple(table.columns), tuple(zip(*columns, strict=True)))
+    columns = {}
+    for title, cells in table.columns.items():
+        with suppress(NoFieldError):
+            filled = fill(title, lines[0].fields)
+            texts = _column(cells, lines, optional, f"{table.place}.columns.{title}")
+            if set(texts) != {UNKNOWN}:
+                columns[filled] = texts
+    return TextTable(tuple(columns), tuple(zip(*columns.values(), strict=True)))
 
 
 def _filled(text: str, fields: Row, place: str) -> str:

@@ -17,22 +17,15 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from experiments.expressions import Row
 from experiments.format_choice import choice_section
 from experiments.fuzz_on_gpu import fuzzing_section
 from experiments.gpu_points import BEST
 from experiments.ladder_summary import LadderSummary, ladder_summaries, recorded_ladders
-from experiments.published import load_published
 from experiments.requirements_of_figures import requirements_table
-from experiments.results import Result
+from experiments.results import RECORDED_DIR, Result, recorded_results
 from experiments.sources import LIBRARY
-from experiments.stage_effect import Measurements, Row, find_row, recorded_measurements, stage_effect
-from experiments.stage_effect_text import (
-    NOT_MEASURED,
-    TextTable,
-    markdown_table,
-    source_text,
-    tables,
-)
+from experiments.table_text import NOT_MEASURED, TextTable, machine_title, markdown_table
 from experiments.tables import recorded_for_tables, stage_tables
 from experiments.text_template import UNKNOWN, number_text
 from experiments.verification_text import verification_section
@@ -69,16 +62,20 @@ def replace_section(text: str, name: str, content: str, place: str = "README.md"
     return f"{before}{begin}{content}{end}{after}"
 
 
+_THROUGHPUTS = "gsst_fig_6_1"
 # What a machine's columns say after GB/s: rows are alike only where these are.
 _CIRCUMSTANCES = ("of", "ratio", "level of the tables")
 
 
-def _measured_rows(measurements: Measurements, stage: str, ladder: LadderSummary | None) -> Sequence[Row]:
+def recorded_throughputs(folder: Path = RECORDED_DIR) -> list[Result]:
+    """The committed results of Figure 6.1 of every machine."""
+    return recorded_results([_THROUGHPUTS], folder)
+
+
+def _measured_rows(result: Result, stage: str, ladder: LadderSummary | None) -> Sequence[Row]:
     """The row of a stage's best parameters, or those of its ladder."""
-    row = find_row(measurements.throughput.rows, stage, BEST)
-    if row:
-        return [row]
-    return ladder.rows if ladder else []
+    rows = [row for row in result.rows if row["stage"] == stage and row["policy"] == BEST]
+    return rows or (ladder.rows if ladder else [])
 
 
 def _text(row: Row) -> str:
@@ -92,14 +89,12 @@ def _level(row: Row) -> str:
     return f"{tiles['level']} ({tiles['code_bits']} bits, {tiles['parse']} parse)" if tiles else "1"
 
 
-def _measured_cells(
-    stage: Mapping[str, object], measurements: Measurements, ladders: Sequence[Result]
-) -> list[str]:
+def _measured_cells(stage: Mapping[str, object], result: Result, ladders: Sequence[Result]) -> list[str]:
     """GB/s on one machine and _CIRCUMSTANCES; where there are two rows, both."""
     name = str(stage["id"])
     summaries = {summary.machine: summary for summary in ladder_summaries(ladders, name)}
-    ladder = summaries.get(measurements.machine)
-    rows = _measured_rows(measurements, name, ladder)
+    ladder = summaries.get(machine_title(result.machine))
+    rows = _measured_rows(result, name, ladder)
     if not rows:
         return [NOT_MEASURED, *(UNKNOWN for _ in _CIRCUMSTANCES)]
     throughputs = [number_text(row["throughput_gb_per_s"]) for row in rows]
@@ -112,7 +107,7 @@ def _measured_cells(
 
 def stage_table(
     stages: Sequence[Mapping[str, object]],
-    measurements: Sequence[Measurements] = (),
+    throughputs: Sequence[Result] = (),
     ladders: Sequence[Result] = (),
 ) -> str:
     """The stages as `gsst --list-stages --json` lists them, with a column for each machine that measured."""
@@ -120,13 +115,13 @@ def stage_table(
         return "No stage is registered yet; each will be checked against the reference codec.\n"
     keys = ("id", "title", "section", "format", "operation", "minimum_compute_capability")
     header = ["stage", "title", "section", "format", "operation", "compute capability"]
-    for entry in measurements:
-        header += [f"GB/s on {entry.machine}, best parameters", *_CIRCUMSTANCES]
-    if not measurements:
+    for result in throughputs:
+        header += [f"GB/s on {machine_title(result.machine)}, best parameters", *_CIRCUMSTANCES]
+    if not throughputs:
         header.append("GB/s")
     lines = []
     for stage in stages:
-        measured = [cell for entry in measurements for cell in _measured_cells(stage, entry, ladders)]
+        measured = [cell for result in throughputs for cell in _measured_cells(stage, result, ladders)]
         cells = [str(stage[key]) for key in keys]
         cells[0] = f"[{cells[0]}](stages/{cells[0]}/stage.md)"
         lines.append((*cells, *(measured or [NOT_MEASURED])))
@@ -151,19 +146,9 @@ def wrapped(content: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def measured_section(
-    stage: str, base: str, measurements: Sequence[Measurements], results: Sequence[Result] = ()
-) -> str:
-    """The measured effect of a stage in Markdown, a part for each machine that measured it, and what else its
-    tables show of `results`."""
-    published = load_published()
-    parts = []
-    for entry in measurements:
-        effect = stage_effect(entry, published, stage, base)
-        if effect is not None:
-            parts.append(f"**Measured on {entry.machine}** ({source_text(effect)}).\n")
-            parts += [markdown_table(table) for table in tables(effect, stage, base)]
-    parts += [table.markdown() for table in stage_tables(stage, results) if table.page == "stage.md"]
+def measured_section(stage: str, results: Sequence[Result]) -> str:
+    """What stage.md shows of `results` in Markdown: the measured effect of the stage on each machine."""
+    parts = [table.markdown() for table in stage_tables(stage, results) if table.page == "stage.md"]
     return "\n".join(parts) or f"**Measured**: {NOT_MEASURED}.\n"
 
 
@@ -201,7 +186,7 @@ def updated_readme(text: str) -> str:
     """`text` with both generated sections as the built command and the records have them now."""
     text = replace_section(text, "example", example_session(COMMAND.parent))
     return replace_section(
-        text, "stages", stage_table(registered_stages(), recorded_measurements(), recorded_ladders())
+        text, "stages", stage_table(registered_stages(), recorded_throughputs(), recorded_ladders())
     )
 
 
@@ -222,7 +207,7 @@ def updated_stage_pages(folder: Path, measured: str, details: str) -> dict[Path,
 
 def updated_files() -> dict[Path, str]:
     """What README.md, the pages of docs, and stage.md and notes.md of every registered stage must hold."""
-    measurements, results = recorded_measurements(), recorded_for_tables()
+    results = recorded_for_tables()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
@@ -234,7 +219,7 @@ def updated_files() -> dict[Path, str]:
     files[_LIBRARY] = replace_section(text, "verification", verified, "docs/library.md")
     for stage in registered_stages():
         name = str(stage["id"])
-        effect = measured_section(name, str(stage["base"]), measurements, results)
+        effect = measured_section(name, results)
         measured = "\n".join(filter(None, (effect, verification_section(name))))
         files |= updated_stage_pages(ROOT / "stages" / name, measured, details_section(name, results))
     return files
