@@ -24,7 +24,9 @@ With `each` all rows must reach the goal, and those that do not are named.
 A note is a text with numbers of the rows that it names as `with` does. It is left out where one is not there,
 and, with `optional: true`, where no row has a column that a condition names: what older records lack.
 
-`page: stage.md` puts an entry on the page that teaches; the others are in notes.md.
+`page: stage.md` puts an entry on the page that teaches; the others are in notes.md. The cells of a table for
+README.md are those of its stage's row there; its columns are README_COLUMNS. The lines of a table for
+formats.md are lines of the table there.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,8 +36,11 @@ from typing import Any, Literal, cast
 from experiments.expressions import check_expression
 from experiments.text_template import check_template
 
+Page = Literal["stage.md", "notes.md", "README.md", "formats.md"]
+STAGE_PAGES: tuple[Page, ...] = ("stage.md", "notes.md")
+README_COLUMNS = ("GB/s", "of", "ratio", "level of the tables")
+
 Conditions = Mapping[str, Any]
-Page = Literal["stage.md", "notes.md"]
 
 
 @dataclass(frozen=True)

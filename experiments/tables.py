@@ -19,6 +19,7 @@ from experiments.own_sizes import own_ratio_fields
 from experiments.published import load_published
 from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
 from experiments.table_definition import (
+    STAGE_PAGES,
     Cell,
     Conditions,
     Entry,
@@ -51,13 +52,12 @@ class _NoColumnError(TableError):
 
 @dataclass(frozen=True)
 class DrawnTable:
-    """A table of one machine, the texts above and below it in Markdown, and the page that shows it."""
+    """A table of one machine, and the texts above and below it in Markdown."""
 
     machine: str
     heading: str
     table: TextTable
     notes: tuple[str, ...]
-    page: Page
 
     def markdown(self) -> str:
         """All of it for a page."""
@@ -399,7 +399,7 @@ def _drawn(entry: Entry, source: _Source, machine: str) -> DrawnTable | None:
     if not rows:
         return None
     heading = _heading(entry, source, rows[-1], machine)
-    return DrawnTable(machine, heading, table, _note_texts(entry.notes, source, entry.place), entry.page)
+    return DrawnTable(machine, heading, table, _note_texts(entry.notes, source, entry.place))
 
 
 @functools.cache
@@ -451,9 +451,10 @@ def stage_tables(
     stage: str,
     results: Sequence[Result],
     entries_of: Mapping[str, Sequence[Entry]] | None = None,
+    pages: Sequence[Page] = STAGE_PAGES,
 ) -> list[DrawnTable]:
-    """The tables and goals of `stage` in the order of its page, for each machine of `results` that recorded
-    them. `entries_of` has them by target, those of the committed YAML files where it is left out.
+    """The tables and goals of `stage` on these pages, in their order, for each machine of `results` that
+    recorded them. `entries_of` has them by target, those of the committed YAML files where it is left out.
 
     Raises TableError, which names the target and the field, where a record has not what a table shows."""
     drawn: list[tuple[int, DrawnTable]] = []
@@ -464,7 +465,7 @@ def stage_tables(
     for machine, of_machine in by_machine.items():
         for target in of_machine.keys() & known.keys():
             for entry in known[target]:
-                if stage not in entry.stages:
+                if stage not in entry.stages or entry.page not in pages:
                     continue
                 try:
                     found = _drawn(entry, _Source(of_machine, target, stage), machine_title(machine))

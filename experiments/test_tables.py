@@ -266,7 +266,7 @@ def _pieces(entry: Entry) -> Iterator[Entry]:
 
 
 def _lines(entry: Entry, target: str, stage: str, results: list[Result]) -> tuple[tuple[str, ...], ...]:
-    (drawn,) = stage_tables(stage, results, {target: [entry]})
+    (drawn,) = stage_tables(stage, results, {target: [entry]}, pages=(entry.page,))
     return drawn.table.lines
 
 

@@ -2,22 +2,19 @@ from pathlib import Path
 
 import pytest
 
-from experiments.ladder_summary import recorded_ladders
 from experiments.made_up_results import (
-    counters_rows,
     encoder_rows,
     kernel_counters_rows,
     made_up_result,
     stages_rows,
     tiles_rows,
 )
-from experiments.results import write_result
+from experiments.results import Result
 from tools.stage_pages import LINE_LENGTH
 from tools.update_readme import (
     details_section,
     example_session,
     measured_section,
-    recorded_throughputs,
     replace_section,
     stage_table,
     updated_files,
@@ -60,20 +57,15 @@ def test_a_stage_is_a_row() -> None:
     )
 
 
-@pytest.fixture
-def recorded(tmp_path: Path) -> Path:
-    """Records of a machine that measured and profiled two stages."""
-    folder = tmp_path / "recorded" / "h200"
-    throughputs = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
-    counters = counters_rows({"01_blocks": 50.0, "02_splits": 60.0})
-    write_result(made_up_result("gsst_fig_6_1", throughputs, gpu="Made-up GPU"), folder / "gsst_fig_6_1.json")
-    write_result(made_up_result("gsst_table_6_1", counters), folder / "gsst_table_6_1.json")
-    return tmp_path / "recorded"
+def throughputs() -> list[Result]:
+    """What a machine recorded of two stages."""
+    rows = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
+    return [made_up_result("gsst_fig_6_1", rows, "h200", gpu="Made-up GPU")]
 
 
-def test_a_machine_that_measured_is_a_column(recorded: Path) -> None:
+def test_a_machine_that_measured_is_a_column() -> None:
     other = {**_STAGE, "id": "gsst/03_shared_memory"}
-    header, _, first, second = stage_table([_STAGE, other], recorded_throughputs(recorded)).splitlines()
+    header, _, first, second = stage_table([_STAGE, other], throughputs()).splitlines()
     assert header.endswith(
         "| compute capability | GB/s on H200, best parameters | of | ratio | level of the tables |"
     )
@@ -81,46 +73,32 @@ def test_a_machine_that_measured_is_a_column(recorded: Path) -> None:
     assert second.endswith("| 8.0 | not measured yet | - | - | - |")
 
 
-def test_a_stage_without_a_record_says_so(recorded: Path) -> None:
-    results = recorded_throughputs(recorded)
-    assert "**Measured on H200** (Made-up GPU" in measured_section("gsst/02_splits", results)
-    text = measured_section("gsst/03_shared_memory", results)
+def test_a_stage_without_a_record_says_so() -> None:
+    assert "**Measured on H200** (Made-up GPU" in measured_section("gsst/02_splits", throughputs())
+    text = measured_section("gsst/03_shared_memory", throughputs())
     assert text == "**Measured**: not measured yet.\n"
     assert measured_section("gsst/02_splits", []) == text
 
 
-def test_an_encoder_shows_its_last_step_and_all_of_them(recorded: Path) -> None:
-    steps = encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): 20.0})
-    write_result(made_up_result("encoder_ladder", steps), recorded / "h200" / "encoder_ladder.json")
-    throughputs, ladders = recorded_throughputs(recorded), recorded_ladders(recorded)
+def test_an_encoder_shows_its_last_step_with_and_without_training() -> None:
+    steps = encoder_rows({("1 naive", 128, 4096): 5.0, ("8 compaction", 128, 4096): 20.0})
+    ladder = made_up_result("encoder_ladder", steps, "h200")
     encoder = {**_STAGE, "id": "gsst/08_gpu_encoder", "operation": "encode"}
-    row = stage_table([encoder], throughputs, ladders).splitlines()[2]
-    assert "| 20; 10 with training | 0.01 GB of l_comment | " in row
-    assert "not measured yet" in stage_table([encoder], throughputs)
+    row = stage_table([encoder], [ladder]).splitlines()[2]
+    assert row.endswith("| 20; 10 with training | 0.01 GB of l_comment | 2.67 | 1 |")
 
 
-def test_a_decoder_that_no_sweep_measured_shows_the_last_row_of_its_ladder(recorded: Path) -> None:
-    rows = tiles_rows({"8 loads ahead": 1000.0, "9 one front": 1500.0})
-    write_result(made_up_result("warp_tiles_ladder", rows), recorded / "h200" / "warp_tiles_ladder.json")
-    throughputs, ladders = recorded_throughputs(recorded), recorded_ladders(recorded)
+def test_a_decoder_with_two_rows_shows_both_and_what_they_share_once() -> None:
+    rows = tiles_rows({"10 symbol halves, 12 bits": 1500.0}, code_bits=12)
+    level_1 = {**tiles_rows({"9, 8 bits, level 1": 900.0}, level=1)[0], "ratio": 2.5}
     decoder = {**_STAGE, "id": "gsst/09_warp_tiles", "operation": "decode"}
-    row = stage_table([decoder], throughputs, ladders).splitlines()[2]
-    assert row.endswith(" GB of l_comment | 2.67 | 9 (8 bits, greedy parse) |")
-    assert "| 1500 | " in row
-    assert "not measured yet" in stage_table([decoder], throughputs)
-
-
-def test_a_decoder_shows_a_row_at_the_others_level_before_its_fastest_one(recorded: Path) -> None:
-    rows = tiles_rows({"8 loads ahead": 1000.0, "9 one front": 1500.0})
-    level_1 = {**rows[1], "variant": "9, level 1", "throughput_gb_per_s": 900.0, "ratio": 2.5}
-    level_1["tiles"] = {**rows[1]["tiles"], "level": 1}
-    ladder = made_up_result("warp_tiles_ladder", [*rows, level_1])
-    write_result(ladder, recorded / "h200" / "warp_tiles_ladder.json")
-    throughputs, ladders = recorded_throughputs(recorded), recorded_ladders(recorded)
-    decoder = {**_STAGE, "id": "gsst/09_warp_tiles", "operation": "decode"}
-    row = stage_table([decoder], throughputs, ladders).splitlines()[2]
-    assert "| 900; 1500 | " in row
-    assert row.endswith(" | 2.50; 2.67 | 1 (8 bits, greedy parse); 9 (8 bits, greedy parse) |")
+    row = stage_table(
+        [decoder], [made_up_result("warp_tiles_ladder", [*rows, level_1], "h200")]
+    ).splitlines()[2]
+    assert row.endswith(
+        "| 1500; 900 | 0.01 GB of l_comment | 2.67; 2.50 "
+        "| 9 (12 bits, greedy parse); 1 (8 bits, greedy parse) |"
+    )
 
 
 def test_what_limits_a_stage_is_a_detail() -> None:

@@ -17,17 +17,15 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from experiments.expressions import Row
 from experiments.format_choice import choice_section
 from experiments.fuzz_on_gpu import fuzzing_section
-from experiments.gpu_points import BEST
-from experiments.ladder_summary import LadderSummary, ladder_summaries, recorded_ladders
 from experiments.requirements_of_figures import requirements_table
-from experiments.results import RECORDED_DIR, Result, recorded_results
+from experiments.results import Result
 from experiments.sources import LIBRARY
-from experiments.table_text import NOT_MEASURED, TextTable, machine_title, markdown_table
-from experiments.tables import recorded_for_tables, stage_tables
-from experiments.text_template import UNKNOWN, number_text
+from experiments.table_definition import README_COLUMNS
+from experiments.table_text import NOT_MEASURED, TextTable, markdown_table
+from experiments.tables import DrawnTable, recorded_for_tables, stage_tables
+from experiments.text_template import UNKNOWN
 from experiments.verification_text import verification_section
 from tools.repository import ROOT
 from tools.stage_pages import LINE_LENGTH
@@ -62,67 +60,36 @@ def replace_section(text: str, name: str, content: str, place: str = "README.md"
     return f"{before}{begin}{content}{end}{after}"
 
 
-_THROUGHPUTS = "gsst_fig_6_1"
-# What a machine's columns say after GB/s: rows are alike only where these are.
-_CIRCUMSTANCES = ("of", "ratio", "level of the tables")
+def _measured_cells(tables: Sequence[DrawnTable]) -> list[str]:
+    """README_COLUMNS of the tables of one stage and machine; of several lines each text once."""
+    lines = [line for found in tables for line in found.table.lines]
+    if not lines:
+        return [NOT_MEASURED, *(UNKNOWN for _ in README_COLUMNS[1:])]
+    return ["; ".join(dict.fromkeys(texts)) for texts in zip(*lines, strict=True)]
 
 
-def recorded_throughputs(folder: Path = RECORDED_DIR) -> list[Result]:
-    """The committed results of Figure 6.1 of every machine."""
-    return recorded_results([_THROUGHPUTS], folder)
-
-
-def _measured_rows(result: Result, stage: str, ladder: LadderSummary | None) -> Sequence[Row]:
-    """The row of a stage's best parameters, or those of its ladder."""
-    rows = [row for row in result.rows if row["stage"] == stage and row["policy"] == BEST]
-    return rows or (ladder.rows if ladder else [])
-
-
-def _text(row: Row) -> str:
-    column = str(row["dataset"]).rpartition("/")[2].partition("_sf")[0]
-    return f"{row['uncompressed_bytes'] / 1e9:.2f} GB of {column}"
-
-
-def _level(row: Row) -> str:
-    """Only tiles are measured with tables of other levels than 1, other widths of codes and other parses."""
-    tiles = row.get("tiles")
-    return f"{tiles['level']} ({tiles['code_bits']} bits, {tiles['parse']} parse)" if tiles else "1"
-
-
-def _measured_cells(stage: Mapping[str, object], result: Result, ladders: Sequence[Result]) -> list[str]:
-    """GB/s on one machine and _CIRCUMSTANCES; where there are two rows, both."""
-    name = str(stage["id"])
-    summaries = {summary.machine: summary for summary in ladder_summaries(ladders, name)}
-    ladder = summaries.get(machine_title(result.machine))
-    rows = _measured_rows(result, name, ladder)
-    if not rows:
-        return [NOT_MEASURED, *(UNKNOWN for _ in _CIRCUMSTANCES)]
-    throughputs = [number_text(row["throughput_gb_per_s"]) for row in rows]
-    if ladder and ladder.end_to_end is not None:
-        throughputs.append(f"{number_text(ladder.end_to_end)} with training")
-    texts = dict.fromkeys(map(_text, rows))
-    ratios = (f"{row['ratio']:.2f}" for row in rows)
-    return ["; ".join(texts_of_cell) for texts_of_cell in (throughputs, texts, ratios, map(_level, rows))]
-
-
-def stage_table(
-    stages: Sequence[Mapping[str, object]],
-    throughputs: Sequence[Result] = (),
-    ladders: Sequence[Result] = (),
-) -> str:
-    """The stages as `gsst --list-stages --json` lists them, with a column for each machine that measured."""
+def stage_table(stages: Sequence[Mapping[str, object]], results: Sequence[Result] = ()) -> str:
+    """The stages as `gsst --list-stages --json` lists them, with columns for each machine that recorded what
+    their tables for README.md show of `results`."""
     if not stages:
         return "No stage is registered yet; each will be checked against the reference codec.\n"
     keys = ("id", "title", "section", "format", "operation", "minimum_compute_capability")
     header = ["stage", "title", "section", "format", "operation", "compute capability"]
-    for result in throughputs:
-        header += [f"GB/s on {machine_title(result.machine)}, best parameters", *_CIRCUMSTANCES]
-    if not throughputs:
+    names = [str(stage["id"]) for stage in stages]
+    drawn = {name: stage_tables(name, results, pages=("README.md",)) for name in names}
+    machines = sorted({found.machine for tables in drawn.values() for found in tables})
+    for machine in machines:
+        header += [f"GB/s on {machine}, best parameters", *README_COLUMNS[1:]]
+    if not machines:
         header.append("GB/s")
     lines = []
     for stage in stages:
-        measured = [cell for result in throughputs for cell in _measured_cells(stage, result, ladders)]
         cells = [str(stage[key]) for key in keys]
+        measured = [
+            cell
+            for machine in machines
+            for cell in _measured_cells([found for found in drawn[cells[0]] if found.machine == machine])
+        ]
         cells[0] = f"[{cells[0]}](stages/{cells[0]}/stage.md)"
         lines.append((*cells, *(measured or [NOT_MEASURED])))
     return markdown_table(TextTable(tuple(header), tuple(lines)))
@@ -148,13 +115,13 @@ def wrapped(content: str) -> str:
 
 def measured_section(stage: str, results: Sequence[Result]) -> str:
     """What stage.md shows of `results` in Markdown: the measured effect of the stage on each machine."""
-    parts = [table.markdown() for table in stage_tables(stage, results) if table.page == "stage.md"]
+    parts = [table.markdown() for table in stage_tables(stage, results, pages=("stage.md",))]
     return "\n".join(parts) or f"**Measured**: {NOT_MEASURED}.\n"
 
 
 def details_section(stage: str, results: Sequence[Result]) -> str:
     """What was measured of a stage besides its effect, in Markdown; empty where nothing was."""
-    return "\n".join(table.markdown() for table in stage_tables(stage, results) if table.page == "notes.md")
+    return "\n".join(table.markdown() for table in stage_tables(stage, results, pages=("notes.md",)))
 
 
 def example_session(folder_of_command: Path) -> str:
@@ -185,9 +152,7 @@ def example_session(folder_of_command: Path) -> str:
 def updated_readme(text: str) -> str:
     """`text` with both generated sections as the built command and the records have them now."""
     text = replace_section(text, "example", example_session(COMMAND.parent))
-    return replace_section(
-        text, "stages", stage_table(registered_stages(), recorded_throughputs(), recorded_ladders())
-    )
+    return replace_section(text, "stages", stage_table(registered_stages(), recorded_for_tables()))
 
 
 def updated_stage_pages(folder: Path, measured: str, details: str) -> dict[Path, str]:
