@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
 import pandas as pd
@@ -40,6 +40,14 @@ class Charted:
     def draw(self, inputs: FigureInput) -> FigureOutput:
         """The figure. Raises TableError where a row lacks what the chart shows."""
         given = self._given(inputs.result, inputs.published)
+        output = self._drawn(given)
+        if self.chart.pool is None or not given.rows:
+            return output
+        rows = given.reader.result.rows if given.reader.result else ()
+        whole = shared.joined_tables([output.table, shared.pooled_table(self.chart.pool, rows)])
+        return replace(output, table=whole)
+
+    def _drawn(self, given: shared.ChartInput) -> FigureOutput:
         match self.chart.of_kind:
             case Lines() as kind:
                 return lines.draw(kind, given)

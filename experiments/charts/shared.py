@@ -77,6 +77,15 @@ def pooled(chart: Chart, target: str, result: Result | None) -> RowReader:
     return replace(reader, result=replace(result, rows=(*kept, *one)))
 
 
+def pooled_table(pool: Pool, rows: Sequence[Row]) -> pd.DataFrame:
+    """A line of the CSV for each pooled row: what became one, and the numbers that were put together."""
+    names = (*pool.total, *pool.most, *pool.mean)
+    lines = [
+        [row["group"], *(row[name] for name in names)] for row in rows if row["group"] and names[0] in row
+    ]
+    return pd.DataFrame(lines, columns=["pooled", *names], dtype=object)
+
+
 def looks_of(names: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Color and mark of each series in the order of their first rows; the first is ours. Looks come again
     where they are too few."""
