@@ -11,8 +11,7 @@ from experiments.definition import Experiment, all_targets, load_experiment
 from experiments.encode_points import grid_points
 from experiments.gpu_points import candidates, fixed_points
 from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
-from experiments.stage_effect import machine_title
-from experiments.stage_effect_text import TextTable
+from experiments.table_text import TextTable, machine_title
 from experiments.text_template import UNKNOWN, number_text
 
 SCALE = "paper"
