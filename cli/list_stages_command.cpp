@@ -1,7 +1,6 @@
 #include "cli/list_stages_command.hpp"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -30,9 +29,12 @@ Json parameter_json(const stage::Parameter& parameter) {
 
 // How the GPU of this machine wants its input to be cut; null where there is none or the stage does not say.
 Json recommended_json(const stage::RegisteredStage& stage) {
-  const auto recommend = stage.recommend.find(stage::Executor::gpu);
-  if (recommend == stage.recommend.end() || !stage::is_available(stage::Executor::gpu)) return nullptr;
-  const stage::BlocksAndSplits cut = recommend->second({});
+  const auto plans = stage.decode.find(stage::Executor::gpu);
+  if (plans == stage.decode.end() || plans->second.recommend == nullptr ||
+      !stage::is_available(stage::Executor::gpu)) {
+    return nullptr;
+  }
+  const stage::BlocksAndSplits cut = plans->second.recommend({});
   return {{"blocks", cut.blocks}, {"splits", cut.splits}};
 }
 
@@ -45,21 +47,15 @@ Json description_json(const stage::Description& description) {
           {"title", description.title},
           {"section", description.section},
           {"format", format::block_format_name(description.format)},
-          {"operation", description.operation == stage::Operation::decode ? "decode" : "encode"},
+          {"operation", stage::operation_name(description.operation)},
           {"minimum_compute_capability", compute_capability_text(description.minimum_compute_capability)},
           {"parameters", parameters}};
 }
 
-constexpr std::array executors = {stage::Executor::simt, stage::Executor::gpu};
-
-const char* device_name(stage::Executor executor) {
-  return executor == stage::Executor::simt ? "simt" : "gpu";
-}
-
 Json devices_json(const stage::RegisteredStage& stage) {
   Json devices = Json::array();
-  for (const stage::Executor executor : executors) {
-    if (is_registered_for(stage, executor)) devices.push_back(device_name(executor));
+  for (const stage::Executor executor : stage::executors) {
+    if (is_registered_for(stage, executor)) devices.push_back(executor_name(executor));
   }
   return devices;
 }
@@ -69,7 +65,7 @@ Json defaults_json(const stage::Description& description) {
   Json defaults = Json::object();
   for (const stage::DefaultStage& line : stage::default_stages()) {
     if (line.stage != description.id || line.operation != description.operation) continue;
-    defaults[std::string(format::block_format_name(line.format))].push_back(device_name(line.executor));
+    defaults[std::string(format::block_format_name(line.format))].push_back(executor_name(line.executor));
   }
   return defaults;
 }
@@ -95,7 +91,7 @@ std::string defaults_text(const Json& stage) {
   std::string text;
   for (const auto& [format, devices] : stage.at("default_for").items()) {
     text += (text.empty() ? ", default for " : " and ") + format;
-    if (devices.size() < executors.size()) text += " on " + devices.front().get<std::string>();
+    if (devices.size() < stage.at("devices").size()) text += " on " + devices.front().get<std::string>();
   }
   return text;
 }

@@ -268,6 +268,10 @@ void check_stage(const std::string& id, Operation operation) {
   const bool encodes = stage::find_stage(id, stage::Operation::encode) != nullptr;
   if (operation == Operation::compress ? encodes : decodes) return;
   if (!decodes && !encodes) {
+    if (stage::find_stage(id, stage::Operation::ranges) != nullptr) {
+      throw usage_error("--stage: " + id +
+                        " decompresses ranges, which the library does and not this command");
+    }
     throw usage_error("--stage: there is no stage '" + id + "'; --list-stages shows them");
   }
   throw usage_error("--stage: " + id + (decodes ? " decompresses" : " compresses") + "; this is " +

@@ -175,6 +175,9 @@ TEST(Options, NameWhatThisBuildLacks) {
             "--stage: gsst/01_blocks decompresses; this is compression");
   EXPECT_EQ(message_of({"-d", "--stage", "gsst/08_gpu_encoder", "--device", "simt"}),
             "--stage: gsst/08_gpu_encoder compresses; this is -d");
+  EXPECT_EQ(
+      message_of({"-d", "--stage", "gsst/11_random_access", "--device", "simt"}),
+      "--stage: gsst/11_random_access decompresses ranges, which the library does and not this command");
   EXPECT_EQ(message_of({"--stage", "gsst/08_gpu_encoder", "--device", "simt"}), "no error");
   EXPECT_EQ(message_of({"-l", "--stage", "gsst/08_gpu_encoder", "--device", "cpu"}),
             "--stage: -l has no stage");

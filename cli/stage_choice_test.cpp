@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -28,18 +30,15 @@ constexpr std::array devices = {Device::simt, Device::gpu};
 const std::string first_id = "gsst/00_copy";
 const std::string last_id = "gsst/99_copy";
 
-void never_decode(const stage::DecodeRequest& /*request*/) {
-  FAIL() << "a copied stage is run";
+std::unique_ptr<stage::Plan> never_plan_decoding(const stage::DecodeSubject& /*subject*/) {
+  throw std::logic_error("a copied stage is run");
 }
 
-const stage::Encoder copied_encoder = {
-    .space = nullptr,
-    .train = nullptr,
-    .trains_on_executor = nullptr,
-    .load_tables = nullptr,
-    .load_tile_table = [](const stage::EncodeRequest& /*request*/, const format::TileTable& /*table*/) {},
-    .tables = nullptr,
-    .phases = {}};
+std::unique_ptr<stage::Plan> never_plan_encoding(const stage::EncodeSubject& /*subject*/) {
+  throw std::logic_error("a copied stage is run");
+}
+
+const stage::EncodePlans copied_encoder = {.make = never_plan_encoding, .tables = {}, .writes_tiles = true};
 
 stage::Description copy_of(const std::string& id, BlockFormat block_format, stage::Operation operation) {
   return {.id = id + "_of_" + std::string(format::block_format_name(block_format)),
@@ -57,7 +56,8 @@ std::vector<stage::Registration> register_copies() {
   for (const Executor executor : {Executor::simt, Executor::gpu}) {
     for (const std::string& id : {first_id, last_id}) {
       for (const BlockFormat block_format : decoded_formats) {
-        copies.emplace_back(executor, copy_of(id, block_format, stage::Operation::decode), never_decode);
+        copies.emplace_back(executor, copy_of(id, block_format, stage::Operation::decode),
+                            stage::DecodePlans{.make = never_plan_decoding});
       }
       copies.emplace_back(executor, copy_of(id, BlockFormat::splits, stage::Operation::encode),
                           &copied_encoder);

@@ -71,12 +71,13 @@ private:
 };
 
 // Where the stage can train what the level asks for it does, for each piece; else it takes the plan's table.
-stage::TileStreamSettings tiles_of_plan(const reference::TilePlan& plan, const stage::Encoder& encoder,
+stage::TileStreamSettings tiles_of_plan(const reference::TilePlan& plan, const stage::EncodePlans& plans,
                                         const reference::CompressOptions& settings) {
   stage::TileStreamSettings tiles = {
       .shape = {.code_bits = plan.choice.code_bits, .codes_per_lane = plan.choice.codes_per_lane}};
-  const bool can_train = encoder.trains_on_executor(
-      {.input_bytes = 0, .block_bytes = settings.block_bytes, .split_count = 1, .tiles = tiles.shape});
+  const bool can_train = trains_on_executor(*plans.make(
+      {.settings = {
+           .input_bytes = 0, .block_bytes = settings.block_bytes, .split_count = 1, .tiles = tiles.shape}}));
   if (settings.level >= reference::first_dictionary_level || !can_train) tiles.table = plan.table;
   return tiles;
 }
@@ -101,7 +102,7 @@ reference::CompressTotals encode_with_stage(const Options& options, InputFile& i
   reference::CompressTotals totals;
   if (planned.plan()) {
     totals.tiles = planned.plan()->choice;
-    stream.tiles = tiles_of_plan(*planned.plan(), *encoder.encoders.at(executor), settings);
+    stream.tiles = tiles_of_plan(*planned.plan(), *encoder.encode.at(executor), settings);
   }
   try {
     const stage::EncodeStreamTotals counted = stage::encode_stream(

@@ -126,9 +126,11 @@ class Overlap:
 class RandomAccess:
     """Frames of which byte ranges are decoded, each with every combination of the other values.
 
-    A frame holds `format`, `code_bits` or `splits`, and `on_cpu` where the CPU is measured as well.
+    `stage` decodes them. A frame holds `format`, `code_bits` or `splits`, and `on_cpu` where the CPU is
+    measured as well.
     `selectivities` are the parts of the text that are asked for. Memory traffic is counted at `counted`."""
 
+    stage: str
     frames: tuple[Mapping[str, Any], ...]
     patterns: tuple[str, ...]
     selectivities: tuple[float, ...]
@@ -218,7 +220,8 @@ class Experiment:
     def stages(self) -> tuple[str, ...]:
         """The stages whose throughput is measured."""
         encoders = self.encoding.stages if self.encoding else ()
-        return (*(entry.stage for entry in self.points), *encoders)
+        of_ranges = (self.random_access.stage,) if self.random_access else ()
+        return (*(entry.stage for entry in self.points), *encoders, *of_ranges)
 
     @property
     def needs(self) -> Needs:
@@ -317,7 +320,7 @@ def _random_access(measurement: dict) -> RandomAccess | None:
     if measurement.get("program") != "ranges":
         return None
     lists = (tuple(measurement[name]) for name in ("frames", "patterns", "selectivities", "range_bytes"))
-    return RandomAccess(*lists, measurement["counted"])
+    return RandomAccess(measurement["stage"], *lists, measurement["counted"])
 
 
 def _statement(entry: dict) -> Statement:

@@ -1,22 +1,20 @@
 """What is recorded of each format, for the page that says which one to take."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.ladder_summary import ladder_summaries, recorded_ladders
 from experiments.results import RECORDED_DIR, Result, recorded_results
-from experiments.stage_effect import machine_title
-from experiments.stage_effect_text import NOT_MEASURED, TextTable, data_text, markdown_table
+from experiments.table_text import NOT_MEASURED, TextTable, data_text, machine_title, markdown_table
+from experiments.tables import stage_tables, table_targets, targets_with_tables
 from experiments.text_template import number_text
 
 CPU_TARGET = "beyond_levels"
 GPU_TARGET = "gsst_fig_6_2"
 # The text that both are measured on; others are in the figures.
 TEXT = "tpch/l_comment"
-# What the library decodes each format with; tiles have their own target.
+# What the library decodes each format with; those of other targets are in the tables for formats.md.
 DECODERS = {"gsst/01_blocks": "blocks", "gsst/07_tuned": "splits", "gsst/06_async": "coalesced"}
-_TILES = "gsst/09_warp_tiles"
 
 Row = Mapping[str, Any]
 
@@ -60,30 +58,31 @@ def _name(row: Row) -> str | None:
     return DECODERS.get(row["stage"])
 
 
-def gpu_table(result: Result, folder: Path = RECORDED_DIR) -> TextTable:
-    """Ratio and throughput of each format and of nvCOMP's codecs, and of tiles on their own text."""
-    named = [(name, row) for row in result.rows if (name := _name(row))]
-    tiles = [
-        row
-        for summary in ladder_summaries(recorded_ladders(folder), _TILES)
-        if summary.machine == machine_title(result.machine)
-        for row in summary.rows
-    ]
-    named += [
-        (f"tiles, level {row['tiles']['level']}, codes of {row['tiles']['code_bits']} bits", row)
-        for row in tiles
-    ]
-    named.sort(key=lambda entry: entry[1]["throughput_gb_per_s"], reverse=True)
-    lines = tuple(
+def _lines_of_tables(machine: str, results: Sequence[Result]) -> list[tuple[str, ...]]:
+    """What the tables for formats.md show of one machine."""
+    stages = sorted(
+        {stage for entries in targets_with_tables().values() for entry in entries for stage in entry.stages}
+    )
+    drawn = (found for stage in stages for found in stage_tables(stage, results, pages=("formats.md",)))
+    return [line for found in drawn if found.machine == machine for line in found.table.lines]
+
+
+def gpu_table(result: Result, results: Sequence[Result]) -> TextTable:
+    """Ratio and throughput of each format and of nvCOMP's codecs, and what the tables for this page show of
+    `results` on the same machine; the fastest first."""
+    lines = [
         (
             name,
             f"{row['ratio']:.2f}",
             number_text(row["throughput_gb_per_s"]),
             f"{row['uncompressed_bytes'] / 1e9:.2f}",
         )
-        for name, row in named
-    )
-    return TextTable(("format", "ratio", "GB/s", "GB of text"), lines)
+        for row in result.rows
+        if (name := _name(row))
+    ]
+    lines += _lines_of_tables(machine_title(result.machine), results)
+    lines.sort(key=lambda line: float(line[2]), reverse=True)
+    return TextTable(("format", "ratio", "GB/s", "GB of text"), tuple(lines))
 
 
 def _source(result: Result, dataset: str) -> str:
@@ -102,5 +101,5 @@ def choice_section(folder: Path = RECORDED_DIR) -> str:
             parts.append(markdown_table(table))
     for result in recorded_results([GPU_TARGET], folder):
         parts.append(f"**Decompressing on a GPU** ({_source(result, TEXT)}).\n")
-        parts.append(markdown_table(gpu_table(result, folder)))
+        parts.append(markdown_table(gpu_table(result, recorded_results(table_targets(), folder))))
     return "\n".join(parts) or f"{NOT_MEASURED}\n"

@@ -19,7 +19,7 @@ from typing import Any
 
 from experiments.environment import commit_and_dirty
 from experiments.results import RECORDED_DIR
-from experiments.sources import DEVICE_FRAMES, RANGES, REPOSITORY_ROOT, is_encoder, verified_digest
+from experiments.sources import REPOSITORY_ROOT, is_encoder, is_shared_part, shared_parts, verified_digest
 
 Document = dict[str, Any]
 _FORMATS_WITH_RANGES = ("splits", "tiles")
@@ -36,8 +36,8 @@ def origin(root: Path = REPOSITORY_ROOT) -> Document:
     commit, dirty = commit_and_dirty(root)
     folders = sorted((root / "stages").glob("*/*/stage.cu"))
     stages = [path.parent.relative_to(root / "stages").as_posix() for path in folders]
-    digests = {stage: verified_digest(stage, root) for stage in stages if not is_encoder(stage, root)}
-    digests |= {part: verified_digest(part, root) for part in (RANGES, DEVICE_FRAMES)}
+    parts = [*(stage for stage in stages if not is_encoder(stage, root)), *shared_parts(root)]
+    digests = {part: verified_digest(part, root) for part in parts}
     return {"commit": commit, "dirty": dirty, "sources_digests": digests}
 
 
@@ -48,7 +48,8 @@ def _check_counts(counts: Mapping[str, Any], built_from: Mapping[str, Any], plac
         raise FuzzingError(f"{place}: the program is of commit {counts['commit']}, not the origin's")
     if counts["failed_batches"] != 0:
         raise FuzzingError(f"{place}: {counts['failed_batches']} batches failed")
-    if {*counts["stages"], RANGES, DEVICE_FRAMES} != set(built_from["sources_digests"]):
+    built = {stage for stage in built_from["sources_digests"] if not is_shared_part(stage)}
+    if {*counts["stages"], *counts["range_stages"]} != built:
         raise FuzzingError(f"{place}: not every stage that decodes was run")
     if set(counts["ranges"]) != set(_FORMATS_WITH_RANGES):
         raise FuzzingError(f"{place}: ranges were decoded of {', '.join(counts['ranges']) or 'no format'}")

@@ -29,7 +29,6 @@ from experiments.definition import (
     StagePoints,
     load_experiment,
 )
-from experiments.sources import RANGES
 
 Point = dict[str, Any]
 COMMON = "common"
@@ -204,7 +203,9 @@ def range_points(access: RandomAccess) -> list[Point]:
         {"pattern": pattern, "selectivity": selectivity, "range_bytes": size}
         for size, pattern, selectivity in lists
     ]
-    return [{"stage": RANGES, **frame, "ranges": ranges} for frame in access.frames for ranges in wanted]
+    return [
+        {"stage": access.stage, **frame, "ranges": ranges} for frame in access.frames for ranges in wanted
+    ]
 
 
 def all_points(experiment: Experiment, scale: str = PAPER_SCALE, text: str | None = None) -> list[Point]:

@@ -259,7 +259,7 @@ def ranges_rows(
         made = row(
             value / selectivity,
             100_000_000,
-            stage="library/cpu_ranges" if is_cpu else "library/ranges",
+            stage="library/cpu_ranges" if is_cpu else "gsst/11_random_access",
             variant=variant.removeprefix("CPU "),
             parameters={"block_bytes": 4 << 20, "splits": 1},
             throughput_gb_per_s=value,

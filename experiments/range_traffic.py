@@ -24,7 +24,6 @@ from experiments.gpu_points import points_document, range_points
 from experiments.ncu import SCRIPT, ncu_options
 from experiments.ncu_metrics import Launch, Metric, NcuError, parse_launches
 from experiments.results import Result, ResultError, parse_result, write_result
-from experiments.sources import RANGES
 
 READ = Metric("dram_bytes_read", "dram__bytes_read.sum", "memory read (bytes)")
 # A part of the names of the kernels that decode ranges; those of whole frames have `decode` in theirs, too.
@@ -96,10 +95,7 @@ def with_traffic(result: Result, folder: Path) -> Result:
     data = {(row["dataset_sha256"], row["compressed_bytes"]) for row in profiled.rows}
     if not data <= {(row["dataset_sha256"], row["compressed_bytes"]) for row in result.rows}:
         raise NcuError(f"{path}: another text was profiled than measured")
-    rows = [
-        {**row, READ.key: by_row[_key(row)]} if row["stage"] == RANGES and _key(row) in by_row else row
-        for row in result.rows
-    ]
+    rows = [{**row, READ.key: by_row[_key(row)]} if _key(row) in by_row else row for row in result.rows]
     return replace(result, rows=tuple(rows))
 
 

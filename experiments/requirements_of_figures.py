@@ -10,8 +10,7 @@ from data.catalogue import Generator, Instance
 from experiments.definition import Experiment, all_targets, load_experiment
 from experiments.gpu_points import candidates, fixed_points, grid_points
 from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
-from experiments.stage_effect import machine_title
-from experiments.stage_effect_text import TextTable
+from experiments.table_text import TextTable, machine_title
 from experiments.text_template import UNKNOWN, number_text
 
 SCALE = "paper"

@@ -11,6 +11,7 @@ from jsonschema import ValidationError
 from data.files import write_text
 from data.schema import validate
 from experiments.definition import DefinitionError
+from experiments.former_ids import present_id
 from experiments.sources import REPOSITORY_ROOT, target_digest
 from experiments.timing import timing_of
 
@@ -132,13 +133,14 @@ def read_document(path: Path) -> dict[str, Any]:
 
 
 def result_of_document(document: dict[str, Any], place: str) -> Result:
-    """Checks what stands in a result file. Raises ResultError, which names the place and the field."""
+    """Checks what stands in a result file. Its stages have their present ids. Raises ResultError, which names
+    the place and the field."""
     _validate(document, place)
     return Result(
         document["target"],
         document["environment"],
         document["sources_digest"],
-        tuple(document["rows"]),
+        tuple({**row, "stage": present_id(row["stage"])} for row in document["rows"]),
         timing=document["timing"],
         carried=tuple(map(_carry, document.get("carried", ()))),
     )

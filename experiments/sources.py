@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from experiments.definition import load_experiment
+from experiments.former_ids import present_id
 from experiments.include_closure import CXX_SUFFIXES, include_closure
 from experiments.source_tokens import tokens_of
 from tools.stages import default_stages
@@ -77,23 +78,15 @@ _ENCODER_SOURCES = ("common/encode_stage",)
 # What the host includes of these makes and checks what is measured, and is not timed: it counts where it is
 # listed for a measurement, or where kernels include it.
 UNTIMED_ON_HOST = ("common/format", "reference_cpu", *_ENCODER_SOURCES)
-_RANGE_KERNELS = (
-    *("library/range_decode.cu", "library/range_decode.hpp"),
-    *(f"library/range_{name}.cuh" for name in ("items", "output", "reader", "splits", "strips", "warp")),
-)
 # Random access, and the whole decoders of the same formats.
 _RANGES_SOURCES = (
-    *_RANGE_KERNELS,
     *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
     *("library/decompress_plan.hpp", "library/decompress_ranges.cpp", "library/ranges.cpp"),
     *("library/ranges.hpp", "reference_cpu/decoder.cpp", "reference_cpu/decoder.hpp"),
     *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
     *("stages/gsst/07_tuned", "stages/gsst/09_warp_tiles", _DEFAULT_STAGES),
 )
-# The library's kernels for ranges and for frames in device memory, and all of the library, by the names that
-# they have beside stages.
-RANGES = "library/ranges"
-DEVICE_FRAMES = "library/frames"
+# All of the library, by the name that it has beside stages.
 LIBRARY = "library"
 # What the library is built from: the default stages on a GPU.
 LIBRARY_STAGES = tuple(sorted({line.stage for line in default_stages() if line.executor == "gpu"}))
@@ -101,12 +94,8 @@ _LIBRARY_SOURCES = (
     *("include/gsst", "library", *_KERNEL_SOURCES, *_ENCODER_SOURCES, _DEFAULT_STAGES),
     *(f"stages/{stage}" for stage in LIBRARY_STAGES),
 )
-_DEVICE_FRAME_SOURCES = (
-    *("common/frame/checksum.cuh", "common/frame/checksum_check.cu", "common/frame/checksum_check.hpp"),
-    *("library/device_frame_plan.cpp", "library/device_frame_plan.hpp", "library/frame_check.cu"),
-    *("library/frame_check.hpp", "library/frame_check_blocks.cuh", "library/frame_check_fields.cuh"),
-    "library/frame_problem.hpp",
-)
+# Frames that only the executor reads are checked by common/frame and by what a series has for its formats.
+_DEVICE_FRAME_SOURCES = ("common/frame", "library/device_frame_plan.cpp", "library/device_frame_plan.hpp")
 NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 # Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
 _SOURCES_OF_SERIES = {
@@ -120,11 +109,11 @@ _PROGRAM_OF_KIND = "experiments/measure_{}"
 # Of rows on stages, by the kind of their points, besides what measures these.
 _SOURCES_OF_KIND = {
     "checksums": (
-        *("common/frame/checksum_check.cu", "common/frame/checksum_check.hpp"),
+        "common/frame",
         *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),
         *("library/decompress_plan.cpp", "library/decompress_plan.hpp", _DEFAULT_STAGES),
         # The checksums themselves, and the decoders of the CPU.
-        *("common/frame/checksum.cuh", "common/format/checksum.cpp", "common/format/checksum.hpp"),
+        *("common/format/checksum.cpp", "common/format/checksum.hpp"),
         *("reference_cpu/block_codec.cpp", "reference_cpu/block_codec.hpp"),
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
@@ -139,6 +128,17 @@ def is_encoder(stage: str, root: Path = REPOSITORY_ROOT) -> bool:
     """Whether a stage registers an encoder."""
     host_side = root / "stages" / stage / "stage.cu"
     return host_side.is_file() and "common/encode_stage/" in host_side.read_text(encoding="utf-8")
+
+
+def is_shared_part(stage: str) -> bool:
+    """Whether this is one of shared_parts() and no stage."""
+    return stage.endswith("/shared")
+
+
+def shared_parts(root: Path = REPOSITORY_ROOT) -> list[str]:
+    """What series have kernels in that belong to no stage, named as stages are: `<series>/shared`."""
+    folders = {path.parent for path in (root / "stages").glob("*/shared/*.cu")}
+    return sorted(folder.relative_to(root / "stages").as_posix() for folder in folders)
 
 
 def _series(stage: str) -> str:
@@ -252,11 +252,11 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
-    """The digest of what the tests of `stage`, or of RANGES, DEVICE_FRAMES or LIBRARY, on a GPU have run."""
-    if stage == RANGES:
-        return sources_digest(root, (*_KERNEL_SOURCES, *_RANGE_KERNELS))
-    if stage == DEVICE_FRAMES:
-        return sources_digest(root, (*_KERNEL_SOURCES, *_DEVICE_FRAME_SOURCES))
+    """The digest of what the tests of `stage`, or of a part of shared_parts(), or of LIBRARY, on a GPU have
+    run."""
+    stage = present_id(stage)
+    if is_shared_part(stage):
+        return sources_digest(root, (*_KERNEL_SOURCES, *_DEVICE_FRAME_SOURCES, f"stages/{stage}"))
     if stage == LIBRARY:
         return sources_digest(root, _LIBRARY_SOURCES)
     of_encoder = _ENCODER_SOURCES if is_encoder(stage, root) else ()

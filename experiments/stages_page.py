@@ -13,17 +13,10 @@ from typing import Any
 
 from data.files import write_text
 from experiments.page import render_page
-from experiments.published import load_published
 from experiments.results import Result, ResultError
 from experiments.sources import REPOSITORY_ROOT
 from experiments.stage_diff import KernelDiff, stage_diffs
-from experiments.stage_effect import (
-    Measurements,
-    measurements_here,
-    recorded_measurements,
-    stage_effect,
-)
-from experiments.stage_effect_text import NOT_MEASURED, TextTable, source_text, tables
+from experiments.table_text import NOT_MEASURED, TextTable
 from experiments.tables import TableError, measured_for_tables, recorded_for_tables, stage_tables
 from tools.stages import COMMAND, registered_stages
 
@@ -35,10 +28,10 @@ _IDEA = re.compile(r"^\*\*The idea\.?\*\*(?: \([^)]*\))?\.?\s*(.*?)(?:\n\s*\n|\Z
 
 @dataclass(frozen=True)
 class MeasuredEffect:
-    """The effect on one machine, as texts."""
+    """A table of what one machine measured, and the text above it."""
 
     source: str
-    tables: tuple[TextTable, ...]
+    table: TextTable
 
 
 @dataclass(frozen=True)
@@ -74,20 +67,10 @@ def read_idea(page: Path) -> str:
 
 
 def page_stage(
-    registered: Mapping[str, Any],
-    measurements: Sequence[Measurements],
-    stages_dir: Path = STAGES_DIR,
-    results: Sequence[Result] = (),
+    registered: Mapping[str, Any], results: Sequence[Result], stages_dir: Path = STAGES_DIR
 ) -> PageStage:
     """One stage of the registry with its diffs and effects; `results` are those that its tables need."""
     stage, base = registered["id"], registered["base"]
-    published = load_published()
-    effects = [stage_effect(entry, published, stage, base) for entry in measurements]
-    # The page is HTML, and the headings are Markdown.
-    drawn = [
-        MeasuredEffect(found.heading.replace("**", ""), (found.table,))
-        for found in stage_tables(stage, results)
-    ]
     return PageStage(
         stage,
         base,
@@ -97,12 +80,11 @@ def page_stage(
         read_idea(stages_dir / stage / "stage.md"),
         tuple(name for name in TEXTS if (stages_dir / stage / name).exists()),
         tuple(stage_diffs(stage, base, stages_dir)),
+        # The page is HTML, and the headings are Markdown.
         tuple(
-            MeasuredEffect(source_text(effect), tuple(tables(effect, stage, base)))
-            for effect in effects
-            if effect is not None
-        )
-        + tuple(drawn),
+            MeasuredEffect(found.heading.replace("**", ""), found.table)
+            for found in stage_tables(stage, results)
+        ),
     )
 
 
@@ -120,9 +102,8 @@ def main() -> int:
         print(f"error: {COMMAND}, which lists the stages, is not built: run `make build`", file=sys.stderr)
         return 1
     try:
-        measurements = [*measurements_here(), *recorded_measurements()]
         results = [*measured_for_tables(), *recorded_for_tables()]
-        stages = [page_stage(stage, measurements, results=results) for stage in registered_stages()]
+        stages = [page_stage(stage, results) for stage in registered_stages()]
     except (ResultError, TableError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

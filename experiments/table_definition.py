@@ -4,8 +4,10 @@ Their fields, which the schema lists, hold expressions and conditions (see exper
 texts with expressions in braces (see experiments/text_template.py).
 
 A table has a line for each row of the target's record that is of the page's stage and that `where` selects.
-`columns` says what a column shows, by its title. With `lines_of` a row has a line for each entry of one of
-its fields, and `name` and `value` are that entry's. `with` gives other rows a name, so that a column can show
+`columns` says what a column shows, by its title, which may have expressions too: a column is left out where
+its title cannot be filled, or nothing in it. With `lines_of` a row has a line for each of these expressions,
+by its `name`; `value` is that of the row, as `other.value` is that of another row. What `stages` says of a
+stage besides its id are fields `of_page`. `with` gives other rows a name, so that a column can show
 `{ratio / other.ratio}`. The other row
 
     record, where    is one of the target's record, or of another target's on the same machine, of any stage
@@ -13,7 +15,8 @@ its fields, and `name` and `value` are that entry's. `with` gives other rows a n
     take             is the only one (`one`, the default), the last one before ours (`previous`), or the one
                      with the largest or smallest value of an expression (`{max: E}`, `{min: E}`)
 
-A row without it has no line; with `optional: true` it has one that lacks only what needs the other row.
+A row without it has no line; with `optional: true` it has one that lacks only what needs the other row. In
+the place of a row, `published: Q` is the published number of the target with this quantity, as `value`.
 
 A goal takes one row in the same way and compares `value` with `at_least` or `more_than`: expressions too.
 With `each` all rows must reach the goal, and those that do not are named.
@@ -21,7 +24,9 @@ With `each` all rows must reach the goal, and those that do not are named.
 A note is a text with numbers of the rows that it names as `with` does. It is left out where one is not there,
 and, with `optional: true`, where no row has a column that a condition names: what older records lack.
 
-`page: stage.md` puts an entry on the page that teaches; the others are in notes.md.
+`page: stage.md` puts an entry on the page that teaches; the others are in notes.md. The cells of a table for
+README.md are those of its stage's row there; its columns are README_COLUMNS. The lines of a table for
+formats.md are lines of the table there.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,8 +36,11 @@ from typing import Any, Literal, cast
 from experiments.expressions import check_expression
 from experiments.text_template import check_template
 
+Page = Literal["stage.md", "notes.md", "README.md", "formats.md"]
+STAGE_PAGES: tuple[Page, ...] = ("stage.md", "notes.md")
+README_COLUMNS = ("GB/s", "of", "ratio", "level of the tables")
+
 Conditions = Mapping[str, Any]
-Page = Literal["stage.md", "notes.md"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,7 @@ class Pick:
     take: Take
     same: Mapping[str, str]
     optional: bool
+    published: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,29 +84,22 @@ class Note:
 
 
 @dataclass(frozen=True)
-class LinesOf:
-    """A field of rows that holds a mapping, and how its keys are called in the table."""
-
-    field: str
-    names: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class Table:
-    """A table on the pages of `stages`; `place` is where in the YAML file, `order` where on the page.
+    """A table on the pages of `stages`, each with the fields that it has there; `place` is where in the YAML
+    file, `order` where on the page.
 
     Of the texts of `heading` and of each column the first counts that can be filled. `derived` names what is
     computed for each row besides its fields."""
 
     place: str
     heading: Sequence[Cell]
-    stages: Sequence[str]
+    stages: Mapping[str, Mapping[str, str]]
     order: int
     where: Conditions
     joins: Mapping[str, Pick]
     columns: Mapping[str, Sequence[Cell]]
     derived: str | None = None
-    lines_of: LinesOf | None = None
+    lines_of: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[Note] = ()
     page: Page = "notes.md"
 
@@ -135,7 +137,7 @@ class Goals:
 
     place: str
     heading: Sequence[Cell]
-    stages: Sequence[str]
+    stages: Mapping[str, Mapping[str, str]]
     order: int
     goals: Sequence[Goal]
     notes: Sequence[Note] = field(default=())
@@ -198,44 +200,53 @@ def pick_of(document: Mapping[str, Any], place: str) -> Pick:
     return Pick(
         document.get("record"),
         conditions_of(document, place),
-        _picks(document.get("with", {}), f"{place}.with"),
+        picks_of(document.get("with", {}), f"{place}.with"),
         _take(document.get("take", "one"), place),
         by_ours,
         document.get("optional", False),
+        _template(document.get("published", ""), f"{place}.published"),
     )
 
 
-def _picks(document: Mapping[str, Any], place: str) -> dict[str, Pick]:
+def picks_of(document: Mapping[str, Any], place: str) -> dict[str, Pick]:
+    """The rows that the field `with` names. Raises ValueError as above."""
     return {name: pick_of(entry, f"{place}.{name}") for name, entry in document.items()}
 
 
-def _notes(document: Mapping[str, Any], place: str) -> tuple[Note, ...]:
+def notes_of(document: Mapping[str, Any], place: str) -> tuple[Note, ...]:
+    """The texts of the field `notes`, none without it; one without numbers is a text alone. Raises ValueError
+    as above."""
     notes = []
-    for index, entry in enumerate(document.get("notes", ())):
+    for index, item in enumerate(document.get("notes", ())):
         here = f"{place}.notes[{index}]"
-        notes.append(Note(_template(entry["text"], f"{here}.text"), _picks(entry["with"], f"{here}.with")))
+        entry = {"text": item, "with": {}} if isinstance(item, str) else item
+        notes.append(Note(_template(entry["text"], f"{here}.text"), picks_of(entry["with"], f"{here}.with")))
     return tuple(notes)
 
 
-def _lines_of(document: Mapping[str, Any], place: str) -> LinesOf | None:
-    if "lines_of" not in document:
-        return None
-    entry = document["lines_of"]
-    return LinesOf(expression_of(entry["field"], f"{place}.lines_of.field"), entry["names"])
+def _stages(document: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
+    stages = document["stages"]
+    return stages if isinstance(stages, Mapping) else {stage: {} for stage in stages}
 
 
 def _table(document: Mapping[str, Any], place: str) -> Table:
     return Table(
         place,
         cells_of(document["heading"], f"{place}.heading"),
-        document["stages"],
+        _stages(document),
         document["order"],
         conditions_of(document, place),
-        _picks(document.get("with", {}), f"{place}.with"),
-        {name: cells_of(cell, f"{place}.columns.{name}") for name, cell in document["columns"].items()},
+        picks_of(document.get("with", {}), f"{place}.with"),
+        {
+            _template(name, f"{place}.columns"): cells_of(cell, f"{place}.columns.{name}")
+            for name, cell in document["columns"].items()
+        },
         document.get("derived"),
-        _lines_of(document, place),
-        _notes(document, place),
+        {
+            name: expression_of(value, f"{place}.lines_of.{name}")
+            for name, value in document.get("lines_of", {}).items()
+        },
+        notes_of(document, place),
         document.get("page", "notes.md"),
     )
 
@@ -267,10 +278,10 @@ def _goals(document: Mapping[str, Any], place: str) -> Goals:
     return Goals(
         place,
         cells_of(document["heading"], f"{place}.heading"),
-        document["stages"],
+        _stages(document),
         document["order"],
         tuple(_goal(entry, f"{place}.lines[{index}]") for index, entry in enumerate(document["lines"])),
-        _notes(document, place),
+        notes_of(document, place),
         document.get("page", "notes.md"),
     )
 

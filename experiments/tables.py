@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from experiments.definition import EXPERIMENTS_DIR, all_targets, load_experiment
@@ -15,22 +16,22 @@ from experiments.expressions import (
 )
 from experiments.kernel_metrics import kernel_limits
 from experiments.own_sizes import own_ratio_fields
+from experiments.published import load_published
 from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
-from experiments.stage_effect import machine_title
-from experiments.stage_effect_text import TextTable, data_text, markdown_table
 from experiments.table_definition import (
+    STAGE_PAGES,
     Cell,
     Conditions,
     Entry,
     Extreme,
     Goal,
     Goals,
-    LinesOf,
     Note,
     Page,
     Pick,
     Table,
 )
+from experiments.table_text import TextTable, data_text, machine_title, markdown_table
 from experiments.text_template import UNKNOWN, fill
 
 # What is computed for a row besides its fields, by the name that a YAML file gives it.
@@ -51,13 +52,12 @@ class _NoColumnError(TableError):
 
 @dataclass(frozen=True)
 class DrawnTable:
-    """A table of one machine, the texts above and below it in Markdown, and the page that shows it."""
+    """A table of one machine, and the texts above and below it in Markdown."""
 
     machine: str
     heading: str
     table: TextTable
     notes: tuple[str, ...]
-    page: Page
 
     def markdown(self) -> str:
         """All of it for a page."""
@@ -152,7 +152,23 @@ def _joined(row: Row, joins: Mapping[str, Pick], source: _Source, fields: Row, p
     return line
 
 
+def _published(pick: Pick, ours: _Line | None, source: _Source, place: str) -> _Line | None:
+    """The published number as the field `value`, None where none is printed."""
+    try:
+        quantity = fill(pick.published, ours.fields if ours else {})
+    except NoFieldError as error:
+        if pick.optional:
+            return None
+        raise TableError(f"{place}.published: there is no {error}") from error
+    for number in load_published().of(source.own):
+        if number.quantity == quantity and number.value is not None:
+            return _Line({}, {"value": number.value})
+    return None
+
+
 def _picked(pick: Pick, ours: _Line | None, source: _Source, place: str) -> _Line | None:
+    if pick.published:
+        return _published(pick, ours, source, place)
     rows = source.rows(pick.record)
     selected = _select(rows, pick.where, place)
     if ours is not None:
@@ -165,19 +181,22 @@ def _of_page(rows: Iterable[Row], source: _Source) -> list[Row]:
     return [row for row in rows if row["stage"] == source.stage]
 
 
-def _entries(row: Row, lines_of: LinesOf | None) -> Iterator[Row]:
-    """What each line of a row adds to its fields: nothing, or `name` and `value` of an entry."""
-    if lines_of is None:
-        yield {}
-        return
-    try:
-        values = value_of(lines_of.field, row)
-    except NoFieldError:
-        return
-    if isinstance(values, Mapping):
-        for key, name in lines_of.names.items():
-            if key in values:
-                yield {"name": name, "value": values[key]}
+def _lines_of(line: _Line, expressions: Mapping[str, str], joined: Iterable[str]) -> Iterator[_Line]:
+    """The line, or one for each expression that the row has: its `name`, and its `value` in the row and in
+    those that it is shown with."""
+    if not expressions:
+        yield line
+    for name, expression in expressions.items():
+        try:
+            fields: dict[str, object] = {**line.fields, "name": name, "value": value_of(expression, line.row)}
+        except NoFieldError:
+            continue
+        for other in joined:
+            with suppress(NoFieldError):
+                row = line.fields.get(other)
+                if isinstance(row, Mapping):
+                    fields[other] = {**row, "value": value_of(expression, row)}
+        yield _Line(line.row, fields)
 
 
 def _derived(name: str | None, row: Row) -> Row:
@@ -186,12 +205,12 @@ def _derived(name: str | None, row: Row) -> Row:
 
 def _table_lines(table: Table, source: _Source) -> list[_Line]:
     rows = _select(_of_page(source.rows(None), source), table.where, table.place)
-    lines = []
+    lines: list[_Line] = []
     for row in rows:
-        for entry in _entries(row, table.lines_of):
-            fields = {**_derived(table.derived, row), **entry}
-            line = _joined(row, table.joins, source, fields, table.place)
-            lines += [line] if line is not None else []
+        fields = {**_derived(table.derived, row), "of_page": table.stages[source.stage]}
+        line = _joined(row, table.joins, source, fields, table.place)
+        if line is not None:
+            lines += _lines_of(line, table.lines_of, table.joins)
     return lines
 
 
@@ -238,11 +257,14 @@ def _column(cells: Sequence[Cell], lines: Sequence[_Line], optional: set[str], p
 
 def _text_table(table: Table, lines: Sequence[_Line]) -> TextTable:
     optional = {name for name, pick in table.joins.items() if pick.optional}
-    columns = [
-        _column(cells, lines, optional, f"{table.place}.columns.{title}")
-        for title, cells in table.columns.items()
-    ]
-    return TextTable(tuple(table.columns), tuple(zip(*columns, strict=True)))
+    columns = {}
+    for title, cells in table.columns.items():
+        with suppress(NoFieldError):
+            filled = fill(title, lines[0].fields)
+            texts = _column(cells, lines, optional, f"{table.place}.columns.{title}")
+            if set(texts) != {UNKNOWN}:
+                columns[filled] = texts
+    return TextTable(tuple(columns), tuple(zip(*columns.values(), strict=True)))
 
 
 def _filled(text: str, fields: Row, place: str) -> str:
@@ -377,7 +399,7 @@ def _drawn(entry: Entry, source: _Source, machine: str) -> DrawnTable | None:
     if not rows:
         return None
     heading = _heading(entry, source, rows[-1], machine)
-    return DrawnTable(machine, heading, table, _note_texts(entry.notes, source, entry.place), entry.page)
+    return DrawnTable(machine, heading, table, _note_texts(entry.notes, source, entry.place))
 
 
 @functools.cache
@@ -429,9 +451,10 @@ def stage_tables(
     stage: str,
     results: Sequence[Result],
     entries_of: Mapping[str, Sequence[Entry]] | None = None,
+    pages: Sequence[Page] = STAGE_PAGES,
 ) -> list[DrawnTable]:
-    """The tables and goals of `stage` in the order of its page, for each machine of `results` that recorded
-    them. `entries_of` has them by target, those of the committed YAML files where it is left out.
+    """The tables and goals of `stage` on these pages, in their order, for each machine of `results` that
+    recorded them. `entries_of` has them by target, those of the committed YAML files where it is left out.
 
     Raises TableError, which names the target and the field, where a record has not what a table shows."""
     drawn: list[tuple[int, DrawnTable]] = []
@@ -442,7 +465,7 @@ def stage_tables(
     for machine, of_machine in by_machine.items():
         for target in of_machine.keys() & known.keys():
             for entry in known[target]:
-                if stage not in entry.stages:
+                if stage not in entry.stages or entry.page not in pages:
                     continue
                 try:
                     found = _drawn(entry, _Source(of_machine, target, stage), machine_title(machine))
@@ -463,11 +486,16 @@ class RowReader:
     result: Result | None
 
     def _at(self, field: str) -> str:
-        return f"{self.target}: {self.place}.{field}"
+        return f"{self.target}: {self.place}{field and '.'}{field}"
 
-    def select(self, where: Conditions) -> list[Row]:
-        """The rows that `where` asks for; none without a result."""
-        return _select(self.result.rows if self.result else (), where, f"{self.target}: {self.place}")
+    def _source(self) -> _Source:
+        return _Source({self.target: self.result} if self.result else {}, self.target, "")
+
+    def select(self, where: Conditions, joins: Mapping[str, Pick], field: str = "") -> list[Row]:
+        """The rows that `where` asks for, each with those that it is shown with; none without a result."""
+        rows = _select(self.result.rows if self.result else (), where, self._at(field))
+        found = (_joined(row, joins, self._source(), {}, self._at(field)) for row in rows)
+        return [line.fields for line in found if line is not None]
 
     def suits(self, where: Conditions, row: Row) -> bool:
         """Whether `where` asks for this row."""
@@ -475,12 +503,19 @@ class RowReader:
 
     def take(self, pick: Pick, field: str) -> Row | None:
         """The row that is taken, None where none is selected."""
-        results = {self.target: self.result} if self.result else {}
-        found = _picked(pick, None, _Source(results, self.target, ""), self._at(field))
+        found = _picked(pick, None, self._source(), self._at(field))
         return found.fields if found else None
 
-    def number(self, expression: str, row: Row, field: str) -> float:
+    def value(self, expression: str, row: Row, field: str) -> object:
         """The row's value of an expression."""
+        try:
+            return value_of(expression, row)
+        except (NoFieldError, ValueError, ZeroDivisionError) as error:
+            reason = f"there is no {error}" if isinstance(error, NoFieldError) else error
+            raise TableError(f"{self._at(field)}: {reason}") from error
+
+    def number(self, expression: str, row: Row, field: str) -> float:
+        """The row's number of an expression."""
         return _evaluate(expression, row, self._at(field))
 
     def text(self, cells: Sequence[Cell], row: Row, field: str) -> str:
@@ -489,3 +524,7 @@ class RowReader:
             return _cell_text(cells, row, self._at(field))
         except NoFieldError as error:
             raise TableError(f"{self._at(field)}: there is no {error}") from error
+
+    def notes(self, notes: Sequence[Note]) -> list[str]:
+        """The texts of the notes whose rows are all there."""
+        return list(_note_texts(notes, self._source(), self._at("")))

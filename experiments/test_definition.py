@@ -222,7 +222,7 @@ def test_times_of_a_graph_are_asked_of_the_program_that_takes_them_only(
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("    order: 11\n", "", r"\$\.tables\[1\]: 'order' is a required property"),
+        ("    order: 11\n", "", r"\$\.tables\[2\]: 'order' is a required property"),
         ("take: previous", "take: next", r"\$\.tables\[0\]\.with\.before\.take"),
         (
             'ratio: "{ratio:.3f}"',
@@ -233,9 +233,9 @@ def test_times_of_a_graph_are_asked_of_the_program_that_takes_them_only(
         (
             "same: [parameters.step,",
             "same: [parameters-,",
-            r"\$\.tables\[1\]\.with\.usual\.same: .*not a column",
+            r"\$\.tables\[2\]\.with\.usual\.same: .*not a column",
         ),
-        ("take: {max: ", "take: {most: ", r"\$\.goals\[0\]\.lines\[\d+\]\.take: .*most"),
+        ("take: {max: ", "take: {most: ", r"\$\.(chart\.compare|goals).*\.take: .*most"),
         ("at_least: 0.98", "at_least: '0.98 ='", r"\$\.goals\[0\]\.lines\[0\]\.at_least: .*not a column"),
         ("at_least: 0.9\n", "at_least: 0.9\n        more_than: 1\n", r"\$\.goals\[0\]\.lines\[8\]"),
         ('shown: "{value:.1%}"', 'shown: "{val:.1%}"', r"\$\.goals\[0\]\.lines\[\d+\]\.shown"),

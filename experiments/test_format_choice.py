@@ -2,7 +2,6 @@ from pathlib import Path
 
 from experiments.format_choice import choice_section, cpu_table, gpu_table
 from experiments.made_up_results import made_up_result, tiles_rows
-from experiments.results import write_result
 
 _CPU_ROW = {"dataset": "tpch/l_comment_sf1.2", "uncompressed_bytes": 8_000_000, "ratio": 2.5}
 
@@ -36,7 +35,7 @@ def test_the_lowest_and_the_highest_level_of_each_format_are_shown() -> None:
     assert cpu_table(made_up_result("beyond_levels", others)) is None
 
 
-def test_formats_and_codecs_stand_in_the_order_of_their_throughput(tmp_path: Path) -> None:
+def test_formats_and_codecs_stand_in_the_order_of_their_throughput() -> None:
     rows = [
         gpu_row("gsst/07_tuned", 400.0),
         gpu_row("gsst/02_splits", 50.0),
@@ -44,13 +43,11 @@ def test_formats_and_codecs_stand_in_the_order_of_their_throughput(tmp_path: Pat
         gpu_row("nvcomp/Zstd", 79.0, variant="manager"),
         gpu_row("reference_cpu/fast", 3.5, variant="blocks"),
     ]
-    write_result(
-        made_up_result("warp_tiles_ladder", tiles_rows({"9 one front": 1500.0})),
-        tmp_path / "recorded/h200/warp_tiles_ladder.json",
-    )
-    table = gpu_table(made_up_result("gsst_fig_6_2", rows, "h200"), tmp_path / "recorded")
+    tiles = tiles_rows({"10 symbol halves, 12 bits": 1500.0}, code_bits=12)
+    ladder = made_up_result("warp_tiles_ladder", tiles, "h200")
+    table = gpu_table(made_up_result("gsst_fig_6_2", rows, "h200"), [ladder])
     assert [(line[0], line[2]) for line in table.lines] == [
-        ("tiles, level 9, codes of 8 bits", "1500"),
+        ("tiles, level 9, codes of 12 bits", "1500"),
         ("splits", "400"),
         ("nvCOMP Zstd", "80"),
     ]

@@ -34,7 +34,7 @@ def test_the_seed_is_said_first() -> None:
 def results(tmp_path: Path, counts: dict[str, Any]) -> Path:
     """A folder as run_on_gpu.sh leaves it."""
     on_gpu = {**counts, "device": "gpu"}
-    digests = dict.fromkeys([*counts["stages"], "library/ranges", "library/frames"], "a")
+    digests = dict.fromkeys([*counts["stages"], *counts["range_stages"], "gsst/shared"], "a")
     built_from = {"commit": COMMIT, "dirty": False, "sources_digests": digests}
     _write(tmp_path / "origin.json", built_from)
     _write(tmp_path / "counts.json", on_gpu)
@@ -54,7 +54,7 @@ def test_the_record_holds_the_counts_and_what_they_are_of(results: Path, counts:
     assert record["commit"] == COMMIT
     assert record["gpu"] == "A GPU, 1.0"
     assert record["fuzzed"]["total"]["inputs"] == 480
-    assert record["sources_digests"].keys() == {*counts["stages"], "library/ranges", "library/frames"}
+    assert record["sources_digests"].keys() == {*counts["stages"], "gsst/11_random_access", "gsst/shared"}
     assert record["fuzzed"]["ranges"]["tiles"]["decoded_alike"] > 0
     assert record["fuzzed"]["device_frames"]["blocks"]["decoded_alike"] > 0
 
@@ -65,6 +65,7 @@ def test_the_record_holds_the_counts_and_what_they_are_of(results: Path, counts:
         ("origin.json", {"dirty": True}, "uncommitted"),
         ("origin.json", {"commit": "1" * 40}, "not the origin's"),
         ("origin.json", {"sources_digests": {"a/01_x": "a"}}, "not every stage"),
+        ("counts.json", {"range_stages": []}, "not every stage"),
         ("counts.json", {"ranges": {}}, "ranges were decoded of no format"),
         ("counts.json", {"device_frames": {}}, "device memory of no format"),
         ("counts.json", {"device": "simt"}, "ran on simt"),

@@ -68,7 +68,7 @@ def calls(host: Path, program: str = "gsst_measure") -> list[list[Any]]:
 KINDS = [
     ("beyond_checksums", "checksums", ["gsst/07_tuned", "gsst/09_warp_tiles"], 5),
     ("beyond_overlap", "overlap", ["gsst/02_splits", "gsst/07_tuned"], 2),
-    ("beyond_random_access", "ranges", ["library/ranges"], 96),
+    ("beyond_random_access", "ranges", ["gsst/11_random_access"], 96),
     ("encoder_fig_10", "encode", ["gsst/08_gpu_encoder"], 3),
     ("gsst_fig_5_3", "decode", ["gsst/07_tuned"], 8),
 ]

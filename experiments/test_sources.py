@@ -11,8 +11,10 @@ from experiments.sources import (
     TILE_SOURCES,
     measured_paths,
     measured_sources,
+    shared_parts,
     sources_digest,
     target_digest,
+    verified_digest,
 )
 
 GPU_TARGET = "gsst_fig_6_1"
@@ -46,7 +48,7 @@ def tree(tmp_path: Path) -> Path:
         "experiments/measure_cpu/main.cpp",
         "experiments/measure_overlap/main.cpp",
         "experiments/ptx.py",
-        "library/range_decode.cu",
+        "library/ranges.cpp",
         "stages/gsst/07_tuned/kernel.cuh",
         "stages/gsst/01_blocks/kernel.cuh",
         "stages/gsst/02_splits/kernel.cuh",
@@ -122,7 +124,7 @@ def test_a_changed_stage_concerns_only_the_measurements_with_that_stage(tree: Pa
         ("experiments/measure/kinds/ranges/ranges_kind.cpp", {RANGES_TARGET}),
         ("experiments/measure_cpu/main.cpp", {"gsst_fig_b_1"}),
         ("experiments/measure_overlap/main.cpp", {OVERLAP_TARGET}),
-        ("library/range_decode.cu", {RANGES_TARGET}),
+        ("library/ranges.cpp", {RANGES_TARGET}),
         ("stages/gsst/07_tuned/kernel.cuh", {RANGES_TARGET}),
         ("experiments/ptx.py", {NVCC_TARGET}),
     ],
@@ -402,3 +404,22 @@ def test_what_a_file_of_cmake_says_of_the_build_matters(changed: str, matters: b
         (folder / "a.cpp").rename(folder / "c.cpp")
     (folder / "CMakeLists.txt").write_text(changed, encoding="utf-8")
     assert (sources_digest(tree) != before) == matters
+
+
+def test_what_series_share_has_kernels_of_no_stage(tmp_path: Path) -> None:
+    for name in ("gsst/shared/a.cu", "gsst/01_blocks/stage.cu", "other/shared/b.cuh"):
+        path = tmp_path / "stages" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="utf-8")
+    assert shared_parts(tmp_path) == ["gsst/shared"]
+    assert shared_parts() == ["gsst/shared"]
+
+
+@pytest.mark.parametrize("name", ["stages/gsst/shared/payload_check.cuh", "common/frame/frame_check.cuh"])
+def test_the_check_of_frames_in_device_memory_is_what_is_shared(name: str, tree: Path) -> None:
+    (tree / name).parent.mkdir(parents=True, exist_ok=True)
+    change(tree, name)
+    before = [verified_digest(part, tree) for part in ("gsst/shared", FIRST)]
+    (tree / name).write_text("changed again", encoding="utf-8")
+    assert verified_digest("gsst/shared", tree) != before[0]
+    assert verified_digest(FIRST, tree) == before[1]

@@ -7,7 +7,6 @@ import pytest
 from experiments import stages_page as module
 from experiments.made_up_results import made_up_result, stages_rows
 from experiments.stage_diff import kernel_files, stage_diffs
-from experiments.stage_effect import Measurements
 from experiments.stages_page import build_page, page_stage, read_idea
 
 FIRST = {
@@ -146,7 +145,7 @@ def test_ladders_of_this_repository_change_a_copy_or_add_a_file() -> None:
 
 def test_the_page_shows_diffs_ideas_and_effects(stages: Path) -> None:
     rows = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
-    measured = [Measurements("H200", made_up_result("gsst_fig_6_1", rows, gpu="Made-up GPU"), None)]
+    measured = [made_up_result("gsst_fig_6_1", rows, "h200", gpu="Made-up GPU")]
     page = build_page([page_stage(stage, measured, stages) for stage in (FIRST, SECOND, LADDER)])
     elements = parsed(page)
     assert elements.classes.count("added") == 3 + 2 + 1 + 1 + 1

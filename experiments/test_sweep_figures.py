@@ -7,7 +7,6 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from experiments.definition import load_experiment
 from experiments.made_up_results import (
     Row,
     columns_rows,
@@ -15,25 +14,16 @@ from experiments.made_up_results import (
     figure_input,
     made_up_result,
     overlap_rows,
-    shared_memory_rows,
     sizes_rows,
-    thread_blocks_rows,
-    tiles_rows,
-    workers_rows,
 )
 from experiments.make_figure import comparison_table
 from experiments.plots import (
     beyond_columns,
     beyond_overlap,
-    beyond_ratio_and_speed,
     beyond_sizes,
-    beyond_sizes_multiprocessors,
     gsst_fig_5_2,
-    gsst_fig_5_3,
-    gsst_fig_5_5,
     heatmap,
     style,
-    warp_tiles_ladder,
 )
 from experiments.plots.stages import looks_of
 from experiments.published import load_published
@@ -104,45 +94,6 @@ def test_thread_blocks_are_compared_with_data_blocks(fastest: tuple[int, int], r
     assert ours["data blocks of 1048576 bytes"] == 953
     assert ours["most thread blocks"] == 1024
     assert ours["fewest thread blocks"] == 128
-
-
-def test_what_shared_memory_costs_is_taken_between_the_thesis_s_sizes() -> None:
-    throughputs = {0: 210.0, 10: 200.0, 20: 180.0, 40: 150.0, 113: 40.0}
-    ours = compared("gsst_fig_5_3", shared_memory_rows(throughputs))
-    assert ours["throughput lost with 4 times the shared memory"] == pytest.approx(25.0)
-    table = gsst_fig_5_3.draw(figure_input("gsst_fig_5_3", shared_memory_rows(throughputs))).table
-    relative = table.groupby("series").apply(
-        lambda part: dict(zip(part["shared_kib"], part["relative_throughput"], strict=True))
-    )
-    assert relative["stage 07"] == pytest.approx({0: 1.05, 10: 1.0, 20: 0.9, 40: 0.75, 113: 0.2})
-    assert relative["thesis"] == pytest.approx({10: 1.0, 40: 0.68})
-
-
-WORKERS = {
-    (blocks, splits): 100.0 + blocks + splits / (1 + blocks)
-    for blocks in (1, 2, 4, 8, 16, 32, 64)
-    for splits in (32, 64, 128, 160, 192, 224, 256)
-}
-
-
-def test_the_best_number_of_workers_stands_beside_the_thesis_s() -> None:
-    rows = workers_rows({**WORKERS, (16, 128): 400.0})
-    ours = compared("gsst_fig_5_5", rows)
-    assert ours["blocks per SM with the highest throughput"] == 16
-    assert ours["splits with the highest throughput"] == 128
-    assert ours["highest decompression throughput"] == pytest.approx(400.0)
-    output = gsst_fig_5_5.draw(figure_input("gsst_fig_5_5", rows))
-    assert outlined(output.figure, style.OURS) == [("128", "16")]
-    assert outlined(output.figure, style.BLACK) == [("192", "8")]
-    assert any(note.startswith("256 splits are 2 times as fast as 32 with 1 per SM") for note in output.notes)
-
-
-def test_without_a_record_only_the_thesis_s_cell_has_a_number() -> None:
-    figure = gsst_fig_5_5.draw(figure_input("gsst_fig_5_5", None)).figure
-    assert outlined(figure, style.BLACK) == [("192", "8")]
-    assert outlined(figure, style.OURS) == []
-    assert cell_texts(figure) == ["190"]
-    assert len(figure.axes[0].get_yticklabels()) == 7
 
 
 def test_each_stage_is_compared_at_the_largest_size() -> None:
@@ -225,54 +176,11 @@ def test_the_thesis_stands_beside_its_column_and_columns_are_in_the_order_of_the
     assert any(note.startswith("skipped: 18 columns") and "wiki" in note for note in output.notes)
 
 
-def test_stages_without_a_row_are_named_beside_ratio_and_speed() -> None:
-    stages = load_experiment("beyond_columns").stages
-    names = [stage.partition("/")[2] for stage in stages if stage != "gsst/02_splits"]
-    rows = columns_rows({("city", name): 300.0 for name in names})
-    output = beyond_ratio_and_speed.draw(figure_input("beyond_ratio_and_speed", rows))
-    assert output.notes[-1] == "skipped: stages without a row: 02_splits."
-    _, labels = output.figure.axes[0].get_legend_handles_labels()
-    assert set(names) < set(labels)
-
-
 def test_no_stage_is_left_without_a_look() -> None:
     names = [f"{number:02}_stage" for number in range(1, 2 * len(style.SERIES))]
     looks = looks_of(names)
     assert list(looks) == names
     assert looks[names[-1]] == (style.OURS, "o")
-
-
-def test_each_step_of_the_tiles_stands_beside_its_limit() -> None:
-    rows = tiles_rows({"1 tiles": 1000.0, "2 table copies": 1500.0})
-    assert compared("warp_tiles_ladder", rows)["decompression throughput"] == pytest.approx(1500.0)
-    output = warp_tiles_ladder.draw(figure_input("warp_tiles_ladder", rows))
-    (axes,) = output.figure.axes
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["1 tiles", "2 table copies"]
-    assert [text.get_text() for text in axes.texts] == ["1000, 50%, 2.67", "1500, 50%, 2.67"]
-
-
-def test_bars_of_other_choices_than_the_ladder_s_are_paler() -> None:
-    rows = tiles_rows({"1 tiles": 1000.0}) + tiles_rows({"1, K 16": 1050.0}, codes_per_lane=16)
-    rows += [{**row, "stage": "gsst/09_warp_tiles_unchecked"} for row in tiles_rows({"1, unchecked": 1100.0})]
-    output = warp_tiles_ladder.draw(figure_input("warp_tiles_ladder", rows))
-    (axes,) = output.figure.axes
-    colors = [to_hex(bar.get_facecolor()).upper() for bar in axes.patches]
-    assert colors == [style.OURS, warp_tiles_ladder.PALE, style.OURS]
-    assert compared("warp_tiles_ladder", rows[:2])["decompression throughput"] == pytest.approx(1000.0)
-    assert list(output.table["is_step"])[:3] == [True, False, True]
-
-
-def test_throughput_is_compared_for_each_multiprocessor() -> None:
-    rows = thread_blocks_rows({1: 2.0, 7: 13.0, 64: 50.0, 128: 40.0})
-    ours = compared("beyond_sizes_multiprocessors", rows)
-    assert ours["SMs"] == 10
-    assert ours["thread blocks per SM with the highest throughput"] == pytest.approx(6.4)
-    assert ours["decompression throughput for each SM"] == pytest.approx(5.0)
-    output = beyond_sizes_multiprocessors.draw(figure_input("beyond_sizes_multiprocessors", rows))
-    assert list(output.table["share_of_proportional"].dropna()) == pytest.approx(
-        [1, 13 / 14, 50 / 128, 40 / 256]
-    )
-    assert any("The GPU has 10 SMs. 7 thread blocks reach 93% of" in note for note in output.notes)
 
 
 def test_a_cell_without_a_value_stays_empty() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from experiments.made_up_results import made_up_result, row, sizes_rows
+from experiments.made_up_results import counters_rows, made_up_result, row, sizes_rows, stages_rows
 from experiments.results import Result
 from experiments.table_definition import Cell, Entry, Goals, parse_entries
 from experiments.tables import (
@@ -26,7 +26,13 @@ GOAL = {"goal": "fast", "value": "throughput_gb_per_s", "shown": "{value} GB/s"}
 # One number of each kind that a table shows.
 MEASURED = (
     *(("throughput_gb_per_s",), ("ratio",), ("seconds", "median"), ("phase_seconds", "encoding")),
-    *(("counters", "instructions"), ("streaming_limit_moved_gb_per_s",)),
+    *(("counters", "instructions"), ("streaming_limit_moved_gb_per_s",), ("l2_write_bytes_per_output_byte",)),
+    *(("counters", name) for name in ("memory_percent", "compute_percent", "warps_active_percent")),
+    *(
+        ("counters", f"stall_{name}")
+        for name in ("long_scoreboard", "short_scoreboard", "mio_throttle", "barrier")
+    ),
+    *(("counters", name) for name in ("sectors_per_load", "sectors_per_store", "registers_per_thread")),
     *(("end_to_end_seconds", name, "median") for name in ("without_allocations", "with_allocations")),
 )
 
@@ -115,12 +121,37 @@ def test_a_row_is_shown_beside_the_fastest_of_another_record_on_the_same_machine
     assert lines({"with": {"other": fastest}, "columns": columns}, *results) == [("3", "b: 60")]
 
 
-def test_a_row_has_a_line_for_each_entry_of_a_field() -> None:
-    timed = step("1", 10.0, times={"cold": 2.0, "warm": 1.0, "unnamed": 9.0})
-    lines_of = {"field": "times", "names": {"warm": "again", "cold": "at first"}}
-    columns = {"when": "{name}", "ms": "{value}"}
-    result = made_up_result(TARGET, [timed, ROWS[1]], "h200")
-    assert lines({"lines_of": lines_of, "columns": columns}, result) == [("again", "1"), ("at first", "2")]
+def test_a_row_has_a_line_for_each_of_these_expressions_beside_that_of_another_row() -> None:
+    timed = step("1", 10.0, times={"cold": 2.0, "warm": 1.0})
+    other = {**ROWS[1], "stage": "gsst/01_blocks", "times": {"cold": 4.0}}
+    table = {
+        "where": {"variant": "1"},
+        "with": {"other": {"where": {"stage": "gsst/01_blocks"}}},
+        "lines_of": {"again": "times.warm", "at first": "times.cold", "never": "times.none"},
+        "columns": {"when": "{name}", "ms": "{value}", "other": "{other.value}"},
+    }
+    result = made_up_result(TARGET, [timed, other], "h200")
+    assert lines(table, result) == [("again", "1", "-"), ("at first", "2", "4")]
+
+
+def test_a_stage_has_its_own_base_and_what_the_thesis_prints_of_it() -> None:
+    throughputs = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
+    throughputs[1]["throughput_gb_per_s"] = 5.28
+    results = [made_up_result("gsst_fig_6_1", throughputs, "h200", gpu="Made-up GPU")]
+    (first,) = stage_tables("gsst/01_blocks", results)
+    assert first.table.header == ("parameters", "GB/s", "share of the streaming limit")
+    (second,) = stage_tables("gsst/02_splits", results)
+    assert second.heading.startswith("**Measured on H200** (Made-up GPU, 0.008 GB of tpch/l_comment_sf0.05")
+    assert second.table.header[:4] == ("parameters", "GB/s", "times 01_blocks", "in the thesis")
+    assert second.table.lines == (("common", "24", "12", "9", "0.12 %"), ("best", "26.4", "5", "9", "0.13 %"))
+    assert stage_tables("gsst/03_shared_memory", results) == []
+
+
+def test_counters_stand_beside_those_of_the_base() -> None:
+    counters = counters_rows({"01_blocks": 50.0, "02_splits": 60.0})
+    (drawn,) = stage_tables("gsst/02_splits", [made_up_result("gsst_table_6_1", counters, "h200")])
+    assert drawn.table.header == ("counter", "02_splits", "01_blocks")
+    assert drawn.table.lines[0] == ("memory (%)", "60", "50")
 
 
 def test_tables_stand_in_their_order_and_not_in_that_of_the_file() -> None:
@@ -235,7 +266,7 @@ def _pieces(entry: Entry) -> Iterator[Entry]:
 
 
 def _lines(entry: Entry, target: str, stage: str, results: list[Result]) -> tuple[tuple[str, ...], ...]:
-    (drawn,) = stage_tables(stage, results, {target: [entry]})
+    (drawn,) = stage_tables(stage, results, {target: [entry]}, pages=(entry.page,))
     return drawn.table.lines
 
 
@@ -244,7 +275,8 @@ def test_every_line_follows_the_numbers_of_its_record(target: str, stage: str, i
     results = [result for result in recorded_for_tables() if result.machine == "h200"]
     for entry in _pieces(targets_with_tables()[target][index]):
         before = _lines(entry, target, stage, results)
-        still = set(range(len(before)))
+        # Half of nothing is nothing.
+        still = {number for number, line in enumerate(before) if set(line[1:]) != {"0"}}
         assert still
         for changed in _changed(results, stage, {target, *records_of(entry)}):
             after = _lines(entry, target, stage, changed)

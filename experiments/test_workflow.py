@@ -265,7 +265,7 @@ def test_with_a_gpu_its_profile_measures_and_draws(finished: Path, text_dir: Pat
     put_gpu_data(finished)
     run = snakemake(finished, text_dir, *wanted, *configured, profile="gpu")
     assert run.returncode == 0, run.stdout
-    assert ",101.0," in csv_text(finished, "gsst_fig_5_3")
+    assert ",101," in csv_text(finished, "gsst_fig_5_3")
     for target in NEED_A_GPU:
         result = load_result(finished / "results" / "measured" / f"{target}.json")
         assert result.environment["gpu"] == "Made-up GPU"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.results import RECORDED_DIR
-from experiments.stage_effect import machine_title
+from experiments.table_text import machine_title
 
 
 def _sentence(machine: str, record: Mapping[str, Any]) -> str:

@@ -86,11 +86,11 @@ public:
     return {Executor::simt, frame, options};
   }
   void decompress(const GpuDecompressPlan& plan, const GpuDecompressMemory& memory) override {
-    plan.enqueue<Executor::simt>({.frame = at_host(memory.frame),
-                                  .output = at_host(memory.output),
-                                  .scratch = at_host(memory.scratch),
-                                  .status = at_host(memory.status)},
-                                 nullptr);
+    plan.enqueue({.frame = at_host(memory.frame),
+                  .output = at_host(memory.output),
+                  .scratch = at_host(memory.scratch),
+                  .status = at_host(memory.status)},
+                 nullptr);
   }
   void wait() override {}
 

@@ -10,8 +10,9 @@
 #include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
+#include "common/frame/frame_check.hpp"
 #include "library/failure.hpp"
-#include "library/frame_check.hpp"
+#include "library/frame_refusal.hpp"
 #include "library/gpu_decompress_plan.hpp"
 
 /// For tests: what the host's plan says of a frame, and whether the check in an executor's memory says it
@@ -37,16 +38,16 @@ inline std::optional<Refusal> refusal_of_host(stage::Executor executor, std::spa
 }
 
 /// Of the frame, else of its first block that was refused; nothing if none was.
-inline std::optional<Refusal> refusal_of_device(const FrameResult& result,
+inline std::optional<Refusal> refusal_of_device(const frame::FrameResult& result,
                                                 std::span<const std::uint32_t> status) {
-  if (result.problem != FrameProblem::none) {
+  if (result.problem != frame::FrameProblem::none) {
     const std::uint64_t block = result.problem_block;
     return Refusal{.block = block == 0 ? std::nullopt : std::optional(block - 1),
-                   .field = field_name(result.problem)};
+                   .field = field_of(result.problem)};
   }
   for (std::size_t block = 0; block < status.size(); ++block) {
-    if ((status[block] & 0xff) != refused_block_status) continue;
-    return Refusal{.block = block, .field = field_name(problem_of_refused_block(status[block]))};
+    if ((status[block] & 0xff) != frame::refused_block_status) continue;
+    return Refusal{.block = block, .field = field_of(frame::problem_of_refused_block(status[block]))};
   }
   return std::nullopt;
 }
@@ -79,7 +80,7 @@ Value stored_number(std::span<const std::uint8_t> frame, std::size_t offset, Val
 
 /// Bounds that do not matter, of a frame that may be refused: what it says of itself, where a frame can say
 /// that, and `most_output` at most.
-inline FrameBounds bounds_said_by(std::span<const std::uint8_t> frame, std::uint64_t most_output) {
+inline frame::FrameBounds bounds_said_by(std::span<const std::uint8_t> frame, std::uint64_t most_output) {
   constexpr std::uint64_t empty_index_bytes = format::record_header_bytes + format::index_totals_bytes;
   const auto format = static_cast<format::BlockFormat>(stored_number<std::uint16_t>(frame, 10, 1, 4, 2));
   const std::uint32_t most_splits = format::has_splits(format) ? format::max_split_count : 1;

@@ -1,9 +1,11 @@
 #include "library/device_frame_plan.hpp"
 
+#include <array>
 #include <stdexcept>
 #include <string>
 
 #include "common/format/frame.hpp"
+#include "common/frame/checksum_plan.hpp"
 #include "library/failure.hpp"
 #include "library/gpu_decompress_plan.hpp"
 
@@ -22,7 +24,7 @@ void check_bound(const char* name, std::uint64_t value, std::uint64_t least, std
                               ", expected " + std::to_string(least) + " to " + std::to_string(most));
 }
 
-void check_bounds(const FrameBounds& bounds) {
+void check_bounds(const frame::FrameBounds& bounds) {
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 56;
   check_bound("splits", bounds.split_count, 1,
               format::has_splits(bounds.format) ? format::max_split_count : 1);
@@ -36,42 +38,34 @@ void check_bounds(const FrameBounds& bounds) {
 
 }  // namespace
 
-void check_not_refused(std::uint32_t word, std::uint64_t block) {
-  if ((word & 0xff) == refused_frame_status) {
-    throw ApiError(GSST_ERROR_DAMAGED, "block " + std::to_string(block) + ": the frame was refused");
-  }
-  if ((word & 0xff) == refused_block_status) {
-    const FrameProblem problem = problem_of_refused_block(word);
-    throw ApiError(error_of(problem), describe(problem, block));
-  }
-}
-
-std::uint64_t index_piece_words(std::uint64_t block_count) {
-  return format::part_size(block_count * format::index_entry_bytes + format::index_totals_bytes,
-                           format::checksum_piece_bytes);
-}
-
-DeviceFramePlan::DeviceFramePlan(stage::Executor executor, const FrameBounds& bounds, bool verify_checksums)
-    : bounds_(bounds), verify_checksums_(verify_checksums), stage_(&decoder_of(bounds.format, executor)) {
+DeviceFramePlan::DeviceFramePlan(stage::Executor executor, const frame::FrameBounds& bounds,
+                                 bool verify_checksums)
+    : bounds_(bounds),
+      stage_(&decoder_of(bounds.format, executor)),
+      kernels_(stage::KernelsOn<stage::GsstFrameCheck>::get(executor)) {
   check_bounds(bounds);
-  stage_bytes_ = round_up_to_words(stage::scratch_bytes(stage_->description, checked_frame({})));
-  if (verify_checksums) checksum_bytes_ = bounds.block_count * pieces_per_block() * sizeof(std::uint64_t);
-}
-
-std::uint64_t DeviceFramePlan::pieces_per_block() const {
-  return frame::checksum_pieces(format::ChecksumKind::xxh64_tree, bounds_.block_bytes);
+  decoding_ = stage_->decode.at(executor).make({.frame = shape(), .index_is_apart = true});
+  stage_bytes_ = round_up_to_words(bytes_of(*decoding_, stage::Role::scratch));
+  if (!verify_checksums) return;
+  checksums_ = frame::make_checksum_plan(executor, {.frame = shape(),
+                                                    .index_is_apart = true,
+                                                    .kind = format::ChecksumKind::xxh64_tree,
+                                                    .kind_is_stored = true,
+                                                    .longest_block_bytes = bounds.block_bytes});
+  checksum_bytes_ = bytes_of(*checksums_, stage::Role::scratch);
 }
 
 std::uint64_t DeviceFramePlan::scratch_bytes() const {
-  return stage_bytes_ + checksum_bytes_ + sizeof(CheckedFrame) +
-         index_piece_words(bounds_.block_count) * sizeof(std::uint64_t) +
+  return stage_bytes_ + checksum_bytes_ + sizeof(frame::CheckedFrame) +
+         frame::index_piece_words(bounds_.block_count) * sizeof(std::uint64_t) +
          bounds_.block_count * (format::index_entry_bytes + sizeof(std::uint32_t));
 }
 
-FrameCheck DeviceFramePlan::frame_check(const DeviceFrameMemory& memory) const {
+frame::FrameCheck DeviceFramePlan::frame_check(const DeviceFrameMemory& memory) const {
   std::uint8_t* const checked = memory.scratch + stage_bytes_ + checksum_bytes_;
-  std::uint8_t* const index_pieces = checked + sizeof(CheckedFrame);
-  std::uint8_t* const entries = index_pieces + index_piece_words(bounds_.block_count) * sizeof(std::uint64_t);
+  std::uint8_t* const index_pieces = checked + sizeof(frame::CheckedFrame);
+  std::uint8_t* const entries =
+      index_pieces + frame::index_piece_words(bounds_.block_count) * sizeof(std::uint64_t);
   std::uint8_t* const refusals = entries + bounds_.block_count * format::index_entry_bytes;
   const format::FrameHeader header{
       .format = bounds_.format, .block_size = bounds_.block_bytes, .split_count = bounds_.split_count};
@@ -79,20 +73,16 @@ FrameCheck DeviceFramePlan::frame_check(const DeviceFrameMemory& memory) const {
           .fixed_payload_bytes = format::max_payload_bytes(header, 0),
           .frame = memory.frame,
           .frame_bytes = memory.frame_bytes,
-          .checked = reinterpret_cast<CheckedFrame*>(checked),
+          .checked = reinterpret_cast<frame::CheckedFrame*>(checked),
           .index_pieces = reinterpret_cast<std::uint64_t*>(index_pieces),
           .entries = entries,
           .refusals = reinterpret_cast<std::uint32_t*>(refusals)};
 }
 
-stage::FrameOnDevice DeviceFramePlan::checked_frame(const FrameCheck& check) const {
-  // The index stands in another memory than the frame, in front of it or behind it: the difference of the
-  // addresses may be negative, and adding it as an unsigned number gives the index all the same.
-  const std::uint64_t index_offset =
-      reinterpret_cast<std::uintptr_t>(check.entries) - reinterpret_cast<std::uintptr_t>(check.frame);
-  return {.bytes = check.frame,
+stage::FrameOnDevice DeviceFramePlan::shape() const {
+  return {.bytes = nullptr,
           .frame_bytes = bounds_.frame_bytes,
-          .index_offset = index_offset,
+          .index_offset = 0,
           .uncompressed_bytes = bounds_.output_bytes,
           .block_count = static_cast<std::uint32_t>(bounds_.block_count),
           .split_count = bounds_.split_count,
@@ -101,15 +91,21 @@ stage::FrameOnDevice DeviceFramePlan::checked_frame(const FrameCheck& check) con
           .has_raw_blocks = true};
 }
 
-frame::ChecksumCheck DeviceFramePlan::checksum_check(const DeviceFrameMemory& memory,
-                                                     const FrameCheck& check) const {
-  return {.frame = checked_frame(check),
-          .kind = format::ChecksumKind::xxh64_tree,
-          .stored_kind = &check.checked->checksum_kind,
-          .pieces_per_block = pieces_per_block(),
-          .output = memory.output,
-          .piece_checksums = reinterpret_cast<std::uint64_t*>(memory.scratch + stage_bytes_),
-          .status = memory.status};
+void DeviceFramePlan::enqueue(const DeviceFrameMemory& memory, stage::Stream stream) const {
+  const frame::FrameCheck check = frame_check(memory);
+  kernels_.enqueue_check(check, stream);
+  const stage::Given frame_bytes = stage::to_read(memory.frame, bounds_.frame_bytes);
+  const stage::Given output = {.data = memory.output, .bytes = bounds_.output_bytes};
+  const stage::Given status = {.data = memory.status, .bytes = bounds_.block_count * sizeof(std::uint32_t)};
+  const stage::Given index = stage::to_read(check.entries, bounds_.block_count * format::index_entry_bytes);
+  const stage::Given decoding_scratch = {.data = memory.scratch, .bytes = stage_bytes_};
+  enqueue_all(*decoding_, std::array{frame_bytes, output, decoding_scratch, status, index}, stream);
+  if (checksums_) {
+    const stage::Given pieces = {.data = memory.scratch + stage_bytes_, .bytes = checksum_bytes_};
+    const stage::Given kind = stage::to_read(&check.checked->checksum_kind, sizeof(format::ChecksumKind));
+    enqueue_all(*checksums_, std::array{frame_bytes, output, pieces, status, index, kind}, stream);
+  }
+  kernels_.enqueue_result(check, memory.result, memory.status, stream);
 }
 
 }  // namespace gsst::library

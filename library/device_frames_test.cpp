@@ -18,12 +18,14 @@
 #include "common/format/frame.hpp"
 #include "library/device_frame_oracle.hpp"
 #include "library/device_frame_plan.hpp"
+#include "library/frame_refusal.hpp"
 #include "library/gpu_compress_plan.hpp"
 #include "library/gpu_decompress_plan.hpp"
 #include "library/guarded_memory.hpp"
 #include "library/repaired_checksums.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
+#include "stages/gsst/shared/payload_problem.hpp"
 
 // Frames that the host does not read, on the CPU executor.
 namespace gsst::library {
@@ -39,34 +41,36 @@ constexpr std::array device_frame_formats = {format::BlockFormat::blocks, format
 constexpr std::uint64_t most_output_bytes = 1 << 20;
 
 struct DeviceFrameRun {
-  FrameResult result;
+  frame::FrameResult result;
   Bytes output;
   std::vector<std::uint32_t> status;
 };
 
 std::optional<Refusal> refusal_of_device(const DeviceFrameRun& run) {
-  return refusal_of_device(run.result, run.status);
+  return library::refusal_of_device(run.result, run.status);
 }
 
-FrameBounds wide_bounds(const Bytes& frame) {
+frame::FrameBounds wide_bounds(const Bytes& frame) {
   return bounds_said_by(frame, most_output_bytes);
 }
 
 // `frame_bytes`: what the word in memory says.
-DeviceFrameRun run_device_frame(const Bytes& frame, std::uint64_t frame_bytes, const FrameBounds& bounds,
-                                bool verify_checksums = true) {
+DeviceFrameRun run_device_frame(const Bytes& frame, std::uint64_t frame_bytes,
+                                const frame::FrameBounds& bounds, bool verify_checksums = true) {
   const DeviceFramePlan plan(Executor::simt, bounds, verify_checksums);
   GuardedMemory output(bounds.output_bytes);
   GuardedMemory scratch(plan.scratch_bytes());
   GuardedMemory status(bounds.block_count * sizeof(std::uint32_t));
-  GuardedMemory result(sizeof(FrameResult));
-  plan.enqueue<Executor::simt>({.frame = frame.data(),
-                                .frame_bytes = &frame_bytes,
-                                .output = output.data(),
-                                .scratch = scratch.data(),
-                                .status = reinterpret_cast<std::uint32_t*>(status.data()),
-                                .result = reinterpret_cast<FrameResult*>(result.data())},
-                               nullptr);
+  GuardedMemory result(sizeof(frame::FrameResult));
+  // Even a frame of no bytes is somewhere.
+  const std::uint8_t nothing = 0;
+  plan.enqueue({.frame = frame.empty() ? &nothing : frame.data(),
+                .frame_bytes = &frame_bytes,
+                .output = output.data(),
+                .scratch = scratch.data(),
+                .status = reinterpret_cast<std::uint32_t*>(status.data()),
+                .result = reinterpret_cast<frame::FrameResult*>(result.data())},
+               nullptr);
   EXPECT_TRUE(output.is_intact() && scratch.is_intact() && status.is_intact() && result.is_intact());
   DeviceFrameRun run{.result = {}, .output = {}, .status = std::vector<std::uint32_t>(bounds.block_count)};
   std::memcpy(&run.result, result.data(), sizeof run.result);
@@ -75,7 +79,7 @@ DeviceFrameRun run_device_frame(const Bytes& frame, std::uint64_t frame_bytes, c
   return run;
 }
 
-FrameBounds bounds_of(const format::FrameView& view) {
+frame::FrameBounds bounds_of(const format::FrameView& view) {
   return {.format = view.header.format,
           .split_count = view.header.split_count,
           .frame_bytes = view.bytes.size(),
@@ -132,8 +136,8 @@ TEST(DeviceFrames, EveryFormatIsDecompressedWithinItsBounds) {
     SCOPED_TRACE(std::string(format::block_format_name(format)));
     const SmallFrame small(1, format);
     const Bytes& frame = small.frame;
-    const FrameBounds exact = bounds_of(format::parse_frame(frame));
-    FrameBounds wide = exact;
+    const frame::FrameBounds exact = bounds_of(format::parse_frame(frame));
+    frame::FrameBounds wide = exact;
     wide.block_bytes += 9000;
     wide.block_count += 40;
     wide.output_bytes += 100;
@@ -142,7 +146,7 @@ TEST(DeviceFrames, EveryFormatIsDecompressedWithinItsBounds) {
     wide.frame_bytes = in_wide_memory.size();
     for (const DeviceFrameRun& run : {run_device_frame(frame, frame.size(), exact),
                                       run_device_frame(in_wide_memory, frame.size(), wide)}) {
-      EXPECT_EQ(field_name(run.result.problem), std::string("none"));
+      EXPECT_EQ(field_of(run.result.problem), std::string("none"));
       EXPECT_EQ(run.result.block_count, 3u);
       EXPECT_TRUE(run.output == small.input);
       EXPECT_EQ(std::ranges::count(run.status, 0u), static_cast<std::ptrdiff_t>(run.status.size()));
@@ -167,7 +171,7 @@ TEST(DeviceFrames, AFrameThatTheEncoderWroteIsDecompressedFromItsMemory) {
                                                .output_bytes = input.size(),
                                                .block_bytes = 9000,
                                                .block_count = 3});
-  EXPECT_EQ(field_name(run.result.problem), std::string("none"));
+  EXPECT_EQ(field_of(run.result.problem), std::string("none"));
   EXPECT_TRUE(run.output == input);
   EXPECT_EQ(run.status, std::vector<std::uint32_t>(3));
 }
@@ -191,7 +195,7 @@ TEST(DeviceFrames, GoldenInvalidFramesAreRefusedForTheFieldThatTheHostRefuses) {
     const Bytes frame = read_golden_frame(entry);
     SCOPED_TRACE(entry.at("file").get<std::string>());
     const DeviceFrameRun run = check_twins(frame, has_small_blocks(frame));
-    const bool is_whole = run.result.problem == FrameProblem::none &&
+    const bool is_whole = run.result.problem == frame::FrameProblem::none &&
                           std::ranges::all_of(run.status, [](std::uint32_t word) { return word == 0; });
     EXPECT_FALSE(is_whole);
     if (refusal_of_device(run)) ++refused;
@@ -260,15 +264,15 @@ TEST(DeviceFrames, ARecordThatIsNotTheOneOfTheIndexIsRefused) {
     for (const auto& [offset, value] : changes) changed[record + offset] = value;
     return check_twins(changed).result.problem;
   };
-  EXPECT_EQ(refused_for({{0, 3}}), FrameProblem::record_kind);
-  EXPECT_EQ(refused_for({{2, 1}}), FrameProblem::record_header);
-  EXPECT_EQ(refused_for({{1, 9}}), FrameProblem::layout);
-  EXPECT_EQ(refused_for({{20, 1}, {21, 2}}), FrameProblem::index_entry);
+  EXPECT_EQ(refused_for({{0, 3}}), frame::FrameProblem::record_kind);
+  EXPECT_EQ(refused_for({{2, 1}}), frame::FrameProblem::record_header);
+  EXPECT_EQ(refused_for({{1, 9}}), frame::FrameProblem::layout);
+  EXPECT_EQ(refused_for({{20, 1}, {21, 2}}), frame::FrameProblem::index_entry);
   // As if it were the record of an index.
-  EXPECT_EQ(refused_for({{0, 2}, {7, 1}}), FrameProblem::record_header);
-  EXPECT_EQ(refused_for({{0, 2}, {1, 1}}), FrameProblem::index_record_layout);
-  EXPECT_EQ(refused_for({{0, 2}, {1, 0}}), FrameProblem::index_record_uncompressed_bytes);
-  EXPECT_EQ(refused_for({{0, 2}, {1, 0}, {12, 0}, {13, 0}}), FrameProblem::index_entry);
+  EXPECT_EQ(refused_for({{0, 2}, {7, 1}}), frame::FrameProblem::record_header);
+  EXPECT_EQ(refused_for({{0, 2}, {1, 1}}), frame::FrameProblem::index_record_layout);
+  EXPECT_EQ(refused_for({{0, 2}, {1, 0}}), frame::FrameProblem::index_record_uncompressed_bytes);
+  EXPECT_EQ(refused_for({{0, 2}, {1, 0}, {12, 0}, {13, 0}}), frame::FrameProblem::index_entry);
 }
 
 TEST(DeviceFrames, EveryFrameThatIsCutShortIsRefused) {
@@ -276,32 +280,32 @@ TEST(DeviceFrames, EveryFrameThatIsCutShortIsRefused) {
   for (std::size_t size = 0; size < frame.size(); size += size < 140 ? 1 : 97) {
     SCOPED_TRACE(size);
     const Bytes cut(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(size));
-    EXPECT_NE(check_twins(cut).result.problem, FrameProblem::none);
+    EXPECT_NE(check_twins(cut).result.problem, frame::FrameProblem::none);
   }
 }
 
 TEST(DeviceFrames, WhatIsOutsideTheBoundsIsRefused) {
   const Bytes frame = SmallFrame(5, format::BlockFormat::splits).frame;
-  const FrameBounds exact = bounds_of(format::parse_frame(frame));
+  const frame::FrameBounds exact = bounds_of(format::parse_frame(frame));
   struct Case {
-    void (*change)(FrameBounds&);
-    FrameProblem problem;
+    void (*change)(frame::FrameBounds&);
+    frame::FrameProblem problem;
   };
   const std::array cases = {
-      Case{[](FrameBounds& bounds) { bounds.format = format::BlockFormat::coalesced; },
-           FrameProblem::other_format},
-      Case{[](FrameBounds& bounds) { ++bounds.split_count; }, FrameProblem::other_split_count},
-      Case{[](FrameBounds& bounds) { --bounds.frame_bytes; }, FrameProblem::frame_bytes_bound},
-      Case{[](FrameBounds& bounds) { --bounds.output_bytes; }, FrameProblem::output_bound},
-      Case{[](FrameBounds& bounds) { --bounds.block_bytes; }, FrameProblem::block_size_bound},
-      Case{[](FrameBounds& bounds) { --bounds.block_count; }, FrameProblem::block_count_bound}};
+      Case{[](frame::FrameBounds& bounds) { bounds.format = format::BlockFormat::coalesced; },
+           frame::FrameProblem::other_format},
+      Case{[](frame::FrameBounds& bounds) { ++bounds.split_count; }, frame::FrameProblem::other_split_count},
+      Case{[](frame::FrameBounds& bounds) { --bounds.frame_bytes; }, frame::FrameProblem::frame_bytes_bound},
+      Case{[](frame::FrameBounds& bounds) { --bounds.output_bytes; }, frame::FrameProblem::output_bound},
+      Case{[](frame::FrameBounds& bounds) { --bounds.block_bytes; }, frame::FrameProblem::block_size_bound},
+      Case{[](frame::FrameBounds& bounds) { --bounds.block_count; }, frame::FrameProblem::block_count_bound}};
   for (const Case& changed : cases) {
-    FrameBounds bounds = exact;
+    frame::FrameBounds bounds = exact;
     changed.change(bounds);
     const DeviceFrameRun run = run_device_frame(frame, frame.size(), bounds);
     EXPECT_EQ(run.result.problem, changed.problem) << describe(run.result.problem, std::nullopt);
     EXPECT_EQ(run.result.output_bytes, 0u);
-    EXPECT_EQ(run.status, std::vector<std::uint32_t>(bounds.block_count, refused_frame_status));
+    EXPECT_EQ(run.status, std::vector<std::uint32_t>(bounds.block_count, frame::refused_frame_status));
   }
 }
 
@@ -310,13 +314,14 @@ TEST(DeviceFrames, ARefusedBlockDoesNotStopTheOthers) {
     SCOPED_TRACE(std::string(format::block_format_name(format)));
     const SmallFrame small(6, format);
     Bytes frame = small.frame;
-    const FrameBounds bounds = bounds_of(format::parse_frame(frame));
+    const frame::FrameBounds bounds = bounds_of(format::parse_frame(frame));
     frame[format::parse_frame(frame).index.entries[1].payload_offset + 4] ^= 0x55;
     const DeviceFrameRun run = run_device_frame(frame, frame.size(), bounds);
-    EXPECT_EQ(run.result.problem, FrameProblem::none);
+    EXPECT_EQ(run.result.problem, frame::FrameProblem::none);
     EXPECT_EQ(run.status[0], 0u);
-    EXPECT_EQ(run.status[1] & 0xff, refused_block_status);
-    EXPECT_EQ(problem_of_refused_block(run.status[1]), FrameProblem::uncompressed_size);
+    EXPECT_EQ(run.status[1] & 0xff, frame::refused_block_status);
+    EXPECT_EQ(frame::problem_of_refused_block(run.status[1]),
+              static_cast<frame::FrameProblem>(stage::PayloadProblem::uncompressed_size));
     EXPECT_EQ(run.status[2], 0u);
     const auto block = static_cast<std::ptrdiff_t>(small.block_bytes);
     EXPECT_TRUE(std::equal(run.output.begin(), run.output.begin() + block, small.input.begin()));
@@ -329,7 +334,7 @@ TEST(DeviceFrames, AWrongChecksumIsSeenUnlessItIsNotCompared) {
   Bytes frame = reference::compress(
       reference::test::make_random(2000, 7),
       {.format = format::BlockFormat::blocks, .block_bytes = 700, .split_count = 1, .threads = 1});
-  const FrameBounds bounds = bounds_of(format::parse_frame(frame));
+  const frame::FrameBounds bounds = bounds_of(format::parse_frame(frame));
   ++frame[format::parse_frame(frame).index.entries[2].payload_offset];
   EXPECT_EQ(
       run_device_frame(frame, frame.size(), bounds).status,
@@ -338,40 +343,43 @@ TEST(DeviceFrames, AWrongChecksumIsSeenUnlessItIsNotCompared) {
 }
 
 TEST(DeviceFrames, BoundsThatNoFrameHasAreRefused) {
-  const FrameBounds right{.format = format::BlockFormat::splits,
-                          .split_count = 5,
-                          .frame_bytes = 100,
-                          .output_bytes = 100,
-                          .block_bytes = 100,
-                          .block_count = 1};
+  const frame::FrameBounds right{.format = format::BlockFormat::splits,
+                                 .split_count = 5,
+                                 .frame_bytes = 100,
+                                 .output_bytes = 100,
+                                 .block_bytes = 100,
+                                 .block_count = 1};
   EXPECT_NO_THROW(DeviceFramePlan(Executor::simt, right, true));
   const auto expect_refused = [&](auto member, auto value) {
-    FrameBounds bounds = right;
+    frame::FrameBounds bounds = right;
     bounds.*member = value;
     EXPECT_THROW(DeviceFramePlan(Executor::simt, bounds, true), std::invalid_argument);
   };
-  expect_refused(&FrameBounds::split_count, 0U);
-  expect_refused(&FrameBounds::split_count, format::max_split_count + 1);
-  expect_refused(&FrameBounds::format, format::BlockFormat::tiles);
-  expect_refused(&FrameBounds::frame_bytes, std::uint64_t{0});
-  expect_refused(&FrameBounds::block_bytes, std::uint64_t{0});
-  expect_refused(&FrameBounds::block_bytes, format::max_block_bytes + 1);
-  expect_refused(&FrameBounds::block_count, std::uint64_t{0});
-  expect_refused(&FrameBounds::block_count, format::max_block_count + 1);
+  expect_refused(&frame::FrameBounds::split_count, 0U);
+  expect_refused(&frame::FrameBounds::split_count, format::max_split_count + 1);
+  expect_refused(&frame::FrameBounds::format, format::BlockFormat::tiles);
+  expect_refused(&frame::FrameBounds::frame_bytes, std::uint64_t{0});
+  expect_refused(&frame::FrameBounds::block_bytes, std::uint64_t{0});
+  expect_refused(&frame::FrameBounds::block_bytes, format::max_block_bytes + 1);
+  expect_refused(&frame::FrameBounds::block_count, std::uint64_t{0});
+  expect_refused(&frame::FrameBounds::block_count, format::max_block_count + 1);
 }
 
 TEST(DeviceFrames, EveryProblemHasAName) {
-  for (std::uint32_t problem = 0; problem < static_cast<std::uint32_t>(FrameProblem::count); ++problem) {
-    const std::string name = field_name(static_cast<FrameProblem>(problem));
+  for (std::uint32_t problem = 0;
+       problem < static_cast<std::uint32_t>(static_cast<frame::FrameProblem>(stage::PayloadProblem::count));
+       ++problem) {
+    const std::string name = field_of(static_cast<frame::FrameProblem>(problem));
     EXPECT_NE(name, "unknown");
-    EXPECT_EQ(error_of(static_cast<FrameProblem>(problem)) == GSST_ERROR_WRONG_CHECKSUM,
+    EXPECT_EQ(error_of(static_cast<frame::FrameProblem>(problem)) == GSST_ERROR_WRONG_CHECKSUM,
               name.ends_with("checksum"))
         << name;
   }
-  EXPECT_EQ(field_name(FrameProblem::count), std::string("unknown"));
-  EXPECT_EQ(field_name(FrameProblem::strip_offset), std::string("strip offset"));
-  EXPECT_EQ(field_name(FrameProblem::index_end), std::string("index end of blocks"));
-  EXPECT_EQ(describe(FrameProblem::layout, 3), "block 3: layout: is not what the format allows");
+  EXPECT_EQ(field_of(static_cast<frame::FrameProblem>(stage::PayloadProblem::count)), std::string("unknown"));
+  EXPECT_EQ(field_of(static_cast<frame::FrameProblem>(stage::PayloadProblem::strip_offset)),
+            std::string("strip offset"));
+  EXPECT_EQ(field_of(frame::FrameProblem::index_end), std::string("index end of blocks"));
+  EXPECT_EQ(describe(frame::FrameProblem::layout, 3), "block 3: layout: is not what the format allows");
 }
 
 }  // namespace

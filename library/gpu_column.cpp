@@ -86,7 +86,7 @@ public:
   void decompress(const library::GpuDecompressPlan& plan,
                   const library::GpuDecompressMemory& memory) override {
     library::check_compute_capability(device_, plan.minimum_compute_capability());
-    plan.enqueue<gsst::stage::Executor::gpu>(memory, stream_);
+    plan.enqueue(memory, stream_);
   }
   void wait() override { GSST_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
 

@@ -1,9 +1,9 @@
 #include "library/gpu_compress_plan.hpp"
 
 #include <algorithm>
-#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "common/format/block.hpp"
 #include "common/stage/default_stages.hpp"
@@ -65,23 +65,26 @@ const stage::RegisteredStage& encoder_of(format::BlockFormat format, stage::Exec
 
 GpuCompressPlan::GpuCompressPlan(stage::Executor executor, std::uint64_t input_bytes,
                                  const GpuCompressOptions& options)
-    : encoder_(encoder_of(format_of(options), executor).encoders.at(executor)),
+    : plans_(encoder_of(format_of(options), executor).encode.at(executor)),
       tables_(options.tables),
       settings_(encode_settings(input_bytes, options)) {
-  if (settings_.tiles && tables_ == GpuTables::trained) check_trains_on_executor();
-  const stage::EncodeSpace space = encoder_->space(settings_);
-  output_bytes_ = space.output_bytes;
+  const bool is_loaded = tables_ == GpuTables::loaded;
+  encoding_ = plans_->make(
+      {.settings = settings_,
+       .tables = is_loaded ? stage::EncodeTables(stage::ReadyTables()) : stage::TrainedTables()});
+  if (settings_.tiles && tables_ == GpuTables::trained) check_trains_on_executor(*encoding_);
   encoder_scratch_bytes_ =
-      format::part_size(space.scratch_bytes, stage::encode_alignment) * stage::encode_alignment;
-  scratch_bytes_ = encoder_scratch_bytes_ + block_count(settings_) * sizeof(std::uint32_t);
+      format::part_size(bytes_of(*encoding_, stage::Role::state), stage::encode_alignment) *
+      stage::encode_alignment;
+  scratch_bytes_ = encoder_scratch_bytes_ + bytes_of(*encoding_, stage::Role::status);
 }
 
 void GpuCompressPlan::check_takes_table() const {
   if (tables_ != GpuTables::loaded) throw std::invalid_argument("the plan trains its tables");
 }
 
-void GpuCompressPlan::check_trains_on_executor() const {
-  if (encoder_->trains_on_executor(settings_)) return;
+void GpuCompressPlan::check_trains_on_executor(const stage::Plan& training) const {
+  if (trains_on_executor(training)) return;
   if (settings_.tiles && settings_.tiles->code_bits != format::tile_code_bits.front()) {
     throw std::invalid_argument("tables of " + codes_of(settings_.tiles->code_bits) +
                                 " are trained on the CPU: load one");
@@ -90,50 +93,51 @@ void GpuCompressPlan::check_trains_on_executor() const {
                  "the current device has too little shared memory to train tables: load one");
 }
 
-void GpuCompressPlan::load_table(const GpuTable& table, std::uint8_t* scratch, void* stream) {
+void GpuCompressPlan::load_table(const GpuTable& table, std::uint8_t* scratch, stage::Stream stream) {
   check_takes_table();
   const std::string wanted = settings_.tiles ? codes_of(settings_.tiles->code_bits) : "format splits";
   if (purpose_of(table) != wanted) {
     throw std::invalid_argument("table is for " + purpose_of(table) + ", the plan is for " + wanted);
   }
   loaded_scratch_ = nullptr;
-  const stage::EncodeRequest loading =
-      request({.input = nullptr, .output = nullptr, .scratch = scratch, .frame_bytes = nullptr}, stream);
+  stage::EncodeSubject loading = {.settings = settings_};
   if (settings_.tiles) {
-    encoder_->load_tile_table(loading, std::get<format::TileTable>(table));
+    loading.tables = std::get<format::TileTable>(table);
   } else {
-    encoder_->load_tables(loading, std::span(&std::get<format::SymbolTable>(table), 1));
+    loading.tables = std::vector{std::get<format::SymbolTable>(table)};
   }
+  plans_->make(loading)->prepare(
+      given({.input = nullptr, .output = nullptr, .scratch = scratch, .frame_bytes = nullptr}), stream);
   loaded_scratch_ = scratch;
 }
 
-void GpuCompressPlan::train_table(const std::uint8_t* input, std::uint8_t* scratch, void* stream) {
+void GpuCompressPlan::train_table(const std::uint8_t* input, std::uint8_t* scratch, stage::Stream stream) {
   check_takes_table();
-  check_trains_on_executor();
+  const std::unique_ptr<stage::Plan> training = plans_->make({.settings = settings_});
+  check_trains_on_executor(*training);
   loaded_scratch_ = nullptr;
-  encoder_->train(
-      request({.input = input, .output = nullptr, .scratch = scratch, .frame_bytes = nullptr}, stream));
+  // The first phase trains.
+  training->enqueue(given({.input = input, .output = nullptr, .scratch = scratch, .frame_bytes = nullptr}),
+                    stream, 0);
   loaded_scratch_ = scratch;
 }
 
-void GpuCompressPlan::enqueue(const GpuCompressMemory& memory, void* stream) const {
-  const stage::EncodeRequest encoding = request(memory, stream);
-  if (tables_ != GpuTables::loaded) {
-    encoder_->train(encoding);
-  } else if (memory.scratch != loaded_scratch_) {
+void GpuCompressPlan::enqueue(const GpuCompressMemory& memory, stage::Stream stream) const {
+  if (tables_ == GpuTables::loaded && memory.scratch != loaded_scratch_) {
     throw std::invalid_argument("no table was loaded into this scratch memory");
   }
-  for (const stage::EncodePhase& phase : encoder_->phases) phase.enqueue(encoding);
+  const std::array<stage::Given, 5> all = given(memory);
+  encoding_->prepare(all, stream);
+  enqueue_all(*encoding_, all, stream);
 }
 
-stage::EncodeRequest GpuCompressPlan::request(const GpuCompressMemory& memory, void* stream) const {
-  return {.settings = settings_,
-          .input = memory.input,
-          .output = memory.output,
-          .scratch = memory.scratch,
-          .status = reinterpret_cast<std::uint32_t*>(memory.scratch + encoder_scratch_bytes_),
-          .frame_bytes = memory.frame_bytes,
-          .stream = stream};
+std::array<stage::Given, 5> GpuCompressPlan::given(const GpuCompressMemory& memory) const {
+  return {
+      stage::to_read(memory.input, settings_.input_bytes),
+      {.data = memory.output, .bytes = output_bytes()},
+      {.data = memory.scratch, .bytes = encoder_scratch_bytes_},
+      {.data = memory.scratch + encoder_scratch_bytes_, .bytes = bytes_of(*encoding_, stage::Role::status)},
+      {.data = memory.frame_bytes, .bytes = sizeof(std::uint64_t)}};
 }
 
 int compression_compute_capability(const GpuCompressOptions& options) {

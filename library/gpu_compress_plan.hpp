@@ -1,12 +1,16 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <variant>
 
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/format/symbol_table.hpp"
 #include "common/format/tiles.hpp"
+#include "common/stage/plan.hpp"
+#include "common/stage/registry.hpp"
 
 namespace gsst::library {
 
@@ -62,32 +66,33 @@ public:
   GpuCompressPlan(stage::Executor executor, std::uint64_t input_bytes, const GpuCompressOptions& options);
 
   std::uint64_t input_bytes() const { return settings_.input_bytes; }
-  std::uint64_t output_bytes() const { return output_bytes_; }
+  std::uint64_t output_bytes() const { return bytes_of(*encoding_, stage::Role::output); }
   std::uint64_t scratch_bytes() const { return scratch_bytes_; }
 
   /// Puts `table` into `scratch`, of scratch_bytes() bytes, for the executions there from now on. May wait
   /// for `stream`. Throws std::invalid_argument for a plan that trains its tables, and for a table of another
   /// format or for other codes.
-  void load_table(const GpuTable& table, std::uint8_t* scratch, void* stream);
+  void load_table(const GpuTable& table, std::uint8_t* scratch, stage::Stream stream);
 
   /// Enqueues the training of a table on `input`, input_bytes() bytes of the executor's memory, which takes
   /// the place of one that is loaded. Allocates nothing, waits for nothing. Throws as the constructor does
   /// for a plan that trains, and std::invalid_argument for a plan that does so itself.
-  void train_table(const std::uint8_t* input, std::uint8_t* scratch, void* stream);
+  void train_table(const std::uint8_t* input, std::uint8_t* scratch, stage::Stream stream);
 
-  /// Enqueues the compression on `stream`, a cudaStream_t for Executor::gpu: allocates nothing, waits for
+  /// Enqueues the compression on `stream`: allocates nothing, waits for
   /// nothing. Throws std::invalid_argument if it needs a table and memory.scratch has none.
-  void enqueue(const GpuCompressMemory& memory, void* stream) const;
+  void enqueue(const GpuCompressMemory& memory, stage::Stream stream) const;
 
 private:
   void check_takes_table() const;
-  void check_trains_on_executor() const;
-  stage::EncodeRequest request(const GpuCompressMemory& memory, void* stream) const;
+  void check_trains_on_executor(const stage::Plan& training) const;
+  // In the order of the plan's parts. `memory` has no output where tables are loaded or trained only.
+  std::array<stage::Given, 5> given(const GpuCompressMemory& memory) const;
 
-  const stage::Encoder* encoder_;
+  const stage::EncodePlans* plans_;
   GpuTables tables_;
   stage::EncodeSettings settings_;
-  std::uint64_t output_bytes_ = 0;
+  std::unique_ptr<stage::Plan> encoding_;
   // Of the scratch memory: the encoder's, in front of the blocks' statuses.
   std::uint64_t encoder_scratch_bytes_ = 0;
   std::uint64_t scratch_bytes_ = 0;

@@ -128,10 +128,10 @@ gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* plan,
     library::check_size("frame_bytes", given.frame_bytes, sizes.frame_bytes);
     const std::vector<GpuMemoryPart> parts = memory_parts(given, sizes);
     library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
-    plan->plan.enqueue<gsst::stage::Executor::gpu>({.frame = static_cast<const std::uint8_t*>(given.frame),
-                                                    .output = static_cast<std::uint8_t*>(given.output),
-                                                    .scratch = static_cast<std::uint8_t*>(given.scratch),
-                                                    .status = given.status},
-                                                   stream);
+    plan->plan.enqueue({.frame = static_cast<const std::uint8_t*>(given.frame),
+                        .output = static_cast<std::uint8_t*>(given.output),
+                        .scratch = static_cast<std::uint8_t*>(given.scratch),
+                        .status = given.status},
+                       stream);
   });
 }

@@ -9,6 +9,7 @@
 #include "library/arguments.hpp"
 #include "library/device_frame_plan.hpp"
 #include "library/failure.hpp"
+#include "library/frame_refusal.hpp"
 #include "library/gpu_device.hpp"
 #include "library/gpu_memory.hpp"
 #include "library/known_struct.hpp"
@@ -29,10 +30,10 @@ namespace {
 namespace library = gsst::library;
 using library::GpuMemoryPart;
 
-static_assert(library::refused_frame_status == GSST_GPU_BLOCK_OF_REFUSED_FRAME);
-static_assert(library::refused_block_status == GSST_GPU_BLOCK_REFUSED);
-static_assert(sizeof(library::FrameResult) == sizeof(gsst_gpu_frame_result) &&
-              offsetof(library::FrameResult, problem) == offsetof(gsst_gpu_frame_result, problem));
+static_assert(gsst::frame::refused_frame_status == GSST_GPU_BLOCK_OF_REFUSED_FRAME);
+static_assert(gsst::frame::refused_block_status == GSST_GPU_BLOCK_REFUSED);
+static_assert(sizeof(gsst::frame::FrameResult) == sizeof(gsst_gpu_frame_result) &&
+              offsetof(gsst::frame::FrameResult, problem) == offsetof(gsst_gpu_frame_result, problem));
 
 gsst::format::BlockFormat chosen_format(std::uint32_t number) {
   const std::optional<gsst::format::BlockFormat> format = library::block_format(number);
@@ -62,7 +63,7 @@ constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
 constexpr std::uint64_t beside_bytes = sizeof(std::uint64_t) + sizeof(gsst_gpu_frame_result);
 
 gsst_gpu_decompress_sizes sizes_within(const library::DeviceFramePlan& plan) {
-  const library::FrameBounds& bounds = plan.bounds();
+  const gsst::frame::FrameBounds& bounds = plan.bounds();
   return {.struct_bytes = 0,
           .reserved = 0,
           .frame_bytes = bounds.frame_bytes,
@@ -121,14 +122,13 @@ gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_plan* plan,
     const auto given = library::check_execution(plan, memory);
     const std::vector<GpuMemoryPart> parts = frame_memory_parts(given, sizes_within(plan->plan));
     library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
-    plan->plan.enqueue<gsst::stage::Executor::gpu>(
-        {.frame = static_cast<const std::uint8_t*>(given.frame),
-         .frame_bytes = given.frame_bytes,
-         .output = static_cast<std::uint8_t*>(given.output),
-         .scratch = static_cast<std::uint8_t*>(given.scratch),
-         .status = given.status,
-         .result = reinterpret_cast<library::FrameResult*>(given.result)},
-        stream);
+    plan->plan.enqueue({.frame = static_cast<const std::uint8_t*>(given.frame),
+                        .frame_bytes = given.frame_bytes,
+                        .output = static_cast<std::uint8_t*>(given.output),
+                        .scratch = static_cast<std::uint8_t*>(given.scratch),
+                        .status = given.status,
+                        .result = reinterpret_cast<gsst::frame::FrameResult*>(given.result)},
+                       stream);
   });
 }
 
@@ -136,7 +136,7 @@ gsst_error gsst_gpu_check_frame_result(const gsst_gpu_frame_result* result, gsst
   return library::report_errors(message, [&] {
     library::check_not_null(result, "result");
     if (result->problem == 0) return;
-    const auto problem = static_cast<library::FrameProblem>(result->problem);
+    const auto problem = static_cast<gsst::frame::FrameProblem>(result->problem);
     const std::optional<std::uint64_t> block =
         result->problem_block == 0 ? std::nullopt : std::optional(result->problem_block - 1);
     throw library::ApiError(library::error_of(problem), library::describe(problem, block));

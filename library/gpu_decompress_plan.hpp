@@ -2,14 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
-#include "common/frame/checksum_check.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/plan.hpp"
 #include "common/stage/registry.hpp"
+#include "gsst/gsst.h"
 #include "library/decompress_plan.hpp"
-#include "library/range_decode.hpp"
 
 namespace gsst::library {
 
@@ -57,7 +57,7 @@ struct GpuRangesMemory {
   std::uint64_t output_bytes;
   /// range_scratch_bytes() bytes, aligned to 8; what they hold does not matter.
   std::uint8_t* scratch;
-  /// range_count words, set as RangeDecode says.
+  /// range_count words, set as stage::RangesPlans says.
   std::uint32_t* status;
 };
 
@@ -73,15 +73,11 @@ public:
   std::uint64_t scratch_bytes() const;
   int minimum_compute_capability() const { return stage_->description.minimum_compute_capability; }
 
-  /// Enqueues the decompression on `stream`, a cudaStream_t for Executor::gpu: allocates nothing, waits for
-  /// nothing. The plan is for this executor.
-  template <stage::Executor RunsOn>
-  void enqueue(const GpuDecompressMemory& memory, void* stream) const {
-    // A grid of no blocks is an error in CUDA.
-    if (summary_.block_count == 0) return;
-    stage_->decode.at(RunsOn)(decode_request(memory, stream));
-    if (verify_checksums_) frame::enqueue_checksum_check<RunsOn>(checksum_check(memory), stream);
-  }
+  /// Enqueues the decompression on `stream`: allocates nothing, waits for nothing.
+  void enqueue(const GpuDecompressMemory& memory, stage::Stream stream) const;
+
+  /// The stage that decompresses ranges of the frame's format; nullptr if none does.
+  const stage::RegisteredStage* ranges_stage() const { return ranges_stage_; }
 
   /// Bytes of scratch memory for `range_count` ranges. Throws WrongFormat if ranges of the frame's format
   /// cannot be decompressed, std::invalid_argument for too many.
@@ -89,24 +85,24 @@ public:
 
   /// As enqueue(), for ranges. Checksums are not compared: they are of whole blocks. The formats and numbers
   /// of ranges are those that range_scratch_bytes() accepts.
-  template <stage::Executor RunsOn>
-  void enqueue_ranges(const GpuRangesMemory& memory, void* stream) const {
-    if (memory.range_count != 0) enqueue_range_decode<RunsOn>(range_decode(memory), stream);
-  }
+  void enqueue_ranges(const GpuRangesMemory& memory, stage::Stream stream) const;
 
 private:
   GpuDecompressPlan(stage::Executor executor, const format::FrameView& frame,
                     const GpuDecompressOptions& options);
 
-  stage::DecodeRequest decode_request(const GpuDecompressMemory& memory, void* stream) const;
-  frame::ChecksumCheck checksum_check(const GpuDecompressMemory& memory) const;
-  RangeDecode range_decode(const GpuRangesMemory& memory) const;
+  std::unique_ptr<stage::Plan> ranges_plan(std::uint64_t range_count, std::uint64_t output_bytes) const;
 
-  stage::DecodePlan plan_;
+  // Without a pointer.
+  stage::FrameOnDevice frame_;
   FrameSummary summary_;
-  format::ChecksumKind checksum_kind_;
-  bool verify_checksums_;
   const stage::RegisteredStage* stage_;
+  // Nullptr where ranges of the frame's format are not decompressed.
+  const stage::RegisteredStage* ranges_stage_;
+  stage::Executor executor_;
+  std::unique_ptr<stage::Plan> decoding_;
+  // Nullptr where none are compared.
+  std::unique_ptr<stage::Plan> checksums_;
   // Of the scratch memory: the stage's, in front of the checksums of pieces.
   std::uint64_t stage_scratch_bytes_;
 };

@@ -85,14 +85,13 @@ gsst_error gsst_gpu_decompress_ranges(const gsst_gpu_decompress_plan* plan,
     library::check_size("frame_bytes", given.frame_bytes, sizes.frame_bytes);
     const std::vector<GpuMemoryPart> parts = ranges_memory_parts(given, sizes);
     library::check_memory_to_decompress(parts, plan->plan.minimum_compute_capability());
-    plan->plan.enqueue_ranges<gsst::stage::Executor::gpu>(
-        {.frame = static_cast<const std::uint8_t*>(given.frame),
-         .ranges = given.ranges,
-         .range_count = given.range_count,
-         .output = static_cast<std::uint8_t*>(given.output),
-         .output_bytes = given.output_capacity,
-         .scratch = static_cast<std::uint8_t*>(given.scratch),
-         .status = given.status},
-        stream);
+    plan->plan.enqueue_ranges({.frame = static_cast<const std::uint8_t*>(given.frame),
+                               .ranges = given.ranges,
+                               .range_count = given.range_count,
+                               .output = static_cast<std::uint8_t*>(given.output),
+                               .output_bytes = given.output_capacity,
+                               .scratch = static_cast<std::uint8_t*>(given.scratch),
+                               .status = given.status},
+                              stream);
   });
 }

@@ -15,7 +15,8 @@
 #include "common/format/frame.hpp"
 #include "common/format/tiles.hpp"
 #include "common/frame/checksum_check.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/frame/checksum_plan.hpp"
+#include "common/stage/frame_shape.hpp"
 #include "library/gpu_compress_plan.hpp"
 #include "library/gpu_decompress_plan.hpp"
 #include "library/guarded_memory.hpp"
@@ -47,11 +48,11 @@ Decompressed run_plan(const Bytes& planned, const Bytes& in_memory,
   GuardedMemory output(plan.summary().uncompressed_bytes);
   GuardedMemory scratch(plan.scratch_bytes());
   GuardedMemory status(plan.summary().block_count * sizeof(std::uint32_t));
-  plan.enqueue<Executor::simt>({.frame = in_memory.data(),
-                                .output = output.data(),
-                                .scratch = scratch.data(),
-                                .status = reinterpret_cast<std::uint32_t*>(status.data())},
-                               nullptr);
+  plan.enqueue({.frame = in_memory.data(),
+                .output = output.data(),
+                .scratch = scratch.data(),
+                .status = reinterpret_cast<std::uint32_t*>(status.data())},
+               nullptr);
   EXPECT_TRUE(output.is_intact() && scratch.is_intact() && status.is_intact());
   Decompressed result{.output = output.first(plan.summary().uncompressed_bytes),
                       .status = std::vector<std::uint32_t>(plan.summary().block_count)};
@@ -174,17 +175,17 @@ TEST(GpuPlans, TheOutputOfABlockThatWasNotDecodedIsNotRead) {
     Pages output(input.size());
     std::ranges::copy(input, output.data());
     output.forbid(block_bytes, block_bytes);
-    const std::uint64_t pieces = frame::checksum_pieces(kind, block_bytes);
-    std::vector<std::uint64_t> piece_checksums(3 * pieces);
+    const std::unique_ptr<stage::Plan> plan = frame::make_checksum_plan(
+        Executor::simt,
+        {.frame = stage::frame_shape(frame), .kind = kind, .longest_block_bytes = block_bytes});
+    std::vector<std::uint64_t> piece_checksums(bytes_of(*plan, stage::Role::scratch) / 8);
     std::vector<std::uint32_t> status = {0, 5, 0};
-    frame::enqueue_checksum_check<Executor::simt>({.frame = stage::DecodePlan(frame).frame_at(frame.data()),
-                                                   .kind = kind,
-                                                   .stored_kind = nullptr,
-                                                   .pieces_per_block = pieces,
-                                                   .output = output.data(),
-                                                   .piece_checksums = piece_checksums.data(),
-                                                   .status = status.data()},
-                                                  nullptr);
+    enqueue_all(
+        *plan,
+        std::array{stage::to_read(frame.data(), frame.size()), stage::to_read(output.data(), input.size()),
+                   stage::Given{.data = piece_checksums.data(), .bytes = piece_checksums.size() * 8},
+                   stage::Given{.data = status.data(), .bytes = status.size() * 4}},
+        nullptr);
     EXPECT_EQ(status, (std::vector<std::uint32_t>{0, 5, 0}));
   }
 }

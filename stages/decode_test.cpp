@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles_header.hpp"
-#include "common/stage/decode_plan.hpp"
 #include "common/stage/default_stages.hpp"
+#include "common/stage/frame_shape.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/memory_codec.hpp"
@@ -161,6 +164,69 @@ TEST_P(StageTest, RefusesUnknownParametersAndOtherFormats) {
   EXPECT_THROW(run_decode(stage(), GetParam().executor,
                           reference::compress(std::vector<std::uint8_t>{'a'}, {.format = other})),
                std::invalid_argument);
+}
+
+TEST_P(StageTest, ItsPlanSaysWhatMemoryItNeedsAndWhatWentWrong) {
+  const std::vector<std::uint8_t> frame = compress(reference::test::make_text(3000, 1), 1000, 3);
+  const FrameOnDevice shape = frame_shape(frame);
+  const DecodePlans& plans = stage().decode.at(GetParam().executor);
+  const std::unique_ptr<Plan> plan = plans.make({.frame = shape});
+  const std::unique_ptr<Plan> apart = plans.make({.frame = shape, .index_is_apart = true});
+  ASSERT_EQ(plan->parts().size(), 4U);
+  ASSERT_EQ(apart->parts().size(), 5U);
+  const std::array roles = {Role::input, Role::output, Role::scratch, Role::status, Role::input};
+  for (std::size_t i = 0; i < roles.size(); ++i) EXPECT_EQ(apart->parts()[i].role, roles[i]);
+  EXPECT_EQ(apart->parts()[0].bytes, frame.size());
+  EXPECT_EQ(apart->parts()[1].bytes, 3000U);
+  EXPECT_EQ(apart->parts()[3].bytes, 3 * sizeof(std::uint32_t));
+  EXPECT_EQ(apart->parts()[4].bytes, 3 * format::index_entry_bytes);
+  EXPECT_EQ(plan->phases().size(), 1U);
+
+  constexpr auto too_short = static_cast<std::uint32_t>(BlockStatus::output_too_short);
+  const std::array<std::uint32_t, 3> words = {0, too_short, 0};
+  const Outcome wrong = plan->check(std::as_bytes(std::span(words)), {}, 40);
+  ASSERT_TRUE(wrong.problem);
+  EXPECT_FALSE(wrong.is_complete);
+  EXPECT_EQ(wrong.problem->item, 41U);
+  EXPECT_EQ(wrong.problem->description, "decode to fewer bytes than stated");
+  const Outcome right = plan->check(std::as_bytes(std::span(words).first(1)), {}, 40);
+  EXPECT_TRUE(right.is_complete && !right.problem);
+  EXPECT_EQ(right.count, 3000U);
+  EXPECT_THROW(plans.make({.frame = shape, .parameters = {{"no_such_parameter", 1}}}), std::invalid_argument);
+}
+
+TEST_P(StageTest, ThreadsUseItsPlanAtTheSameTime) {
+  if (GetParam().executor == Executor::gpu) GTEST_SKIP() << "in memory of the host";
+  const std::vector<std::uint8_t> input = reference::test::make_text(3000, 1);
+  const std::vector<std::uint8_t> frame = compress(input, 1000, 3);
+  const std::unique_ptr<Plan> plan = stage().decode.at(Executor::simt).make({.frame = frame_shape(frame)});
+  const auto decode = [&](std::vector<std::uint8_t>& output) {
+    output.resize(input.size());
+    std::vector<std::uint64_t> scratch(bytes_of(*plan, Role::scratch) / sizeof(std::uint64_t) + 1);
+    std::array<std::uint32_t, 3> status{};
+    enqueue_all(
+        *plan,
+        std::array{to_read(frame.data(), frame.size()), Given{.data = output.data(), .bytes = output.size()},
+                   Given{.data = scratch.data(), .bytes = scratch.size() * sizeof(std::uint64_t)},
+                   Given{.data = status.data(), .bytes = sizeof status}},
+        nullptr);
+  };
+  std::array<std::vector<std::uint8_t>, 3> outputs;
+  {
+    std::vector<std::jthread> threads;
+    for (std::vector<std::uint8_t>& output : outputs) threads.emplace_back(decode, std::ref(output));
+  }
+  for (const std::vector<std::uint8_t>& output : outputs) EXPECT_TRUE(output == input);
+}
+
+TEST_P(StageTest, ItsPlanForNoBlocksEnqueuesNothing) {
+  const std::unique_ptr<Plan> plan =
+      stage().decode.at(GetParam().executor).make({.frame = frame_shape(compress({}, 1000, 3))});
+  // Where a kernel would write.
+  std::array<Given, 4> nothing{};
+  nothing[0].bytes = plan->parts()[0].bytes;
+  nothing[2].bytes = plan->parts()[2].bytes;
+  EXPECT_NO_THROW(plan->enqueue(nothing, nullptr, 0));
 }
 
 TEST(StageRegistry, HasEachStageOnceWithItsBase) {

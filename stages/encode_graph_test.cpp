@@ -55,9 +55,9 @@ std::vector<StageCase> encoders_that_train_on_a_gpu() {
   const bool has_gpu = is_available(Executor::gpu);
   std::vector<StageCase> cases;
   for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
-    const auto encoder = stage.encoders.find(Executor::gpu);
-    if (encoder == stage.encoders.end()) continue;
-    if (!has_gpu || encoder->second->trains_on_executor(text_settings())) {
+    const auto plans = stage.encode.find(Executor::gpu);
+    if (plans == stage.encode.end()) continue;
+    if (!has_gpu || trains_on_executor(*plans->second->make({.settings = text_settings()}))) {
       cases.push_back({.stage = stage.description.id, .executor = Executor::gpu});
     }
   }
@@ -105,63 +105,49 @@ INSTANTIATE_TEST_SUITE_P(GpuEncoders, EncodeGraphTest, testing::ValuesIn(encoder
 // The device memory of an encoding.
 class DeviceEncoding {
 public:
-  DeviceEncoding(const Encoder& encoder, const EncodeSettings& settings, cudaStream_t stream)
-      : space_(encoder.space(settings)),
-        input_(settings.input_bytes),
-        output_(space_.output_bytes),
-        scratch_(space_.scratch_bytes),
-        status_(block_count(settings) * sizeof(std::uint32_t)),
-        frame_bytes_(sizeof(std::uint64_t)),
-        request_{.settings = settings,
-                 .input = input_.data(),
-                 .output = output_.data(),
-                 .scratch = scratch_.data(),
-                 .status = reinterpret_cast<std::uint32_t*>(status_.data()),
-                 .frame_bytes = reinterpret_cast<std::uint64_t*>(frame_bytes_.data()),
-                 .stream = stream} {}
+  explicit DeviceEncoding(const Plan& plan) {
+    for (const Part& part : plan.parts()) memory_.emplace_back(part.bytes);
+  }
 
-  const EncodeRequest& request() const { return request_; }
+  // In the order of the parts.
+  std::vector<Given> given() {
+    std::vector<Given> all;
+    for (cuda::DeviceBuffer& memory : memory_) all.push_back({.data = memory.data(), .bytes = memory.size()});
+    return all;
+  }
   void set_input(const Bytes& bytes) {
-    GSST_CUDA_CHECK(cudaMemcpy(input_.data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+    GSST_CUDA_CHECK(cudaMemcpy(memory_[0].data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
   }
   // Forgets the frame, so that one that is not written again is found.
-  void poison_output() { output_.fill(0xb7); }
-  void poison_scratch() { scratch_.fill(0xb7); }
+  void poison_output() { memory_[1].fill(0xb7); }
+  void poison_state() { memory_[2].fill(0xb7); }
   Bytes frame() const {
     std::uint64_t bytes = 0;
-    std::memcpy(&bytes, frame_bytes_.to_host().data(), sizeof bytes);
-    Bytes frame = output_.to_host();
+    std::memcpy(&bytes, memory_[4].to_host().data(), sizeof bytes);
+    Bytes frame = memory_[1].to_host();
     if (bytes > frame.size()) return {};
     frame.resize(bytes);
     return frame;
   }
 
 private:
-  EncodeSpace space_;
-  cuda::DeviceBuffer input_;
-  cuda::DeviceBuffer output_;
-  cuda::DeviceBuffer scratch_;
-  cuda::DeviceBuffer status_;
-  cuda::DeviceBuffer frame_bytes_;
-  EncodeRequest request_;
+  std::vector<cuda::DeviceBuffer> memory_;
 };
 
 TEST_P(EncodeGraphTest, RunsAgainForOtherBytes) {
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
   const RegisteredStage& stage = *find_stage(GetParam().stage, Operation::encode);
-  const Encoder& encoder = *stage.encoders.at(Executor::gpu);
+  const EncodePlans& plans = *stage.encode.at(Executor::gpu);
   for (const EncodeSettings& settings : captured_settings(stage)) {
+    const std::unique_ptr<Plan> plan = plans.make({.settings = settings});
     CapturedGraph graph;
-    DeviceEncoding encoding(encoder, settings, graph.stream());
-    graph.capture([&] {
-      encoder.train(encoding.request());
-      for (const EncodePhase& phase : encoder.phases) phase.enqueue(encoding.request());
-    });
+    DeviceEncoding encoding(*plan);
+    graph.capture([&] { enqueue_all(*plan, encoding.given(), graph.stream()); });
     for (const std::uint64_t seed : {2u, 3u, 2u}) {
       const Bytes other = reference::test::make_mixed(text_bytes, seed);
       encoding.set_input(other);
       encoding.poison_output();
-      encoding.poison_scratch();
+      encoding.poison_state();
       graph.run();
       EXPECT_TRUE(encoding.frame() == run_encode(stage, Executor::gpu, other, settings).frame);
     }
@@ -173,17 +159,16 @@ TEST_P(EncodeGraphTest, WritesTilesAgainForOtherBytes) {
   const RegisteredStage& stage = *find_stage(GetParam().stage, Operation::encode);
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
   if (!writes_tiles(stage)) GTEST_SKIP() << "writes no tiles";
-  const Encoder& encoder = *stage.encoders.at(Executor::gpu);
   const format::TileTable table =
       reference::train_tile_table(reference::test::make_text(text_bytes, 1), 8, 1, reference::Parse::greedy);
   const EncodeSettings settings = tile_settings();
+  const std::unique_ptr<Plan> plan =
+      stage.encode.at(Executor::gpu)->make({.settings = settings, .tables = table});
   CapturedGraph graph;
-  DeviceEncoding encoding(encoder, settings, graph.stream());
-  encoding.poison_scratch();
-  encoder.load_tile_table(encoding.request(), table);
-  graph.capture([&] {
-    for (const EncodePhase& phase : encoder.phases) phase.enqueue(encoding.request());
-  });
+  DeviceEncoding encoding(*plan);
+  encoding.poison_state();
+  plan->prepare(encoding.given(), graph.stream());
+  graph.capture([&] { enqueue_all(*plan, encoding.given(), graph.stream()); });
   for (const std::uint64_t seed : {2u, 3u, 2u}) {
     const Bytes other = reference::test::make_text(text_bytes, seed);
     encoding.set_input(other);

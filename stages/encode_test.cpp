@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -36,7 +38,7 @@ using reference::test::NamedInput;
 std::vector<StageCase> all_encoders() {
   std::vector<StageCase> cases;
   for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
-    for (const auto& [executor, encoder] : stage.encoders) {
+    for (const auto& [executor, plans] : stage.encode) {
       if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
     }
   }
@@ -91,6 +93,7 @@ Bytes oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& se
 class EncodeTest : public testing::TestWithParam<StageCase> {
 protected:
   const RegisteredStage& stage() const { return *find_stage(GetParam().stage, Operation::encode); }
+  const EncodePlans& plans() const { return *stage().encode.at(GetParam().executor); }
 
   // Encodes between guard bytes and checks guards, statuses and what the oracle decodes. `shift` moves the
   // input's address.
@@ -120,8 +123,8 @@ protected:
 
   // What encode_stream() takes for pieces of so many bytes.
   std::uint64_t memory_of(std::size_t piece_bytes) const {
-    return memory_of_piece(*stage().encoders.at(GetParam().executor),
-                           {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2}, piece_bytes);
+    return memory_of_piece(plans(), {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2},
+                           piece_bytes);
   }
 
   // What encode_stream() makes of `input` with stream_settings().
@@ -229,7 +232,6 @@ TEST_P(EncodeTest, EncodesMoreSplitsThanBytes) {
 
 // An input that does not fill a block takes the memory of its own bytes; its frame says the size of a block.
 TEST_P(EncodeTest, EncodesAShortInputOfLargeBlocks) {
-  const Encoder& encoder = *stage().encoders.at(GetParam().executor);
   for (const std::size_t size : {0u, 1u, 40u, 1000u}) {
     const Bytes input = reference::test::make_mixed(size, 31);
     for (const ParameterValues& step : steps_of(stage().description)) {
@@ -237,8 +239,10 @@ TEST_P(EncodeTest, EncodesAShortInputOfLargeBlocks) {
         const EncodeSettings large = settings_of(input, format::max_block_bytes, split_count, step);
         EncodeSettings own = large;
         own.block_bytes = std::max<std::size_t>(size, 1);
-        EXPECT_EQ(encoder.space(large).output_bytes, encoder.space(own).output_bytes);
-        EXPECT_EQ(encoder.space(large).scratch_bytes, encoder.space(own).scratch_bytes);
+        const std::unique_ptr<Plan> of_large = plans().make({.settings = large});
+        const std::unique_ptr<Plan> of_own = plans().make({.settings = own});
+        EXPECT_EQ(bytes_of(*of_large, Role::output), bytes_of(*of_own, Role::output));
+        EXPECT_EQ(bytes_of(*of_large, Role::state), bytes_of(*of_own, Role::state));
         expect_oracle_frame(input, large, 3);
         if (HasFatalFailure()) return;
       }
@@ -366,11 +370,10 @@ TEST_P(EncodeTest, ReadsThePiecesOfAStreamIntoTheSameMemory) {
 
 // Less than a block takes the memory of its bytes, read to its end from a pipe too.
 TEST_P(EncodeTest, EncodesAShortStreamInLittleMemory) {
-  const Encoder& encoder = *stage().encoders.at(GetParam().executor);
   for (const std::size_t size : {0u, 1u, 1000u}) {
     const Bytes input = reference::test::make_text(size, 77);
     EncodeStreamSettings settings = {.block_bytes = format::max_block_bytes, .split_count = 128};
-    settings.memory_bytes = memory_of_piece(encoder, settings, size);
+    settings.memory_bytes = memory_of_piece(plans(), settings, size);
     // Most of it is the trainer's, whatever the input.
     EXPECT_LT(settings.memory_bytes, std::uint64_t{2} << 20) << size << " bytes";
     Bytes frame;
@@ -383,23 +386,22 @@ TEST_P(EncodeTest, EncodesAShortStreamInLittleMemory) {
 }
 
 TEST_P(EncodeTest, PiecesOfAStreamAreWithinItsMemoryAndDoNotGrowWithAllOfIt) {
-  const Encoder& encoder = *stage().encoders.at(GetParam().executor);
   for (const std::uint64_t block_bytes :
        {std::uint64_t{1} << 10, std::uint64_t{4} << 20, std::uint64_t{1} << 30}) {
     EncodeStreamSettings settings = {.block_bytes = block_bytes, .split_count = 128};
     for (std::uint64_t memory_bytes = 1 << 20; memory_bytes <= std::uint64_t{1} << 36; memory_bytes *= 2) {
       SCOPED_TRACE(std::to_string(block_bytes) + " bytes a block, " + std::to_string(memory_bytes));
       settings.memory_bytes = memory_bytes;
-      const std::uint64_t bytes = piece_bytes(encoder, settings);
+      const std::uint64_t bytes = piece_bytes(plans(), settings);
       EXPECT_LE(bytes, std::max(most_piece_bytes, block_bytes));
-      if (memory_of_piece(encoder, settings, block_bytes) > memory_bytes) {
+      if (memory_of_piece(plans(), settings, block_bytes) > memory_bytes) {
         EXPECT_EQ(bytes, std::min(block_bytes, memory_bytes));
         continue;
       }
       EXPECT_EQ(bytes % block_bytes, 0U);
-      EXPECT_LE(memory_of_piece(encoder, settings, bytes), memory_bytes);
+      EXPECT_LE(memory_of_piece(plans(), settings, bytes), memory_bytes);
       if (bytes < most_piece_bytes) {
-        EXPECT_GT(memory_of_piece(encoder, settings, bytes + block_bytes), memory_bytes);
+        EXPECT_GT(memory_of_piece(plans(), settings, bytes + block_bytes), memory_bytes);
       }
     }
   }
@@ -410,7 +412,7 @@ TEST_P(EncodeTest, RefusesAStreamOfMoreBlocksThanAFrameHolds) {
   const Bytes input = reference::test::make_text(100, 77);
   EncodeStreamSettings settings = {.block_bytes = 10, .split_count = 2};
   // Pieces of four blocks, of which the third is one too many.
-  settings.memory_bytes = memory_of_piece(*stage().encoders.at(GetParam().executor), settings, 40);
+  settings.memory_bytes = memory_of_piece(plans(), settings, 40);
   settings.most_blocks = 10;
   Bytes frame;
   EXPECT_EQ(encode_stream_to(frame, input, settings).blocks, 10U);
@@ -638,11 +640,80 @@ TEST_P(EncodeTest, RefusesSettingsOutOfRange) {
   EXPECT_THROW(run(settings_of(input, 1, 1), std::vector<SymbolTable>(3)), std::invalid_argument);
 }
 
+// Memory of the host for a plan, in the order of its parts.
+class PlanMemory {
+public:
+  PlanMemory(const Plan& plan, const Bytes& input) {
+    for (const Part& part : plan.parts()) {
+      lines_.emplace_back(part.bytes / sizeof(Line) + 1);
+      given_.push_back({.data = lines_.back().data(), .bytes = part.bytes});
+    }
+    std::memcpy(given_[0].data, input.data(), input.size());
+  }
+
+  std::span<const Given> given() const { return given_; }
+  Bytes bytes(std::size_t part) const {
+    const auto* const begin = static_cast<const std::uint8_t*>(given_[part].data);
+    return {begin, begin + given_[part].bytes};
+  }
+  Bytes frame(const Plan& plan) const {
+    const Bytes result = bytes(4);
+    const Outcome outcome = plan.check({}, std::as_bytes(std::span(result)), 0);
+    EXPECT_TRUE(outcome.is_complete && !outcome.problem);
+    Bytes frame = bytes(1);
+    frame.resize(outcome.count);
+    return frame;
+  }
+
+private:
+  struct alignas(encode_alignment) Line {
+    std::array<std::uint8_t, encode_alignment> bytes;
+  };
+  std::vector<std::vector<Line>> lines_;
+  std::vector<Given> given_;
+};
+
+TEST_P(EncodeTest, ItsPlanKeepsTablesInItsState) {
+  if (GetParam().executor == Executor::gpu) GTEST_SKIP() << "in memory of the host";
+  const Bytes input = reference::test::make_text(3000, 1);
+  const EncodeSettings settings = settings_of(input, 1000, 7);
+  const std::unique_ptr<Plan> training = plans().make({.settings = settings});
+  const std::array roles = {Role::input, Role::output, Role::state, Role::status, Role::result};
+  ASSERT_EQ(training->parts().size(), roles.size());
+  for (std::size_t i = 0; i < roles.size(); ++i) EXPECT_EQ(training->parts()[i].role, roles[i]);
+  PlanMemory memory(*training, input);
+  training->prepare(memory.given(), nullptr);
+  enqueue_all(*training, memory.given(), nullptr);
+  const Bytes frame = memory.frame(*training);
+  EXPECT_TRUE(frame == run_encode(stage(), GetParam().executor, input, settings).frame);
+
+  // Other bytes with the tables that are there.
+  const Bytes other = reference::test::make_text(3000, 2);
+  const std::vector<SymbolTable> tables = plans().tables(settings, memory.given(), nullptr);
+  const std::unique_ptr<Plan> encoding = plans().make({.settings = settings, .tables = ReadyTables()});
+  EXPECT_EQ(encoding->phases().size() + (trains_on_executor(*training) ? 1 : 0), training->phases().size());
+  EXPECT_FALSE(trains_on_executor(*encoding));
+  std::memcpy(memory.given()[0].data, other.data(), other.size());
+  encoding->prepare(memory.given(), nullptr);
+  enqueue_all(*encoding, memory.given(), nullptr);
+  EXPECT_TRUE(memory.frame(*encoding) == oracle_frame(other, settings, tables));
+
+  // Tables that are given take their place.
+  const std::unique_ptr<Plan> loading =
+      plans().make({.settings = settings, .tables = std::vector{tables.front()}});
+  loading->prepare(memory.given(), nullptr);
+  enqueue_all(*encoding, memory.given(), nullptr);
+  EXPECT_TRUE(memory.frame(*encoding) == oracle_frame(other, settings, std::array{tables.front()}));
+
+  const std::uint64_t too_many = training->parts()[1].bytes + 1;
+  EXPECT_FALSE(training->check({}, std::as_bytes(std::span(&too_many, 1)), 0).is_complete);
+}
+
 TEST(EncoderRegistry, HasEachStageOnce) {
   ASSERT_FALSE(registered_stages(Operation::encode).empty());
   for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
     const Description& description = stage.description;
-    EXPECT_TRUE(stage.encoders.contains(Executor::simt)) << description.id;
+    EXPECT_TRUE(stage.encode.contains(Executor::simt)) << description.id;
     EXPECT_EQ(description.operation, Operation::encode) << description.id;
     EXPECT_FALSE(description.title.empty() || description.section.empty()) << description.id;
     EXPECT_TRUE(description.base.empty() || find_stage(description.base, Operation::encode) != nullptr)

@@ -48,7 +48,7 @@ std::vector<StageCase> tile_encoders() {
   std::vector<StageCase> cases;
   for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
     if (!writes_tiles(stage)) continue;
-    for (const auto& [executor, encoder] : stage.encoders) {
+    for (const auto& [executor, plans] : stage.encode) {
       if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
     }
   }
@@ -371,14 +371,14 @@ TEST_P(EncodeTilesTest, StoresNoTableInVain) {
 
 // It takes the memory of its own bytes, and is cut into segments as a block of its size.
 TEST_P(EncodeTilesTest, EncodesAShortInputOfLargeBlocks) {
-  const Encoder& encoder = *stage().encoders.at(GetParam().executor);
+  const EncodePlans& plans = *stage().encode.at(GetParam().executor);
   for (const std::size_t size : {0u, 1u, 1000u, 10'000u}) {
     const Bytes input = reference::test::make_text(size, 4);
     const TileTable table = alphabet_table();
-    const EncodeSpace large = encoder.space(settings_for(size, format::max_block_bytes, table, 16));
-    const EncodeSpace own = encoder.space(settings_for(size, std::max<std::size_t>(size, 1), table, 16));
-    EXPECT_EQ(large.output_bytes, own.output_bytes);
-    EXPECT_EQ(large.scratch_bytes, own.scratch_bytes);
+    const auto large = plans.make({.settings = settings_for(size, format::max_block_bytes, table, 16)});
+    const auto own = plans.make({.settings = settings_for(size, std::max<std::size_t>(size, 1), table, 16)});
+    EXPECT_EQ(bytes_of(*large, Role::output), bytes_of(*own, Role::output));
+    EXPECT_EQ(bytes_of(*large, Role::state), bytes_of(*own, Role::state));
     expect_oracle_frame(input, format::max_block_bytes, table, 16);
   }
 }
@@ -390,7 +390,7 @@ TEST_P(EncodeTilesTest, EncodesAStreamInPieces) {
       .block_bytes = 4000,
       .split_count = 1,
       .tiles = TileStreamSettings{.shape = {.code_bits = 8, .codes_per_lane = 16}, .table = table}};
-  settings.memory_bytes = memory_of_piece(*stage().encoders.at(GetParam().executor), settings, 8000);
+  settings.memory_bytes = memory_of_piece(*stage().encode.at(GetParam().executor), settings, 8000);
   // With a table for all pieces, and with one of each piece.
   for (const bool is_given : {true, false}) {
     if (!is_given) settings.tiles->table.reset();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/format/error.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/frame_shape.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "stages/stage_test.hpp"
@@ -28,10 +28,10 @@ std::vector<std::filesystem::path> frames(const char* list) {
   return paths;
 }
 
-// The plan, or nothing where it refuses the frame.
-std::optional<DecodePlan> plan_of(const Bytes& frame) {
+// The shape of a frame that the host accepts.
+std::optional<FrameOnDevice> shape_of(const Bytes& frame) {
   try {
-    return DecodePlan(frame);
+    return frame_shape(frame);
   } catch (const format::FormatError&) {
     return std::nullopt;
   }
@@ -47,9 +47,9 @@ TEST_P(StageTest, DecodesEveryValidGoldenFrame) {
   for (const std::filesystem::path& path : frames("valid")) {
     SCOPED_TRACE(path.filename().string());
     const Bytes frame = reference::test::read_file(path);
-    const std::optional<DecodePlan> plan = plan_of(frame);
-    ASSERT_TRUE(plan);
-    if (plan->format() != stage().description.format) continue;
+    const std::optional<FrameOnDevice> shape = shape_of(frame);
+    ASSERT_TRUE(shape);
+    if (shape->format != stage().description.format) continue;
     for (const ParameterValues& step : steps_for_every_frame(stage().description)) {
       expect_decodes(frame, reference::decompress_frame(frame), step, decoded % 17);
       if (HasFatalFailure()) return;
@@ -64,8 +64,8 @@ TEST_P(StageTest, FindsEveryInvalidGoldenFrameAndStaysInsideItsBuffers) {
   for (const std::filesystem::path& path : frames("invalid")) {
     SCOPED_TRACE(path.filename().string());
     const Bytes frame = reference::test::read_file(path);
-    const std::optional<DecodePlan> plan = plan_of(frame);
-    if (!plan || plan->format() != stage().description.format) continue;
+    const std::optional<FrameOnDevice> shape = shape_of(frame);
+    if (!shape || shape->format != stage().description.format) continue;
     for (const ParameterValues& step : steps_for_every_frame(stage().description)) {
       const DecodeResult result = decode_guarded(frame, step, reached_the_kernel % 17);
       if (HasFatalFailure()) return;

@@ -7,7 +7,7 @@
 namespace gsst::stage {
 
 std::string case_name(const testing::TestParamInfo<StageCase>& parameter) {
-  std::string name = parameter.param.stage + (parameter.param.executor == Executor::gpu ? "_gpu" : "_simt");
+  std::string name = parameter.param.stage + "_" + std::string(executor_name(parameter.param.executor));
   std::replace(name.begin(), name.end(), '/', '_');
   return name;
 }

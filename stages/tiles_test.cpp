@@ -14,7 +14,7 @@
 #include "common/format/frame.hpp"
 #include "common/format/tiles.hpp"
 #include "common/simt/executor.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/block_statuses.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/tile_codec.hpp"
@@ -558,7 +558,9 @@ TEST(TilesStatus, NamesTheFirstWrongStrip) {
   const std::uint32_t later = stage::strip_status(BlockStatus::output_too_long, 8);
   EXPECT_GT(earlier, later) << "a kernel keeps the highest word";
   const std::array<std::uint32_t, 2> statuses = {0, earlier};
-  format::expect_format_error(1, "codes of strip 7", [&] { stage::check_statuses(statuses); });
+  format::expect_format_error(1, "codes of strip 7", [&] {
+    stage::throw_problem({.problem = stage::first_problem(std::as_bytes(std::span(statuses)), 0)});
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(AllStages, TilesTest, testing::ValuesIn(stage_cases_of(format::BlockFormat::tiles)),

@@ -14,6 +14,8 @@ _BARRIER = re.compile(
 _COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 _SHARED_MEMORY = re.compile(r"\bGSST_SHARED_MEMORY\s*\(\s*(\w+)\s*\)\s*;")
 
+# Where the output is in the structures that have all pointers of a kernel; an encoder's frame starts with it.
+_OUTPUTS_IN = {"EncodeJob": "parts.frame", "RangesRequest": "output"}
 _RACE_FIRST = ("race", "asan")
 _ADDRESSES_FIRST = ("asan", "race")
 
@@ -101,9 +103,9 @@ def _kernels(code: str) -> Iterator[_Kernel]:
 
 def _first_output(parameters: str) -> str | None:
     for parameter in parameters.split(","):
-        # An encoder's kernels get all their pointers in one structure; the frame starts with the output.
-        if parameter.split()[:1] == ["EncodeJob"]:
-            return f"{parameter.split()[-1]}.parts.frame"
+        kind, *_, name = parameter.split() or [""]
+        if kind in _OUTPUTS_IN:
+            return f"{name}.{_OUTPUTS_IN[kind]}"
         if "*" in parameter and not re.search(r"\bconst\b[^*]*\*", parameter):
             return parameter.split()[-1].lstrip("*")
     return None

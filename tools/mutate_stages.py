@@ -25,8 +25,6 @@ BUILDS = ("race", "asan")
 ALL_BUILDS = ("cpu", *BUILDS)
 KINDS = ("accesses", "switches")
 EQUIVALENT = ROOT / "tools/equivalent_mistakes.json"
-RANGES = "library/ranges"
-_RANGES_PROGRAM = "gpu_plans_test"
 _EXCEPTION = re.compile(r"C\+\+ exception with description \"(.*)$", re.MULTILINE)
 _SANITIZER = re.compile(r"ERROR: AddressSanitizer: ([\w-]+)|runtime error: (.*)$", re.MULTILINE)
 _FAILURE = re.compile(r"^(\S+: Failure\n.*)$", re.MULTILINE)
@@ -60,7 +58,7 @@ class Outcome:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--stage", default="", help=f"id of the one stage to change, or {RANGES}; all without it"
+        "--stage", default="", help="id of the one stage to change, or <series>/shared; all without it"
     )
     parser.add_argument(
         "--kinds",
@@ -94,7 +92,7 @@ def main() -> None:
 
 
 def all_subjects(root: Path, programs: tuple[str, ...]) -> list[Subject]:
-    """The stages by their ids, then the library's kernels for ranges."""
+    """The stages by their ids, then what series have kernels in that belong to no stage."""
     subjects = []
     for folder in sorted(path.parent for path in root.glob("stages/*/*/stage.cu")):
         own = tuple(sorted(path for path in folder.glob("*.cuh") if is_kernel(path)))
@@ -107,21 +105,29 @@ def all_subjects(root: Path, programs: tuple[str, ...]) -> list[Subject]:
                 headers=(*own, *shared_headers(own, root)),
             )
         )
-    ranges = tuple(sorted(root.glob("library/range_*.cuh")))
-    subjects.append(
-        Subject(name=RANGES, programs=(_RANGES_PROGRAM,), filter="GpuRanges.*", barriers=(), headers=ranges)
-    )
+    for folder in sorted({path.parent for path in root.glob("stages/*/shared/*.cu")}):
+        # They check frames, whose tests are the library's.
+        own = tuple(sorted(folder.glob("*_check.cuh")))
+        checks = Subject(
+            name=stage_id(folder),
+            programs=("gpu_plans_test",),
+            filter="DeviceFrames.*",
+            barriers=(),
+            headers=(*own, *shared_headers(own, root)),
+        )
+        subjects.append(checks)
     return subjects
 
 
 def shared_headers(own: Sequence[Path], root: Path) -> list[Path]:
-    """What the files of a stage include of the device code that stages share."""
+    """What the files of a stage include of the device code that stages share, and what that includes."""
     found: set[Path] = set()
-    for file in own:
-        for name in re.findall(
-            r'^#include "((?:common|stages/[^"/]+/shared)/[^"]+\.cuh)"', file.read_text(), re.MULTILINE
-        ):
-            found.add(root / name)
+    files = list(own)
+    while files:
+        text = files.pop().read_text()
+        names = re.findall(r'^#include "((?:common|stages/[^"/]+/shared)/[^"]+\.cuh)"', text, re.MULTILINE)
+        files += {root / name for name in names} - found
+        found |= {root / name for name in names}
     return sorted(found)
 
 

@@ -60,6 +60,13 @@ def test_lines_become_a_table_and_the_stages_of_each_executor(project: Path) -> 
     ]
 
 
+def test_a_stage_without_a_kernel_needs_no_default_of_kernels(project: Path) -> None:
+    (project / "stages/a/defaults.txt").write_text(LINES + "tiles decode cpu a/01_x\n")
+    done = configure(project)
+    assert done.returncode == 0, done.stderr
+    assert "simt: a/01_x, gpu: a/02_y" in done.stdout
+
+
 def test_a_build_sees_that_a_file_has_changed(project: Path) -> None:
     assert configure(project).returncode == 0
     defaults = project / "stages/a/defaults.txt"
@@ -77,7 +84,7 @@ def test_a_build_sees_that_a_file_has_changed(project: Path) -> None:
         ("simt a/01_x", "simt a/01_x;x", "3: there is no stage 'a/01_x?x'"),
         ("splits decode simt", "spilts decode simt", "3: unknown format 'spilts', known are fsst, blocks,"),
         ("decode simt", "decoding simt", "3: unknown operation 'decoding', known are decode, encode"),
-        ("decode simt", "decode cuda", "3: unknown executor 'cuda', known are simt, gpu"),
+        ("decode simt", "decode cuda", "3: unknown executor 'cuda', known are cpu, simt, gpu"),
         (
             "decode gpu ",
             "decode simt",

@@ -23,7 +23,7 @@ def test_counts_of_objects_are_added() -> None:
 
 
 def test_only_kernels_of_this_repository_count() -> None:
-    names = ["/usr/include/kernel.cuh", "/repository/common/encode_stage/gather.cuh"]
+    names = ["/usr/include/kernel.cuh", "/repository/common/frame/checksum.cuh"]
     names += [f"/repository/stages/gsst/01_blocks/{name}" for name in ("stage.cu", "host_side.cuh")]
     others = "".join(_gcov({1: 1}, name) for name in names)
     assert counts_of_kernels(_gcov({2: 1}) + others, _ROOT) == {_KERNEL: {2: 1}}

@@ -6,7 +6,6 @@ import pytest
 from tools.kernel_switches import Switch, with_switches
 from tools.mutate_stages import (
     EQUIVALENT,
-    RANGES,
     all_subjects,
     chosen_subjects,
     first_reason,
@@ -25,15 +24,16 @@ def test_a_stage_is_called_by_its_folder() -> None:
     assert stage_id(Path("stages/codag/01_warp")) == "codag/01_warp"
 
 
-def test_without_a_name_all_stages_and_the_ranges_are_chosen() -> None:
+def test_without_a_name_all_stages_and_what_they_share_are_chosen() -> None:
     assert chosen_subjects(_SUBJECTS, "") == _SUBJECTS
     names = [subject.name for subject in _SUBJECTS]
-    assert names[-1] == RANGES
-    assert names[:-1] == sorted(stage_id(path.parent) for path in ROOT.glob("stages/*/*/stage.cu"))
+    stages = sorted(stage_id(path.parent) for path in ROOT.glob("stages/*/*/stage.cu"))
+    assert names == [*stages, "gsst/shared"]
 
 
 def test_a_subject_is_chosen_by_its_name() -> None:
-    assert [subject.name for subject in chosen_subjects(_SUBJECTS, RANGES)] == [RANGES]
+    stage = "gsst/11_random_access"
+    assert [subject.name for subject in chosen_subjects(_SUBJECTS, stage)] == [stage]
 
 
 def test_an_unknown_stage_is_named_beside_the_known_ones() -> None:
@@ -44,7 +44,7 @@ def test_an_unknown_stage_is_named_beside_the_known_ones() -> None:
 def test_every_header_of_a_stage_and_what_stages_share_gets_mistakes() -> None:
     headers = {header for subject in _SUBJECTS for header in subject.headers}
     assert ROOT / "stages/gsst/shared/output_buffer.cuh" in headers
-    assert ROOT / "library/range_reader.cuh" in headers
+    assert ROOT / "common/frame/frame_check.cuh" in headers
     of_stages = {path for path in ROOT.glob("stages/*/*/*.cuh") if not path.name.startswith("host_")}
     assert of_stages <= headers
 

@@ -60,8 +60,9 @@ def test_parts_in_another_order_are_a_problem() -> None:
     assert "not in this order" in problem
 
 
-def test_generated_words_and_signs_of_tables_do_not_count() -> None:
-    assert word_count(f"one | two\n{BEGIN}{'word ' * 1000}\n{END}three\n") == 3
+def test_lines_of_diffs_and_signs_of_tables_do_not_count_and_generated_words_do() -> None:
+    assert word_count("one | two\n\n```diff\n+ more\n- less\n```\n\nthree\n```sh\nfour\n```\n") == 5
+    assert word_count(f"{BEGIN}one two\n{END}") - word_count(f"{BEGIN}{END}") == 2
     text = PAGE + "word\n" * (MOST_WORDS - word_count(PAGE))
     assert stage_page_problems(text, has_notes=False) == []
     (problem,) = stage_page_problems(f"{text}word\n", has_notes=False)

@@ -2,17 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from experiments.ladder_summary import recorded_ladders
 from experiments.made_up_results import (
-    counters_rows,
     encoder_rows,
     kernel_counters_rows,
     made_up_result,
     stages_rows,
     tiles_rows,
 )
-from experiments.results import write_result
-from experiments.stage_effect import recorded_measurements
+from experiments.results import Result
 from tools.stage_pages import LINE_LENGTH
 from tools.update_readme import (
     details_section,
@@ -60,20 +57,15 @@ def test_a_stage_is_a_row() -> None:
     )
 
 
-@pytest.fixture
-def recorded(tmp_path: Path) -> Path:
-    """Records of a machine that measured and profiled two stages."""
-    folder = tmp_path / "recorded" / "h200"
-    throughputs = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
-    counters = counters_rows({"01_blocks": 50.0, "02_splits": 60.0})
-    write_result(made_up_result("gsst_fig_6_1", throughputs, gpu="Made-up GPU"), folder / "gsst_fig_6_1.json")
-    write_result(made_up_result("gsst_table_6_1", counters), folder / "gsst_table_6_1.json")
-    return tmp_path / "recorded"
+def throughputs() -> list[Result]:
+    """What a machine recorded of two stages."""
+    rows = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
+    return [made_up_result("gsst_fig_6_1", rows, "h200", gpu="Made-up GPU")]
 
 
-def test_a_machine_that_measured_is_a_column(recorded: Path) -> None:
+def test_a_machine_that_measured_is_a_column() -> None:
     other = {**_STAGE, "id": "gsst/03_shared_memory"}
-    header, _, first, second = stage_table([_STAGE, other], recorded_measurements(recorded)).splitlines()
+    header, _, first, second = stage_table([_STAGE, other], throughputs()).splitlines()
     assert header.endswith(
         "| compute capability | GB/s on H200, best parameters | of | ratio | level of the tables |"
     )
@@ -81,62 +73,41 @@ def test_a_machine_that_measured_is_a_column(recorded: Path) -> None:
     assert second.endswith("| 8.0 | not measured yet | - | - | - |")
 
 
-def test_the_measured_effect_stands_beside_base_and_thesis(recorded: Path) -> None:
-    text = measured_section("gsst/02_splits", "gsst/01_blocks", recorded_measurements(recorded))
-    assert "**Measured on H200** (Made-up GPU, 0.008 GB of tpch/l_comment_sf0.05 (TPC-H-derived text)" in text
-    assert "| common | 24 | 12 | 9 | 0.12 % |" in text
-    assert "| memory (%) | 60 | 50 |" in text
-
-
-def test_a_stage_without_a_record_says_so(recorded: Path) -> None:
-    text = measured_section("gsst/03_shared_memory", "gsst/02_splits", recorded_measurements(recorded))
+def test_a_stage_without_a_record_says_so() -> None:
+    assert "**Measured on H200** (Made-up GPU" in measured_section("gsst/02_splits", throughputs())
+    text = measured_section("gsst/03_shared_memory", throughputs())
     assert text == "**Measured**: not measured yet.\n"
-    assert measured_section("gsst/02_splits", "gsst/01_blocks", []) == text
+    assert measured_section("gsst/02_splits", []) == text
 
 
-def test_an_encoder_shows_its_last_step_and_all_of_them(recorded: Path) -> None:
-    steps = encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): 20.0})
-    write_result(made_up_result("encoder_ladder", steps), recorded / "h200" / "encoder_ladder.json")
-    measurements, ladders = recorded_measurements(recorded), recorded_ladders(recorded)
+def test_an_encoder_shows_its_last_step_with_and_without_training() -> None:
+    steps = encoder_rows({("1 naive", 128, 4096): 5.0, ("8 compaction", 128, 4096): 20.0})
+    ladder = made_up_result("encoder_ladder", steps, "h200")
     encoder = {**_STAGE, "id": "gsst/08_gpu_encoder", "operation": "encode"}
-    row = stage_table([encoder], measurements, ladders).splitlines()[2]
-    assert "| 20; 10 with training | 0.01 GB of l_comment | " in row
-    assert "not measured yet" in stage_table([encoder], measurements)
+    row = stage_table([encoder], [ladder]).splitlines()[2]
+    assert row.endswith("| 20; 10 with training | 0.01 GB of l_comment | 2.67 | 1 |")
 
 
-def test_a_decoder_that_no_sweep_measured_shows_the_last_row_of_its_ladder(recorded: Path) -> None:
-    rows = tiles_rows({"8 loads ahead": 1000.0, "9 one front": 1500.0})
-    write_result(made_up_result("warp_tiles_ladder", rows), recorded / "h200" / "warp_tiles_ladder.json")
-    measurements, ladders = recorded_measurements(recorded), recorded_ladders(recorded)
+def test_a_decoder_with_two_rows_shows_both_and_what_they_share_once() -> None:
+    rows = tiles_rows({"10 symbol halves, 12 bits": 1500.0}, code_bits=12)
+    level_1 = {**tiles_rows({"9, 8 bits, level 1": 900.0}, level=1)[0], "ratio": 2.5}
     decoder = {**_STAGE, "id": "gsst/09_warp_tiles", "operation": "decode"}
-    row = stage_table([decoder], measurements, ladders).splitlines()[2]
-    assert row.endswith(" GB of l_comment | 2.67 | 9 (8 bits, greedy parse) |")
-    assert "| 1500 | " in row
-    assert "not measured yet" in stage_table([decoder], measurements)
+    row = stage_table(
+        [decoder], [made_up_result("warp_tiles_ladder", [*rows, level_1], "h200")]
+    ).splitlines()[2]
+    assert row.endswith(
+        "| 1500; 900 | 0.01 GB of l_comment | 2.67; 2.50 "
+        "| 9 (12 bits, greedy parse); 1 (8 bits, greedy parse) |"
+    )
 
 
-def test_a_decoder_shows_a_row_at_the_others_level_before_its_fastest_one(recorded: Path) -> None:
-    rows = tiles_rows({"8 loads ahead": 1000.0, "9 one front": 1500.0})
-    level_1 = {**rows[1], "variant": "9, level 1", "throughput_gb_per_s": 900.0, "ratio": 2.5}
-    level_1["tiles"] = {**rows[1]["tiles"], "level": 1}
-    ladder = made_up_result("warp_tiles_ladder", [*rows, level_1])
-    write_result(ladder, recorded / "h200" / "warp_tiles_ladder.json")
-    measurements, ladders = recorded_measurements(recorded), recorded_ladders(recorded)
-    decoder = {**_STAGE, "id": "gsst/09_warp_tiles", "operation": "decode"}
-    row = stage_table([decoder], measurements, ladders).splitlines()[2]
-    assert "| 900; 1500 | " in row
-    assert row.endswith(" | 2.50; 2.67 | 1 (8 bits, greedy parse); 9 (8 bits, greedy parse) |")
-
-
-def test_what_limits_a_stage_is_a_detail(recorded: Path) -> None:
+def test_what_limits_a_stage_is_a_detail() -> None:
     rows = kernel_counters_rows({("9 one front", "decoding"): 1e6}, "gsst/09_warp_tiles")
     tiles = {"code_bits": 12, "codes_per_lane": 32, "level": 6, "parse": "optimal"}
     rows = [{**row, "tiles": tiles} for row in rows]
     counters = [made_up_result("warp_tiles_counters", rows, "h200", gpu="Made-up GPU")]
     text = details_section("gsst/09_warp_tiles", counters)
-    assert "What limits it" not in measured_section(
-        "gsst/09_warp_tiles", "", recorded_measurements(recorded), counters
-    )
+    assert "What limits it" not in measured_section("gsst/09_warp_tiles", counters)
     assert text.startswith("**What limits it on H200** (Made-up GPU, counters of NVIDIA Nsight Compute, 2026")
     assert "| 9 one front | l_comment, 12 bits | issue, 80 % | memory, 60 % |" in text
 

@@ -19,22 +19,13 @@ from pathlib import Path
 
 from experiments.format_choice import choice_section
 from experiments.fuzz_on_gpu import fuzzing_section
-from experiments.gpu_points import BEST
-from experiments.ladder_summary import LadderSummary, ladder_summaries, recorded_ladders
-from experiments.published import load_published
 from experiments.requirements_of_figures import requirements_table
 from experiments.results import Result
 from experiments.sources import LIBRARY
-from experiments.stage_effect import Measurements, Row, find_row, recorded_measurements, stage_effect
-from experiments.stage_effect_text import (
-    NOT_MEASURED,
-    TextTable,
-    markdown_table,
-    source_text,
-    tables,
-)
-from experiments.tables import recorded_for_tables, stage_tables
-from experiments.text_template import UNKNOWN, number_text
+from experiments.table_definition import README_COLUMNS
+from experiments.table_text import NOT_MEASURED, TextTable, markdown_table
+from experiments.tables import DrawnTable, recorded_for_tables, stage_tables
+from experiments.text_template import UNKNOWN
 from experiments.verification_text import verification_section
 from tools.repository import ROOT
 from tools.stage_pages import LINE_LENGTH
@@ -69,65 +60,40 @@ def replace_section(text: str, name: str, content: str, place: str = "README.md"
     return f"{before}{begin}{content}{end}{after}"
 
 
-# What a machine's columns say after GB/s: rows are alike only where these are.
-_CIRCUMSTANCES = ("of", "ratio", "level of the tables")
+def _measured_cells(tables: Sequence[DrawnTable], operation: object) -> list[str]:
+    """README_COLUMNS of the tables of one stage and machine; of several lines each text once."""
+    lines = [line for found in tables for line in found.table.lines]
+    if not lines:
+        # Ranges have no one throughput.
+        throughput = "see its page" if operation == "ranges" else NOT_MEASURED
+        return [throughput, *(UNKNOWN for _ in README_COLUMNS[1:])]
+    return ["; ".join(dict.fromkeys(texts)) for texts in zip(*lines, strict=True)]
 
 
-def _measured_rows(measurements: Measurements, stage: str, ladder: LadderSummary | None) -> Sequence[Row]:
-    """The row of a stage's best parameters, or those of its ladder."""
-    row = find_row(measurements.throughput.rows, stage, BEST)
-    if row:
-        return [row]
-    return ladder.rows if ladder else []
-
-
-def _text(row: Row) -> str:
-    column = str(row["dataset"]).rpartition("/")[2].partition("_sf")[0]
-    return f"{row['uncompressed_bytes'] / 1e9:.2f} GB of {column}"
-
-
-def _level(row: Row) -> str:
-    """Only tiles are measured with tables of other levels than 1, other widths of codes and other parses."""
-    tiles = row.get("tiles")
-    return f"{tiles['level']} ({tiles['code_bits']} bits, {tiles['parse']} parse)" if tiles else "1"
-
-
-def _measured_cells(
-    stage: Mapping[str, object], measurements: Measurements, ladders: Sequence[Result]
-) -> list[str]:
-    """GB/s on one machine and _CIRCUMSTANCES; where there are two rows, both."""
-    name = str(stage["id"])
-    summaries = {summary.machine: summary for summary in ladder_summaries(ladders, name)}
-    ladder = summaries.get(measurements.machine)
-    rows = _measured_rows(measurements, name, ladder)
-    if not rows:
-        return [NOT_MEASURED, *(UNKNOWN for _ in _CIRCUMSTANCES)]
-    throughputs = [number_text(row["throughput_gb_per_s"]) for row in rows]
-    if ladder and ladder.end_to_end is not None:
-        throughputs.append(f"{number_text(ladder.end_to_end)} with training")
-    texts = dict.fromkeys(map(_text, rows))
-    ratios = (f"{row['ratio']:.2f}" for row in rows)
-    return ["; ".join(texts_of_cell) for texts_of_cell in (throughputs, texts, ratios, map(_level, rows))]
-
-
-def stage_table(
-    stages: Sequence[Mapping[str, object]],
-    measurements: Sequence[Measurements] = (),
-    ladders: Sequence[Result] = (),
-) -> str:
-    """The stages as `gsst --list-stages --json` lists them, with a column for each machine that measured."""
+def stage_table(stages: Sequence[Mapping[str, object]], results: Sequence[Result] = ()) -> str:
+    """The stages as `gsst --list-stages --json` lists them, with columns for each machine that recorded what
+    their tables for README.md show of `results`."""
     if not stages:
         return "No stage is registered yet; each will be checked against the reference codec.\n"
     keys = ("id", "title", "section", "format", "operation", "minimum_compute_capability")
     header = ["stage", "title", "section", "format", "operation", "compute capability"]
-    for entry in measurements:
-        header += [f"GB/s on {entry.machine}, best parameters", *_CIRCUMSTANCES]
-    if not measurements:
+    names = [str(stage["id"]) for stage in stages]
+    drawn = {name: stage_tables(name, results, pages=("README.md",)) for name in names}
+    machines = sorted({found.machine for tables in drawn.values() for found in tables})
+    for machine in machines:
+        header += [f"GB/s on {machine}, best parameters", *README_COLUMNS[1:]]
+    if not machines:
         header.append("GB/s")
     lines = []
     for stage in stages:
-        measured = [cell for entry in measurements for cell in _measured_cells(stage, entry, ladders)]
         cells = [str(stage[key]) for key in keys]
+        measured = [
+            cell
+            for machine in machines
+            for cell in _measured_cells(
+                [found for found in drawn[cells[0]] if found.machine == machine], stage["operation"]
+            )
+        ]
         cells[0] = f"[{cells[0]}](stages/{cells[0]}/stage.md)"
         lines.append((*cells, *(measured or [NOT_MEASURED])))
     return markdown_table(TextTable(tuple(header), tuple(lines)))
@@ -151,25 +117,15 @@ def wrapped(content: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def measured_section(
-    stage: str, base: str, measurements: Sequence[Measurements], results: Sequence[Result] = ()
-) -> str:
-    """The measured effect of a stage in Markdown, a part for each machine that measured it, and what else its
-    tables show of `results`."""
-    published = load_published()
-    parts = []
-    for entry in measurements:
-        effect = stage_effect(entry, published, stage, base)
-        if effect is not None:
-            parts.append(f"**Measured on {entry.machine}** ({source_text(effect)}).\n")
-            parts += [markdown_table(table) for table in tables(effect, stage, base)]
-    parts += [table.markdown() for table in stage_tables(stage, results) if table.page == "stage.md"]
+def measured_section(stage: str, results: Sequence[Result]) -> str:
+    """What stage.md shows of `results` in Markdown: the measured effect of the stage on each machine."""
+    parts = [table.markdown() for table in stage_tables(stage, results, pages=("stage.md",))]
     return "\n".join(parts) or f"**Measured**: {NOT_MEASURED}.\n"
 
 
 def details_section(stage: str, results: Sequence[Result]) -> str:
     """What was measured of a stage besides its effect, in Markdown; empty where nothing was."""
-    return "\n".join(table.markdown() for table in stage_tables(stage, results) if table.page == "notes.md")
+    return "\n".join(table.markdown() for table in stage_tables(stage, results, pages=("notes.md",)))
 
 
 def example_session(folder_of_command: Path) -> str:
@@ -200,9 +156,7 @@ def example_session(folder_of_command: Path) -> str:
 def updated_readme(text: str) -> str:
     """`text` with both generated sections as the built command and the records have them now."""
     text = replace_section(text, "example", example_session(COMMAND.parent))
-    return replace_section(
-        text, "stages", stage_table(registered_stages(), recorded_measurements(), recorded_ladders())
-    )
+    return replace_section(text, "stages", stage_table(registered_stages(), recorded_for_tables()))
 
 
 def updated_stage_pages(folder: Path, measured: str, details: str) -> dict[Path, str]:
@@ -222,7 +176,7 @@ def updated_stage_pages(folder: Path, measured: str, details: str) -> dict[Path,
 
 def updated_files() -> dict[Path, str]:
     """What README.md, the pages of docs, and stage.md and notes.md of every registered stage must hold."""
-    measurements, results = recorded_measurements(), recorded_for_tables()
+    results = recorded_for_tables()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
@@ -234,7 +188,7 @@ def updated_files() -> dict[Path, str]:
     files[_LIBRARY] = replace_section(text, "verification", verified, "docs/library.md")
     for stage in registered_stages():
         name = str(stage["id"])
-        effect = measured_section(name, str(stage["base"]), measurements, results)
+        effect = measured_section(name, results)
         measured = "\n".join(filter(None, (effect, verification_section(name))))
         files |= updated_stage_pages(ROOT / "stages" / name, measured, details_section(name, results))
     return files

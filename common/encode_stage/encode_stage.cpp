@@ -6,6 +6,7 @@
 
 #include "common/format/block.hpp"
 #include "common/format/frame.hpp"
+#include "common/stage/registry.hpp"
 
 namespace gsst::stage {
 namespace {
@@ -58,9 +59,12 @@ void check_settings(const Description& description, const EncodeSettings& settin
   if (settings.tiles) check_tile_settings(description, settings);
 }
 
+bool trains_on_executor(const Plan& plan) {
+  return std::ranges::any_of(plan.phases(), [](const Phase& phase) { return phase.name == training_phase; });
+}
+
 bool writes_tiles(const RegisteredStage& stage) {
-  return std::ranges::any_of(stage.encoders,
-                             [](const auto& entry) { return entry.second->load_tile_table != nullptr; });
+  return std::ranges::any_of(stage.encode, [](const auto& entry) { return entry.second->writes_tiles; });
 }
 
 }  // namespace gsst::stage

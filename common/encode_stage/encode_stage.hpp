@@ -2,17 +2,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "common/format/symbol_table.hpp"
 #include "common/format/tiles.hpp"
-#include "common/stage/registry.hpp"
+#include "common/stage/plan.hpp"
+#include "common/stage/stage.hpp"
 
-/// What a stage that encodes is to the rest of the repository: a description, and functions that size, train
-/// and encode. It registers itself from its own folder (common/stage/registry.hpp); nothing else names it.
+/// What a stage that encodes is to the rest of the repository: a description, and what makes its plans. It
+/// registers itself from its own folder (common/stage/registry.hpp); nothing else names it.
 namespace gsst::stage {
 
 /// How an input is cut and encoded.
@@ -56,59 +60,52 @@ enum class EncodedBlock : std::uint32_t { coded = 0, raw = 1 };
 /// Address alignment of the output and of the scratch memory of an encoding, in bytes.
 inline constexpr std::size_t encode_alignment = 256;
 
-/// Memory that an encoding needs, whatever the input's bytes are.
-struct EncodeSpace {
-  /// At least the largest frame, and more where the encoder works in it before it writes the frame.
-  std::uint64_t output_bytes;
-  std::uint64_t scratch_bytes;
-};
+/// Each execution trains the tables on its input: in a phase named training_phase where the executor can,
+/// else in Plan::prepare(), on the host.
+struct TrainedTables {};
 
-/// One encoding, in memory of the caller: device memory for Executor::gpu, host memory for Executor::simt.
-struct EncodeRequest {
+/// The state holds tables already: those of another plan of the same settings.
+struct ReadyTables {};
+
+/// Where an encoding takes its symbol tables from. Given tables are loaded by Plan::prepare(): for format
+/// splits table_count() of them or one for all blocks, for format tiles one for codes of the settings' width.
+/// Any table will do: symbols that find no place in the kernel's lookup tables are not used, and blocks of
+/// tiles with bytes that have no code are stored as they are.
+using EncodeTables =
+    std::variant<TrainedTables, ReadyTables, std::vector<format::SymbolTable>, format::TileTable>;
+
+inline constexpr std::string_view training_phase = "training";
+
+/// What is encoded, and how.
+struct EncodeSubject {
   EncodeSettings settings;
-  /// settings.input_bytes bytes, at any address.
-  const std::uint8_t* input;
-  /// EncodeSpace::output_bytes bytes, aligned to encode_alignment. The frame starts at its first byte.
-  std::uint8_t* output;
-  /// EncodeSpace::scratch_bytes bytes, aligned to encode_alignment; what it holds is lost.
-  std::uint8_t* scratch;
-  /// block_count() words, set to EncodedBlock values.
-  std::uint32_t* status;
-  /// One word, set to the number of bytes of the frame.
-  std::uint64_t* frame_bytes;
-  /// A cudaStream_t; nullptr for the default stream and for Executor::simt.
-  void* stream;
+  EncodeTables tables = TrainedTables();
 };
 
-/// A part of the encoding that can be timed by itself. `enqueue` puts it on the request's stream: it
-/// allocates nothing and synchronises nothing. Throws std::invalid_argument for settings that the stage does
-/// not take.
-struct EncodePhase {
-  std::string name;
-  void (*enqueue)(const EncodeRequest& request);
+/// Plans of an encoder. Their parts are, in this order,
+///   input        input    settings.input_bytes bytes, at any address
+///   output       output   aligned to encode_alignment: at least the largest frame, and more where the
+///   encoder
+///                         works in it before it writes the frame, which starts at its first byte
+///   tables       state    aligned to encode_alignment: the tables, and scratch memory beside them
+///   status       status   a word for each block, aligned to 4, set to EncodedBlock values
+///   frame_bytes  result   one word of 8 bytes, set to the number of bytes of the frame
+/// Plan::check() counts the bytes of the frame.
+struct EncodePlans {
+  /// Throws std::invalid_argument for settings that are out of range, and for tables that are not for them.
+  std::function<std::unique_ptr<Plan>(const EncodeSubject& subject)> make;
+  /// Reads the table of each table_count() from the state of an execution; none for format tiles. Waits for
+  /// the stream.
+  std::function<std::vector<format::SymbolTable>(const EncodeSettings& settings, std::span<const Given> given,
+                                                 Stream stream)>
+      tables;
+  bool writes_tiles = false;
 };
 
-/// A stage's encoder on one executor. An encoding is train() or load_tables(), and then all phases in their
-/// order.
-struct Encoder {
-  /// Throws std::invalid_argument as EncodePhase does.
-  EncodeSpace (*space)(const EncodeSettings& settings);
-  /// Trains one table for each table_count(), and makes the kernel's lookup tables of them in the scratch
-  /// memory. On the host it waits for the stream; on the executor it is enqueued, as a phase is.
-  void (*train)(const EncodeRequest& request);
-  /// Whether train() trains on the executor.
-  bool (*trains_on_executor)(const EncodeSettings& settings);
-  /// Makes the kernel's lookup tables of `tables`, table_count() of them or one for all blocks, and enqueues
-  /// their copy to the scratch memory. Any table will do; symbols that find no place in the lookup tables are
-  /// not used.
-  void (*load_tables)(const EncodeRequest& request, std::span<const format::SymbolTable> tables);
-  /// As load_tables() for a request whose settings have tiles: `table` is for codes of that width. Blocks
-  /// with bytes that have no code are stored as they are. nullptr if the stage does not write format tiles.
-  void (*load_tile_table)(const EncodeRequest& request, const format::TileTable& table) = nullptr;
-  /// The table of each table_count(), trained or loaded; none for format tiles. Waits for the stream.
-  std::vector<format::SymbolTable> (*tables)(const EncodeRequest& request);
-  std::vector<EncodePhase> phases;
-};
+/// Whether `plan`, of TrainedTables, trains them on the executor.
+bool trains_on_executor(const Plan& plan);
+
+struct RegisteredStage;
 
 /// Whether the stage, which encodes, writes format tiles too.
 bool writes_tiles(const RegisteredStage& stage);

@@ -1,6 +1,7 @@
 #include "common/encode_stage/encode_stream.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -29,11 +30,11 @@ std::uint64_t bytes_of_table(const EncodeStreamSettings& settings) {
 }
 
 // `is_full`: the piece is as long as it may be.
-void check_memory(const Encoder& encoder, const EncodeStreamSettings& settings, std::uint64_t bytes,
+void check_memory(const EncodePlans& plans, const EncodeStreamSettings& settings, std::uint64_t bytes,
                   bool is_full) {
-  if (memory_of_piece(encoder, settings, bytes) <= settings.memory_bytes) return;
+  if (memory_of_piece(plans, settings, bytes) <= settings.memory_bytes) return;
   throw pipeline::MemoryLimitError(
-      settings.memory_bytes, memory_of_piece(encoder, settings, is_full ? bytes_of_table(settings) : bytes));
+      settings.memory_bytes, memory_of_piece(plans, settings, is_full ? bytes_of_table(settings) : bytes));
 }
 
 // Writes one frame out of the frames of its pieces.
@@ -92,17 +93,20 @@ private:
 
 }  // namespace
 
-std::uint64_t memory_of_piece(const Encoder& encoder, const EncodeStreamSettings& settings,
+std::uint64_t memory_of_piece(const EncodePlans& plans, const EncodeStreamSettings& settings,
                               std::uint64_t bytes) {
-  const EncodeSettings piece = settings_of_piece(settings, bytes);
-  const EncodeSpace space = encoder.space(piece);
-  return bytes + space.output_bytes + space.scratch_bytes + (block_count(piece) + 3) * sizeof(std::uint32_t);
+  const std::unique_ptr<Plan> plan =
+      plans.make({.settings = settings_of_piece(settings, bytes), .tables = ReadyTables()});
+  std::uint64_t memory = 0;
+  for (const Part& part : plan->parts()) memory += part.bytes;
+  // EncodeRunner aligns the word after the statuses.
+  return memory + sizeof(std::uint32_t);
 }
 
-std::uint64_t piece_bytes(const Encoder& encoder, const EncodeStreamSettings& settings) {
+std::uint64_t piece_bytes(const EncodePlans& plans, const EncodeStreamSettings& settings) {
   const std::uint64_t table_bytes = bytes_of_table(settings);
   const auto fits = [&](std::uint64_t tables) {
-    return memory_of_piece(encoder, settings, tables * table_bytes) <= settings.memory_bytes;
+    return memory_of_piece(plans, settings, tables * table_bytes) <= settings.memory_bytes;
   };
   if (!fits(1)) return std::min(table_bytes, settings.memory_bytes);
   std::uint64_t fitting = 1;
@@ -122,19 +126,19 @@ EncodeStreamTotals encode_stream(const RegisteredStage& stage, Executor executor
                                  const format::ProgressFunction& progress) {
   check_settings(stage.description, settings_of_piece(settings, 0));
   EncodeRunner runner(stage, executor);
+  const EncodeTables tables =
+      settings.tiles && settings.tiles->table ? EncodeTables(*settings.tiles->table) : TrainedTables();
   const auto encode = [&](std::span<const std::uint8_t> piece) -> std::span<const std::uint8_t> {
-    const EncodeSettings of_piece = settings_of_piece(settings, piece.size());
-    if (!settings.tiles || !settings.tiles->table) return runner.run(piece, of_piece).frame;
-    return runner.run_tiles(piece, of_piece, *settings.tiles->table).frame;
+    return runner.run(piece, {.settings = settings_of_piece(settings, piece.size()), .tables = tables}).frame;
   };
-  const Encoder& encoder = *stage.encoders.at(executor);
-  const std::uint64_t most_bytes = piece_bytes(encoder, settings);
+  const EncodePlans& plans = *stage.encode.at(executor);
+  const std::uint64_t most_bytes = piece_bytes(plans, settings);
   FrameJoiner frame(write, settings.most_blocks);
   std::vector<std::uint8_t> piece = format::read_up_to(read, most_bytes);
   bool is_full = true;
   do {
     is_full = piece.size() == most_bytes;
-    check_memory(encoder, settings, piece.size(), is_full);
+    check_memory(plans, settings, piece.size(), is_full);
     frame.append(encode(piece));
     if (progress) progress(frame.totals());
     // Into the same memory: fresh pages cost more than all else that is done with their bytes.

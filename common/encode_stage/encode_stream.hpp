@@ -8,6 +8,7 @@
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/stream.hpp"
+#include "common/stage/registry.hpp"
 
 namespace gsst::stage {
 
@@ -48,14 +49,14 @@ struct EncodeStreamTotals : format::StreamTotals {
 inline constexpr std::uint64_t most_piece_bytes = std::uint64_t{64} << 20;
 
 /// Bytes of the executor's memory that a piece of `bytes` bytes takes: input, output, scratch, statuses and
-/// the frame's size. Throws std::invalid_argument as EncodePhase does.
-std::uint64_t memory_of_piece(const Encoder& encoder, const EncodeStreamSettings& settings,
+/// the frame's size. Throws std::invalid_argument as EncodePlans::make does.
+std::uint64_t memory_of_piece(const EncodePlans& plans, const EncodeStreamSettings& settings,
                               std::uint64_t bytes);
 
 /// Bytes of every piece but the last: most_piece_bytes, or what the memory holds, in whole tables. Where the
 /// memory does not hold the blocks of one table, all of a short input may still fit: then no more than the
 /// memory's bytes.
-std::uint64_t piece_bytes(const Encoder& encoder, const EncodeStreamSettings& settings);
+std::uint64_t piece_bytes(const EncodePlans& plans, const EncodeStreamSettings& settings);
 
 /// Encodes `read`'s bytes into one frame, piece by piece: 64 MiB at a time, or the blocks that the memory
 /// holds. A block that is not full takes the memory of its bytes. The frame is the one that a single encoding

@@ -1,8 +1,8 @@
 #include "common/encode_stage/run_encode.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -118,9 +118,6 @@ private:
   std::uint8_t poison_ = 0;
 };
 
-// Trains or loads the tables of a request, and returns those that were used.
-using LoadTables = std::function<std::vector<format::SymbolTable>(const EncodeRequest& request)>;
-
 }  // namespace
 
 // The executor's memory.
@@ -131,69 +128,72 @@ public:
   Memory& operator=(const Memory&) = delete;
   virtual ~Memory() = default;
 
-  virtual void run(const Encoder& encoder, std::span<const std::uint8_t> input,
-                   const EncodeSettings& settings, const LoadTables& load, const EncodeBuffers& buffers,
-                   EncodeResult& result) = 0;
+  virtual void run(const EncodePlans& plans, std::span<const std::uint8_t> input,
+                   const EncodeSubject& subject, const EncodeBuffers& buffers, EncodeResult& result) = 0;
 };
 
 template <typename Buffer>
 class EncodeRunner::MemoryOf : public EncodeRunner::Memory {
 public:
-  void run(const Encoder& encoder, std::span<const std::uint8_t> input, const EncodeSettings& settings,
-           const LoadTables& load, const EncodeBuffers& buffers, EncodeResult& result) override {
-    const EncodeSpace space = encoder.space(settings);
-    const std::uint32_t blocks = block_count(settings);
+  void run(const EncodePlans& plans, std::span<const std::uint8_t> input, const EncodeSubject& subject,
+           const EncodeBuffers& buffers, EncodeResult& result) override {
+    const std::unique_ptr<Plan> plan = plans.make(subject);
+    const std::uint64_t output_bytes = bytes_of(*plan, Role::output);
+    const std::uint64_t state_bytes = bytes_of(*plan, Role::state);
     Buffer& input_buffer = input_.take(buffers.input_offset + input.size());
     input_buffer.write(buffers.input_offset, input);
-    output_.take(space.output_bytes, buffers);
-    scratch_.take(space.scratch_bytes, buffers);
-    // Behind the statuses, at an address that 8 divides: the frame's bytes.
-    const std::size_t status_bytes = (blocks * sizeof(std::uint32_t) + 7) / 8 * 8;
+    output_.take(output_bytes, buffers);
+    state_.take(state_bytes, buffers);
+    // After the statuses, at an address that 8 divides: the frame's bytes.
+    const std::uint64_t words_bytes = bytes_of(*plan, Role::status);
+    const std::size_t status_bytes = (words_bytes + 7) / 8 * 8;
     Buffer& report = report_.take(status_bytes + sizeof(std::uint64_t));
     report.fill(0xcd);
-    const EncodeRequest request = {
-        .settings = settings,
-        .input = input_buffer.data() + buffers.input_offset,
-        .output = output_.data(),
-        .scratch = scratch_.data(),
-        .status = reinterpret_cast<std::uint32_t*>(report.data()),
-        .frame_bytes = reinterpret_cast<std::uint64_t*>(report.data() + status_bytes),
-        .stream = nullptr};
-    result.tables = load(request);
-    for (const EncodePhase& phase : encoder.phases) phase.enqueue(request);
+    const std::array given = {to_read(input_buffer.data() + buffers.input_offset, input.size()),
+                              Given{.data = output_.data(), .bytes = output_bytes},
+                              Given{.data = state_.data(), .bytes = state_bytes},
+                              Given{.data = report.data(), .bytes = words_bytes},
+                              Given{.data = report.data() + status_bytes, .bytes = sizeof(std::uint64_t)}};
+    plan->prepare(given, nullptr);
+    // Tables that are trained on the executor are there once the first phase is done.
+    enqueue_all(*plan, given, nullptr);
+    result.tables = tables_of(plans, subject, given);
 
     // Waits for the default stream.
     std::vector<std::uint8_t> report_bytes(status_bytes + sizeof(std::uint64_t));
     report.read(0, report_bytes);
-    result.statuses.resize(blocks);
-    if (blocks != 0) {
-      std::memcpy(result.statuses.data(), report_bytes.data(), blocks * sizeof(std::uint32_t));
+    result.statuses.resize(block_count(subject.settings));
+    if (words_bytes != 0) std::memcpy(result.statuses.data(), report_bytes.data(), words_bytes);
+    const std::span<const std::byte> reported = std::as_bytes(std::span(report_bytes));
+    const Outcome outcome =
+        plan->check(reported.first(words_bytes), reported.subspan(status_bytes, sizeof(std::uint64_t)), 0);
+    if (!outcome.is_complete) {
+      throw std::logic_error("an encoder reports a frame that is larger than its output of " +
+                             std::to_string(output_bytes) + " bytes");
     }
-    std::uint64_t frame_bytes = 0;
-    std::memcpy(&frame_bytes, report_bytes.data() + status_bytes, sizeof frame_bytes);
-    if (frame_bytes > space.output_bytes) {
-      throw std::logic_error("an encoder reports a frame of " + std::to_string(frame_bytes) +
-                             " bytes and declared an output of " + std::to_string(space.output_bytes));
-    }
-    result.frame.resize(frame_bytes);
+    result.frame.resize(outcome.count);
     output_.read(result.frame);
-    result.guards_are_intact = output_.is_intact() && scratch_.is_intact();
+    result.guards_are_intact = output_.is_intact() && state_.is_intact();
   }
 
 private:
+  static std::vector<format::SymbolTable> tables_of(const EncodePlans& plans, const EncodeSubject& subject,
+                                                    std::span<const Given> given) {
+    if (const auto* const tables = std::get_if<std::vector<format::SymbolTable>>(&subject.tables)) {
+      return *tables;
+    }
+    return plans.tables(subject.settings, given, nullptr);
+  }
+
   GrowingBuffer<Buffer> input_;
   GuardedBuffer<Buffer> output_;
-  GuardedBuffer<Buffer> scratch_;
+  GuardedBuffer<Buffer> state_;
   GrowingBuffer<Buffer> report_;
 };
 
 EncodeRunner::EncodeRunner(const RegisteredStage& stage, Executor executor) : stage_(stage) {
-  const auto encoder = stage.encoders.find(executor);
-  if (encoder == stage.encoders.end() || !is_available(executor)) {
-    throw std::invalid_argument("stage " + stage.description.id + ": this program cannot run it on " +
-                                (executor == Executor::gpu ? "a GPU here" : "the CPU"));
-  }
-  encoder_ = encoder->second;
+  check_runs_here(stage, executor);
+  plans_ = stage.encode.at(executor);
 #if GSST_WITH_CUDA
   if (executor == Executor::gpu) memory_ = std::make_unique<MemoryOf<GpuBuffer>>();
 #endif
@@ -202,66 +202,30 @@ EncodeRunner::EncodeRunner(const RegisteredStage& stage, Executor executor) : st
 
 EncodeRunner::~EncodeRunner() = default;
 
-void EncodeRunner::check(std::span<const std::uint8_t> input, const EncodeSettings& settings) const {
-  const Description& description = stage_.description;
-  check_settings(description, settings);
-  if (settings.input_bytes != input.size()) {
-    throw std::invalid_argument("stage " + description.id + ": the settings say " +
-                                std::to_string(settings.input_bytes) + " bytes, the input has " +
+EncodeResult& EncodeRunner::run(std::span<const std::uint8_t> input, const EncodeSubject& subject,
+                                const EncodeBuffers& buffers) {
+  if (subject.settings.input_bytes != input.size()) {
+    throw std::invalid_argument("stage " + stage_.description.id + ": the settings say " +
+                                std::to_string(subject.settings.input_bytes) + " bytes, the input has " +
                                 std::to_string(input.size()));
   }
-  if (settings.tiles && !writes_tiles(stage_)) {
-    throw std::invalid_argument("stage " + description.id + ": does not write format tiles");
-  }
-}
-
-EncodeResult& EncodeRunner::run(std::span<const std::uint8_t> input, const EncodeSettings& settings,
-                                std::span<const format::SymbolTable> tables, const EncodeBuffers& buffers) {
-  check(input, settings);
-  const bool fit = tables.size() == 1 || tables.size() == table_count(settings);
-  if (!tables.empty() && (settings.tiles || !fit)) {
-    throw std::invalid_argument(
-        "stage " + stage_.description.id + ": " + std::to_string(tables.size()) +
-        " tables are given, expected " +
-        (settings.tiles ? "none for format tiles" : "1 or " + std::to_string(table_count(settings))));
-  }
-  const auto load = [&](const EncodeRequest& request) {
-    if (tables.empty()) {
-      encoder_->train(request);
-      return encoder_->tables(request);
-    }
-    encoder_->load_tables(request, tables);
-    return std::vector<format::SymbolTable>(tables.begin(), tables.end());
-  };
-  memory_->run(*encoder_, input, settings, load, buffers, result_);
-  return result_;
-}
-
-EncodeResult& EncodeRunner::run_tiles(std::span<const std::uint8_t> input, const EncodeSettings& settings,
-                                      const format::TileTable& table, const EncodeBuffers& buffers) {
-  check(input, settings);
-  if (!settings.tiles || settings.tiles->code_bits != table.code_bits) {
-    throw std::invalid_argument("stage " + stage_.description.id + ": the settings are not for a table of " +
-                                std::to_string(table.code_bits) + "-bit codes");
-  }
-  const auto load = [&](const EncodeRequest& request) {
-    encoder_->load_tile_table(request, table);
-    return std::vector<format::SymbolTable>();
-  };
-  memory_->run(*encoder_, input, settings, load, buffers, result_);
+  memory_->run(*plans_, input, subject, buffers, result_);
   return result_;
 }
 
 EncodeResult run_encode(const RegisteredStage& stage, Executor executor, std::span<const std::uint8_t> input,
                         const EncodeSettings& settings, std::span<const format::SymbolTable> tables,
                         const EncodeBuffers& buffers) {
-  return std::move(EncodeRunner(stage, executor).run(input, settings, tables, buffers));
+  EncodeSubject subject = {.settings = settings};
+  if (!tables.empty()) subject.tables = std::vector<format::SymbolTable>(tables.begin(), tables.end());
+  return std::move(EncodeRunner(stage, executor).run(input, subject, buffers));
 }
 
 EncodeResult run_encode_tiles(const RegisteredStage& stage, Executor executor,
                               std::span<const std::uint8_t> input, const EncodeSettings& settings,
                               const format::TileTable& table, const EncodeBuffers& buffers) {
-  return std::move(EncodeRunner(stage, executor).run_tiles(input, settings, table, buffers));
+  return std::move(
+      EncodeRunner(stage, executor).run(input, {.settings = settings, .tables = table}, buffers));
 }
 
 }  // namespace gsst::stage

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/encode_stage/encode_stage.hpp"
+#include "common/stage/registry.hpp"
 
 namespace gsst::stage {
 
@@ -40,29 +41,24 @@ public:
   EncodeRunner& operator=(const EncodeRunner&) = delete;
   ~EncodeRunner();
 
-  /// Encodes `input` (host memory) and waits for it. The tables are trained where `tables` is empty. The
-  /// result stays until the next call. Throws std::invalid_argument for wrong settings.
-  EncodeResult& run(std::span<const std::uint8_t> input, const EncodeSettings& settings,
-                    std::span<const format::SymbolTable> tables = {}, const EncodeBuffers& buffers = {});
-
-  /// The same for settings that have tiles, with a table for codes of that width; the result has no tables.
-  EncodeResult& run_tiles(std::span<const std::uint8_t> input, const EncodeSettings& settings,
-                          const format::TileTable& table, const EncodeBuffers& buffers = {});
+  /// Encodes `input` (host memory) and waits for it, with tables that are trained or given, not ReadyTables.
+  /// The result stays until the next call; it has no tables for format tiles. Throws std::invalid_argument as
+  /// EncodePlans::make does, and for an input of other bytes than the settings say.
+  EncodeResult& run(std::span<const std::uint8_t> input, const EncodeSubject& subject,
+                    const EncodeBuffers& buffers = {});
 
 private:
   class Memory;
   template <typename Buffer>
   class MemoryOf;
 
-  void check(std::span<const std::uint8_t> input, const EncodeSettings& settings) const;
-
   const RegisteredStage& stage_;
-  const Encoder* encoder_;
+  const EncodePlans* plans_;
   std::unique_ptr<Memory> memory_;
   EncodeResult result_;
 };
 
-/// One encoding with a runner of its own.
+/// One encoding with a runner of its own. The tables are trained where `tables` is empty.
 EncodeResult run_encode(const RegisteredStage& stage, Executor executor, std::span<const std::uint8_t> input,
                         const EncodeSettings& settings, std::span<const format::SymbolTable> tables = {},
                         const EncodeBuffers& buffers = {});

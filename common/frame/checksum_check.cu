@@ -92,16 +92,14 @@ void launch_lanes(std::uint64_t groups_of_lanes, void (*kernel)(ChecksumCheck), 
                       kernel, check);
 }
 
-}  // namespace
-
-namespace gsst::frame {
-
-template <>
-void enqueue_checksum_check<stage::this_executor>(const ChecksumCheck& check, void* stream) {
-  if (check.kind == format::ChecksumKind::xxh64_tree) {
+void enqueue(const ChecksumCheck& check, gsst::stage::Stream stream) {
+  if (check.kind == ChecksumKind::xxh64_tree) {
     launch_lanes(check.frame.block_count * check.pieces_per_block, checksum_output_pieces, check, stream);
   }
   launch_lanes(check.frame.block_count, check_block_checksums, check, stream);
 }
 
-}  // namespace gsst::frame
+const gsst::stage::KernelsOn<gsst::frame::ChecksumKernels> registration(gsst::stage::this_executor,
+                                                                        {.enqueue = enqueue});
+
+}  // namespace

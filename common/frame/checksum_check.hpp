@@ -4,7 +4,9 @@
 #include <cstdint>
 
 #include "common/format/checksum.hpp"
-#include "common/stage/stage.hpp"
+#include "common/stage/frame_on_device.hpp"
+#include "common/stage/kernels_on.hpp"
+#include "common/stage/plan.hpp"
 
 /// Compares decompressed blocks with their stored checksums, in the executor's memory.
 namespace gsst::frame {
@@ -16,7 +18,7 @@ struct ChecksumCheck {
   format::ChecksumKind kind;
   /// Null, or where the kind stands that is to be taken in place of `kind`, which then is xxh64_tree.
   const format::ChecksumKind* stored_kind;
-  /// checksum_pieces().
+  /// Pieces that the checksum of the longest block is made of; 0 for ChecksumKind::xxh64.
   std::uint64_t pieces_per_block;
   /// frame.uncompressed_bytes bytes.
   std::uint8_t* output;
@@ -27,20 +29,11 @@ struct ChecksumCheck {
   std::uint32_t* status;
 };
 
-/// Pieces that the checksum of a block of `block_bytes` bytes is made of; 0 where it is made of the whole.
-inline std::uint64_t checksum_pieces(format::ChecksumKind kind, std::uint64_t block_bytes) {
-  if (kind == format::ChecksumKind::xxh64) return 0;
-  return format::part_size(block_bytes, format::checksum_piece_bytes);
-}
-
-/// Enqueues the check on `stream`, a cudaStream_t for Executor::gpu: allocates nothing, waits for nothing.
-/// The output must have been enqueued before.
-template <stage::Executor RunsOn>
-void enqueue_checksum_check(const ChecksumCheck& check, void* stream);
-
-template <>
-void enqueue_checksum_check<stage::Executor::gpu>(const ChecksumCheck& check, void* stream);
-template <>
-void enqueue_checksum_check<stage::Executor::simt>(const ChecksumCheck& check, void* stream);
+/// The kernels on an executor: what a plan calls (checksum_plan.hpp).
+struct ChecksumKernels {
+  /// Enqueues the check on `stream`: allocates nothing, waits for nothing. The output must have been enqueued
+  /// before.
+  void (*enqueue)(const ChecksumCheck& check, stage::Stream stream);
+};
 
 }  // namespace gsst::frame

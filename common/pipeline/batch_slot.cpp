@@ -1,36 +1,46 @@
 #include "common/pipeline/batch_slot.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <stdexcept>
 #include <vector>
 
-#include "common/frame/checksum_check.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/frame/checksum_plan.hpp"
 
 namespace gsst::pipeline {
 namespace {
 
-// `statuses` are those of the blocks from `first_block` on.
-void check_statuses(std::span<const std::uint32_t> statuses, std::uint64_t first_block) {
-  if (std::all_of(statuses.begin(), statuses.end(), [](std::uint32_t status) { return status == 0; })) return;
-  // Blocks are numbered from the start of what stage::check_statuses() gets.
-  std::vector<std::uint32_t> of_frame(first_block, 0);
-  of_frame.insert(of_frame.end(), statuses.begin(), statuses.end());
-  stage::check_statuses(of_frame);
-}
-
-std::size_t scratch_bytes(const StageRun& run, const format::FrameHeader& header, std::size_t blocks) {
+// The shape that stands for every batch within `limits`.
+stage::FrameOnDevice shape_within(const format::FrameHeader& header, const BatchLimits& limits) {
   stage::FrameOnDevice frame{};
-  frame.block_count = static_cast<std::uint32_t>(blocks);
+  frame.block_count = static_cast<std::uint32_t>(limits.blocks);
   frame.split_count = header.split_count;
   frame.format = header.format;
-  return stage::scratch_bytes(run.stage->description, frame);
+  return frame;
 }
 
-std::uint64_t longest_block_pieces(const format::FrameHeader& header, const BatchLimits& limits) {
-  return frame::checksum_pieces(header.checksum_kind,
-                                std::min<std::uint64_t>(header.block_size, limits.output_bytes));
+stage::FrameOnDevice shape_of(const Batch& batch, const format::FrameHeader& header,
+                              std::uint64_t frame_bytes) {
+  const std::uint64_t blocks = batch.index.entries.size();
+  stage::FrameOnDevice frame = {
+      .bytes = nullptr,
+      .frame_bytes = frame_bytes,
+      .index_offset = frame_bytes - frame_end_bytes(blocks) + format::record_header_bytes,
+      .uncompressed_bytes = batch.index.uncompressed_bytes,
+      .block_count = static_cast<std::uint32_t>(blocks),
+      .split_count = header.split_count,
+      .format = header.format,
+      .tile_shapes = 0,
+      .has_raw_blocks = false};
+  for (const format::IndexEntry& entry : batch.index.entries) {
+    frame.note_block(entry.record.layout,
+                     batch.bytes.data() + (entry.payload_offset - format::frame_header_bytes));
+  }
+  return frame;
+}
+
+stage::Given given(const Buffer& buffer) {
+  return {.data = buffer.data(), .bytes = buffer.size()};
 }
 
 // What follows the batch's blocks: tables that stand in front of them in the frame, and an index whose
@@ -58,23 +68,34 @@ BatchSlot::BatchSlot(const StageRun& run, const format::FrameHeader& header, con
     : run_(run),
       header_(header),
       compares_checksums_(compares_checksums),
-      checksum_pieces_(compares_checksums ? longest_block_pieces(header, limits) : 0),
+      longest_block_bytes_(std::min<std::uint64_t>(header.block_size, limits.output_bytes)),
       frame_(Buffer::on_device(run.executor,
                                format::frame_header_bytes + limits.bytes + frame_end_bytes(limits.blocks))),
       frame_end_(Buffer::on_host(run.executor, frame_end_bytes(limits.blocks))),
       statuses_(Buffer::on_device(run.executor, limits.blocks * sizeof(std::uint32_t))),
       statuses_on_host_(Buffer::on_host(run.executor, statuses_.size())),
-      scratch_(Buffer::on_device(run.executor, scratch_bytes(run, header, limits.blocks))),
-      piece_checksums_(
-          Buffer::on_device(run.executor, limits.blocks * checksum_pieces_ * sizeof(std::uint64_t))),
+      decoding_scratch_(Buffer::on_device(run.executor, 0)),
+      checksums_scratch_(Buffer::on_device(run.executor, 0)),
       queue_(run.executor) {
+  make_plans(shape_within(header, limits));
+  decoding_scratch_ = Buffer::on_device(run.executor, bytes_of(*decoding_, stage::Role::scratch));
+  if (checksums_) {
+    checksums_scratch_ = Buffer::on_device(run.executor, bytes_of(*checksums_, stage::Role::scratch));
+  }
   copy_header();
+}
+
+void BatchSlot::make_plans(const stage::FrameOnDevice& frame) {
+  decoding_ = run_.stage->decode.at(run_.executor).make({.frame = frame, .parameters = run_.parameters});
+  if (!compares_checksums_) return;
+  checksums_ = frame::make_checksum_plan(
+      run_.executor,
+      {.frame = frame, .kind = header_.checksum_kind, .longest_block_bytes = longest_block_bytes_});
 }
 
 void BatchSlot::start(const Batch& batch, std::uint8_t* output, Queue& copies,
                       const std::function<void()>& arrived) {
   first_block_ = batch.first_block;
-  block_count_ = batch.index.entries.size();
   const std::vector<std::uint8_t> end = build_end(batch);
   const std::uint64_t own_bytes = format::frame_header_bytes + batch.bytes.size();
   if (batch.tables.empty() && (own_bytes + end.size() > frame_.size() || end.size() > frame_end_.size())) {
@@ -88,46 +109,15 @@ void BatchSlot::start(const Batch& batch, std::uint8_t* output, Queue& copies,
   copies.copy(blocks + batch.bytes.size(), frame_end_.bytes().first(end.size()));
   if (arrived_) copies.call(arrived_);
   queue_.start_after(copies);
-  stage::FrameOnDevice frame = {
-      .bytes = frame_.data(),
-      .frame_bytes = own_bytes + end.size(),
-      .index_offset = own_bytes + end.size() - frame_end_bytes(block_count_) + format::record_header_bytes,
-      .uncompressed_bytes = batch.index.uncompressed_bytes,
-      .block_count = static_cast<std::uint32_t>(block_count_),
-      .split_count = header_.split_count,
-      .format = header_.format,
-      .tile_shapes = 0,
-      .has_raw_blocks = false};
-  for (const format::IndexEntry& entry : batch.index.entries) {
-    frame.note_block(entry.record.layout,
-                     batch.bytes.data() + (entry.payload_offset - format::frame_header_bytes));
+  make_plans(shape_of(batch, header_, own_bytes + end.size()));
+  const stage::Given decoded = {.data = output, .bytes = batch.index.uncompressed_bytes};
+  const std::array memory = {given(frame_), decoded, given(decoding_scratch_), given(statuses_)};
+  enqueue_all(*decoding_, memory, queue_.stream());
+  if (checksums_) {
+    const std::array compared = {given(frame_), decoded, given(checksums_scratch_), given(statuses_)};
+    enqueue_all(*checksums_, compared, queue_.stream());
   }
-  run_.stage->decode.at(run_.executor)({.frame = frame,
-                                        .output = output,
-                                        .status = reinterpret_cast<std::uint32_t*>(statuses_.data()),
-                                        .scratch = scratch_.data(),
-                                        .parameters = run_.parameters,
-                                        .stream = queue_.stream()});
-  if (compares_checksums_) compare_checksums(frame, output);
-  queue_.copy(statuses_on_host_.data(), statuses_.bytes().first(block_count_ * sizeof(std::uint32_t)));
-}
-
-void BatchSlot::compare_checksums(const stage::FrameOnDevice& frame, std::uint8_t* output) {
-  const frame::ChecksumCheck check{
-      .frame = frame,
-      .kind = header_.checksum_kind,
-      .stored_kind = nullptr,
-      .pieces_per_block = checksum_pieces_,
-      .output = output,
-      .piece_checksums = reinterpret_cast<std::uint64_t*>(piece_checksums_.data()),
-      .status = reinterpret_cast<std::uint32_t*>(statuses_.data())};
-#if GSST_WITH_CUDA
-  if (run_.executor == stage::Executor::gpu) {
-    frame::enqueue_checksum_check<stage::Executor::gpu>(check, queue_.stream());
-    return;
-  }
-#endif
-  frame::enqueue_checksum_check<stage::Executor::simt>(check, queue_.stream());
+  queue_.copy(statuses_on_host_.data(), statuses_.bytes().first(bytes_of(*decoding_, stage::Role::status)));
 }
 
 void BatchSlot::make_room(std::uint64_t frame_bytes, std::uint64_t end_bytes) {
@@ -145,9 +135,10 @@ void BatchSlot::copy_header() {
 
 void BatchSlot::finish() {
   queue_.wait();
-  std::vector<std::uint32_t> statuses(block_count_);
-  std::memcpy(statuses.data(), statuses_on_host_.data(), block_count_ * sizeof(std::uint32_t));
-  check_statuses(statuses, first_block_);
+  const std::uint64_t status_bytes = bytes_of(*decoding_, stage::Role::status);
+  // The words say what both plans have found.
+  throw_problem(
+      decoding_->check(std::as_bytes(statuses_on_host_.bytes().first(status_bytes)), {}, first_block_));
 }
 
 }  // namespace gsst::pipeline

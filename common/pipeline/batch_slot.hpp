@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "common/pipeline/batch.hpp"
 #include "common/pipeline/buffer.hpp"
@@ -36,21 +37,24 @@ private:
   // Tables of blocks in front of a batch take more than its limits say.
   void make_room(std::uint64_t frame_bytes, std::uint64_t end_bytes);
   void copy_header();
-  void compare_checksums(const stage::FrameOnDevice& frame, std::uint8_t* output);
+  // Makes the plans for a batch of this shape, or for every batch within bounds of it.
+  void make_plans(const stage::FrameOnDevice& frame);
 
   StageRun run_;
   format::FrameHeader header_;
   bool compares_checksums_;
-  // Of the longest block; 0 where a checksum is made of the whole block.
-  std::uint64_t checksum_pieces_;
+  // At most.
+  std::uint64_t longest_block_bytes_;
   std::uint64_t first_block_ = 0;
-  std::uint64_t block_count_ = 0;
+  std::unique_ptr<stage::Plan> decoding_;
+  // Nullptr where the executor compares none.
+  std::unique_ptr<stage::Plan> checksums_;
   Buffer frame_;
   Buffer frame_end_;
   Buffer statuses_;
   Buffer statuses_on_host_;
-  Buffer scratch_;
-  Buffer piece_checksums_;
+  Buffer decoding_scratch_;
+  Buffer checksums_scratch_;
   std::function<void()> arrived_;
   // Last: it waits for its work before the memory goes.
   Queue queue_;

@@ -12,6 +12,7 @@
 #include "common/pipeline/memory_limit.hpp"
 #include "common/pipeline/queue.hpp"
 #include "common/pipeline/read_ahead.hpp"
+#include "common/stage/run_decode.hpp"
 
 namespace gsst::pipeline {
 namespace {
@@ -62,7 +63,7 @@ format::StreamTotals decode_stream(const StageRun& run, const format::ReadFuncti
       ahead.is_whole() ? ahead.start().size() : options.frame_bytes;
   const format::ReadFunction read_frame = [&](std::span<std::uint8_t> buffer) { return ahead.read(buffer); };
   BatchReader reader(read_frame);
-  check_stage_run(run, reader.header().format);
+  stage::check_decoder(*run.stage, run.executor, reader.header().format, run.parameters);
   StreamMemory memory{};
   format::StreamTotals totals;
   std::vector<std::unique_ptr<HostSlot>> slots;

@@ -7,6 +7,7 @@
 
 #include "common/format/tiles.hpp"
 #include "common/pipeline/memory_limit.hpp"
+#include "common/stage/run_decode.hpp"
 
 namespace gsst::pipeline {
 namespace {
@@ -60,7 +61,7 @@ DeviceDecoder::DeviceDecoder(const StageRun& run, std::span<const std::uint8_t> 
                              std::uint64_t batch_count)
     : copies_(run.executor) {
   const format::FrameView view = format::parse_frame(frame);
-  check_stage_run(run, view.header.format);
+  stage::check_decoder(*run.stage, run.executor, view.header.format, run.parameters);
   batches_ = make_batches(view, batch_count);
   uncompressed_bytes_ = view.index.uncompressed_bytes;
   const BatchLimits limits = limits_of(batches_);

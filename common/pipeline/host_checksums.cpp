@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/format/checksum.hpp"
-#include "common/format/error.hpp"
+#include "common/stage/block_statuses.hpp"
 
 namespace gsst::pipeline {
 namespace {
@@ -61,7 +61,8 @@ void HostChecksums::enqueue(const Batch& batch, const std::uint8_t* output, Queu
 void HostChecksums::check() const {
   if (failure_) std::rethrow_exception(failure_);
   if (!wrong_block_) return;
-  throw format::FormatError(*wrong_block_, "checksum", "is not that of the decompressed bytes");
+  constexpr auto wrong = static_cast<std::uint32_t>(stage::BlockStatus::wrong_checksum);
+  stage::throw_problem({.problem = stage::problem_of_block(wrong, *wrong_block_)});
 }
 
 }  // namespace gsst::pipeline

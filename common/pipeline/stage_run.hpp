@@ -1,6 +1,5 @@
 #pragma once
 
-#include "common/format/block_header.hpp"
 #include "common/stage/registry.hpp"
 
 namespace gsst::pipeline {
@@ -12,8 +11,5 @@ struct StageRun {
   stage::Executor executor;
   stage::ParameterValues parameters = {};
 };
-
-/// Throws std::invalid_argument if `run` cannot decode `block_format` here.
-void check_stage_run(const StageRun& run, format::BlockFormat block_format);
 
 }  // namespace gsst::pipeline

@@ -85,7 +85,7 @@ inline format::ReadFunction reader_of(std::span<const std::uint8_t> frame) {
 }
 
 inline std::string run_name(const StageRun& run) {
-  return run.stage->description.id + (run.executor == stage::Executor::gpu ? "_gpu" : "_simt");
+  return run.stage->description.id + "_" + std::string(executor_name(run.executor));
 }
 
 /// `input` in blocks of `block_bytes` bytes of the run's format.

@@ -95,4 +95,11 @@ struct FrameOnDevice {
   }
 };
 
+/// FrameOnDevice::index_offset of a frame at `frame` whose index's entries are at `index`, in memory of their
+/// own. They may be at a lower address: adding the difference as an unsigned number gives theirs all the
+/// same.
+inline std::uint64_t offset_between(const void* frame, const void* index) {
+  return reinterpret_cast<std::uintptr_t>(index) - reinterpret_cast<std::uintptr_t>(frame);
+}
+
 }  // namespace gsst::stage

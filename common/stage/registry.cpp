@@ -28,14 +28,14 @@ RegisteredStage& find_or_add(const Description& description, Operation operation
   }
   const auto place = find_place(stages(operation), description.id);
   if (place != stages(operation).end() && place->description.id == description.id) return *place;
-  return *stages(operation).insert(
-      place, {.description = description, .decode = {}, .recommend = {}, .encoders = {}});
+  return *stages(operation).insert(place,
+                                   {.description = description, .decode = {}, .encode = {}, .ranges = {}});
 }
 
-template <typename Implementation>
-void add(const Description& description, std::map<Executor, Implementation>& executors, Executor executor,
-         Implementation implementation) {
-  if (!executors.emplace(executor, implementation).second) {
+template <typename Plans>
+void add(const Description& description, std::map<Executor, Plans>& registered, Executor executor,
+         const Plans& plans) {
+  if (!registered.emplace(executor, plans).second) {
     throw std::logic_error("stage " + description.id + " is registered twice");
   }
 }
@@ -70,23 +70,30 @@ const RegisteredStage* find_stage(std::string_view id, Operation operation) {
 }
 
 bool is_registered_for(const RegisteredStage& stage, Executor executor) {
-  return stage.decode.contains(executor) || stage.encoders.contains(executor);
+  return stage.decode.contains(executor) || stage.encode.contains(executor) ||
+         stage.ranges.contains(executor);
 }
 
-Registration::Registration(Executor executor, const Description& description, DecodeFunction decode,
-                           RecommendFunction recommend) {
-  RegisteredStage& stage = find_or_add(description, Operation::decode);
-  add(description, stage.decode, executor, decode);
-  if (recommend != nullptr) add(description, stage.recommend, executor, recommend);
+Registration::Registration(Executor executor, const Description& description, const DecodePlans& plans) {
+  add(description, find_or_add(description, Operation::decode).decode, executor, plans);
 }
 
-Registration::Registration(Executor executor, const Description& description, const Encoder* encoder) {
-  RegisteredStage& stage = find_or_add(description, Operation::encode);
-  add(description, stage.encoders, executor, encoder);
+Registration::Registration(Executor executor, const Description& description, const EncodePlans* plans) {
+  add(description, find_or_add(description, Operation::encode).encode, executor, plans);
 }
 
-std::size_t scratch_bytes(const Description& stage, const FrameOnDevice& frame) {
-  return stage.scratch_bytes == nullptr ? 0 : stage.scratch_bytes(frame);
+Registration::Registration(Executor executor, const Description& description, const RangesPlans& plans) {
+  add(description, find_or_add(description, Operation::ranges).ranges, executor, plans);
+}
+
+std::string_view executor_name(Executor executor) {
+  constexpr std::array<std::string_view, executors.size()> names = {"cpu", "simt", "gpu"};
+  return names[static_cast<std::size_t>(executor)];
+}
+
+std::string_view operation_name(Operation operation) {
+  constexpr std::array<std::string_view, operations.size()> names = {"decode", "encode", "ranges", "query"};
+  return names[static_cast<std::size_t>(operation)];
 }
 
 std::int64_t parameter_value(const Description& stage, const ParameterValues& values,

@@ -5,23 +5,22 @@
 #include <string_view>
 #include <vector>
 
+#include "common/stage/plans_of_stage.hpp"
 #include "common/stage/stage.hpp"
 
 namespace gsst::stage {
 
-/// How a stage encodes: common/encode_stage/encode_stage.hpp.
-struct Encoder;
+/// What makes the plans of an encoder: common/encode_stage/encode_stage.hpp.
+struct EncodePlans;
 
-/// A stage as it is registered for one operation: what it is, and how it runs on each executor that this
-/// program was built with.
+/// A stage as it is registered for one operation: what it is, and what makes its plans on each executor that
+/// this program was built with. The maps of other operations are empty.
 struct RegisteredStage {
   Description description;
-  /// Empty for Operation::encode.
-  std::map<Executor, DecodeFunction> decode;
-  /// Empty where the stage recommends nothing, and for Operation::encode.
-  std::map<Executor, RecommendFunction> recommend;
-  /// Empty for Operation::decode. Never nullptr.
-  std::map<Executor, const Encoder*> encoders;
+  std::map<Executor, DecodePlans> decode;
+  /// Never nullptr.
+  std::map<Executor, const EncodePlans*> encode;
+  std::map<Executor, RangesPlans> ranges;
 };
 
 /// All stages of that operation, by rising id.
@@ -34,16 +33,14 @@ const RegisteredStage* find_stage(std::string_view id, Operation operation);
 bool is_registered_for(const RegisteredStage& stage, Executor executor);
 
 /// Registers a stage for its description's operation when the program starts: one object of this type in each
-/// stage's stage.cu.
+/// stage's stage.cu. Throws std::logic_error if it is registered for `executor` already, or if its
+/// description says another operation than the plans are for. An encoder's plans must live as long as the
+/// program.
 class Registration {
 public:
-  /// Registers a decoder. Throws std::logic_error if it is registered for `executor` already, or if its
-  /// description says another operation. `recommend` may be nullptr.
-  Registration(Executor executor, const Description& description, DecodeFunction decode,
-               RecommendFunction recommend = nullptr);
-
-  /// Registers an encoder, which must live as long as the program. Throws std::logic_error as above.
-  Registration(Executor executor, const Description& description, const Encoder* encoder);
+  Registration(Executor executor, const Description& description, const DecodePlans& plans);
+  Registration(Executor executor, const Description& description, const EncodePlans* plans);
+  Registration(Executor executor, const Description& description, const RangesPlans& plans);
 };
 
 }  // namespace gsst::stage

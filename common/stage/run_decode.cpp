@@ -1,90 +1,53 @@
 #include "common/stage/run_decode.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "common/format/block.hpp"
-#include "common/stage/decode_plan.hpp"
-#if GSST_WITH_CUDA
-#include <cuda_runtime_api.h>
-
-#include "common/cuda/device_buffer.hpp"
-#include "common/cuda/error.hpp"
-#endif
+#include "common/stage/frame_shape.hpp"
+#include "common/stage/run_memory.hpp"
 
 namespace gsst::stage {
 namespace {
 
 // What a stage finds in memory that it has not written.
-constexpr std::uint64_t noise = 0xcdcdcdcdcdcdcdcd;
+constexpr std::uint8_t noise = 0xcd;
 
-std::size_t words_of(std::size_t bytes) {
-  return (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
-}
-
-DecodeResult allocate_result(const DecodePlan& plan, const DecodeBuffers& buffers) {
-  return {.guarded_output =
-              std::vector<std::uint8_t>(plan.uncompressed_bytes() + 2 * buffers.guard_bytes, buffers.poison),
-          .guard_bytes = buffers.guard_bytes,
-          .statuses = std::vector<std::uint32_t>(plan.block_count(), 0xcdcdcdcd)};
-}
-
-// The frame behind `offset` bytes: exactly as long as it is, so that a sanitizer sees a read behind its end.
-std::vector<std::uint8_t> shifted(std::span<const std::uint8_t> frame, std::size_t offset) {
-  std::vector<std::uint8_t> bytes(offset + frame.size());
-  std::copy(frame.begin(), frame.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
-  return bytes;
-}
-
-DecodeResult run_on_simt(const RegisteredStage& stage, const DecodePlan& plan,
-                         std::span<const std::uint8_t> frame, const ParameterValues& parameters,
-                         const DecodeBuffers& buffers) {
-  DecodeResult result = allocate_result(plan, buffers);
-  const std::vector<std::uint8_t> frame_bytes = shifted(frame, buffers.frame_offset);
-  const FrameOnDevice frame_there = plan.frame_at(frame_bytes.data() + buffers.frame_offset);
-  std::vector<std::uint64_t> scratch(words_of(scratch_bytes(stage.description, frame_there)), noise);
-  stage.decode.at(Executor::simt)({.frame = frame_there,
-                                   .output = result.guarded_output.data() + buffers.guard_bytes,
-                                   .status = result.statuses.data(),
-                                   .scratch = scratch.data(),
-                                   .parameters = parameters,
-                                   .stream = nullptr});
-  return result;
-}
-
-#if GSST_WITH_CUDA
-DecodeResult run_on_gpu(const RegisteredStage& stage, const DecodePlan& plan,
-                        std::span<const std::uint8_t> frame, const ParameterValues& parameters,
-                        const DecodeBuffers& buffers) {
-  DecodeResult result = allocate_result(plan, buffers);
-  const cuda::DeviceBuffer frame_bytes(shifted(frame, buffers.frame_offset));
-  cuda::DeviceBuffer output(result.guarded_output.size());
+template <typename Buffer>
+DecodeResult run_in(const Plan& plan, Executor executor, std::span<const std::uint8_t> frame,
+                    const DecodeBuffers& buffers) {
+  const std::uint64_t output_bytes = bytes_of(plan, Role::output);
+  const std::uint64_t scratch_bytes = bytes_of(plan, Role::scratch);
+  const std::uint64_t status_bytes = bytes_of(plan, Role::status);
+  Buffer input(shifted(frame, buffers.frame_offset));
+  Buffer output(output_bytes + 2 * buffers.guard_bytes);
   output.fill(buffers.poison);
-  cuda::DeviceBuffer statuses(result.statuses.size() * sizeof(std::uint32_t));
-  statuses.fill(0xcd);
-  const FrameOnDevice frame_there = plan.frame_at(frame_bytes.data() + buffers.frame_offset);
-  cuda::DeviceBuffer scratch(scratch_bytes(stage.description, frame_there));
-  scratch.fill(0xcd);
-  stage.decode.at(Executor::gpu)({.frame = frame_there,
-                                  .output = output.data() + buffers.guard_bytes,
-                                  .status = reinterpret_cast<std::uint32_t*>(statuses.data()),
-                                  .scratch = scratch.data(),
-                                  .parameters = parameters,
-                                  .stream = nullptr});
-  GSST_CUDA_CHECK(cudaDeviceSynchronize());
-  result.guarded_output = output.to_host();
-  const std::vector<std::uint8_t> status_bytes = statuses.to_host();
-  std::memcpy(result.statuses.data(), status_bytes.data(), status_bytes.size());
+  Buffer scratch(scratch_bytes);
+  scratch.fill(noise);
+  Buffer status(status_bytes);
+  status.fill(noise);
+  enqueue_all(plan,
+              std::array{to_read(input.data() + buffers.frame_offset, frame.size()),
+                         Given{.data = output.data() + buffers.guard_bytes, .bytes = output_bytes},
+                         Given{.data = scratch.data(), .bytes = scratch_bytes},
+                         Given{.data = status.data(), .bytes = status_bytes}},
+              nullptr);
+  wait_for(executor);
+  DecodeResult result = {.guarded_output = output.to_host(),
+                         .guard_bytes = buffers.guard_bytes,
+                         .statuses = std::vector<std::uint32_t>(status_bytes / sizeof(std::uint32_t))};
+  const std::vector<std::uint8_t> words = status.to_host();
+  if (!words.empty()) std::memcpy(result.statuses.data(), words.data(), words.size());
   return result;
 }
-#endif
 
 }  // namespace
 
 bool is_available(Executor executor) {
-  if (executor == Executor::simt) return true;
+  if (executor != Executor::gpu) return true;
 #if GSST_WITH_CUDA
   int devices = 0;
   const bool found = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
@@ -95,27 +58,33 @@ bool is_available(Executor executor) {
 #endif
 }
 
-DecodeResult run_decode(const RegisteredStage& stage, Executor executor, std::span<const std::uint8_t> frame,
-                        const ParameterValues& parameters, const DecodeBuffers& buffers) {
+void check_runs_here(const RegisteredStage& stage, Executor executor) {
+  if (is_registered_for(stage, executor) && is_available(executor)) return;
+  throw std::invalid_argument("stage " + stage.description.id + ": this program cannot run it on executor " +
+                              std::string(executor_name(executor)) + " here");
+}
+
+void check_decoder(const RegisteredStage& stage, Executor executor, format::BlockFormat block_format,
+                   const ParameterValues& parameters) {
   const Description& description = stage.description;
   check_parameters(description, parameters);
-  const auto decode = stage.decode.find(executor);
-  if (decode == stage.decode.end() || !is_available(executor)) {
-    throw std::invalid_argument("stage " + description.id + ": this program cannot run it on " +
-                                (executor == Executor::gpu ? "a GPU here" : "the CPU"));
-  }
-  const DecodePlan plan(frame);
-  if (plan.format() != description.format) {
+  check_runs_here(stage, executor);
+  if (description.format != block_format) {
     throw std::invalid_argument("stage " + description.id + " decodes format " +
                                 std::string(format::block_format_name(description.format)) +
-                                ", the frame has " + std::string(format::block_format_name(plan.format())));
+                                ", the frame has " + std::string(format::block_format_name(block_format)));
   }
-  // A grid of no blocks is an error in CUDA.
-  if (plan.block_count() == 0) return allocate_result(plan, buffers);
+}
+
+DecodeResult run_decode(const RegisteredStage& stage, Executor executor, std::span<const std::uint8_t> frame,
+                        const ParameterValues& parameters, const DecodeBuffers& buffers) {
+  const DecodeSubject subject = {.frame = frame_shape(frame), .parameters = parameters};
+  check_decoder(stage, executor, subject.frame.format, parameters);
+  const std::unique_ptr<Plan> plan = stage.decode.at(executor).make(subject);
 #if GSST_WITH_CUDA
-  if (executor == Executor::gpu) return run_on_gpu(stage, plan, frame, parameters, buffers);
+  if (executor == Executor::gpu) return run_in<cuda::DeviceBuffer>(*plan, executor, frame, buffers);
 #endif
-  return run_on_simt(stage, plan, frame, parameters, buffers);
+  return run_in<HostBuffer>(*plan, executor, frame, buffers);
 }
 
 }  // namespace gsst::stage

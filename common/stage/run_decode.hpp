@@ -34,10 +34,17 @@ struct DecodeBuffers {
 /// Whether this program can run stages on `executor` on this machine.
 bool is_available(Executor executor);
 
+/// Throws std::invalid_argument if this program cannot run `stage` on `executor` on this machine.
+void check_runs_here(const RegisteredStage& stage, Executor executor);
+
+/// As check_runs_here(), and throws std::invalid_argument too if `stage` decodes another format or does not
+/// have these parameters.
+void check_decoder(const RegisteredStage& stage, Executor executor, format::BlockFormat block_format,
+                   const ParameterValues& parameters);
+
 /// Plans and runs one decoding of `frame` (host memory) with buffers of its own, and waits for it. Throws
-/// format::FormatError if the plan refuses the frame, std::invalid_argument for wrong parameters, a wrong
-/// format or an executor that is not available. What a block's status says is left to the caller
-/// (check_statuses()).
+/// format::FormatError if frame_shape() refuses the frame, std::invalid_argument as check_decoder() does.
+/// What a block's status says is left to the caller.
 DecodeResult run_decode(const RegisteredStage& stage, Executor executor, std::span<const std::uint8_t> frame,
                         const ParameterValues& parameters = {}, const DecodeBuffers& buffers = {});
 

@@ -23,7 +23,7 @@ def test_lists_of_ranges_were_said_once_for_all_frames(tmp_path: Path) -> None:
     assert access is not None
     former = measuring(tmp_path, "ranges").document(points_document(experiment, range_points(access)))
     assert [{**point} for point in former["points"]] == [
-        {"stage": "library/ranges", **frame} for frame in access.frames
+        {"stage": access.stage, **frame} for frame in access.frames
     ]
     assert tuple(former["patterns"]) == access.patterns
     assert tuple(former["selectivities"]) == access.selectivities

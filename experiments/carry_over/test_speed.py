@@ -76,7 +76,7 @@ def test_the_fastest_the_slowest_and_the_published_row_are_chosen() -> None:
 @pytest.mark.parametrize("path", sorted(RECORDED_DIR.glob("h200/*.json")), ids=lambda path: path.stem)
 def test_each_record_says_what_is_measured_again_or_why_not(path: Path) -> None:
     experiment, result = load_experiment(path.stem), load_result(path)
-    rows = [r for r in result.rows if r["stage"].startswith(("gsst/", "library/ranges"))]
+    rows = [r for r in result.rows if r["stage"].startswith("gsst/")]
     if experiment.kind in ("overlap", "memory"):
         with pytest.raises(RefusedError, match="measure it again"):
             works_of(experiment, rows, 1000)

@@ -2,18 +2,17 @@
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
-from experiments.chart_definition import Chart
-from experiments.charts import lines
+import pandas as pd
+
+from experiments.chart_definition import Bars, Chart, Heatmap, Lines, Scatter, TablePicture
+from experiments.charts import bars, heatmap, lines, scatter, shared, table
 from experiments.definition import Experiment
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import Published
 from experiments.results import Result
-from experiments.tables import RowReader
-
-_KINDS = {"lines": lines.draw}
 
 
 class Drawing(Protocol):
@@ -27,21 +26,69 @@ class Drawing(Protocol):
 
 
 @dataclass(frozen=True)
-class _Charted:
+class Charted:
+    """Draws the chart of the experiment `target`."""
+
     target: str
     chart: Chart
 
+    def _given(self, result: Result | None, published: Published) -> shared.ChartInput:
+        reader = shared.pooled(self.chart, self.target, result)
+        rows = reader.select(self.chart.where, self.chart.joins)
+        return shared.ChartInput(self.target, self.chart, reader, rows, published)
+
     def draw(self, inputs: FigureInput) -> FigureOutput:
-        return _KINDS[self.chart.kind](self.chart, inputs)
+        """The figure. Raises TableError where a row lacks what the chart shows."""
+        given = self._given(inputs.result, inputs.published)
+        output = self._drawn(given)
+        if self.chart.pool is None or not given.rows:
+            return output
+        rows = given.reader.result.rows if given.reader.result else ()
+        whole = shared.joined_tables([output.table, shared.pooled_table(self.chart.pool, rows)])
+        return replace(output, table=whole)
+
+    def _drawn(self, given: shared.ChartInput) -> FigureOutput:
+        match self.chart.of_kind:
+            case Lines() as kind:
+                return lines.draw(kind, given)
+            case Bars() as kind:
+                return bars.draw(kind, given)
+            case Heatmap() as kind:
+                return heatmap.draw(kind, given)
+            case Scatter() as kind:
+                return scatter.draw(kind, given)
+            case TablePicture() as kind:
+                return table.draw(kind, given)
+
+    def numbers(self, result: Result, published: Published) -> pd.DataFrame:
+        """What the figure shows of a result, without drawing it: a line for each point, bar, cell or line."""
+        given = self._given(result, published)
+        match self.chart.of_kind:
+            case Lines() as kind:
+                return lines.numbers(kind, given)
+            case Bars() as kind:
+                return bars.numbers(kind, given)
+            case Heatmap() as kind:
+                return heatmap.numbers(kind, given)
+            case Scatter() as kind:
+                return scatter.numbers(kind, given)
+            case TablePicture() as kind:
+                return table.numbers(kind, given)
 
     def compare(self, result: Result | None, published: Published) -> Mapping[str, float]:
+        """Our numbers by the quantities that the paper prints."""
         del published
-        reader = RowReader(self.target, self.chart.place, result)
+        reader = shared.pooled(self.chart, self.target, result)
         found = {}
-        for quantity, compared in self.chart.compare.items():
-            place = f"compare.{quantity}"
-            row = reader.take(compared.row, place)
-            if row is not None:
+        for compared in self.chart.compare:
+            place = f"compare.{compared.quantity[0].text}"
+            if compared.each:
+                rows = reader.select(compared.row.where, compared.row.joins, place)
+            else:
+                row = reader.take(compared.row, place)
+                rows = [] if row is None else [row]
+            for row in rows:
+                quantity = reader.text(compared.quantity, row, place)
                 found[quantity] = reader.number(compared.value, row, f"{place}.value")
         return found
 
@@ -49,5 +96,5 @@ class _Charted:
 def drawing_of(experiment: Experiment) -> Drawing:
     """What draws the experiment's figure."""
     if experiment.chart is not None:
-        return _Charted(experiment.target, experiment.chart)
+        return Charted(experiment.target, experiment.chart)
     return cast(Drawing, importlib.import_module(f"experiments.plots.{experiment.target}"))

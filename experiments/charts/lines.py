@@ -1,40 +1,45 @@
 """Charts of the kind `lines`: a line of marks for each series, in one or more plots below each other."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from experiments.chart_definition import Chart
+from experiments.chart_definition import Lines, Panel
+from experiments.charts import shared
+from experiments.charts.shared import ChartInput
 from experiments.plots import style
-from experiments.plots.interface import FigureInput, FigureOutput
-from experiments.published import Published
-from experiments.tables import RowReader
-from experiments.text_template import bytes_text
+from experiments.plots.interface import FigureOutput
 
-COLUMNS = ["series", "hollow", "panel", "x", "y"]
+COLUMNS = ["series", "hollow", "panel", "x", "y", "low", "high"]
 
 
-def _table(chart: Chart, rows: RowReader) -> pd.DataFrame:
+def numbers(lines: Lines, inputs: ChartInput) -> pd.DataFrame:
     """A line for each point."""
-    points = [
-        (
-            rows.text(chart.series, row, "series"),
-            bool(chart.hollow) and rows.suits(chart.hollow, row),
-            panel.title,
-            rows.number(chart.x.value, row, "x.value"),
-            rows.number(panel.value, row, f"y.panels[{index}].value"),
-        )
-        for row in rows.select(chart.where)
-        for index, panel in enumerate(chart.panels)
-    ]
+    reader = inputs.reader
+
+    def end(panel: Panel, name: str, row: Mapping[str, object], place: str) -> float | None:
+        expression = panel.low if name == "low" else panel.high
+        return reader.number(expression, row, f"{place}.{name}") if expression else None
+
+    points = []
+    for index, panel in enumerate(lines.panels):
+        place = f"y.panels[{index}]"
+        for row in inputs.rows:
+            if not reader.suits(panel.where, row):
+                continue
+            points.append(
+                (
+                    reader.text(lines.series, row, "series"),
+                    bool(lines.hollow) and reader.suits(lines.hollow, row),
+                    index,
+                    reader.number(lines.x.value, row, "x.value"),
+                    reader.number(panel.value, row, f"{place}.value"),
+                    end(panel, "low", row, place),
+                    end(panel, "high", row, place),
+                )
+            )
     return pd.DataFrame(points, columns=COLUMNS)
-
-
-def _looks(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """Color and mark of each series, in the order of the rows; the first is ours."""
-    looks = ((style.OURS, "o"), *style.SERIES)
-    return dict(zip(dict.fromkeys(table["series"]), looks, strict=False))
 
 
 def _draw_lines(axes: Axes, part: pd.DataFrame, looks: Mapping[str, tuple[str, str]]) -> None:
@@ -46,46 +51,51 @@ def _draw_lines(axes: Axes, part: pd.DataFrame, looks: Mapping[str, tuple[str, s
             color=color,
             marker=mark,
             linestyle="--" if hollow else "-",
+            zorder=2.5 if hollow else 2,
             markerfacecolor="white" if hollow else color,
             label=None if hollow else series,
         )
+        if ordered["low"].notna().all():
+            ends = [ordered["y"] - ordered["low"], ordered["high"] - ordered["y"]]
+            axes.errorbar(
+                *(ordered["x"], ordered["y"]),
+                yerr=ends,
+                fmt="none",
+                capsize=1.5,
+                elinewidth=0.8,
+                ecolor=color,
+            )
 
 
-def _draw_x_axis(axes: Axes, chart: Chart, values: Sequence[float]) -> None:
-    if chart.x.scale != "linear":
-        axes.set_xscale("log", base=2 if chart.x.scale == "log2" else 10)
-        style.plain_numbers(axes, "x")
-    if chart.x.ticks == "bytes":
-        axes.minorticks_off()
-        axes.set_xticks(values, [bytes_text(value) for value in values])
-
-
-def _draw_published(axes: Axes, chart: Chart, published: Published, target: str) -> None:
-    for quantity, name in chart.published.items():
-        value = published.value(target, quantity)
-        look = {"color": style.PAPER, "linewidth": 0.8, "linestyle": (0, (1, 1.5))}
-        axes.axhline(value, label=f"{name}: {value:g}", **look)
-
-
-def draw(chart: Chart, inputs: FigureInput) -> FigureOutput:
-    """The figure of `chart`. Raises TableError where a row lacks what the chart shows."""
-    table = _table(chart, RowReader(inputs.experiment.target, chart.place, inputs.result))
-    looks, values = _looks(table), sorted(set(table["x"]))
-    figure, plots = style.new_figure(chart.height, rows=len(chart.panels))
-    for axes, panel in zip(plots, chart.panels, strict=True):
-        _draw_lines(axes, table[table["panel"] == panel.title], looks)
-        _draw_published(axes, chart, inputs.published, inputs.experiment.target)
+def draw(lines: Lines, inputs: ChartInput) -> FigureOutput:
+    """The figure. Raises TableError where a row lacks what the chart shows."""
+    table = numbers(lines, inputs)
+    looks, ticks = shared.looks_of(table["series"]), shared.ticks_of(lines.x, inputs, "x")
+    paper = [shared.paper_points(panel.published, inputs) for panel in lines.panels]
+    figure, plots = style.new_figure(inputs.chart.height, rows=len(lines.panels))
+    for index, (axes, panel) in enumerate(zip(plots, lines.panels, strict=True)):
+        _draw_lines(axes, table[table["panel"] == index], looks)
+        shared.draw_paper(axes, paper[index], with_values=True)
         axes.set_title(panel.title)
-        axes.set_ylabel(chart.label)
-        _draw_x_axis(axes, chart, values)
-        if chart.from_zero:
+        axes.set_ylabel(panel.label)
+        shared.set_scale(axes, "x", lines.x.scale)
+        shared.set_scale(axes, "y", panel.scale)
+        if ticks:
+            axes.minorticks_off()
+            axes.set_xticks(list(ticks), list(ticks.values()))
+        if lines.from_zero:
             axes.set_ylim(0, 1.1 * axes.get_ylim()[1])
-    plots[-1].set_xlabel(chart.x.label)
+    plots[-1].set_xlabel(lines.x.label)
     if table.empty:
         style.say_no_measurement(plots[0])
-    elif chart.legend == "above":
-        style.legend_above(figure, min(len(looks) + len(chart.published), 4), plots[0])
+    elif lines.legend == "above":
+        shared.legend(plots)
     else:
-        plots[0].legend(frameon=False, fontsize=style.LABEL_SIZE)
-    named = table.rename(columns={"x": chart.x.label, "y": chart.label})
-    return FigureOutput(figure, named, list(chart.notes))
+        for axes in plots:
+            axes.legend(frameon=False, fontsize=style.LABEL_SIZE)
+    table["panel"] = table["panel"].map(lambda index: lines.panels[index].title or lines.panels[index].label)
+    of_paper = shared.paper_table([point for points in paper for point in points], "x", "y")
+    named = shared.joined_tables([table.dropna(axis="columns", how="all"), of_paper])
+    return FigureOutput(
+        figure, named.rename(columns={"x": lines.x.label}), inputs.reader.notes(inputs.chart.notes)
+    )

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,28 +25,27 @@ void wait_for_device() {
 }
 
 // A frame that is not written again is found.
-void poison(DeviceMemory& memory, const stage::EncodeRequest& request) {
+void poison(DeviceMemory& memory) {
   memory.output().fill(0xb7);
-  GSST_CUDA_CHECK(cudaMemset(request.frame_bytes, 0xff, sizeof(std::uint64_t)));
+  memory.frame_bytes().fill(0xff);
 }
 
 }  // namespace
 
 Json measure_allocation(const Point& point, const cuda::DeviceBuffer& input, const Measurement& measurement) {
-  const stage::Encoder& encoder = *point.stage->encoders.at(stage::Executor::gpu);
+  const stage::EncodePlans& plans = *point.stage->encode.at(stage::Executor::gpu);
   const stage::EncodeSettings settings = encode_settings(point, input.size());
-  check_settings(point.stage->description, settings);
-  DeviceMemory memory(encoder, settings);
-  const stage::EncodeRequest request = memory.request(settings, input.data());
+  const std::unique_ptr<stage::Plan> plan = plans.make({.settings = settings});
+  DeviceMemory memory(*plan);
+  const std::array given = memory.given(*plan, input.data());
   // The first launch loads the kernels.
-  encode_end_to_end(encoder, request, wait_for_device);
-  poison(memory, request);
+  encode_end_to_end(*plan, given, wait_for_device);
+  poison(memory);
   const std::vector<TimedWork> works = {
       {.name = "without allocations",
-       .seconds = [&] { return seconds_without_allocations(encoder, request, wait_for_device); }},
+       .seconds = [&] { return seconds_without_allocations(*plan, given, wait_for_device); }},
       {.name = "with allocations", .seconds = [&] {
-         return seconds_with_allocations<cuda::DeviceBuffer>(encoder, settings, input.data(),
-                                                             wait_for_device);
+         return seconds_with_allocations<cuda::DeviceBuffer>(plans, settings, input.data(), wait_for_device);
        }}};
   std::vector<std::vector<double>> seconds;
   const Json clocks =

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 
 #include "common/encode_stage/encode_stage.hpp"
 
@@ -13,41 +16,36 @@ namespace gsst::experiments {
 template <typename Buffer>
 class EncodingMemory {
 public:
-  EncodingMemory(const stage::Encoder& encoder, const stage::EncodeSettings& settings)
-      : EncodingMemory(encoder.space(settings), settings) {}
+  explicit EncodingMemory(const stage::Plan& plan)
+      : output_(bytes_of(plan, stage::Role::output)),
+        state_(bytes_of(plan, stage::Role::state)),
+        status_(bytes_of(plan, stage::Role::status)),
+        frame_bytes_(bytes_of(plan, stage::Role::result)) {}
 
-  /// An encoding of `input` in this memory, on the default stream. It must not outlive the memory.
-  stage::EncodeRequest request(const stage::EncodeSettings& settings, const std::uint8_t* input) {
-    return {.settings = settings,
-            .input = input,
-            .output = output_.data(),
-            .scratch = scratch_.data(),
-            .status = reinterpret_cast<std::uint32_t*>(status_.data()),
-            .frame_bytes = reinterpret_cast<std::uint64_t*>(frame_bytes_.data()),
-            .stream = nullptr};
+  /// The memory for an encoding of `input` by `plan`, for which this was made.
+  std::array<stage::Given, 5> given(const stage::Plan& plan, const std::uint8_t* input) {
+    return {stage::to_read(input, bytes_of(plan, stage::Role::input)),
+            {.data = output_.data(), .bytes = bytes_of(plan, stage::Role::output)},
+            {.data = state_.data(), .bytes = bytes_of(plan, stage::Role::state)},
+            {.data = status_.data(), .bytes = bytes_of(plan, stage::Role::status)},
+            {.data = frame_bytes_.data(), .bytes = bytes_of(plan, stage::Role::result)}};
   }
 
   Buffer& output() { return output_; }
-  const Buffer& frame_bytes() const { return frame_bytes_; }
+  Buffer& frame_bytes() { return frame_bytes_; }
 
 private:
-  EncodingMemory(const stage::EncodeSpace& space, const stage::EncodeSettings& settings)
-      : output_(space.output_bytes),
-        scratch_(space.scratch_bytes),
-        status_(std::size_t{block_count(settings)} * sizeof(std::uint32_t)),
-        frame_bytes_(sizeof(std::uint64_t)) {}
-
   Buffer output_;
-  Buffer scratch_;
+  Buffer state_;
   Buffer status_;
   Buffer frame_bytes_;
 };
 
 /// Trains the tables, encodes, and calls wait(), which waits for the device.
 template <typename Wait>
-void encode_end_to_end(const stage::Encoder& encoder, const stage::EncodeRequest& request, const Wait& wait) {
-  encoder.train(request);
-  for (const stage::EncodePhase& phase : encoder.phases) phase.enqueue(request);
+void encode_end_to_end(const stage::Plan& plan, std::span<const stage::Given> given, const Wait& wait) {
+  plan.prepare(given, nullptr);
+  enqueue_all(plan, given, nullptr);
   wait();
 }
 
@@ -61,18 +59,19 @@ double host_seconds(const Work& work) {
 
 /// Seconds of encode_end_to_end() in memory that is there.
 template <typename Wait>
-double seconds_without_allocations(const stage::Encoder& encoder, const stage::EncodeRequest& request,
+double seconds_without_allocations(const stage::Plan& plan, std::span<const stage::Given> given,
                                    const Wait& wait) {
-  return host_seconds([&] { encode_end_to_end(encoder, request, wait); });
+  return host_seconds([&] { encode_end_to_end(plan, given, wait); });
 }
 
-/// The same with allocating all memory that the encoding of `input` needs besides, and freeing it.
+/// The same with planning, allocating all memory that the encoding of `input` needs besides, and freeing it.
 template <typename Buffer, typename Wait>
-double seconds_with_allocations(const stage::Encoder& encoder, const stage::EncodeSettings& settings,
+double seconds_with_allocations(const stage::EncodePlans& plans, const stage::EncodeSettings& settings,
                                 const std::uint8_t* input, const Wait& wait) {
   return host_seconds([&] {
-    EncodingMemory<Buffer> memory(encoder, settings);
-    encode_end_to_end(encoder, memory.request(settings, input), wait);
+    const std::unique_ptr<stage::Plan> plan = plans.make({.settings = settings});
+    EncodingMemory<Buffer> memory(*plan);
+    encode_end_to_end(*plan, memory.given(*plan, input), wait);
   });
 }
 

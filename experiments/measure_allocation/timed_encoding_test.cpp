@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,22 +35,48 @@ private:
 // Of 30 bytes three blocks.
 const stage::EncodeSettings logged_settings = {.input_bytes = 30, .block_bytes = 10, .split_count = 1};
 
-stage::Encoder logged_encoder() {
-  stage::Encoder encoder{};
-  encoder.space = [](const stage::EncodeSettings& settings) {
-    return stage::EncodeSpace{.output_bytes = 2 * settings.input_bytes, .scratch_bytes = 7};
-  };
-  encoder.train = [](const stage::EncodeRequest& request) {
-    logged_calls().push_back("train on " + std::to_string(*request.input));
-  };
-  encoder.phases = {
-      {"first", [](const stage::EncodeRequest& /*request*/) { logged_calls().emplace_back("first"); }},
-      {"second", [](const stage::EncodeRequest& request) {
-         *request.output = *request.input;
-         logged_calls().emplace_back("second");
-       }}};
-  return encoder;
-}
+class LoggedPlan : public stage::Plan {
+public:
+  explicit LoggedPlan(const stage::EncodeSettings& settings)
+      : parts_{{{.name = "input", .role = stage::Role::input, .bytes = settings.input_bytes, .alignment = 1},
+                {.name = "output",
+                 .role = stage::Role::output,
+                 .bytes = 2 * settings.input_bytes,
+                 .alignment = 1},
+                {.name = "tables", .role = stage::Role::state, .bytes = 7, .alignment = 1},
+                {.name = "status", .role = stage::Role::status, .bytes = 12, .alignment = 1},
+                {.name = "frame_bytes", .role = stage::Role::result, .bytes = 8, .alignment = 1}}} {}
+
+  std::span<const stage::Part> parts() const override { return parts_; }
+  std::span<const stage::Phase> phases() const override {
+    static constexpr std::array phases = {stage::Phase{.name = "first"}, stage::Phase{.name = "second"}};
+    return phases;
+  }
+  void prepare(std::span<const stage::Given> given, stage::Stream /*stream*/) const override {
+    logged_calls().push_back("train on " + std::to_string(first_byte(given[0])));
+  }
+  void enqueue(std::span<const stage::Given> given, stage::Stream /*stream*/,
+               std::size_t phase) const override {
+    first_byte(given[1]) = first_byte(given[0]);
+    logged_calls().emplace_back(phases()[phase].name);
+  }
+  stage::Outcome check(std::span<const std::byte> /*status*/, std::span<const std::byte> /*result*/,
+                       std::uint64_t /*first*/) const override {
+    return {};
+  }
+
+private:
+  static std::uint8_t& first_byte(const stage::Given& given) {
+    return *static_cast<std::uint8_t*>(given.data);
+  }
+
+  std::array<stage::Part, 5> parts_;
+};
+
+const stage::EncodePlans logged_plans = {
+    .make =
+        [](const stage::EncodeSubject& subject) { return std::make_unique<LoggedPlan>(subject.settings); },
+    .tables = {}};
 
 const std::vector<std::string> logged_encoding = {"train on 42", "first", "second", "wait"};
 
@@ -59,7 +87,7 @@ void log_wait() {
 TEST(TimedEncoding, AllocatesAllThatItNeedsAndFreesIt) {
   logged_calls().clear();
   const std::uint8_t input = 42;
-  EXPECT_GE(seconds_with_allocations<LoggedBuffer>(logged_encoder(), logged_settings, &input, log_wait), 0);
+  EXPECT_GE(seconds_with_allocations<LoggedBuffer>(logged_plans, logged_settings, &input, log_wait), 0);
   std::vector<std::string> expected = {"allocate 60", "allocate 7", "allocate 12", "allocate 8"};
   expected.insert(expected.end(), logged_encoding.begin(), logged_encoding.end());
   for (const char* const freed : {"free 8", "free 12", "free 7", "free 60"}) expected.emplace_back(freed);
@@ -68,10 +96,11 @@ TEST(TimedEncoding, AllocatesAllThatItNeedsAndFreesIt) {
 
 TEST(TimedEncoding, AllocatesNothingWhereMemoryIsThere) {
   const std::uint8_t input = 42;
-  EncodingMemory<LoggedBuffer> memory(logged_encoder(), logged_settings);
-  const stage::EncodeRequest request = memory.request(logged_settings, &input);
+  const LoggedPlan plan(logged_settings);
+  EncodingMemory<LoggedBuffer> memory(plan);
+  const std::array given = memory.given(plan, &input);
   logged_calls().clear();
-  EXPECT_GE(seconds_without_allocations(logged_encoder(), request, log_wait), 0);
+  EXPECT_GE(seconds_without_allocations(plan, given, log_wait), 0);
   EXPECT_EQ(logged_calls(), logged_encoding);
   EXPECT_EQ(*memory.output().data(), 42);
 }

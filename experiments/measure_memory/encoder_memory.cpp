@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "common/cuda/error.hpp"
 #include "experiments/measure/shared/device_memory.hpp"
 #include "experiments/measure/shared/encoded_frame.hpp"
+#include "experiments/measure/shared/given.hpp"
 #include "experiments/measure_memory/counted_buffer.hpp"
 
 namespace gsst::experiments {
@@ -29,22 +32,20 @@ struct Encoded {
 };
 
 // All that an encoding needs besides the text and the output is allocated in here.
-Encoded encode_and_count(const stage::Encoder& encoder, stage::EncodeRequest request,
-                         std::size_t scratch_bytes) {
+Encoded encode_and_count(const stage::Plan& plan, const cuda::DeviceBuffer& input,
+                         cuda::DeviceBuffer& output) {
   allocation_log().restart();
   const DeviceMemoryWatch memory;
-  cuda::DeviceBuffer scratch = allocate_for(scratch_purpose, scratch_bytes);
-  cuda::DeviceBuffer status =
-      allocate_for(results_purpose, std::size_t{block_count(request.settings)} * sizeof(std::uint32_t));
-  cuda::DeviceBuffer frame_bytes = allocate_for(results_purpose, sizeof(std::uint64_t));
+  cuda::DeviceBuffer scratch = allocate_for(scratch_purpose, bytes_of(plan, stage::Role::state));
+  cuda::DeviceBuffer status = allocate_for(results_purpose, bytes_of(plan, stage::Role::status));
+  cuda::DeviceBuffer frame_bytes = allocate_for(results_purpose, bytes_of(plan, stage::Role::result));
   frame_bytes.fill(0xff);
-  request.scratch = scratch.data();
-  request.status = reinterpret_cast<std::uint32_t*>(status.data());
-  request.frame_bytes = reinterpret_cast<std::uint64_t*>(frame_bytes.data());
+  const std::array all = {stage::to_read(input.data(), input.size()), given(output), given(scratch),
+                          given(status), given(frame_bytes)};
   {
     const AllocationPurpose scope(encoder_purpose);
-    encoder.train(request);
-    for (const stage::EncodePhase& phase : encoder.phases) phase.enqueue(request);
+    plan.prepare(all, nullptr);
+    enqueue_all(plan, all, nullptr);
   }
   GSST_CUDA_CHECK(cudaDeviceSynchronize());
   const DeviceMemoryUse use = memory.use();
@@ -67,21 +68,12 @@ Encoded encode_and_count(const stage::Encoder& encoder, stage::EncodeRequest req
 
 Json measure_encode_point(const Point& point, const cuda::DeviceBuffer& input,
                           std::span<const std::uint8_t> text, const Dataset& dataset) {
-  const stage::Encoder& encoder = *point.stage->encoders.at(stage::Executor::gpu);
-  const stage::EncodeSettings settings = encode_settings(point, text.size());
-  const stage::EncodeSpace space = encoder.space(settings);
-  cuda::DeviceBuffer output = allocate_for(frame_purpose, space.output_bytes);
+  const std::unique_ptr<stage::Plan> plan =
+      point.stage->encode.at(stage::Executor::gpu)->make({.settings = encode_settings(point, text.size())});
+  cuda::DeviceBuffer output = allocate_for(frame_purpose, bytes_of(*plan, stage::Role::output));
   // A frame that was not written is found.
   output.fill(0xb7);
-  const Encoded encoded = encode_and_count(encoder,
-                                           {.settings = settings,
-                                            .input = input.data(),
-                                            .output = output.data(),
-                                            .scratch = nullptr,
-                                            .status = nullptr,
-                                            .frame_bytes = nullptr,
-                                            .stream = nullptr},
-                                           space.scratch_bytes);
+  const Encoded encoded = encode_and_count(*plan, input, output);
   const std::string name = point.id + " " + encode_parameters(point).dump();
   Json row = row_to_json({.stage = point.id,
                           .variant = point.variant,

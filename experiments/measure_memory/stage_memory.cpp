@@ -1,12 +1,14 @@
 #include "experiments/measure_memory/stage_memory.hpp"
 
-#include <cstring>
+#include <array>
+#include <memory>
 
 #include "common/cuda/error.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/frame_shape.hpp"
 #include "experiments/measure/shared/device_check.hpp"
 #include "experiments/measure/shared/device_memory.hpp"
 #include "experiments/measure/shared/error.hpp"
+#include "experiments/measure/shared/given.hpp"
 #include "experiments/measure_memory/counted_buffer.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
@@ -26,39 +28,27 @@ constexpr const char* verification_purpose = "verification";
 // A compressed form of the text, on the device.
 struct DeviceFrame {
   explicit DeviceFrame(const std::vector<std::uint8_t>& frame)
-      : plan(frame), bytes(allocate_for(input_purpose, frame)) {}
+      : shape(stage::frame_shape(frame)), bytes(allocate_for(input_purpose, frame)) {}
 
-  stage::DecodePlan plan;
+  stage::FrameOnDevice shape;
   cuda::DeviceBuffer bytes;
 };
 
-void check_statuses(const cuda::DeviceBuffer& status) {
-  const std::vector<std::uint8_t> bytes = status.to_host();
-  std::vector<std::uint32_t> statuses(bytes.size() / sizeof(std::uint32_t));
-  std::memcpy(statuses.data(), bytes.data(), bytes.size());
-  stage::check_statuses(statuses);
-}
-
 // All that a decoding needs besides the frame and the output is allocated in here.
-Json decode_and_count(const Point& point, const DeviceFrame& frame, cuda::DeviceBuffer& output) {
+Json decode_and_count(const Point& point, DeviceFrame& frame, cuda::DeviceBuffer& output) {
   allocation_log().restart();
   const DeviceMemoryWatch memory;
-  cuda::DeviceBuffer status =
-      allocate_for(statuses_purpose, frame.plan.block_count() * sizeof(std::uint32_t));
-  const stage::FrameOnDevice on_device = frame.plan.frame_at(frame.bytes.data());
-  cuda::DeviceBuffer scratch =
-      allocate_for(decoder_scratch_purpose, stage::scratch_bytes(point.stage->description, on_device));
+  const std::unique_ptr<stage::Plan> plan = point.stage->decode.at(stage::Executor::gpu)
+                                                .make({.frame = frame.shape, .parameters = point.parameters});
+  cuda::DeviceBuffer status = allocate_for(statuses_purpose, bytes_of(*plan, stage::Role::status));
+  cuda::DeviceBuffer scratch = allocate_for(decoder_scratch_purpose, bytes_of(*plan, stage::Role::scratch));
   {
     const AllocationPurpose scope(decoder_purpose);
-    point.stage->decode.at(stage::Executor::gpu)({.frame = on_device,
-                                                  .output = output.data(),
-                                                  .status = reinterpret_cast<std::uint32_t*>(status.data()),
-                                                  .scratch = scratch.data(),
-                                                  .parameters = point.parameters,
-                                                  .stream = nullptr});
+    enqueue_all(*plan, std::array{given(frame.bytes), given(output), given(scratch), given(status)}, nullptr);
   }
   GSST_CUDA_CHECK(cudaDeviceSynchronize());
-  check_statuses(status);
+  const std::vector<std::uint8_t> words = status.to_host();
+  throw_problem(plan->check(std::as_bytes(std::span(words)), {}, 0));
   const DeviceMemoryUse use = memory.use();
   Json allocations = Json::object();
   for (const char* const purpose :
@@ -74,7 +64,7 @@ Json decode_and_count(const Point& point, const DeviceFrame& frame, cuda::Device
           {"free_memory_drop_bytes", use.free_memory_drop_bytes}};
 }
 
-Json measure_point(const Point& point, const DeviceFrame& frame, const cuda::DeviceBuffer& expected,
+Json measure_point(const Point& point, DeviceFrame& frame, const cuda::DeviceBuffer& expected,
                    cuda::DeviceBuffer& output, const Dataset& dataset) {
   poison_on_device(output.data(), expected.data(), expected.size());
   const Json gpu_memory = decode_and_count(point, frame, output);
@@ -86,8 +76,8 @@ Json measure_point(const Point& point, const DeviceFrame& frame, const cuda::Dev
   }
   Json row = row_to_json({.stage = point.id,
                           .variant = point.variant,
-                          .parameters = decode_parameters(point, frame.plan.block_count()),
-                          .uncompressed_bytes = frame.plan.uncompressed_bytes(),
+                          .parameters = decode_parameters(point, frame.shape.block_count),
+                          .uncompressed_bytes = frame.shape.uncompressed_bytes,
                           .compressed_bytes = frame.bytes.size(),
                           .seconds = std::nullopt},
                          dataset);
@@ -102,7 +92,7 @@ std::vector<Json> measure_decoder_memory(std::span<const Point> points, std::spa
                                          const Dataset& dataset) {
   const cuda::DeviceBuffer expected = allocate_for(verification_purpose, text);
   cuda::DeviceBuffer output = allocate_for(output_purpose, text.size());
-  const DeviceFrame frame(reference::compress(text, compress_options(points.front().input, text.size())));
+  DeviceFrame frame(reference::compress(text, compress_options(points.front().input, text.size())));
   std::vector<Json> rows;
   for (const Point& point : points) rows.push_back(measure_point(point, frame, expected, output, dataset));
   return rows;

@@ -1,28 +1,31 @@
 #include "experiments/measure_overlap/resident_frame.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "common/stage/frame_shape.hpp"
 
 namespace gsst::experiments {
 
 ResidentFrame::ResidentFrame(const pipeline::StageRun& run, std::span<const std::uint8_t> frame)
-    : run_(run),
-      plan_(frame),
+    : plan_(run.stage->decode.at(run.executor)
+                .make({.frame = stage::frame_shape(frame), .parameters = run.parameters})),
       frame_(pipeline::Buffer::on_device(run.executor, frame.size())),
-      statuses_(pipeline::Buffer::on_device(run.executor, plan_.block_count() * sizeof(std::uint32_t))),
-      scratch_(pipeline::Buffer::on_device(
-          run.executor, stage::scratch_bytes(run.stage->description, plan_.frame_at(frame_.data())))) {
+      statuses_(pipeline::Buffer::on_device(run.executor, bytes_of(*plan_, stage::Role::status))),
+      scratch_(pipeline::Buffer::on_device(run.executor, bytes_of(*plan_, stage::Role::scratch))) {
   pipeline::Queue queue(run.executor);
   queue.copy(frame_.data(), frame);
   queue.wait();
 }
 
 void ResidentFrame::decode(std::uint8_t* output, pipeline::Queue& queue) {
-  run_.stage->decode.at(run_.executor)({.frame = plan_.frame_at(frame_.data()),
-                                        .output = output,
-                                        .status = reinterpret_cast<std::uint32_t*>(statuses_.data()),
-                                        .scratch = scratch_.data(),
-                                        .parameters = run_.parameters,
-                                        .stream = queue.stream()});
+  const auto given = [](const pipeline::Buffer& buffer) {
+    return stage::Given{.data = buffer.data(), .bytes = buffer.size()};
+  };
+  enqueue_all(*plan_,
+              std::array{given(frame_), stage::Given{.data = output, .bytes = uncompressed_bytes()},
+                         given(scratch_), given(statuses_)},
+              queue.stream());
 }
 
 std::vector<std::uint8_t> frame_of(const pipeline::Batch& batch, const format::FrameHeader& header) {

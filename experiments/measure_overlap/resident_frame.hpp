@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -8,7 +9,7 @@
 #include "common/pipeline/buffer.hpp"
 #include "common/pipeline/queue.hpp"
 #include "common/pipeline/stage_run.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/plan.hpp"
 
 namespace gsst::experiments {
 
@@ -18,14 +19,13 @@ public:
   /// Checks `frame`, host memory, and copies it. Throws format::FormatError, cuda::CudaError.
   ResidentFrame(const pipeline::StageRun& run, std::span<const std::uint8_t> frame);
 
-  std::uint64_t uncompressed_bytes() const { return plan_.uncompressed_bytes(); }
+  std::uint64_t uncompressed_bytes() const { return bytes_of(*plan_, stage::Role::output); }
 
   /// Enqueues its decoding to `output`, memory of the executor for uncompressed_bytes() bytes.
   void decode(std::uint8_t* output, pipeline::Queue& queue);
 
 private:
-  pipeline::StageRun run_;
-  stage::DecodePlan plan_;
+  std::unique_ptr<stage::Plan> plan_;
   pipeline::Buffer frame_;
   pipeline::Buffer statuses_;
   pipeline::Buffer scratch_;

@@ -33,18 +33,3 @@ def by_group(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def ratio(rows: Sequence[Row]) -> float:
     """Compression ratio of all data of the rows together."""
     return sum(row["uncompressed_bytes"] for row in rows) / sum(row["compressed_bytes"] for row in rows)
-
-
-def tables_of(rows: Sequence[Row]) -> int:
-    """How many tables the rows are about."""
-    return sum(row["tables"]["count"] for row in rows)
-
-
-def mean_of_tables(rows: Sequence[Row], key: str) -> float:
-    """The mean of a row's `mean_*` value over all tables."""
-    return sum(row["tables"]["count"] * row["tables"][key] for row in rows) / tables_of(rows)
-
-
-def symbols_by_length(rows: Sequence[Row]) -> list[int]:
-    """Symbols of 1 to 8 bytes in all tables."""
-    return [sum(counts) for counts in zip(*(row["tables"]["symbols_by_length"] for row in rows), strict=True)]

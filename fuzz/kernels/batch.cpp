@@ -11,7 +11,7 @@
 #include "common/format/frame.hpp"
 #include "common/format/shared_tables.hpp"
 #include "common/format/tiles.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/frame_shape.hpp"
 #include "fuzz/kernels/block_mutator.hpp"
 #include "fuzz/kernels/seed_blocks.hpp"
 #include "reference_cpu/block_codec.hpp"
@@ -81,7 +81,7 @@ Output oracle_output(const format::FrameView& frame, std::size_t number) {
 
 bool plan_accepts(std::span<const std::uint8_t> frame) {
   try {
-    stage::DecodePlan plan(frame);
+    stage::frame_shape(frame);
     return true;
   } catch (const FormatError&) {
     return false;
@@ -188,7 +188,7 @@ Batch make_batch(BlockFormat format, std::uint32_t inputs, Random& random) {
 }
 
 Expectation ask_oracle(std::span<const std::uint8_t> frame) {
-  stage::DecodePlan plan(frame);
+  stage::frame_shape(frame);
   const format::FrameView view = format::parse_frame(frame);
   Expectation expected;
   for (std::size_t block = 0; block < view.index.entries.size(); ++block) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/frame_on_device.hpp"
 
 namespace gsst::fuzz {
 namespace {

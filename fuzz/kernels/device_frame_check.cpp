@@ -34,14 +34,14 @@ struct FrameLeft {
   Bytes output;
   Bytes poison;
   std::vector<std::uint32_t> statuses;
-  library::FrameResult result{};
+  frame::FrameResult result{};
   std::string changed_memory;
 };
 
 template <typename Buffer>
 FrameLeft decode_frame_in(const library::DeviceFramePlan& plan, std::span<const std::uint8_t> frame,
                           const DeviceFrameDecoder& decoder, Random& random) {
-  const library::FrameBounds& bounds = plan.bounds();
+  const frame::FrameBounds& bounds = plan.bounds();
   const std::size_t frame_offset = random.one_in(2) ? 0 : random.below(128);
   Bytes frame_bytes(frame_offset, noise);
   frame_bytes.insert(frame_bytes.end(), frame.begin(), frame.end());
@@ -55,13 +55,13 @@ FrameLeft decode_frame_in(const library::DeviceFramePlan& plan, std::span<const 
   Buffer output(left.poison);
   Buffer scratch(between_guards(plan.scratch_bytes()));
   Buffer statuses(between_guards(bounds.block_count * sizeof(std::uint32_t)));
-  Buffer result(between_guards(sizeof(library::FrameResult)));
+  Buffer result(between_guards(sizeof(frame::FrameResult)));
   decoder(plan, {.frame = frame_memory.data() + frame_offset,
                  .frame_bytes = reinterpret_cast<const std::uint64_t*>(size_memory.data()),
                  .output = output.data() + guard_bytes,
                  .scratch = scratch.data() + guard_bytes,
                  .status = reinterpret_cast<std::uint32_t*>(statuses.data() + guard_bytes),
-                 .result = reinterpret_cast<library::FrameResult*>(result.data() + guard_bytes)});
+                 .result = reinterpret_cast<frame::FrameResult*>(result.data() + guard_bytes)});
   left.output = output.to_host();
   const Bytes words = statuses.to_host();
   left.statuses.resize(bounds.block_count);
@@ -91,7 +91,7 @@ FrameLeft decode(const library::DeviceFramePlan& plan, std::span<const std::uint
 class FrameComparison {
 public:
   FrameComparison(stage::Executor executor, std::span<const std::uint8_t> frame,
-                  const library::FrameBounds& bounds, bool compares_checksums, FrameLeft left)
+                  const frame::FrameBounds& bounds, bool compares_checksums, FrameLeft left)
       : executor_(executor),
         frame_(frame),
         bounds_(bounds),
@@ -121,7 +121,7 @@ public:
 private:
   void compare_refused() {
     // Where only a block was refused, the others are decoded.
-    const bool has_output = left_.result.problem == library::FrameProblem::none;
+    const bool has_output = left_.result.problem == frame::FrameProblem::none;
     expect_untouched(0, guard_bytes);
     expect_untouched(guard_bytes + (has_output ? left_.result.output_bytes : 0), left_.poison.size());
   }
@@ -185,7 +185,7 @@ private:
 
   stage::Executor executor_;
   std::span<const std::uint8_t> frame_;
-  library::FrameBounds bounds_;
+  frame::FrameBounds bounds_;
   bool compares_checksums_;
   FrameLeft left_;
   std::vector<Finding> findings_;
@@ -203,19 +203,10 @@ DeviceFrameCounts& DeviceFrameCounts::operator+=(const DeviceFrameCounts& other)
 }
 
 DeviceFrameDecoder device_frame_decoder(stage::Executor executor) {
-  if (executor == stage::Executor::simt) {
-    return [](const library::DeviceFramePlan& plan, const library::DeviceFrameMemory& memory) {
-      plan.enqueue<stage::Executor::simt>(memory, nullptr);
-    };
-  }
-#if GSST_WITH_CUDA
-  return [](const library::DeviceFramePlan& plan, const library::DeviceFrameMemory& memory) {
-    plan.enqueue<stage::Executor::gpu>(memory, nullptr);
-    wait_for(stage::Executor::gpu);
+  return [executor](const library::DeviceFramePlan& plan, const library::DeviceFrameMemory& memory) {
+    plan.enqueue(memory, nullptr);
+    wait_for(executor);
   };
-#else
-  throw std::invalid_argument("this program was built without CUDA");
-#endif
 }
 
 std::vector<Finding> check_device_frames(const Batch& batch, stage::Executor executor,
@@ -224,7 +215,7 @@ std::vector<Finding> check_device_frames(const Batch& batch, stage::Executor exe
   if (batch.expected.outputs.empty()) return {};
   const std::uint32_t splits = library::bounds_said_by(batch.frame, most_output_bytes).split_count;
   const auto check = [&](const Bytes& frame, const Expectation* expected) -> std::vector<Finding> {
-    const library::FrameBounds bounds = library::bounds_said_by(frame, most_output_bytes);
+    const frame::FrameBounds bounds = library::bounds_said_by(frame, most_output_bytes);
     if (bounds.split_count > most_times_the_splits * splits) return {};
     const bool compares_checksums = bounds.block_bytes <= most_compared_block_bytes;
     const library::DeviceFramePlan plan(executor, bounds, compares_checksums);

@@ -36,7 +36,7 @@ struct DeviceFrameCounts {
 using DeviceFrameDecoder =
     std::function<void(const library::DeviceFramePlan&, const library::DeviceFrameMemory&)>;
 
-/// The library's. Throws std::invalid_argument for a GPU in a program that was built without CUDA.
+/// The library's.
 DeviceFrameDecoder device_frame_decoder(stage::Executor executor);
 
 /// Decodes the frame of `batch`, and copies of it with changes around the blocks, in the memory of

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "common/format/frame.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/frame_shape.hpp"
 #include "library/repaired_checksums.hpp"
 
 namespace gsst::fuzz {
@@ -34,9 +34,9 @@ void change_record(Bytes& frame, std::uint64_t index_offset, std::size_t blocks,
 }  // namespace
 
 Bytes change_frame(Bytes frame, Random& random) {
-  const stage::DecodePlan plan(frame);
-  const std::uint64_t index = plan.frame_at(nullptr).index_offset;
-  const std::size_t blocks = plan.frame_at(nullptr).block_count;
+  const stage::FrameOnDevice shape = stage::frame_shape(frame);
+  const std::uint64_t index = shape.index_offset;
+  const std::size_t blocks = shape.block_count;
   for (std::uint32_t changes = 1 + random.below(2); changes > 0; --changes) {
     switch (random.below(3)) {
       case 0:

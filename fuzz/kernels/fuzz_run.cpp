@@ -13,18 +13,28 @@ namespace gsst::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// Stand in the place of a stage.
-constexpr auto* ranges_name = "library/ranges";
-constexpr auto* device_frames_name = "library/frames";
-using Stages = std::vector<const stage::RegisteredStage*>;
+// Stands in the place of a stage.
+constexpr auto* device_frames_name = "device_frames";
 
-// The stages of each format, in the order of the ids.
-std::vector<Stages> by_format(const Stages& stages) {
-  std::map<format::BlockFormat, Stages> found;
-  for (const stage::RegisteredStage* stage : stages) found[stage->description.format].push_back(stage);
-  std::vector<Stages> formats;
-  formats.reserve(found.size());
-  for (auto& [format, of_format] : found) formats.push_back(std::move(of_format));
+// What batches of a format go through.
+struct FormatStages {
+  format::BlockFormat format;
+  std::vector<const stage::RegisteredStage*> decoders;
+  std::vector<const stage::RegisteredStage*> range_decoders;
+};
+
+std::vector<FormatStages> by_format(const RunOptions& options) {
+  std::vector<FormatStages> formats;
+  for (const format::BlockFormat format : options.formats) {
+    FormatStages& of_format =
+        formats.emplace_back(FormatStages{.format = format, .decoders = {}, .range_decoders = {}});
+    for (const stage::RegisteredStage* stage : options.stages) {
+      if (stage->description.format == format) of_format.decoders.push_back(stage);
+    }
+    for (const stage::RegisteredStage* stage : options.range_stages) {
+      if (stage->ranges.at(options.executor).decodes(format)) of_format.range_decoders.push_back(stage);
+    }
+  }
   return formats;
 }
 
@@ -39,7 +49,7 @@ struct Progress {
 class Worker {
 public:
   Worker(const RunOptions& options, Clock::time_point start, Progress& progress)
-      : options_(options), formats_(by_format(options.stages)), start_(start), progress_(progress) {}
+      : options_(options), formats_(by_format(options)), start_(start), progress_(progress) {}
 
   RunResult run() {
     while (!progress_.failed && !(options_.duration && Clock::now() - start_ >= *options_.duration)) {
@@ -53,25 +63,26 @@ public:
 
 private:
   void run_batch(std::uint64_t number) {
-    const Stages& stages = formats_[number % formats_.size()];
-    const stage::RegisteredStage& stage = *stages[number / formats_.size() % stages.size()];
+    const FormatStages& stages = formats_[number % formats_.size()];
     Random random(options_.seed, number);
-    const Batch batch = make_batch(stage.description.format, options_.batch_inputs, random);
-    StageCounts& counts = result_.counts[stage.description.id];
-    std::vector<Finding> findings = check_batch(batch, stage, options_.executor, random, counts);
-    report(stage.description.id, number, batch, std::move(findings));
-    if (options_.runs_library) run_library(stage.description.format, number, batch, random);
-  }
-
-  void run_library(format::BlockFormat format, std::uint64_t number, const Batch& batch, Random& random) {
-    const std::string name(format::block_format_name(format));
-    report(device_frames_name, number, batch,
-           check_device_frames(batch, options_.executor, device_frame_decoder(options_.executor), random,
-                               result_.device_frames[name]));
-    if (!library::has_range_decoder(format)) return;
-    RangeCounts& ranges = result_.ranges[name];
-    report(ranges_name, number, batch,
-           check_ranges(batch, options_.executor, range_decoder(options_.executor), random, ranges));
+    const Batch batch = make_batch(stages.format, options_.batch_inputs, random);
+    if (!stages.decoders.empty()) {
+      const stage::RegisteredStage& stage =
+          *stages.decoders[number / formats_.size() % stages.decoders.size()];
+      report(stage.description.id, number, batch,
+             check_batch(batch, stage, options_.executor, random, result_.counts[stage.description.id]));
+    }
+    const std::string name(format::block_format_name(stages.format));
+    if (options_.runs_device_frames) {
+      report(device_frames_name, number, batch,
+             check_device_frames(batch, options_.executor, device_frame_decoder(options_.executor), random,
+                                 result_.device_frames[name]));
+    }
+    for (const stage::RegisteredStage* stage : stages.range_decoders) {
+      const std::string& id = stage->description.id;
+      report(id, number, batch,
+             check_ranges(batch, *stage, options_.executor, random, result_.ranges[id][name]));
+    }
   }
 
   void report(const std::string& stage, std::uint64_t number, const Batch& batch,
@@ -83,7 +94,7 @@ private:
   }
 
   const RunOptions& options_;
-  std::vector<Stages> formats_;
+  std::vector<FormatStages> formats_;
   Clock::time_point start_;
   Progress& progress_;
   RunResult result_;
@@ -124,7 +135,9 @@ RunResult run_batches(const RunOptions& options) {
   for (std::future<RunResult>& thread : threads) {
     RunResult part = thread.get();
     for (const auto& [id, counts] : part.counts) whole.counts[id] += counts;
-    for (const auto& [format, counts] : part.ranges) whole.ranges[format] += counts;
+    for (const auto& [id, formats] : part.ranges) {
+      for (const auto& [format, counts] : formats) whole.ranges[id][format] += counts;
+    }
     for (const auto& [format, counts] : part.device_frames) whole.device_frames[format] += counts;
     std::ranges::move(part.failures, std::back_inserter(whole.failures));
   }

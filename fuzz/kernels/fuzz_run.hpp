@@ -17,11 +17,14 @@ namespace gsst::fuzz {
 
 struct RunOptions {
   stage::Executor executor = stage::Executor::simt;
-  /// Whether the frame of each batch goes through the library too: in device memory, and its ranges where its
-  /// format has them.
-  bool runs_library = true;
-  /// Not empty. Batches take turns in their formats, and those of a format in its stages.
+  /// Whether the frame of each batch is checked and decompressed in the executor's memory too.
+  bool runs_device_frames = true;
+  /// Decoders. Batches take turns in their formats, and those of a format in its decoders.
   std::vector<const stage::RegisteredStage*> stages;
+  /// Decoders of ranges: each takes every batch of its formats.
+  std::vector<const stage::RegisteredStage*> range_stages;
+  /// The formats of batches; not empty.
+  std::vector<format::BlockFormat> formats;
   /// A batch depends on the seed, its number, its size and the stages, not on the threads.
   std::uint64_t seed = 1;
   std::uint64_t first_batch = 0;
@@ -55,8 +58,9 @@ struct Failure {
 struct RunResult {
   /// By the stage's id.
   std::map<std::string, StageCounts> counts;
-  /// What the library made of the same frames, by the name of their format.
-  std::map<std::string, RangeCounts> ranges;
+  /// Of decoders of ranges, by the stage's id and the name of the format.
+  std::map<std::string, std::map<std::string, RangeCounts>> ranges;
+  /// Of the same frames in the executor's memory, by the name of their format.
   std::map<std::string, DeviceFrameCounts> device_frames;
   /// The first of each thread.
   std::vector<Failure> failures;

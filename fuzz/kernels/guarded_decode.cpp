@@ -1,11 +1,13 @@
 #include "fuzz/kernels/guarded_decode.hpp"
 
+#include <array>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 
 #include "common/format/frame.hpp"
 #include "common/format/frame_fields.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/frame_shape.hpp"
 #include "fuzz/kernels/guards.hpp"
 
 namespace gsst::fuzz {
@@ -25,7 +27,7 @@ struct Spread {
 
 Spread spread_outputs(std::span<const std::uint8_t> frame, Random& random) {
   Spread spread;
-  spread.frame = stage::DecodePlan(frame).frame_at(nullptr);
+  spread.frame = stage::frame_shape(frame);
   spread.frame_offset = random.one_in(2) ? 0 : random.below(128);
   spread.output_offset = guard_bytes + (random.one_in(4) ? 0 : random.below(128));
   spread.bytes.resize(spread.frame_offset, noise);
@@ -61,15 +63,18 @@ GuardedResult decode_in(const stage::RegisteredStage& stage, stage::Executor exe
   result.block_begins = spread.block_begins;
   Buffer frame(spread.bytes);
   Buffer output(result.poison);
-  Buffer statuses(between_guards(spread.frame.block_count * sizeof(std::uint32_t)));
-  spread.frame.bytes = frame.data() + spread.frame_offset;
-  Buffer scratch(between_guards(stage::scratch_bytes(stage.description, spread.frame)));
-  stage.decode.at(executor)({.frame = spread.frame,
-                             .output = output.data() + spread.output_offset,
-                             .status = reinterpret_cast<std::uint32_t*>(statuses.data() + guard_bytes),
-                             .scratch = scratch.data() + guard_bytes,
-                             .parameters = {},
-                             .stream = nullptr});
+  const std::unique_ptr<stage::Plan> plan = stage.decode.at(executor).make({.frame = spread.frame});
+  Buffer statuses(between_guards(bytes_of(*plan, stage::Role::status)));
+  Buffer scratch(between_guards(bytes_of(*plan, stage::Role::scratch)));
+  enqueue_all(
+      *plan,
+      std::array{
+          stage::to_read(frame.data() + spread.frame_offset, whole_frame.size()),
+          stage::Given{.data = output.data() + spread.output_offset,
+                       .bytes = bytes_of(*plan, stage::Role::output)},
+          stage::Given{.data = scratch.data() + guard_bytes, .bytes = bytes_of(*plan, stage::Role::scratch)},
+          stage::Given{.data = statuses.data() + guard_bytes, .bytes = bytes_of(*plan, stage::Role::status)}},
+      nullptr);
   wait_for(executor);
   result.output = output.to_host();
   const Bytes status_bytes = statuses.to_host();

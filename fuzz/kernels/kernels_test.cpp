@@ -2,19 +2,26 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles_header.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/default_stages.hpp"
+#include "common/stage/frame_shape.hpp"
+#include "common/stage/ranges.hpp"
 #include "fuzz/kernels/frame_changes.hpp"
 #include "fuzz/kernels/fuzz_run.hpp"
 #include "reference_cpu/block_codec.hpp"
+#include "stages/gsst/shared/decode_plan.hpp"
 
 // The fuzzer's own parts: that its inputs are worth their time, and that it finds planted mistakes.
 namespace gsst::fuzz {
@@ -140,7 +147,8 @@ stage::RegisteredStage stage_with() {
   stage::RegisteredStage stage;
   stage.description.id = "test/planted";
   stage.description.format = BlockFormat::coalesced;
-  stage.decode[Executor::simt] = [](const DecodeRequest& request) { decode_with(request, Planted); };
+  stage.decode[Executor::simt] = stage::decode_plans(
+      stage.description, [](const DecodeRequest& request) { decode_with(request, Planted); });
   return stage;
 }
 
@@ -217,34 +225,71 @@ TEST(FuzzComparison, NamesTheBlock) {
   EXPECT_EQ(result.findings.front().block, reached / 2);
 }
 
-// The library's ranges of some batches, of which `mistake` changes one.
-using RangeMistake = void (*)(const library::GpuRangesMemory& memory, std::uint64_t number);
+// What a decoder of ranges was given.
+struct GivenRanges {
+  std::span<const stage::ByteRange> ranges;
+  std::uint8_t* output;
+  std::uint64_t output_bytes;
+  std::uint32_t* status;
+};
 
-unsigned batches_with_wrong_ranges(std::uint64_t batches, RangeMistake mistake, RangeCounts& counts) {
-  const RangeDecoder right = range_decoder(Executor::simt);
-  const RangeDecoder planted = [&](const library::GpuDecompressPlan& plan,
-                                   const library::GpuRangesMemory& memory) {
-    right(plan, memory);
-    std::uint64_t number = memory.range_count / 2;
-    while (number + 1 < memory.range_count &&
-           (memory.status[number] != 0 || memory.ranges[number].bytes == 0)) {
+// Makes one of the ranges wrong, or what is around all of them.
+using RangeMistake = void (*)(const GivenRanges& given, std::uint64_t number);
+
+// Another plan, and the mistake after it.
+class WrongRanges final : public stage::Plan {
+public:
+  WrongRanges(std::unique_ptr<stage::Plan> right, RangeMistake mistake)
+      : right_(std::move(right)), mistake_(mistake) {}
+
+  std::span<const stage::Part> parts() const override { return right_->parts(); }
+  std::span<const stage::Phase> phases() const override { return right_->phases(); }
+  void enqueue(std::span<const stage::Given> given, stage::Stream stream, std::size_t phase) const override {
+    right_->enqueue(given, stream, phase);
+    const GivenRanges ranges{
+        .ranges = {static_cast<const stage::ByteRange*>(given[1].data),
+                   static_cast<std::size_t>(parts()[1].bytes / sizeof(stage::ByteRange))},
+        .output = static_cast<std::uint8_t*>(given[2].data),
+        .output_bytes = parts()[2].bytes,
+        .status = static_cast<std::uint32_t*>(given[4].data)};
+    std::uint64_t number = ranges.ranges.size() / 2;
+    while (number + 1 < ranges.ranges.size() &&
+           (ranges.status[number] != 0 || ranges.ranges[number].bytes == 0)) {
       ++number;
     }
-    mistake(memory, number);
+    mistake_(ranges, number);
+  }
+  stage::Outcome check(std::span<const std::byte> status, std::span<const std::byte> result,
+                       std::uint64_t first) const override {
+    return right_->check(status, result, first);
+  }
+
+private:
+  std::unique_ptr<stage::Plan> right_;
+  RangeMistake mistake_;
+};
+
+// Ranges of some batches, of which `mistake` changes one.
+unsigned batches_with_wrong_ranges(std::uint64_t batches, RangeMistake mistake, RangeCounts& counts) {
+  stage::RegisteredStage wrong =
+      *stage::default_stage(BlockFormat::tiles, stage::Operation::ranges, Executor::simt);
+  stage::RangesPlans& plans = wrong.ranges.at(Executor::simt);
+  plans.make = [right = plans.make, mistake](const stage::RangesSubject& subject) {
+    return std::make_unique<WrongRanges>(right(subject), mistake);
   };
   unsigned found = 0;
   for (std::uint64_t number = 0; number < batches; ++number) {
     Random random(6, number);
     const Batch batch = make_batch(number % 2 == 0 ? BlockFormat::tiles : BlockFormat::splits, 30, random);
-    if (!check_ranges(batch, Executor::simt, planted, random, counts).empty()) ++found;
+    if (!check_ranges(batch, wrong, Executor::simt, random, counts).empty()) ++found;
   }
   return found;
 }
 
-TEST(FuzzRanges, FindNothingInTheLibraryAndReachAllThatCanHappen) {
+TEST(FuzzRanges, FindNothingInTheStageAndReachAllThatCanHappen) {
   RangeCounts counts;
   EXPECT_EQ(batches_with_wrong_ranges(
-                8, [](const library::GpuRangesMemory&, std::uint64_t) {}, counts),
+                8, [](const GivenRanges&, std::uint64_t) {}, counts),
             0u);
   EXPECT_EQ(counts.ranges, counts.refused_as_outside + counts.decoded_alike + counts.refused_alike);
   EXPECT_GT(counts.refused_as_outside, 8u);
@@ -257,31 +302,23 @@ TEST(FuzzRanges, FindNothingInTheLibraryAndReachAllThatCanHappen) {
 TEST(FuzzRanges, FindADecoderThatIsWrong) {
   RangeCounts counts;
   const auto found = [&](RangeMistake mistake) { return batches_with_wrong_ranges(4, mistake, counts); };
-  EXPECT_GE(found([](const library::GpuRangesMemory& memory, std::uint64_t number) {
-              memory.output[memory.ranges[number].output_offset] ^= 1;
+  EXPECT_GE(found([](const GivenRanges& given, std::uint64_t number) {
+              given.output[given.ranges[number].output_offset] ^= 1;
             }),
             3u)
       << "another byte";
   // Of a batch that decodes no range behind the middle one, that one is refused already.
-  EXPECT_GE(
-      found([](const library::GpuRangesMemory& memory, std::uint64_t number) { memory.status[number] = 2; }),
-      3u)
+  EXPECT_GE(found([](const GivenRanges& given, std::uint64_t number) { given.status[number] = 2; }), 3u)
       << "refuses what it decodes";
-  EXPECT_EQ(found([](const library::GpuRangesMemory& memory, std::uint64_t) {
-              ++memory.output[memory.output_bytes];
-            }),
-            4u)
+  EXPECT_EQ(found([](const GivenRanges& given, std::uint64_t) { ++given.output[given.output_bytes]; }), 4u)
       << "writes behind the output";
-  EXPECT_EQ(found([](const library::GpuRangesMemory& memory, std::uint64_t) {
-              memory.status[memory.range_count] = 0;
-            }),
-            4u)
+  EXPECT_EQ(found([](const GivenRanges& given, std::uint64_t) { given.status[given.ranges.size()] = 0; }), 4u)
       << "writes another status";
 }
 
 // The library's decompression in device memory of some batches and their changed copies, which `mistake`
 // follows.
-using FrameMistake = void (*)(const library::FrameBounds& bounds, const library::DeviceFrameMemory& memory);
+using FrameMistake = void (*)(const frame::FrameBounds& bounds, const library::DeviceFrameMemory& memory);
 
 unsigned batches_with_wrong_frames(FrameMistake mistake, DeviceFrameCounts& counts) {
   const DeviceFrameDecoder right = device_frame_decoder(Executor::simt);
@@ -301,9 +338,9 @@ unsigned batches_with_wrong_frames(FrameMistake mistake, DeviceFrameCounts& coun
 
 TEST(FuzzDeviceFrames, FindNothingInTheLibraryAndReachAllThatCanHappen) {
   DeviceFrameCounts counts;
-  EXPECT_EQ(batches_with_wrong_frames([](const library::FrameBounds&, const library::DeviceFrameMemory&) {},
-                                      counts),
-            0u);
+  EXPECT_EQ(
+      batches_with_wrong_frames([](const frame::FrameBounds&, const library::DeviceFrameMemory&) {}, counts),
+      0u);
   EXPECT_GT(counts.frames, 20u);
   EXPECT_GT(counts.frames_refused_alike, 8u);
   EXPECT_LT(counts.frames_refused_alike, counts.frames - 8);
@@ -314,15 +351,14 @@ TEST(FuzzDeviceFrames, FindNothingInTheLibraryAndReachAllThatCanHappen) {
 
 TEST(FuzzDeviceFrames, FindADecoderThatIsWrong) {
   DeviceFrameCounts counts;
-  using Bounds = library::FrameBounds;
+  using Bounds = frame::FrameBounds;
   using Memory = library::DeviceFrameMemory;
   const auto found = [&](FrameMistake mistake) { return batches_with_wrong_frames(mistake, counts); };
   EXPECT_EQ(found([](const Bounds&, const Memory& memory) { ++memory.result->output_bytes; }), 8u)
       << "another size";
-  EXPECT_EQ(found([](const Bounds&, const Memory& memory) {
-              memory.result->problem = library::FrameProblem::flags;
-            }),
-            8u)
+  EXPECT_EQ(
+      found([](const Bounds&, const Memory& memory) { memory.result->problem = frame::FrameProblem::flags; }),
+      8u)
       << "refuses what it takes";
   EXPECT_EQ(found([](const Bounds& bounds, const Memory& memory) { ++memory.output[bounds.output_bytes]; }),
             8u)
@@ -333,7 +369,7 @@ TEST(FuzzDeviceFrames, FindADecoderThatIsWrong) {
   EXPECT_EQ(found([](const Bounds&, const Memory& memory) { memory.status[0] = memory.status[0] == 0; }), 8u)
       << "refuses what it decodes and decodes what it refuses";
   EXPECT_GE(found([](const Bounds&, const Memory& memory) {
-              if (memory.result->problem != library::FrameProblem::none) ++memory.output[0];
+              if (memory.result->problem != frame::FrameProblem::none) ++memory.output[0];
             }),
             5u)
       << "output of a refused frame";
@@ -347,7 +383,7 @@ TEST(FuzzFrames, SomeChangedFramesAreStillFrames) {
     if (batch.expected.outputs.empty()) continue;
     const Bytes changed = change_frame(batch.frame, random);
     try {
-      stage::DecodePlan plan(changed);
+      stage::frame_shape(changed);
       if (changed != batch.frame) ++accepted;
     } catch (const format::FormatError&) {
       continue;
@@ -362,6 +398,10 @@ TEST(FuzzRun, EveryStageAgreesWithTheOracle) {
   for (const stage::RegisteredStage& stage : stage::registered_stages(stage::Operation::decode)) {
     options.stages.push_back(&stage);
   }
+  for (const stage::RegisteredStage& stage : stage::registered_stages(stage::Operation::ranges)) {
+    options.range_stages.push_back(&stage);
+  }
+  options.formats.assign(formats.begin(), formats.end());
   options.batch_inputs = 40;
   // A format's stages take turns: each comes three times or more, once or more where sanitizers slow it down.
 #if defined(__SANITIZE_ADDRESS__)
@@ -375,7 +415,8 @@ TEST(FuzzRun, EveryStageAgreesWithTheOracle) {
   std::uint64_t inputs = 0;
   for (const auto& [stage, counts] : result.counts) inputs += counts.inputs;
   EXPECT_EQ(inputs, *options.inputs);
-  EXPECT_EQ(result.ranges.size(), 2u) << "formats with ranges";
+  EXPECT_EQ(result.ranges.size(), options.range_stages.size()) << "stages that have decoded ranges";
+  for (const auto& [stage, of_formats] : result.ranges) EXPECT_EQ(of_formats.size(), 2u) << stage;
   EXPECT_EQ(result.device_frames.size(), 4u) << "formats of frames in device memory";
   for (const Failure& failure : result.failures) {
     ADD_FAILURE() << failure.stage << ", batch " << failure.batch << " of seed " << options.seed << ": "

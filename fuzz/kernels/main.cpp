@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -16,8 +17,8 @@
 #include "fuzz/kernels/report.hpp"
 
 // Changed blocks, thousands in a launch, through every stage that decodes: each must give the oracle's bytes
-// or refuse where the oracle refuses, and write nothing else. So must the library with ranges of the same
-// frames. Exit status 1: one did not.
+// or refuse where the oracle refuses, and write nothing else. So must stages that decode ranges, and the
+// check of frames that only the executor reads. Exit status 1: one did not.
 
 namespace {
 
@@ -35,7 +36,7 @@ struct CommandLine {
   unsigned threads = 0;
   std::vector<std::string> formats;
   std::vector<std::string> stages;
-  bool without_library = false;
+  bool without_device_frames = false;
   std::string replay;
   std::string findings = ".";
   std::string json;
@@ -54,8 +55,9 @@ void add_options(CLI::App& app, CommandLine& line) {
       ->check(CLI::ExistingFile);
   limits->require_option(1, 0);
   app.add_option("--format", line.formats, "blocks, splits, coalesced, tiles; without it all of them");
-  app.add_option("--stage", line.stages, "Ids of stages; without it all that decode the formats");
-  app.add_flag("--without-library", line.without_library, "Runs the stages only");
+  app.add_option("--stage", line.stages,
+                 "Ids of stages; without it all that decode the formats, or ranges of them");
+  app.add_flag("--without-device-frames", line.without_device_frames, "Runs the stages only");
   app.add_option("--batch", line.batch, "Blocks to make for one launch; 4096, on the CPU 48");
   app.add_option("--first-batch", line.first_batch, "Number of the first batch")->capture_default_str();
   app.add_option("--threads", line.threads, "Threads that make and check inputs; one for each processor");
@@ -66,13 +68,30 @@ void add_options(CLI::App& app, CommandLine& line) {
   app.add_option("--commit", line.commit, "Commit that the program was built from, for the counts");
 }
 
+bool names(const std::vector<std::string>& list, const std::string& name) {
+  return list.empty() || std::ranges::find(list, name) != list.end();
+}
+
+// Those of all decoders.
+std::set<gsst::format::BlockFormat> decoded_formats() {
+  std::set<gsst::format::BlockFormat> formats;
+  for (const RegisteredStage& stage : gsst::stage::registered_stages(gsst::stage::Operation::decode)) {
+    formats.insert(stage.description.format);
+  }
+  return formats;
+}
+
+// Whether a chosen stage decodes `format`, or ranges of it.
+bool is_decoded(gsst::format::BlockFormat format, const RunOptions& options) {
+  return std::ranges::any_of(options.stages,
+                             [&](const auto* stage) { return stage->description.format == format; }) ||
+         std::ranges::any_of(options.range_stages, [&](const auto* stage) {
+           return stage->ranges.at(options.executor).decodes(format);
+         });
+}
+
 bool is_chosen(const RegisteredStage& stage, Executor executor, const CommandLine& line) {
-  const auto& description = stage.description;
-  const std::string format(gsst::format::block_format_name(description.format));
-  const auto names = [](const std::vector<std::string>& list, const std::string& name) {
-    return list.empty() || std::ranges::find(list, name) != list.end();
-  };
-  return stage.decode.contains(executor) && names(line.formats, format) && names(line.stages, description.id);
+  return is_registered_for(stage, executor) && names(line.stages, stage.description.id);
 }
 
 RunOptions make_options(const CommandLine& line) {
@@ -80,13 +99,20 @@ RunOptions make_options(const CommandLine& line) {
   options.executor = line.device == "gpu" ? Executor::gpu : Executor::simt;
   options.seed = line.seed;
   options.first_batch = line.first_batch;
-  options.runs_library = !line.without_library;
+  options.runs_device_frames = !line.without_device_frames;
   const bool gpu = options.executor == Executor::gpu;
   if (!gsst::stage::is_available(options.executor)) throw std::invalid_argument("there is no GPU here");
   for (const RegisteredStage& stage : gsst::stage::registered_stages(gsst::stage::Operation::decode)) {
     if (is_chosen(stage, options.executor, line)) options.stages.push_back(&stage);
   }
-  if (options.stages.empty()) throw std::invalid_argument("no stage of this program has these names");
+  for (const RegisteredStage& stage : gsst::stage::registered_stages(gsst::stage::Operation::ranges)) {
+    if (is_chosen(stage, options.executor, line)) options.range_stages.push_back(&stage);
+  }
+  for (const auto format : decoded_formats()) {
+    const std::string name(gsst::format::block_format_name(format));
+    if (names(line.formats, name) && is_decoded(format, options)) options.formats.push_back(format);
+  }
+  if (options.formats.empty()) throw std::invalid_argument("no stage of this program has these names");
   // On the CPU a launch takes as long as its blocks.
   options.batch_inputs = line.batch != 0 ? line.batch : (gpu ? 4096U : 48U);
   if (line.inputs != 0) options.inputs = line.inputs;
@@ -108,14 +134,14 @@ void print_findings(const std::vector<gsst::fuzz::Finding>& found) {
   }
 }
 
-// Ranges of the frame, where its format has them. Returns the number of findings.
-std::size_t replay_ranges(const gsst::fuzz::Batch& batch, const RunOptions& options) {
+// Ranges of the frame. Returns the number of findings.
+std::size_t replay_ranges(const gsst::fuzz::Batch& batch, const RegisteredStage& stage,
+                          const RunOptions& options) {
   gsst::fuzz::RangeCounts counts;
   gsst::fuzz::Random random(options.seed, options.first_batch);
-  const auto found = gsst::fuzz::check_ranges(batch, options.executor,
-                                              gsst::fuzz::range_decoder(options.executor), random, counts);
-  std::cout << "library/ranges: " << counts.decoded_alike << " decoded alike, " << counts.refused_alike
-            << " refused alike, " << found.size() << " finding(s)\n";
+  const auto found = gsst::fuzz::check_ranges(batch, stage, options.executor, random, counts);
+  std::cout << stage.description.id << ": " << counts.decoded_alike << " decoded alike, "
+            << counts.refused_alike << " refused alike, " << found.size() << " finding(s)\n";
   print_findings(found);
   return found.size();
 }
@@ -126,8 +152,8 @@ std::size_t replay_device_frame(const gsst::fuzz::Batch& batch, const RunOptions
   gsst::fuzz::Random random(options.seed, options.first_batch);
   const auto found = gsst::fuzz::check_device_frames(
       batch, options.executor, gsst::fuzz::device_frame_decoder(options.executor), random, counts);
-  std::cout << "library/frames: " << counts.decoded_alike << " decoded alike, " << counts.refused_alike
-            << " refused alike, " << found.size() << " finding(s)\n";
+  std::cout << "frames in device memory: " << counts.decoded_alike << " decoded alike, "
+            << counts.refused_alike << " refused alike, " << found.size() << " finding(s)\n";
   print_findings(found);
   return found.size();
 }
@@ -150,7 +176,12 @@ std::size_t replay(const std::string& path, const RunOptions& options) {
     print_findings(found);
     findings += found.size();
   }
-  if (options.runs_library) findings += replay_device_frame(batch, options) + replay_ranges(batch, options);
+  if (options.runs_device_frames) findings += replay_device_frame(batch, options);
+  for (const RegisteredStage* stage : options.range_stages) {
+    if (stage->ranges.at(options.executor).decodes(format)) {
+      findings += replay_ranges(batch, *stage, options);
+    }
+  }
   return findings;
 }
 

@@ -1,8 +1,10 @@
 #include "fuzz/kernels/range_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -10,15 +12,18 @@
 
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
+#include "common/stage/frame_shape.hpp"
+#include "common/stage/ranges.hpp"
 #include "fuzz/kernels/frame_changes.hpp"
 #include "fuzz/kernels/guards.hpp"
-#include "library/range_oracle.hpp"
+#include "stages/range_oracle.hpp"
 
 namespace gsst::fuzz {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-using Ranges = std::vector<gsst_range>;
+using stage::ByteRange;
+using Ranges = std::vector<ByteRange>;
 
 // Ranges of a frame: one for each block, within these limits.
 constexpr std::size_t fewest_ranges = 40;
@@ -29,7 +34,7 @@ struct RangeTask {
   std::uint64_t output_bytes = 0;
 };
 
-gsst_range random_range(std::uint64_t frame_output, Random& random) {
+ByteRange random_range(std::uint64_t frame_output, Random& random) {
   // Mostly strings; some of several blocks, and some of nothing.
   const std::uint32_t most = random.one_in(32) ? 20000 : random.one_in(4) ? 700 : 40;
   const std::uint64_t bytes = std::min<std::uint64_t>(random.below(most), frame_output);
@@ -37,7 +42,7 @@ gsst_range random_range(std::uint64_t frame_output, Random& random) {
 }
 
 // Reaches out of the frame, or out of the output.
-void put_outside(gsst_range& range, const RangeTask& task, std::uint64_t frame_output, Random& random) {
+void put_outside(ByteRange& range, const RangeTask& task, std::uint64_t frame_output, Random& random) {
   const std::uint64_t far = random.one_in(2) ? random.number() : random.below(1000);
   switch (random.below(3)) {
     case 0:
@@ -54,15 +59,15 @@ void put_outside(gsst_range& range, const RangeTask& task, std::uint64_t frame_o
 RangeTask make_task(std::uint64_t frame_output, std::size_t blocks, Random& random) {
   RangeTask task;
   task.ranges.resize(std::clamp(blocks, fewest_ranges, most_ranges));
-  for (gsst_range& range : task.ranges) range = random_range(frame_output, random);
+  for (ByteRange& range : task.ranges) range = random_range(frame_output, random);
   // In rising order a range can go on where the one before ended.
-  if (random.one_in(2)) std::ranges::sort(task.ranges, {}, &gsst_range::offset);
+  if (random.one_in(2)) std::ranges::sort(task.ranges, {}, &ByteRange::offset);
   const std::uint32_t most_between = random.one_in(2) ? 1 : 5;
-  for (gsst_range& range : task.ranges) {
+  for (ByteRange& range : task.ranges) {
     range.output_offset = task.output_bytes;
     task.output_bytes += range.bytes + random.below(most_between);
   }
-  for (gsst_range& range : task.ranges) {
+  for (ByteRange& range : task.ranges) {
     if (random.one_in(16)) put_outside(range, task, frame_output, random);
   }
   return task;
@@ -77,27 +82,29 @@ struct RangesLeft {
 };
 
 template <typename Buffer>
-RangesLeft decode_task(const library::GpuDecompressPlan& plan, std::span<const std::uint8_t> frame,
-                       const RangeTask& task, const RangeDecoder& decoder, Random& random) {
+RangesLeft decode_task(const stage::Plan& plan, stage::Executor executor, std::span<const std::uint8_t> frame,
+                       const RangeTask& task, Random& random) {
   const std::size_t frame_offset = random.one_in(2) ? 0 : random.below(128);
   Bytes frame_bytes(frame_offset, noise);
   frame_bytes.insert(frame_bytes.end(), frame.begin(), frame.end());
   RangesLeft left;
   left.poison = make_poison(task.output_bytes + 2 * guard_bytes, random.byte());
-  Bytes range_bytes(task.ranges.size() * sizeof(gsst_range));
+  Bytes range_bytes(task.ranges.size() * sizeof(ByteRange));
   std::memcpy(range_bytes.data(), task.ranges.data(), range_bytes.size());
+  const std::span<const stage::Part> parts = plan.parts();
   Buffer frame_memory(frame_bytes);
   Buffer ranges(range_bytes);
   Buffer output(left.poison);
-  Buffer scratch(between_guards(plan.range_scratch_bytes(task.ranges.size())));
-  Buffer statuses(between_guards(task.ranges.size() * sizeof(std::uint32_t)));
-  decoder(plan, {.frame = frame_memory.data() + frame_offset,
-                 .ranges = reinterpret_cast<const gsst_range*>(ranges.data()),
-                 .range_count = task.ranges.size(),
-                 .output = output.data() + guard_bytes,
-                 .output_bytes = task.output_bytes,
-                 .scratch = scratch.data() + guard_bytes,
-                 .status = reinterpret_cast<std::uint32_t*>(statuses.data() + guard_bytes)});
+  Buffer scratch(between_guards(parts[3].bytes));
+  Buffer statuses(between_guards(parts[4].bytes));
+  stage::enqueue_all(plan,
+                     std::array<stage::Given, 5>{{{frame_memory.data() + frame_offset, frame.size()},
+                                                  {ranges.data(), range_bytes.size()},
+                                                  {output.data() + guard_bytes, task.output_bytes},
+                                                  {scratch.data() + guard_bytes, parts[3].bytes},
+                                                  {statuses.data() + guard_bytes, parts[4].bytes}}},
+                     nullptr);
+  wait_for(executor);
   left.output = output.to_host();
   const Bytes words = statuses.to_host();
   left.statuses.resize(task.ranges.size());
@@ -114,28 +121,27 @@ bool lies_in(std::uint64_t offset, std::uint64_t bytes, std::uint64_t size) {
 }
 
 // The status of a range that reaches out.
-std::optional<std::uint32_t> outside_status(const gsst_range& range, std::uint64_t frame_output,
+std::optional<std::uint32_t> outside_status(const ByteRange& range, std::uint64_t frame_output,
                                             std::uint64_t output_bytes) {
-  if (!lies_in(range.offset, range.bytes, frame_output)) return library::outside_frame_status;
-  if (!lies_in(range.output_offset, range.bytes, output_bytes)) return library::outside_output_status;
+  if (!lies_in(range.offset, range.bytes, frame_output)) return stage::outside_frame_status;
+  if (!lies_in(range.output_offset, range.bytes, output_bytes)) return stage::outside_output_status;
   return std::nullopt;
 }
 
 // Blocks that the oracle decodes need not be looked at part by part.
-library::RangeOracle ask(const format::FrameView& view, const Expectation& expected,
-                         const gsst_range& range) {
-  library::RangeOracle oracle;
+stage::RangeOracle ask(const format::FrameView& view, const Expectation& expected, const ByteRange& range) {
+  stage::RangeOracle oracle;
   const std::uint64_t block_bytes = view.header.block_size;
   for (std::uint64_t byte = range.offset; byte < range.offset + range.bytes; ++byte) {
     const std::optional<Bytes>& block = expected.outputs[byte / block_bytes];
-    if (!block) return library::ask_range_oracle(view, range);
+    if (!block) return stage::ask_range_oracle(view, range);
     oracle.bytes.emplace_back((*block)[byte % block_bytes]);
   }
   return oracle;
 }
 
 // Nothing if what is left of a range is as it must be.
-std::string breach_of_range(const library::RangeOracle& oracle, std::uint32_t status,
+std::string breach_of_range(const stage::RangeOracle& oracle, std::uint32_t status,
                             std::span<const std::uint8_t> output) {
   if (status > static_cast<std::uint32_t>(stage::BlockStatus::escape_missing)) {
     return "its status is " + std::to_string(status) + ", which is none";
@@ -165,7 +171,7 @@ public:
 
 private:
   void compare_range(std::size_t number, RangeCounts& counts) {
-    const gsst_range& range = task_.ranges[number];
+    const ByteRange& range = task_.ranges[number];
     const std::uint32_t status = left_.statuses[number];
     const std::string name = "range " + std::to_string(number) + " (" + std::to_string(range.bytes) +
                              " bytes from " + std::to_string(range.offset) + "): ";
@@ -207,39 +213,42 @@ std::optional<Expectation> plan_of_oracle(std::span<const std::uint8_t> frame) {
   }
 }
 
-std::optional<library::GpuDecompressPlan> plan_of_library(stage::Executor executor,
-                                                          std::span<const std::uint8_t> frame) {
+std::optional<stage::FrameOnDevice> plan_of_host(std::span<const std::uint8_t> frame) {
   try {
-    return library::GpuDecompressPlan(executor, frame, {});
+    return stage::frame_shape(frame);
   } catch (const format::FormatError&) {
-    return std::nullopt;
-  } catch (const library::WrongFormat&) {
     return std::nullopt;
   }
 }
 
 std::vector<Finding> check_frame(std::span<const std::uint8_t> frame,
-                                 const std::optional<Expectation>& expected, stage::Executor executor,
-                                 const RangeDecoder& decoder, Random& random, RangeCounts& counts) {
-  const std::optional<library::GpuDecompressPlan> plan = plan_of_library(executor, frame);
+                                 const std::optional<Expectation>& expected,
+                                 const stage::RegisteredStage& stage, stage::Executor executor,
+                                 Random& random, RangeCounts& counts) {
+  const std::optional<stage::FrameOnDevice> plan = plan_of_host(frame);
   if (plan.has_value() != expected.has_value()) {
     return {{.block = std::nullopt,
-             .what = plan ? "the library's plan accepts a frame that the oracle's refuses"
-                          : "the library's plan refuses a frame that the oracle's accepts"}};
+             .what = plan ? "the plan accepts a frame that the oracle's refuses"
+                          : "the plan refuses a frame that the oracle's accepts"}};
   }
+  const stage::RangesPlans& plans = stage.ranges.at(executor);
   ++counts.frames;
-  if (!plan || !library::has_range_decoder(plan->summary().format)) {
+  if (!plan || !plans.decodes(plan->format)) {
     ++counts.frames_refused_by_plan;
     return {};
   }
   const format::FrameView view = format::parse_frame(frame);
   const RangeTask task = make_task(view.index.uncompressed_bytes, view.index.entries.size(), random);
+  const std::unique_ptr<stage::Plan> of_ranges = plans.make({.frame = *plan,
+                                                             .block_bytes = view.header.block_size,
+                                                             .range_count = task.ranges.size(),
+                                                             .output_bytes = task.output_bytes});
 #if GSST_WITH_CUDA
   RangesLeft left = executor == stage::Executor::gpu
-                        ? decode_task<cuda::DeviceBuffer>(*plan, frame, task, decoder, random)
-                        : decode_task<HostBuffer>(*plan, frame, task, decoder, random);
+                        ? decode_task<cuda::DeviceBuffer>(*of_ranges, executor, frame, task, random)
+                        : decode_task<HostBuffer>(*of_ranges, executor, frame, task, random);
 #else
-  RangesLeft left = decode_task<HostBuffer>(*plan, frame, task, decoder, random);
+  RangesLeft left = decode_task<HostBuffer>(*of_ranges, executor, frame, task, random);
 #endif
   return RangeComparison(view, *expected, task, std::move(left)).compare(counts);
 }
@@ -256,31 +265,14 @@ RangeCounts& RangeCounts::operator+=(const RangeCounts& other) {
   return *this;
 }
 
-RangeDecoder range_decoder(stage::Executor executor) {
-  if (executor == stage::Executor::simt) {
-    return [](const library::GpuDecompressPlan& plan, const library::GpuRangesMemory& memory) {
-      plan.enqueue_ranges<stage::Executor::simt>(memory, nullptr);
-    };
-  }
-#if GSST_WITH_CUDA
-  return [](const library::GpuDecompressPlan& plan, const library::GpuRangesMemory& memory) {
-    plan.enqueue_ranges<stage::Executor::gpu>(memory, nullptr);
-    wait_for(stage::Executor::gpu);
-  };
-#else
-  throw std::invalid_argument("this program was built without CUDA");
-#endif
-}
-
-std::vector<Finding> check_ranges(const Batch& batch, stage::Executor executor, const RangeDecoder& decoder,
-                                  Random& random, RangeCounts& counts) {
+std::vector<Finding> check_ranges(const Batch& batch, const stage::RegisteredStage& stage,
+                                  stage::Executor executor, Random& random, RangeCounts& counts) {
   if (batch.expected.outputs.empty()) return {};
   try {
-    std::vector<Finding> findings =
-        check_frame(batch.frame, batch.expected, executor, decoder, random, counts);
+    std::vector<Finding> findings = check_frame(batch.frame, batch.expected, stage, executor, random, counts);
     for (unsigned i = 0; findings.empty() && i < changed_frames; ++i) {
       const Bytes changed = change_frame(batch.frame, random);
-      findings = check_frame(changed, plan_of_oracle(changed), executor, decoder, random, counts);
+      findings = check_frame(changed, plan_of_oracle(changed), stage, executor, random, counts);
     }
     return findings;
   } catch (const std::exception& error) {

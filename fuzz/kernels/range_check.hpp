@@ -1,17 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
-#include "common/stage/stage.hpp"
+#include "common/stage/registry.hpp"
 #include "fuzz/kernels/batch.hpp"
 #include "fuzz/kernels/comparison.hpp"
 #include "fuzz/kernels/random.hpp"
-#include "library/gpu_decompress_plan.hpp"
 
-/// Byte ranges of changed frames through the library's plan and kernels.
+/// Byte ranges of changed frames through the stages that decode ranges.
 ///
 /// The rule: the plan accepts a frame exactly where the oracle's does. A range that lies in the frame and in
 /// the output is decoded, if no split or strip that it reaches into breaks a rule, to the oracle's bytes;
@@ -32,15 +29,10 @@ struct RangeCounts {
   RangeCounts& operator+=(const RangeCounts& other);
 };
 
-/// Decodes ranges of a planned frame in an executor's memory, and waits.
-using RangeDecoder = std::function<void(const library::GpuDecompressPlan&, const library::GpuRangesMemory&)>;
-
-/// The library's. Throws std::invalid_argument for a GPU in a program that was built without CUDA.
-RangeDecoder range_decoder(stage::Executor executor);
-
-/// Decodes random ranges of `batch` and of copies of its frame with changes in front and index, in the memory
-/// of `executor`. Adds to `counts`. An exception of the decoder is a finding.
-std::vector<Finding> check_ranges(const Batch& batch, stage::Executor executor, const RangeDecoder& decoder,
-                                  Random& random, RangeCounts& counts);
+/// Decodes random ranges of `batch` and of copies of its frame with changes in front and index, with `stage`,
+/// which is registered for ranges on `executor` and decodes those of the batch's format. Adds to `counts`. An
+/// exception of the stage is a finding.
+std::vector<Finding> check_ranges(const Batch& batch, const stage::RegisteredStage& stage,
+                                  stage::Executor executor, Random& random, RangeCounts& counts);
 
 }  // namespace gsst::fuzz

@@ -85,10 +85,6 @@ void write_file(const std::filesystem::path& path, std::span<const std::uint8_t>
   file.close();
 }
 
-std::string device_name(stage::Executor executor) {
-  return executor == stage::Executor::gpu ? "gpu" : "simt";
-}
-
 }  // namespace
 
 std::string counts_as_text(const RunResult& result) {
@@ -100,9 +96,12 @@ std::string counts_as_text(const RunResult& result) {
   const auto percent = 100 * static_cast<double>(reached(total)) /
                        static_cast<double>(std::max<std::uint64_t>(total.inputs, 1));
   text << std::fixed << std::setprecision(1) << percent << " % of the inputs reached a kernel\n";
+  for (const auto& [id, formats] : result.ranges) {
+    text << std::left << std::setw(24) << id
+         << "   frames      ranges          outside  decoded alike  refused alike\n";
+    for (const auto& [format, counts] : formats) write_ranges_row(text, format, counts);
+  }
   if (result.device_frames.empty()) return text.str();
-  text << "library                    frames      ranges          outside  decoded alike  refused alike\n";
-  for (const auto& [format, counts] : result.ranges) write_ranges_row(text, format, counts);
   text << "device memory              frames     refused  wrong checksums  decoded alike  refused alike\n";
   for (const auto& [format, counts] : result.device_frames) write_device_frames_row(text, format, counts);
   return text.str();
@@ -117,7 +116,7 @@ void write_counts(const std::filesystem::path& path, const RunOptions& options, 
     formats[format_of(id)] += counts;
   }
   ordered_json document = {{"schema", 1},
-                           {"device", device_name(options.executor)},
+                           {"device", executor_name(options.executor)},
                            {"commit", commit},
                            {"seed", options.seed},
                            {"first_batch", options.first_batch},
@@ -126,9 +125,15 @@ void write_counts(const std::filesystem::path& path, const RunOptions& options, 
                            {"total", as_json(total_of(result))},
                            {"formats", ordered_json::object()},
                            {"stages", stages},
+                           {"range_stages", ordered_json::array()},
                            {"ranges", ordered_json::object()},
                            {"device_frames", ordered_json::object()}};
-  for (const auto& [format, counts] : result.ranges) document["ranges"][format] = ranges_as_json(counts);
+  std::map<std::string, RangeCounts> ranges;
+  for (const auto& [id, of_stage] : result.ranges) {
+    document["range_stages"].push_back(id);
+    for (const auto& [format, counts] : of_stage) ranges[format] += counts;
+  }
+  for (const auto& [format, counts] : ranges) document["ranges"][format] = ranges_as_json(counts);
   for (const auto& [format, counts] : result.device_frames) {
     document["device_frames"][format] = device_frames_as_json(counts);
   }
@@ -142,8 +147,10 @@ std::string write_failure(const Failure& failure, const RunOptions& options,
   std::string name =
       failure.stage + "_seed" + std::to_string(options.seed) + "_batch" + std::to_string(failure.batch);
   std::ranges::replace(name, '/', '_');
-  const bool is_of_stage = stage::find_stage(failure.stage, stage::Operation::decode) != nullptr;
-  const std::string again = "gsst_fuzz_kernels --device " + device_name(options.executor) +
+  const bool is_of_stage = std::ranges::any_of(stage::operations, [&](stage::Operation operation) {
+    return stage::find_stage(failure.stage, operation) != nullptr;
+  });
+  const std::string again = "gsst_fuzz_kernels --device " + std::string(executor_name(options.executor)) +
                             (is_of_stage ? " --stage " + failure.stage : "");
   std::ostringstream text;
   const std::filesystem::path whole = folder / (name + ".gsst");
@@ -152,7 +159,7 @@ std::string write_failure(const Failure& failure, const RunOptions& options,
        << failure.findings.size() << " finding(s)\n"
        << "  its frame again: " << again << " --replay " << whole.string() << "\n"
        << "  in the same places of memory, with the same --stage and --format: gsst_fuzz_kernels --device "
-       << device_name(options.executor) << " --seed " << options.seed << " --first-batch " << failure.batch
+       << executor_name(options.executor) << " --seed " << options.seed << " --first-batch " << failure.batch
        << " --batch " << options.batch_inputs << " --inputs 1\n";
   std::size_t blocks = 0;
   for (const Finding& finding : failure.findings) {

@@ -22,11 +22,11 @@ struct LibraryFrame {
   /// Enqueues the decompression of the whole frame on the default stream; `output` is device memory for all
   /// of the text.
   void enqueue(cuda::DeviceBuffer& output) {
-    plan.enqueue<stage::Executor::gpu>({.frame = bytes.data(),
-                                        .output = output.data(),
-                                        .scratch = scratch.data(),
-                                        .status = reinterpret_cast<std::uint32_t*>(status.data())},
-                                       nullptr);
+    plan.enqueue({.frame = bytes.data(),
+                  .output = output.data(),
+                  .scratch = scratch.data(),
+                  .status = reinterpret_cast<std::uint32_t*>(status.data())},
+                 nullptr);
   }
 
   library::GpuDecompressPlan plan;

@@ -25,10 +25,16 @@ struct Shape {
 
 // What the stage recommends for the current device, if anything.
 std::optional<Shape> recommended_shape(const Point& point) {
-  const auto recommend = point.stage->recommend.find(stage::Executor::gpu);
-  if (recommend == point.stage->recommend.end()) return std::nullopt;
-  const stage::BlocksAndSplits cut = recommend->second(point.parameters);
+  const auto plans = point.stage->decode.find(stage::Executor::gpu);
+  if (plans == point.stage->decode.end() || plans->second.recommend == nullptr) return std::nullopt;
+  const stage::BlocksAndSplits cut = plans->second.recommend(point.parameters);
   return Shape{cut.blocks, cut.splits};
+}
+
+// For messages.
+const char* what_it_does(stage::Operation operation) {
+  if (operation == stage::Operation::encode) return "encodes";
+  return operation == stage::Operation::ranges ? "decodes ranges" : "decodes";
 }
 
 // Reads one point; messages say which one is wrong.
@@ -46,17 +52,18 @@ public:
     point.parameters = entry_.value("parameters", stage::ParameterValues());
     point.row = entry_.value("row", Json::object());
     if (!point.row.is_object()) fail("'row' must be an object");
-    if (rules_.operations.empty()) {
-      read_ranges(point);
-      return point;
-    }
     point.stage = find_stage(point.id);
-    if (point.stage->description.operation == stage::Operation::encode) {
-      read_encoder(point);
-    } else {
-      read_decoder(point);
+    switch (point.stage->description.operation) {
+      case stage::Operation::encode:
+        read_encoder(point);
+        return point;
+      case stage::Operation::ranges:
+        read_ranges(point);
+        return point;
+      default:
+        read_decoder(point);
+        return point;
     }
-    return point;
   }
 
 private:
@@ -77,7 +84,7 @@ private:
     for (const stage::Operation operation : rules_.operations) {
       if (const stage::RegisteredStage* const found = stage::find_stage(id, operation)) return found;
       names += names.empty() ? "" : " or ";
-      names += operation == stage::Operation::encode ? "encodes" : "decodes";
+      names += what_it_does(operation);
     }
     fail("there is no stage '" + id + "' that " + names);
   }
@@ -118,7 +125,6 @@ private:
   }
 
   void read_ranges(Point& point) const {
-    if (point.id != library_ranges) fail("there is no stage '" + point.id + "' that decodes ranges");
     constexpr std::array<std::string_view, 6> keys = {"format",       "code_bits", "splits",
                                                       "short_strips", "on_cpu",    "ranges"};
     check_keys(keys);
@@ -136,6 +142,7 @@ private:
     point.input.format = *format;
     point.on_cpu = flag("on_cpu");
     point.ranges = wanted_ranges();
+    stage::check_parameters(point.stage->description, point.parameters);
   }
 
   WantedRanges wanted_ranges() const {

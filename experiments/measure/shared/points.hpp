@@ -17,9 +17,6 @@
 /// Points: what a measuring program is told to measure.
 namespace gsst::experiments {
 
-/// Stands in for the id of a stage: the library's kernels that decode byte ranges.
-inline constexpr const char* library_ranges = "library/ranges";
-
 /// The fewest codes that a strip of tiles can have.
 inline constexpr std::uint32_t short_strip_codes = 512;
 
@@ -67,9 +64,8 @@ struct WantedRanges {
 
 /// What is measured: a stage with one choice of parameters on one input.
 struct Point {
-  /// The stage, or library_ranges.
+  /// The stage's.
   std::string id = {};
-  /// Nullptr for library_ranges.
   const stage::RegisteredStage* stage = nullptr;
   /// The `variant` of the row; empty where the stage has one kernel only.
   std::string variant = {};
@@ -90,7 +86,7 @@ struct Point {
 struct PointRules {
   /// The `kind` of its points files.
   std::string kind;
-  /// What its stages are registered for, the first that fits; empty: library_ranges takes a stage's place.
+  /// What its stages are registered for, the first that fits.
   std::vector<stage::Operation> operations;
   /// Of the device.
   unsigned multiprocessors;

@@ -30,7 +30,8 @@ const PointRules decoders = {
     .kind = "decode", .operations = {stage::Operation::decode}, .multiprocessors = multiprocessors};
 const PointRules encoders = {
     .kind = "encode", .operations = {stage::Operation::encode}, .multiprocessors = multiprocessors};
-const PointRules ranges = {.kind = "ranges", .operations = {}, .multiprocessors = multiprocessors};
+const PointRules ranges = {
+    .kind = "ranges", .operations = {stage::Operation::ranges}, .multiprocessors = multiprocessors};
 
 PointList parse(const Json& document, const PointRules& rules = decoders) {
   return parse_points(document, rules, "points.json");
@@ -293,7 +294,7 @@ TEST(EncoderPoints, SaysWhatIsWrongWithWhichPoint) {
 }
 
 Json ranges_point() {
-  return Json::parse(R"({"stage": "library/ranges", "format": "tiles", "code_bits": 12, "on_cpu": true,
+  return Json::parse(R"({"stage": "gsst/11_random_access", "format": "tiles", "code_bits": 12, "on_cpu": true,
     "ranges": {"pattern": "clustered", "selectivity": 0.5, "range_bytes": 32}})");
 }
 

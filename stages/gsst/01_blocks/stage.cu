@@ -1,5 +1,6 @@
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
+#include "stages/gsst/shared/decode_plan.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/gsst/01_blocks/kernel.cuh"
 
@@ -30,6 +31,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
                       decode_blocks, request.frame, request.output, request.status);
 }
 
-const gsst::stage::Registration registration(gsst::stage::this_executor, description, decode);
+const gsst::stage::Registration registration(gsst::stage::this_executor, description,
+                                             decode_plans(description, decode));
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
-#include "common/stage/splits_launch.hpp"
+#include "stages/gsst/shared/splits_launch.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/gsst/02_splits/kernel.cuh"
 
@@ -26,6 +26,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
                       decode_splits, request.frame, request.output, request.status);
 }
 
-const gsst::stage::Registration registration(gsst::stage::this_executor, description, decode);
+const gsst::stage::Registration registration(gsst::stage::this_executor, description,
+                                             decode_plans(description, decode));
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "common/stage/compile_time_choice.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
-#include "common/stage/splits_launch.hpp"
+#include "stages/gsst/shared/splits_launch.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/gsst/05_coalesced/kernel.cuh"
 
@@ -65,6 +65,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
   });
 }
 
-const gsst::stage::Registration registration(gsst::stage::this_executor, description, decode);
+const gsst::stage::Registration registration(gsst::stage::this_executor, description,
+                                             decode_plans(description, decode));
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "common/stage/compile_time_choice.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
-#include "common/stage/splits_launch.hpp"
+#include "stages/gsst/shared/splits_launch.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/gsst/07_tuned/kernel.cuh"
 
@@ -92,6 +92,7 @@ gsst::stage::BlocksAndSplits recommend(const gsst::stage::ParameterValues& param
   return {.blocks = blocks, .splits = splits};
 }
 
-const gsst::stage::Registration registration(gsst::stage::this_executor, description, decode, recommend);
+const gsst::stage::Registration registration(gsst::stage::this_executor, description,
+                                             decode_plans(description, decode, nullptr, recommend));
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "common/encode_stage/frame_writer.cuh"
 #include "common/stage/shared_memory.hpp"
 #include "stages/gsst/08_gpu_encoder/lookup_tables.hpp"
+#include "stages/gsst/shared/frame_writer.cuh"
 
 // What all steps share: which thread has which tile, and where its codes are kept until the frame is written.
 // A tile (paper 5.1) is a split of the format. A thread block encodes a group of tiles of one data block, a

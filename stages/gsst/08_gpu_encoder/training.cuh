@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "common/encode_stage/encode_stage.hpp"
-#include "common/encode_stage/gather.cuh"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/sample.hpp"
 #include "reference_cpu/train.hpp"
+#include "stages/gsst/shared/encode_plan.hpp"
+#include "stages/gsst/shared/gather.cuh"
 
 // Tables are trained on the host, one a thread (paper 3). Of the input, which may be in device memory, the
 // host gets no more than the samples.

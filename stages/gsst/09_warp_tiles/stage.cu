@@ -4,6 +4,7 @@
 #include "common/stage/compile_time_choice.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
+#include "stages/gsst/shared/decode_plan.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/gsst/09_warp_tiles/kernel_10_symbol_halves.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_1_tiles.cuh"
@@ -54,7 +55,6 @@ const gsst::stage::Description description = {
                     .values = {0, 1, 2, 3, 33, 66},
                     .default_value = 0,
                     .compile_time = false}},
-    .scratch_bytes = counter_bytes,
 };
 
 template <std::uint32_t CodeBits, std::uint32_t CodesPerLane>
@@ -129,6 +129,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
                       copy_raw_blocks, request.frame, request.output);
 }
 
-const gsst::stage::Registration registration(gsst::stage::this_executor, description, decode);
+const gsst::stage::Registration registration(gsst::stage::this_executor, description,
+                                             decode_plans(description, decode, counter_bytes));
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
+#include "stages/gsst/shared/decode_plan.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/gsst/09_warp_tiles/kernel_10_symbol_halves.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_9_one_front.cuh"
@@ -21,7 +22,6 @@ const gsst::stage::Description description = {
     .operation = gsst::stage::Operation::decode,
     .minimum_compute_capability = 80,
     .parameters = {},
-    .scratch_bytes = counter_bytes,
 };
 
 struct UncheckedStep {
@@ -48,6 +48,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
       ": decodes frames whose blocks all have 8-bit or all 12-bit codes, 32 of them a lane");
 }
 
-const gsst::stage::Registration registration(gsst::stage::this_executor, description, decode);
+const gsst::stage::Registration registration(gsst::stage::this_executor, description,
+                                             decode_plans(description, decode, counter_bytes));
 
 }  // namespace

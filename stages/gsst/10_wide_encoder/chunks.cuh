@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/encode_stage/frame_writer.cuh"
 #include "common/stage/shared_memory.hpp"
 #include "stages/gsst/10_wide_encoder/instructions.cuh"
 #include "stages/gsst/10_wide_encoder/lookup_tables.hpp"
+#include "stages/gsst/shared/frame_writer.cuh"
 
 // What all steps share: which warp encodes what, how it gets there, and where the codes are kept until their
 // place in the frame is known. A warp encodes a group of 32 consecutive splits of a block, a split a lane. It

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/encode_stage/encode_stage.hpp"
+#include "stages/gsst/shared/encode_plan.hpp"
 
 // What the stage is, for its host side.
 namespace {

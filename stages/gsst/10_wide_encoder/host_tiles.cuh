@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "common/encode_stage/gather.cuh"
 #include "common/encode_stage/memory.hpp"
 #include "reference_cpu/level.hpp"
 #include "reference_cpu/parallel.hpp"
@@ -14,6 +13,7 @@
 #include "stages/gsst/10_wide_encoder/tile_lookup.cuh"
 #include "stages/gsst/10_wide_encoder/tile_strips.cuh"
 #include "stages/gsst/10_wide_encoder/tile_training.cuh"
+#include "stages/gsst/shared/gather.cuh"
 
 // The host side of format tiles.
 namespace tiles {

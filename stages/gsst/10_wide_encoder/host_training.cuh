@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "common/encode_stage/encode_stage.hpp"
-#include "common/encode_stage/gather.cuh"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/sample.hpp"
 #include "reference_cpu/train.hpp"
+#include "stages/gsst/shared/encode_plan.hpp"
+#include "stages/gsst/shared/gather.cuh"
 
 // Before step 5 tables are trained on the host, one a thread, as the reference codec does at level 1.
 namespace {

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/encode_stage/frame_writer.cuh"
 #include "common/format/tiles.hpp"
 #include "common/format/tiles_header_writer.hpp"
 #include "stages/gsst/10_wide_encoder/chunks.cuh"
+#include "stages/gsst/shared/frame_writer.cuh"
 
 // What the kernels share that make a frame of format tiles (FORMAT.md, section 9) of encoded segments. A
 // block is encoded as for format splits, its segments in the place of splits; a segment's codes follow those

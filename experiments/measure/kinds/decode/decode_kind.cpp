@@ -35,17 +35,17 @@ public:
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const Point& point = points_[i];
       const std::string name = point_to_json(point).dump();
-      const auto launch = [this, i] { frame_.enqueue(i, output_.data(), nullptr); };
+      const auto launch = [this, i] { frame_.enqueue(i, output_, nullptr); };
       works.push_back({.name = point.id,
                        .seconds = [this, launch] { return timer().seconds(nullptr, launch); },
-                       .verification = verified(name, launch)});
+                       .verification = verified(name, i, launch)});
       if (!point.graph) continue;
       works.push_back({.name = point.id + " as a graph",
                        .seconds = [&graph = graphs_[i]] { return graph->seconds(); },
-                       .verification = verified(name + ", as a graph", [this, i, &graph = graphs_[i]] {
+                       .verification = verified(name + ", as a graph", i, [this, i, &graph = graphs_[i]] {
                          if (!graph) {
                            graph = std::make_unique<GraphTimer>(
-                               [this, i](cudaStream_t stream) { frame_.enqueue(i, output_.data(), stream); });
+                               [this, i](cudaStream_t stream) { frame_.enqueue(i, output_, stream); });
                          }
                          graph->launch();
                        })});
@@ -82,8 +82,9 @@ public:
   }
 
 private:
-  Verification verified(const std::string& name, std::function<void()> run) {
-    return verification_of(name, output_, expected_, std::move(run), [this] { frame_.check_statuses(); });
+  Verification verified(const std::string& name, std::size_t point, std::function<void()> run) {
+    return verification_of(name, output_, expected_, std::move(run),
+                           [this, point] { frame_.check_statuses(point); });
   }
 
   EventTimer& timer() {

@@ -1,10 +1,12 @@
 #include "experiments/measure/kinds/decode/decode_on_device.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 
 #include "common/format/frame.hpp"
 #include "common/format/tiles_header.hpp"
+#include "common/stage/frame_shape.hpp"
+#include "experiments/measure/shared/given.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -22,34 +24,27 @@ std::optional<format::TileShape> first_tile_shape(std::span<const std::uint8_t> 
 }  // namespace
 
 DecodeOnDevice::DecodeOnDevice(std::span<const Point> points, const std::vector<std::uint8_t>& frame)
-    : points_(points),
-      plan_(frame),
+    : shape_(stage::frame_shape(frame)),
       tile_shape_(first_tile_shape(frame)),
       bytes_(frame),
-      status_(plan_.block_count() * sizeof(std::uint32_t)) {
-  std::size_t most = 0;
+      status_(shape_.block_count * sizeof(std::uint32_t)) {
+  std::uint64_t most = 0;
   for (const Point& point : points) {
-    const stage::FrameOnDevice on_device = plan_.frame_at(bytes_.data());
-    most = std::max(most, stage::scratch_bytes(point.stage->description, on_device));
+    plans_.push_back(
+        point.stage->decode.at(stage::Executor::gpu).make({.frame = shape_, .parameters = point.parameters}));
+    most = std::max(most, bytes_of(*plans_.back(), stage::Role::scratch));
   }
   scratch_ = cuda::DeviceBuffer(most);
 }
 
-void DecodeOnDevice::enqueue(std::size_t point, std::uint8_t* output, cudaStream_t stream) {
-  const Point& of = points_[point];
-  of.stage->decode.at(stage::Executor::gpu)({.frame = plan_.frame_at(bytes_.data()),
-                                             .output = output,
-                                             .status = reinterpret_cast<std::uint32_t*>(status_.data()),
-                                             .scratch = scratch_.data(),
-                                             .parameters = of.parameters,
-                                             .stream = stream});
+void DecodeOnDevice::enqueue(std::size_t point, cuda::DeviceBuffer& output, cudaStream_t stream) {
+  enqueue_all(*plans_[point], std::array{given(bytes_), given(output), given(scratch_), given(status_)},
+              stream);
 }
 
-void DecodeOnDevice::check_statuses() const {
-  const std::vector<std::uint8_t> bytes = status_.to_host();
-  std::vector<std::uint32_t> statuses(plan_.block_count());
-  std::memcpy(statuses.data(), bytes.data(), bytes.size());
-  stage::check_statuses(statuses);
+void DecodeOnDevice::check_statuses(std::size_t point) const {
+  const std::vector<std::uint8_t> words = status_.to_host();
+  throw_problem(plans_[point]->check(std::as_bytes(std::span(words)), {}, 0));
 }
 
 }  // namespace gsst::experiments

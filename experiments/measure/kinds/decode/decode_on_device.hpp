@@ -4,13 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "common/cuda/device_buffer.hpp"
 #include "common/format/tiles.hpp"
-#include "common/stage/decode_plan.hpp"
+#include "common/stage/frame_on_device.hpp"
+#include "common/stage/plan.hpp"
 #include "experiments/measure/shared/points.hpp"
 
 namespace gsst::experiments {
@@ -19,27 +21,28 @@ namespace gsst::experiments {
 class DecodeOnDevice {
 public:
   /// Checks `frame`, which is what the input of `points` says of the text, and copies it to the device.
-  /// Scratch memory is enough for whichever of `points` runs; they outlive the object. Throws
-  /// format::FormatError, CudaError.
+  /// Scratch memory is enough for whichever of `points` runs. Throws format::FormatError, CudaError.
   DecodeOnDevice(std::span<const Point> points, const std::vector<std::uint8_t>& frame);
 
   /// Enqueues the decoding of the whole frame by the stage of the point with that position into `output`,
   /// device memory for all of the text.
-  void enqueue(std::size_t point, std::uint8_t* output, cudaStream_t stream);
+  void enqueue(std::size_t point, cuda::DeviceBuffer& output, cudaStream_t stream);
 
-  /// Waits. Throws format::FormatError for the first block whose status is a problem.
-  void check_statuses() const;
+  /// Waits for that point's decoding. Throws format::FormatError for the first block whose status is a
+  /// problem.
+  void check_statuses(std::size_t point) const;
 
   const cuda::DeviceBuffer& frame() const { return bytes_; }
-  std::uint64_t block_count() const { return plan_.block_count(); }
-  std::uint64_t uncompressed_bytes() const { return plan_.uncompressed_bytes(); }
+  std::uint64_t block_count() const { return shape_.block_count; }
+  std::uint64_t uncompressed_bytes() const { return shape_.uncompressed_bytes; }
 
   /// The shape of the tiles in the first block that is not stored raw, in a frame of format tiles.
   const std::optional<format::TileShape>& tile_shape() const { return tile_shape_; }
 
 private:
-  std::span<const Point> points_;
-  stage::DecodePlan plan_;
+  stage::FrameOnDevice shape_;
+  // Of each point.
+  std::vector<std::unique_ptr<stage::Plan>> plans_;
   std::optional<format::TileShape> tile_shape_;
   cuda::DeviceBuffer bytes_;
   cuda::DeviceBuffer status_;

@@ -19,14 +19,13 @@ std::string name_of(const Point& point) {
 }
 
 // The median of each phase over the repetitions, by name.
-Json phase_seconds(const std::vector<stage::EncodePhase>& phases,
-                   const std::vector<PhaseTimes>& repetitions) {
+Json phase_seconds(std::span<const stage::Phase> phases, const std::vector<PhaseTimes>& repetitions) {
   Json json = Json::object();
   for (std::size_t phase = 0; phase < phases.size(); ++phase) {
     std::vector<double> seconds;
     seconds.reserve(repetitions.size());
     for (const PhaseTimes& repetition : repetitions) seconds.push_back(repetition.phases[phase]);
-    json[phases[phase].name] = summarize(seconds).median;
+    json[std::string(phases[phase].name)] = summarize(seconds).median;
   }
   return json;
 }

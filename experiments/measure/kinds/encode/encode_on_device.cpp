@@ -1,44 +1,33 @@
 #include "experiments/measure/kinds/encode/encode_on_device.hpp"
 
 #include "experiments/measure/shared/encoded_frame.hpp"
+#include "experiments/measure/shared/given.hpp"
 
 namespace gsst::experiments {
-namespace {
-
-stage::EncodeSettings checked_settings(const Point& point, std::uint64_t input_bytes) {
-  stage::EncodeSettings settings = encode_settings(point, input_bytes);
-  check_settings(point.stage->description, settings);
-  return settings;
+EncodeOnDevice::EncodeOnDevice(const Point& point, const cuda::DeviceBuffer& input)
+    : plan_(point.stage->encode.at(stage::Executor::gpu)
+                ->make({.settings = encode_settings(point, input.size())})),
+      first_phase_(trains_on_executor(*plan_) ? 1 : 0),
+      output_(bytes_of(*plan_, stage::Role::output)),
+      state_(bytes_of(*plan_, stage::Role::state)),
+      status_(bytes_of(*plan_, stage::Role::status)),
+      frame_bytes_(bytes_of(*plan_, stage::Role::result)),
+      given_{stage::to_read(input.data(), input.size()), given(output_), given(state_), given(status_),
+             given(frame_bytes_)},
+      clock_(phases().size()),
+      whole_clock_(1) {
+  check_given(plan_->parts(), given_);
 }
 
-}  // namespace
-
-EncodeOnDevice::EncodeOnDevice(const Point& point, const cuda::DeviceBuffer& input)
-    : encoder_(*point.stage->encoders.at(stage::Executor::gpu)),
-      settings_(checked_settings(point, input.size())),
-      space_(encoder_.space(settings_)),
-      output_(space_.output_bytes),
-      scratch_(space_.scratch_bytes),
-      status_(std::size_t{block_count(settings_)} * sizeof(std::uint32_t)),
-      frame_bytes_(sizeof(std::uint64_t)),
-      request_{.settings = settings_,
-               .input = input.data(),
-               .output = output_.data(),
-               .scratch = scratch_.data(),
-               .status = reinterpret_cast<std::uint32_t*>(status_.data()),
-               .frame_bytes = reinterpret_cast<std::uint64_t*>(frame_bytes_.data()),
-               .stream = nullptr},
-      clock_(encoder_.phases.size()),
-      whole_clock_(1) {}
-
 PhaseTimes EncodeOnDevice::encode() {
-  return clock_.time(nullptr, [this](std::size_t phase) { encoder_.phases[phase].enqueue(request_); });
+  return clock_.time(nullptr,
+                     [this](std::size_t phase) { plan_->enqueue(given_, nullptr, first_phase_ + phase); });
 }
 
 PhaseTimes EncodeOnDevice::encode_from_scratch() {
   return whole_clock_.time(nullptr, [this](std::size_t) {
-    encoder_.train(request_);
-    for (const stage::EncodePhase& phase : encoder_.phases) phase.enqueue(request_);
+    plan_->prepare(given_, nullptr);
+    enqueue_all(*plan_, given_, nullptr);
   });
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -31,20 +34,21 @@ public:
   /// MismatchError.
   std::uint64_t verified_frame_bytes(const std::string& name, std::span<const std::uint8_t> text) const;
 
-  /// Of the output and of scratch memory.
-  std::uint64_t device_bytes() const { return output_.size() + scratch_.size(); }
-  const std::vector<stage::EncodePhase>& phases() const { return encoder_.phases; }
+  /// Of the output, of the tables and of scratch memory.
+  std::uint64_t device_bytes() const { return output_.size() + state_.size(); }
+  /// Those that encode() times.
+  std::span<const stage::Phase> phases() const { return plan_->phases().subspan(first_phase_); }
   std::uint8_t* output() { return output_.data(); }
 
 private:
-  const stage::Encoder& encoder_;
-  stage::EncodeSettings settings_;
-  stage::EncodeSpace space_;
+  std::unique_ptr<stage::Plan> plan_;
+  // The first one that does not train.
+  std::size_t first_phase_;
   cuda::DeviceBuffer output_;
-  cuda::DeviceBuffer scratch_;
+  cuda::DeviceBuffer state_;
   cuda::DeviceBuffer status_;
   cuda::DeviceBuffer frame_bytes_;
-  stage::EncodeRequest request_;
+  std::array<stage::Given, 5> given_;
   PhaseClock clock_;
   PhaseClock whole_clock_;
 };

@@ -50,7 +50,7 @@ struct RangesFrame {
         output(of.text.size()),
         on_cpu(bytes, {.threads = processors(), .verify_checksums = false}) {}
 
-  Json row(const char* stage, const WantedRanges& wanted, std::uint64_t count,
+  Json row(const std::string& stage, const WantedRanges& wanted, std::uint64_t count,
            std::span<const double> seconds) const {
     const SecondsSummary summary = summarize(seconds);
     Json row = row_to_json(
@@ -105,7 +105,8 @@ public:
   }
 
   std::vector<std::vector<Json>> rows(const Measured& measured) override {
-    Json row = frame_.row(library_ranges, wanted_, list_.count(), measured.seconds[0]);
+    Json row = frame_.row(frame_.on_device.plan.ranges_stage()->description.id, wanted_, list_.count(),
+                          measured.seconds[0]);
     row["full_decode_gb_per_s"] =
         gigabytes_per_second(frame_.measurement.text.size(), summarize(measured.seconds[1]).median);
     return {{row}};
@@ -190,7 +191,7 @@ private:
 PointMeasurer ranges_kind() {
   return {.kind = "ranges",
           .description = "Byte ranges of frames; every list is verified byte for byte before and after",
-          .operations = {},
+          .operations = {stage::Operation::ranges},
           .make = [](const Measurement& measurement) {
             return measure_trials(std::make_shared<RangesKind>(measurement), measurement);
           }};

@@ -14,15 +14,14 @@ RangesOnDevice::RangesOnDevice(const std::vector<gsst_range>& list, std::span<co
       status_(list.size() * sizeof(std::uint32_t)) {}
 
 void RangesOnDevice::enqueue() {
-  frame_.plan.enqueue_ranges<stage::Executor::gpu>(
-      {.frame = frame_.bytes.data(),
-       .ranges = reinterpret_cast<const gsst_range*>(ranges_.data()),
-       .range_count = count_,
-       .output = output_.data(),
-       .output_bytes = output_.size(),
-       .scratch = scratch_.data(),
-       .status = reinterpret_cast<std::uint32_t*>(status_.data())},
-      nullptr);
+  frame_.plan.enqueue_ranges({.frame = frame_.bytes.data(),
+                              .ranges = reinterpret_cast<const gsst_range*>(ranges_.data()),
+                              .range_count = count_,
+                              .output = output_.data(),
+                              .output_bytes = output_.size(),
+                              .scratch = scratch_.data(),
+                              .status = reinterpret_cast<std::uint32_t*>(status_.data())},
+                             nullptr);
 }
 
 }  // namespace gsst::experiments

@@ -1,0 +1,24 @@
+#include "common/stage/frame_shape.hpp"
+
+#include "common/format/frame.hpp"
+
+namespace gsst::stage {
+
+FrameOnDevice frame_shape(std::span<const std::uint8_t> frame) {
+  const format::FrameView view = format::parse_frame(frame);
+  FrameOnDevice shape = {.bytes = nullptr,
+                         .frame_bytes = frame.size(),
+                         .index_offset = view.index_offset(),
+                         .uncompressed_bytes = view.index.uncompressed_bytes,
+                         .block_count = static_cast<std::uint32_t>(view.index.entries.size()),
+                         .split_count = view.header.split_count,
+                         .format = view.header.format,
+                         .tile_shapes = 0,
+                         .has_raw_blocks = false};
+  for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
+    shape.note_block(view.parse_block(block).layout, view.payload(block).data());
+  }
+  return shape;
+}
+
+}  // namespace gsst::stage

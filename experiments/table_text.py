@@ -1,0 +1,35 @@
+"""Tables of texts, and what is said of the records that they are drawn from."""
+
+from dataclasses import dataclass
+
+from experiments.results import Result
+
+NOT_MEASURED = "not measured yet"
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """Header and lines of a table."""
+
+    header: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+
+
+def machine_title(machine: str | None) -> str:
+    """`H200` for the folder `h200`; a result that lies in no folder was measured here."""
+    return machine.replace("_", " ").upper() if machine else "this machine"
+
+
+def data_text(machine: str, result: Result, dataset: str, uncompressed_bytes: int) -> str:
+    """On what, when and at which commit something was measured."""
+    derived = " (TPC-H-derived text)" if dataset.startswith("tpch/") else ""
+    return (
+        f"{result.environment['gpu'] or machine}, {uncompressed_bytes / 1e9:.3g} GB of "
+        f"{dataset}{derived}, {result.origin_text}"
+    )
+
+
+def markdown_table(table: TextTable) -> str:
+    """The table in Markdown."""
+    header, *lines = [f"| {' | '.join(line)} |\n" for line in (table.header, *table.lines)]
+    return "".join([header, "|" + "---|" * len(table.header) + "\n", *lines])

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/format/error.hpp"
+#include "common/format/frame.hpp"
+#include "common/format/shared_tables.hpp"
+#include "common/stage/ranges.hpp"
+#include "reference_cpu/part_decoder.hpp"
+
+/// For tests: what the reference codec says about a range of a frame whose codes may be damaged.
+namespace gsst::stage {
+
+struct RangeOracle {
+  /// No split or strip that the range reaches into breaks a rule.
+  bool is_right = true;
+  /// The range's bytes; nothing for those that stand behind the place where their split or strip goes wrong.
+  std::vector<std::optional<std::uint8_t>> bytes;
+
+  /// Whether a decoder that looks at no more of a split or strip than it must may leave this. What is wrong
+  /// behind the range it need not see.
+  bool allows(bool is_decoded, std::span<const std::uint8_t> output) const {
+    if (!is_decoded) return !is_right;
+    return std::ranges::equal(bytes, output, [](const std::optional<std::uint8_t>& byte, std::uint8_t found) {
+      return byte == found;
+    });
+  }
+};
+
+/// Adds what the reference decodes of bytes `begin` to `end` of a part's output. A part that goes wrong is
+/// decoded over two different fillings: what is alike in both was written.
+inline void add_part(RangeOracle& oracle, const reference::PartDecoder& parts, std::uint32_t part,
+                     std::uint32_t begin, std::uint32_t end) {
+  constexpr std::uint8_t filling = 0x5a;
+  std::vector<std::uint8_t> output(parts.part(part).output_bytes, filling);
+  std::size_t known = output.size();
+  try {
+    parts.decode(part, output);
+  } catch (const format::FormatError&) {
+    oracle.is_right = false;
+    std::vector<std::uint8_t> again(output.size(), static_cast<std::uint8_t>(~filling));
+    try {
+      parts.decode(part, again);
+    } catch (const format::FormatError&) {
+      known = static_cast<std::size_t>(std::ranges::mismatch(output, again).in1 - output.begin());
+    }
+  }
+  for (std::uint32_t i = begin; i < end; ++i) {
+    oracle.bytes.push_back(i < known ? std::optional(output[i]) : std::nullopt);
+  }
+}
+
+/// `range` lies in the output of `frame`, which a plan accepts.
+inline RangeOracle ask_range_oracle(const format::FrameView& frame, const ByteRange& range) {
+  RangeOracle oracle;
+  std::uint64_t position = range.offset;
+  while (position < range.offset + range.bytes) {
+    const std::uint64_t number = position / frame.header.block_size;
+    const format::BlockView block = frame.parse_block(number);
+    const bool has_table =
+        block.format == format::BlockFormat::tiles && block.layout != format::BlockLayout::raw;
+    const reference::PartDecoder parts(
+        block, number, has_table ? format::find_table(frame, number) : std::span<const std::uint8_t>());
+    const std::uint64_t block_begin = number * frame.header.block_size;
+    const std::uint32_t part = parts.part_of(static_cast<std::uint32_t>(position - block_begin));
+    const std::uint64_t part_begin = block_begin + parts.part(part).output_offset;
+    const std::uint64_t end =
+        std::min(range.offset + range.bytes, part_begin + parts.part(part).output_bytes);
+    add_part(oracle, parts, part, static_cast<std::uint32_t>(position - part_begin),
+             static_cast<std::uint32_t>(end - part_begin));
+    position = end;
+  }
+  return oracle;
+}
+
+}  // namespace gsst::stage
