@@ -5,6 +5,7 @@
 #include "cli/command_error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
+#include "common/format/part_size.hpp"
 
 namespace gsst::cli {
 namespace {

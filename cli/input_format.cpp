@@ -2,7 +2,7 @@
 
 #include "cli/command_error.hpp"
 #include "cli/output_name.hpp"
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
 
 namespace gsst::cli {

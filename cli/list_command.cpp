@@ -10,6 +10,7 @@
 #include "cli/summary.hpp"
 #include "common/format/block.hpp"
 #include "common/format/error.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
 #include "common/format/tiles.hpp"

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "cli/command_error.hpp"
+#include "common/format/formats.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::cli {

@@ -11,6 +11,7 @@
 #include "cli/file_descriptor.hpp"
 #include "cli/size_text.hpp"
 #include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
 #include "common/stage/registry.hpp"

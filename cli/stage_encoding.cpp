@@ -10,7 +10,7 @@
 #include "cli/stage_choice.hpp"
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/encode_stream.hpp"
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/pipeline/read_ahead.hpp"
 #include "reference_cpu/compress_block.hpp"

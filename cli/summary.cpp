@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/quantity_text.hpp"
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "reference_cpu/level.hpp"
 
 namespace gsst::cli {
