@@ -39,7 +39,7 @@ def test_what_shared_code_says_of_a_series_is_found(path: str, line: str) -> Non
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("common/stage/a.hpp", '#include "common/format/block.hpp"'),
+        ("common/stage/a.hpp", '#include "common/format/formats.hpp"'),
         ("common/pipeline/a_test.cpp", 'run("gsst/01_blocks");'),
         ("stages/gsst/07_tuned/a.hpp", 'run("gsst/01_blocks");'),
         ("experiments/test_a.py", 'STAGE = "gsst/09_warp_tiles"'),
