@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/format/frame.hpp"
+#include "common/format/part_size.hpp"
 #include "experiments/measure/error.hpp"
 #include "experiments/measure/frame_blocks.hpp"
 #include "experiments/measure/input_file.hpp"

@@ -11,6 +11,7 @@
 
 #include "common/cuda/error.hpp"
 #include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "experiments/measure/error.hpp"
 #include "experiments/measure_shared/device_check.hpp"
 #include "experiments/measure_shared/event_timer.hpp"

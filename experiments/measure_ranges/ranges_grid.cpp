@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "experiments/measure/error.hpp"
 
 namespace gsst::experiments {

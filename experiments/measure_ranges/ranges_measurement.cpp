@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "experiments/measure/error.hpp"
 #include "experiments/measure_shared/device_check.hpp"
 #include "experiments/measure_shared/event_timer.hpp"
