@@ -7,7 +7,7 @@
 #include "cli/output_name.hpp"
 #include "cli/progress.hpp"
 #include "cli/stage_encoding.hpp"
-#include "reference_cpu/stream_codec.hpp"
+#include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
 
@@ -17,7 +17,8 @@ Summary compress_file(const Options& options, const std::string& input_argument)
     throw CommandError(ExitCode::usage,
                        input.name() + ": is a terminal; name a FILE, or add -f to type the input");
   }
-  const reference::CompressOptions settings = compression_settings(options, input.name(), input.size());
+  const reference::Codec& codec = chosen_codec(options);
+  const reference::EncodeSettings settings = compression_settings(options, input.name(), input.size());
   OutputFile output(output_name(options, input_argument), input, options.replace);
   if (output.is_terminal() && !options.replace) {
     throw CommandError(ExitCode::usage, output.name() +
@@ -26,23 +27,22 @@ Summary compress_file(const Options& options, const std::string& input_argument)
   }
 
   ProgressLine progress(input.name(), input.size(), options.quiet);
-  const reference::WriteFunction write = [&](std::span<const std::uint8_t> bytes) { output.write(bytes); };
-  const reference::ProgressFunction show = [&](const reference::StreamTotals& now) {
+  const format::WriteFunction write = [&](std::span<const std::uint8_t> bytes) { output.write(bytes); };
+  const format::ProgressFunction show = [&](const format::StreamTotals& now) {
     progress.update(now.input_bytes, now.input_bytes);
   };
-  const reference::CompressTotals totals =
+  const reference::EncodeTotals totals =
       options.device == Device::cpu
-          ? reference::compress_stream([&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
-                                       write, settings, show)
+          ? codec.encode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write, settings,
+                         show)
           : encode_with_stage(options, input, settings, write, show);
   output.finish(input);
   return {.operation = Operation::compress,
           .input = input.name(),
           .output = output.name(),
-          .format = settings.format,
-          .level = settings.level,
-          .tiles = totals.tiles,
-          .tables = totals.tables,
+          .format = codec.traits().format,
+          .how = totals.how,
+          .numbers = totals.numbers,
           .block_bytes = settings.block_bytes,
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.input_bytes,

@@ -4,7 +4,7 @@
 
 #include "cli/command_error.hpp"
 #include "common/format/frame.hpp"
-#include "common/format/fsst_file.hpp"
+#include "common/format/part_size.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -29,27 +29,23 @@ std::uint64_t block_bytes_for_count(std::uint64_t block_count, const std::string
 
 }  // namespace
 
-reference::CompressOptions compression_settings(const Options& options, const std::string& name,
-                                                std::optional<std::uint64_t> input_size) {
-  reference::CompressOptions settings;
+reference::EncodeSettings compression_settings(const Options& options, const std::string& name,
+                                               std::optional<std::uint64_t> input_size) {
+  const reference::Codec& codec = chosen_codec(options);
+  reference::EncodeSettings settings;
   settings.threads = options.threads;
-  if (options.format) settings.format = *options.format;
+  settings.options = options.codec_options;
   if (options.level) settings.level = *options.level;
-  if (options.split_count) settings.split_count = *options.split_count;
-  if (options.code_bits) settings.code_bits = *options.code_bits;
-  if (options.codes_per_lane) settings.codes_per_lane = *options.codes_per_lane;
-  if (options.strip_codes) settings.strip_codes = *options.strip_codes;
-  settings.parse = options.parse;
   if (options.checksum_kind) settings.checksum_kind = *options.checksum_kind;
 
-  const bool fsst = settings.format == format::BlockFormat::fsst;
-  const std::uint64_t limit = fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
+  const std::uint64_t limit = codec.traits().max_block_bytes;
   if (options.block_count) {
     settings.block_bytes = block_bytes_for_count(*options.block_count, name, input_size, limit);
   } else {
     settings.block_bytes = std::min(options.block_bytes.value_or(settings.block_bytes), limit);
   }
-  if (!fsst && input_size && format::part_size(*input_size, settings.block_bytes) > format::max_block_count) {
+  if (codec.is_framed() && input_size &&
+      format::part_size(*input_size, settings.block_bytes) > format::max_block_count) {
     throw CommandError(ExitCode::usage,
                        name + ": needs more than " + std::to_string(format::max_block_count) + " blocks of " +
                            std::to_string(settings.block_bytes) + " bytes; use larger blocks");

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "cli/options.hpp"
-#include "reference_cpu/stream_codec.hpp"
+#include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
 
-/// What the codec is asked to do with the input `name` of `input_size` bytes (nothing: unknown). Throws
+/// What chosen_codec() is asked to do with the input `name` of `input_size` bytes (nothing: unknown). Throws
 /// CommandError with ExitCode::usage if --blocks needs a size that is unknown, or blocks would be too large
 /// or too many.
-reference::CompressOptions compression_settings(const Options& options, const std::string& name,
-                                                std::optional<std::uint64_t> input_size);
+reference::EncodeSettings compression_settings(const Options& options, const std::string& name,
+                                               std::optional<std::uint64_t> input_size);
 
 }  // namespace gsst::cli

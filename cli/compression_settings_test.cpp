@@ -22,23 +22,22 @@ std::string message_of(const Options& options, std::optional<std::uint64_t> inpu
 }
 
 TEST(CompressionSettings, TakeTheCodecsDefaults) {
-  const reference::CompressOptions settings = compression_settings({}, "a", {});
-  const reference::CompressOptions defaults;
-  EXPECT_EQ(settings.format, defaults.format);
+  const reference::EncodeSettings settings = compression_settings({}, "a", {});
+  const reference::EncodeSettings defaults;
   EXPECT_EQ(settings.block_bytes, defaults.block_bytes);
-  EXPECT_EQ(settings.split_count, defaults.split_count);
+  EXPECT_EQ(settings.level, defaults.level);
+  EXPECT_TRUE(settings.options.empty());
 }
 
 TEST(CompressionSettings, FollowTheCommandLine) {
   Options options;
   options.format = format::BlockFormat::coalesced;
   options.block_bytes = 65536;
-  options.split_count = 7;
+  options.codec_options = {{"splits", 7}};
   options.threads = 3;
-  const reference::CompressOptions settings = compression_settings(options, "a", {});
-  EXPECT_EQ(settings.format, format::BlockFormat::coalesced);
+  const reference::EncodeSettings settings = compression_settings(options, "a", {});
   EXPECT_EQ(settings.block_bytes, 65536U);
-  EXPECT_EQ(settings.split_count, 7U);
+  EXPECT_EQ(settings.options, options.codec_options);
   EXPECT_EQ(settings.threads, 3U);
 }
 

@@ -9,7 +9,7 @@
 #include "cli/stage_choice.hpp"
 #include "cli/stage_decoding.hpp"
 #include "common/format/error.hpp"
-#include "reference_cpu/stream_codec.hpp"
+#include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -23,23 +23,22 @@ InputFile open_compressed(const Options& options, const std::string& input_argum
 }
 
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
-               const reference::WriteFunction& write) {
+               const format::WriteFunction& write) {
   if (options.stage && options.device == Device::cpu) choose_decoder(options, input.name(), block_format);
   ProgressLine progress(input.name(), input.size(), options.quiet);
-  const reference::ProgressFunction update = [&](const reference::StreamTotals& now) {
+  const format::ProgressFunction update = [&](const format::StreamTotals& now) {
     progress.update(now.input_bytes, now.output_bytes);
   };
-  const reference::StreamTotals totals =
+  const format::StreamTotals totals =
       options.device == Device::cpu
-          ? reference::decompress_stream(
-                [&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
-                {.fsst_file = block_format == format::BlockFormat::fsst, .threads = options.threads}, update)
+          ? reference::codec_of(block_format)
+                .decode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
+                        options.threads, update)
           : decode_with_stage(options, input, block_format, write, update);
   return {.operation = options.operation,
           .input = input.name(),
           .output = {},
           .format = block_format,
-          .level = std::nullopt,
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.output_bytes,
           .compressed_bytes = totals.input_bytes,

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "common/format/block_header.hpp"
+#include "common/format/block_format.hpp"
 
 namespace gsst::cli {
 
@@ -13,9 +13,9 @@ namespace gsst::cli {
 inline constexpr std::size_t recognised_bytes = 40;
 
 /// The format of the compressed file `name` which starts with `start` (all of the file if it is shorter than
-/// recognised_bytes). A frame is known by its magic. A file of FSST's own tool has none, it is one if
-/// `wanted` or the suffix says so. Throws CommandError for anything else, and if a frame has another format
-/// than `wanted`; format::FormatError if the frame's header is damaged.
+/// recognised_bytes). A frame is known by its magic, and so is a file of another format if that has one; else
+/// `wanted` or the suffix says what it is. Throws CommandError for anything else, and if a frame has another
+/// format than `wanted`; format::FormatError if the frame's header is damaged.
 format::BlockFormat recognise_format(std::span<const std::uint8_t> start, const std::string& name,
                                      std::optional<format::BlockFormat> wanted);
 

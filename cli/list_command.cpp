@@ -1,96 +1,74 @@
 #include "cli/list_command.hpp"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "cli/input_format.hpp"
 #include "cli/mapped_file.hpp"
 #include "cli/quantity_text.hpp"
 #include "cli/summary.hpp"
-#include "common/format/block.hpp"
-#include "common/format/error.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/fsst_file.hpp"
-#include "common/format/tiles.hpp"
-#include "reference_cpu/decoder.hpp"
+#include "common/format/formats.hpp"
 
 namespace gsst::cli {
 namespace {
 
-std::optional<std::uint32_t> strip_codes(const format::FrameView& frame) {
-  if (frame.header.format != format::BlockFormat::tiles) return std::nullopt;
-  for (std::size_t block = 0; block < frame.index.entries.size(); ++block) {
-    const format::BlockRecord& record = frame.index.entries[block].record;
-    if (record.layout == format::BlockLayout::raw) continue;
-    format::check_tiles_header(frame.payload(block), record.uncompressed_bytes, block);
-    const format::TilesHeader header(frame.payload(block).data());
-    return header.tiles_per_strip() * header.shape().codes();
-  }
-  return std::nullopt;
-}
-
-Listing list_frame(std::span<const std::uint8_t> bytes, const std::string& name) {
-  const format::FrameView frame = format::parse_frame(bytes);
-  return {.file = name,
-          .format = frame.header.format,
-          .blocks = frame.index.entries.size(),
-          .block_bytes = frame.header.block_size,
-          .splits = format::has_splits(frame.header.format) ? std::optional(frame.header.split_count)
-                                                            : std::nullopt,
-          .strip_codes = strip_codes(frame),
-          .compressed_bytes = bytes.size(),
-          .uncompressed_bytes = frame.index.uncompressed_bytes,
-          .checksum = std::string(format::checksum_kind_name(frame.header.checksum_kind))};
-}
-
-Listing list_fsst_file(std::span<const std::uint8_t> bytes, const std::string& name) {
-  Listing listing{.file = name,
-                  .format = format::BlockFormat::fsst,
-                  .blocks = 0,
-                  .block_bytes = {},
-                  .splits = {},
-                  .strip_codes = {},
-                  .compressed_bytes = bytes.size(),
-                  .uncompressed_bytes = 0,
-                  .checksum = {}};
-  while (!bytes.empty()) {
-    const format::FsstBlockView block = format::parse_fsst_block(bytes, listing.blocks);
-    const reference::DecodedSize size = reference::decoded_size(block.table, block.codes);
-    if (size.problem != reference::DecodeProblem::none) {
-      throw format::FormatError(listing.blocks, "codes", reference::describe(size.problem));
-    }
-    listing.uncompressed_bytes += size.bytes;
-    bytes = bytes.subspan(format::parse_fsst_block_length(bytes, listing.blocks));
-    ++listing.blocks;
-  }
-  return listing;
-}
-
 Listing list_bytes(const Options& options, std::span<const std::uint8_t> bytes, const std::string& name) {
   const auto start = bytes.first(std::min(bytes.size(), recognised_bytes));
-  if (recognise_format(start, name, options.format) == format::BlockFormat::fsst) {
-    return list_fsst_file(bytes, name);
-  }
-  return list_frame(bytes, name);
+  const format::BlockFormat format = recognise_format(start, name, options.format);
+  return {.file = name,
+          .format = format,
+          .compressed_bytes = bytes.size(),
+          .content = reference::codec_of(format).list(bytes)};
 }
 
-using Row = std::array<std::string, 9>;
+// A cell of the table; names stand to the left, numbers to the right.
+struct Cell {
+  std::string text;
+  bool left_aligned = false;
+};
+using Row = std::vector<Cell>;
 
-// Names stand to the left, numbers to the right.
-constexpr std::array<bool, 9> left_aligned = {true, false, false, false, false, false, false, true, true};
+// The columns of numbers that only some formats have.
+std::vector<std::string> columns_of_formats(const std::vector<Listing>& listings) {
+  std::vector<std::string> columns;
+  for (const Listing& listing : listings) {
+    for (const reference::FileListing::Number& number : listing.content.numbers) {
+      if (!number.has_column || std::ranges::find(columns, number.name) != columns.end()) continue;
+      columns.push_back(number.name);
+    }
+  }
+  return columns;
+}
 
-Row row_of(const Listing& listing) {
-  const auto number_or_dash = [](auto value) { return value ? std::to_string(*value) : std::string("-"); };
-  return {std::string(format::block_format_name(listing.format)),
-          std::to_string(listing.blocks),
-          number_or_dash(listing.block_bytes),
-          number_or_dash(listing.splits),
-          std::to_string(listing.compressed_bytes),
-          std::to_string(listing.uncompressed_bytes),
-          ratio_text(listing.uncompressed_bytes, listing.compressed_bytes),
-          listing.checksum.value_or("none"),
-          listing.file};
+std::string number_or_dash(std::optional<std::uint64_t> value) {
+  return value ? std::to_string(*value) : "-";
+}
+
+std::string number_of(const Listing& listing, const std::string& column) {
+  const auto& numbers = listing.content.numbers;
+  const auto found = std::ranges::find(numbers, column, &reference::FileListing::Number::name);
+  return number_or_dash(found == numbers.end() ? std::nullopt : found->value);
+}
+
+Row row_of(const Listing& listing, const std::vector<std::string>& columns) {
+  const reference::FileListing& content = listing.content;
+  Row row = {{std::string(format::block_format_name(listing.format)), true},
+             {std::to_string(content.blocks)},
+             {number_or_dash(content.block_bytes)}};
+  for (const std::string& column : columns) row.push_back({number_of(listing, column)});
+  row.push_back({std::to_string(listing.compressed_bytes)});
+  row.push_back({std::to_string(content.uncompressed_bytes)});
+  row.push_back({ratio_text(content.uncompressed_bytes, listing.compressed_bytes)});
+  row.push_back({content.checksum.value_or("none"), true});
+  row.push_back({listing.file, true});
+  return row;
+}
+
+Row head_of(const std::vector<std::string>& columns) {
+  Row row = {{"format", true}, {"blocks"}, {"block size"}};
+  for (const std::string& column : columns) row.push_back({column});
+  row.insert(row.end(), {{"compressed"}, {"uncompressed"}, {"ratio"}, {"check", true}, {"file", true}});
+  return row;
 }
 
 template <typename Value>
@@ -114,22 +92,22 @@ Listing list_file(const Options& options, const InputFile& input) {
 }
 
 std::string listing_text(const std::vector<Listing>& listings) {
-  std::vector<Row> rows = {
-      {"format", "blocks", "block size", "splits", "compressed", "uncompressed", "ratio", "check", "file"}};
-  for (const Listing& listing : listings) rows.push_back(row_of(listing));
+  const std::vector<std::string> columns = columns_of_formats(listings);
+  std::vector<Row> rows = {head_of(columns)};
+  for (const Listing& listing : listings) rows.push_back(row_of(listing, columns));
 
-  std::array<std::size_t, std::tuple_size_v<Row>> widths{};
+  std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {
     for (std::size_t column = 0; column < row.size(); ++column) {
-      widths[column] = std::max(widths[column], row[column].size());
+      widths[column] = std::max(widths[column], row[column].text.size());
     }
   }
   std::string text;
   for (const Row& row : rows) {
     std::string line;
     for (std::size_t column = 0; column < row.size(); ++column) {
-      const std::string padding(widths[column] - row[column].size(), ' ');
-      line += left_aligned[column] ? row[column] + padding : padding + row[column];
+      const std::string padding(widths[column] - row[column].text.size(), ' ');
+      line += row[column].left_aligned ? row[column].text + padding : padding + row[column].text;
       line += "  ";
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
@@ -138,16 +116,19 @@ std::string listing_text(const std::vector<Listing>& listings) {
 }
 
 nlohmann::ordered_json listing_json(const Listing& listing) {
-  return {{"file", listing.file},
-          {"format", format::block_format_name(listing.format)},
-          {"blocks", listing.blocks},
-          {"block_bytes", value_or_null(listing.block_bytes)},
-          {"splits", value_or_null(listing.splits)},
-          {"strip_codes", value_or_null(listing.strip_codes)},
-          {"compressed_bytes", listing.compressed_bytes},
-          {"uncompressed_bytes", listing.uncompressed_bytes},
-          {"ratio", ratio_json(listing.uncompressed_bytes, listing.compressed_bytes)},
-          {"checksum", value_or_null(listing.checksum)}};
+  const reference::FileListing& content = listing.content;
+  nlohmann::ordered_json json = {{"file", listing.file},
+                                 {"format", format::block_format_name(listing.format)},
+                                 {"blocks", content.blocks},
+                                 {"block_bytes", value_or_null(content.block_bytes)}};
+  for (const reference::FileListing::Number& number : content.numbers) {
+    json[number.name] = value_or_null(number.value);
+  }
+  json["compressed_bytes"] = listing.compressed_bytes;
+  json["uncompressed_bytes"] = content.uncompressed_bytes;
+  json["ratio"] = ratio_json(content.uncompressed_bytes, listing.compressed_bytes);
+  json["checksum"] = value_or_null(content.checksum);
+  return json;
 }
 
 }  // namespace gsst::cli

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "cli/command_error.hpp"
+#include "common/format/formats.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::cli {
@@ -38,7 +39,7 @@ TEST_F(ListCommandTest, AFileThatIsCutWhileItIsListedIsNoDamagedOne) {
     const std::uint64_t bytes = write_file(format);
     Options options;
     if (format == format::BlockFormat::fsst) options.format = format;
-    EXPECT_EQ(list_file(options, InputFile(path())).blocks, 8U);
+    EXPECT_EQ(list_file(options, InputFile(path())).content.blocks, 8U);
     for (const std::uint64_t left : {bytes - 1, bytes / 2, std::uint64_t{0}}) {
       write_file(format);
       const InputFile input(path());

@@ -65,7 +65,7 @@ Json defaults_json(const stage::Description& description) {
   Json defaults = Json::object();
   for (const stage::DefaultStage& line : stage::default_stages()) {
     if (line.stage != description.id || line.operation != description.operation) continue;
-    defaults[std::string(format::block_format_name(line.format))].push_back(executor_name(line.executor));
+    defaults[std::string(line.format)].push_back(executor_name(line.executor));
   }
   return defaults;
 }

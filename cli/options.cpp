@@ -4,28 +4,46 @@
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cli/command_error.hpp"
 #include "cli/file_descriptor.hpp"
+#include "cli/list_text.hpp"
 #include "cli/size_text.hpp"
-#include "common/format/block.hpp"
 #include "common/format/frame.hpp"
-#include "common/format/fsst_file.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
-#include "reference_cpu/tile_codec.hpp"
+#include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
 namespace {
 
 constexpr unsigned max_threads = 1024;
 
-constexpr const char* description =
-    "Compresses text so that a GPU can decompress it in parallel, and decompresses it again.\n"
-    "FILE becomes FILE.gsst, or FILE.fsst with --format fsst. Input files are kept.\n"
-    "Without FILE, or where FILE is -, reads standard input and writes standard output.\n";
+// Lines of --help are this long at most behind an option's name.
+constexpr std::size_t help_width = 70;
+
+// Which names files get.
+std::string output_names() {
+  const std::string_view usual = reference::default_codec().traits().suffix;
+  std::string text = "FILE becomes FILE" + std::string(usual);
+  for (const reference::Codec* const codec : reference::registered_codecs()) {
+    if (codec->traits().suffix == usual) continue;
+    text +=
+        ", or FILE" + std::string(codec->traits().suffix) + " with --format " + std::string(codec->name());
+  }
+  return text;
+}
+
+std::string description() {
+  return "Compresses text so that a GPU can decompress it in parallel, and decompresses it again.\n" +
+         output_names() +
+         ". Input files are kept.\n"
+         "Without FILE, or where FILE is -, reads standard input and writes standard output.\n";
+}
 
 constexpr const char* footer =
     "Sizes: K, M and G, also written KiB, MiB and GiB, stand for 2^10, 2^20 and 2^30 bytes.\n"
@@ -51,6 +69,62 @@ CommandError usage_error(const std::string& message) {
   return CommandError(ExitCode::usage, message);
 }
 
+std::string with_dashes(std::string_view option) {
+  return "--" + std::string(option);
+}
+
+// `text` with a line end in place of the last space that lets a line fit help_width.
+std::string wrap(const std::string& text) {
+  std::string wrapped;
+  std::size_t line_bytes = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::size_t word_bytes = end - begin;
+    if (line_bytes != 0) {
+      const bool fits = line_bytes + 1 + word_bytes <= help_width;
+      wrapped += fits ? " " : "\n";
+      line_bytes = fits ? line_bytes + 1 : 0;
+    }
+    wrapped += text.substr(begin, word_bytes);
+    line_bytes += word_bytes;
+    begin = end + 1;
+  }
+  return wrapped;
+}
+
+// Frames first, then formats with files of their own.
+std::string format_help() {
+  std::string frames;
+  std::string others;
+  std::vector<std::string> suffixes;
+  for (const reference::Codec* const codec : reference::registered_codecs()) {
+    const std::string name(codec->name());
+    if (codec->is_framed()) {
+      frames += (frames.empty() ? "" : ", ") + name + (codec->traits().is_default ? " (default)" : "");
+    } else {
+      others += ", or " + name + ": files of " + std::string(codec->traits().tool);
+      if (codec->traits().magic.empty()) suffixes.push_back("*" + std::string(codec->traits().suffix));
+    }
+  }
+  std::string text = frames + others + ".";
+  if (!suffixes.empty()) {
+    text += " With -d, -t and -l only needed for those not named " + list_text(suffixes, "or");
+  }
+  return wrap(text);
+}
+
+// The options of all codecs, each name once.
+std::vector<reference::CodecOption> codec_options() {
+  std::vector<reference::CodecOption> options;
+  for (const reference::Codec* const codec : reference::registered_codecs()) {
+    for (const reference::CodecOption& option : codec->traits().options) {
+      if (std::ranges::find(options, option.name, &reference::CodecOption::name) != options.end()) continue;
+      options.push_back(option);
+    }
+  }
+  return options;
+}
+
 // What the parser fills and Options does not hold.
 struct Arguments {
   bool decompress = false;
@@ -60,7 +134,6 @@ struct Arguments {
   bool to_standard_output = false;
   bool keep = false;
   std::string format;
-  std::string parse;
   std::string checksum;
   std::string level;
   std::string block_size;
@@ -106,14 +179,35 @@ void add_files(CLI::App& app, Options& options, Arguments& arguments) {
       ->group(group);
 }
 
+void add_codec_option(CLI::App& app, Options& options, const reference::CodecOption& option,
+                      const char* group) {
+  const std::string name(option.name);
+  const std::string flag = with_dashes(option.name);
+  const std::string help(option.help);
+  if (!option.names.empty()) {
+    const auto set = [&options, name, names = option.names](const std::string& value) {
+      options.codec_options[name] =
+          static_cast<std::uint64_t>(std::ranges::find(names, value) - names.begin());
+    };
+    app.add_option_function<std::string>(flag, set, help)
+        ->type_name("NAME")
+        ->check(CLI::IsMember(std::vector<std::string>(option.names.begin(), option.names.end())))
+        ->group(group);
+    return;
+  }
+  const auto set = [&options, name](std::uint64_t value) { options.codec_options[name] = value; };
+  CLI::Option* const added =
+      app.add_option_function<std::uint64_t>(flag, set, help)->option_text("N")->group(group);
+  if (option.values.empty()) {
+    added->check(CLI::Range(option.least, option.most));
+  } else {
+    added->check(CLI::IsMember(std::vector<std::uint64_t>(option.values.begin(), option.values.end())));
+  }
+}
+
 void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
   const char* group = "Format";
-  app.add_option("--format", arguments.format,
-                 "blocks, splits (default), coalesced, tiles, or fsst: files of FSST's\n"
-                 "own tool. With -d, -t and -l only needed for an fsst file not named\n"
-                 "*.fsst")
-      ->type_name("NAME")
-      ->group(group);
+  app.add_option("--format", arguments.format, format_help())->type_name("NAME")->group(group);
   app.add_flag("-1{1},-2{2},-3{3},-4{4},-5{5},-6{6},-7{7},-8{8},-9{9}", arguments.level,
                "Level: from fast (-1, default) to small. From -2 on the parse is optimal,\n"
                "from -3 on tables are trained longer: seconds a block with -9.\n"
@@ -130,34 +224,7 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
       ->option_text("N")
       ->check(CLI::Range(std::uint64_t{1}, format::max_block_count))
       ->group(group);
-  app.add_option("--splits", options.split_count,
-                 "Splits per block, 1 to 65536 (default 128); for splits and coalesced")
-      ->option_text("N")
-      ->check(CLI::Range(std::uint32_t{1}, format::max_split_count))
-      ->group(group);
-  app.add_option("--code-bits", options.code_bits,
-                 "Bits of a code, 8, 10 or 12 (default: chosen by a\n"
-                 "sample of each input, and with -v explained); for tiles")
-      ->option_text("N")
-      ->check(CLI::IsMember(std::vector<std::uint32_t>{8, 10, 12}))
-      ->group(group);
-  app.add_option("--codes-per-lane", options.codes_per_lane,
-                 "Codes that a GPU's thread decodes of a tile, 16, 24 or\n"
-                 "32 (default: chosen as well); for tiles")
-      ->option_text("N")
-      ->check(CLI::IsMember(std::vector<std::uint32_t>{16, 24, 32}))
-      ->group(group);
-  app.add_option("--strip-codes", options.strip_codes,
-                 "Most codes of a strip, the unit of random access: 512,\n"
-                 "1024 or 2048 (default). Short strips read less for a byte\n"
-                 "and make the file a little larger; for tiles")
-      ->option_text("N")
-      ->check(CLI::IsMember(std::vector<std::uint32_t>{512, 1024, 2048}))
-      ->group(group);
-  app.add_option("--parse", arguments.parse, "greedy or optimal (default: the level's); for tiles")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(std::vector<std::string>{"greedy", "optimal"}))
-      ->group(group);
+  for (const reference::CodecOption& option : codec_options()) add_codec_option(app, options, option, group);
   app.add_option("--checksum", arguments.checksum,
                  "xxh64 (default): one for each block, or xxh64-tree: of pieces of\n"
                  "a block, which a GPU compares side by side; not for fsst")
@@ -300,48 +367,83 @@ void check_execution(const Options& options) {
 }
 
 format::BlockFormat parse_format(const std::string& name) {
-  if (const auto block_format = format::block_format_from_name(name)) return *block_format;
-  throw usage_error("--format: '" + name + "' is none of fsst, blocks, splits, coalesced and tiles");
+  std::vector<std::string> names;
+  for (const reference::Codec* const codec : reference::registered_codecs()) {
+    if (codec->name() == name) return codec->traits().format;
+    names.emplace_back(codec->name());
+  }
+  throw usage_error("--format: '" + name + "' is none of " + list_text(names, "and"));
 }
 
-void check_compression_options(const Options& options) {
-  const bool compresses = options.operation == Operation::compress;
-  if (!compresses &&
-      (options.block_count || options.block_bytes || options.split_count || options.code_bits ||
-       options.codes_per_lane || options.strip_codes || options.parse || options.checksum_kind)) {
-    throw usage_error(
-        "--blocks, --block-size, --splits, --code-bits, --codes-per-lane, --strip-codes, --parse and "
-        "--checksum are for compression; " +
-        operation_name(options.operation) + " finds them in the file");
+// The names of the codecs that have the option.
+std::vector<std::string> formats_with(std::string_view option) {
+  std::vector<std::string> names;
+  for (const reference::Codec* const codec : reference::registered_codecs()) {
+    if (codec->has_option(option)) names.emplace_back(codec->name());
   }
-  if (!compresses && options.level) {
+  return names;
+}
+
+// The codec does not have the option. Those that the same formats have are named with it.
+CommandError no_such_option(std::string_view option) {
+  const std::vector<std::string> formats = formats_with(option);
+  std::vector<std::string> names;
+  for (const reference::CodecOption& other : codec_options()) {
+    if (formats_with(other.name) == formats) names.push_back(with_dashes(other.name));
+  }
+  return usage_error(list_text(names, "and") + ": only format" + (formats.size() == 1 ? " " : "s ") +
+                     list_text(formats, "and") + (formats.size() == 1 ? " takes " : " take ") +
+                     (names.size() == 1 ? "it" : "them"));
+}
+
+void check_codec_options(const Options& options, const reference::Codec& codec) {
+  for (const reference::CodecOption& option : codec_options()) {
+    const bool is_given = options.codec_options.contains(option.name);
+    if (is_given && !codec.has_option(option.name)) throw no_such_option(option.name);
+  }
+  try {
+    codec.check({.options = options.codec_options});
+  } catch (const std::invalid_argument& error) {
+    throw usage_error(error.what());
+  }
+}
+
+void check_only_for_compression(const Options& options) {
+  if (options.block_count || options.block_bytes || !options.codec_options.empty() || options.checksum_kind) {
+    std::vector<std::string> names = {"--blocks", "--block-size"};
+    for (const reference::CodecOption& option : codec_options()) names.push_back(with_dashes(option.name));
+    names.emplace_back("--checksum");
+    throw usage_error(list_text(names, "and") + " are for compression; " + operation_name(options.operation) +
+                      " finds them in the file");
+  }
+  if (options.level) {
     throw usage_error("-1 to -9 are for compression; " + operation_name(options.operation) +
                       " takes files of every level");
   }
-  const bool fsst = options.format == format::BlockFormat::fsst;
-  const std::uint64_t limit = fsst ? format::max_fsst_block_bytes : format::max_block_bytes;
+}
+
+void check_compression_options(const Options& options) {
+  if (options.operation != Operation::compress) {
+    check_only_for_compression(options);
+    return;
+  }
+  const reference::Codec& codec = chosen_codec(options);
+  const std::string format = "format " + std::string(codec.name());
+  if (options.level && *options.level > codec.traits().max_level) {
+    throw usage_error("-" + std::to_string(*options.level) + ": " + format +
+                      (codec.traits().max_level == 0
+                           ? " has no levels"
+                           : " has levels up to -" + std::to_string(codec.traits().max_level)));
+  }
+  const std::uint64_t limit = codec.traits().max_block_bytes;
   if (options.block_bytes && (*options.block_bytes < min_block_bytes || *options.block_bytes > limit)) {
     throw usage_error("--block-size: " + std::to_string(*options.block_bytes) + " bytes are not between " +
                       std::to_string(min_block_bytes) + " and " + std::to_string(limit) +
-                      (fsst ? ", the range of format fsst" : ""));
+                      (limit == format::max_block_bytes ? "" : ", the range of " + format));
   }
-  if (options.split_count && options.format && !format::has_splits(*options.format)) {
-    throw usage_error("--splits: format " + std::string(format::block_format_name(*options.format)) +
-                      " has no splits; splits and coalesced do");
-  }
-  if ((options.code_bits || options.codes_per_lane || options.strip_codes || options.parse) &&
-      options.format != format::BlockFormat::tiles) {
-    throw usage_error(
-        "--code-bits, --codes-per-lane, --strip-codes and --parse: only format tiles takes them");
-  }
-  const std::uint32_t strip_codes = options.strip_codes.value_or(reference::default_strip_codes);
-  const std::uint32_t tile_codes = format::tile_lanes * options.codes_per_lane.value_or(0);
-  if (tile_codes > strip_codes) {
-    throw usage_error("--strip-codes: " + std::to_string(strip_codes) + " are fewer than the " +
-                      std::to_string(tile_codes) + " codes of a tile with --codes-per-lane " +
-                      std::to_string(*options.codes_per_lane));
-  }
-  if (options.checksum_kind && fsst) throw usage_error("--checksum: format fsst has no checksums");
+  check_codec_options(options, codec);
+  if (options.checksum_kind && !codec.is_framed())
+    throw usage_error("--checksum: " + format + " has no checksums");
 }
 
 void check_files(const Options& options) {
@@ -360,8 +462,7 @@ void check_files(const Options& options) {
   const auto standard_outputs =
       options.output ? static_cast<std::ptrdiff_t>(options.inputs.size())
                      : std::count(options.inputs.begin(), options.inputs.end(), standard_stream_argument);
-  if (options.operation == Operation::compress && options.format != format::BlockFormat::fsst &&
-      standard_outputs > 1) {
+  if (options.operation == Operation::compress && chosen_codec(options).is_framed() && standard_outputs > 1) {
     throw usage_error("standard output takes one compressed file only: a file holds one frame");
   }
 }
@@ -371,7 +472,7 @@ void check_files(const Options& options) {
 std::variant<Options, Answer> parse_options(int argument_count, const char* const* argument_values) {
   Options options;
   Arguments arguments;
-  CLI::App app(description, "gsst");
+  CLI::App app(description(), "gsst");
   app.footer(footer);
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(26);
@@ -393,9 +494,6 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   check_choices(options, arguments);
   options.operation = operation_of(arguments);
   if (!arguments.format.empty()) options.format = parse_format(arguments.format);
-  if (!arguments.parse.empty()) {
-    options.parse = arguments.parse == "greedy" ? reference::Parse::greedy : reference::Parse::optimal;
-  }
   if (!arguments.checksum.empty()) {
     options.checksum_kind = arguments.checksum == format::checksum_kind_name(format::ChecksumKind::xxh64_tree)
                                 ? format::ChecksumKind::xxh64_tree
@@ -421,6 +519,10 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
     options.inputs.emplace_back(standard_stream_argument);
   }
   return options;
+}
+
+const reference::Codec& chosen_codec(const Options& options) {
+  return options.format ? reference::codec_of(*options.format) : reference::default_codec();
 }
 
 bool writes_to_standard_output(const Options& options) {

@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "common/format/block_header.hpp"
+#include "common/format/block_format.hpp"
 #include "common/format/checksum.hpp"
-#include "reference_cpu/parse.hpp"
+#include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
 
@@ -46,13 +46,8 @@ struct Options {
   /// --blocks and --block-size, of which at most one is given.
   std::optional<std::uint64_t> block_count;
   std::optional<std::uint64_t> block_bytes;
-  std::optional<std::uint32_t> split_count;
-  /// Format tiles: bits of a code, codes of a lane, most codes of a strip and how symbols are chosen; without
-  /// them the encoder chooses.
-  std::optional<std::uint32_t> code_bits;
-  std::optional<std::uint32_t> codes_per_lane;
-  std::optional<std::uint32_t> strip_codes;
-  std::optional<reference::Parse> parse;
+  /// What the format's codec lets one choose.
+  reference::CodecOptions codec_options;
   std::optional<format::ChecksumKind> checksum_kind;
   /// -1 to -9.
   std::optional<unsigned> level;
@@ -65,6 +60,9 @@ struct Answer {
 
 /// Reads the arguments of main(). Throws CommandError with ExitCode::usage.
 std::variant<Options, Answer> parse_options(int argument_count, const char* const* arguments);
+
+/// The codec of --format, or the default one.
+const reference::Codec& chosen_codec(const Options& options);
 
 /// Whether any input's output goes to standard output.
 bool writes_to_standard_output(const Options& options);

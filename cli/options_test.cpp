@@ -73,7 +73,7 @@ TEST(Options, ShortFlagsCombine) {
 TEST(Options, MayFollowTheFiles) {
   const Options options = options_of({"a", "--format=coalesced", "--splits", "256", "--block-size", "1M"});
   EXPECT_EQ(options.format, format::BlockFormat::coalesced);
-  EXPECT_EQ(options.split_count, 256U);
+  EXPECT_EQ(options.codec_options, (reference::CodecOptions{{"splits", 256}}));
   EXPECT_EQ(options.block_bytes, 1U << 20);
   EXPECT_EQ(options.inputs, Strings{"a"});
 }
@@ -118,17 +118,17 @@ TEST(Options, OutOfRangeAreRefusedWithTheRange) {
 TEST(Options, SplitsNeedAFormatThatHasThem) {
   EXPECT_EQ(message_of({"--splits", "8"}), "no error");
   EXPECT_EQ(message_of({"--splits", "8", "--format", "coalesced"}), "no error");
-  EXPECT_NE(message_of({"--splits", "8", "--format", "blocks"}).find("has no splits"), std::string::npos);
-  EXPECT_NE(message_of({"--splits", "8", "--format", "fsst"}).find("has no splits"), std::string::npos);
+  const std::string message = "--splits: only formats splits and coalesced take it";
+  EXPECT_EQ(message_of({"--splits", "8", "--format", "blocks"}), message);
+  EXPECT_EQ(message_of({"--splits", "8", "--format", "fsst"}), message);
 }
 
 TEST(Options, WhatTilesAreMadeOfNeedsTheirFormat) {
   const Options options = options_of({"a", "--format", "tiles", "--code-bits", "12", "--codes-per-lane", "24",
                                       "--strip-codes", "1024", "--parse", "greedy"});
-  EXPECT_EQ(options.code_bits, 12U);
-  EXPECT_EQ(options.codes_per_lane, 24U);
-  EXPECT_EQ(options.strip_codes, 1024U);
-  EXPECT_EQ(options.parse, reference::Parse::greedy);
+  const reference::CodecOptions given = {
+      {"code-bits", 12}, {"codes-per-lane", 24}, {"strip-codes", 1024}, {"parse", 0}};
+  EXPECT_EQ(options.codec_options, given);
   for (const auto& [option, value] : {std::pair("--code-bits", "8"), std::pair("--codes-per-lane", "16"),
                                       std::pair("--strip-codes", "512"), std::pair("--parse", "optimal")}) {
     EXPECT_EQ(message_of({option, value}),

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/options.hpp"
+#include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
 
@@ -11,7 +12,7 @@ namespace gsst::cli {
 /// ExitCode::usage for an input to decompress whose suffix is none of ours.
 std::string output_name(const Options& options, const std::string& input);
 
-/// Whether `path` ends in `.fsst`, the suffix of files of FSST's own tool.
-bool has_fsst_suffix(const std::string& path);
+/// Whether `path` ends in the suffix of the codec's files.
+bool has_suffix(const std::string& path, const reference::Codec& codec);
 
 }  // namespace gsst::cli

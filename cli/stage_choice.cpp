@@ -2,7 +2,7 @@
 
 #include "cli/command_error.hpp"
 #include "common/encode_stage/encode_stage.hpp"
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/stage/default_stages.hpp"
 
 namespace gsst::cli {

@@ -10,7 +10,7 @@
 
 #include "cli/command_error.hpp"
 #include "common/encode_stage/encode_stage.hpp"
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/stage/default_stages.hpp"
 #include "library/gpu_compress_plan.hpp"
 #include "library/gpu_decompress_plan.hpp"

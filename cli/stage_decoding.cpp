@@ -10,10 +10,9 @@
 
 namespace gsst::cli {
 
-reference::StreamTotals decode_with_stage(const Options& options, InputFile& input,
-                                          format::BlockFormat block_format,
-                                          const reference::WriteFunction& write,
-                                          const reference::ProgressFunction& progress) {
+format::StreamTotals decode_with_stage(const Options& options, InputFile& input,
+                                       format::BlockFormat block_format, const format::WriteFunction& write,
+                                       const format::ProgressFunction& progress) {
   const stage::RegisteredStage& chosen = choose_decoder(options, input.name(), block_format);
   const pipeline::StageRun run{.stage = &chosen, .executor = executor_of(options.device)};
   try {

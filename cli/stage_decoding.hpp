@@ -2,7 +2,7 @@
 
 #include "cli/input_file.hpp"
 #include "cli/options.hpp"
-#include "reference_cpu/stream_codec.hpp"
+#include "common/format/stream.hpp"
 
 namespace gsst::cli {
 
@@ -10,9 +10,8 @@ namespace gsst::cli {
 /// every block's checksum before `write` gets it. `progress` is called after each batch. Memory is bounded by
 /// options.stage_memory_bytes. Throws CommandError if no stage decodes `block_format` or the memory holds no
 /// block, and format::FormatError.
-reference::StreamTotals decode_with_stage(const Options& options, InputFile& input,
-                                          format::BlockFormat block_format,
-                                          const reference::WriteFunction& write,
-                                          const reference::ProgressFunction& progress);
+format::StreamTotals decode_with_stage(const Options& options, InputFile& input,
+                                       format::BlockFormat block_format, const format::WriteFunction& write,
+                                       const format::ProgressFunction& progress);
 
 }  // namespace gsst::cli

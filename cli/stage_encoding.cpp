@@ -10,10 +10,11 @@
 #include "cli/stage_choice.hpp"
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/encode_stage/encode_stream.hpp"
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/pipeline/read_ahead.hpp"
 #include "reference_cpu/compress_block.hpp"
+#include "reference_cpu/gsst/settings.hpp"
 #include "reference_cpu/level.hpp"
 #include "reference_cpu/parallel.hpp"
 
@@ -33,9 +34,10 @@ void check_level(const Options& options, const std::string& input_name,
 }
 
 // What the encoder on the CPU alone can choose.
-void check_what_stages_write(const Options& options, const std::string& input_name) {
-  const std::uint32_t strip_codes = options.strip_codes.value_or(reference::default_strip_codes);
-  if (strip_codes != reference::default_strip_codes) {
+void check_what_stages_write(const Options& options, const std::string& input_name,
+                             const reference::CompressOptions& settings) {
+  const std::uint32_t strip_codes = settings.strip_codes;
+  if (strip_codes != 0 && strip_codes != reference::default_strip_codes) {
     throw CommandError(ExitCode::usage, input_name + ": --strip-codes " + std::to_string(strip_codes) +
                                             ": stages write strips of " +
                                             std::to_string(reference::default_strip_codes) +
@@ -84,14 +86,16 @@ stage::TileStreamSettings tiles_of_plan(const reference::TilePlan& plan, const s
 
 }  // namespace
 
-reference::CompressTotals encode_with_stage(const Options& options, InputFile& input,
-                                            const reference::CompressOptions& settings,
-                                            const reference::WriteFunction& write,
-                                            const reference::ProgressFunction& progress) {
+reference::EncodeTotals encode_with_stage(const Options& options, InputFile& input,
+                                          const reference::EncodeSettings& asked,
+                                          const format::WriteFunction& write,
+                                          const format::ProgressFunction& progress) {
+  const format::BlockFormat block_format = chosen_codec(options).traits().format;
+  const reference::CompressOptions settings = reference::compress_options(block_format, asked);
   if (settings.parse == reference::Parse::optimal) {
     throw CommandError(ExitCode::usage, input.name() + ": --parse optimal: stages encode greedily");
   }
-  check_what_stages_write(options, input.name());
+  check_what_stages_write(options, input.name(), settings);
   const stage::RegisteredStage& encoder = choose_encoder(options, input.name(), settings.format);
   check_level(options, input.name(), settings);
   const stage::Executor executor = executor_of(options.device);
@@ -112,7 +116,7 @@ reference::CompressTotals encode_with_stage(const Options& options, InputFile& i
     totals.output_bytes = counted.output_bytes;
     totals.blocks = counted.blocks;
     totals.tables = counted.tables;
-    return totals;
+    return reference::describe_totals(settings, totals);
   } catch (const pipeline::MemoryLimitError& error) {
     throw CommandError(ExitCode::usage, input.name() + ": --memory: " + error.what());
   }

@@ -2,7 +2,7 @@
 
 #include "cli/input_file.hpp"
 #include "cli/options.hpp"
-#include "reference_cpu/stream_codec.hpp"
+#include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
 
@@ -13,9 +13,9 @@ namespace gsst::cli {
 /// what options.level asks for, it trains one for each piece instead. Throws CommandError, which names the
 /// input, if there is no such stage, if the memory holds no block, or for a level above 1 of another format:
 /// stages train no such tables.
-reference::CompressTotals encode_with_stage(const Options& options, InputFile& input,
-                                            const reference::CompressOptions& settings,
-                                            const reference::WriteFunction& write,
-                                            const reference::ProgressFunction& progress);
+reference::EncodeTotals encode_with_stage(const Options& options, InputFile& input,
+                                          const reference::EncodeSettings& settings,
+                                          const format::WriteFunction& write,
+                                          const format::ProgressFunction& progress);
 
 }  // namespace gsst::cli

@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/quantity_text.hpp"
-#include "common/format/block.hpp"
-#include "reference_cpu/level.hpp"
+#include "common/format/formats.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -17,13 +16,6 @@ std::string bytes_change(const Summary& summary) {
            ratio_text(summary.uncompressed_bytes, summary.compressed_bytes);
   }
   return compressed + " -> " + uncompressed + " bytes";
-}
-
-// The level and what it stands for.
-std::string level_text(unsigned level) {
-  return "level " + std::to_string(level) + " (table from up to " +
-         std::to_string(reference::level_sample_bytes(level) >> 10) + " KiB of each block, " +
-         (reference::level_parse(level) == reference::Parse::greedy ? "greedy" : "optimal") + " parse)";
 }
 
 const char* name_in_report(Operation operation) {
@@ -46,12 +38,7 @@ std::string summary_text(const Summary& summary, bool verbose) {
   text += bytes_change(summary);
   if (!verbose) return text;
   text += "; format " + std::string(format::block_format_name(summary.format)) + ", ";
-  if (summary.tiles) {
-    text += reference::describe(*summary.tiles) + ", level " + std::to_string(*summary.level) + ", " +
-            std::to_string(summary.tables) + (summary.tables == 1 ? " table for " : " tables for ");
-  } else if (summary.level) {
-    text += level_text(*summary.level) + ", ";
-  }
+  text += summary.how;
   text += std::to_string(summary.blocks) + (summary.blocks == 1 ? " block" : " blocks");
   if (summary.block_bytes) text += " of at most " + std::to_string(*summary.block_bytes) + " bytes";
   text += ", " + byte_text(static_cast<double>(summary.uncompressed_bytes) / summary.seconds) + "/s";
@@ -69,13 +56,7 @@ nlohmann::ordered_json summary_json(const Summary& summary) {
                                  {"compressed_bytes", summary.compressed_bytes},
                                  {"ratio", ratio_json(summary.uncompressed_bytes, summary.compressed_bytes)},
                                  {"seconds", summary.seconds}};
-  if (summary.level) json["level"] = *summary.level;
-  if (summary.tiles) {
-    json["code_bits"] = summary.tiles->code_bits;
-    json["codes_per_lane"] = summary.tiles->codes_per_lane;
-    json["strip_codes"] = reference::codes_per_strip(*summary.tiles);
-    json["tables"] = summary.tables;
-  }
+  for (const auto& [name, number] : summary.numbers) json[name] = number;
   return json;
 }
 

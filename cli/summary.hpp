@@ -4,10 +4,11 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/options.hpp"
-#include "common/format/block_header.hpp"
-#include "reference_cpu/tile_plan.hpp"
+#include "common/format/block_format.hpp"
 
 namespace gsst::cli {
 
@@ -18,12 +19,9 @@ struct Summary {
   /// Empty for -t.
   std::string output;
   format::BlockFormat format;
-  /// Absent where nothing was compressed.
-  std::optional<unsigned> level;
-  /// How tiles were made, for the format of that name.
-  std::optional<reference::TileChoice> tiles = std::nullopt;
-  /// Tables that blocks of tiles are made with.
-  std::uint64_t tables = 0;
+  /// reference::EncodeTotals; empty where nothing was compressed.
+  std::string how = {};
+  std::vector<std::pair<std::string, std::uint64_t>> numbers = {};
   /// Most input bytes of a block; absent where nothing was compressed.
   std::optional<std::uint64_t> block_bytes = std::nullopt;
   std::uint64_t blocks;
@@ -33,7 +31,8 @@ struct Summary {
   double seconds;
 };
 
-/// A line for people, without its end; `verbose` adds format, level, blocks with their size, and rate.
+/// A line for people, without its end; `verbose` adds format, how it was compressed, blocks with their size,
+/// and rate.
 std::string summary_text(const Summary& summary, bool verbose);
 
 /// The same for programs.

@@ -13,6 +13,20 @@ function(gsst_read_names variable enum header)
   set(${variable} ${names} PARENT_SCOPE)
 endfunction()
 
+# gsst_read_formats(<variable>): the names of the formats that series bring, common/format/<series>/formats.cpp.
+function(gsst_read_formats variable)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/common/format/*/formats.cpp)
+  set(names)
+  foreach(file IN LISTS files)
+    set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} content)
+    string(REGEX MATCHALL "\\.name = \"[a-z0-9_]+\"" entries "${content}")
+    list(TRANSFORM entries REPLACE ".*\"([a-z0-9_]+)\"" "\\1")
+    list(APPEND names ${entries})
+  endforeach()
+  set(${variable} ${names} PARENT_SCOPE)
+endfunction()
+
 # gsst_check_default_name(<place> <kind> <name> <known>...): fails where a word of a line is not one of the known ones.
 function(gsst_check_default_name place kind name)
   if(NOT name IN_LIST ARGN)
@@ -24,7 +38,7 @@ endfunction()
 # gsst_read_default_stages(): reads all defaults.txt. Sets GSST_DEFAULT_STAGES_OF_<executor> to the stages that they name for
 # an executor, each once, and GSST_DEFAULT_STAGES_SOURCE to a source with their lines, for common/stage/default_stages.hpp.
 function(gsst_read_default_stages)
-  gsst_read_names(formats BlockFormat common/format/block_header.hpp)
+  gsst_read_formats(formats)
   gsst_read_names(operations Operation common/stage/stage.hpp)
   gsst_read_names(executors Executor common/stage/stage.hpp)
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/defaults.txt)
@@ -66,7 +80,7 @@ function(gsst_read_default_stages)
       list(APPEND keys ${key})
       set(place_of_${key} ${place})
       list(APPEND stages_of_${executor} ${stage})
-      string(APPEND table "      {BlockFormat::${format}, Operation::${operation}, Executor::${executor}, \"${stage}\"},\n")
+      string(APPEND table "      {\"${format}\", Operation::${operation}, Executor::${executor}, \"${stage}\"},\n")
       # What must be there too: kernels run on both of their executors.
       if(NOT executor STREQUAL "cpu")
         foreach(other simt gpu)
@@ -95,7 +109,6 @@ function(gsst_read_default_stages)
 namespace gsst::stage {
 
 std::span<const DefaultStage> default_stages() {
-  using format::BlockFormat;
   static constexpr std::array<DefaultStage, @count@> defaults = {{
 @table@  }};
   return defaults;

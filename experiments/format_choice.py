@@ -8,13 +8,18 @@ from experiments.results import RECORDED_DIR, Result, recorded_results
 from experiments.table_text import NOT_MEASURED, TextTable, data_text, machine_title, markdown_table
 from experiments.tables import stage_tables, table_targets, targets_with_tables
 from experiments.text_template import number_text
+from tools.stages import default_stages
 
 CPU_TARGET = "beyond_levels"
 GPU_TARGET = "gsst_fig_6_2"
 # The text that both are measured on; others are in the figures.
 TEXT = "tpch/l_comment"
 # What the library decodes each format with; those of other targets are in the tables for formats.md.
-DECODERS = {"gsst/01_blocks": "blocks", "gsst/07_tuned": "splits", "gsst/06_async": "coalesced"}
+DECODERS = {
+    line.stage: line.format
+    for line in default_stages()
+    if (line.operation, line.executor) == ("decode", "gpu")
+}
 
 Row = Mapping[str, Any]
 

@@ -100,9 +100,11 @@ def of_gpu(files: Iterable[Path]) -> set[Path]:
 
 
 def test_the_scanner_finds_every_file_that_a_compiler_reads(objects: list[CompiledObject]) -> None:
+    # What CMake has written is no source of the repository.
     missed = {
         compiled.name: of_gpu(compiled.files) - include_closure(compiled.units, REPOSITORY_ROOT)
         for compiled in objects
+        if compiled.units
     }
     assert {name: files for name, files in missed.items() if files} == {}
 

@@ -1,7 +1,7 @@
 """Passes the tests of stages and library on this GPU, plain and under the four tools of compute-sanitizer.
 
 python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verification
-    [--stages gsst/10_wide_encoder library ...] [--programs build/tests/stage_decode_test ...] [--jobs N]
+    [--stages ID library ...] [--programs build/tests/stage_decode_test ...] [--jobs N]
 
 `library` stands beside the stages: its tests are those of build/tests/gpu_api_test that need a GPU.
 Each stage has a file, which names the commit and the digest of the stage's sources, and is written as soon as

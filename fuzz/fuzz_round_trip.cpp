@@ -9,18 +9,20 @@
 
 #include "common/format/block.hpp"
 #include "common/format/symbol_table.hpp"
-#include "fuzz/stream_decoding.hpp"
 #include "reference_cpu/block_codec.hpp"
+#include "reference_cpu/codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
 
 // The first bytes choose what is tried, the rest is the input. Either a block is encoded with a table whose
 // symbols are cut from the input: fast, and with tables that no training would give. Or the input goes
-// through training, compression and both ways of decompression, which takes some 30 times as long.
+// through the codec of any series' format and back, and in series gsst through both of its ways of
+// decompression, which takes some 30 times as long.
 
 namespace {
 
 using gsst::format::BlockFormat;
 using gsst::format::SymbolTable;
+using gsst::reference::Codec;
 using Bytes = std::vector<std::uint8_t>;
 
 // Each block trains a table, which is what takes the time.
@@ -36,8 +38,17 @@ struct Choices {
   std::uint8_t whole_file;
 };
 
+const Codec& codec_of(const Choices& choices) {
+  const std::vector<const Codec*> codecs = gsst::reference::registered_codecs();
+  return *codecs[choices.format % codecs.size()];
+}
+
 BlockFormat format_of(const Choices& choices) {
-  return static_cast<BlockFormat>(choices.format % 5);
+  return codec_of(choices).traits().format;
+}
+
+bool is_of_series_gsst(BlockFormat format) {
+  return format <= BlockFormat::tiles;
 }
 
 std::uint32_t split_count_of(const Choices& choices) {
@@ -77,8 +88,8 @@ SymbolTable table_from(std::span<const std::uint8_t> input, unsigned symbol_coun
 }
 
 void check_block(std::span<const std::uint8_t> input, const Choices& choices) {
-  // A block of a frame is neither empty nor of format fsst.
-  if (input.empty() || format_of(choices) == BlockFormat::fsst) return;
+  // A block of a frame is neither empty nor of format fsst; encode_block() is of series gsst.
+  if (input.empty() || !codec_of(choices).is_framed() || !is_of_series_gsst(format_of(choices))) return;
   const SymbolTable table = table_from(input, choices.symbol_count);
   const std::uint32_t split_count = split_count_of(choices);
   const auto built =
@@ -95,18 +106,19 @@ void check_block(std::span<const std::uint8_t> input, const Choices& choices) {
 }
 
 void check_file(std::span<const std::uint8_t> input, const Choices& choices) {
-  const bool fsst = format_of(choices) == BlockFormat::fsst;
+  const Codec& codec = codec_of(choices);
   const std::size_t smallest = input.size() / most_blocks + 1;
   const std::size_t block_bytes = smallest + (input.size() + 1) * choices.block_size / 256;
-  const Bytes compressed = gsst::reference::compress(input, {.format = format_of(choices),
-                                                             .block_bytes = block_bytes,
-                                                             .split_count = split_count_of(choices),
-                                                             .threads = threads_of(choices)});
-  const Bytes output = fsst ? gsst::reference::decompress_fsst_file(compressed, threads_of(choices))
-                            : gsst::reference::decompress_frame(compressed, threads_of(choices));
-  require(std::equal(output.begin(), output.end(), input.begin(), input.end()),
-          "the memory decoder gives other bytes");
-  require(gsst::fuzz::decode_as_stream(compressed, fsst) == output, "the stream decoder gives other bytes");
+  gsst::reference::EncodeSettings settings = {.block_bytes = block_bytes, .threads = threads_of(choices)};
+  if (codec.has_option("splits")) settings.options["splits"] = split_count_of(choices);
+  const Bytes compressed = gsst::reference::encode_file(codec, input, settings);
+  const Bytes output = gsst::reference::decode_file(codec, compressed, threads_of(choices));
+  require(std::equal(output.begin(), output.end(), input.begin(), input.end()), "a file gives other bytes");
+  if (!is_of_series_gsst(codec.traits().format)) return;
+  require(
+      (codec.is_framed() ? gsst::reference::decompress_frame(compressed, threads_of(choices))
+                         : gsst::reference::decompress_fsst_file(compressed, threads_of(choices))) == output,
+      "the memory decoder gives other bytes");
 }
 
 }  // namespace

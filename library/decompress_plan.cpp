@@ -3,7 +3,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/format/block.hpp"
 #include "common/format/error.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/fsst_file.hpp"
 #include "common/format/shared_tables.hpp"
 #include "reference_cpu/block_codec.hpp"
@@ -25,7 +27,7 @@ void check_codes(DecodeProblem problem, std::uint64_t block) {
 format::FrameView plan_frame(Bytes frame, std::optional<BlockFormat> wanted) {
   format::FrameView view = parse_frame(frame);
   check_format(view, wanted);
-  for (std::size_t block = 0; block < view.index.entries.size(); ++block) view.parse_block(block);
+  for (std::size_t block = 0; block < view.index.entries.size(); ++block) format::parse_block(view, block);
   return view;
 }
 
@@ -125,7 +127,7 @@ void DecompressPlan::execute_frame(const format::FrameView& view, std::span<std:
     const format::IndexEntry& entry = view.index.entries[block];
     const auto block_output = output.subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes);
     // Parsed again: a plan that kept the tables would be larger than many a frame.
-    const format::BlockView parsed = view.parse_block(block);
+    const format::BlockView parsed = format::parse_block(view, block);
     const bool has_table = parsed.format == BlockFormat::tiles && parsed.layout != format::BlockLayout::raw;
     reference::decode_block(parsed, block_output, block, threads_per_block,
                             has_table ? format::find_table(view, block) : Bytes());

@@ -3,6 +3,7 @@
 #include <memory>
 #include <numeric>
 
+#include "common/format/block.hpp"
 #include "common/format/shared_tables.hpp"
 #include "library/decompress_plan.hpp"
 #include "library/ranges.hpp"
@@ -124,7 +125,7 @@ ReadCount DecompressPlan::read_frame_block(Pieces pieces, std::span<std::uint8_t
   const auto& view = std::get<format::FrameView>(content_);
   const std::size_t block = pieces.front().unit;
   const format::BlockRecord& record = view.index.entries[block].record;
-  const format::BlockView parsed = view.parse_block(block);
+  const format::BlockView parsed = format::parse_block(view, block);
   const bool is_raw = parsed.layout == BlockLayout::raw;
   const bool has_table = parsed.format == format::BlockFormat::tiles && !is_raw;
   const Bytes table_block = has_table ? format::find_table(view, block) : Bytes();

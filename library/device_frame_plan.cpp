@@ -4,7 +4,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
+#include "common/format/part_size.hpp"
 #include "common/frame/checksum_plan.hpp"
 #include "library/failure.hpp"
 #include "library/gpu_decompress_plan.hpp"
@@ -15,9 +17,6 @@ namespace {
 // Pieces that a grid of four lanes each has room for.
 constexpr std::uint64_t max_checksum_pieces = std::uint64_t{1} << 34;
 
-// A bit for each shape that tiles can have: which of them a frame has is not known.
-constexpr std::uint32_t every_tile_shape = (1U << 9) - 1;
-
 void check_bound(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
   if (value >= least && value <= most) return;
   throw std::invalid_argument("bounds: " + std::string(name) + " is " + std::to_string(value) +
@@ -26,8 +25,7 @@ void check_bound(const char* name, std::uint64_t value, std::uint64_t least, std
 
 void check_bounds(const frame::FrameBounds& bounds) {
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 56;
-  check_bound("splits", bounds.split_count, 1,
-              format::has_splits(bounds.format) ? format::max_split_count : 1);
+  check_bound("splits", bounds.split_count, 1, format::rules_of(bounds.format).limits().max_split_count);
   check_bound("frame_bytes", bounds.frame_bytes, 1, most_bytes);
   check_bound("output_bytes", bounds.output_bytes, 0, most_bytes);
   check_bound("block_bytes", bounds.block_bytes, 1, format::max_block_bytes);
@@ -87,7 +85,8 @@ stage::FrameOnDevice DeviceFramePlan::shape() const {
           .block_count = static_cast<std::uint32_t>(bounds_.block_count),
           .split_count = bounds_.split_count,
           .format = bounds_.format,
-          .tile_shapes = bounds_.format == format::BlockFormat::tiles ? every_tile_shape : 0,
+          // Which of them the blocks have is not known.
+          .tile_shapes = format::rules_of(bounds_.format).limits().all_traits,
           .has_raw_blocks = true};
 }
 

@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/error.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
 #include "library/device_frame_oracle.hpp"
 #include "library/device_frame_plan.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/stage/default_stages.hpp"
 #include "library/compress_plan.hpp"
 #include "library/failure.hpp"

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
+#include "common/format/formats.hpp"
 #include "common/frame/checksum_plan.hpp"
 #include "common/stage/block_statuses.hpp"
 #include "common/stage/default_stages.hpp"

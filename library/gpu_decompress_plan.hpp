@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "common/format/part_size.hpp"
 #include "common/stage/plan.hpp"
 #include "common/stage/registry.hpp"
 #include "gsst/gsst.h"

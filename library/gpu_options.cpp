@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/format/formats.hpp"
 #include "common/format/tiles.hpp"
 #include "library/known_struct.hpp"
 #include "library/options.hpp"

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles.hpp"
 #include "common/frame/checksum_check.hpp"

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"
 #include "common/format/shared_tables.hpp"
@@ -92,7 +93,7 @@ std::vector<std::uint8_t> decompress_frame(std::span<const std::uint8_t> frame, 
   const std::size_t block_count = view.index.entries.size();
   // Checked before anything is allocated: a block that passes has codes for at least an eighth of its output.
   // Parsed again where it is decoded, since a view with its table is larger than many a small block.
-  for (std::size_t block = 0; block < block_count; ++block) view.parse_block(block);
+  for (std::size_t block = 0; block < block_count; ++block) format::parse_block(view, block);
 
   std::vector<std::uint8_t> output(view.index.uncompressed_bytes);
   const unsigned threads_per_block = block_count == 1 ? thread_count(threads) : 1;
@@ -100,7 +101,7 @@ std::vector<std::uint8_t> decompress_frame(std::span<const std::uint8_t> frame, 
     const format::IndexEntry& entry = view.index.entries[block];
     const auto block_output =
         std::span(output).subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes);
-    const format::BlockView parsed = view.parse_block(block);
+    const format::BlockView parsed = format::parse_block(view, block);
     const bool has_table =
         parsed.format == format::BlockFormat::tiles && parsed.layout != format::BlockLayout::raw;
     decode_block(parsed, block_output, block, threads_per_block,

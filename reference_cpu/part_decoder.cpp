@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/fast_decoder.hpp"

@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/frame_reader.hpp"
 #include "common/format/fsst_file.hpp"
+#include "common/format/part_size.hpp"
 #include "common/format/shared_tables.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/parallel.hpp"

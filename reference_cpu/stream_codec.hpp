@@ -2,9 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 
 #include "common/format/stream.hpp"
 #include "reference_cpu/compress_block.hpp"
@@ -16,9 +14,7 @@ namespace gsst::reference {
 using format::ProgressFunction;
 using format::ReadFunction;
 using format::StreamTotals;
-
-/// Writes all of `bytes` to the output, or throws.
-using WriteFunction = std::function<void(std::span<const std::uint8_t> bytes)>;
+using format::WriteFunction;
 
 /// What a compression counted.
 struct CompressTotals : StreamTotals {

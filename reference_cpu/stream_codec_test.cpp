@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/fsst_file.hpp"

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/tiles_header.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/stream_codec.hpp"
@@ -31,7 +32,7 @@ std::vector<std::optional<std::uint32_t>> dictionary_ids(const SharingBytes& fra
   const format::FrameView view = format::parse_frame(frame);
   std::vector<std::optional<std::uint32_t>> ids;
   for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
-    const bool is_raw = view.parse_block(block).layout == format::BlockLayout::raw;
+    const bool is_raw = format::parse_block(view, block).layout == format::BlockLayout::raw;
     ids.push_back(is_raw ? std::nullopt
                          : std::optional(format::TilesHeader(view.payload(block).data()).dictionary_id()));
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/encode_stage/encode_stage.hpp"
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles_header.hpp"
 #include "common/stage/default_stages.hpp"
@@ -269,7 +269,9 @@ TEST(StageRegistry, EveryFormatOfAStageHasADefaultStage) {
 
 TEST(StageRegistry, EveryDefaultStageIsThere) {
   for (const DefaultStage& line : default_stages()) {
-    EXPECT_NE(default_stage(line.format, line.operation, line.executor), nullptr) << line.stage;
+    const auto format = format::block_format_from_name(line.format);
+    ASSERT_TRUE(format) << line.format;
+    EXPECT_NE(default_stage(*format, line.operation, line.executor), nullptr) << line.stage;
   }
 }
 

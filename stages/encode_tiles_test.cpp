@@ -15,6 +15,7 @@
 #include "common/encode_stage/run_encode.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
+#include "common/format/part_size.hpp"
 #include "common/format/tiles.hpp"
 #include "common/simt/executor.hpp"
 #include "common/stage/run_decode.hpp"

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/shared_tables.hpp"
@@ -60,7 +61,7 @@ inline RangeOracle ask_range_oracle(const format::FrameView& frame, const ByteRa
   std::uint64_t position = range.offset;
   while (position < range.offset + range.bytes) {
     const std::uint64_t number = position / frame.header.block_size;
-    const format::BlockView block = frame.parse_block(number);
+    const format::BlockView block = format::parse_block(frame, number);
     const bool has_table =
         block.format == format::BlockFormat::tiles && block.layout != format::BlockLayout::raw;
     const reference::PartDecoder parts(

@@ -187,7 +187,7 @@ std::vector<std::uint64_t> borders_of(const NamedFrame& frame) {
   std::vector<std::uint64_t> places = {0, view.index.uncompressed_bytes};
   for (const std::size_t number : {std::size_t{0}, std::size_t{2}, std::size_t{4}}) {
     const std::uint64_t start = view.index.entries[number].uncompressed_offset;
-    const format::BlockView block = view.parse_block(number);
+    const format::BlockView block = format::parse_block(view, number);
     const bool has_strips = block.format == BlockFormat::tiles && block.layout != format::BlockLayout::raw;
     const std::span<const std::uint8_t> table =
         has_strips ? format::find_table(view, number) : std::span<const std::uint8_t>();
@@ -461,7 +461,7 @@ std::vector<std::uint8_t> damage_codes(const NamedFrame& frame, std::mt19937_64&
       begin += format::tiles_header_bytes;
       bytes = header.tile_count() * header.shape().bytes();
     } else {
-      bytes = view.parse_block(block).codes.size();
+      bytes = format::parse_block(view, block).codes.size();
       begin += entry.record.payload_bytes - bytes;
     }
     for (int change = 0; change < 4; ++change) {

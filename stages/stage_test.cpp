@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/shared_tables.hpp"
@@ -65,7 +66,7 @@ std::vector<std::uint32_t> oracle_statuses(std::span<const std::uint8_t> frame) 
   const format::FrameView view = format::parse_frame(frame);
   std::vector<std::uint32_t> statuses;
   for (std::size_t number = 0; number < view.index.entries.size(); ++number) {
-    const format::BlockView block = view.parse_block(number);
+    const format::BlockView block = format::parse_block(view, number);
     const bool has_strips =
         block.format == format::BlockFormat::tiles && block.layout != format::BlockLayout::raw;
     const reference::PartDecoder parts(

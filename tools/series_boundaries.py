@@ -14,13 +14,13 @@ from pathlib import Path
 
 from tools.repository import ROOT, committable_files
 
-# Where the formats' names are registered.
-_FORMATS = ROOT / "common/format/block.cpp"
+# Where series register the names of their formats.
+_FORMATS = "common/format/*/formats.cpp"
 _SHARED_CXX = ("common/stage", "common/frame", "common/pipeline", "common/simt", "common/encode_stage")
 _CXX = {".hpp", ".cpp", ".cuh", ".cu"}
 _WORKFLOW = re.compile(r"experiments/\w+\.py|experiments/rules/.*|Snakefile")
 _OF_TESTS = re.compile(r"(^|/)(test_|made_up_|planted_)[^/]*$|_test\.(cpp|cu)$")
-_INCLUDE = re.compile(r'#include "(?:stages|reference_cpu)/')
+_INCLUDE = re.compile(r'#include "(?:stages|reference_cpu|common/format/\w+)/')
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,10 @@ def stage_ids() -> re.Pattern[str]:
 
 def format_names() -> re.Pattern[str]:
     """Matches the name of a format, an enumerator or quoted. Raises ValueError where none is found."""
-    found = re.search(r"format_names = \{\{(.*?)\}\};", _FORMATS.read_text(encoding="utf-8"), re.DOTALL)
-    names = set(re.findall(r'"(\w+)"', found[1])) if found else set()
+    files = ROOT.glob(_FORMATS)
+    names = {
+        name for file in files for name in re.findall(r'\.name = "(\w+)"', file.read_text(encoding="utf-8"))
+    }
     if not names:
         raise ValueError(f"{_FORMATS}: no names of formats")
     return re.compile(rf"\bBlockFormat::(?:{_alternatives(names)})\b|\"(?:{_alternatives(names)})\"")

@@ -10,7 +10,7 @@ import pytest
 from tools.repository import ROOT
 from tools.stages import DefaultStage, default_stages
 
-HEADERS = ("common/format/block_header.hpp", "common/stage/stage.hpp")
+FILES = ("common/format/gsst/formats.cpp", "common/stage/stage.hpp")
 LINES = """# A comment.
 
 splits decode simt a/01_x  # Another.
@@ -26,9 +26,9 @@ def project(tmp_path: Path) -> Path:
         f"include({ROOT}/cmake/GsstDefaultStages.cmake)\n"
         'message(STATUS "simt: ${GSST_DEFAULT_STAGES_OF_simt}, gpu: ${GSST_DEFAULT_STAGES_OF_gpu}")\n'
     )
-    for header in HEADERS:
-        (tmp_path / header).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / header, tmp_path / header)
+    for file in FILES:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
     for stage in ("a/01_x", "a/02_y"):
         (tmp_path / "stages" / stage).mkdir(parents=True)
         (tmp_path / "stages" / stage / "stage.cu").touch()

@@ -1,26 +1,17 @@
 #include "common/format/block.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "common/format/block_header_writer.hpp"
 #include "common/format/error.hpp"
 #include "common/format/field_checks.hpp"
+#include "common/format/shared_tables.hpp"
 #include "common/format/tiles.hpp"
 
 namespace gsst::format {
 namespace {
-
-constexpr std::array<std::pair<BlockFormat, std::string_view>, 5> format_names = {{
-    {BlockFormat::fsst, "fsst"},
-    {BlockFormat::blocks, "blocks"},
-    {BlockFormat::splits, "splits"},
-    {BlockFormat::coalesced, "coalesced"},
-    {BlockFormat::tiles, "tiles"},
-}};
 
 std::string split_field(std::uint32_t split) {
   return "split location " + std::to_string(split);
@@ -139,11 +130,9 @@ BlockView parse_block(std::span<const std::uint8_t> payload, const BlockExpectat
                  .codes = {},
                  .header = {}};
   if (expected.layout == BlockLayout::raw) {
-    check_equal(payload.size(), raw_payload_bytes(expected.format, expected.uncompressed_bytes),
-                "raw block size", "its record", block);
+    check_raw_payload(payload, expected, block);
     view.split_count = 1;
     view.codes = payload.first(expected.uncompressed_bytes);
-    check_tiles_padding(payload.subspan(expected.uncompressed_bytes), block);
     return view;
   }
   if (expected.format == BlockFormat::tiles) {
@@ -167,6 +156,13 @@ BlockView parse_block(std::span<const std::uint8_t> payload, const BlockExpectat
   view.codes = payload.subspan(view.header.size() + parsed.stored_bytes);
   check_possible(view.codes.size(), view.uncompressed_bytes, "uncompressed size", block);
   if (has_splits(view.format)) check_splits(view, block);
+  return view;
+}
+
+BlockView parse_block(const FrameView& frame, std::size_t block) {
+  const BlockRecord& record = frame.index.entries.at(block).record;
+  const BlockView view = parse_block(frame.payload(block), expectation_of(frame.header, record), block);
+  if (view.format == BlockFormat::tiles && view.layout != BlockLayout::raw) find_table(frame, block);
   return view;
 }
 
@@ -196,23 +192,6 @@ BuiltBlock build_block(const BlockParts& parts) {
 
 std::uint64_t max_block_header_bytes(BlockFormat format, std::uint32_t split_count) {
   return block_header_bytes(format, BlockLayout::wide, split_count);
-}
-
-std::uint64_t raw_payload_bytes(BlockFormat format, std::uint64_t uncompressed_bytes) {
-  return format == BlockFormat::tiles ? padded_tiles_payload_bytes(uncompressed_bytes) : uncompressed_bytes;
-}
-
-std::string_view block_format_name(BlockFormat format) {
-  const auto* const entry = std::find_if(format_names.begin(), format_names.end(),
-                                         [&](const auto& candidate) { return candidate.first == format; });
-  return entry == format_names.end() ? std::string_view("unknown") : entry->second;
-}
-
-std::optional<BlockFormat> block_format_from_name(std::string_view name) {
-  const auto* const entry = std::find_if(format_names.begin(), format_names.end(),
-                                         [&](const auto& candidate) { return candidate.second == name; });
-  if (entry == format_names.end()) return std::nullopt;
-  return entry->first;
 }
 
 }  // namespace gsst::format

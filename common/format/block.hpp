@@ -4,16 +4,15 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "common/format/block_header.hpp"
+#include "common/format/formats.hpp"
+#include "common/format/frame.hpp"
 #include "common/format/symbol_table.hpp"
 
 namespace gsst::format {
 
-/// Largest number of uncompressed bytes in one block of a frame: 1 GiB, so that 31 bits hold every position.
-inline constexpr std::uint64_t max_block_bytes = std::uint64_t{1} << 30;
 /// Largest number of splits in a block.
 inline constexpr std::uint32_t max_split_count = 65536;
 
@@ -48,19 +47,14 @@ struct BlockView {
   Split split(std::uint32_t split) const;
 };
 
-/// What is known of a block before its payload is read: from its record in the frame.
-struct BlockExpectation {
-  BlockFormat format;
-  BlockLayout layout;
-  std::uint32_t uncompressed_bytes;
-  /// 1 for format `blocks`.
-  std::uint32_t split_count;
-};
-
 /// Parses `payload`, all bytes of one block of a frame (FORMAT.md, sections 3 to 5 and 9). After it, decoding
 /// needs to check nothing but codes without symbol, the escapes and the output's end. Throws FormatError.
 BlockView parse_block(std::span<const std::uint8_t> payload, const BlockExpectation& expected,
                       std::optional<std::uint64_t> block);
+
+/// Parses block `block` of `frame`, and checks that the table is there that it shares with an earlier block.
+/// Throws FormatError.
+BlockView parse_block(const FrameView& frame, std::size_t block);
 
 /// What build_block() puts together.
 struct BlockParts {
@@ -87,14 +81,5 @@ BuiltBlock build_block(const BlockParts& parts);
 
 /// Bytes of a wide block's header, the most that a header of this format takes.
 std::uint64_t max_block_header_bytes(BlockFormat format, std::uint32_t split_count);
-
-/// Bytes that a block of `uncompressed_bytes` bytes takes where it is stored raw.
-std::uint64_t raw_payload_bytes(BlockFormat format, std::uint64_t uncompressed_bytes);
-
-/// The name that commands and records use: fsst, blocks, splits, coalesced, tiles.
-std::string_view block_format_name(BlockFormat format);
-
-/// The format of that name; nothing for any other text.
-std::optional<BlockFormat> block_format_from_name(std::string_view name);
 
 }  // namespace gsst::format

@@ -3,33 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/format/block_format.hpp"
 #include "common/format/bytes.hpp"
 #include "common/format/host_device.hpp"
+#include "common/format/part_size.hpp"
 
 /// Where the fields of a block stand and how to read them, for the host's parser and for kernels alike.
 /// Sections 3 to 5 of FORMAT.md. Nothing here checks anything: parse_block() has to accept a block first.
 namespace gsst::format {
-
-/// How the codes of a block are ordered and what its header says of them. The values are stored in frames.
-enum class BlockFormat : std::uint16_t {
-  fsst = 0,       ///< FSST's own file format; never inside a frame
-  blocks = 1,     ///< thesis Fig 4.1c
-  splits = 2,     ///< thesis Fig 4.1d, constant uncompressed split size
-  coalesced = 3,  ///< thesis 4.2.3, constant number of codes, interleaved
-  tiles = 4,      ///< beyond the thesis: tiles of codes whose lengths are known from the codes
-};
-
-/// How wide a block's header fields are. The values are stored in frames.
-enum class BlockLayout : std::uint8_t {
-  raw = 0,     ///< no header: the payload is the uncompressed bytes
-  narrow = 1,  ///< the thesis's field widths
-  wide = 2,    ///< the same fields, 4 bytes each
-};
-
-/// A size as Eq 4.2 and Eq 4.3 of the thesis define it: `total` divided by `parts`, rounded up.
-GSST_HOST_DEVICE inline std::uint64_t part_size(std::uint64_t total, std::uint64_t parts) {
-  return (total + parts - 1) / parts;
-}
 
 /// Whether blocks of this format are divided into splits.
 GSST_HOST_DEVICE inline bool has_splits(BlockFormat format) {

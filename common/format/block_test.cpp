@@ -1,4 +1,5 @@
 #include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 
 #include <gtest/gtest.h>
 

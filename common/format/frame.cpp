@@ -1,13 +1,13 @@
 #include "common/format/frame.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/frame_fields.hpp"
-#include "common/format/shared_tables.hpp"
-#include "common/format/tiles.hpp"
 
 namespace gsst::format {
 
@@ -33,15 +33,46 @@ void check_field(std::uint64_t found, std::uint64_t expected, const char* field,
   throw FormatError(block, field, "is " + std::to_string(found) + ", expected " + std::to_string(expected));
 }
 
-// Format tiles has no narrow layout, and its payloads keep the next one aligned.
-void check_tiles_record(const BlockRecord& record, std::uint64_t block) {
-  if (record.layout == BlockLayout::narrow) {
-    throw FormatError(block, "layout", "is 1, format tiles has 0 and 2");
+template <typename Enumerator>
+std::string number_of(Enumerator value) {
+  return std::to_string(static_cast<unsigned>(value));
+}
+
+// `words` as they are listed: "a, b and c" where the last two are joined by " and ".
+std::string join(const std::vector<std::string>& words, const char* last) {
+  std::string text = words.front();
+  for (std::size_t i = 1; i < words.size(); ++i) text += (i + 1 == words.size() ? last : ", ") + words[i];
+  return text;
+}
+
+std::string layout_numbers(std::span<const BlockLayout> coded_layouts) {
+  std::vector<std::string> numbers = {number_of(BlockLayout::raw)};
+  for (const BlockLayout layout : coded_layouts) numbers.push_back(number_of(layout));
+  return join(numbers, " or ");
+}
+
+std::string formats_in_frames() {
+  std::vector<std::string> formats;
+  for (const Format& format : registered_formats()) {
+    if (format.rules != nullptr)
+      formats.push_back(number_of(format.id) + " (" + std::string(format.name) + ")");
   }
-  if (record.payload_bytes != padded_tiles_payload_bytes(record.payload_bytes)) {
+  return join(formats, " and ");
+}
+
+// The layout and the padding are the format's.
+void check_payload_fields(const BlockRecord& record, const PayloadRules::Limits& limits,
+                          std::uint64_t block) {
+  if (record.layout != BlockLayout::raw &&
+      std::ranges::find(limits.layouts, record.layout) == limits.layouts.end()) {
+    throw FormatError(block, "layout",
+                      "is " + number_of(record.layout) + ", expected " + layout_numbers(limits.layouts));
+  }
+  if (record.payload_bytes != padded_payload_bytes(record.payload_bytes, limits.payload_alignment)) {
     throw FormatError(block, "payload bytes",
                       "is " + std::to_string(record.payload_bytes) + ", expected a multiple of " +
-                          std::to_string(tiles_alignment) + " and " + std::to_string(tiles_alignment / 2));
+                          std::to_string(limits.payload_alignment) + " and " +
+                          std::to_string(padded_payload_bytes(0, limits.payload_alignment)));
   }
 }
 
@@ -52,10 +83,7 @@ BlockRecord load_block_record(const std::uint8_t* bytes, const FrameHeader& head
       .uncompressed_bytes = static_cast<std::uint32_t>(load_little_endian<4>(bytes + 12)),
       .checksum = load_little_endian<8>(bytes + 16),
       .checksum_kind = header.checksum_kind};
-  if (bytes[1] > static_cast<std::uint8_t>(BlockLayout::wide)) {
-    throw FormatError(block, "layout", "is " + std::to_string(bytes[1]) + ", expected 0, 1 or 2");
-  }
-  if (header.format == BlockFormat::tiles) check_tiles_record(record, block);
+  check_payload_fields(record, rules_of(header.format).limits(), block);
   if (record.uncompressed_bytes == 0 || record.uncompressed_bytes > header.block_size) {
     throw FormatError(block, "uncompressed bytes",
                       "is " + std::to_string(record.uncompressed_bytes) +
@@ -90,22 +118,15 @@ std::span<const std::uint8_t> FrameView::payload(std::size_t block) const {
   return bytes.subspan(entry.payload_offset, entry.record.payload_bytes);
 }
 
-BlockView FrameView::parse_block(std::size_t block) const {
-  const BlockRecord& record = index.entries.at(block).record;
-  const BlockView view = format::parse_block(payload(block),
-                                             {.format = header.format,
-                                              .layout = record.layout,
-                                              .uncompressed_bytes = record.uncompressed_bytes,
-                                              .split_count = header.split_count},
-                                             block);
-  if (view.format == BlockFormat::tiles && view.layout != BlockLayout::raw) find_table(*this, block);
-  return view;
+BlockExpectation expectation_of(const FrameHeader& header, const BlockRecord& record) {
+  return {.format = header.format,
+          .layout = record.layout,
+          .uncompressed_bytes = record.uncompressed_bytes,
+          .split_count = header.split_count};
 }
 
 std::uint64_t max_payload_bytes(const FrameHeader& header, std::uint64_t uncompressed_bytes) {
-  if (header.format == BlockFormat::tiles) return max_tiles_payload_bytes(uncompressed_bytes);
-  return max_block_header_bytes(header.format, header.split_count) + max_symbol_table_bytes +
-         2 * uncompressed_bytes;
+  return rules_of(header.format).max_payload_bytes(header.split_count, uncompressed_bytes);
 }
 
 bool starts_with_frame_magic(std::span<const std::uint8_t> bytes) {
@@ -130,15 +151,14 @@ FrameHeader parse_frame_header(std::span<const std::uint8_t> bytes) {
   check_reserved(bytes.subspan(13, 3), "frame header");
   check_reserved(bytes.subspan(28, 4), "frame header");
 
-  const std::uint64_t format_id = load_little_endian<2>(bytes.data() + 10);
-  if (format_id < static_cast<std::uint64_t>(BlockFormat::blocks) ||
-      format_id > static_cast<std::uint64_t>(BlockFormat::tiles)) {
+  const auto format_id = static_cast<BlockFormat>(load_little_endian<2>(bytes.data() + 10));
+  const std::optional<Format> format = find_format(format_id);
+  if (!format || format->rules == nullptr) {
     throw FormatError(std::nullopt, "format id",
-                      "is " + std::to_string(format_id) +
-                          ", this program knows 1 (blocks), 2 (splits), 3 (coalesced) and 4 (tiles)");
+                      "is " + number_of(format_id) + ", this program knows " + formats_in_frames());
   }
   const FrameHeader header{
-      .format = static_cast<BlockFormat>(format_id),
+      .format = format_id,
       .block_size = load_little_endian<8>(bytes.data() + 16),
       .split_count = static_cast<std::uint32_t>(load_little_endian<4>(bytes.data() + 24)),
       .checksum_kind = static_cast<ChecksumKind>(bytes[12])};
@@ -147,7 +167,7 @@ FrameHeader parse_frame_header(std::span<const std::uint8_t> bytes) {
         std::nullopt, "block size",
         "is " + std::to_string(header.block_size) + ", expected 1 to " + std::to_string(max_block_bytes));
   }
-  const std::uint32_t split_limit = has_splits(header.format) ? max_split_count : 1;
+  const std::uint32_t split_limit = format->rules->limits().max_split_count;
   if (header.split_count < 1 || header.split_count > split_limit) {
     throw FormatError(
         std::nullopt, "splits per block",

@@ -7,17 +7,17 @@
 #include <span>
 #include <vector>
 
-#include "common/format/block.hpp"
+#include "common/format/block_format.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/index_entry.hpp"
+#include "common/format/payload_rules.hpp"
 
-/// The frame around blocks, splits and coalesced blocks (FORMAT.md, section 6): header, one record per block,
+/// The frame around blocks of any format (FORMAT.md, section 6): header, one record per block,
 /// index, trailer. A writer needs one pass and no seeking; a reader finds every block from the frame's end,
 /// or goes through the records in one pass and checks the index last.
 namespace gsst::format {
 
 inline constexpr std::size_t frame_header_bytes = 40;
-inline constexpr std::size_t record_header_bytes = 24;
 inline constexpr std::size_t index_totals_bytes = 16;
 inline constexpr std::size_t frame_trailer_bytes = 24;
 /// Most blocks in one frame, so that the index's size fits its record.
@@ -34,7 +34,7 @@ struct FrameHeader {
   BlockFormat format;
   /// Uncompressed bytes in every block but the last, 1 to max_block_bytes.
   std::uint64_t block_size;
-  /// Splits in every block; 1 for formats blocks and tiles.
+  /// Splits in every block; 1 for formats without.
   std::uint32_t split_count;
   /// Of the blocks and of the index.
   ChecksumKind checksum_kind = ChecksumKind::xxh64;
@@ -85,10 +85,8 @@ struct FrameView {
 
   /// Bytes from the frame's first byte to the first entry of its index.
   std::uint64_t index_offset() const;
-  /// The payload of block `block`, not yet parsed.
+  /// The payload of block `block`, not yet checked.
   std::span<const std::uint8_t> payload(std::size_t block) const;
-  /// Parses block `block`. Throws FormatError.
-  BlockView parse_block(std::size_t block) const;
 };
 
 /// What comes next in a frame that is read in one pass.
@@ -101,8 +99,10 @@ struct RecordHeader {
   BlockRecord fields;
 };
 
-/// Largest payload that a block of `uncompressed_bytes` can have under `header`: twice its bytes for codes
-/// that are all escapes, the widest header and the largest table.
+/// What `record` says of its block's payload.
+BlockExpectation expectation_of(const FrameHeader& header, const BlockRecord& record);
+
+/// Largest payload that a block of `uncompressed_bytes` can have under `header`.
 std::uint64_t max_payload_bytes(const FrameHeader& header, std::uint64_t uncompressed_bytes);
 
 /// Whether `bytes` starts with the magic of a frame.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/bytes.hpp"
 #include "common/format/checksum.hpp"
 #include "common/format/expect_format_error.hpp"
@@ -132,7 +133,7 @@ TEST(Frame, BuiltFrameParsesBack) {
   for (std::size_t block = 0; block < 2; ++block) {
     const auto payload = view.payload(block);
     EXPECT_EQ(Bytes(payload.begin(), payload.end()), two_blocks[block]);
-    EXPECT_EQ(view.parse_block(block).codes.data(), payload.data());
+    EXPECT_EQ(parse_block(view, block).codes.data(), payload.data());
   }
 }
 

@@ -3,18 +3,20 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/format/block_header.hpp"
+#include "common/format/block_format.hpp"
 #include "common/format/bytes.hpp"
 #include "common/format/host_device.hpp"
 
 namespace gsst::format {
 
+/// Bytes in front of each payload of a frame (FORMAT.md, section 6).
+inline constexpr std::size_t record_header_bytes = 24;
 /// Bytes of one entry of a frame's index (FORMAT.md, section 6).
 inline constexpr std::size_t index_entry_bytes = 40;
 
 /// Every block of a frame is followed by at least so many bytes of the frame: a record header, the block's
 /// own index entry, the totals and the trailer. A kernel may read that far behind the codes.
-inline constexpr std::size_t min_bytes_after_block = 24 + index_entry_bytes + 16 + 24;
+inline constexpr std::size_t min_bytes_after_block = record_header_bytes + index_entry_bytes + 16 + 24;
 
 /// Reads the fields of an index entry, for the host's parser and for kernels alike. Nothing here checks
 /// anything: parse_index() has to accept the index first.

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 
 /// Blocks of format tiles that share a table (FORMAT.md, section 9).

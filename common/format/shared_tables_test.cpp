@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/format/block.hpp"
 #include "common/format/bytes.hpp"
 #include "common/format/expect_format_error.hpp"
 #include "common/format/test_frames.hpp"
@@ -66,7 +67,7 @@ SharedBytes raw_block() {
 void expect_refused(const std::vector<SharedBytes>& blocks, std::uint64_t wrong) {
   const SharedBytes bytes = frame_of_blocks(blocks);
   const FrameView frame = parse_frame(bytes);
-  expect_format_error(wrong, "dictionary id", [&] { frame.parse_block(wrong); });
+  expect_format_error(wrong, "dictionary id", [&] { parse_block(frame, wrong); });
   TableWindow window;
   expect_format_error(wrong, "dictionary id", [&] {
     for (std::size_t block = 0; block < blocks.size(); ++block) {
@@ -97,7 +98,7 @@ TEST(SharedTable, IsFoundInTheBlockThatHoldsIt) {
                                                                                         {5, 0x7a},
                                                                                         {6, 0x7a},
                                                                                         {7, 0x636261}}) {
-    const TableBlock table = window.table_of(frame.parse_block(block), block);
+    const TableBlock table = window.table_of(parse_block(frame, block), block);
     ASSERT_EQ(table == nullptr, symbol == 0) << block;
     if (!table) continue;
     EXPECT_EQ(TilesHeader(table->data()).symbol(256), symbol) << block;

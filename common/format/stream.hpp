@@ -6,11 +6,14 @@
 #include <span>
 #include <vector>
 
-/// Input that is read in one pass, and what is counted on the way.
+/// Input that is read and output that is written in one pass, and what is counted on the way.
 namespace gsst::format {
 
 /// Fills `buffer` from the input and returns the bytes read: fewer than asked for only at the input's end.
 using ReadFunction = std::function<std::size_t(std::span<std::uint8_t> buffer)>;
+
+/// Writes all of `bytes` to the output, or throws.
+using WriteFunction = std::function<void(std::span<const std::uint8_t> bytes)>;
 
 /// Counts of what went in and out so far.
 struct StreamTotals {

@@ -27,11 +27,6 @@ std::string strip_field(std::uint32_t strip) {
   throw FormatError(block, field, "is " + std::to_string(found) + ", expected " + expected);
 }
 
-void check_zero(std::span<const std::uint8_t> bytes, const char* field, Block block) {
-  const auto other = std::find_if(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte != 0; });
-  if (other != bytes.end()) reject(block, field, *other, "0 in each reserved byte");
-}
-
 template <typename Values>
 bool is_one_of(const Values& values, std::uint32_t value) {
   return std::find(values.begin(), values.end(), value) != values.end();
@@ -191,10 +186,6 @@ TileTable read_tile_table(const TilesHeader& header) {
   return table;
 }
 
-void check_tiles_padding(std::span<const std::uint8_t> padding, Block block) {
-  check_zero(padding, "padding", block);
-}
-
 void check_tiles_header(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes,
                         Block block) {
   if (payload.size() < tiles_header_bytes) {
@@ -217,7 +208,7 @@ void check_tiles_header(std::span<const std::uint8_t> payload, std::uint32_t unc
   const std::uint64_t unpadded =
       symbols_begin(header) + (holds_table ? header.stored_symbol_bytes(header.shape().code_count()) : 0);
   check_equal(payload.size(), padded_tiles_payload_bytes(unpadded), "block size", "its header", block);
-  check_tiles_padding(payload.subspan(unpadded), block);
+  check_zero(payload.subspan(unpadded), "padding", block);
 }
 
 void check_tiles_block(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes, Block block) {

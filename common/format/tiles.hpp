@@ -59,9 +59,6 @@ void check_tiles_header(std::span<const std::uint8_t> payload, std::uint32_t unc
 void check_tiles_block(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes,
                        std::optional<std::uint64_t> block);
 
-/// Checks the bytes behind what a payload says. Throws FormatError naming `block`.
-void check_tiles_padding(std::span<const std::uint8_t> padding, std::optional<std::uint64_t> block);
-
 /// What build_tiles_block() puts together.
 struct TilesParts {
   TileShape shape;

@@ -40,6 +40,14 @@ struct TileShape {
   GSST_HOST_DEVICE constexpr std::uint32_t class_codes() const { return code_count() / length_class_count; }
 };
 
+/// The bit that stands for `shape`, one that tiles can have, in the traits of a block (CheckedPayload).
+GSST_HOST_DEVICE constexpr std::uint32_t tile_shape_bit(const TileShape& shape) {
+  return 1u << ((shape.code_bits - 8) / 2 * 3 + (shape.codes_per_lane - 16) / 8);
+}
+
+/// The bits of all shapes.
+inline constexpr std::uint32_t every_tile_shape = (1u << 9) - 1;
+
 /// Code `index` of the tile of `shape` that starts at `tile`, in memory that the caller can read.
 GSST_HOST_DEVICE inline std::uint32_t tile_code(const std::uint8_t* tile, const TileShape& shape,
                                                 std::uint32_t index) {

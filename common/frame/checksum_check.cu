@@ -3,6 +3,7 @@
 #include <array>
 
 #include "common/format/frame_fields.hpp"
+#include "common/format/part_size.hpp"
 #include "common/frame/checksum.cuh"
 #include "common/stage/launch.hpp"
 

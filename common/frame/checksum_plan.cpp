@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/format/index_entry.hpp"
+#include "common/format/part_size.hpp"
 #include "common/frame/checksum_check.hpp"
 #include "common/stage/block_statuses.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "common/format/part_size.hpp"
 #include "common/frame/checksum.cuh"
 #include "common/frame/frame_check_fields.cuh"
 #include "common/stage/frame_on_device.hpp"

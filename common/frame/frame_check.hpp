@@ -5,6 +5,7 @@
 
 #include "common/format/checksum.hpp"
 #include "common/format/frame.hpp"
+#include "common/format/part_size.hpp"
 #include "common/frame/frame_problem.hpp"
 #include "common/stage/plan.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <span>
 
-#include "common/format/shared_tables.hpp"
+#include "common/format/frame.hpp"
 
 namespace gsst::pipeline {
 
@@ -17,17 +17,26 @@ struct Batch {
   format::FrameIndex index;
   /// The blocks with their records, as they stand in the frame. Host memory.
   std::span<const std::uint8_t> bytes;
-  /// Format tiles: the tables of blocks in front of the batch that some of its blocks share, by the numbers
-  /// of these blocks in the frame.
-  std::map<std::uint64_t, format::TableBlock> tables;
+  /// The traits that its blocks have.
+  std::uint32_t traits = 0;
+  /// What blocks in front of the batch hold for some of its blocks, by the numbers of these blocks in the
+  /// frame.
+  std::map<std::uint64_t, format::PayloadPart> parts;
 
-  /// Blocks from the first one of `tables` to the batch's first.
-  std::uint64_t blocks_back_to_tables() const {
-    return tables.empty() ? 0 : first_block - tables.begin()->first;
+  /// Adds the block that follows the last one, whose payload has been checked.
+  void add(const format::BlockRecord& record, const format::CheckedPayload& payload) {
+    format::append_block(index, record);
+    traits |= payload.traits;
+    if (payload.part && payload.holder < first_block) parts[payload.holder] = payload.part;
+  }
+
+  /// Blocks from the first one of `parts` to the batch's first.
+  std::uint64_t blocks_back_to_parts() const {
+    return parts.empty() ? 0 : first_block - parts.begin()->first;
   }
 };
 
-/// The most that one batch may have. The tables of blocks in front of it come on top.
+/// The most that one batch may have. What blocks in front of it hold for it comes on top.
 struct BatchLimits {
   std::uint64_t blocks;
   /// Blocks with their records.

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
-#include "common/format/block.hpp"
-#include "common/format/tiles_header.hpp"
-
 namespace gsst::pipeline {
 
 BatchReader::BatchReader(const format::ReadFunction& read)
-    : frame_(read), next_record_(frame_.next_record()) {}
+    : frame_(read), payloads_(frame_.header()), next_record_(frame_.next_record()) {}
 
 Batch BatchReader::read_batch(std::span<std::uint8_t> buffer, const BatchLimits& limits) {
-  Batch batch{.first_block = next_block_, .index = {}, .bytes = {}, .tables = {}};
+  Batch batch{.first_block = next_block_, .index = {}, .bytes = {}, .parts = {}};
   std::size_t used = 0;
   while (next_record_ && batch.index.entries.size() < limits.blocks) {
     const format::BlockRecord record = *next_record_;
@@ -24,26 +21,13 @@ Batch BatchReader::read_batch(std::span<std::uint8_t> buffer, const BatchLimits&
     std::copy(record_bytes.begin(), record_bytes.end(), buffer.begin() + static_cast<std::ptrdiff_t>(used));
     const auto payload = buffer.subspan(used + format::record_header_bytes, record.payload_bytes);
     frame_.read_payload(payload);
-    note_table(batch, format::parse_block(payload,
-                                          {.format = header().format,
-                                           .layout = record.layout,
-                                           .uncompressed_bytes = record.uncompressed_bytes,
-                                           .split_count = header().split_count},
-                                          next_block_));
-    format::append_block(batch.index, record);
+    batch.add(record, payloads_.check_next(payload, record));
     used += block_bytes;
     ++next_block_;
     next_record_ = frame_.next_record();
   }
   batch.bytes = buffer.first(used);
   return batch;
-}
-
-void BatchReader::note_table(Batch& batch, const format::BlockView& block) {
-  const format::TableBlock table = tables_.table_of(block, next_block_);
-  if (!table) return;
-  const std::uint64_t holder = next_block_ - format::TilesHeader(block.header.data()).dictionary_id();
-  if (holder < batch.first_block) batch.tables[holder] = table;
 }
 
 }  // namespace gsst::pipeline

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "common/format/frame_reader.hpp"
+#include "common/format/payload_checker.hpp"
 #include "common/pipeline/batch.hpp"
 
 namespace gsst::pipeline {
@@ -28,10 +29,8 @@ public:
   Batch read_batch(std::span<std::uint8_t> buffer, const BatchLimits& limits);
 
 private:
-  void note_table(Batch& batch, const format::BlockView& block);
-
   format::FrameReader frame_;
-  format::TableWindow tables_;
+  format::PayloadChecker payloads_;
   std::optional<format::BlockRecord> next_record_;
   std::uint64_t next_block_ = 0;
 };

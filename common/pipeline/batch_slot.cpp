@@ -33,8 +33,7 @@ stage::FrameOnDevice shape_of(const Batch& batch, const format::FrameHeader& hea
       .tile_shapes = 0,
       .has_raw_blocks = false};
   for (const format::IndexEntry& entry : batch.index.entries) {
-    frame.note_block(entry.record.layout,
-                     batch.bytes.data() + (entry.payload_offset - format::frame_header_bytes));
+    frame.note_block(entry.record.layout, batch.traits);
   }
   return frame;
 }
@@ -43,17 +42,16 @@ stage::Given given(const Buffer& buffer) {
   return {.data = buffer.data(), .bytes = buffer.size()};
 }
 
-// What follows the batch's blocks: tables that stand in front of them in the frame, and an index whose
-// entries start so much earlier that these tables' blocks have their places. A kernel sees the batch's own
-// entries.
+// What follows the batch's blocks: what blocks in front of them hold for them, and an index whose entries
+// start so much earlier that those blocks have their places. A kernel sees the batch's own entries.
 std::vector<std::uint8_t> build_end(const Batch& batch) {
   std::vector<std::uint8_t> bytes;
   format::FrameIndex index = batch.index;
-  std::vector<format::IndexEntry> earlier(batch.blocks_back_to_tables());
-  for (const auto& [block, table] : batch.tables) {
-    earlier[block - batch.tables.begin()->first].payload_offset =
+  std::vector<format::IndexEntry> earlier(batch.blocks_back_to_parts());
+  for (const auto& [block, part] : batch.parts) {
+    earlier[block - batch.parts.begin()->first].payload_offset =
         format::frame_header_bytes + batch.bytes.size() + bytes.size();
-    bytes.insert(bytes.end(), table->begin(), table->end());
+    bytes.insert(bytes.end(), part->begin(), part->end());
   }
   index.entries.insert(index.entries.begin(), earlier.begin(), earlier.end());
   const std::vector<std::uint8_t> frame_end = format::build_frame_end(index);
@@ -98,7 +96,7 @@ void BatchSlot::start(const Batch& batch, std::uint8_t* output, Queue& copies,
   first_block_ = batch.first_block;
   const std::vector<std::uint8_t> end = build_end(batch);
   const std::uint64_t own_bytes = format::frame_header_bytes + batch.bytes.size();
-  if (batch.tables.empty() && (own_bytes + end.size() > frame_.size() || end.size() > frame_end_.size())) {
+  if (batch.parts.empty() && (own_bytes + end.size() > frame_.size() || end.size() > frame_end_.size())) {
     throw std::logic_error("a batch is larger than its slot");
   }
   make_room(own_bytes + end.size(), end.size());

@@ -34,7 +34,7 @@ public:
   void finish();
 
 private:
-  // Tables of blocks in front of a batch take more than its limits say.
+  // What blocks in front of a batch hold for it takes more than its limits say.
   void make_room(std::uint64_t frame_bytes, std::uint64_t end_bytes);
   void copy_header();
   // Makes the plans for a batch of this shape, or for every batch within bounds of it.

@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "common/format/symbol_table.hpp"
 #include "common/pipeline/batch_reader.hpp"
 #include "common/pipeline/batch_slot.hpp"
 #include "common/pipeline/buffer.hpp"
@@ -17,8 +16,9 @@
 namespace gsst::pipeline {
 namespace {
 
-// A frame of more bytes may well fill a batch: each decodes to eight at most.
-constexpr std::size_t read_ahead_bytes = most_pinned_bytes / slot_count / (1 + format::max_symbol_length);
+// A frame of more bytes may well fill a batch, if each decodes to eight. What its format makes of them is not
+// known before its header has been read.
+constexpr std::size_t read_ahead_bytes = most_pinned_bytes / slot_count / (1 + 8);
 
 // A slot with room for the batch on the host, on both of its ways.
 struct HostSlot {

@@ -87,7 +87,7 @@ TEST(DecodeStream, DecodesBlocksThatShareATable) {
     std::size_t batches_with_tables = 0;
     decode_stream(run, test::reader_of(frame),
                   [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
-                    if (!batch.tables.empty()) ++batches_with_tables;
+                    if (!batch.parts.empty()) ++batches_with_tables;
                     output.insert(output.end(), bytes.begin(), bytes.end());
                   },
                   {.memory_bytes = memory_of(2, frame), .frame_bytes = frame.size()});

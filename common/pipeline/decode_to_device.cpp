@@ -5,28 +5,21 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/format/tiles.hpp"
+#include "common/format/part_size.hpp"
+#include "common/format/payload_checker.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/stage/run_decode.hpp"
 
 namespace gsst::pipeline {
 namespace {
 
-// Checks the block. A table that stands in front of the batch goes with it.
-void note_table(Batch& batch, const format::FrameView& frame, std::uint64_t block) {
-  const format::BlockView view = frame.parse_block(block);
-  if (view.format != format::BlockFormat::tiles || view.layout == format::BlockLayout::raw) return;
-  const std::uint64_t holder = block - format::TilesHeader(view.header.data()).dictionary_id();
-  if (holder >= batch.first_block || batch.tables.contains(holder)) return;
-  const format::TilesHeader table(format::find_table(frame, block).data());
-  batch.tables[holder] = std::make_shared<const std::vector<std::uint8_t>>(format::build_table_block(table));
-}
-
-Batch make_batch(const format::FrameView& frame, std::uint64_t first_block, std::uint64_t block_count) {
-  Batch batch{.first_block = first_block, .index = {}, .bytes = {}, .tables = {}};
+// `payloads` has checked the blocks before.
+Batch make_batch(const format::FrameView& frame, format::PayloadChecker& payloads, std::uint64_t first_block,
+                 std::uint64_t block_count) {
+  Batch batch{.first_block = first_block, .index = {}, .bytes = {}, .parts = {}};
   for (std::uint64_t block = first_block; block < first_block + block_count; ++block) {
-    note_table(batch, frame, block);
-    format::append_block(batch.index, frame.index.entries[block].record);
+    const format::BlockRecord& record = frame.index.entries[block].record;
+    batch.add(record, payloads.check_next(frame.payload(block), record));
   }
   const format::IndexEntry& last = batch.index.entries.back();
   batch.bytes =
@@ -39,9 +32,10 @@ std::vector<Batch> make_batches(const format::FrameView& frame, std::uint64_t ba
   if (batch_count == 0) throw std::invalid_argument("a frame cannot be cut into 0 batches");
   const std::uint64_t blocks = frame.index.entries.size();
   const std::uint64_t blocks_per_batch = format::part_size(blocks, batch_count);
+  format::PayloadChecker payloads(frame.header);
   std::vector<Batch> batches;
   for (std::uint64_t first = 0; first < blocks; first += blocks_per_batch) {
-    batches.push_back(make_batch(frame, first, std::min(blocks_per_batch, blocks - first)));
+    batches.push_back(make_batch(frame, payloads, first, std::min(blocks_per_batch, blocks - first)));
   }
   return batches;
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "common/format/block.hpp"
 #include "common/format/checksum.hpp"
-#include "common/format/symbol_table.hpp"
+#include "common/format/formats.hpp"
+#include "common/format/part_size.hpp"
 
 namespace gsst::pipeline {
 namespace {
@@ -25,9 +25,9 @@ BatchLimits limits_of_block(const format::FrameHeader& header, const format::Blo
   BatchLimits limits{.blocks = 1, .bytes = next_bytes, .output_bytes = next.uncompressed_bytes};
   // A shorter block is the last one.
   if (next.uncompressed_bytes < header.block_size) return limits;
-  std::uint64_t most_bytes = format::record_header_bytes + format::max_symbol_table_bytes +
-                             format::max_block_header_bytes(header.format, header.split_count) +
-                             header.block_size;
+  std::uint64_t most_bytes =
+      format::record_header_bytes +
+      format::rules_of(header.format).usual_payload_bytes(header.split_count, header.block_size);
   if (frame_bytes) most_bytes = std::min(most_bytes, *frame_bytes);
   limits.bytes = std::max(next_bytes, most_bytes);
   return limits;
@@ -38,9 +38,9 @@ std::uint64_t most_blocks(const format::FrameHeader& header, const format::Block
                           std::optional<std::uint64_t> frame_bytes) {
   if (next.uncompressed_bytes < header.block_size) return 1;
   if (!frame_bytes) return format::max_block_count;
-  // A byte of codes gives at most one symbol.
-  const std::uint64_t least_bytes = format::record_header_bytes + format::index_entry_bytes +
-                                    format::part_size(header.block_size, format::max_symbol_length);
+  const std::uint64_t least_bytes =
+      format::record_header_bytes + format::index_entry_bytes +
+      format::part_size(header.block_size, format::rules_of(header.format).limits().max_bytes_per_code_byte);
   return std::clamp<std::uint64_t>(format::part_size(*frame_bytes, least_bytes), 1, format::max_block_count);
 }
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "common/format/block_header.hpp"
+#include "common/format/block_format.hpp"
 #include "common/stage/registry.hpp"
 
 /// Which stage runs where nobody names one. The files stages/<series>/defaults.txt say it, and nothing else:
@@ -12,7 +12,8 @@ namespace gsst::stage {
 
 /// A line of a defaults.txt.
 struct DefaultStage {
-  format::BlockFormat format;
+  /// The name of the format.
+  std::string_view format;
   Operation operation;
   Executor executor;
   /// The id of the stage.

@@ -1,6 +1,7 @@
 #include "common/stage/frame_shape.hpp"
 
 #include "common/format/frame.hpp"
+#include "common/format/payload_checker.hpp"
 
 namespace gsst::stage {
 
@@ -15,8 +16,10 @@ FrameOnDevice frame_shape(std::span<const std::uint8_t> frame) {
                          .format = view.header.format,
                          .tile_shapes = 0,
                          .has_raw_blocks = false};
+  format::PayloadChecker payloads(view.header);
   for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
-    shape.note_block(view.parse_block(block).layout, view.payload(block).data());
+    const format::BlockRecord& record = view.index.entries[block].record;
+    shape.note_block(record.layout, payloads.check_next(view.payload(block), record).traits);
   }
   return shape;
 }

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/run_memory.hpp"
 

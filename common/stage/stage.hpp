@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/format/block_header.hpp"
+#include "common/format/block_format.hpp"
 
 /// What a stage is to the rest of the repository: a description, and what makes its plans on each executor
 /// (plans_of_stage.hpp). A stage registers itself from its own folder (registry.hpp); nothing else names it.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/format/block.hpp"
 #include "experiments/measure/shared/error.hpp"
 
 namespace gsst::experiments {
@@ -14,7 +15,7 @@ namespace {
 
 void decode_frame_block(const format::FrameView& frame, std::size_t number, CodesDecoder decoder,
                         std::span<std::uint8_t> output) {
-  const format::BlockView block = frame.parse_block(number);
+  const format::BlockView block = format::parse_block(frame, number);
   const std::span<std::uint8_t> block_output =
       output.subspan(frame.index.entries[number].uncompressed_offset, block.uncompressed_bytes);
   if (block.layout == format::BlockLayout::raw) {

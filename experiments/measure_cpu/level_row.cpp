@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
 
 namespace gsst::experiments {

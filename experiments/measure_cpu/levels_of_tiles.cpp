@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/format/block.hpp"
 #include "common/format/shared_tables.hpp"
 #include "common/format/tiles.hpp"
 #include "reference_cpu/block_codec.hpp"
@@ -32,7 +33,7 @@ Bytes compress_with_plan(const std::vector<ByteSpan>& blocks, const reference::C
 void decode_tiles_frame(const format::FrameView& frame, std::span<std::uint8_t> output) {
   for (std::size_t block = 0; block < frame.index.entries.size(); ++block) {
     const format::IndexEntry& entry = frame.index.entries[block];
-    const format::BlockView view = frame.parse_block(block);
+    const format::BlockView view = format::parse_block(frame, block);
     const bool has_table = view.layout != format::BlockLayout::raw;
     reference::decode_block(view, output.subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes),
                             block, 1, has_table ? format::find_table(frame, block) : ByteSpan());

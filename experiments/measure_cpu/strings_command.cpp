@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "common/format/block.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/string_column.hpp"
 #include "experiments/measure/shared/error.hpp"
@@ -77,7 +78,7 @@ public:
 
 private:
   void take_block() {
-    const format::BlockView block = frame_.parse_block(block_);
+    const format::BlockView block = format::parse_block(frame_, block_);
     is_raw_ = block.layout == format::BlockLayout::raw;
     table_ = block.table;
     encoder_.emplace(table_, reference::level_parse(reference::default_level));
@@ -96,7 +97,7 @@ private:
 std::uint64_t code_bytes(const format::FrameView& frame) {
   std::uint64_t bytes = 0;
   for (std::size_t block = 0; block < frame.index.entries.size(); ++block) {
-    bytes += frame.parse_block(block).codes.size();
+    bytes += format::parse_block(frame, block).codes.size();
   }
   return bytes;
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "common/format/part_size.hpp"
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure/shared/input_file.hpp"
 #include "reference_cpu/memory_codec.hpp"

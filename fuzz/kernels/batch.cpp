@@ -67,7 +67,7 @@ private:
 };
 
 Output oracle_output(const format::FrameView& frame, std::size_t number) {
-  const format::BlockView block = frame.parse_block(number);
+  const format::BlockView block = format::parse_block(frame, number);
   const bool has_table = block.format == BlockFormat::tiles && block.layout != BlockLayout::raw;
   Bytes output(block.uncompressed_bytes);
   try {
@@ -200,7 +200,7 @@ Expectation ask_oracle(std::span<const std::uint8_t> frame) {
 
 std::vector<std::uint8_t> frame_of_one_block(std::span<const std::uint8_t> frame, std::size_t block) {
   const format::FrameView view = format::parse_frame(frame);
-  const format::BlockView parsed = view.parse_block(block);
+  const format::BlockView parsed = format::parse_block(view, block);
   const format::BlockRecord& record = view.index.entries[block].record;
   FrameWriter writer({.format = view.header.format,
                       .block_bytes = record.uncompressed_bytes,

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 
 namespace gsst::fuzz {
 namespace {

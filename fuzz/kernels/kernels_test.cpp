@@ -13,6 +13,7 @@
 
 #include "common/format/block.hpp"
 #include "common/format/error.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
 #include "common/format/tiles_header.hpp"
 #include "common/stage/default_stages.hpp"

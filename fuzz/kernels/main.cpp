@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
 #include "common/stage/run_decode.hpp"
 #include "fuzz/kernels/report.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 
 namespace gsst::fuzz {
 namespace {

@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/frame.hpp"
+#include "common/format/part_size.hpp"
 #include "experiments/measure/shared/error.hpp"
 
 namespace gsst::experiments {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "common/format/block.hpp"
 #include "common/format/block_header.hpp"
 #include "common/format/symbol_table.hpp"
 #include "common/format/tiles.hpp"

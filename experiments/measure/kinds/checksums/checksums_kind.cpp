@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "common/cuda/error.hpp"
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "experiments/measure/kinds/kinds.hpp"
 #include "experiments/measure/kinds/library_frame.hpp"
 #include "experiments/measure/shared/device_verification.hpp"

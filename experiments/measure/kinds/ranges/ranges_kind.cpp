@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "common/format/block.hpp"
+#include "common/format/formats.hpp"
 #include "experiments/measure/kinds/kinds.hpp"
 #include "experiments/measure/kinds/ranges/range_lists.hpp"
 #include "experiments/measure/kinds/ranges/ranges_on_device.hpp"

@@ -1,0 +1,47 @@
+# Series: what one brings is found by its folders. Nothing names a series but the folders themselves.
+
+# gsst_add_series(<target> <parent> <file> TYPE <type> RETURNS <type> PREFIX <prefix> TABLE <name> NAMESPACE <namespace>
+# HEADER <header>):
+# adds to the target the sources of the series' folders in <parent> that have a file <file>, and a source that defines
+# `std::span<const <TYPE>> <TABLE>()`: the series' functions, `<RETURNS> <PREFIX><series>()`, pointers to which have that type and
+# which <file> defines. <HEADER> declares it all. The source is an object of its own: a test with another table leaves it out.
+function(gsst_add_series target parent file)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "TYPE;RETURNS;PREFIX;TABLE;NAMESPACE;HEADER" "")
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${parent}/*/${file})
+  set(declarations "")
+  set(functions "")
+  set(count 0)
+  foreach(path IN LISTS files)
+    get_filename_component(folder ${path} DIRECTORY)
+    get_filename_component(series ${folder} NAME)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+    list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+    target_sources(${target} PRIVATE ${sources})
+    string(APPEND declarations "${arg_RETURNS} ${arg_PREFIX}${series}();\n")
+    string(APPEND functions "      ${arg_PREFIX}${series},\n")
+    math(EXPR count "${count} + 1")
+  endforeach()
+  if(count EQUAL 0)
+    message(FATAL_ERROR "${parent}/*/${file}: there is no such file")
+  endif()
+  set(source ${PROJECT_BINARY_DIR}/${arg_TABLE}.cpp)
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
+// Written by cmake/GsstSeries.cmake from @parent@/*/@file@.
+#include <array>
+
+#include "@arg_HEADER@"
+
+namespace @arg_NAMESPACE@ {
+
+@declarations@
+std::span<const @arg_TYPE@> @arg_TABLE@() {
+  static constexpr std::array<@arg_TYPE@, @count@> functions = {{
+@functions@  }};
+  return functions;
+}
+
+}  // namespace @arg_NAMESPACE@
+]])
+  target_sources(${target} PRIVATE ${source})
+  set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
