@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/command_error.hpp"
-#include "common/format/frame.hpp"
 #include "common/format/part_size.hpp"
+#include "common/frame/frame.hpp"
 
 namespace gsst::cli {
 namespace {

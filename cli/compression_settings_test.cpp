@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/command_error.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/fsst_file.hpp"
+#include "common/format/gsst/fsst_file.hpp"
+#include "common/frame/frame.hpp"
 
 namespace gsst::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/command_error.hpp"
 #include "cli/output_name.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {

@@ -6,7 +6,7 @@
 
 #include "cli/command_error.hpp"
 #include "common/format/error.hpp"
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 
 namespace gsst::cli {
 namespace {

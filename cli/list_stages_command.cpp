@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/summary.hpp"
-#include "common/format/block.hpp"
+#include "common/format/gsst/block.hpp"
 #include "common/stage/default_stages.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"

@@ -17,8 +17,8 @@
 #include "common/format/error.hpp"
 #include "common/format/expect_format_error.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/frame_reader.hpp"
-#include "common/format/payload_checker.hpp"
+#include "common/frame/frame_reader.hpp"
+#include "common/frame/payload_checker.hpp"
 #include "common/pipeline/batch_reader.hpp"
 #include "reference_cpu/codec.hpp"
 

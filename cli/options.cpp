@@ -13,7 +13,7 @@
 #include "cli/file_descriptor.hpp"
 #include "cli/list_text.hpp"
 #include "cli/size_text.hpp"
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/codec.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/format/block_format.hpp"
-#include "common/format/checksum.hpp"
+#include "common/frame/checksum.hpp"
 #include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {

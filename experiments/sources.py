@@ -35,8 +35,21 @@ _SHARED_WITH_CPU = tuple(
         "statistics.hpp",
     )
 )
+# Headers, records and index of frames, on the host.
+FRAME_SOURCES = (
+    "common/frame/checksum.cpp",
+    "common/frame/checksum.hpp",
+    "common/frame/frame.cpp",
+    "common/frame/frame.hpp",
+    "common/frame/frame_fields.hpp",
+    "common/frame/frame_reader.cpp",
+    "common/frame/frame_reader.hpp",
+    "common/frame/index_entry.hpp",
+    "common/frame/payload_checker.cpp",
+    "common/frame/payload_checker.hpp",
+)
 # Folders and files, below the root, that every measurement of a kind depends on.
-CPU_SOURCES = ("common/format", "reference_cpu", "experiments/measure_cpu", *_SHARED_WITH_CPU)
+CPU_SOURCES = ("common/format", *FRAME_SOURCES, "reference_cpu", "experiments/measure_cpu", *_SHARED_WITH_CPU)
 # Training and parsing of the levels above 1, in reference_cpu: only a measurement of levels runs them.
 HIGHER_LEVEL_SOURCES = tuple(
     f"reference_cpu/{name}"
@@ -49,8 +62,8 @@ HIGHER_LEVEL_SOURCES = tuple(
 )
 # Writing of tiles: only measurements of wide codes run it.
 TILE_SOURCES = (
-    *("common/format/shared_tables.cpp", "common/format/shared_tables.hpp"),
-    *("common/format/tiles.cpp", "common/format/tiles.hpp", "common/format/tiles_header.hpp"),
+    *("common/format/gsst/shared_tables.cpp", "common/format/gsst/shared_tables.hpp"),
+    *("common/format/gsst/tiles.cpp", "common/format/gsst/tiles.hpp", "common/format/gsst/tiles_header.hpp"),
     *("reference_cpu/table_sharing.cpp", "reference_cpu/table_sharing.hpp"),
     *("reference_cpu/tile_banks.cpp", "reference_cpu/tile_banks.hpp", "reference_cpu/tile_codec.cpp"),
     *("reference_cpu/tile_codec.hpp", "reference_cpu/tile_matcher.cpp", "reference_cpu/tile_matcher.hpp"),
@@ -77,7 +90,7 @@ GPU_SOURCES = (
 _ENCODER_SOURCES = ("common/encode_stage",)
 # What the host includes of these makes and checks what is measured, and is not timed: it counts where it is
 # listed for a measurement, or where kernels include it.
-UNTIMED_ON_HOST = ("common/format", "reference_cpu", *_ENCODER_SOURCES)
+UNTIMED_ON_HOST = ("common/format", *FRAME_SOURCES, "reference_cpu", *_ENCODER_SOURCES)
 # Random access, and the whole decoders of the same formats.
 _RANGES_SOURCES = (
     *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
@@ -113,7 +126,7 @@ _SOURCES_OF_KIND = {
         *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),
         *("library/decompress_plan.cpp", "library/decompress_plan.hpp", _DEFAULT_STAGES),
         # The checksums themselves, and the decoders of the CPU.
-        *("common/format/checksum.cpp", "common/format/checksum.hpp"),
+        *("common/frame/checksum.cpp", "common/frame/checksum.hpp"),
         *("reference_cpu/block_codec.cpp", "reference_cpu/block_codec.hpp"),
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),

@@ -244,7 +244,7 @@ def test_tiles_concern_no_measurement_on_the_cpu() -> None:
     )
     assert all((REPOSITORY_ROOT / path).is_file() for path in TILE_SOURCES)
     tiles = measured_sources(paths=measured_paths("gpu", ["gsst/09_warp_tiles"]))
-    assert REPOSITORY_ROOT / "common/format/tiles_header.hpp" in tiles
+    assert REPOSITORY_ROOT / "common/format/gsst/tiles_header.hpp" in tiles
 
 
 def test_what_goes_beyond_the_papers_concerns_its_own_measurements_only() -> None:

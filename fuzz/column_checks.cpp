@@ -5,9 +5,9 @@
 #include <cstdlib>
 
 #include "common/format/bytes.hpp"
-#include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
-#include "common/format/string_column.hpp"
+#include "common/format/gsst/string_column.hpp"
+#include "common/frame/checksum.hpp"
 
 namespace gsst::fuzz {
 

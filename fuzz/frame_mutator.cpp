@@ -5,13 +5,13 @@
 #include <random>
 #include <utility>
 
-#include "common/format/block.hpp"
 #include "common/format/bytes.hpp"
-#include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/fsst_file.hpp"
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/fsst_file.hpp"
+#include "common/format/gsst/tiles_header.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/decoder.hpp"
 

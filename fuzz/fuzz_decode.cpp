@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/format/error.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/string_column.hpp"
+#include "common/format/gsst/string_column.hpp"
+#include "common/frame/frame.hpp"
 #include "fuzz/column_checks.hpp"
 #include "fuzz/frame_mutator.hpp"
 #include "fuzz/stream_decoding.hpp"

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "common/format/block.hpp"
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/memory_codec.hpp"

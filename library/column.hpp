@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/format/string_column.hpp"
+#include "common/format/gsst/string_column.hpp"
 #include "gsst/column.h"
 #include "library/arrow_strings.hpp"
 #include "library/compress_plan.hpp"

@@ -1,7 +1,7 @@
 #include <memory>
 #include <span>
 
-#include "common/format/string_column.hpp"
+#include "common/format/gsst/string_column.hpp"
 #include "gsst/column.h"
 #include "library/arguments.hpp"
 #include "library/column.hpp"

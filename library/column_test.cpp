@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "common/format/bytes.hpp"
-#include "common/format/checksum.hpp"
-#include "common/format/string_column.hpp"
+#include "common/format/gsst/string_column.hpp"
+#include "common/frame/checksum.hpp"
 #include "gsst/column.hpp"
 #include "library/foreign_array.hpp"
 #include "reference_cpu/test_inputs.hpp"

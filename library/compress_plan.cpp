@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "common/format/frame.hpp"
-#include "common/format/fsst_file.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/fsst_file.hpp"
+#include "common/format/gsst/tiles.hpp"
+#include "common/frame/frame.hpp"
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/table_sharing.hpp"

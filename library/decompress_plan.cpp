@@ -3,11 +3,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/fsst_file.hpp"
-#include "common/format/shared_tables.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/fsst_file.hpp"
+#include "common/format/gsst/shared_tables.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/fast_decoder.hpp"

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "gsst/gsst.h"
 #include "library/ranges.hpp"
 

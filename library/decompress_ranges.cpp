@@ -3,8 +3,8 @@
 #include <memory>
 #include <numeric>
 
-#include "common/format/block.hpp"
-#include "common/format/shared_tables.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/shared_tables.hpp"
 #include "library/decompress_plan.hpp"
 #include "library/ranges.hpp"
 #include "reference_cpu/block_codec.hpp"

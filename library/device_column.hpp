@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "common/format/string_column.hpp"
+#include "common/format/gsst/string_column.hpp"
 #include "gsst/column.h"
 #include "library/arrow_strings.hpp"
 #include "library/gpu_compress_plan.hpp"

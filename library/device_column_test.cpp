@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "common/format/error.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
+#include "common/frame/frame.hpp"
 #include "library/column.hpp"
 #include "library/device_column.hpp"
 #include "library/failure.hpp"

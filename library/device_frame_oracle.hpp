@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
-#include "common/format/frame.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/frame/frame.hpp"
 #include "common/frame/frame_check.hpp"
 #include "library/failure.hpp"
 #include "library/frame_refusal.hpp"

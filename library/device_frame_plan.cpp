@@ -5,9 +5,9 @@
 #include <string>
 
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
 #include "common/format/part_size.hpp"
 #include "common/frame/checksum_plan.hpp"
+#include "common/frame/frame.hpp"
 #include "library/failure.hpp"
 #include "library/gpu_decompress_plan.hpp"
 
@@ -86,7 +86,7 @@ stage::FrameOnDevice DeviceFramePlan::shape() const {
           .split_count = bounds_.split_count,
           .format = bounds_.format,
           // Which of them the blocks have is not known.
-          .tile_shapes = format::rules_of(bounds_.format).limits().all_traits,
+          .payload_traits = format::rules_of(bounds_.format).limits().all_traits,
           .has_raw_blocks = true};
 }
 

@@ -18,7 +18,7 @@ stage::FrameOnDevice frame_of(std::uint64_t frame_bytes, std::uint64_t uncompres
           .block_count = 1,
           .split_count = 1,
           .format = format::BlockFormat::tiles,
-          .tile_shapes = 0,
+          .payload_traits = 0,
           .has_raw_blocks = false};
 }
 

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/frame/frame.hpp"
 #include "library/device_frame_oracle.hpp"
 #include "library/device_frame_plan.hpp"
 #include "library/frame_refusal.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "common/format/formats.hpp"
+#include "common/format/gsst/block.hpp"
 #include "common/stage/default_stages.hpp"
 #include "library/compress_plan.hpp"
 #include "library/failure.hpp"

@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "common/encode_stage/encode_stage.hpp"
-#include "common/format/symbol_table.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "common/stage/plan.hpp"
 #include "common/stage/registry.hpp"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/format/block_header.hpp"
+#include "common/format/gsst/block_header.hpp"
 #include "gsst/gpu.h"
 #include "library/arguments.hpp"
 #include "library/device_frame_plan.hpp"

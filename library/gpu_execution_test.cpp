@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "common/cuda/error.hpp"
-#include "common/format/block.hpp"
-#include "common/format/checksum.hpp"
-#include "common/format/frame.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
 #include "gsst/gpu.hpp"
 #include "library/gpu_test_memory.hpp"
 #include "reference_cpu/test_inputs.hpp"

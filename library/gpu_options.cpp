@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/format/formats.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "library/known_struct.hpp"
 #include "library/options.hpp"
 #include "reference_cpu/level.hpp"

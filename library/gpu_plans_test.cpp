@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "common/frame/checksum_check.hpp"
 #include "common/frame/checksum_plan.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "library/gpu_compress_plan.hpp"
 #include "library/gpu_decompress_plan.hpp"

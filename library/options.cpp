@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/format/fsst_file.hpp"
+#include "common/format/gsst/fsst_file.hpp"
 #include "library/known_struct.hpp"
 #include "reference_cpu/parallel.hpp"
 

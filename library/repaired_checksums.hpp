@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "common/format/checksum.hpp"
-#include "common/format/frame.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
 
 /// For tests: changed frames whose checksums do not give the change away.
 namespace gsst::library {

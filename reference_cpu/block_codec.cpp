@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/format/block.hpp"
-#include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
+#include "common/format/gsst/block.hpp"
 #include "common/format/part_size.hpp"
+#include "common/frame/checksum.hpp"
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/fast_decoder.hpp"

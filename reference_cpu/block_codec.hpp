@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "common/format/block.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/fsst_file.hpp"
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/fsst_file.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/frame/frame.hpp"
 #include "reference_cpu/table_encoder.hpp"
 
 /// One block of each format, encoded and decoded: what every kernel is compared with.

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
+#include "common/format/gsst/block.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"
 

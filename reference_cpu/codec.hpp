@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "common/format/block_format.hpp"
-#include "common/format/checksum.hpp"
-#include "common/format/frame.hpp"
 #include "common/format/stream.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
 
 /// What compresses and decompresses files of a format on the CPU, and is the oracle of its kernels. Each
 /// series brings its own codecs: a folder reference_cpu/<series>/ with a file codecs.cpp, which defines

@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "common/format/block.hpp"
-#include "common/format/block_header.hpp"
-#include "common/format/checksum.hpp"
-#include "common/format/fsst_file.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/block_header.hpp"
+#include "common/format/gsst/fsst_file.hpp"
 #include "common/format/part_size.hpp"
+#include "common/frame/checksum.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/level.hpp"

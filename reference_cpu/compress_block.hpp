@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "reference_cpu/level.hpp"
 #include "reference_cpu/parse.hpp"
 #include "reference_cpu/tile_plan.hpp"

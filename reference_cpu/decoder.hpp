@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 
 namespace gsst::reference {
 

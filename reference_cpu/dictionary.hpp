@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "reference_cpu/symbol.hpp"
 
 namespace gsst::reference {

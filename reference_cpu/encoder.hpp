@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "reference_cpu/symbol_matcher.hpp"
 
 namespace gsst::reference {

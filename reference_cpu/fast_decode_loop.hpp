@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "reference_cpu/decoder.hpp"
 
 /// The loop of the fast decoders. In an unnamed namespace on purpose: its includers are compiled for

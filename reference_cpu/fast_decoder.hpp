@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "reference_cpu/decoder.hpp"
 
 namespace gsst::reference {

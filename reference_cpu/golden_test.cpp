@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
+#include "common/frame/checksum.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/stream_codec.hpp"
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <cstddef>
 
-#include "common/format/block.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/fsst_file.hpp"
-#include "common/format/shared_tables.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/fsst_file.hpp"
+#include "common/format/gsst/shared_tables.hpp"
+#include "common/frame/frame.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/table_sharing.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "reference_cpu/compress_block.hpp"
 
 namespace gsst::reference {

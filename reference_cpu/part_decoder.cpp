@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
+#include "common/format/gsst/block.hpp"
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/fast_decoder.hpp"
 #include "reference_cpu/parallel.hpp"

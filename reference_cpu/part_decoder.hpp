@@ -4,8 +4,8 @@
 #include <optional>
 #include <span>
 
-#include "common/format/block.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/tiles.hpp"
 
 /// Decoding of a part of a block without the rest: the unit of random access.
 namespace gsst::reference {

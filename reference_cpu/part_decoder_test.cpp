@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/format/block.hpp"
-#include "common/format/block_header.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/block_header.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"

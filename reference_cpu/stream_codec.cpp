@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/frame_reader.hpp"
-#include "common/format/fsst_file.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/fsst_file.hpp"
+#include "common/format/gsst/shared_tables.hpp"
 #include "common/format/part_size.hpp"
-#include "common/format/shared_tables.hpp"
+#include "common/frame/frame.hpp"
+#include "common/frame/frame_reader.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/table_sharing.hpp"

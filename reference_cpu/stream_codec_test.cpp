@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/fsst_file.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/fsst_file.hpp"
+#include "common/frame/frame.hpp"
 #include "reference_cpu/dbtext_test.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 
 namespace gsst::reference {
 

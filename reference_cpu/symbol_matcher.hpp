@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "reference_cpu/symbol_hash.hpp"
 
 namespace gsst::reference {

@@ -5,7 +5,7 @@
 #include <span>
 #include <variant>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/optimal_encoder.hpp"
 #include "reference_cpu/parse.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 
 namespace gsst::reference {
 

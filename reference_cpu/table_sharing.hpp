@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/format/shared_tables.hpp"
+#include "common/format/gsst/shared_tables.hpp"
 #include "reference_cpu/compress_block.hpp"
 
 namespace gsst::reference {

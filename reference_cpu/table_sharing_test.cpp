@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "common/format/block.hpp"
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/tiles_header.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/stream_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"

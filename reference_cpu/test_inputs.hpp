@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 
 /// Inputs that the tests of the codec share.
 namespace gsst::reference::test {

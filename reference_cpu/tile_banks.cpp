@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/tiles_header.hpp"
 
 namespace gsst::reference {
 namespace {

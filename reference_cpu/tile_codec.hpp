@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "reference_cpu/table_encoder.hpp"
 
 /// Blocks of format tiles, encoded and decoded (FORMAT.md, section 9).

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 
 namespace gsst::reference {
 

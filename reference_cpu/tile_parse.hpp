@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "reference_cpu/optimal_parse.hpp"
 #include "reference_cpu/table_encoder.hpp"
 #include "reference_cpu/tile_matcher.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "reference_cpu/parse.hpp"
 #include "reference_cpu/tile_codec.hpp"
 

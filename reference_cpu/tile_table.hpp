@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "common/format/symbol_table.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "reference_cpu/symbol.hpp"
 
 namespace gsst::reference {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "reference_cpu/parse.hpp"
 #include "reference_cpu/train.hpp"
 

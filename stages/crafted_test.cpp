@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "common/format/block.hpp"
-#include "common/format/checksum.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"

@@ -12,8 +12,8 @@
 
 #include "common/encode_stage/encode_stage.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/tiles_header.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/default_stages.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/registry.hpp"

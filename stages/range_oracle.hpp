@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/shared_tables.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/shared_tables.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/ranges.hpp"
 #include "reference_cpu/part_decoder.hpp"
 

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "common/format/block.hpp"
-#include "common/format/checksum.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/shared_tables.hpp"
-#include "common/format/test_frames.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/shared_tables.hpp"
+#include "common/format/gsst/tiles.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
+#include "common/frame/test_frames.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_ranges.hpp"

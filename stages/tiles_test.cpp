@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "common/format/block.hpp"
-#include "common/format/checksum.hpp"
 #include "common/format/expect_format_error.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/tiles.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
 #include "common/simt/executor.hpp"
 #include "common/stage/block_statuses.hpp"
 #include "reference_cpu/memory_codec.hpp"

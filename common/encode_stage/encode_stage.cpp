@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/format/block.hpp"
-#include "common/format/frame.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/registry.hpp"
 
 namespace gsst::stage {

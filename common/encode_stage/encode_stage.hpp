@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "common/format/symbol_table.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "common/stage/plan.hpp"
 #include "common/stage/stage.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/encode_stage/run_encode.hpp"
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "common/pipeline/memory_limit.hpp"
 
 namespace gsst::stage {

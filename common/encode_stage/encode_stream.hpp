@@ -6,8 +6,8 @@
 #include <span>
 
 #include "common/encode_stage/encode_stage.hpp"
-#include "common/format/frame.hpp"
 #include "common/format/stream.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/registry.hpp"
 
 namespace gsst::stage {

@@ -2,7 +2,7 @@
 
 #include "common/format/field_checks.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/index_entry.hpp"
+#include "common/frame/index_entry.hpp"
 
 namespace gsst::format {
 

@@ -11,10 +11,10 @@
 
 #include "common/format/expect_format_error.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/payload_checker.hpp"
-#include "common/format/test_frames.hpp"
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/tiles_header.hpp"
+#include "common/frame/frame.hpp"
+#include "common/frame/payload_checker.hpp"
+#include "common/frame/test_frames.hpp"
 
 namespace gsst::format {
 namespace {

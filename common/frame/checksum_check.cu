@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "common/format/frame_fields.hpp"
 #include "common/format/part_size.hpp"
 #include "common/frame/checksum.cuh"
+#include "common/frame/frame_fields.hpp"
 #include "common/stage/launch.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/format/checksum.hpp"
+#include "common/frame/checksum.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/kernels_on.hpp"
 #include "common/stage/plan.hpp"

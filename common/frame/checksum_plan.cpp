@@ -3,9 +3,9 @@
 #include <array>
 #include <vector>
 
-#include "common/format/index_entry.hpp"
 #include "common/format/part_size.hpp"
 #include "common/frame/checksum_check.hpp"
+#include "common/frame/index_entry.hpp"
 #include "common/stage/block_statuses.hpp"
 
 namespace gsst::frame {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "common/format/checksum.hpp"
+#include "common/frame/checksum.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/plan.hpp"
 #include "common/stage/stage.hpp"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"

@@ -204,7 +204,7 @@ __global__ void check_block_headers(FrameCheck check) {
                                .block_count = checked.block_count,
                                .split_count = check.bounds.split_count,
                                .format = check.bounds.format,
-                               .tile_shapes = 0,
+                               .payload_traits = 0,
                                .has_raw_blocks = true};
   const FrameProblem problem =
       problem_of_warp(exists ? Payloads::check_block(frame, number, lane) : FrameProblem::none);

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/format/checksum.hpp"
-#include "common/format/frame.hpp"
 #include "common/format/part_size.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
 #include "common/frame/frame_problem.hpp"
 #include "common/stage/plan.hpp"
 

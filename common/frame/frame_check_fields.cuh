@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "common/format/frame.hpp"
-#include "common/format/frame_fields.hpp"
+#include "common/frame/frame.hpp"
 #include "common/frame/frame_check.hpp"
+#include "common/frame/frame_fields.hpp"
 
 // The checks of format::parse_frame() but for those of checksums, in its order: of the frame header, of the
 // trailer, of the index. Each gives the first problem.

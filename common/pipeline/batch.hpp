@@ -5,7 +5,7 @@
 #include <map>
 #include <span>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 
 namespace gsst::pipeline {
 

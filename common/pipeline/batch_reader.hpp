@@ -4,8 +4,8 @@
 #include <optional>
 #include <span>
 
-#include "common/format/frame_reader.hpp"
-#include "common/format/payload_checker.hpp"
+#include "common/frame/frame_reader.hpp"
+#include "common/frame/payload_checker.hpp"
 #include "common/pipeline/batch.hpp"
 
 namespace gsst::pipeline {

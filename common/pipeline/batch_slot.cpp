@@ -30,7 +30,7 @@ stage::FrameOnDevice shape_of(const Batch& batch, const format::FrameHeader& hea
       .block_count = static_cast<std::uint32_t>(blocks),
       .split_count = header.split_count,
       .format = header.format,
-      .tile_shapes = 0,
+      .payload_traits = 0,
       .has_raw_blocks = false};
   for (const format::IndexEntry& entry : batch.index.entries) {
     frame.note_block(entry.record.layout, batch.traits);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/format/part_size.hpp"
-#include "common/format/payload_checker.hpp"
+#include "common/frame/payload_checker.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/stage/run_decode.hpp"
 

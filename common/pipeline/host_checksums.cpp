@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/format/checksum.hpp"
+#include "common/frame/checksum.hpp"
 #include "common/stage/block_statuses.hpp"
 
 namespace gsst::pipeline {

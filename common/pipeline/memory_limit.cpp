@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "common/format/checksum.hpp"
 #include "common/format/formats.hpp"
 #include "common/format/part_size.hpp"
+#include "common/frame/checksum.hpp"
 
 namespace gsst::pipeline {
 namespace {

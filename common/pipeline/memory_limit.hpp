@@ -4,7 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "common/pipeline/batch.hpp"
 
 namespace gsst::pipeline {

@@ -5,7 +5,7 @@
 #include "common/format/block_format.hpp"
 #include "common/format/block_status.hpp"
 #include "common/format/host_device.hpp"
-#include "common/format/index_entry.hpp"
+#include "common/frame/index_entry.hpp"
 
 namespace gsst::stage {
 
@@ -38,14 +38,14 @@ struct FrameOnDevice {
   std::uint32_t split_count;
   format::BlockFormat format;
   /// The traits that blocks have (format::CheckedPayload). Format tiles: bit tile_shape_bit() of each shape.
-  std::uint32_t tile_shapes;
+  std::uint32_t payload_traits;
   /// Whether a block is stored as it is.
   bool has_raw_blocks;
 
   /// Counts in a checked block of `layout` with `traits`.
   void note_block(format::BlockLayout layout, std::uint32_t traits) {
     has_raw_blocks = has_raw_blocks || layout == format::BlockLayout::raw;
-    tile_shapes |= traits;
+    payload_traits |= traits;
   }
 
   /// Block `block`, less than block_count; `output` is the start of the whole output.

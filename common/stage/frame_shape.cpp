@@ -1,7 +1,7 @@
 #include "common/stage/frame_shape.hpp"
 
-#include "common/format/frame.hpp"
-#include "common/format/payload_checker.hpp"
+#include "common/frame/frame.hpp"
+#include "common/frame/payload_checker.hpp"
 
 namespace gsst::stage {
 
@@ -14,7 +14,7 @@ FrameOnDevice frame_shape(std::span<const std::uint8_t> frame) {
                          .block_count = static_cast<std::uint32_t>(view.index.entries.size()),
                          .split_count = view.header.split_count,
                          .format = view.header.format,
-                         .tile_shapes = 0,
+                         .payload_traits = 0,
                          .has_raw_blocks = false};
   format::PayloadChecker payloads(view.header);
   for (std::size_t block = 0; block < view.index.entries.size(); ++block) {

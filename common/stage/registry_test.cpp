@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/run_decode.hpp"
 
 namespace gsst::stage {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/run_memory.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure/shared/input_file.hpp"
 #include "experiments/measure_cpu/frame_blocks.hpp"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/format/block.hpp"
+#include "common/format/gsst/block.hpp"
 #include "experiments/measure/shared/error.hpp"
 
 namespace gsst::experiments {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "reference_cpu/decoder.hpp"
 
 namespace gsst::experiments {

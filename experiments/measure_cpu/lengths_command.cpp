@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "common/format/symbol_table.hpp"
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/format/gsst/tiles_header.hpp"
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure/shared/input_file.hpp"
 #include "experiments/measure_cpu/long_symbols.hpp"

@@ -4,9 +4,9 @@
 #include <array>
 #include <chrono>
 
-#include "common/format/block.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/frame/frame.hpp"
 
 namespace gsst::experiments {
 namespace {

@@ -1,6 +1,6 @@
 #include "experiments/measure_cpu/levels_of_blocks.hpp"
 
-#include "common/format/checksum.hpp"
+#include "common/frame/checksum.hpp"
 #include "experiments/measure_cpu/frame_blocks.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/fast_decoder.hpp"

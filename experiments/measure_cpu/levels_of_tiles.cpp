@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "common/format/block.hpp"
-#include "common/format/shared_tables.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/shared_tables.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/table_sharing.hpp"
 #include "reference_cpu/tile_codec.hpp"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/tiles_header.hpp"
 #include "reference_cpu/sample.hpp"
 
 namespace gsst::experiments {

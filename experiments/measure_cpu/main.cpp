@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "common/format/block.hpp"
-#include "common/format/frame.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/frame/frame.hpp"
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure/shared/result_file.hpp"
 #include "experiments/measure/shared/row.hpp"

@@ -1,4 +1,4 @@
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "experiments/measure_cpu/codec.hpp"
 #include "experiments/measure_cpu/frame_blocks.hpp"
 #include "reference_cpu/decoder.hpp"

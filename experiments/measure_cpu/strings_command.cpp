@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "common/format/block.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/string_column.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/string_column.hpp"
+#include "common/frame/frame.hpp"
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure/shared/input_file.hpp"
 #include "reference_cpu/decoder.hpp"

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "common/format/block.hpp"
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure/shared/input_file.hpp"
 #include "reference_cpu/block_codec.hpp"

@@ -3,8 +3,8 @@
 #include <limits>
 #include <string>
 
-#include "common/format/frame.hpp"
 #include "common/format/part_size.hpp"
+#include "common/frame/frame.hpp"
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure/shared/input_file.hpp"
 #include "experiments/measure_cpu/frame_blocks.hpp"

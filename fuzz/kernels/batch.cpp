@@ -4,13 +4,13 @@
 #include <array>
 #include <utility>
 
-#include "common/format/block.hpp"
 #include "common/format/bytes.hpp"
-#include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/shared_tables.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/shared_tables.hpp"
+#include "common/format/gsst/tiles.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "fuzz/kernels/block_mutator.hpp"
 #include "fuzz/kernels/seed_blocks.hpp"

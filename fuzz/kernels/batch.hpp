@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "common/format/block_header.hpp"
+#include "common/format/gsst/block_header.hpp"
 #include "fuzz/kernels/block.hpp"
 #include "fuzz/kernels/random.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/format/block_header.hpp"
+#include "common/format/gsst/block_header.hpp"
 
 namespace gsst::fuzz {
 

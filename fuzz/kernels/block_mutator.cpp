@@ -6,10 +6,10 @@
 #include <span>
 #include <utility>
 
-#include "common/format/block_header_writer.hpp"
 #include "common/format/bytes.hpp"
-#include "common/format/symbol_table.hpp"
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/block_header_writer.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/format/gsst/tiles_header.hpp"
 
 namespace gsst::fuzz {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "common/format/checksum.hpp"
-#include "common/format/frame.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
 #include "fuzz/kernels/frame_changes.hpp"
 #include "fuzz/kernels/guards.hpp"
 #include "library/device_frame_oracle.hpp"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "library/repaired_checksums.hpp"
 

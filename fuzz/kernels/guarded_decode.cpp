@@ -5,8 +5,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "common/format/frame.hpp"
-#include "common/format/frame_fields.hpp"
+#include "common/frame/frame.hpp"
+#include "common/frame/frame_fields.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "fuzz/kernels/guards.hpp"
 

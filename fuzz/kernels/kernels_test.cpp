@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/tiles_header.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/default_stages.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/ranges.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/run_decode.hpp"
 #include "fuzz/kernels/report.hpp"
 

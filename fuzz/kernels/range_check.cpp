@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "common/format/error.hpp"
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/ranges.hpp"
 #include "fuzz/kernels/frame_changes.hpp"

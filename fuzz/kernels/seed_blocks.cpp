@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "common/format/block.hpp"
-#include "common/format/block_header_writer.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/block_header_writer.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"

@@ -1,10 +1,10 @@
 #include <array>
 #include <stdexcept>
 
-#include "common/format/block.hpp"
 #include "common/format/error.hpp"
-#include "common/format/fsst_file.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/fsst_file.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/gsst/settings.hpp"

@@ -4,10 +4,10 @@
 #include <memory>
 #include <utility>
 
-#include "common/format/block.hpp"
-#include "common/format/shared_tables.hpp"
-#include "common/format/symbol_table.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/shared_tables.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/format/gsst/tiles.hpp"
 
 /// The formats of series gsst (FORMAT.md).
 namespace gsst::format {

@@ -6,10 +6,10 @@
 #include <iterator>
 #include <limits>
 
-#include "common/format/block.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
+#include "common/format/gsst/block.hpp"
 #include "common/format/part_size.hpp"
+#include "common/frame/frame.hpp"
 #include "experiments/measure/shared/error.hpp"
 
 namespace gsst::experiments {

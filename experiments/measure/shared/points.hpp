@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/encode_stage/encode_stage.hpp"
-#include "common/format/block_header.hpp"
+#include "common/format/gsst/block_header.hpp"
 #include "common/stage/registry.hpp"
 #include "reference_cpu/compress_block.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "common/format/block_header.hpp"
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/block_header.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "common/stage/frame_on_device.hpp"
 
 // One thread decodes one data block, straight from and to global memory (thesis 4.2.1).

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "common/format/block_header.hpp"
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/block_header.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/shared_memory.hpp"
 #include "stages/gsst/shared/shared_header.cuh"

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "common/format/block_header.hpp"
-#include "common/format/index_entry.hpp"
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/block_header.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/frame/index_entry.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/shared_memory.hpp"
 #include "stages/gsst/shared/aligned_transfer.cuh"

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "common/format/gsst/symbol_table.hpp"
 #include "common/format/host_device.hpp"
-#include "common/format/symbol_table.hpp"
 #include "reference_cpu/symbol_hash.hpp"
 
 // The lookup tables of the encoding kernels, built on the host from a symbol table. All of them find the

@@ -116,7 +116,7 @@ void decode(const gsst::stage::DecodeRequest& request) {
   for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
     for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
       const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
-      if ((request.frame.tile_shapes & gsst::format::tile_shape_bit(shape)) == 0) continue;
+      if ((request.frame.payload_traits & gsst::format::tile_shape_bit(shape)) == 0) continue;
       launch_step(request, description.id, shape, choose_step(step, shape),
                   warps == 0 ? usual_warps(request.frame, shape) : warps, thread_blocks);
     }

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "common/format/bytes.hpp"
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/tiles_header.hpp"
 #include "stages/gsst/09_warp_tiles/device_functions.cuh"
 
 /// The codes of a tile in registers, for each width of codes (FORMAT.md, section 9).

@@ -38,7 +38,8 @@ void decode(const gsst::stage::DecodeRequest& request) {
        .step =
            make_step(symbol_halves::decode_tiles<12, 32, false>, table_bytes<12> + sizeof(RunBlocks), 32)}};
   for (const auto& [shape, step] : steps) {
-    if (request.frame.tile_shapes == gsst::format::tile_shape_bit(shape) && !request.frame.has_raw_blocks) {
+    if (request.frame.payload_traits == gsst::format::tile_shape_bit(shape) &&
+        !request.frame.has_raw_blocks) {
       launch_step(request, description.id, shape, step, usual_warps(request.frame, shape));
       return;
     }

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/format/index_entry.hpp"
+#include "common/frame/index_entry.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "stages/gsst/09_warp_tiles/tile_codes.cuh"
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/format/tiles.hpp"
-#include "common/format/tiles_header_writer.hpp"
+#include "common/format/gsst/tiles.hpp"
+#include "common/format/gsst/tiles_header_writer.hpp"
 #include "stages/gsst/10_wide_encoder/chunks.cuh"
 #include "stages/gsst/shared/frame_writer.cuh"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/format/gsst/tiles.hpp"
 #include "common/format/host_device.hpp"
-#include "common/format/tiles.hpp"
 #include "reference_cpu/tile_matcher.hpp"
 
 // The lookup tables for tables with length classes, built on the host. They find the longest symbol, as the

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/format/block_header.hpp"
+#include "common/format/gsst/block_header.hpp"
 #include "stages/gsst/11_random_access/request.hpp"
 #include "stages/gsst/11_random_access/warp.cuh"
 

@@ -46,7 +46,7 @@ std::uint32_t most_codes(const gsst::stage::FrameOnDevice& frame) {
   for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
     for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
       const TileShape shape{.code_bits = code_bits, .codes_per_lane = codes_per_lane};
-      const bool is_there = (frame.tile_shapes & gsst::format::tile_shape_bit(shape)) != 0;
+      const bool is_there = (frame.payload_traits & gsst::format::tile_shape_bit(shape)) != 0;
       if (is_there) codes = std::max(codes, shape.code_count());
     }
   }

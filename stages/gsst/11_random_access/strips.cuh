@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "common/format/index_entry.hpp"
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/tiles_header.hpp"
+#include "common/frame/index_entry.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "stages/gsst/11_random_access/output.cuh"
 #include "stages/gsst/11_random_access/reader.cuh"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/format/block_header.hpp"
+#include "common/format/gsst/block_header.hpp"
 #include "common/format/host_device.hpp"
 
 namespace gsst::stage {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 #include "stages/gsst/shared/aligned_transfer.cuh"
 
 namespace gsst::stage {

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "common/format/block.hpp"
-#include "common/format/block_header.hpp"
-#include "common/format/symbol_table.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/format/gsst/block_header.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "common/frame/frame_check.cuh"
 #include "common/stage/frame_on_device.hpp"
 #include "stages/gsst/shared/payload_problem.hpp"

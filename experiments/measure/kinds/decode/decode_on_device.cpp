@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "common/format/frame.hpp"
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/tiles_header.hpp"
+#include "common/frame/frame.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "experiments/measure/shared/given.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/cuda/device_buffer.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/plan.hpp"
 #include "experiments/measure/shared/points.hpp"

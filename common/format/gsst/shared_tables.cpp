@@ -1,9 +1,9 @@
-#include "common/format/shared_tables.hpp"
+#include "common/format/gsst/shared_tables.hpp"
 
 #include <string>
 
 #include "common/format/error.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 
 namespace gsst::format {
 

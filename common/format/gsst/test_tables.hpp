@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 
 namespace gsst::format {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/format/block_header.hpp"
 #include "common/format/bytes.hpp"
+#include "common/format/gsst/block_header.hpp"
 #include "common/format/host_device.hpp"
 
 /// How the header of a block of formats blocks, splits and coalesced is written, by the host's builder and by

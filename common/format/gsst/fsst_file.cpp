@@ -1,4 +1,4 @@
-#include "common/format/fsst_file.hpp"
+#include "common/format/gsst/fsst_file.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "common/format/bytes.hpp"
-#include "common/format/frame.hpp"
 #include "common/format/host_device.hpp"
-#include "common/format/index_entry.hpp"
+#include "common/frame/frame.hpp"
+#include "common/frame/index_entry.hpp"
 
 /// How the parts of a frame around its blocks are written, by the host's builder and by kernels alike.
 /// Section 6 of FORMAT.md.

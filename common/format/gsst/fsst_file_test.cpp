@@ -1,4 +1,4 @@
-#include "common/format/fsst_file.hpp"
+#include "common/format/gsst/fsst_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "common/format/bytes.hpp"
 #include "common/format/expect_format_error.hpp"
-#include "common/format/test_tables.hpp"
+#include "common/format/gsst/test_tables.hpp"
 
 namespace gsst::format {
 namespace {

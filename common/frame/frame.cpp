@@ -1,4 +1,4 @@
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,7 @@
 #include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/frame_fields.hpp"
+#include "common/frame/frame_fields.hpp"
 
 namespace gsst::format {
 

@@ -1,4 +1,4 @@
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "common/format/frame_reader.hpp"
+#include "common/frame/frame_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "common/format/error.hpp"
 #include "common/format/expect_format_error.hpp"
-#include "common/format/test_frames.hpp"
+#include "common/frame/test_frames.hpp"
 
 namespace gsst::format {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/format/tiles_header.hpp"
+#include "common/format/gsst/tiles_header.hpp"
 
 /// Blocks of format `tiles` (FORMAT.md, section 9): tables whose codes name the lengths of their symbols, and
 /// blocks of such codes.

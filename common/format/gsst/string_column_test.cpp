@@ -1,4 +1,4 @@
-#include "common/format/string_column.hpp"
+#include "common/format/gsst/string_column.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "common/format/bytes.hpp"
-#include "common/format/checksum.hpp"
 #include "common/format/expect_format_error.hpp"
+#include "common/frame/checksum.hpp"
 
 namespace gsst::format {
 namespace {

@@ -1,4 +1,4 @@
-#include "common/format/frame.hpp"
+#include "common/frame/frame.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "common/format/block.hpp"
 #include "common/format/bytes.hpp"
-#include "common/format/checksum.hpp"
 #include "common/format/expect_format_error.hpp"
-#include "common/format/test_frames.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/test_frames.hpp"
 
 namespace gsst::format {
 namespace {

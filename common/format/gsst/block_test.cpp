@@ -1,4 +1,4 @@
-#include "common/format/block.hpp"
+#include "common/format/gsst/block.hpp"
 #include "common/format/formats.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 #include "common/format/bytes.hpp"
 #include "common/format/expect_format_error.hpp"
-#include "common/format/test_tables.hpp"
+#include "common/format/gsst/test_tables.hpp"
 
 namespace gsst::format {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "common/format/block.hpp"
-#include "common/format/frame.hpp"
+#include "common/format/gsst/block.hpp"
+#include "common/frame/frame.hpp"
 
 /// Blocks of format tiles that share a table (FORMAT.md, section 9).
 namespace gsst::format {

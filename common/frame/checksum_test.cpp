@@ -1,4 +1,4 @@
-#include "common/format/checksum.hpp"
+#include "common/frame/checksum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/tiles.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
-#include "common/format/block_header.hpp"
 #include "common/format/error.hpp"
 #include "common/format/field_checks.hpp"
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/block_header.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 
 namespace gsst::format {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 
 /// The file format of FSST's command line tool: blocks one after the other, no frame (FORMAT.md, section 7).
 namespace gsst::format {

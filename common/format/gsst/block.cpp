@@ -1,14 +1,14 @@
-#include "common/format/block.hpp"
+#include "common/format/gsst/block.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <string>
 
-#include "common/format/block_header_writer.hpp"
 #include "common/format/error.hpp"
 #include "common/format/field_checks.hpp"
-#include "common/format/shared_tables.hpp"
-#include "common/format/tiles.hpp"
+#include "common/format/gsst/block_header_writer.hpp"
+#include "common/format/gsst/shared_tables.hpp"
+#include "common/format/gsst/tiles.hpp"
 
 namespace gsst::format {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "common/format/frame.hpp"
 #include "common/format/stream.hpp"
+#include "common/frame/frame.hpp"
 
 namespace gsst::format {
 

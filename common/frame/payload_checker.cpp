@@ -1,4 +1,4 @@
-#include "common/format/payload_checker.hpp"
+#include "common/frame/payload_checker.hpp"
 
 #include "common/format/formats.hpp"
 

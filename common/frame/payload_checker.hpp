@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
-#include "common/format/frame.hpp"
 #include "common/format/payload_rules.hpp"
+#include "common/frame/frame.hpp"
 
 namespace gsst::format {
 

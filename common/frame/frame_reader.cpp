@@ -1,4 +1,4 @@
-#include "common/format/frame_reader.hpp"
+#include "common/frame/frame_reader.hpp"
 
 #include <algorithm>
 #include <string>

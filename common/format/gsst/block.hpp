@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "common/format/block_header.hpp"
 #include "common/format/formats.hpp"
-#include "common/format/frame.hpp"
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/block_header.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "common/frame/frame.hpp"
 
 namespace gsst::format {
 

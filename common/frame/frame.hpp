@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "common/format/block_format.hpp"
-#include "common/format/checksum.hpp"
-#include "common/format/index_entry.hpp"
 #include "common/format/payload_rules.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/index_entry.hpp"
 
 /// The frame around blocks of any format (FORMAT.md, section 6): header, one record per block,
 /// index, trailer. A writer needs one pass and no seeking; a reader finds every block from the frame's end,

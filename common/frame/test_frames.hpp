@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/format/checksum.hpp"
-#include "common/format/frame.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
 
 namespace gsst::format {
 

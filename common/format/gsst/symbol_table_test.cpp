@@ -1,4 +1,4 @@
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "common/format/bytes.hpp"
 #include "common/format/expect_format_error.hpp"
-#include "common/format/test_tables.hpp"
+#include "common/format/gsst/test_tables.hpp"
 
 namespace gsst::format {
 namespace {

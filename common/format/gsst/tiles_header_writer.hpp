@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "common/format/bytes.hpp"
+#include "common/format/gsst/tiles_header.hpp"
 #include "common/format/host_device.hpp"
-#include "common/format/tiles_header.hpp"
 
 /// How a kernel writes a block of format `tiles` (FORMAT.md, section 9). The host's builder is
 /// build_tiles_block(); the bytes are the same.

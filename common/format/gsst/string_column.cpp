@@ -1,4 +1,4 @@
-#include "common/format/string_column.hpp"
+#include "common/format/gsst/string_column.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,8 +7,8 @@
 #include <string>
 
 #include "common/format/bytes.hpp"
-#include "common/format/checksum.hpp"
 #include "common/format/error.hpp"
+#include "common/frame/checksum.hpp"
 
 namespace gsst::format {
 namespace {

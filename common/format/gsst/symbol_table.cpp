@@ -1,4 +1,4 @@
-#include "common/format/symbol_table.hpp"
+#include "common/format/gsst/symbol_table.hpp"
 
 #include <algorithm>
 #include <stdexcept>
