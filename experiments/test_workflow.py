@@ -142,6 +142,10 @@ def first_run(
     for folder in ("common", "data", "experiments", "profiles", "reference_cpu", "stages", "tools"):
         shutil.copytree(REPOSITORY_ROOT / folder, root / folder, ignore=ignored, dirs_exist_ok=True)
     shutil.copy(REPOSITORY_ROOT / "Snakefile", root)
+    (root / "experiments" / "recorded").mkdir()
+    shutil.copy(
+        REPOSITORY_ROOT / "experiments" / "recorded" / "former_ids.yaml", root / "experiments" / "recorded"
+    )
     # The notes name figures that are left out here.
     for path in notes_paths():
         notes = root / path.relative_to(REPOSITORY_ROOT)

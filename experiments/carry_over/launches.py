@@ -49,7 +49,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Log:
-    """What a program asked of the runtime, and how it ended: the last line that it wrote where it failed."""
+    """What a program asked of the runtime, and how it ended: what was missing where it failed."""
 
     lines: tuple[Line, ...]
     status: int
@@ -120,7 +120,9 @@ def run_logged(command: Sequence[str], settings: Path, runtime: Path, folder: Pa
     if run.returncode == _UNKNOWN or (run.returncode != 0 and not message.endswith(_NO_FRAME)):
         raise LaunchError(f"{Path(command[0]).name} ended with status {run.returncode}: {message}")
     contents = path.with_name("log.contents")
-    log = Log(tuple(_lines(path, contents.read_bytes())), run.returncode, message)
+    # Programs may say of which point it is.
+    ended = _NO_FRAME if run.returncode != 0 else ""
+    log = Log(tuple(_lines(path, contents.read_bytes())), run.returncode, ended)
     contents.unlink()
     return log
 

@@ -337,6 +337,10 @@ TEST(RangesPoints, WhatCannotBeMeasuredIsRefused) {
     point[key] = Json::parse(value);
     EXPECT_THROW(parse(Json::array({point}), ranges), InputError) << key << " " << value;
   }
+  Json with_parameter = ranges_point();
+  with_parameter["parameters"] = {{"step", 1}};
+  EXPECT_THROW(parse(Json::array({with_parameter}), ranges), std::invalid_argument);
+  EXPECT_THROW(parse(Json::array({ranges_point()}), decoders), InputError);
 }
 
 }  // namespace
