@@ -20,6 +20,8 @@
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "common/pipeline/batch_reader.hpp"
+#include "common/stage/block_statuses.hpp"
+#include "common/stage/ranges.hpp"
 #include "reference_cpu/codec.hpp"
 
 // A series that only this program has: its tables of formats and codecs take the place of those of the build.
@@ -298,6 +300,23 @@ TEST(MadeUpSeries, AFrameOfAnUnknownFormatNamesItsFormatAmongThoseKnown) {
                  "format id: is 78, this program knows 1 (blocks), 2 (splits), 3 (coalesced), 4 (tiles) and "
                  "77 (runs)");
   }
+}
+
+TEST(MadeUpSeries, AStatusOfItsDecoderReadsAsItsRulesSay) {
+  // A checksum is compared by no decoder.
+  const std::array<std::uint32_t, 3> words = {0, 3, 255};
+  stage::FrameOnDevice frame{};
+  frame.format = format::runs_format;
+  const stage::Outcome decoded = stage::outcome_of_blocks(frame, std::as_bytes(std::span(words)), 40);
+  ASSERT_TRUE(decoded.problem);
+  EXPECT_EQ(decoded.problem->item, 41U);
+  EXPECT_EQ(decoded.problem->field, "runs");
+  EXPECT_EQ(decoded.problem->description, "status 3");
+  const auto checksum =
+      stage::first_problem(format::runs_format, std::as_bytes(std::span(words).last(1)), 42);
+  ASSERT_TRUE(checksum);
+  EXPECT_EQ(checksum->field, "checksum");
+  EXPECT_EQ(stage::problem_of_range(format::runs_format, 5, 3).description, "status 3");
 }
 
 TEST(MadeUpSeries, ABatchCarriesWhatItsBlocksNeedOfEarlierOnes) {

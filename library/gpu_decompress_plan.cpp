@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/format/block_status.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
 #include "common/frame/checksum_plan.hpp"
-#include "common/stage/block_statuses.hpp"
 #include "common/stage/default_stages.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/ranges.hpp"
@@ -30,7 +30,9 @@ const stage::RegisteredStage& decoder_of(format::BlockFormat format, stage::Exec
 void check_block_statuses(std::span<const std::uint32_t> status) {
   for (std::size_t block = 0; block < status.size(); ++block) {
     check_not_refused(status[block], block);
-    stage::throw_problem({.problem = stage::first_problem(std::as_bytes(status.subspan(block, 1)), block)});
+    if (status[block] == 0) continue;
+    const format::StatusText text = format::describe_status(status[block]);
+    throw format::FormatError(block, text.field, text.problem);
   }
 }
 

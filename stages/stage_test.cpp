@@ -38,7 +38,8 @@ BlockStatus status_of(const format::FormatError& error) {
   if (error.field().starts_with("split location")) return BlockStatus::escape_missing;
   for (const BlockStatus status : {BlockStatus::output_too_short, BlockStatus::output_too_long,
                                    BlockStatus::escape_at_end, BlockStatus::code_without_symbol}) {
-    const Problem problem = problem_of_block(static_cast<std::uint32_t>(status), 0);
+    const Problem problem =
+        problem_of_block(format::BlockFormat::blocks, static_cast<std::uint32_t>(status), 0);
     if (std::string(error.what()).ends_with(problem.description)) return status;
   }
   throw std::logic_error(std::string("no status says: ") + error.what());
@@ -129,7 +130,7 @@ DecodeResult StageTest::decode_guarded(std::span<const std::uint8_t> frame, cons
 void StageTest::expect_decodes(std::span<const std::uint8_t> frame, std::span<const std::uint8_t> input,
                                const ParameterValues& parameters, std::size_t shift) const {
   const DecodeResult result = decode_guarded(frame, parameters, shift);
-  ASSERT_FALSE(first_problem(std::as_bytes(std::span(result.statuses)), 0));
+  ASSERT_FALSE(first_problem(stage().description.format, std::as_bytes(std::span(result.statuses)), 0));
   ASSERT_TRUE(std::ranges::equal(result.output(), input));
 }
 

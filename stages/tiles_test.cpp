@@ -559,7 +559,8 @@ TEST(TilesStatus, NamesTheFirstWrongStrip) {
   EXPECT_GT(earlier, later) << "a kernel keeps the highest word";
   const std::array<std::uint32_t, 2> statuses = {0, earlier};
   format::expect_format_error(1, "codes of strip 7", [&] {
-    stage::throw_problem({.problem = stage::first_problem(std::as_bytes(std::span(statuses)), 0)});
+    stage::throw_problem(
+        {.problem = stage::first_problem(format::BlockFormat::tiles, std::as_bytes(std::span(statuses)), 0)});
   });
 }
 

@@ -61,8 +61,7 @@ void HostChecksums::enqueue(const Batch& batch, const std::uint8_t* output, Queu
 void HostChecksums::check() const {
   if (failure_) std::rethrow_exception(failure_);
   if (!wrong_block_) return;
-  constexpr auto wrong = static_cast<std::uint32_t>(stage::BlockStatus::wrong_checksum);
-  stage::throw_problem({.problem = stage::problem_of_block(wrong, *wrong_block_)});
+  stage::throw_problem({.problem = stage::problem_of_checksum(*wrong_block_)});
 }
 
 }  // namespace gsst::pipeline

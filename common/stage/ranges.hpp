@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "common/format/block_format.hpp"
 #include "common/stage/plan.hpp"
 
 /// What decoders of byte ranges take and report: see RangesPlans in common/stage/plans_of_stage.hpp.
@@ -22,7 +23,7 @@ struct ByteRange {
 inline constexpr std::uint32_t outside_frame_status = 253;
 inline constexpr std::uint32_t outside_output_status = 254;
 
-/// What `word`, the status word of range `range`, says is wrong; the word is not 0.
-Problem problem_of_range(std::uint64_t range, std::uint32_t word);
+/// What `word`, the status word of range `range` of a frame of `format`, says is wrong; the word is not 0.
+Problem problem_of_range(format::BlockFormat format, std::uint64_t range, std::uint32_t word);
 
 }  // namespace gsst::stage

@@ -129,7 +129,8 @@ public:
     for (std::uint64_t range = 0; range < subject_.range_count; ++range) {
       std::uint32_t word = 0;
       std::memcpy(&word, status.subspan(range * sizeof word).data(), sizeof word);
-      if (word != 0) return {.problem = gsst::stage::problem_of_range(first + range, word)};
+      if (word == 0) continue;
+      return {.problem = gsst::stage::problem_of_range(subject_.frame.format, first + range, word)};
     }
     return {.count = subject_.output_bytes, .is_complete = true};
   }

@@ -79,7 +79,7 @@ public:
 
   Outcome check(std::span<const std::byte> status, std::span<const std::byte> /*result*/,
                 std::uint64_t first) const override {
-    return outcome_of_blocks(status, first, subject_.frame.uncompressed_bytes);
+    return outcome_of_blocks(subject_.frame, status, first);
   }
 
 private:
