@@ -124,7 +124,7 @@ def test_each_tool_takes_another_part_of_like_inputs_and_a_plain_run_takes_all()
 
 
 def test_tests_know_the_name_of_the_variable_that_says_which_inputs_they_take() -> None:
-    text = (REPOSITORY_ROOT / "stages" / "test_sample.cpp").read_text(encoding="utf-8")
+    text = (REPOSITORY_ROOT / "stages/suite/test_sample.cpp").read_text(encoding="utf-8")
     assert f'variable = "{SAMPLE}"' in text
 
 

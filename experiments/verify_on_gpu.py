@@ -8,10 +8,10 @@ Each stage has a file, which names the commit and the digest of the stage's sour
 all of the stage's tests have passed, and only then; `make lint` lists the stages that have changed since.
 What each process took is said on stderr: the slowest ones set how long the whole takes, and begin first.
 Plain, tests take all of their inputs. Under a tool those with hundreds of like ones take every fifth, and
-others for each tool; and large inputs are smaller: GSST_TEST_SAMPLE, which stages/test_sample.hpp describes.
-The tests on inputs of gigabytes run plain only, one program a GPU at a time. Under a tool a stage's tests
-run in several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names fewer. Needs
-nvidia-smi and compute-sanitizer.
+others for each tool; and large inputs are smaller: GSST_TEST_SAMPLE, which stages/suite/test_sample.hpp
+describes. The tests on inputs of gigabytes run plain only, one program a GPU at a time. Under a tool a
+stage's tests run in several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names
+fewer. Needs nvidia-smi and compute-sanitizer.
 """
 
 import argparse

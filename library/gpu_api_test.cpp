@@ -12,7 +12,7 @@
 #include "gsst/gpu.hpp"
 #include "library/gpu_test_memory.hpp"
 #include "reference_cpu/test_inputs.hpp"
-#include "stages/test_sample.hpp"
+#include "stages/suite/test_sample.hpp"
 
 // gsst/gpu.hpp and, through it, gsst/gpu.h. What needs a GPU is skipped where there is none.
 namespace gsst::gpu {

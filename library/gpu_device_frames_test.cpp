@@ -9,7 +9,7 @@
 
 #include "gsst/gpu.hpp"
 #include "library/gpu_test_memory.hpp"
-#include "stages/test_sample.hpp"
+#include "stages/suite/test_sample.hpp"
 
 // Frames that are in device memory only, through gsst/gpu.hpp. What needs a GPU is skipped where there is
 // none.

@@ -19,8 +19,8 @@
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
-// Byte ranges of a frame through the library's plan, on the CPU executor. stages/ranges_test.cpp tests the
-// decoders.
+// Byte ranges of a frame through the library's plan, on the CPU executor.
+// stages/gsst/tests/ranges/ranges_test.cpp tests the decoders.
 namespace gsst::library {
 namespace {
 

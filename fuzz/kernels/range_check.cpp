@@ -16,7 +16,7 @@
 #include "common/stage/ranges.hpp"
 #include "fuzz/kernels/frame_changes.hpp"
 #include "fuzz/kernels/guards.hpp"
-#include "stages/range_oracle.hpp"
+#include "stages/gsst/tests/ranges/range_oracle.hpp"
 
 namespace gsst::fuzz {
 namespace {

@@ -10,7 +10,7 @@
 #include "common/stage/frame_shape.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
-#include "stages/stage_test.hpp"
+#include "stages/gsst/tests/decode/gsst_stage_test.hpp"
 
 // Every frame of data/golden/ through every stage of its format. The oracle's own test says that it gives
 // each file its listed result.
@@ -42,7 +42,7 @@ std::vector<ParameterValues> steps_for_every_frame(const Description& stage) {
   return stage.format == format::BlockFormat::tiles ? std::vector<ParameterValues>{{}} : steps_of(stage);
 }
 
-TEST_P(StageTest, DecodesEveryValidGoldenFrame) {
+TEST_P(GsstStageTest, DecodesEveryValidGoldenFrame) {
   unsigned decoded = 0;
   for (const std::filesystem::path& path : frames("valid")) {
     SCOPED_TRACE(path.filename().string());
@@ -59,7 +59,7 @@ TEST_P(StageTest, DecodesEveryValidGoldenFrame) {
   EXPECT_GT(decoded, 10u);
 }
 
-TEST_P(StageTest, FindsEveryInvalidGoldenFrameAndStaysInsideItsBuffers) {
+TEST_P(GsstStageTest, FindsEveryInvalidGoldenFrameAndStaysInsideItsBuffers) {
   unsigned reached_the_kernel = 0;
   for (const std::filesystem::path& path : frames("invalid")) {
     SCOPED_TRACE(path.filename().string());

@@ -28,8 +28,8 @@
 #include "reference_cpu/part_decoder.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/tile_codec.hpp"
-#include "stages/range_oracle.hpp"
-#include "stages/stage_case.hpp"
+#include "stages/gsst/tests/ranges/range_oracle.hpp"
+#include "stages/suite/stage_case.hpp"
 
 // Byte ranges of a frame, by every stage that decodes ranges: they equal the slices of the whole, whatever
 // the order, and nothing else is written.

@@ -26,9 +26,9 @@
 #include "reference_cpu/tile_codec.hpp"
 #include "reference_cpu/tile_parse.hpp"
 #include "reference_cpu/train_tiles.hpp"
-#include "stages/large_input.hpp"
-#include "stages/stage_case.hpp"
-#include "stages/test_sample.hpp"
+#include "stages/suite/large_input.hpp"
+#include "stages/suite/stage_case.hpp"
+#include "stages/suite/test_sample.hpp"
 
 // Encoder stages that write format tiles against the oracle: what it decodes, and the frame that it makes
 // when it parses each segment of a block by itself, byte for byte.

@@ -12,8 +12,8 @@
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
-#include "stages/large_input.hpp"
-#include "stages/stage_test.hpp"
+#include "stages/gsst/tests/decode/gsst_stage_test.hpp"
+#include "stages/suite/large_input.hpp"
 
 // Frames that the oracle's encoder would not choose: tables and sizes at the borders of what the format
 // allows.
@@ -98,7 +98,7 @@ SymbolTable table_of_length(unsigned length, unsigned symbol_count) {
   return table;
 }
 
-TEST_P(StageTest, DecodesBlocksOfEscapesOnly) {
+TEST_P(GsstStageTest, DecodesBlocksOfEscapesOnly) {
   for (const std::uint32_t split_count : {1u, 7u, 64u, 300u}) {
     SCOPED_TRACE(std::to_string(split_count) + " splits");
     const std::vector<CraftedBlock> blocks = {{.table = {}, .input = reference::test::make_random(3001, 1)},
@@ -109,7 +109,7 @@ TEST_P(StageTest, DecodesBlocksOfEscapesOnly) {
   }
 }
 
-TEST_P(StageTest, DecodesSymbolsOfOneLength) {
+TEST_P(GsstStageTest, DecodesSymbolsOfOneLength) {
   for (unsigned length = 1; length <= format::max_symbol_length; ++length) {
     SCOPED_TRACE("length " + std::to_string(length));
     const SymbolTable table = table_of_length(length, length == 1 ? 200 : 255);
@@ -121,7 +121,7 @@ TEST_P(StageTest, DecodesSymbolsOfOneLength) {
   }
 }
 
-TEST_P(StageTest, DecodesBlocksWithDifferentTables) {
+TEST_P(GsstStageTest, DecodesBlocksWithDifferentTables) {
   std::vector<CraftedBlock> blocks;
   for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     const SymbolTable table = reference::test::make_random_table(static_cast<unsigned>(27 * seed), seed);
@@ -137,7 +137,7 @@ TEST_P(StageTest, DecodesBlocksWithDifferentTables) {
   }
 }
 
-TEST_P(StageTest, DecodesRunsOfFfAtEverySplitBorder) {
+TEST_P(GsstStageTest, DecodesRunsOfFfAtEverySplitBorder) {
   for (const std::uint32_t split_count : {2u, 3u, 32u, 255u, 256u}) {
     for (const std::size_t run : {1u, 2u, 3u, 4u, 31u, 255u, 256u, 257u, 600u}) {
       SCOPED_TRACE(std::to_string(run) + " bytes, " + std::to_string(split_count) + " splits");
@@ -153,7 +153,7 @@ TEST_P(StageTest, DecodesRunsOfFfAtEverySplitBorder) {
 
 // One thread block decodes all data blocks: with no codes for its last splits it goes from one to the next
 // without a wait for codes between them.
-TEST_P(StageTest, DecodesMoreSplitsThanBytes) {
+TEST_P(GsstStageTest, DecodesMoreSplitsThanBytes) {
   for (const std::size_t size : {1u, 2u, 5u, 63u}) {
     std::vector<CraftedBlock> blocks;
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -172,7 +172,7 @@ TEST_P(StageTest, DecodesMoreSplitsThanBytes) {
 
 // What FSST writes for its encoder alone follows the last split's location: a decoder that takes it for one
 // more location finds an escape there.
-TEST_P(StageTest, DecodesWhateverATableSaysToEncoders) {
+TEST_P(GsstStageTest, DecodesWhateverATableSaysToEncoders) {
   if (stage().description.format == format::BlockFormat::tiles) return;
   const std::vector<CraftedBlock> blocks = {
       {.table = table_of_length(3, 100), .input = text_of_symbols(table_of_length(3, 100), 1000, 5)}};
@@ -192,7 +192,7 @@ TEST_P(StageTest, DecodesWhateverATableSaysToEncoders) {
   }
 }
 
-TEST_P(StageTest, DecodesMoreThanFourGibibytes) {
+TEST_P(GsstStageTest, DecodesMoreThanFourGibibytes) {
   if (GetParam().executor != Executor::gpu) GTEST_SKIP() << "too slow on the CPU";
   const Bytes input = more_than_four_gibibytes_of(reference::test::make_text(period_of_large_input, 17));
   const Bytes frame =

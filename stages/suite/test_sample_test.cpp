@@ -1,4 +1,4 @@
-#include "stages/test_sample.hpp"
+#include "stages/suite/test_sample.hpp"
 
 #include <gtest/gtest.h>
 

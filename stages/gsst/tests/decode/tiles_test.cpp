@@ -18,7 +18,7 @@
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/tile_codec.hpp"
-#include "stages/stage_test.hpp"
+#include "stages/suite/stage_test.hpp"
 
 // Blocks of tiles that no encoder would write: every shape, any codes, tiles that put out nothing or as much
 // as they can. For the stages that decode format tiles; the others skip.

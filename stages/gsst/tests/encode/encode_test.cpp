@@ -23,8 +23,8 @@
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"
-#include "stages/large_input.hpp"
-#include "stages/stage_case.hpp"
+#include "stages/suite/large_input.hpp"
+#include "stages/suite/stage_case.hpp"
 
 // Every encoder stage against the oracle, with each of its parameters' values: what the oracle decodes, and
 // where the tables fit the encoder's, the oracle's frame byte for byte.

@@ -1,8 +1,8 @@
-#include "stages/stage_case.hpp"
+#include "stages/suite/stage_case.hpp"
 
 #include <algorithm>
 
-#include "stages/test_sample.hpp"
+#include "stages/suite/test_sample.hpp"
 
 namespace gsst::stage {
 

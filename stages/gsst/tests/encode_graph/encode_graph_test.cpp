@@ -14,7 +14,7 @@
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train_tiles.hpp"
-#include "stages/stage_case.hpp"
+#include "stages/suite/stage_case.hpp"
 
 // Encoders that train on the GPU need the host for nothing: captured once in a CUDA graph, the whole encoding
 // runs again for other bytes.

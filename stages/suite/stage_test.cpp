@@ -1,0 +1,81 @@
+#include "stages/suite/stage_test.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "common/stage/block_statuses.hpp"
+#include "reference_cpu/codec.hpp"
+
+namespace gsst::stage {
+namespace {
+
+constexpr std::uint8_t poison = 0xb7;
+// Of longer inputs the memory would matter.
+constexpr std::size_t kept_input_bytes = 65536;
+
+void expect_guards(const DecodeResult& result) {
+  const auto is_poison = [](std::uint8_t byte) { return byte == poison; };
+  const auto guard = static_cast<std::ptrdiff_t>(result.guard_bytes);
+  ASSERT_TRUE(std::all_of(result.guarded_output.begin(), result.guarded_output.begin() + guard, is_poison));
+  ASSERT_TRUE(std::all_of(result.guarded_output.end() - guard, result.guarded_output.end(), is_poison));
+}
+
+}  // namespace
+
+std::vector<StageCase> all_stage_cases() {
+  std::vector<StageCase> cases;
+  for (const RegisteredStage& stage : registered_stages(Operation::decode)) {
+    for (const auto& [executor, decode] : stage.decode) {
+      if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
+    }
+  }
+  return cases;
+}
+
+std::vector<StageCase> stage_cases_of(format::BlockFormat format) {
+  std::vector<StageCase> cases = all_stage_cases();
+  std::erase_if(cases, [&](const StageCase& one) {
+    return find_stage(one.stage, Operation::decode)->description.format != format;
+  });
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllStages, StageTest, testing::ValuesIn(all_stage_cases()), case_name);
+
+std::vector<std::uint8_t> StageTest::compress(std::span<const std::uint8_t> input, std::uint64_t block_bytes,
+                                              std::uint32_t split_count) const {
+  const reference::Codec& codec = reference::codec_of(stage().description.format);
+  reference::EncodeSettings settings{.block_bytes = block_bytes, .threads = 1};
+  if (codec.has_option("splits")) settings.options["splits"] = split_count;
+  if (input.size() > kept_input_bytes) return reference::encode_file(codec, input, settings);
+  // Stages of the same format decode the same frames, which take longer to make than kernels to run.
+  using Request = std::tuple<format::BlockFormat, std::uint64_t, std::uint32_t, std::vector<std::uint8_t>>;
+  static std::map<Request, std::vector<std::uint8_t>> frames;
+  std::vector<std::uint8_t>& frame =
+      frames[{codec.traits().format, block_bytes, split_count, {input.begin(), input.end()}}];
+  if (frame.empty()) frame = reference::encode_file(codec, input, settings);
+  return frame;
+}
+
+DecodeResult StageTest::decode_guarded(std::span<const std::uint8_t> frame, const ParameterValues& parameters,
+                                       std::size_t shift) const {
+  DecodeResult result = run_decode(stage(), GetParam().executor, frame, parameters,
+                                   {.guard_bytes = 256 + shift, .poison = poison, .frame_offset = shift});
+  expect_guards(result);
+  return result;
+}
+
+void StageTest::expect_decodes(std::span<const std::uint8_t> frame, std::span<const std::uint8_t> input,
+                               const ParameterValues& parameters, std::size_t shift) const {
+  const DecodeResult result = decode_guarded(frame, parameters, shift);
+  ASSERT_FALSE(first_problem(stage().description.format, std::as_bytes(std::span(result.statuses)), 0));
+  ASSERT_TRUE(std::ranges::equal(result.output(), input));
+}
+
+}  // namespace gsst::stage
