@@ -17,6 +17,7 @@
 #include "common/format/error.hpp"
 #include "common/format/expect_format_error.hpp"
 #include "common/format/formats.hpp"
+#include "common/frame/checksum.hpp"
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "common/pipeline/batch_reader.hpp"
@@ -176,6 +177,9 @@ public:
       const Bytes payload = frame.read_payload();
       const format::CheckedPayload checked = payloads.check_next(payload, *record);
       const Bytes output = format::decode_runs(checked.part ? *checked.part : payload);
+      if (format::checksum(record->checksum_kind, output) != record->checksum) {
+        throw format::FormatError(totals.blocks, "checksum", "is not that of the bytes");
+      }
       write(output);
       totals.output_bytes += output.size();
       ++totals.blocks;
