@@ -254,15 +254,15 @@ format::ReadFunction reader_of(std::span<const std::uint8_t> bytes) {
   };
 }
 
-std::variant<Options, Answer> parse(std::initializer_list<const char*> arguments) {
+std::variant<Options, Answer> parse_command(std::initializer_list<const char*> arguments) {
   std::vector<const char*> all = {"gsst"};
   all.insert(all.end(), arguments);
   return parse_options(static_cast<int>(all.size()), all.data());
 }
 
-std::string message_of(std::initializer_list<const char*> arguments) {
+std::string message_of_command(std::initializer_list<const char*> arguments) {
   try {
-    parse(arguments);
+    parse_command(arguments);
   } catch (const CommandError& error) {
     return error.what();
   }
@@ -355,22 +355,24 @@ TEST(MadeUpSeries, ADamagedPayloadIsFoundByItsRules) {
 }
 
 TEST(MadeUpSeries, TheCommandKnowsItsFormatAndItsOptions) {
-  const std::string help = std::get<Answer>(parse({"--help"})).text;
+  const std::string help = std::get<Answer>(parse_command({"--help"})).text;
   EXPECT_NE(help.find("tiles, runs, or fsst"), std::string::npos) << help;
   EXPECT_NE(help.find("--longest-run N"), std::string::npos) << help;
   EXPECT_NE(help.find("Most bytes of a run, 1 to 255"), std::string::npos) << help;
-  const Options options = std::get<Options>(parse({"--format", "runs", "--longest-run", "7"}));
+  const Options options = std::get<Options>(parse_command({"--format", "runs", "--longest-run", "7"}));
   EXPECT_EQ(options.format, format::runs_format);
   EXPECT_EQ(options.codec_options, (reference::CodecOptions{{"longest-run", 7}}));
-  EXPECT_EQ(message_of({"--longest-run", "7"}), "--longest-run: only format runs takes it");
-  EXPECT_NE(message_of({"--format", "runs", "--longest-run", "256"}).find("not in range"), std::string::npos);
-  EXPECT_EQ(message_of({"--format", "runs", "--longest-run", "13"}), "--longest-run: 13 is unlucky");
-  EXPECT_EQ(message_of({"--format", "runs", "-3"}), "-3: format runs has no levels");
-  EXPECT_EQ(message_of({"--format", "runs", "--block-size", "2M"}),
+  EXPECT_EQ(message_of_command({"--longest-run", "7"}), "--longest-run: only format runs takes it");
+  EXPECT_NE(message_of_command({"--format", "runs", "--longest-run", "256"}).find("not in range"),
+            std::string::npos);
+  EXPECT_EQ(message_of_command({"--format", "runs", "--longest-run", "13"}), "--longest-run: 13 is unlucky");
+  EXPECT_EQ(message_of_command({"--format", "runs", "-3"}), "-3: format runs has no levels");
+  EXPECT_EQ(message_of_command({"--format", "runs", "--block-size", "2M"}),
             "--block-size: 2097152 bytes are not between 1024 and 1048576, the range of format runs");
-  EXPECT_EQ(message_of({"--format", "zip"}),
+  EXPECT_EQ(message_of_command({"--format", "zip"}),
             "--format: 'zip' is none of fsst, blocks, splits, coalesced, tiles and runs");
-  EXPECT_NE(message_of({"-d", "--longest-run", "7"}).find("--longest-run and --checksum are for compression"),
+  EXPECT_NE(message_of_command({"-d", "--longest-run", "7"})
+                .find("--longest-run and --checksum are for compression"),
             std::string::npos);
 }
 
@@ -390,21 +392,21 @@ protected:
 
 TEST_F(MadeUpSeriesFiles, GoThroughTheCommand) {
   const Options compress = std::get<Options>(
-      parse({"-q", "--format", "runs", "--block-size", "1K", "--longest-run", "200", path_.c_str()}));
+      parse_command({"-q", "--format", "runs", "--block-size", "1K", "--longest-run", "200", path_.c_str()}));
   const Summary compressed = compress_file(compress, path_);
   EXPECT_EQ(compressed.output, path_ + ".gsst");
   EXPECT_NE(summary_text(compressed, true).find("format runs, runs of at most 200, 6 blocks"),
             std::string::npos);
   EXPECT_EQ(summary_json(compressed).at("longest_run"), 200);
 
-  const Options decompress = std::get<Options>(parse({"-dq", "-o", (path_ + ".back").c_str()}));
+  const Options decompress = std::get<Options>(parse_command({"-dq", "-o", (path_ + ".back").c_str()}));
   const Summary decompressed = decompress_file(decompress, path_ + ".gsst");
   EXPECT_EQ(decompressed.format, format::runs_format);
   std::ifstream back(path_ + ".back", std::ios::binary);
   const Bytes bytes((std::istreambuf_iterator<char>(back)), std::istreambuf_iterator<char>());
   EXPECT_EQ(bytes, make_input());
 
-  const Listing listing = list_file(std::get<Options>(parse({"-l"})), InputFile(path_ + ".gsst"));
+  const Listing listing = list_file(std::get<Options>(parse_command({"-l"})), InputFile(path_ + ".gsst"));
   EXPECT_NE(listing_text({listing}).find("block size  favourite  compressed"), std::string::npos)
       << listing_text({listing});
   EXPECT_EQ(listing_json(listing).at("favourite"), 42);
@@ -413,7 +415,7 @@ TEST_F(MadeUpSeriesFiles, GoThroughTheCommand) {
 
 TEST_F(MadeUpSeriesFiles, NoStageOfAnotherSeriesTakesThem) {
   const Options options =
-      std::get<Options>(parse({"-q", "--format", "runs", "--device", "simt", path_.c_str()}));
+      std::get<Options>(parse_command({"-q", "--format", "runs", "--device", "simt", path_.c_str()}));
   try {
     compress_file(options, path_);
     FAIL() << "no error";

@@ -51,6 +51,7 @@ struct Given {
 
 /// Memory for a part with Role::input, which a plan only reads.
 inline Given to_read(const void* data, std::uint64_t bytes) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): a plan only reads such a part.
   return {.data = const_cast<void*>(data), .bytes = bytes};
 }
 

@@ -110,6 +110,7 @@ protected:
   ~GsstCodec() = default;
 };
 
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
 class FrameCodec final : public GsstCodec {
 public:
   constexpr FrameCodec(BlockFormat format, std::span<const CodecOption> options, bool is_default = false)
@@ -129,6 +130,7 @@ public:
   }
 };
 
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
 class FsstCodec final : public GsstCodec {
 public:
   constexpr FsstCodec()
@@ -184,7 +186,8 @@ CompressOptions compress_options(BlockFormat format, const EncodeSettings& setti
 
 EncodeTotals describe_totals(const CompressOptions& options, const CompressTotals& totals) {
   EncodeTotals described;
-  static_cast<format::StreamTotals&>(described) = totals;
+  const format::StreamTotals& counts = totals;
+  static_cast<format::StreamTotals&>(described) = counts;
   described.numbers = {{"level", options.level}};
   if (!totals.tiles) {
     described.how = level_text(options.level);

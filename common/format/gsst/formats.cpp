@@ -30,6 +30,7 @@ public:
 };
 
 // Formats blocks, splits and coalesced.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns rules by a pointer to their base.
 class BlockRules final : public PayloadRules {
 public:
   constexpr BlockRules(BlockFormat format, std::uint32_t most_splits)
@@ -75,6 +76,7 @@ private:
   TableWindow tables_;
 };
 
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns rules by a pointer to their base.
 class TileRules final : public PayloadRules {
 public:
   constexpr TileRules()
