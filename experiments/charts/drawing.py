@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import Protocol, cast
 
 import pandas as pd
@@ -23,6 +24,16 @@ class Drawing(Protocol):
 
     def compare(self, result: Result | None, published: Published) -> Mapping[str, float]:
         """Our numbers by the quantities that the paper prints."""
+
+
+# What draws each kind of chart and says its numbers.
+_MODULES: Mapping[type, ModuleType] = {
+    Lines: lines,
+    Bars: bars,
+    Heatmap: heatmap,
+    Scatter: scatter,
+    TablePicture: table,
+}
 
 
 @dataclass(frozen=True)
@@ -48,32 +59,15 @@ class Charted:
         return replace(output, table=whole)
 
     def _drawn(self, given: shared.ChartInput) -> FigureOutput:
-        match self.chart.of_kind:
-            case Lines() as kind:
-                return lines.draw(kind, given)
-            case Bars() as kind:
-                return bars.draw(kind, given)
-            case Heatmap() as kind:
-                return heatmap.draw(kind, given)
-            case Scatter() as kind:
-                return scatter.draw(kind, given)
-            case TablePicture() as kind:
-                return table.draw(kind, given)
+        kind = self.chart.of_kind
+        drawn: FigureOutput = _MODULES[type(kind)].draw(kind, given)
+        return drawn
 
     def numbers(self, result: Result, published: Published) -> pd.DataFrame:
         """What the figure shows of a result, without drawing it: a line for each point, bar, cell or line."""
-        given = self._given(result, published)
-        match self.chart.of_kind:
-            case Lines() as kind:
-                return lines.numbers(kind, given)
-            case Bars() as kind:
-                return bars.numbers(kind, given)
-            case Heatmap() as kind:
-                return heatmap.numbers(kind, given)
-            case Scatter() as kind:
-                return scatter.numbers(kind, given)
-            case TablePicture() as kind:
-                return table.numbers(kind, given)
+        kind = self.chart.of_kind
+        shown: pd.DataFrame = _MODULES[type(kind)].numbers(kind, self._given(result, published))
+        return shown
 
     def compare(self, result: Result | None, published: Published) -> Mapping[str, float]:
         """Our numbers by the quantities that the paper prints."""
