@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -245,15 +244,6 @@ Bytes make_frame() {
                                 {.block_bytes = block_bytes});
 }
 
-format::ReadFunction reader_of(std::span<const std::uint8_t> bytes) {
-  return [bytes](std::span<std::uint8_t> buffer) mutable {
-    const std::size_t count = std::min(buffer.size(), bytes.size());
-    std::copy_n(bytes.begin(), count, buffer.begin());
-    bytes = bytes.subspan(count);
-    return count;
-  };
-}
-
 std::variant<Options, Answer> parse_command(std::initializer_list<const char*> arguments) {
   std::vector<const char*> all = {"gsst"};
   all.insert(all.end(), arguments);
@@ -325,7 +315,7 @@ TEST(MadeUpSeries, AStatusOfItsDecoderReadsAsItsRulesSay) {
 
 TEST(MadeUpSeries, ABatchCarriesWhatItsBlocksNeedOfEarlierOnes) {
   const Bytes frame = make_frame();
-  const format::ReadFunction read = reader_of(frame);
+  const format::ReadFunction read = format::reader_of(frame);
   pipeline::BatchReader reader(read);
   Bytes buffer(10'000);
   const pipeline::BatchLimits limits{.blocks = 2, .bytes = buffer.size(), .output_bytes = 10'000};
@@ -347,7 +337,7 @@ TEST(MadeUpSeries, ADamagedPayloadIsFoundByItsRules) {
   Bytes frame = make_frame();
   const std::uint64_t payload = format::parse_frame(frame).index.entries[1].payload_offset;
   frame[payload] ^= 1;
-  const format::ReadFunction read = reader_of(frame);
+  const format::ReadFunction read = format::reader_of(frame);
   pipeline::BatchReader reader(read);
   Bytes buffer(10'000);
   format::expect_format_error(

@@ -7,26 +7,6 @@
 #include "common/format/formats.hpp"
 
 namespace gsst::reference {
-namespace {
-
-// Reads `bytes`, which must outlive the function.
-format::ReadFunction reader_of(std::span<const std::uint8_t> bytes) {
-  return [bytes](std::span<std::uint8_t> buffer) mutable {
-    const std::size_t count = std::min(buffer.size(), bytes.size());
-    std::copy_n(bytes.begin(), count, buffer.begin());
-    bytes = bytes.subspan(count);
-    return count;
-  };
-}
-
-format::WriteFunction writer_to(std::vector<std::uint8_t>& output) {
-  return [&output](std::span<const std::uint8_t> bytes) {
-    output.insert(output.end(), bytes.begin(), bytes.end());
-  };
-}
-
-}  // namespace
-
 std::string_view Codec::name() const {
   return format::block_format_name(traits_.format);
 }
@@ -75,14 +55,14 @@ FileListing list_frame(const format::FrameView& frame) {
 std::vector<std::uint8_t> encode_file(const Codec& codec, std::span<const std::uint8_t> input,
                                       const EncodeSettings& settings) {
   std::vector<std::uint8_t> file;
-  codec.encode(reader_of(input), writer_to(file), settings, {});
+  codec.encode(format::reader_of(input), format::writer_to(file), settings, {});
   return file;
 }
 
 std::vector<std::uint8_t> decode_file(const Codec& codec, std::span<const std::uint8_t> file,
                                       unsigned threads) {
   std::vector<std::uint8_t> output;
-  codec.decode(reader_of(file), writer_to(output), threads, {});
+  codec.decode(format::reader_of(file), format::writer_to(output), threads, {});
   return output;
 }
 

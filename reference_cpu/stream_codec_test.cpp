@@ -19,25 +19,10 @@ namespace {
 
 using format::BlockFormat;
 
-ReadFunction read_from(std::span<const std::uint8_t> bytes) {
-  return [bytes](std::span<std::uint8_t> buffer) mutable {
-    const auto piece = bytes.first(std::min(buffer.size(), bytes.size()));
-    std::copy(piece.begin(), piece.end(), buffer.begin());
-    bytes = bytes.subspan(piece.size());
-    return piece.size();
-  };
-}
-
-WriteFunction write_to(std::vector<std::uint8_t>& output) {
-  return [&output](std::span<const std::uint8_t> bytes) {
-    output.insert(output.end(), bytes.begin(), bytes.end());
-  };
-}
-
 std::vector<std::uint8_t> decompress_by_stream(std::span<const std::uint8_t> bytes, bool fsst_file) {
   std::vector<std::uint8_t> output;
-  const StreamTotals totals =
-      decompress_stream(read_from(bytes), write_to(output), {.fsst_file = fsst_file, .threads = 2});
+  const StreamTotals totals = decompress_stream(format::reader_of(bytes), format::writer_to(output),
+                                                {.fsst_file = fsst_file, .threads = 2});
   EXPECT_EQ(totals.input_bytes, bytes.size());
   EXPECT_EQ(totals.output_bytes, output.size());
   return output;
@@ -82,7 +67,7 @@ TEST(StreamCodec, GivesTheSameBytesByMemoryAndByStream) {
                                            BlockFormat::coalesced, BlockFormat::tiles}) {
       const CompressOptions options{.format = block_format, .block_bytes = 10000, .split_count = 32};
       std::vector<std::uint8_t> streamed;
-      compress_stream(read_from(input), write_to(streamed), options);
+      compress_stream(format::reader_of(input), format::writer_to(streamed), options);
       EXPECT_EQ(compress(input, options), streamed) << size << " bytes";
     }
   }
@@ -127,7 +112,7 @@ TEST(StreamCodec, ReportsProgressAndTotals) {
   std::vector<std::uint8_t> output;
   std::uint64_t last_input = 0;
   const CompressTotals totals =
-      compress_stream(read_from(input), write_to(output), {.block_bytes = 30000},
+      compress_stream(format::reader_of(input), format::writer_to(output), {.block_bytes = 30000},
                       [&](const StreamTotals& so_far) { last_input = so_far.input_bytes; });
   EXPECT_EQ(totals.input_bytes, input.size());
   EXPECT_EQ(last_input, input.size());
@@ -166,7 +151,8 @@ TEST(StreamCodec, StripsAndChecksumsAreThoseThatWereAskedFor) {
                                     .threads = 1};
       const auto frame = compress(input, options);
       std::vector<std::uint8_t> streamed;
-      const CompressTotals totals = compress_stream(read_from(input), write_to(streamed), options);
+      const CompressTotals totals =
+          compress_stream(format::reader_of(input), format::writer_to(streamed), options);
       EXPECT_EQ(streamed, frame);
       EXPECT_EQ(decompress_frame(frame, 1), input);
       EXPECT_EQ(decompress_by_stream(frame, false), input);
@@ -188,15 +174,15 @@ TEST(StreamCodec, StripsAndChecksumsAreThoseThatWereAskedFor) {
 TEST(StreamCodec, PassesOnWhatReadAndWriteThrow) {
   const auto input = test::make_text(100000, 3);
   const WriteFunction full = [](std::span<const std::uint8_t>) { throw std::runtime_error("disk full"); };
-  EXPECT_THROW(compress_stream(read_from(input), full, {}), std::runtime_error);
+  EXPECT_THROW(compress_stream(format::reader_of(input), full, {}), std::runtime_error);
   const auto frame = compress(input);
-  EXPECT_THROW(decompress_stream(read_from(frame), full, {}), std::runtime_error);
+  EXPECT_THROW(decompress_stream(format::reader_of(frame), full, {}), std::runtime_error);
   const ReadFunction broken = [](std::span<std::uint8_t>) -> std::size_t {
     throw std::runtime_error("read error");
   };
   std::vector<std::uint8_t> output;
-  EXPECT_THROW(compress_stream(broken, write_to(output), {}), std::runtime_error);
-  EXPECT_THROW(decompress_stream(broken, write_to(output), {}), std::runtime_error);
+  EXPECT_THROW(compress_stream(broken, format::writer_to(output), {}), std::runtime_error);
+  EXPECT_THROW(decompress_stream(broken, format::writer_to(output), {}), std::runtime_error);
 }
 
 TEST(StreamCodec, WritesTheBlocksInFrontOfADamagedOne) {
@@ -206,7 +192,7 @@ TEST(StreamCodec, WritesTheBlocksInFrontOfADamagedOne) {
   frame[view.index.entries[6].payload_offset + view.index.entries[6].record.payload_bytes - 1] ^= 1;
   std::vector<std::uint8_t> output;
   try {
-    decompress_stream(read_from(frame), write_to(output), {.threads = 2});
+    decompress_stream(format::reader_of(frame), format::writer_to(output), {.threads = 2});
     FAIL() << "no error";
   } catch (const format::FormatError& error) {
     EXPECT_EQ(error.block(), 6u);
@@ -226,13 +212,13 @@ TEST(StreamCodec, DoesNotBelieveHostileSizes) {
   std::vector<std::uint8_t> frame(header.begin(), header.end());
   frame.insert(frame.end(), record.begin(), record.end());
   std::size_t largest_request = 0;
-  const ReadFunction source = read_from(frame);
+  const ReadFunction source = format::reader_of(frame);
   const ReadFunction watched = [&](std::span<std::uint8_t> buffer) {
     largest_request = std::max(largest_request, buffer.size());
     return source(buffer);
   };
   std::vector<std::uint8_t> output;
-  EXPECT_THROW(decompress_stream(watched, write_to(output), {}), format::FormatError);
+  EXPECT_THROW(decompress_stream(watched, format::writer_to(output), {}), format::FormatError);
   EXPECT_LE(largest_request, std::size_t{1} << 20);
 }
 
@@ -281,7 +267,7 @@ TEST(StreamCodec, RoundTripsMoreThan4GiB) {
   std::vector<std::uint8_t> frame;
   // Growing, and blocks for which malloc asks the kernel each time, would take as long as the codec.
   frame.reserve(total * 3 / 4);
-  compress_stream(source, write_to(frame), {.block_bytes = std::uint64_t{8} << 20});
+  compress_stream(source, format::writer_to(frame), {.block_bytes = std::uint64_t{8} << 20});
   const format::FrameView view = format::parse_frame(frame);
   EXPECT_EQ(view.index.uncompressed_bytes, total);
 
@@ -298,7 +284,7 @@ TEST(StreamCodec, RoundTripsMoreThan4GiB) {
     }
     compared += bytes.size();
   };
-  decompress_stream(read_from(frame), sink, {});
+  decompress_stream(format::reader_of(frame), sink, {});
   EXPECT_TRUE(same);
   EXPECT_EQ(compared, total);
 }

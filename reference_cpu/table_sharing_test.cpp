@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -41,15 +40,7 @@ std::vector<std::optional<std::uint32_t>> dictionary_ids(const SharingBytes& fra
 
 SharingBytes decompress_as_stream(std::span<const std::uint8_t> frame) {
   SharingBytes output;
-  decompress_stream(
-      [&](std::span<std::uint8_t> buffer) {
-        const std::size_t count = std::min(buffer.size(), frame.size());
-        std::copy_n(frame.begin(), count, buffer.begin());
-        frame = frame.subspan(count);
-        return count;
-      },
-      [&](std::span<const std::uint8_t> bytes) { output.insert(output.end(), bytes.begin(), bytes.end()); },
-      {.threads = 2});
+  decompress_stream(format::reader_of(frame), format::writer_to(output), {.threads = 2});
   return output;
 }
 

@@ -20,4 +20,19 @@ std::vector<std::uint8_t> read_up_to(const ReadFunction& read, std::size_t size)
   return bytes;
 }
 
+ReadFunction reader_of(std::span<const std::uint8_t> bytes) {
+  return [bytes](std::span<std::uint8_t> buffer) mutable {
+    const std::size_t count = std::min(buffer.size(), bytes.size());
+    std::copy_n(bytes.begin(), count, buffer.begin());
+    bytes = bytes.subspan(count);
+    return count;
+  };
+}
+
+WriteFunction writer_to(std::vector<std::uint8_t>& output) {
+  return [&output](std::span<const std::uint8_t> bytes) {
+    output.insert(output.end(), bytes.begin(), bytes.end());
+  };
+}
+
 }  // namespace gsst::format

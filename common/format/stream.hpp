@@ -28,4 +28,10 @@ using ProgressFunction = std::function<void(const StreamTotals&)>;
 /// memory than there are bytes behind it. Throws what `read` throws.
 std::vector<std::uint8_t> read_up_to(const ReadFunction& read, std::size_t size);
 
+/// Hands out `bytes`, which must outlive the function, as many as are asked for each time.
+ReadFunction reader_of(std::span<const std::uint8_t> bytes);
+
+/// Appends to `output`, which must outlive the function.
+WriteFunction writer_to(std::vector<std::uint8_t>& output);
+
 }  // namespace gsst::format

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "common/format/error.hpp"
 #include "common/format/expect_format_error.hpp"
 #include "common/frame/test_frames.hpp"
@@ -15,12 +13,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 // What the reader finds in `frame`.
 std::vector<Bytes> read_blocks(std::span<const std::uint8_t> frame) {
-  const ReadFunction read = [&frame](std::span<std::uint8_t> buffer) {
-    const std::size_t count = std::min(buffer.size(), frame.size());
-    std::copy_n(frame.begin(), count, buffer.begin());
-    frame = frame.subspan(count);
-    return count;
-  };
+  const ReadFunction read = reader_of(frame);
   FrameReader reader(read);
   EXPECT_EQ(reader.header(), sample_header);
   std::vector<Bytes> blocks;

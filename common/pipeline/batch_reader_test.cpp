@@ -23,7 +23,7 @@ std::vector<std::uint8_t> make_frame(std::size_t bytes) {
 }
 
 std::uint64_t count_blocks(std::span<const std::uint8_t> frame) {
-  const format::ReadFunction read = test::reader_of(frame);
+  const format::ReadFunction read = format::reader_of(frame);
   BatchReader reader(read);
   std::vector<std::uint8_t> buffer(no_limits.bytes);
   std::uint64_t blocks = 0;
@@ -33,7 +33,7 @@ std::uint64_t count_blocks(std::span<const std::uint8_t> frame) {
 
 TEST(BatchReader, GivesABatchAsAFrameOfItsOwn) {
   const std::vector<std::uint8_t> frame = make_frame(2400);
-  const format::ReadFunction read = test::reader_of(frame);
+  const format::ReadFunction read = format::reader_of(frame);
   BatchReader reader(read);
   std::vector<std::uint8_t> buffer(no_limits.bytes);
   std::uint64_t first_block = 0;
@@ -69,7 +69,7 @@ TEST(BatchReader, StopsInFrontOfABlockThatDoesNotFit) {
         {two_blocks, 999, 1},
         {10, 1000, 0},
         {two_blocks, 499, 0}}) {
-    const format::ReadFunction read = test::reader_of(frame);
+    const format::ReadFunction read = format::reader_of(frame);
     BatchReader reader(read);
     std::vector<std::uint8_t> buffer(bytes);
     const Batch batch =

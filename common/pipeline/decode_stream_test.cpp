@@ -37,7 +37,7 @@ void stream(const StageRun& run, std::span<const std::uint8_t> frame, const Stre
     streamed.blocks_of_batches.push_back(batch.index.entries.size());
     streamed.output.insert(streamed.output.end(), output.begin(), output.end());
   };
-  streamed.totals = decode_stream(run, test::reader_of(frame), write, options);
+  streamed.totals = decode_stream(run, format::reader_of(frame), write, options);
 }
 
 // The memory of batches of `blocks` blocks of the tests' size.
@@ -85,7 +85,7 @@ TEST(DecodeStream, DecodesBlocksThatShareATable) {
     const std::vector<std::uint8_t> frame = test::compress_with_shared_tables(input);
     std::vector<std::uint8_t> output;
     std::size_t batches_with_tables = 0;
-    decode_stream(run, test::reader_of(frame),
+    decode_stream(run, format::reader_of(frame),
                   [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
                     if (!batch.parts.empty()) ++batches_with_tables;
                     output.insert(output.end(), bytes.begin(), bytes.end());
@@ -176,7 +176,7 @@ TEST(DecodeStream, NamesTheBlockWithAWrongChecksumAndGivesTheBatchesInFrontOfIt)
         const std::vector<std::uint8_t> changed = with_wrong_checksum(frame, block);
         try {
           decode_stream(
-              run, test::reader_of(changed),
+              run, format::reader_of(changed),
               [&](const Batch&, std::span<const std::uint8_t> part) {
                 output.insert(output.end(), part.begin(), part.end());
               },
@@ -196,7 +196,7 @@ TEST(DecodeStream, NamesTheBlockWithAWrongChecksumAndGivesTheBatchesInFrontOfIt)
 // What block the oracle names, -1 for none, or nothing where all is right.
 std::optional<std::int64_t> block_that_the_oracle_refuses(std::span<const std::uint8_t> frame) {
   try {
-    reference::decompress_stream(test::reader_of(frame), [](std::span<const std::uint8_t>) {},
+    reference::decompress_stream(format::reader_of(frame), [](std::span<const std::uint8_t>) {},
                                  {.fsst_file = false, .threads = 1});
   } catch (const format::FormatError& error) {
     return error.block() ? static_cast<std::int64_t>(*error.block()) : -1;
@@ -233,7 +233,7 @@ TEST(DecodeStream, PassesOnWhatItsCallerThrowsWhileBatchesAreOnTheirWay) {
     const WriteFunction write = [](const Batch&, std::span<const std::uint8_t>) {
       throw std::runtime_error("disk full");
     };
-    EXPECT_THROW(decode_stream(run, test::reader_of(frame), write,
+    EXPECT_THROW(decode_stream(run, format::reader_of(frame), write,
                                {.memory_bytes = memory_of(2, frame), .frame_bytes = {}}),
                  std::runtime_error);
   }
@@ -245,7 +245,7 @@ TEST(DecodeStream, ReportsItsProgressAfterEachBatch) {
         test::compress_for(run, reference::test::make_text(10'000, 7), block_bytes);
     std::vector<std::uint64_t> outputs;
     decode_stream(
-        run, test::reader_of(frame), [](const Batch&, std::span<const std::uint8_t>) {},
+        run, format::reader_of(frame), [](const Batch&, std::span<const std::uint8_t>) {},
         {.memory_bytes = memory_of(4, frame), .frame_bytes = {}},
         [&](const format::StreamTotals& totals) { outputs.push_back(totals.output_bytes); });
     EXPECT_EQ(outputs, (std::vector<std::uint64_t>{4000, 8000, 10'000}));
@@ -317,7 +317,7 @@ TEST(DecodeStream, DecodesABlockThatItsEncoderMadeLarger) {
     ASSERT_EQ(of_text.slots, slot_count);
     ASSERT_FALSE(of_text.batch.holds(index.entries[2].record));
     std::vector<std::uint8_t> output;
-    decode_stream(run, test::reader_of(frame),
+    decode_stream(run, format::reader_of(frame),
                   [&](const Batch& batch, std::span<const std::uint8_t> bytes) {
                     EXPECT_EQ(batch.first_block * large_block_bytes, output.size());
                     output.insert(output.end(), bytes.begin(), bytes.end());

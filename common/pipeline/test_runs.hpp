@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -72,16 +71,6 @@ inline std::vector<std::uint8_t> compress_with_shared_tables(std::vector<std::ui
   const std::vector<std::uint8_t> end = format::build_frame_end(index);
   frame.insert(frame.end(), end.begin(), end.end());
   return frame;
-}
-
-/// Hands out the bytes of `frame`, which must outlive it, as many as are asked for each time.
-inline format::ReadFunction reader_of(std::span<const std::uint8_t> frame) {
-  return [frame](std::span<std::uint8_t> buffer) mutable {
-    const std::size_t count = std::min(buffer.size(), frame.size());
-    std::copy_n(frame.begin(), count, buffer.begin());
-    frame = frame.subspan(count);
-    return count;
-  };
 }
 
 inline std::string run_name(const StageRun& run) {
