@@ -16,13 +16,13 @@
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/tiles_header.hpp"
 #include "common/frame/frame.hpp"
+#include "common/stage/decode_plan.hpp"
 #include "common/stage/default_stages.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/ranges.hpp"
 #include "fuzz/kernels/frame_changes.hpp"
 #include "fuzz/kernels/fuzz_run.hpp"
 #include "reference_cpu/block_codec.hpp"
-#include "stages/gsst/shared/decode_plan.hpp"
 
 // The fuzzer's own parts: that its inputs are worth their time, and that it finds planted mistakes.
 namespace gsst::fuzz {
