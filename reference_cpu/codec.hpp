@@ -140,7 +140,7 @@ using CodecsOfSeries = std::span<const Codec* const> (*)();
 /// The functions of all series.
 std::span<const CodecsOfSeries> series_with_codecs();
 
-/// All codecs, by rising format id.
+/// All codecs, by rising format id. Throws as format::registered_formats() does.
 std::vector<const Codec*> registered_codecs();
 
 /// The codec of a format. Throws std::invalid_argument if there is none.

@@ -106,6 +106,16 @@ def test_a_mistake_ends_the_configuring_with_file_and_line(
     assert "stages/a/defaults.txt:" in said or "stages/*/defaults.txt:" in said
 
 
+def test_two_series_cannot_bring_formats_of_one_name(project: Path) -> None:
+    other = project / "common/format/other/formats.cpp"
+    other.parent.mkdir()
+    other.write_text('{.name = "tiles"}')
+    done = configure(project)
+    assert done.returncode != 0
+    said = " ".join(done.stderr.split())
+    assert "other/formats.cpp: format 'tiles' is there already, in common/format/gsst/formats.cpp" in said
+
+
 def test_a_format_has_one_default_in_all_files(project: Path) -> None:
     (project / "stages/b").mkdir()
     (project / "stages/b/defaults.txt").write_text("splits decode simt a/01_x\n")
@@ -113,12 +123,3 @@ def test_a_format_has_one_default_in_all_files(project: Path) -> None:
     assert done.returncode != 0
     said = " ".join(done.stderr.split())
     assert "stages/b/defaults.txt:1: splits decode simt has a default already" in said
-
-
-def test_the_page_of_the_library_names_the_default_stages() -> None:
-    page = (ROOT / "docs/library.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| \[([\w/]+)\]\(../stages/", page, re.MULTILINE)
-    on_gpu = [line for line in default_stages() if line.executor == "gpu"]
-    assert dict(rows) == {line.format: line.stage for line in on_gpu if line.operation == "decode"}
-    for line in on_gpu:
-        assert f"[{line.stage}](../stages/{line.stage}/stage.md)" in page
