@@ -36,7 +36,9 @@ class Scale:
 
     `allow_small` has a GPU measure text too that is not several times its L2 cache. `table_limits` are the
     limits of symbol tables that are tried, by name, `code_bits` the widths of codes, `longest_symbol` the
-    bytes of the longest symbol, `levels` those of format blocks, `tile_levels` those of format tiles."""
+    bytes of the longest symbol, `levels` those of format blocks, `tile_levels` those of format tiles.
+    `format` names the format whose codec is measured, empty where none is, and `options` are the values of
+    that codec's options."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
@@ -48,6 +50,8 @@ class Scale:
     longest_symbol: tuple[int, ...] = ()
     levels: tuple[int, ...] = ()
     tile_levels: tuple[int, ...] = ()
+    format: str = ""
+    options: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -265,6 +269,8 @@ def _scale(entry: dict) -> Scale:
         tuple(parameters.get("longest_symbol", ())),
         tuple(parameters.get("levels", ())),
         tuple(parameters.get("tile_levels", ())),
+        parameters.get("format", ""),
+        {name: tuple(values) for name, values in parameters.get("options", {}).items()},
     )
 
 

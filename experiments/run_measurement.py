@@ -60,6 +60,10 @@ def program_arguments(subcommand: str, scale: Scale, input_bytes: int) -> list[s
     if subcommand == "levels":
         levels = ["--levels", _list(scale.levels), "--tile-levels", _list(scale.tile_levels)]
         return [*levels, "--code-bits", _list(scale.code_bits), "--repetitions", str(scale.repetitions)]
+    if subcommand == "format":
+        named = [f"--option={name}={_list(values)}" for name, values in scale.options.items()]
+        blocks = ["--format", scale.format, "--block-bytes", _list(scale.block_bytes)]
+        return [*blocks, *named, "--repetitions", str(scale.repetitions)]
     if subcommand == "tables":
         limits = [
             (f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.table_limits.items()

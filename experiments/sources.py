@@ -9,6 +9,7 @@ python -m experiments.sources TARGET --stages ID [ID ...]    prints the digest o
 import argparse
 import hashlib
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,8 @@ from tools.stages import default_stages
 REPOSITORY_ROOT = Path(__file__).parent.parent
 # Which stages the library runs.
 _DEFAULT_STAGES = "stages/gsst/defaults.txt"
+# Where series register their formats.
+FORMATS = "common/format/*/formats.cpp"
 _KERNEL_SUFFIXES = frozenset({".cu", ".cuh"})
 _BUILD_FILE = "CMakeLists.txt"
 _COMMANDS_OF_TESTS = frozenset({"gsst_add_test", "gsst_add_benchmark"})
@@ -75,7 +78,8 @@ TILE_SOURCES = (
 STUDY_SOURCES = tuple(
     f"experiments/measure_cpu/{name}{suffix}"
     for name in (
-        *("lengths_command", "level_row", "levels_command", "levels_of_blocks", "levels_of_tiles"),
+        *("format_command", "lengths_command", "level_row", "levels_command", "levels_of_blocks"),
+        "levels_of_tiles",
         *("long_symbols", "strings_command", "widths_command"),
     )
     for suffix in (".cpp", ".hpp")
@@ -196,6 +200,37 @@ def _files_below(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_file()}
 
 
+def _folders_of_series(root: Path) -> dict[str, list[Path]]:
+    """The folders that each series has in those of all series, by its name."""
+    folders: dict[str, list[Path]] = {}
+    for file in (*root.glob(FORMATS), *root.glob("reference_cpu/*/codecs.cpp")):
+        folders.setdefault(file.parent.name, []).append(file.parent)
+    return folders
+
+
+def _files_of_unused_series(root: Path, paths: Sequence[str], measured: Collection[Path]) -> set[Path]:
+    """The files of the series that neither `paths` name nor the other files of `measured` include: a new
+    series makes no result of another one stale."""
+    files = {
+        series: {path for folder in folders for path in _files_below(folder)}
+        for series, folders in _folders_of_series(root).items()
+        if not any(str(folder.relative_to(root)) in paths for folder in folders)
+    }
+    shared = set(measured).difference(*files.values())
+    used = include_closure(shared, root)
+    return {path for below in files.values() if not below & used for path in below}
+
+
+def _paths_of_format(name: str, root: Path) -> tuple[str, ...]:
+    """The folders of the series that brings the format of that name; none for the empty name."""
+    brings = re.compile(rf'\.name = "{re.escape(name)}"')
+    for folders in _folders_of_series(root).values():
+        files = (folder / Path(FORMATS).name for folder in folders)
+        if any(brings.search(file.read_text(encoding="utf-8")) for file in files if file.is_file()):
+            return tuple(str(folder.relative_to(root)) for folder in folders)
+    return ()
+
+
 def measured_sources(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> list[Path]:
     """The files whose change makes a result stale, sorted: those of `paths` and what they include. A file
     named in `paths` counts whatever it is.
@@ -205,6 +240,7 @@ def measured_sources(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SO
     named = {root / path for path in paths if (root / path).is_file()}
     beyond = {root / path for path in BEYOND_SOURCES} - named
     of_folders = {path for folder in paths for path in _files_below(root / folder) if _is_measured(path)}
+    of_folders -= _files_of_unused_series(root, paths, named | of_folders)
     kernels = {path for path in of_folders if path.suffix in _KERNEL_SUFFIXES}
     of_kernels = include_closure(kernels, root, headers_with_sources="reference_cpu")
     untimed = {path for folder in UNTIMED_ON_HOST for path in _files_below(root / folder)}
@@ -260,8 +296,11 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
     experiment = load_experiment(target)
     paths = measured_paths(experiment.needs, stages, experiment.kind, root)
-    more = BEYOND_SOURCES if experiment.subcommand in ("lengths", "levels", "strings", "widths") else ()
-    return sources_digest(root, (*paths, *more))
+    is_beyond = experiment.subcommand in ("format", "lengths", "levels", "strings", "widths")
+    more = BEYOND_SOURCES if is_beyond else ()
+    formats = sorted({scale.format for scale in experiment.scales.values()})
+    of_formats = (path for name in formats for path in _paths_of_format(name, root))
+    return sources_digest(root, (*paths, *more, *of_formats))
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:

@@ -14,6 +14,7 @@
 #include "experiments/measure/shared/row.hpp"
 #include "experiments/measure_cpu/codecs_command.hpp"
 #include "experiments/measure_cpu/compress_command.hpp"
+#include "experiments/measure_cpu/format_command.hpp"
 #include "experiments/measure_cpu/lengths_command.hpp"
 #include "experiments/measure_cpu/levels_command.hpp"
 #include "experiments/measure_cpu/long_symbols.hpp"
@@ -116,6 +117,8 @@ int run(int argc, char** argv) {
   WidthsOptions widths_options;
   LengthsOptions lengths_options;
   StringsOptions strings_options;
+  FormatOptions format_options;
+  std::vector<std::string> option_values;
 
   CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
   add_common_options(threads, common);
@@ -182,6 +185,17 @@ int run(int argc, char** argv) {
   add_code_bits(levels, levels_options.code_bits);
   add_repetitions(levels, levels_options.repetitions);
 
+  CLI::App& format_command =
+      *app.add_subcommand("format", "Ratio and decompression throughput of the codec of any format");
+  add_common_options(format_command, common);
+  format_command.add_option("--format", format_options.format, "Name of the format")->required();
+  add_list(format_command, "--block-bytes", format_options.block_bytes, format::max_block_bytes,
+           "Uncompressed bytes per block, e.g. 1048576,4194304");
+  format_command
+      .add_option("--option", option_values, "An option of the format and its values, e.g. splits=32,64")
+      ->allow_extra_args(false);
+  add_repetitions(format_command, format_options.repetitions);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -219,6 +233,12 @@ int run(int argc, char** argv) {
   } else if (strings.parsed()) {
     strings_options.input = common.input;
     rows = measure_strings(strings_options);
+  } else if (format_command.parsed()) {
+    format_options.input = common.input;
+    for (const std::string& text : option_values) {
+      format_options.options.push_back(parse_option_values(text));
+    }
+    rows = measure_format(format_options);
   } else {
     codecs_options.input = common.input;
     rows = measure_codecs(codecs_options);
