@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/format/block_format.hpp"
+#include "common/format/payload_rules.hpp"
 #include "common/format/stream.hpp"
 #include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
@@ -122,6 +123,15 @@ public:
   /// `read` and `write` throw; output written before that is correct as far as it goes.
   virtual format::StreamTotals decode(const format::ReadFunction& read, const format::WriteFunction& write,
                                       unsigned threads, const format::ProgressFunction& progress) const = 0;
+
+  /// Decompresses the payload of block `block`, which is not raw and which the pass of the format's rules has
+  /// accepted as `expected`; `part` is what it has found (CheckedPayload). The oracle of each block, for fuzzing
+  /// and tests. Throws format::FormatError naming `block` if the codes break a rule, and std::invalid_argument
+  /// for a format whose blocks no frame holds.
+  virtual std::vector<std::uint8_t> decode_payload(std::span<const std::uint8_t> payload,
+                                                   const format::BlockExpectation& expected,
+                                                   const format::PayloadPart& part,
+                                                   std::uint64_t block) const = 0;
 
   /// Looks at `file`, all of it. Need not check the payloads. Throws format::FormatError.
   virtual FileListing list(std::span<const std::uint8_t> file) const = 0;

@@ -3,6 +3,7 @@
 #
 #   tools/run_fuzzers.sh SECONDS
 #
+# They start from the golden files, and from files of every format that the build's codecs make (build-fuzz/seeds/).
 # New inputs are kept in build-fuzz/corpus/<fuzzer>/, findings in build-fuzz/findings/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,8 +19,10 @@ if ((${#fuzzers[@]} == 0)); then
   echo "no fuzzers in build-fuzz/fuzzers" >&2
   exit 1
 fi
-seeds=()
-[[ -d data/golden ]] && seeds=(data/golden)
+rm -rf build-fuzz/seeds
+build-fuzz/bin/gsst_fuzz_seeds build-fuzz/seeds
+# With the folders in it.
+seeds=(build-fuzz/seeds data/golden)
 mkdir -p build-fuzz/findings build-fuzz/logs
 pids=()
 for fuzzer in "${fuzzers[@]}"; do

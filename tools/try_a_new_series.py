@@ -29,7 +29,7 @@ _BUILD_OPTIONS = (
     *("-DGSST_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"),
     "-DGSST_WARNINGS_AS_ERRORS=ON",
 )
-_BUILT = ("gsst", "stage_decode_test", "gsst_measure_cpu")
+_BUILT = ("gsst", "stage_decode_test", "gsst_measure_cpu", "gsst_fuzz_kernels")
 # Tests of the tree that ask all series, stages, formats or targets the same.
 _TESTS_OF_TREE = (
     *("tools/test_series_boundaries.py", "tools/test_stage_pages.py", "tools/test_links.py"),
@@ -147,6 +147,8 @@ def stale_records(copy: Copy) -> list[str]:
 
 def build_copy(copy: Copy) -> None:
     copy.run("cmake", "--preset", "cpu", *_BUILD_OPTIONS)
+    listed = (copy.root / "build/series_with_mutators.cpp").read_text(encoding="utf-8")
+    require(f"mutators_of_{FORMAT}" in listed, "its mutator is not found")
     copy.build("build", *_BUILT)
 
 
@@ -204,8 +206,10 @@ def check_fuzzers(copy: Copy, seconds: int) -> None:
 
 
 def check_fuzzer_of_kernels(copy: Copy) -> None:
-    said = copy.run("build/bin/gsst_fuzz_kernels", "--device", "simt", "--stage", STAGE, "--inputs", "500")
-    require(STAGE in said, "the fuzzer of kernels did not run it")
+    counts = copy.root / "build/fuzz_kernels.json"
+    options = ("--stage", STAGE, "--inputs", "500", "--json", counts)
+    copy.run("build/bin/gsst_fuzz_kernels", "--device", "simt", *options)
+    require(STAGE in counts.read_text(encoding="utf-8"), "the fuzzer of kernels did not run it")
 
 
 def check_figure(copy: Copy) -> None:
@@ -266,6 +270,7 @@ def checks(copy: Copy, seconds: int) -> list[tuple[str, Callable[[], None]]]:
         ("its target is measured and drawn, and the page of stages has it", lambda: check_figure(copy)),
         ("the generated pages have it", lambda: check_pages(copy)),
         ("tests of all series hold", lambda: check_tests_of_tree(copy)),
+        ("the fuzzer of kernels runs its stage", lambda: check_fuzzer_of_kernels(copy)),
         ("make fuzz runs with its mutator", lambda: check_fuzzers(copy, seconds)),
     ]
     if shutil.which("nvcc"):

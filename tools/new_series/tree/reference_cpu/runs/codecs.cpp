@@ -122,6 +122,11 @@ public:
     return totals;
   }
 
+  RunsBytes decode_payload(std::span<const std::uint8_t> payload, const format::BlockExpectation& expected,
+                           const format::PayloadPart& /*part*/, std::uint64_t block) const override {
+    return decode_runs(payload, expected.uncompressed_bytes, block);
+  }
+
   FileListing list(std::span<const std::uint8_t> file) const override {
     return list_frame(format::parse_frame(file));
   }
