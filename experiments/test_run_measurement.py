@@ -134,5 +134,11 @@ def test_the_options_follow_the_definition() -> None:
     scale = load_experiment("beyond_levels").scales["tiny"]
     levels = ["--levels", "1,2,3", "--tile-levels", "3", "--code-bits", "8,12", "--repetitions", "10"]
     assert program_arguments("levels", scale, 1) == levels
+    scale = replace(
+        scale, format="splits", block_bytes=(1000, 2000), options={"splits": (1, 2), "level": (3,)}
+    )
+    arguments = program_arguments("format", scale, 1)
+    assert arguments[:4] == ["--format", "splits", "--block-bytes", "1000,2000"]
+    assert arguments[4:] == ["--option=splits=1,2", "--option=level=3", "--repetitions", "10"]
     with pytest.raises(MeasurementError, match="guess"):
         program_arguments("guess", scale, 1)

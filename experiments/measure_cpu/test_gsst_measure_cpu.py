@@ -310,6 +310,45 @@ def test_compress_gives_a_row_for_each_number_of_threads(text_file: Path) -> Non
     assert rows[0]["ratio"] > 1.5
 
 
+def test_format_gives_a_row_for_each_block_size_and_value(text_file: Path) -> None:
+    arguments = ["--format", "splits", "--block-bytes", "10000,50000", "--option", "splits=2,32"]
+    rows, _ = measured_rows(text_file, "format", *arguments, "--repetitions", "3")
+    assert [row["parameters"] for row in rows] == [
+        {"block_bytes": block_bytes, "threads": 1, "splits": splits}
+        for block_bytes in (10000, 50000)
+        for splits in (2, 32)
+    ]
+    for row in rows:
+        assert (row["stage"], row["variant"]) == ("reference_cpu/codec", "splits")
+        assert row["throughput_gb_per_s"] > 0
+        assert row["ratio"] > 1.5
+    assert rows[0]["compressed_bytes"] < rows[1]["compressed_bytes"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--format", "zip"], "there is no format 'zip'"),
+        (["--format", "splits", "--option", "parse=1"], "format splits has no option 'parse'"),
+        (["--format", "splits", "--option", "splits=2,0"], "splits cannot be 0"),
+        (["--format", "splits", "--option", "splits="], "'splits=' is not NAME=1,2,3"),
+        (["--format", "splits", "--option", "=1"], "'=1' is not NAME=1,2,3"),
+        (["--format", "tiles", "--option", "code-bits=9"], "code-bits cannot be 9"),
+        (["--format", "tiles", "--option", "parse=2"], "parse cannot be 2"),
+        (
+            ["--format", "tiles", "--option", "strip-codes=512", "--option", "codes-per-lane=32"],
+            "--strip-codes: 512 are fewer",
+        ),
+    ],
+)
+def test_what_a_format_does_not_take_is_refused(text_file: Path, arguments: list[str], message: str) -> None:
+    done = run(
+        "format", *common_arguments(text_file), *arguments, "--block-bytes", "1000", "--repetitions", "1"
+    )
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
 VALID = {
     "compress": ["--threads", "1", "--repetitions", "1"],
     "lengths": ["--longest", "8", "--level", "3"],
@@ -319,6 +358,7 @@ VALID = {
     "strings": [],
     "widths": ["--block-bytes", "1000", "--code-bits", "8", "--level", "1"],
     "codecs": ["--repetitions", "1"],
+    "format": ["--format", "blocks", "--block-bytes", "1000", "--repetitions", "1"],
 }
 
 
