@@ -9,27 +9,8 @@ from typing import Any
 
 from data.files import write_text
 from experiments.gpu_host import Gpu
+from experiments.measuring_programs import PROGRAM
 from experiments.row_progress import run_with_progress
-from experiments.sources import REPOSITORY_ROOT
-
-# Measures the kinds that have a folder; for any other there is a program of its own.
-PROGRAM = "gsst_measure"
-_KINDS = Path("experiments", "measure", "kinds")
-
-
-def kinds(root: Path = REPOSITORY_ROOT) -> frozenset[str]:
-    """The kinds that PROGRAM of a tree measures; none where the tree has no such program."""
-    return frozenset(path.name for path in (root / _KINDS).glob("*/"))
-
-
-def program_of(kind: str) -> str:
-    """The name of the built program that measures a kind."""
-    return PROGRAM if kind in kinds() else f"{PROGRAM}_{kind}"
-
-
-def build_target(program: str) -> str:
-    """What CMake builds a program by: PROGRAM's name is taken there."""
-    return f"{PROGRAM}_program" if program == PROGRAM else program
 
 
 class GpuMeasurementError(Exception):

@@ -36,8 +36,9 @@ from experiments.gpu_points import (
     points_of_rows,
     whole_document,
 )
-from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text, program_of
+from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text
 from experiments.join_results import JoinError, join_results, with_rows
+from experiments.measuring_programs import program_of
 from experiments.ncu import ProfiledPoint
 from experiments.ncu_metrics import NcuError
 from experiments.results import Result, ResultError, load_result, parse_result, read_document, write_result

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from experiments.gpu_program import PROGRAM, kinds
+from experiments.measuring_programs import PROGRAM, kinds
 from experiments.sources import REPOSITORY_ROOT
 
 BUILT = REPOSITORY_ROOT / "build" / "bin" / PROGRAM
