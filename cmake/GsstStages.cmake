@@ -24,14 +24,15 @@ function(gsst_add_kernels_on_gpu target source)
 endfunction()
 
 # gsst_add_kernels_for_all_executors(<target> <scope> <name> <source>): gives the target the objects of a source file, compiled
-# for the CPU executor, <name>_simt, and, where nvcc is found, for the GPU, <name>_gpu.
+# where nvcc is found for the GPU, <name>_gpu, and for the CPU executor, <name>_simt. In this order: a linker takes an inline
+# function of the host's side, which training runs, from the first that has it, and only the second is compiled with -O1.
 function(gsst_add_kernels_for_all_executors target scope name source)
-  gsst_add_kernels_on_cpu(${name}_simt ${source})
-  target_sources(${target} ${scope} $<TARGET_OBJECTS:${name}_simt>)
   if(GSST_CUDA_FOUND)
     gsst_add_kernels_on_gpu(${name}_gpu ${source})
     target_sources(${target} ${scope} $<TARGET_OBJECTS:${name}_gpu>)
   endif()
+  gsst_add_kernels_on_cpu(${name}_simt ${source})
+  target_sources(${target} ${scope} $<TARGET_OBJECTS:${name}_simt>)
 endfunction()
 
 # gsst_add_code_for_the_host(<target> <source.cpp>): an object library of a stage without a kernel, for the executor cpu.

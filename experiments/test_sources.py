@@ -6,6 +6,7 @@ import pytest
 
 from experiments import sources
 from experiments.definition import load_experiment
+from experiments.measuring_programs import programs
 from experiments.sources import (
     BEYOND_SOURCES,
     CPU_SOURCES,
@@ -267,10 +268,7 @@ def test_the_checksums_and_the_decoders_of_the_cpu_concern_their_measurement(nam
     "sources",
     [
         *(CPU_SOURCES, NVCC_SOURCES),
-        *(
-            measured_paths("gpu", [], kind)
-            for kind in ("checksums", "decode", "encode", "memory", "overlap", "ranges")
-        ),
+        *(measured_paths("gpu", [], kind) for kind in sorted(programs() - {"counters", "cpu", "ptx"})),
     ],
 )
 def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -70,22 +71,28 @@ void decode_into(const reference::Codec& codec, std::span<const std::uint8_t> fi
   codec.decode(format::reader_of(file), write, 1, {});
 }
 
-Row measure_file(const reference::Codec& codec, std::span<const std::uint8_t> input,
-                 const reference::EncodeSettings& settings, std::size_t repetitions) {
+nlohmann::ordered_json parameters_of(const reference::EncodeSettings& settings) {
   nlohmann::ordered_json parameters = {{"block_bytes", settings.block_bytes}, {"threads", 1}};
   for (const auto& [name, value] : settings.options) {
     std::string column = name;
     std::ranges::replace(column, '-', '_');
     parameters[column] = value;
   }
-  const std::string what = "format " + std::string(codec.name()) + " " + parameters.dump();
-  std::vector<std::uint8_t> file;
+  return parameters;
+}
+
+void check_settings(const reference::Codec& codec, const reference::EncodeSettings& settings) {
   try {
     codec.check(settings);
-    file = reference::encode_file(codec, input, settings);
   } catch (const std::invalid_argument& error) {
-    throw InputError(what + ": " + error.what());
+    throw InputError(error.what());
   }
+}
+
+Row measure_file(const reference::Codec& codec, std::span<const std::uint8_t> input,
+                 const reference::EncodeSettings& settings, std::size_t repetitions) {
+  const nlohmann::ordered_json parameters = parameters_of(settings);
+  const std::vector<std::uint8_t> file = reference::encode_file(codec, input, settings);
   return {.stage = "reference_cpu/codec",
           .variant = std::string(codec.name()),
           .parameters = parameters,
@@ -94,7 +101,7 @@ Row measure_file(const reference::Codec& codec, std::span<const std::uint8_t> in
           .seconds = time_verified(
               [&](std::span<std::uint8_t> output) { decode_into(codec, file, output); }, input,
               {.wanted = repetitions, .seconds_limit = seconds_limit_per_point, .minimum = least_repetitions},
-              what)};
+              "format " + std::string(codec.name()) + " " + parameters.dump())};
 }
 
 }  // namespace
@@ -117,22 +124,28 @@ OptionValues parse_option_values(const std::string& text) {
   return option;
 }
 
-std::vector<Row> measure_format(const FormatOptions& options) {
+std::vector<StudiedWork> format_works(const FormatOptions& options, const Dataset& dataset) {
   const reference::Codec& codec = codec_named(options.format);
   for (const OptionValues& option : options.options) check_option(codec, option);
-  const std::vector<std::uint8_t> input = read_input_file(options.input);
-  std::vector<Row> rows;
+  const auto input = std::make_shared<const std::vector<std::uint8_t>>(read_input_file(options.input));
+  std::vector<StudiedWork> works;
   for (const std::uint64_t block_bytes : options.block_bytes) {
     if (block_bytes > codec.traits().max_block_bytes) {
       throw InputError("--block-bytes " + std::to_string(block_bytes) + ": format " + options.format +
                        " has blocks of at most " + std::to_string(codec.traits().max_block_bytes) + " bytes");
     }
     for (const reference::CodecOptions& chosen : combinations(options.options)) {
-      rows.push_back(measure_file(codec, input, {.block_bytes = block_bytes, .options = chosen, .threads = 1},
-                                  options.repetitions));
+      const reference::EncodeSettings settings = {
+          .block_bytes = block_bytes, .options = chosen, .threads = 1};
+      check_settings(codec, settings);
+      works.push_back({.key = {{"format", options.format}, {"parameters", parameters_of(settings)}},
+                       .measure = [&codec, input, settings, dataset, repetitions = options.repetitions] {
+                         return std::vector{
+                             row_to_json(measure_file(codec, *input, settings, repetitions), dataset)};
+                       }});
     }
   }
-  return rows;
+  return works;
 }
 
 }  // namespace gsst::experiments

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/row.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 
 namespace gsst::experiments {
 
@@ -31,9 +32,9 @@ struct FormatOptions {
 /// Reads `NAME=1,2,3`. Throws InputError.
 OptionValues parse_option_values(const std::string& text);
 
-/// Stored bytes and decompression throughput on one thread of the codec of any format, for every block size
-/// and every combination of the options' values; verified before and after. Throws InputError for what the
-/// codec does not take, and MismatchError.
-std::vector<Row> measure_format(const FormatOptions& options);
+/// Stored bytes and decompression throughput on one thread of the codec of any format: a work for every block
+/// size and every combination of the options' values; verified before and after. Throws InputError for what
+/// the codec does not take; works throw MismatchError.
+std::vector<StudiedWork> format_works(const FormatOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

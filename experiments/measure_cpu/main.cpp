@@ -10,7 +10,6 @@
 #include "common/format/gsst/block.hpp"
 #include "common/frame/frame.hpp"
 #include "experiments/measure/shared/error.hpp"
-#include "experiments/measure/shared/result_file.hpp"
 #include "experiments/measure/shared/row.hpp"
 #include "experiments/measure_cpu/codecs_command.hpp"
 #include "experiments/measure_cpu/compress_command.hpp"
@@ -20,6 +19,7 @@
 #include "experiments/measure_cpu/long_symbols.hpp"
 #include "experiments/measure_cpu/ratio_command.hpp"
 #include "experiments/measure_cpu/strings_command.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 #include "experiments/measure_cpu/tables_command.hpp"
 #include "experiments/measure_cpu/threads_command.hpp"
 #include "experiments/measure_cpu/widths_command.hpp"
@@ -202,48 +202,34 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : exit_usage;
   }
 
-  if (tables.parsed()) {
-    tables_options.input = common.input;
-    write_document(measure_tables(tables_options, common.dataset), common.output);
-    return 0;
-  }
-  if (compress.parsed()) {
-    compression_options.input = common.input;
-    write_document(measure_compression(compression_options, common.dataset), common.output);
-    return 0;
-  }
-  if (levels.parsed()) {
-    levels_options.input = common.input;
-    write_document(measure_levels(levels_options, common.dataset), common.output);
-    return 0;
-  }
-  std::vector<Row> rows;
-  if (threads.parsed()) {
-    threads_options.input = common.input;
-    rows = measure_threads(threads_options);
-  } else if (ratio.parsed()) {
-    ratio_options.input = common.input;
-    rows = measure_ratio(ratio_options);
-  } else if (widths.parsed()) {
-    widths_options.input = common.input;
-    rows = measure_widths(widths_options);
-  } else if (lengths.parsed()) {
-    lengths_options.input = common.input;
-    rows = measure_lengths(lengths_options);
-  } else if (strings.parsed()) {
-    strings_options.input = common.input;
-    rows = measure_strings(strings_options);
-  } else if (format_command.parsed()) {
-    format_options.input = common.input;
+  const auto measure = [&](auto works_of, auto& options) {
+    options.input = common.input;
+    // What a work's key does not say.
+    std::size_t repetitions = 0;
+    if constexpr (requires { options.repetitions; }) repetitions = options.repetitions;
+    measure_works(works_of(options, common.dataset),
+                  {{"study", app.get_subcommands().front()->get_name()},
+                   {"dataset", common.dataset.name},
+                   {"dataset_sha256", common.dataset.sha256},
+                   {"repetitions", repetitions},
+                   {"version", version_text()}},
+                  common.output);
+  };
+  if (tables.parsed()) measure(tables_works, tables_options);
+  if (compress.parsed()) measure(compression_works, compression_options);
+  if (levels.parsed()) measure(levels_works, levels_options);
+  if (threads.parsed()) measure(threads_works, threads_options);
+  if (ratio.parsed()) measure(ratio_works, ratio_options);
+  if (widths.parsed()) measure(widths_works, widths_options);
+  if (lengths.parsed()) measure(lengths_works, lengths_options);
+  if (strings.parsed()) measure(strings_works, strings_options);
+  if (codecs.parsed()) measure(codecs_works, codecs_options);
+  if (format_command.parsed()) {
     for (const std::string& text : option_values) {
       format_options.options.push_back(parse_option_values(text));
     }
-    rows = measure_format(format_options);
-  } else {
-    codecs_options.input = common.input;
-    rows = measure_codecs(codecs_options);
+    measure(format_works, format_options);
   }
-  write_rows(rows, common.dataset, common.output);
   return 0;
 }
 

@@ -356,6 +356,10 @@ VALID = {
     "threads": ["--blocks", "2", "--threads", "1", "--repetitions", "1"],
     "ratio": ["--block-bytes", "1000", "--splits", "2"],
     "strings": [],
+    "tables": [
+        *("--block-bytes", "1000", "--hash-entries", "9"),
+        *("--match-rows", "256", "--match-pairs", "256"),
+    ],
     "widths": ["--block-bytes", "1000", "--code-bits", "8", "--level", "1"],
     "codecs": ["--repetitions", "1"],
     "format": ["--format", "blocks", "--block-bytes", "1000", "--repetitions", "1"],
@@ -367,6 +371,17 @@ def check_refused(path: Path, subcommand: str, arguments: list[str], expected: s
     assert done.returncode == 2, done.stderr
     assert expected in done.stderr
     assert not path.with_name("rows.json").exists()
+
+
+@pytest.mark.parametrize("subcommand", VALID)
+def test_rows_are_named_as_they_are_finished(text_file: Path, subcommand: str) -> None:
+    done = run(subcommand, *common_arguments(text_file), *VALID[subcommand])
+    rows: Rows = json.loads(text_file.with_name("rows.json").read_text(encoding="utf-8"))
+    before, _, after = done.stderr.partition("points: ")
+    points, *named = after.splitlines()
+    assert 0 < int(points) <= len(rows)
+    assert [line.partition(" {")[0] for line in named] == [f"{row['stage']} {row['variant']}" for row in rows]
+    assert not set(before.splitlines()) - {f"missing codec: {name}" for name in PEERS}
 
 
 @pytest.mark.parametrize("subcommand", VALID)
