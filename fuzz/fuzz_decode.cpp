@@ -78,7 +78,7 @@ void check_decoders_agree(const Codec& codec, std::span<const std::uint8_t> file
   }
   bool has_another = true;
   const Output otherwise = output_or_rejection([&] {
-    const Output decoded = mutator_of(codec.traits().format).decode_otherwise(file);
+    Output decoded = mutator_of(codec.traits().format).decode_otherwise(file);
     has_another = decoded.has_value();
     return decoded;
   });

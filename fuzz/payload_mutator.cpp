@@ -18,7 +18,7 @@ using Bytes = std::vector<std::uint8_t>;
 reference::EncodeSettings choose_settings_that_fit(const reference::Codec& codec, Random& random) {
   const ChooseFunction choose = [&](std::uint64_t limit) { return random.below(limit); };
   for (unsigned tries = 0; tries < 8; ++tries) {
-    const reference::EncodeSettings settings = choose_settings(codec, choose);
+    reference::EncodeSettings settings = choose_settings(codec, choose);
     try {
       codec.check(settings);
       return settings;
@@ -56,8 +56,7 @@ void change_length(Bytes& bytes, Random& random) {
   }
 }
 
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns mutators by a pointer to their
-// base.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns one by a pointer to its base.
 class ByteMutator final : public PayloadMutator {};
 
 constexpr ByteMutator byte_mutator;

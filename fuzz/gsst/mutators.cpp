@@ -72,15 +72,13 @@ private:
 };
 
 // Formats splits and coalesced.
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns mutators by a pointer to their
-// base.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns one by a pointer to its base.
 class SplitsMutator final : public FrameMutator {
 public:
   using FrameMutator::FrameMutator;
 };
 
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns mutators by a pointer to their
-// base.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns one by a pointer to its base.
 class BlocksMutator final : public FrameMutator {
 public:
   constexpr BlocksMutator() : FrameMutator(BlockFormat::blocks) {}
@@ -125,8 +123,7 @@ bool holds_table(const Block& block, const format::FrameHeader& header) {
   return TilesHeader(block.bytes.data()).dictionary_id() == 0;
 }
 
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns mutators by a pointer to their
-// base.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns one by a pointer to its base.
 class TilesMutator final : public FrameMutator {
 public:
   constexpr TilesMutator() : FrameMutator(BlockFormat::tiles) {}
@@ -152,8 +149,7 @@ public:
   }
 };
 
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns mutators by a pointer to their
-// base.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns one by a pointer to its base.
 class FsstMutator final : public PayloadMutator {
 public:
   // Makes the last block size of an fsst file reach to its end.
