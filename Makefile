@@ -52,7 +52,7 @@ figures: build python-packages ## run the experiments, draw the figures; SCALE=t
 	$(PYTHON) -m experiments.print_figures; \
 	exit $$status
 
-check: build python-packages ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=simt|gpu]
+check: build python-packages ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=cpu|simt|gpu]
 	@$(PYTHON) -m tools.check_stage "$(STAGE)" $(if $(DEVICE),--device "$(DEVICE)")
 
 race: system-packages ## find races between the threads of kernels on the CPU

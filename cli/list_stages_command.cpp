@@ -86,6 +86,12 @@ std::vector<Json> all_stages() {
   return stages;
 }
 
+// A number by itself is of the thesis; sections of others name what they are of.
+std::string section_text(const std::string& section) {
+  const bool is_number = !section.empty() && section.front() >= '0' && section.front() <= '9';
+  return (is_number ? "thesis " : "") + section;
+}
+
 // What a line says of the formats that the stage is the default of, with the device where it is one of them.
 std::string defaults_text(const Json& stage) {
   std::string text;
@@ -104,8 +110,7 @@ std::string list_stages(bool json) {
   std::string text;
   for (const Json& stage : stages) {
     text += stage.at("id").get<std::string>() + "  " + stage.at("title").get<std::string>() + " (" +
-            (stage.at("operation") == "decode" ? "thesis " : "") + stage.at("section").get<std::string>() +
-            ")" + defaults_text(stage) + "\n";
+            section_text(stage.at("section").get<std::string>()) + ")" + defaults_text(stage) + "\n";
   }
   return text;
 }

@@ -179,7 +179,8 @@ public:
     while (const auto record = frame.next_record()) {
       const Bytes payload = frame.read_payload();
       const format::CheckedPayload checked = payloads.check_next(payload, *record);
-      const Bytes output = format::decode_runs(checked.part ? *checked.part : payload);
+      const Bytes output = decode_payload(payload, format::expectation_of(frame.header(), *record),
+                                          checked.part, totals.blocks);
       if (format::checksum(record->checksum_kind, output) != record->checksum) {
         throw format::FormatError(totals.blocks, "checksum", "is not that of the bytes");
       }
@@ -189,6 +190,11 @@ public:
     }
     totals.input_bytes = frame.bytes_read();
     return totals;
+  }
+
+  Bytes decode_payload(std::span<const std::uint8_t> payload, const format::BlockExpectation&,
+                       const format::PayloadPart& part, std::uint64_t) const override {
+    return format::decode_runs(part ? *part : payload);
   }
 
   FileListing list(std::span<const std::uint8_t> file) const override {

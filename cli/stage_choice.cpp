@@ -16,7 +16,14 @@ const stage::RegisteredStage* wanted_stage(const Options& options, stage::Operat
 }  // namespace
 
 stage::Executor executor_of(Device device) {
-  return device == Device::gpu ? stage::Executor::gpu : stage::Executor::simt;
+  switch (device) {
+    case Device::gpu:
+      return stage::Executor::gpu;
+    case Device::simt:
+      return stage::Executor::simt;
+    default:
+      return stage::Executor::cpu;
+  }
 }
 
 const stage::RegisteredStage& choose_decoder(const Options& options, const std::string& input_name,

@@ -7,7 +7,7 @@
 
 namespace gsst::cli {
 
-/// Where a stage runs for --device: the CPU executor for every device but the GPU.
+/// Where a stage runs for --device.
 stage::Executor executor_of(Device device);
 
 /// The stage of --stage, or the default one that decodes the format on the device. Throws CommandError, which

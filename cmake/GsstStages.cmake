@@ -24,18 +24,27 @@ function(gsst_add_kernels_on_gpu target source)
 endfunction()
 
 # gsst_add_kernels_for_all_executors(<target> <scope> <name> <source>): gives the target the objects of a source file, compiled
-# for the CPU executor, <name>_simt, and, where nvcc is found, for the GPU, <name>_gpu.
+# where nvcc is found for the GPU, <name>_gpu, and for the CPU executor, <name>_simt. In this order: a linker takes an inline
+# function of the host's side, which training runs, from the first that has it, and only the second is compiled with -O1.
 function(gsst_add_kernels_for_all_executors target scope name source)
-  gsst_add_kernels_on_cpu(${name}_simt ${source})
-  target_sources(${target} ${scope} $<TARGET_OBJECTS:${name}_simt>)
   if(GSST_CUDA_FOUND)
     gsst_add_kernels_on_gpu(${name}_gpu ${source})
     target_sources(${target} ${scope} $<TARGET_OBJECTS:${name}_gpu>)
   endif()
+  gsst_add_kernels_on_cpu(${name}_simt ${source})
+  target_sources(${target} ${scope} $<TARGET_OBJECTS:${name}_simt>)
+endfunction()
+
+# gsst_add_code_for_the_host(<target> <source.cpp>): an object library of a stage without a kernel, for the executor cpu.
+function(gsst_add_code_for_the_host target source)
+  add_library(${target} OBJECT ${source})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  gsst_set_warnings(${target})
 endfunction()
 
 # gsst_add_stages(<target>): an interface library with the objects of every stage, compiled for the CPU executor and, where
-# nvcc is found, for the GPU. Objects, not archives: a linker would drop a registration that nothing refers to.
+# nvcc is found, for the GPU, and those of stages/*/*/cpu.cpp, which runs without a kernel. Objects, not archives: a linker
+# would drop a registration that nothing refers to.
 function(gsst_add_stages target)
   add_library(${target} INTERFACE)
   target_link_libraries(${target} INTERFACE gsst_stage gsst_stage_encoding gsst_reference)
@@ -44,6 +53,13 @@ function(gsst_add_stages target)
     get_filename_component(folder ${source} DIRECTORY)
     string(REPLACE "/" "_" name ${folder})
     gsst_add_kernels_for_all_executors(${target} INTERFACE ${name} ${PROJECT_SOURCE_DIR}/${source})
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/*/cpu.cpp)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    string(REPLACE "/" "_" name ${folder})
+    gsst_add_code_for_the_host(${name}_cpu ${PROJECT_SOURCE_DIR}/${source})
+    target_sources(${target} INTERFACE $<TARGET_OBJECTS:${name}_cpu>)
   endforeach()
 endfunction()
 

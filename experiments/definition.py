@@ -13,6 +13,7 @@ from jsonschema import ValidationError
 from data.catalogue import Dataset, Instance, load_catalogue, select
 from data.schema import validate
 from experiments.chart_definition import Chart, parse_chart
+from experiments.measuring_programs import programs
 from experiments.table_definition import Entry, parse_entries
 
 EXPERIMENTS_DIR = Path(__file__).parent
@@ -36,7 +37,9 @@ class Scale:
 
     `allow_small` has a GPU measure text too that is not several times its L2 cache. `table_limits` are the
     limits of symbol tables that are tried, by name, `code_bits` the widths of codes, `longest_symbol` the
-    bytes of the longest symbol, `levels` those of format blocks, `tile_levels` those of format tiles."""
+    bytes of the longest symbol, `levels` those of format blocks, `tile_levels` those of format tiles.
+    `format` names the format whose codec is measured, empty where none is, and `options` are the values of
+    that codec's options."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
@@ -48,6 +51,8 @@ class Scale:
     longest_symbol: tuple[int, ...] = ()
     levels: tuple[int, ...] = ()
     tile_levels: tuple[int, ...] = ()
+    format: str = ""
+    options: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -171,9 +176,6 @@ class Verdict:
         return " ".join(statement.text for statement in self.statements)
 
 
-# What measures: `cpu` is the studies on the CPU, `counters` is NVIDIA Nsight Compute around the kind that the
-# points are of; `decode`, `encode`, `ranges` and `checksums` are kinds of gsst_measure.
-Program = Literal["checksums", "counters", "cpu", "decode", "encode", "memory", "overlap", "ptx", "ranges"]
 Needs = Literal["cpu", "gpu", "nvcc"]
 _NEEDS_NO_GPU: dict[str, Needs] = {"cpu": "cpu", "ptx": "nvcc"}
 
@@ -182,7 +184,8 @@ _NEEDS_NO_GPU: dict[str, Needs] = {"cpu": "cpu", "ptx": "nvcc"}
 class Experiment:
     """One figure or table of `paper`.
 
-    `program` is None where nothing is measured, `subcommand` is the CPU program's.
+    `program` is one of programs(), `cpu` for the studies on the CPU, None where nothing is measured;
+    `subcommand` is the CPU program's.
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
@@ -195,7 +198,7 @@ class Experiment:
     caption: str
     published: tuple[str, ...]
     peers: tuple[str, ...]
-    program: Program | None
+    program: str | None
     subcommand: str | None
     scales: dict[str, Scale]
     policies: dict[str, str] = field(default_factory=dict)
@@ -265,6 +268,8 @@ def _scale(entry: dict) -> Scale:
         tuple(parameters.get("longest_symbol", ())),
         tuple(parameters.get("levels", ())),
         tuple(parameters.get("tile_levels", ())),
+        parameters.get("format", ""),
+        {name: tuple(values) for name, values in parameters.get("options", {}).items()},
     )
 
 
@@ -308,6 +313,18 @@ def _encoding(measurement: dict, folder: Path) -> Encoding | None:
     )
     grids = (*(named.grids if named else ()), *own)
     return Encoding(grids) if grids else None
+
+
+def _program(measurement: dict, path: Path) -> str | None:
+    if not measurement:
+        return None
+    known = programs()
+    program: str = measurement.get("program", "cpu")
+    if program not in known:
+        raise DefinitionError(
+            f"{path}: $.measurement.program: no program measures {program}, but: {', '.join(sorted(known))}"
+        )
+    return program
 
 
 def _overlap(measurement: dict) -> Overlap | None:
@@ -358,7 +375,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
     except ValueError as error:
         raise DefinitionError(f"{path}: {error}") from error
     measurement = document.get("measurement", {})
-    program = measurement.get("program", "cpu") if measurement else None
+    program = _program(measurement, path)
     return Experiment(
         target,
         document["title"],

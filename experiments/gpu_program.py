@@ -2,9 +2,6 @@
 
 import hashlib
 import json
-import shlex
-import subprocess
-import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,27 +9,8 @@ from typing import Any
 
 from data.files import write_text
 from experiments.gpu_host import Gpu
-from experiments.row_progress import RowProgress
-from experiments.sources import REPOSITORY_ROOT
-
-# Measures the kinds that have a folder; for any other there is a program of its own.
-PROGRAM = "gsst_measure"
-_KINDS = Path("experiments", "measure", "kinds")
-
-
-def kinds(root: Path = REPOSITORY_ROOT) -> frozenset[str]:
-    """The kinds that PROGRAM of a tree measures; none where the tree has no such program."""
-    return frozenset(path.name for path in (root / _KINDS).glob("*/"))
-
-
-def program_of(kind: str) -> str:
-    """The name of the built program that measures a kind."""
-    return PROGRAM if kind in kinds() else f"{PROGRAM}_{kind}"
-
-
-def build_target(program: str) -> str:
-    """What CMake builds a program by: PROGRAM's name is taken there."""
-    return f"{PROGRAM}_program" if program == PROGRAM else program
+from experiments.measuring_programs import PROGRAM
+from experiments.row_progress import run_with_progress
 
 
 class GpuMeasurementError(Exception):
@@ -104,7 +82,7 @@ class GpuProgram:
         if points_document is not None:
             write_text(points_path, document)
             command += ["--points", str(points_path)]
-        status = self._run([*command, "--output", str(output)], output, points)
+        status, _ = run_with_progress([*command, "--output", str(output)], output, points)
         if status not in accepted:
             raise GpuMeasurementError(f"{self.path.name} ended with status {status}")
         return output
@@ -112,13 +90,3 @@ class GpuProgram:
     def _digest(self, document: str, command: Sequence[str]) -> str:
         whole = json.dumps([document, *command, self.origin.gpu.name, self.origin.gpu.driver])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
-
-    def _run(self, command: Sequence[str], output: Path, points: int) -> int:
-        print(shlex.join(command), file=sys.stderr, flush=True)
-        progress = RowProgress(points, output)
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-            assert process.stderr is not None
-            for line in process.stderr:
-                news = progress.news()
-                print(f"[{news}] " if news else "", line, sep="", end="", file=sys.stderr, flush=True)
-        return process.returncode

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from experiments.gpu_program import PROGRAM
+from experiments.measuring_programs import PROGRAM
 
 # Writes a row for each point, as gsst_measure does on a GPU with 10 multiprocessors: the first point reaches
 # 101 GB/s, the next 102; of candidates the last of each stage is chosen. By the names of other programs it

@@ -26,7 +26,7 @@ from data.files import write_text
 from data.generate import find_generator
 from experiments.definition import DefinitionError, load_experiment
 from experiments.environment import commit_and_dirty
-from experiments.gpu_program import PROGRAM, build_target, program_of
+from experiments.measuring_programs import PROGRAM, build_target, program_of
 from experiments.requirements_of_figures import MEMORY_FOR_EACH_TEXT_BYTE
 from experiments.sources import REPOSITORY_ROOT
 

@@ -1,8 +1,14 @@
 """How many points of a measurement are finished, and how long the others will take."""
 
+import shlex
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+# How a program says how many points it measures.
+_POINTS = "points: "
 
 
 def duration_text(seconds: float) -> str:
@@ -38,3 +44,23 @@ class RowProgress:
         seconds_per_point = (self._clock() - self._start) / (finished - self._before)
         left = duration_text(seconds_per_point * max(0, self._total - finished))
         return f"{finished} of {self._total} points, about {left} left"
+
+
+def run_with_progress(
+    command: Sequence[str], output: Path, points: int | None = None
+) -> tuple[int, list[str]]:
+    """Runs a program that keeps the rows of what it writes to `output`, and passes its messages on, with
+    how many of its points are finished. `points` is their number; None where the program says it itself.
+    Returns its status and its messages."""
+    print(shlex.join(command), file=sys.stderr, flush=True)
+    progress = None if points is None else RowProgress(points, output)
+    messages = []
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            messages.append(line.rstrip("\n"))
+            if points is None and line.startswith(_POINTS):
+                progress = RowProgress(int(line.removeprefix(_POINTS)), output)
+            news = progress.news() if progress is not None else None
+            print(f"[{news}] " if news else "", line, sep="", end="", file=sys.stderr, flush=True)
+    return process.returncode, messages

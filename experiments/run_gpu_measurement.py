@@ -13,6 +13,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,11 +36,13 @@ from experiments.gpu_points import (
     points_of_rows,
     whole_document,
 )
-from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text, program_of
+from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text
 from experiments.join_results import JoinError, join_results, with_rows
+from experiments.measuring_programs import program_of
 from experiments.ncu import ProfiledPoint
 from experiments.ncu_metrics import NcuError
 from experiments.results import Result, ResultError, load_result, parse_result, read_document, write_result
+from experiments.row_progress import run_with_progress
 from experiments.sources import REPOSITORY_ROOT, target_digest
 from experiments.sweep_result import SweepError, sweep_result
 from experiments.unchecked import checked_stage
@@ -137,13 +140,16 @@ def _measure_on_cpu(
     run: Measurement, subcommand: str, text: Text, options: Sequence[str]
 ) -> tuple[dict[str, Any], ...]:
     """Rows on FSST on this machine's CPU, with one thread and with all."""
-    output = run.program.folder / "cpu_rows.json"
     threads = ",".join(str(count) for count in sorted({1, usable_processors()}))
     command = [str(run.program.path.with_name("gsst_measure_cpu")), subcommand, "--threads", threads]
-    command += [*options, *_repetitions(run.scale.repetitions), *text.options(), "--output", str(output)]
-    if subprocess.run(command, check=False).returncode != 0:
-        raise GpuMeasurementError("gsst_measure_cpu failed; the lines above say why")
-    return tuple(json.loads(output.read_text(encoding="utf-8")))
+    command += [*options, *_repetitions(run.scale.repetitions), *text.options()]
+    # Rows of an interrupted run may be of another program.
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "rows.json"
+        status, _ = run_with_progress([*command, "--output", str(output)], output)
+        if status != 0:
+            raise GpuMeasurementError("gsst_measure_cpu failed; the lines above say why")
+        return tuple(json.loads(output.read_text(encoding="utf-8")))
 
 
 def _decompression_on_cpu(run: Measurement) -> tuple[dict[str, Any], ...]:

@@ -5,8 +5,6 @@ python -m experiments.run_measurement TARGET --scale SCALE --data MANIFEST --pro
 
 import argparse
 import json
-import shlex
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -17,6 +15,7 @@ from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
 from experiments.machine_load import take_sample, taken_by_others
 from experiments.results import Result, ResultError, write_result
+from experiments.row_progress import run_with_progress
 from experiments.sources import REPOSITORY_ROOT, target_digest
 
 MISSING_CODEC = "missing codec: "
@@ -60,6 +59,10 @@ def program_arguments(subcommand: str, scale: Scale, input_bytes: int) -> list[s
     if subcommand == "levels":
         levels = ["--levels", _list(scale.levels), "--tile-levels", _list(scale.tile_levels)]
         return [*levels, "--code-bits", _list(scale.code_bits), "--repetitions", str(scale.repetitions)]
+    if subcommand == "format":
+        named = [f"--option={name}={_list(values)}" for name, values in scale.options.items()]
+        blocks = ["--format", scale.format, "--block-bytes", _list(scale.block_bytes)]
+        return [*blocks, *named, "--repetitions", str(scale.repetitions)]
     if subcommand == "tables":
         limits = [
             (f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.table_limits.items()
@@ -77,19 +80,6 @@ def _check_rows(rows: object, label: str, sha256: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _run(command: list[str]) -> tuple[int, list[str]]:
-    """Runs the program and passes its messages on; returns its status and the codecs that it lacks."""
-    print(shlex.join(command), file=sys.stderr, flush=True)
-    missing = []
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        for line in process.stderr:
-            print(line, end="", file=sys.stderr, flush=True)
-            if line.startswith(MISSING_CODEC):
-                missing.append(line.removeprefix(MISSING_CODEC).strip())
-    return process.returncode, missing
-
-
 def measure_one(program: Path, subcommand: str, scale: Scale, label: str, path: Path) -> list[dict[str, Any]]:
     """The rows of one data set."""
     digest = digest_of(path)
@@ -98,11 +88,12 @@ def measure_one(program: Path, subcommand: str, scale: Scale, label: str, path: 
         command = [str(program), subcommand, "--input", str(path), "--dataset", label]
         command += ["--dataset-sha256", digest.sha256]
         command += [*program_arguments(subcommand, scale, digest.bytes), "--output", str(output)]
-        status, missing = _run(command)
+        status, messages = run_with_progress(command, output)
         if status != 0:
             raise MeasurementError(f"{label}: {program.name} {subcommand} ended with status {status}")
         rows = json.loads(output.read_text(encoding="utf-8"))
     checked = _check_rows(rows, label, digest.sha256)
+    missing = [name.removeprefix(MISSING_CODEC) for name in messages if name.startswith(MISSING_CODEC)]
     if missing:
         checked = [{**row, "missing_codecs": missing} for row in checked]
     return checked

@@ -9,6 +9,7 @@ python -m experiments.sources TARGET --stages ID [ID ...]    prints the digest o
 import argparse
 import hashlib
 import os
+import re
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -20,14 +21,12 @@ from experiments.source_tokens import tokens_of
 from tools.stages import default_stages
 
 REPOSITORY_ROOT = Path(__file__).parent.parent
-# Which stages the library runs.
-_DEFAULT_STAGES = tuple(
-    sorted(
-        path.relative_to(REPOSITORY_ROOT).as_posix() for path in REPOSITORY_ROOT.glob("stages/*/defaults.txt")
-    )
-)
+# The library's C interface, which names the formats that the library knows.
+_INTERFACE = "include/gsst/gsst.h"
 # What an encoder includes, and nothing else of a stage: the contract of encoders.
 _CONTRACT_OF_ENCODERS = "common/stage/encode_plans.hpp"
+# Where series register their formats.
+FORMATS = "common/format/*/formats.cpp"
 _KERNEL_SUFFIXES = frozenset({".cu", ".cuh"})
 _BUILD_FILE = "CMakeLists.txt"
 _COMMANDS_OF_TESTS = frozenset({"gsst_add_test", "gsst_add_benchmark"})
@@ -81,7 +80,8 @@ TILE_SOURCES = (
 STUDY_SOURCES = tuple(
     f"experiments/measure_cpu/{name}{suffix}"
     for name in (
-        *("lengths_command", "level_row", "levels_command", "levels_of_blocks", "levels_of_tiles"),
+        *("format_command", "lengths_command", "level_row", "levels_command", "levels_of_blocks"),
+        "levels_of_tiles",
         *("long_symbols", "strings_command", "widths_command"),
     )
     for suffix in (".cpp", ".hpp")
@@ -111,14 +111,27 @@ UNTIMED_ON_HOST = (
 )
 
 
+def formats_of_library(root: Path = REPOSITORY_ROOT) -> frozenset[str]:
+    """The formats that the library's C interface names."""
+    names = re.findall(r"\bGSST_FORMAT_(\w+) = ", (root / _INTERFACE).read_text(encoding="utf-8"))
+    return frozenset(name.lower() for name in names)
+
+
+# Which stages the library runs; those of other formats are none of its own.
+_DEFAULTS_OF_LIBRARY = tuple(line for line in default_stages() if line.format in formats_of_library())
+_DEFAULT_STAGES = tuple(
+    sorted({f"stages/{_series(line.stage)}/defaults.txt" for line in _DEFAULTS_OF_LIBRARY})
+)
+
+
 def _decoders_on_gpu(formats: Container[str]) -> tuple[str, ...]:
-    """The default stages that decode these formats on a GPU."""
-    decoders = [line for line in default_stages() if line.operation == "decode" and line.executor == "gpu"]
+    """The stages that decode these formats on a GPU in the library."""
+    decoders = [line for line in _DEFAULTS_OF_LIBRARY if (line.operation, line.executor) == ("decode", "gpu")]
     return tuple(sorted({line.stage for line in decoders if line.format in formats}))
 
 
 # Formats that have random access.
-_FORMATS_OF_RANGES = frozenset(line.format for line in default_stages() if line.operation == "ranges")
+_FORMATS_OF_RANGES = frozenset(line.format for line in _DEFAULTS_OF_LIBRARY if line.operation == "ranges")
 # Random access, and the whole decoders of the same formats.
 _RANGES_SOURCES = (
     *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
@@ -130,8 +143,8 @@ _RANGES_SOURCES = (
 )
 # All of the library, by the name that it has beside stages.
 LIBRARY = "library"
-# What the library is built from: the default stages on a GPU.
-LIBRARY_STAGES = tuple(sorted({line.stage for line in default_stages() if line.executor == "gpu"}))
+# What the library is built from: the default stages of its formats on a GPU.
+LIBRARY_STAGES = tuple(sorted({line.stage for line in _DEFAULTS_OF_LIBRARY if line.executor == "gpu"}))
 _LIBRARY_SOURCES = (
     *("include/gsst", "library", *_KERNEL_SOURCES, *_encoder_sources(LIBRARY_STAGES), *_DEFAULT_STAGES),
     *(f"stages/{stage}" for stage in LIBRARY_STAGES),
@@ -223,6 +236,37 @@ def _files_below(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_file()}
 
 
+def _folders_of_series(root: Path) -> dict[str, list[Path]]:
+    """The folders that each series has in those of all series, by its name."""
+    folders: dict[str, list[Path]] = {}
+    for file in (*root.glob(FORMATS), *root.glob("reference_cpu/*/codecs.cpp")):
+        folders.setdefault(file.parent.name, []).append(file.parent)
+    return folders
+
+
+def _files_of_unused_series(root: Path, paths: Sequence[str], measured: Collection[Path]) -> set[Path]:
+    """The files of the series that neither `paths` name nor the other files of `measured` include: a new
+    series makes no result of another one stale."""
+    files = {
+        series: {path for folder in folders for path in _files_below(folder)}
+        for series, folders in _folders_of_series(root).items()
+        if not any(str(folder.relative_to(root)) in paths for folder in folders)
+    }
+    shared = set(measured).difference(*files.values())
+    used = include_closure(shared, root)
+    return {path for below in files.values() if not below & used for path in below}
+
+
+def _paths_of_format(name: str, root: Path) -> tuple[str, ...]:
+    """The folders of the series that brings the format of that name; none for the empty name."""
+    brings = re.compile(rf'\.name = "{re.escape(name)}"')
+    for folders in _folders_of_series(root).values():
+        files = (folder / Path(FORMATS).name for folder in folders)
+        if any(brings.search(file.read_text(encoding="utf-8")) for file in files if file.is_file()):
+            return tuple(str(folder.relative_to(root)) for folder in folders)
+    return ()
+
+
 def measured_sources(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> list[Path]:
     """The files whose change makes a result stale, sorted: those of `paths` and what they include. A file
     named in `paths` counts whatever it is.
@@ -232,6 +276,7 @@ def measured_sources(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SO
     named = {root / path for path in paths if (root / path).is_file()}
     beyond = {root / path for path in BEYOND_SOURCES} - named
     of_folders = {path for folder in paths for path in _files_below(root / folder) if _is_measured(path)}
+    of_folders -= _files_of_unused_series(root, paths, named | of_folders)
     kernels = {path for path in of_folders if path.suffix in _KERNEL_SUFFIXES}
     of_kernels = include_closure(kernels, root, headers_with_sources="reference_cpu")
     untimed = {path for folder in UNTIMED_ON_HOST for path in _files_below(root / folder)}
@@ -287,8 +332,11 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
     """The digest of a measurement of `target` on these stages. Raises DefinitionError if it is unknown."""
     experiment = load_experiment(target)
     paths = measured_paths(experiment.needs, stages, experiment.kind, root)
-    more = BEYOND_SOURCES if experiment.subcommand in ("lengths", "levels", "strings", "widths") else ()
-    return sources_digest(root, (*paths, *more))
+    is_beyond = experiment.subcommand in ("format", "lengths", "levels", "strings", "widths")
+    more = BEYOND_SOURCES if is_beyond else ()
+    formats = sorted({scale.format for scale in experiment.scales.values()})
+    of_formats = (path for name in formats for path in _paths_of_format(name, root))
+    return sources_digest(root, (*paths, *more, *of_formats))
 
 
 def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.gpu_program import kinds
+from experiments.definition import all_targets, load_experiment
 from experiments.include_closure import include_closure
+from experiments.measuring_programs import kinds
 from experiments.sources import (
     BEYOND_SOURCES,
     CPU_SOURCES,
@@ -23,6 +24,9 @@ from experiments.sources import (
 )
 
 BUILD = Path(os.environ.get("GSST_BUILD_DIR", REPOSITORY_ROOT / "build")).resolve()
+KINDS_ON_A_GPU = sorted(
+    {str(experiment.kind) for experiment in map(load_experiment, all_targets()) if experiment.needs == "gpu"}
+)
 UNITS = frozenset({".c", ".cpp", ".cu"})
 
 
@@ -141,7 +145,7 @@ def test_the_digest_of_a_stage_covers_what_nvcc_reads(on_gpu: list[CompiledObjec
 
 
 @pytest.mark.usefixtures("on_gpu")
-@pytest.mark.parametrize("kind", ["checksums", "decode", "encode", "memory", "overlap", "ranges"])
+@pytest.mark.parametrize("kind", KINDS_ON_A_GPU)
 def test_the_digest_of_a_kind_covers_what_its_compiler_reads(
     kind: str, objects: list[CompiledObject]
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from data.catalogue import Generator, load_catalogue
 from data.generate import generate
-from experiments.gpu_program import program_of
+from experiments.measuring_programs import program_of
 from experiments.pack_measurement import (
     DATASET,
     Measurement,

@@ -11,7 +11,6 @@ import pytest
 
 from experiments import run_gpu_measurement as module
 from experiments.definition import all_targets, load_experiment
-from experiments.gpu_program import kinds
 from experiments.made_up_programs import (
     put_executable,
     put_gpu_programs,
@@ -19,6 +18,7 @@ from experiments.made_up_programs import (
     put_nvidia_smi,
 )
 from experiments.made_up_results import made_up_result, row, stages_rows
+from experiments.measuring_programs import kinds, programs
 from experiments.results import load_result, write_result
 from experiments.sources import target_digest
 
@@ -95,8 +95,11 @@ def test_points_of_each_kind_are_measured_and_counted_on_the_terminal(
     assert f"\n[{points} of {points} points, about 0 s left] " in capsys.readouterr().err
 
 
-def test_the_program_s_kinds_are_its_folders() -> None:
-    assert {"checksums", "decode", "encode", "ranges"} <= kinds()
+def test_programs_are_found_by_their_folders(tmp_path: Path) -> None:
+    for folder in ("measure/kinds/query", "measure/shared", "measure_cpu", "peers"):
+        (tmp_path / "experiments" / folder).mkdir(parents=True)
+    assert kinds(tmp_path) == {"query"}
+    assert programs(tmp_path) == {"query", "cpu", "counters", "ptx"}
 
 
 def test_every_point_of_a_grid_becomes_a_row(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,14 +311,18 @@ def test_an_encoder_s_figure_without_other_codecs_measures_none(
 
 
 def test_memory_of_encoders_is_counted_and_that_of_other_compressors_taken(
-    host: Path, monkeypatch: pytest.MonkeyPatch
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put_measure_cpu(host)
     put_data(host, "one")
     assert measure(host, monkeypatch, "encoder_fig_11", "--nvcomp") == 0
+    interfaces = 2 * len(EXPERIMENTS["encoder_fig_11"].peers)
+    assert f"\n[1 of {interfaces} points, " in capsys.readouterr().err
     measured = str(host / "encoder_fig_11.json")
     assert measure(host, monkeypatch, "encoder_fig_13", "--points-of", measured) == 0
     assert stages_of(host / "encoder_fig_13.json") == [ENCODER, WIDE_ENCODER, "nvcomp/ANS"]
+    # The program that counts, and the one that times allocations.
+    assert capsys.readouterr().err.count("\n[2 of 2 points, about 0 s left] ") == 2
     assert not load_result(host / "encoder_fig_13.json").stale
     for encoded in load_result(host / "encoder_fig_13.json").rows[:2]:
         times = {name: seconds["median"] for name, seconds in encoded["end_to_end_seconds"].items()}

@@ -23,6 +23,9 @@ options = dict(zip(sys.argv[2::2], sys.argv[3::2]))
 if problem == "fails":
     sys.exit("made-up failure")
 print("missing codec: snappy", file=sys.stderr)
+print("points: 3", file=sys.stderr, flush=True)
+with open(options["--output"] + ".partial.jsonl", "w") as kept:
+    kept.write("{{}}\\n{{}}\\n")
 print("peer/zstd level 3", file=sys.stderr)
 row = {row!r}
 row["dataset"] = "other" if problem == "other data" else options["--dataset"]
@@ -56,6 +59,13 @@ def test_rows_get_the_digest_of_their_data_and_the_codecs_that_lack(tmp_path: Pa
     assert measured["dataset_sha256"] == hashlib.sha256(text.read_bytes()).hexdigest()
     assert measured["missing_codecs"] == ["snappy"]
     assert measured["parameters"]["subcommand"] == "codecs"
+
+
+def test_how_many_points_are_finished_is_said(
+    tmp_path: Path, text: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measure(load_experiment("gsst_fig_2_2"), "tiny", {"one": str(text)}, fake_program(tmp_path))
+    assert "\n[2 of 3 points, about 0 s left] peer/zstd level 3\n" in capsys.readouterr().err
 
 
 def test_every_data_set_is_measured(tmp_path: Path, text: Path) -> None:
@@ -134,5 +144,11 @@ def test_the_options_follow_the_definition() -> None:
     scale = load_experiment("beyond_levels").scales["tiny"]
     levels = ["--levels", "1,2,3", "--tile-levels", "3", "--code-bits", "8,12", "--repetitions", "10"]
     assert program_arguments("levels", scale, 1) == levels
+    scale = replace(
+        scale, format="splits", block_bytes=(1000, 2000), options={"splits": (1, 2), "level": (3,)}
+    )
+    arguments = program_arguments("format", scale, 1)
+    assert arguments[:4] == ["--format", "splits", "--block-bytes", "1000,2000"]
+    assert arguments[4:] == ["--option=splits=1,2", "--option=level=3", "--repetitions", "10"]
     with pytest.raises(MeasurementError, match="guess"):
         program_arguments("guess", scale, 1)

@@ -1,8 +1,12 @@
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from experiments import sources
+from experiments.definition import load_experiment
+from experiments.measuring_programs import programs
 from experiments.sources import (
     BEYOND_SOURCES,
     CPU_SOURCES,
@@ -86,6 +90,44 @@ def test_an_added_source_changes_the_digest(tree: Path) -> None:
     before = sources_digest(tree)
     (tree / "reference_cpu" / "new.cpp").write_text("new", encoding="utf-8")
     assert sources_digest(tree) != before
+
+
+def add_series(tree: Path, series: str) -> None:
+    """Its formats and its codecs."""
+    for name, text in (
+        (f"common/format/{series}/formats.cpp", f'{{.name = "format_of_{series}"}}'),
+        (f"common/format/{series}/payload.hpp", f"// Of {series}.\nint payload_of_{series};"),
+        (f"reference_cpu/{series}/codecs.cpp", f"int codecs_of_{series};"),
+    ):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text, encoding="utf-8")
+
+
+def test_a_series_concerns_only_measurements_that_use_it(tree: Path) -> None:
+    before = sources_digest(tree)
+    add_series(tree, "new")
+    assert sources_digest(tree) == before
+    codec = tree / "reference_cpu/new/codecs.cpp"
+    assert codec in measured_sources(tree, (*CPU_SOURCES, "reference_cpu/new"))
+    (tree / "reference_cpu/train.cpp").write_text(
+        '#include "common/format/new/payload.hpp"\n', encoding="utf-8"
+    )
+    assert {path.name for path in measured_sources(tree)} >= {"formats.cpp", "payload.hpp", "codecs.cpp"}
+
+
+def test_a_measurement_of_a_format_depends_on_its_series(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = "beyond_widths"
+    experiment = load_experiment(target)
+    tiny = replace(experiment.scales["tiny"], format="format_of_new")
+    named = replace(experiment, subcommand="format", scales={"tiny": tiny})
+    monkeypatch.setattr(sources, "load_experiment", lambda _: named)
+    for series in ("new", "other"):
+        add_series(tree, series)
+    before = target_digest(target, [], tree)
+    change(tree, "reference_cpu/other/codecs.cpp")
+    assert target_digest(target, [], tree) == before
+    change(tree, "reference_cpu/new/codecs.cpp")
+    assert target_digest(target, [], tree) != before
 
 
 @pytest.mark.parametrize("name", ["FORMAT.md", "train_test.cpp", "codec_benchmark.cpp"])
@@ -231,10 +273,7 @@ def test_the_checksums_and_the_decoders_of_the_cpu_concern_their_measurement(nam
     "sources",
     [
         *(CPU_SOURCES, NVCC_SOURCES),
-        *(
-            measured_paths("gpu", [], kind)
-            for kind in ("checksums", "decode", "encode", "memory", "overlap", "ranges")
-        ),
+        *(measured_paths("gpu", [], kind) for kind in sorted(programs() - {"counters", "cpu", "ptx"})),
     ],
 )
 def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:

@@ -77,7 +77,7 @@ def test_the_library_is_stale_when_what_it_is_built_from_changes(tmp_path: Path)
 
 def test_the_librarys_stages_are_the_default_ones() -> None:
     listing = (REPOSITORY_ROOT / "library" / "CMakeLists.txt").read_text(encoding="utf-8")
-    assert "IN LISTS GSST_DEFAULT_STAGES_OF_gpu" in listing
+    assert "IN LISTS GSST_LIBRARY_STAGES_OF_gpu" in listing
     assert set(LIBRARY_STAGES) == {line.stage for line in default_stages() if line.executor == "gpu"}
 
 

@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <random>
 #include <utility>
 
 #include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
-#include "common/format/gsst/block.hpp"
-#include "common/format/gsst/fsst_file.hpp"
-#include "common/format/gsst/tiles_header.hpp"
+#include "common/format/formats.hpp"
 #include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
-#include "reference_cpu/block_codec.hpp"
-#include "reference_cpu/decoder.hpp"
+#include "fuzz/block_oracle.hpp"
+#include "fuzz/payload_mutator.hpp"
+#include "fuzz/random.hpp"
 
 namespace gsst::fuzz {
 namespace {
@@ -21,7 +19,6 @@ namespace {
 using format::BlockFormat;
 using format::BlockLayout;
 using format::load_little_endian;
-using format::store_big_endian;
 using format::store_little_endian;
 using Bytes = std::vector<std::uint8_t>;
 
@@ -100,53 +97,61 @@ format::FrameIndex append_blocks(const Parts& parts, Bytes& frame) {
   return index;
 }
 
-// Format blocks: the size that the codes decode to, in the block and in its record.
-void repair_uncompressed_size(Record& record) {
-  const auto layout = static_cast<BlockLayout>(record.header[layout_offset]);
-  const std::size_t header_bytes = layout == BlockLayout::wide ? 8 : 7;
-  if (layout == BlockLayout::raw || record.payload.size() < header_bytes) return;
-  const auto table_and_codes = std::span(record.payload).subspan(header_bytes);
-  try {
-    const format::ParsedSymbolTable parsed = format::parse_symbol_table(table_and_codes, std::nullopt);
-    const std::uint64_t size =
-        reference::decoded_size(parsed.table, table_and_codes.subspan(parsed.stored_bytes)).bytes;
-    store_little_endian<4>(record.payload.data() + header_bytes - 4, size);
-    store_little_endian<4>(record.header.data() + uncompressed_bytes_offset, size);
-  } catch (const format::FormatError&) {
-    return;  // A table that is rejected has no codes to count.
-  }
+// What the header says, which may be damaged.
+format::FrameHeader stated_header(const Parts& parts) {
+  const std::uint8_t* const header = parts.header.data();
+  return {.format = static_cast<BlockFormat>(load_little_endian<2>(header + format_id_offset)),
+          .block_size = load_little_endian<8>(header + block_size_offset),
+          .split_count = static_cast<std::uint32_t>(load_little_endian<4>(header + split_count_offset)),
+          .checksum_kind = static_cast<format::ChecksumKind>(header[checksum_kind_offset])};
 }
 
-// The checksum of the output, where there is one.
-void repair_block_checksum(const Parts& parts, Record& record) {
+// Nullptr for a format that no frame has.
+const format::PayloadRules* rules_of_frame(const format::FrameHeader& header) {
+  const std::optional<format::Format> found = format::find_format(header.format);
+  return found ? found->rules : nullptr;
+}
+
+// Has `repair`, uncompressed_bytes(block, stated), change the payload of a record that is not raw.
+template <typename Repair>
+void repair_coded(Record& record, const Repair& repair) {
+  Block block{.layout = static_cast<BlockLayout>(record.header[layout_offset]),
+              .bytes = std::move(record.payload)};
+  std::uint8_t* const stated = record.header.data() + uncompressed_bytes_offset;
+  if (block.layout != BlockLayout::raw) {
+    store_little_endian<4>(stated, repair(block, static_cast<std::uint32_t>(load_little_endian<4>(stated))));
+  }
+  record.payload = std::move(block.bytes);
+}
+
+// The checksums of the outputs, where there are any.
+void repair_block_checksums(Parts& parts) {
   try {
     const format::FrameHeader header = format::parse_frame_header(parts.header);
-    const format::RecordHeader parsed = format::parse_record_header(record.header, header, 0);
-    const format::BlockView view =
-        format::parse_block(record.payload,
-                            {.format = header.format,
-                             .layout = parsed.fields.layout,
-                             .uncompressed_bytes = parsed.fields.uncompressed_bytes,
-                             .split_count = header.split_count},
-                            0);
-    const bool is_coded_tiles = view.format == BlockFormat::tiles && view.layout != BlockLayout::raw;
-    // A block without table is not looked at with the block that holds it.
-    if (is_coded_tiles && format::TilesHeader(view.header.data()).dictionary_id() != 0) return;
-    Bytes output(view.uncompressed_bytes);
-    reference::decode_block(view, output, 0);
-    store_little_endian<8>(record.header.data() + checksum_offset,
-                           format::checksum(header.checksum_kind, output));
+    BlockOracle oracle(header);
+    for (std::size_t block = 0; block < parts.blocks.size(); ++block) {
+      Record& record = parts.blocks[block];
+      try {
+        const format::BlockRecord fields = format::parse_record_header(record.header, header, block).fields;
+        const format::CheckedPayload checked = oracle.check(record.payload, fields, block);
+        store_little_endian<8>(
+            record.header.data() + checksum_offset,
+            format::checksum(header.checksum_kind, oracle.decode(record.payload, fields, checked, block)));
+      } catch (const format::FormatError&) {
+        continue;  // A block that is rejected has no output.
+      }
+    }
   } catch (const format::FormatError&) {
-    return;  // A block that is rejected has no output.
+    return;  // Nor has any block of a frame whose header is.
   }
 }
 
-class Mutation {
+class FrameMutation {
 public:
-  Mutation(unsigned seed, const MutateBytes& mutate) : random_(seed), mutate_(mutate) {}
+  FrameMutation(unsigned seed, const MutateBytes& mutate) : random_(seed, 0), mutate_(mutate) {}
 
   Bytes run(std::span<const std::uint8_t> frame) {
-    if (frame.size() < format::frame_header_bytes || one_in(16)) {
+    if (frame.size() < format::frame_header_bytes || random_.one_in(16)) {
       Bytes bytes(frame.begin(), frame.end());
       change(bytes);
       return bytes;
@@ -157,8 +162,6 @@ public:
   }
 
 private:
-  bool one_in(unsigned count) { return random_() % count == 0; }
-
   void change(Bytes& bytes) {
     const std::size_t size = bytes.size();
     bytes.resize(size + most_growth);
@@ -172,13 +175,13 @@ private:
   }
 
   void change_a_part(Parts& parts) {
-    if (parts.blocks.empty() || one_in(12)) {
+    if (parts.blocks.empty() || random_.one_in(12)) {
       change_in_place(std::span(parts.header).subspan(format::frame_magic.size()));
       return;
     }
-    const std::size_t chosen = random_() % parts.blocks.size();
+    const std::size_t chosen = random_.below(parts.blocks.size());
     Record& record = parts.blocks[chosen];
-    switch (random_() % 12) {
+    switch (random_.below(12)) {
       case 0:
         change_in_place(record.header);
         break;
@@ -193,61 +196,44 @@ private:
     }
   }
 
-  // The fields of an encoded block that its record or the frame says again.
-  void repair_block_header(const Parts& parts, Record& record) {
-    const auto block_format =
-        static_cast<BlockFormat>(load_little_endian<2>(parts.header.data() + format_id_offset));
-    const auto layout = static_cast<BlockLayout>(record.header[layout_offset]);
-    const bool wide = layout == BlockLayout::wide;
-    std::uint8_t* payload = record.payload.data();
-    if (record.payload.size() < format::BlockHeader(payload, block_format, layout).fixed_header_bytes())
-      return;
-    if (wide) {
-      store_little_endian<4>(payload, record.payload.size());
-    } else {
-      store_big_endian<3>(payload, record.payload.size());
-    }
-    if (format::has_splits(block_format) && !one_in(32)) {
-      const std::uint64_t split_count = load_little_endian<4>(parts.header.data() + split_count_offset);
-      wide ? store_little_endian<4>(payload + 8, split_count)
-           : store_little_endian<1>(payload + 7, split_count);
-    }
-    std::copy_n(payload + (wide ? 4 : 3), 4, record.header.begin() + uncompressed_bytes_offset);
-  }
-
-  void repair_record(const Parts& parts, Record& record) {
-    const auto block_format =
-        static_cast<BlockFormat>(load_little_endian<2>(parts.header.data() + format_id_offset));
-    if (block_format == BlockFormat::tiles && !one_in(32)) {
-      record.payload.resize(format::padded_tiles_payload_bytes(record.payload.size()));
+  void repair_record(const format::FrameHeader& header, Record& record) {
+    const format::PayloadRules* const rules = rules_of_frame(header);
+    if (rules != nullptr && rules->limits().payload_alignment > 1 && !random_.one_in(32)) {
+      record.payload.resize(
+          format::padded_payload_bytes(record.payload.size(), rules->limits().payload_alignment));
     }
     const auto layout = static_cast<BlockLayout>(record.header[layout_offset]);
-    if (!one_in(32))
-      store_little_endian<4>(record.header.data() + payload_bytes_offset, record.payload.size());
-    if (one_in(32)) return;
-    if (layout == BlockLayout::raw) {
+    // The format's repairs may change the size.
+    const bool repairs_fields = !random_.one_in(32);
+    if (repairs_fields && layout == BlockLayout::raw) {
       store_little_endian<4>(record.header.data() + uncompressed_bytes_offset, record.payload.size());
-    } else {
-      repair_block_header(parts, record);
+    } else if (repairs_fields) {
+      repair_coded(record, [&](Block& block, std::uint32_t stated) {
+        return mutator_of(header.format).repair_fields(block, header, stated, random_);
+      });
+    }
+    if (!random_.one_in(32)) {
+      store_little_endian<4>(record.header.data() + payload_bytes_offset, record.payload.size());
     }
   }
 
   Bytes put_together(Parts& parts) {
-    if (!one_in(32)) repair_header_checksum(parts);
-    for (Record& record : parts.blocks) repair_record(parts, record);
-    if (!one_in(4)) {
+    if (!random_.one_in(32)) repair_header_checksum(parts);
+    const format::FrameHeader header = stated_header(parts);
+    for (Record& record : parts.blocks) repair_record(header, record);
+    if (!random_.one_in(4)) {
       repair_block_size(parts);
       repair_header_checksum(parts);
     }
     Bytes frame(parts.header.begin(), parts.header.end());
     const format::FrameIndex index = append_blocks(parts, frame);
     Bytes end = format::build_frame_end(index);
-    if (one_in(16)) change(end);
+    if (random_.one_in(16)) change(end);
     frame.insert(frame.end(), end.begin(), end.end());
     return frame;
   }
 
-  std::minstd_rand random_;
+  Random random_;
   const MutateBytes& mutate_;
 };
 
@@ -255,36 +241,25 @@ private:
 
 std::vector<std::uint8_t> mutate_frame(std::span<const std::uint8_t> frame, unsigned seed,
                                        const MutateBytes& mutate) {
-  return Mutation(seed, mutate).run(frame);
+  return FrameMutation(seed, mutate).run(frame);
 }
 
 std::vector<std::uint8_t> with_repaired_outputs(std::span<const std::uint8_t> frame) {
   if (frame.size() < format::frame_header_bytes) return {frame.begin(), frame.end()};
   Parts parts = take_apart(frame);
-  const auto block_format =
-      static_cast<BlockFormat>(load_little_endian<2>(parts.header.data() + format_id_offset));
+  const PayloadMutator& mutator = mutator_of(stated_header(parts).format);
   for (Record& record : parts.blocks) {
-    if (block_format == BlockFormat::blocks) repair_uncompressed_size(record);
+    repair_coded(record, [&](Block& block, std::uint32_t stated) {
+      return mutator.repair_output_size(block, stated);
+    });
   }
   repair_block_size(parts);
   repair_header_checksum(parts);
-  for (Record& record : parts.blocks) repair_block_checksum(parts, record);
+  repair_block_checksums(parts);
   Bytes repaired(parts.header.begin(), parts.header.end());
   const Bytes end = format::build_frame_end(append_blocks(parts, repaired));
   repaired.insert(repaired.end(), end.begin(), end.end());
   return repaired;
-}
-
-void repair_last_fsst_block_size(std::span<std::uint8_t> file) {
-  while (file.size() >= format::fsst_length_bytes) {
-    const std::size_t stated = format::load_big_endian<format::fsst_length_bytes>(file.data());
-    const bool last = stated < format::fsst_length_bytes || stated + format::fsst_length_bytes > file.size();
-    if (last) {
-      store_big_endian<format::fsst_length_bytes>(file.data(), file.size());
-      return;
-    }
-    file = file.subspan(stated);
-  }
 }
 
 }  // namespace gsst::fuzz

@@ -20,12 +20,9 @@ using MutateBytes = std::function<std::size_t(std::uint8_t* bytes, std::size_t s
 std::vector<std::uint8_t> mutate_frame(std::span<const std::uint8_t> frame, unsigned seed,
                                        const MutateBytes& mutate);
 
-/// A copy of `frame` with new checksums of its blocks' outputs, and for format blocks with the sizes of the
-/// outputs. This parses and decodes, so it belongs into the target: a crash in a mutator leaves no input that
-/// shows it again.
+/// A copy of `frame` with new checksums of its blocks' outputs, and with sizes of the outputs where the
+/// format's mutator knows them. This parses and decodes, so it belongs into the target: a crash in a mutator
+/// leaves no input that shows it again.
 std::vector<std::uint8_t> with_repaired_outputs(std::span<const std::uint8_t> frame);
-
-/// Makes the last block size of an fsst file reach to its end.
-void repair_last_fsst_block_size(std::span<std::uint8_t> file);
 
 }  // namespace gsst::fuzz

@@ -36,6 +36,10 @@ void check_bounds(const frame::FrameBounds& bounds) {
 
 }  // namespace
 
+bool checks_frames_of(format::BlockFormat format) {
+  return format >= format::BlockFormat::blocks && format <= format::BlockFormat::tiles;
+}
+
 DeviceFramePlan::DeviceFramePlan(stage::Executor executor, const frame::FrameBounds& bounds,
                                  bool verify_checksums)
     : bounds_(bounds),

@@ -26,6 +26,9 @@ struct DeviceFrameMemory {
   frame::FrameResult* result;
 };
 
+/// Whether the check of frames in an executor's memory knows the blocks of `format`.
+bool checks_frames_of(format::BlockFormat format);
+
 /// Decompresses frames of which no more is known than their bounds, in an executor's memory.
 class DeviceFramePlan {
 public:

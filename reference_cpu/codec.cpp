@@ -21,6 +21,8 @@ bool Codec::has_option(std::string_view option) const {
 }
 
 std::vector<const Codec*> registered_codecs() {
+  // Two codecs of one format would be two formats of one id.
+  static_cast<void>(format::registered_formats());
   std::vector<const Codec*> all;
   for (const CodecsOfSeries codecs_of_series : series_with_codecs()) {
     const std::span<const Codec* const> codecs = codecs_of_series();

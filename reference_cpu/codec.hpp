@@ -9,6 +9,7 @@
 
 #include "common/format/block_format.hpp"
 #include "common/format/encoding.hpp"
+#include "common/format/payload_rules.hpp"
 #include "common/format/stream.hpp"
 #include "common/frame/frame.hpp"
 
@@ -100,6 +101,15 @@ public:
   virtual format::StreamTotals decode(const format::ReadFunction& read, const format::WriteFunction& write,
                                       unsigned threads, const format::ProgressFunction& progress) const = 0;
 
+  /// Decompresses the payload of block `block`, which is not raw and which the pass of the format's rules has
+  /// accepted as `expected`; `part` is what it has found (CheckedPayload). The oracle of each block, for fuzzing
+  /// and tests. Throws format::FormatError naming `block` if the codes break a rule, and std::invalid_argument
+  /// for a format whose blocks no frame holds.
+  virtual std::vector<std::uint8_t> decode_payload(std::span<const std::uint8_t> payload,
+                                                   const format::BlockExpectation& expected,
+                                                   const format::PayloadPart& part,
+                                                   std::uint64_t block) const = 0;
+
   /// Looks at `file`, all of it. Need not check the payloads. Throws format::FormatError.
   virtual FileListing list(std::span<const std::uint8_t> file) const = 0;
 
@@ -117,7 +127,7 @@ using CodecsOfSeries = std::span<const Codec* const> (*)();
 /// The functions of all series.
 std::span<const CodecsOfSeries> series_with_codecs();
 
-/// All codecs, by rising format id.
+/// All codecs, by rising format id. Throws as format::registered_formats() does.
 std::vector<const Codec*> registered_codecs();
 
 /// The codec of a format. Throws std::invalid_argument if there is none.

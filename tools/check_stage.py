@@ -1,11 +1,11 @@
 """Checks one stage: runs its tests, and on a GPU measures it beside its base stage and its recorded result.
 
-python -m tools.check_stage STAGE [--device simt|gpu]
+python -m tools.check_stage STAGE [--device cpu|simt|gpu]
 
 Without --device it is the GPU where this machine has one, else the CPU executor, which says nothing about
-speed. Fails if a test fails, if the measuring program meets a wrong byte, or if the stage reaches a smaller
-share of the streaming limit than its record by more than the noise of both. A stage without a record is held
-to its base stage.
+speed; cpu is for a stage that has code for the host. Fails if a test fails, if the measuring program meets a
+wrong byte, or if the stage reaches a smaller share of the streaming limit than its record by more than the
+noise of both. A stage without a record is held to its base stage.
 """
 
 import argparse
@@ -80,7 +80,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("stage", help="id as `gsst --list-stages` prints it")
-    parser.add_argument("--device", choices=("simt", "gpu"))
+    parser.add_argument("--device", choices=("cpu", "simt", "gpu"))
     arguments = parser.parse_args()
     stage: str = arguments.stage
     listing = registered_stages()
@@ -94,8 +94,8 @@ def main() -> None:
         sys.exit(str(error))
     if not tests_pass(stage, device):
         sys.exit(f"{stage}: the tests on device {device} failed")
-    if device == "simt" or gpu is None:
-        print("device simt: the logic is tested; only a GPU says something about speed")
+    if device != "gpu" or gpu is None:
+        print(f"device {device}: the logic is tested; only a GPU says something about speed")
         return
     if next(entry["operation"] for entry in listing if entry["id"] == stage) == "ranges":
         print("how fast ranges are depends on which: an experiment measures them")

@@ -2,8 +2,9 @@
 
 python -m tools.series_boundaries     prints each place
 
-Shared are the C++ folders that every series uses, and the modules of the workflow. They name no stage of a
-series, and the C++ includes nothing of its folders and names no format. Tests, and the inputs of tests, may.
+Shared are the C++ folders that every series uses, the fuzzers, and the modules of the workflow. They name no
+stage of a series, and the C++ includes nothing of its folders and names no format. Tests, and the inputs of
+tests, may.
 In the workflow a format's name says nothing: `blocks` and `splits` are parameters too.
 """
 
@@ -21,6 +22,12 @@ _CXX = {".hpp", ".cpp", ".cuh", ".cu"}
 _WORKFLOW = re.compile(r"experiments/\w+\.py|experiments/rules/.*|Snakefile")
 _OF_TESTS = re.compile(r"(^|/)(test_|made_up_|planted_)[^/]*$|_test\.(cpp|cu)$")
 _INCLUDE = re.compile(r'#include "(?:stages|reference_cpu|common/format/\w+)/')
+# The fuzzers, but for what a series brings in fuzz/<series>/, use the codecs and the common suite as well.
+_SHARED_FUZZ = re.compile(r"fuzz/(?:kernels/)?[^/]+")
+_INCLUDE_OF_FUZZ = re.compile(
+    r'#include "(?:stages/(?!suite/)|reference_cpu/(?!(?:codec|test_inputs)\.hpp)'
+    r"|common/format/\w+/|fuzz/(?!kernels/)\w+/)"
+)
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,8 @@ def _rules_for(path: Path) -> list[re.Pattern[str]]:
         return []
     if path.suffix in _CXX and path.as_posix().startswith(tuple(f"{folder}/" for folder in _SHARED_CXX)):
         return [_INCLUDE, stage_ids(), format_names()]
+    if path.suffix in _CXX and _SHARED_FUZZ.fullmatch(path.as_posix()):
+        return [_INCLUDE_OF_FUZZ, stage_ids(), format_names()]
     return [stage_ids()] if _WORKFLOW.fullmatch(path.as_posix()) else []
 
 

@@ -10,7 +10,7 @@ import pytest
 from tools.repository import ROOT
 from tools.stages import DefaultStage, default_stages
 
-FILES = ("common/format/gsst/formats.cpp", "common/stage/stage.hpp")
+FILES = ("common/format/gsst/formats.cpp", "common/stage/stage.hpp", "include/gsst/gsst.h")
 LINES = """# A comment.
 
 splits decode simt a/01_x  # Another.
@@ -24,7 +24,7 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(defaults LANGUAGES NONE)\n"
         f"include({ROOT}/cmake/GsstDefaultStages.cmake)\n"
-        'message(STATUS "simt: ${GSST_DEFAULT_STAGES_OF_simt}, gpu: ${GSST_DEFAULT_STAGES_OF_gpu}")\n'
+        'message(STATUS "simt: ${GSST_LIBRARY_STAGES_OF_simt}, gpu: ${GSST_LIBRARY_STAGES_OF_gpu}")\n'
     )
     for file in FILES:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
@@ -58,6 +58,20 @@ def test_lines_become_a_table_and_the_stages_of_each_executor(project: Path) -> 
         DefaultStage("splits", "decode", "simt", "a/01_x"),
         DefaultStage("splits", "decode", "gpu", "a/02_y"),
     ]
+
+
+def test_the_library_has_the_stages_of_the_formats_that_its_interface_names(project: Path) -> None:
+    (project / "common/format/other").mkdir()
+    (project / "common/format/other/formats.cpp").write_text('.name = "unheard_of"\n')
+    (project / "stages/b/01_z").mkdir(parents=True)
+    (project / "stages/b/01_z/stage.cu").touch()
+    (project / "stages/b/defaults.txt").write_text(
+        "unheard_of decode simt b/01_z\nunheard_of decode gpu b/01_z\n"
+    )
+    done = configure(project)
+    assert done.returncode == 0, done.stderr
+    assert "simt: a/01_x, gpu: a/02_y" in done.stdout
+    assert table(project) == ["a/01_x", "a/02_y", "b/01_z", "b/01_z"]
 
 
 def test_a_stage_without_a_kernel_needs_no_default_of_kernels(project: Path) -> None:
@@ -106,6 +120,16 @@ def test_a_mistake_ends_the_configuring_with_file_and_line(
     assert "stages/a/defaults.txt:" in said or "stages/*/defaults.txt:" in said
 
 
+def test_two_series_cannot_bring_formats_of_one_name(project: Path) -> None:
+    other = project / "common/format/other/formats.cpp"
+    other.parent.mkdir()
+    other.write_text('{.name = "tiles"}')
+    done = configure(project)
+    assert done.returncode != 0
+    said = " ".join(done.stderr.split())
+    assert "other/formats.cpp: format 'tiles' is there already, in common/format/gsst/formats.cpp" in said
+
+
 def test_a_format_has_one_default_in_all_files(project: Path) -> None:
     (project / "stages/b").mkdir()
     (project / "stages/b/defaults.txt").write_text("splits decode simt a/01_x\n")
@@ -113,12 +137,3 @@ def test_a_format_has_one_default_in_all_files(project: Path) -> None:
     assert done.returncode != 0
     said = " ".join(done.stderr.split())
     assert "stages/b/defaults.txt:1: splits decode simt has a default already" in said
-
-
-def test_the_page_of_the_library_names_the_default_stages() -> None:
-    page = (ROOT / "docs/library.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| \[([\w/]+)\]\(../stages/", page, re.MULTILINE)
-    on_gpu = [line for line in default_stages() if line.executor == "gpu"]
-    assert dict(rows) == {line.format: line.stage for line in on_gpu if line.operation == "decode"}
-    for line in on_gpu:
-        assert f"[{line.stage}](../stages/{line.stage}/stage.md)" in page

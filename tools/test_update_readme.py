@@ -11,9 +11,11 @@ from experiments.made_up_results import (
 )
 from experiments.results import Result
 from tools.stage_pages import LINE_LENGTH
+from tools.stages import DefaultStage
 from tools.update_readme import (
     details_section,
     example_session,
+    kernels_table,
     measured_section,
     replace_section,
     stage_table,
@@ -61,6 +63,18 @@ def throughputs() -> list[Result]:
     """What a machine recorded of two stages."""
     rows = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
     return [made_up_result("gsst_fig_6_1", rows, "h200", gpu="Made-up GPU")]
+
+
+def test_the_default_stages_of_a_format_are_a_row() -> None:
+    lines = [
+        DefaultStage("a", "decode", "simt", "x/03_c"),
+        DefaultStage("a", "decode", "gpu", "x/01_a"),
+        DefaultStage("b", "ranges", "gpu", "x/02_b"),
+    ]
+    assert kernels_table(lines).splitlines()[2:] == [
+        "| `a` | [x/01_a](../stages/x/01_a/stage.md) |  |  |",
+        "| `b` |  |  | [x/02_b](../stages/x/02_b/stage.md) |",
+    ]
 
 
 def test_a_machine_that_measured_is_a_column() -> None:

@@ -1,7 +1,8 @@
 """Write the generated parts of README.md, of pages in docs/, and of each stage.md and notes.md.
 
-README.md: what `gsst` prints in the first example, and the table of stages. docs/library.md: what was fuzzed,
-and which tests of the library passed on a GPU.
+README.md: what `gsst` prints in the first example, and the table of stages. CONTRIBUTING.md: the files of the
+example series. docs/library.md: the kernels of each format, what was fuzzed, and which tests of the library
+passed on a GPU.
 docs/formats.md: ratio and speed of each format. docs/reproducing.md: what each figure needs of a machine.
 stage.md: the measured effect, and which tests passed on a GPU. notes.md: all else that was measured.
 With --check nothing is written and the exit status says whether all are up to date.
@@ -29,12 +30,14 @@ from experiments.text_template import UNKNOWN
 from experiments.verification_text import verification_section
 from tools.repository import ROOT
 from tools.stage_pages import LINE_LENGTH
-from tools.stages import COMMAND, registered_stages
+from tools.stages import COMMAND, DefaultStage, default_stages, registered_stages
+from tools.try_a_new_series import SERIES_TREE, line_count, series_files
 
 _README = ROOT / "README.md"
 _FORMATS = ROOT / "docs" / "formats.md"
 _LIBRARY = ROOT / "docs" / "library.md"
 _REPRODUCING = ROOT / "docs" / "reproducing.md"
+_CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 
 # The example works on a file that every clone has; its output is the same on every machine.
 _EXAMPLE_FILE = "LICENSE"
@@ -97,6 +100,31 @@ def stage_table(stages: Sequence[Mapping[str, object]], results: Sequence[Result
         cells[0] = f"[{cells[0]}](stages/{cells[0]}/stage.md)"
         lines.append((*cells, *(measured or [NOT_MEASURED])))
     return markdown_table(TextTable(tuple(header), tuple(lines)))
+
+
+# The operations of the library on a GPU, as columns of a table.
+_OPERATIONS = {"decode": "decompression", "encode": "compression", "ranges": "byte ranges"}
+
+
+def kernels_table(lines: Sequence[DefaultStage]) -> str:
+    """The default stages on a GPU, a line for each format, with links from a page in docs/."""
+    on_gpu = {(line.format, line.operation): line.stage for line in lines if line.executor == "gpu"}
+    formats = dict.fromkeys(name for name, _ in on_gpu)
+    rows = []
+    for name in formats:
+        stages = [on_gpu.get((name, operation)) for operation in _OPERATIONS]
+        links = [f"[{stage}](../stages/{stage}/stage.md)" if stage else "" for stage in stages]
+        rows.append((f"`{name}`", *links))
+    return markdown_table(TextTable(("format", *_OPERATIONS.values()), tuple(rows)))
+
+
+def series_table() -> str:
+    """The files of the example series with their lines, and the sum."""
+    tree = SERIES_TREE.relative_to(ROOT)
+    lines = {path: line_count(path) for path in series_files()}
+    rows = [(f"[`{path}`]({tree / path})", str(count)) for path, count in lines.items()]
+    rows.append((f"{len(rows)} files", str(sum(lines.values()))))
+    return markdown_table(TextTable(("file", "lines"), tuple(rows)))
 
 
 # A word that would begin a list, a heading or a quotation at the start of a line.
@@ -182,7 +210,10 @@ def updated_files() -> dict[Path, str]:
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
     text = _FORMATS.read_text(encoding="utf-8")
     files[_FORMATS] = replace_section(text, "choice", choice_section(), "docs/formats.md")
+    text = _CONTRIBUTING.read_text(encoding="utf-8")
+    files[_CONTRIBUTING] = replace_section(text, "series", series_table(), "CONTRIBUTING.md")
     text = _LIBRARY.read_text(encoding="utf-8")
+    text = replace_section(text, "kernels", kernels_table(default_stages()), "docs/library.md")
     text = replace_section(text, "fuzzing", fuzzing_section(), "docs/library.md")
     verified = verification_section(LIBRARY) or "The tests on a GPU are not recorded yet.\n"
     files[_LIBRARY] = replace_section(text, "verification", verified, "docs/library.md")

@@ -26,6 +26,11 @@ std::vector<Format> registered_formats() {
     all.insert(all.end(), formats.begin(), formats.end());
   }
   std::ranges::sort(all, {}, &Format::id);
+  const auto same = std::ranges::adjacent_find(all, {}, &Format::id);
+  if (same != all.end()) {
+    throw std::logic_error("formats " + std::string(same[0].name) + " and " + std::string(same[1].name) +
+                           " have the same id " + std::to_string(static_cast<unsigned>(same->id)));
+  }
   return all;
 }
 

@@ -29,7 +29,7 @@ using FormatsOfSeries = std::span<const Format> (*)();
 /// The functions of all series.
 std::span<const FormatsOfSeries> series_with_formats();
 
-/// All formats, by rising id.
+/// All formats, by rising id. Throws std::logic_error, which names both, if two have the same id.
 std::vector<Format> registered_formats();
 
 /// The format of that id, or nothing.

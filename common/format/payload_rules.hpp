@@ -43,7 +43,8 @@ public:
   virtual ~PayloadPass() = default;
 
   /// Checks `payload`, all bytes of block `block`, which is not raw. After it, decoding needs to check
-  /// nothing but the codes. Raw blocks are left out. Throws FormatError naming `block`.
+  /// nothing but the codes. Raw blocks are left out. Throws FormatError naming `block`; a payload that is
+  /// refused leaves nothing for later ones, and another may be checked in its place.
   virtual CheckedPayload check(std::span<const std::uint8_t> payload, const BlockExpectation& expected,
                                std::uint64_t block) = 0;
 };

@@ -26,7 +26,8 @@ struct HostSlot {
       : input(on_host(run, memory, memory.batch.bytes)),
         output(Buffer::on_device(run.executor, memory.batch.output_bytes)),
         output_on_host(on_host(run, memory, memory.batch.output_bytes)),
-        compares_on_host(header.checksum_kind == format::ChecksumKind::xxh64),
+        compares_on_host(run.executor == stage::Executor::cpu ||
+                         header.checksum_kind == format::ChecksumKind::xxh64),
         slot(run, header, memory.batch, !compares_on_host) {}
 
   static Buffer on_host(const StageRun& run, const StreamMemory& memory, std::size_t size) {

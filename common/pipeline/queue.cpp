@@ -25,7 +25,7 @@ cudaEvent_t as_event(const std::shared_ptr<void>& event) {
 }  // namespace
 
 Queue::Queue(stage::Executor executor) {
-  if (executor == stage::Executor::simt) return;
+  if (executor != stage::Executor::gpu) return;
   cudaStream_t stream = nullptr;
   // Not ordered with the default stream, on which the caller may work.
   GSST_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

@@ -10,6 +10,7 @@
 #include "common/pipeline/stage_run.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
+#include "reference_cpu/codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/table_sharing.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -77,12 +78,13 @@ inline std::string run_name(const StageRun& run) {
   return run.stage->description.id + "_" + std::string(executor_name(run.executor));
 }
 
-/// `input` in blocks of `block_bytes` bytes of the run's format.
+/// `input` in blocks of `block_bytes` bytes of the run's format, as its codec makes them.
 inline std::vector<std::uint8_t> compress_for(const StageRun& run, std::span<const std::uint8_t> input,
                                               std::uint64_t block_bytes) {
-  return reference::compress(
-      input,
-      {.format = run.stage->description.format, .block_bytes = block_bytes, .split_count = 5, .threads = 1});
+  const reference::Codec& codec = reference::codec_of(run.stage->description.format);
+  reference::EncodeSettings settings = {.block_bytes = block_bytes, .threads = 1};
+  if (codec.has_option("splits")) settings.options["splits"] = 5;
+  return reference::encode_file(codec, input, settings);
 }
 
 }  // namespace gsst::pipeline::test

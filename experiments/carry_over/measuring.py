@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.gpu_program import PROGRAM, build_target, kinds
+from experiments.measuring_programs import PROGRAM, build_target, kinds
 
 # What a tree without gsst_measure has: a program for each kind, and its subcommand.
 _FORMER = {

@@ -15,7 +15,7 @@ from data.catalogue import load_catalogue
 from experiments.carry_over.records import RefusedError
 from experiments.definition import Experiment
 from experiments.gpu_points import BEST, Point, fixed_points, range_points
-from experiments.gpu_program import kinds
+from experiments.measuring_programs import kinds
 
 Row = Mapping[str, Any]
 

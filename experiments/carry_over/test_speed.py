@@ -14,8 +14,8 @@ from experiments.carry_over.records import RefusedError, Trees
 from experiments.carry_over.speed import Evidence, check_speeds, why_not_equal
 from experiments.carry_over.speed_works import Work, chosen_rows, works_of
 from experiments.definition import load_experiment
-from experiments.gpu_program import PROGRAM
 from experiments.made_up_results import row
+from experiments.measuring_programs import PROGRAM
 from experiments.results import RECORDED_DIR, load_result
 from experiments.sources import REPOSITORY_ROOT
 

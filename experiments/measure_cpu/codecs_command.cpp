@@ -2,6 +2,8 @@
 
 #include <iostream>
 #include <iterator>
+#include <memory>
+#include <span>
 #include <string>
 
 #include "experiments/measure/shared/input_file.hpp"
@@ -31,8 +33,6 @@ std::vector<Codec> available_codecs() {
 }
 
 Row measure_codec(const Codec& codec, std::span<const std::uint8_t> input, std::size_t repetitions) {
-  const std::string name = codec.stage + " " + codec.variant;
-  std::cerr << name << "\n";
   const std::vector<std::uint8_t> compressed = codec.compress(input);
   const auto decode = [&](std::span<std::uint8_t> output) { codec.decompress(compressed, output); };
   nlohmann::ordered_json parameters = codec.parameters;
@@ -47,17 +47,21 @@ Row measure_codec(const Codec& codec, std::span<const std::uint8_t> input, std::
       .seconds = time_verified(
           decode, input,
           {.wanted = repetitions, .seconds_limit = seconds_limit_per_codec, .minimum = minimum_repetitions},
-          name)};
+          codec.stage + " " + codec.variant)};
 }
 
 }  // namespace
 
-std::vector<Row> measure_codecs(const CodecsOptions& options) {
-  const std::vector<std::uint8_t> input = read_input_file(options.input);
-  std::vector<Row> rows;
-  for (const Codec& codec : available_codecs())
-    rows.push_back(measure_codec(codec, input, options.repetitions));
-  return rows;
+std::vector<StudiedWork> codecs_works(const CodecsOptions& options, const Dataset& dataset) {
+  const auto input = std::make_shared<const std::vector<std::uint8_t>>(read_input_file(options.input));
+  std::vector<StudiedWork> works;
+  for (const Codec& codec : available_codecs()) {
+    works.push_back({.key = {{"stage", codec.stage}, {"variant", codec.variant}},
+                     .measure = [=, repetitions = options.repetitions] {
+                       return std::vector{row_to_json(measure_codec(codec, *input, repetitions), dataset)};
+                     }});
+  }
+  return works;
 }
 
 }  // namespace gsst::experiments

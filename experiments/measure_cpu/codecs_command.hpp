@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/row.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 
 namespace gsst::experiments {
 
@@ -16,8 +17,8 @@ struct CodecsOptions {
 
 /// Compression ratio and decompression throughput of this project's decoders and of every peer that was
 /// found, each from memory to memory on one thread with the whole input in one call (thesis Fig 2.2). Names
-/// on standard error what it works on and each `missing codec: NAME`. Throws InputError, CodecError and
+/// on standard error each `missing codec: NAME`. Throws InputError, CodecError and
 /// MismatchError.
-std::vector<Row> measure_codecs(const CodecsOptions& options);
+std::vector<StudiedWork> codecs_works(const CodecsOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

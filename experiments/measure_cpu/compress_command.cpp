@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -63,13 +64,15 @@ Json compress_with(unsigned threads, std::span<const std::uint8_t> input, std::s
 
 }  // namespace
 
-std::vector<Json> measure_compression(const CompressionOptions& options, const Dataset& dataset) {
-  const Bytes input = read_input_file(options.input);
-  std::vector<Json> rows;
+std::vector<StudiedWork> compression_works(const CompressionOptions& options, const Dataset& dataset) {
+  const auto input = std::make_shared<const Bytes>(read_input_file(options.input));
+  std::vector<StudiedWork> works;
   for (const unsigned threads : options.threads) {
-    rows.push_back(compress_with(threads, input, options.repetitions, dataset));
+    works.push_back({.key = {{"threads", threads}}, .measure = [=, repetitions = options.repetitions] {
+                       return std::vector{compress_with(threads, *input, repetitions, dataset)};
+                     }});
   }
-  return rows;
+  return works;
 }
 
 }  // namespace gsst::experiments

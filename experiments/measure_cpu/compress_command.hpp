@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/row.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 
 namespace gsst::experiments {
 
@@ -20,7 +21,6 @@ struct CompressionOptions {
 /// size, from memory to memory (GPU encoder paper, Section 7.2): rows in the form that results have. Training
 /// and checksums are in the time. Each frame is decompressed and compared before and after the timing. Throws
 /// InputError and MismatchError.
-std::vector<nlohmann::ordered_json> measure_compression(const CompressionOptions& options,
-                                                        const Dataset& dataset);
+std::vector<StudiedWork> compression_works(const CompressionOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -93,22 +94,52 @@ Row measure_format_tiles(const Halves& halves, unsigned level) {
                 halves.evaluated.size(), block.size());
 }
 
+/// The input, and the best table for each of the lengths so far, which are asked for in ascending order. A
+/// table is chosen among those for shorter symbols too, so none is left out.
+class LengthsStudy {
+public:
+  explicit LengthsStudy(const LengthsOptions& options)
+      : input_(read_input_file(options.input)), ascending_(options.longest) {
+    if (input_.size() < 2) throw InputError(options.input.string() + " has one byte only, not two halves");
+    std::sort(ascending_.begin(), ascending_.end());
+  }
+
+  Halves halves() const {
+    const std::size_t half = input_.size() / 2;
+    return {.training = ByteSpan(input_).first(half), .evaluated = ByteSpan(input_).subspan(half)};
+  }
+  const std::vector<unsigned>& ascending() const { return ascending_; }
+
+  const LongSymbolTable& table_up_to(unsigned longest) {
+    while (trained_ < ascending_.size() && ascending_[trained_] <= longest) {
+      best_ = train(halves().training, ascending_[trained_++], std::move(best_));
+    }
+    return best_.table;
+  }
+
+private:
+  std::vector<std::uint8_t> input_;
+  std::vector<unsigned> ascending_;
+  std::size_t trained_ = 0;
+  Choice best_{.table = {}, .size = std::numeric_limits<double>::infinity()};
+};
+
 }  // namespace
 
-std::vector<Row> measure_lengths(const LengthsOptions& options) {
-  const std::vector<std::uint8_t> input = read_input_file(options.input);
-  if (input.size() < 2) throw InputError(options.input.string() + " has one byte only, not two halves");
-  const std::size_t half = input.size() / 2;
-  const Halves halves = {.training = ByteSpan(input).first(half), .evaluated = ByteSpan(input).subspan(half)};
-  std::vector<Row> rows = {measure_format_tiles(halves, options.level)};
-  std::vector<unsigned> ascending = options.longest;
-  std::sort(ascending.begin(), ascending.end());
-  Choice best{.table = {}, .size = std::numeric_limits<double>::infinity()};
-  for (const unsigned longest : ascending) {
-    best = train(halves.training, longest, std::move(best));
-    rows.push_back(measure_table(best.table, longest, halves.evaluated));
+std::vector<StudiedWork> lengths_works(const LengthsOptions& options, const Dataset& dataset) {
+  const auto study = std::make_shared<LengthsStudy>(options);
+  std::vector<StudiedWork> works = {
+      {.key = {{"format", "tiles"}, {"level", options.level}}, .measure = [=, level = options.level] {
+         return std::vector{row_to_json(measure_format_tiles(study->halves(), level), dataset)};
+       }}};
+  for (const unsigned longest : study->ascending()) {
+    works.push_back({.key = {{"longest", longest}, {"of", study->ascending()}}, .measure = [=] {
+                       const Row row =
+                           measure_table(study->table_up_to(longest), longest, study->halves().evaluated);
+                       return std::vector{row_to_json(row, dataset)};
+                     }});
   }
-  return rows;
+  return works;
 }
 
 }  // namespace gsst::experiments

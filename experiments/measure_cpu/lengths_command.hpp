@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/row.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 
 namespace gsst::experiments {
 
@@ -18,6 +19,6 @@ struct LengthsOptions {
 /// Stored bytes of the second half of the input in 12-bit codes whose symbols have up to so many bytes, with
 /// a table trained on the first half; and of the same in format tiles, whose symbols have up to 8. Each is
 /// verified by decoding. Throws InputError and MismatchError.
-std::vector<Row> measure_lengths(const LengthsOptions& options);
+std::vector<StudiedWork> lengths_works(const LengthsOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

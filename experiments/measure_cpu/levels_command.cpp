@@ -1,6 +1,7 @@
 #include "experiments/measure_cpu/levels_command.hpp"
 
-#include <iostream>
+#include <functional>
+#include <memory>
 
 #include "experiments/measure/shared/input_file.hpp"
 #include "experiments/measure_cpu/level_row.hpp"
@@ -9,19 +10,26 @@
 
 namespace gsst::experiments {
 
-std::vector<nlohmann::ordered_json> measure_levels(const LevelsOptions& options, const Dataset& dataset) {
-  const std::vector<std::uint8_t> input = read_input_file(options.input);
-  std::vector<nlohmann::ordered_json> rows;
-  const auto add = [&](const LevelRow& row) {
-    std::cerr << describe(row) << "\n";
-    rows.push_back(level_row_to_json(row, dataset));
+std::vector<StudiedWork> levels_works(const LevelsOptions& options, const Dataset& dataset) {
+  const auto input = std::make_shared<const std::vector<std::uint8_t>>(read_input_file(options.input));
+  std::vector<StudiedWork> works;
+  const auto add = [&](const nlohmann::ordered_json& key, const std::function<LevelRow()>& measure) {
+    works.push_back(
+        {.key = key, .measure = [=] { return std::vector{level_row_to_json(measure(), dataset)}; }});
   };
-  for (const unsigned level : options.levels) add(measure_level_of_blocks(input, level, options.repetitions));
-  for (const unsigned level : options.tile_levels)
-    for (const std::uint32_t code_bits : options.code_bits)
-      for (const auto parse : {reference::Parse::greedy, reference::Parse::optimal})
-        add(measure_level_of_tiles(input, level, code_bits, parse, options.repetitions));
-  return rows;
+  const std::size_t repetitions = options.repetitions;
+  for (const unsigned level : options.levels) {
+    add({{"level", level}}, [=] { return measure_level_of_blocks(*input, level, repetitions); });
+  }
+  for (const unsigned level : options.tile_levels) {
+    for (const std::uint32_t code_bits : options.code_bits) {
+      for (const auto parse : {reference::Parse::greedy, reference::Parse::optimal}) {
+        add({{"tile_level", level}, {"code_bits", code_bits}, {"parse", parse}},
+            [=] { return measure_level_of_tiles(*input, level, code_bits, parse, repetitions); });
+      }
+    }
+  }
+  return works;
 }
 
 }  // namespace gsst::experiments

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/row.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 
 namespace gsst::experiments {
 
@@ -24,6 +25,6 @@ struct LevelsOptions {
 
 /// Ratio and the times of training, encoding and decoding at each level, on one thread: rows in the form that
 /// results have. Each is verified by decoding. Throws InputError and MismatchError.
-std::vector<nlohmann::ordered_json> measure_levels(const LevelsOptions& options, const Dataset& dataset);
+std::vector<StudiedWork> levels_works(const LevelsOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

@@ -10,15 +10,16 @@
 #include "common/format/gsst/block.hpp"
 #include "common/frame/frame.hpp"
 #include "experiments/measure/shared/error.hpp"
-#include "experiments/measure/shared/result_file.hpp"
 #include "experiments/measure/shared/row.hpp"
 #include "experiments/measure_cpu/codecs_command.hpp"
 #include "experiments/measure_cpu/compress_command.hpp"
+#include "experiments/measure_cpu/format_command.hpp"
 #include "experiments/measure_cpu/lengths_command.hpp"
 #include "experiments/measure_cpu/levels_command.hpp"
 #include "experiments/measure_cpu/long_symbols.hpp"
 #include "experiments/measure_cpu/ratio_command.hpp"
 #include "experiments/measure_cpu/strings_command.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 #include "experiments/measure_cpu/tables_command.hpp"
 #include "experiments/measure_cpu/threads_command.hpp"
 #include "experiments/measure_cpu/widths_command.hpp"
@@ -116,6 +117,8 @@ int run(int argc, char** argv) {
   WidthsOptions widths_options;
   LengthsOptions lengths_options;
   StringsOptions strings_options;
+  FormatOptions format_options;
+  std::vector<std::string> option_values;
 
   CLI::App& threads = *app.add_subcommand("threads", "Decompression throughput against threads (Fig B.1)");
   add_common_options(threads, common);
@@ -182,48 +185,51 @@ int run(int argc, char** argv) {
   add_code_bits(levels, levels_options.code_bits);
   add_repetitions(levels, levels_options.repetitions);
 
+  CLI::App& format_command =
+      *app.add_subcommand("format", "Ratio and decompression throughput of the codec of any format");
+  add_common_options(format_command, common);
+  format_command.add_option("--format", format_options.format, "Name of the format")->required();
+  add_list(format_command, "--block-bytes", format_options.block_bytes, format::max_block_bytes,
+           "Uncompressed bytes per block, e.g. 1048576,4194304");
+  format_command
+      .add_option("--option", option_values, "An option of the format and its values, e.g. splits=32,64")
+      ->allow_extra_args(false);
+  add_repetitions(format_command, format_options.repetitions);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : exit_usage;
   }
 
-  if (tables.parsed()) {
-    tables_options.input = common.input;
-    write_document(measure_tables(tables_options, common.dataset), common.output);
-    return 0;
+  const auto measure = [&](auto works_of, auto& options) {
+    options.input = common.input;
+    // What a work's key does not say.
+    std::size_t repetitions = 0;
+    if constexpr (requires { options.repetitions; }) repetitions = options.repetitions;
+    measure_works(works_of(options, common.dataset),
+                  {{"study", app.get_subcommands().front()->get_name()},
+                   {"dataset", common.dataset.name},
+                   {"dataset_sha256", common.dataset.sha256},
+                   {"repetitions", repetitions},
+                   {"version", version_text()}},
+                  common.output);
+  };
+  if (tables.parsed()) measure(tables_works, tables_options);
+  if (compress.parsed()) measure(compression_works, compression_options);
+  if (levels.parsed()) measure(levels_works, levels_options);
+  if (threads.parsed()) measure(threads_works, threads_options);
+  if (ratio.parsed()) measure(ratio_works, ratio_options);
+  if (widths.parsed()) measure(widths_works, widths_options);
+  if (lengths.parsed()) measure(lengths_works, lengths_options);
+  if (strings.parsed()) measure(strings_works, strings_options);
+  if (codecs.parsed()) measure(codecs_works, codecs_options);
+  if (format_command.parsed()) {
+    for (const std::string& text : option_values) {
+      format_options.options.push_back(parse_option_values(text));
+    }
+    measure(format_works, format_options);
   }
-  if (compress.parsed()) {
-    compression_options.input = common.input;
-    write_document(measure_compression(compression_options, common.dataset), common.output);
-    return 0;
-  }
-  if (levels.parsed()) {
-    levels_options.input = common.input;
-    write_document(measure_levels(levels_options, common.dataset), common.output);
-    return 0;
-  }
-  std::vector<Row> rows;
-  if (threads.parsed()) {
-    threads_options.input = common.input;
-    rows = measure_threads(threads_options);
-  } else if (ratio.parsed()) {
-    ratio_options.input = common.input;
-    rows = measure_ratio(ratio_options);
-  } else if (widths.parsed()) {
-    widths_options.input = common.input;
-    rows = measure_widths(widths_options);
-  } else if (lengths.parsed()) {
-    lengths_options.input = common.input;
-    rows = measure_lengths(lengths_options);
-  } else if (strings.parsed()) {
-    strings_options.input = common.input;
-    rows = measure_strings(strings_options);
-  } else {
-    codecs_options.input = common.input;
-    rows = measure_codecs(codecs_options);
-  }
-  write_rows(rows, common.dataset, common.output);
   return 0;
 }
 

@@ -114,17 +114,22 @@ Row measure_pair(const std::filesystem::path& path, std::uint64_t block_bytes, s
 
 }  // namespace
 
-std::vector<Row> measure_ratio(const RatioOptions& options) {
+std::vector<StudiedWork> ratio_works(const RatioOptions& options, const Dataset& dataset) {
   const std::uint64_t input_bytes = input_file_bytes(options.input);
   const std::uint64_t largest = *std::max_element(options.block_bytes.begin(), options.block_bytes.end());
   if (largest > input_bytes)
     throw InputError("--block-bytes " + std::to_string(largest) + ": the input has only " +
                      std::to_string(input_bytes) + " bytes, not one whole block");
-  std::vector<Row> rows;
-  for (const std::uint64_t block_bytes : options.block_bytes)
-    for (const std::uint32_t splits : options.splits)
-      rows.push_back(measure_pair(options.input, block_bytes, splits));
-  return rows;
+  std::vector<StudiedWork> works;
+  for (const std::uint64_t block_bytes : options.block_bytes) {
+    for (const std::uint32_t splits : options.splits) {
+      works.push_back(
+          {.key = {{"block_bytes", block_bytes}, {"splits", splits}}, .measure = [=, input = options.input] {
+             return std::vector{row_to_json(measure_pair(input, block_bytes, splits), dataset)};
+           }});
+    }
+  }
+  return works;
 }
 
 }  // namespace gsst::experiments

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/row.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 
 namespace gsst::experiments {
 
@@ -19,6 +20,6 @@ struct RatioOptions {
 /// Compressed bytes of the splits frame for every pair of block size and number of splits (thesis Fig 5.4),
 /// each verified by decoding. Memory does not grow with the input; the compressed form goes through a
 /// temporary file. Throws InputError and MismatchError.
-std::vector<Row> measure_ratio(const RatioOptions& options);
+std::vector<StudiedWork> ratio_works(const RatioOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

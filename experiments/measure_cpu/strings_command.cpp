@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -135,40 +137,56 @@ std::uint64_t packed_bytes(const std::vector<std::uint64_t>& lengths) {
   return column.size();
 }
 
-void add_rows(std::vector<Row>& rows, const std::string& variant, const Stored& stored,
-              std::uint64_t string_bytes) {
+std::vector<nlohmann::ordered_json> rows_of(const std::string& variant, const Stored& stored,
+                                            std::uint64_t string_bytes, const Dataset& dataset) {
+  std::vector<nlohmann::ordered_json> rows;
   const auto add = [&](const char* offsets, std::uint64_t bytes) {
-    rows.push_back({.stage = "reference_cpu/blocks",
-                    .variant = variant,
-                    .parameters = {{"offsets", offsets},
-                                   {"offset_bytes", bytes},
-                                   {"strings", stored.lengths.size()},
-                                   {"block_bytes", reference::CompressOptions{}.block_bytes},
-                                   {"level", reference::default_level}},
-                    .uncompressed_bytes = string_bytes,
-                    .compressed_bytes = stored.bytes + bytes,
-                    .seconds = {}});
+    rows.push_back(row_to_json({.stage = "reference_cpu/blocks",
+                                .variant = variant,
+                                .parameters = {{"offsets", offsets},
+                                               {"offset_bytes", bytes},
+                                               {"strings", stored.lengths.size()},
+                                               {"block_bytes", reference::CompressOptions{}.block_bytes},
+                                               {"level", reference::default_level}},
+                                .uncompressed_bytes = string_bytes,
+                                .compressed_bytes = stored.bytes + bytes,
+                                .seconds = {}},
+                               dataset));
   };
   add("none", 0);
   add("32 bits", (stored.lengths.size() + 1) * offset_bytes);
   add("packed", packed_bytes(stored.lengths));
+  return rows;
 }
+
+/// The strings, and their frame.
+struct StringsFrame {
+  explicit StringsFrame(const std::filesystem::path& input) : strings(lines_of(read_input_file(input))) {
+    if (strings.bytes.empty()) throw InputError(input.string() + ": has no strings with bytes");
+    bytes = reference::compress(strings.bytes, {.format = format::BlockFormat::blocks, .split_count = 1});
+    if (reference::decompress_frame(bytes) != strings.bytes) {
+      throw MismatchError("the blocks: decoded bytes differ from the input");
+    }
+  }
+
+  Strings strings;
+  Bytes bytes;
+};
 
 }  // namespace
 
-std::vector<Row> measure_strings(const StringsOptions& options) {
-  const Strings strings = lines_of(read_input_file(options.input));
-  if (strings.bytes.empty()) throw InputError(options.input.string() + ": has no strings with bytes");
-  const Bytes frame_bytes =
-      reference::compress(strings.bytes, {.format = format::BlockFormat::blocks, .split_count = 1});
-  if (reference::decompress_frame(frame_bytes) != strings.bytes) {
-    throw MismatchError("the blocks: decoded bytes differ from the input");
-  }
-  const format::FrameView frame = format::parse_frame(frame_bytes);
-  std::vector<Row> rows;
-  add_rows(rows, "block", {.bytes = frame_bytes.size(), .lengths = strings.lengths}, strings.bytes.size());
-  add_rows(rows, "each string", store_each(frame, frame_bytes.size(), strings), strings.bytes.size());
-  return rows;
+std::vector<StudiedWork> strings_works(const StringsOptions& options, const Dataset& dataset) {
+  const auto frame = std::make_shared<const StringsFrame>(options.input);
+  const auto work = [&](const char* variant, const std::function<Stored()>& store) {
+    return StudiedWork{.key = variant, .measure = [=] {
+                         return rows_of(variant, store(), frame->strings.bytes.size(), dataset);
+                       }};
+  };
+  return {work("block",
+               [frame] { return Stored{.bytes = frame->bytes.size(), .lengths = frame->strings.lengths}; }),
+          work("each string", [frame] {
+            return store_each(format::parse_frame(frame->bytes), frame->bytes.size(), frame->strings);
+          })};
 }
 
 }  // namespace gsst::experiments

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/row.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 
 namespace gsst::experiments {
 
@@ -17,6 +18,6 @@ struct StringsOptions {
 /// authors encode. Each alone, with offsets of 4 bytes, and with lengths as a column stores them (FORMAT.md,
 /// section 10); the offsets are those of strings in a block's output, and of codes where each string has its
 /// own. Everything is verified by decoding. Throws InputError for a text without strings, and MismatchError.
-std::vector<Row> measure_strings(const StringsOptions& options);
+std::vector<StudiedWork> strings_works(const StringsOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -104,19 +106,19 @@ Json summary_of(std::span<const EncodedBlock> blocks) {
           {"mean_columns", rows == 0 ? 0 : mean(pairs, rows)}};
 }
 
-Json measure(std::span<const std::uint8_t> input, const TablesOptions& options,
+Json measure(std::span<const std::uint8_t> input, std::uint64_t block_bytes,
              const reference::TableLimits& limits, const Dataset& dataset) {
-  std::vector<EncodedBlock> blocks(format::part_size(input.size(), options.block_bytes));
+  std::vector<EncodedBlock> blocks(format::part_size(input.size(), block_bytes));
   reference::parallel_for(blocks.size(), reference::thread_count(0), [&](std::size_t number) {
-    const std::size_t begin = number * options.block_bytes;
-    const auto block = input.subspan(begin, std::min<std::size_t>(options.block_bytes, input.size() - begin));
+    const std::size_t begin = number * block_bytes;
+    const auto block = input.subspan(begin, std::min<std::size_t>(block_bytes, input.size() - begin));
     blocks[number] = encode(block, limits, number);
   });
   std::uint64_t bytes = 0;
   for (const EncodedBlock& block : blocks) bytes += block.bytes;
   Json row = row_to_json({.stage = "reference_cpu/fast",
                           .variant = "splits",
-                          .parameters = {{"block_bytes", options.block_bytes},
+                          .parameters = {{"block_bytes", block_bytes},
                                          {"hash_entries", limits.long_symbols},
                                          {"match_rows", limits.pair_rows},
                                          {"match_pairs", limits.pairs_per_row}},
@@ -131,19 +133,25 @@ Json measure(std::span<const std::uint8_t> input, const TablesOptions& options,
 
 }  // namespace
 
-std::vector<Json> measure_tables(const TablesOptions& options, const Dataset& dataset) {
-  const std::vector<std::uint8_t> input = read_input_file(options.input);
-  std::vector<Json> rows;
+std::vector<StudiedWork> tables_works(const TablesOptions& options, const Dataset& dataset) {
+  const auto input = std::make_shared<const std::vector<std::uint8_t>>(read_input_file(options.input));
+  std::vector<StudiedWork> works;
   for (const unsigned hash_entries : options.hash_entries) {
     for (const unsigned match_rows : options.match_rows) {
       for (const unsigned match_pairs : options.match_pairs) {
         const reference::TableLimits limits = {
             .long_symbols = hash_entries, .pair_rows = match_rows, .pairs_per_row = match_pairs};
-        rows.push_back(measure(input, options, limits, dataset));
+        works.push_back({.key = {{"block_bytes", options.block_bytes},
+                                 {"hash_entries", hash_entries},
+                                 {"match_rows", match_rows},
+                                 {"match_pairs", match_pairs}},
+                         .measure = [=, block_bytes = options.block_bytes] {
+                           return std::vector{measure(*input, block_bytes, limits, dataset)};
+                         }});
       }
     }
   }
-  return rows;
+  return works;
 }
 
 }  // namespace gsst::experiments

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/row.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 
 namespace gsst::experiments {
 
@@ -24,6 +25,6 @@ struct TablesOptions {
 /// tables hold (GPU encoder paper 4.1): their number, symbols by length, mean entries of FSST's table of
 /// short codes, and of the two-byte symbols the rows (different first bytes) and columns (symbols of a row),
 /// most and mean. Throws InputError and MismatchError.
-std::vector<nlohmann::ordered_json> measure_tables(const TablesOptions& options, const Dataset& dataset);
+std::vector<StudiedWork> tables_works(const TablesOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

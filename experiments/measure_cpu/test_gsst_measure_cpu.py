@@ -310,6 +310,45 @@ def test_compress_gives_a_row_for_each_number_of_threads(text_file: Path) -> Non
     assert rows[0]["ratio"] > 1.5
 
 
+def test_format_gives_a_row_for_each_block_size_and_value(text_file: Path) -> None:
+    arguments = ["--format", "splits", "--block-bytes", "10000,50000", "--option", "splits=2,32"]
+    rows, _ = measured_rows(text_file, "format", *arguments, "--repetitions", "3")
+    assert [row["parameters"] for row in rows] == [
+        {"block_bytes": block_bytes, "threads": 1, "splits": splits}
+        for block_bytes in (10000, 50000)
+        for splits in (2, 32)
+    ]
+    for row in rows:
+        assert (row["stage"], row["variant"]) == ("reference_cpu/codec", "splits")
+        assert row["throughput_gb_per_s"] > 0
+        assert row["ratio"] > 1.5
+    assert rows[0]["compressed_bytes"] < rows[1]["compressed_bytes"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--format", "zip"], "there is no format 'zip'"),
+        (["--format", "splits", "--option", "parse=1"], "format splits has no option 'parse'"),
+        (["--format", "splits", "--option", "splits=2,0"], "splits cannot be 0"),
+        (["--format", "splits", "--option", "splits="], "'splits=' is not NAME=1,2,3"),
+        (["--format", "splits", "--option", "=1"], "'=1' is not NAME=1,2,3"),
+        (["--format", "tiles", "--option", "code-bits=9"], "code-bits cannot be 9"),
+        (["--format", "tiles", "--option", "parse=2"], "parse cannot be 2"),
+        (
+            ["--format", "tiles", "--option", "strip-codes=512", "--option", "codes-per-lane=32"],
+            "--strip-codes: 512 are fewer",
+        ),
+    ],
+)
+def test_what_a_format_does_not_take_is_refused(text_file: Path, arguments: list[str], message: str) -> None:
+    done = run(
+        "format", *common_arguments(text_file), *arguments, "--block-bytes", "1000", "--repetitions", "1"
+    )
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
 VALID = {
     "compress": ["--threads", "1", "--repetitions", "1"],
     "lengths": ["--longest", "8", "--level", "3"],
@@ -317,8 +356,13 @@ VALID = {
     "threads": ["--blocks", "2", "--threads", "1", "--repetitions", "1"],
     "ratio": ["--block-bytes", "1000", "--splits", "2"],
     "strings": [],
+    "tables": [
+        *("--block-bytes", "1000", "--hash-entries", "9"),
+        *("--match-rows", "256", "--match-pairs", "256"),
+    ],
     "widths": ["--block-bytes", "1000", "--code-bits", "8", "--level", "1"],
     "codecs": ["--repetitions", "1"],
+    "format": ["--format", "blocks", "--block-bytes", "1000", "--repetitions", "1"],
 }
 
 
@@ -327,6 +371,17 @@ def check_refused(path: Path, subcommand: str, arguments: list[str], expected: s
     assert done.returncode == 2, done.stderr
     assert expected in done.stderr
     assert not path.with_name("rows.json").exists()
+
+
+@pytest.mark.parametrize("subcommand", VALID)
+def test_rows_are_named_as_they_are_finished(text_file: Path, subcommand: str) -> None:
+    done = run(subcommand, *common_arguments(text_file), *VALID[subcommand])
+    rows: Rows = json.loads(text_file.with_name("rows.json").read_text(encoding="utf-8"))
+    before, _, after = done.stderr.partition("points: ")
+    points, *named = after.splitlines()
+    assert 0 < int(points) <= len(rows)
+    assert [line.partition(" {")[0] for line in named] == [f"{row['stage']} {row['variant']}" for row in rows]
+    assert not set(before.splitlines()) - {f"missing codec: {name}" for name in PEERS}
 
 
 @pytest.mark.parametrize("subcommand", VALID)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/row.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 
 namespace gsst::experiments {
 
@@ -20,6 +21,6 @@ struct ThreadsOptions {
 
 /// Decompression throughput against threads, in parallel over blocks, from memory to memory (thesis Fig B.1).
 /// Throws InputError and MismatchError.
-std::vector<Row> measure_threads(const ThreadsOptions& options);
+std::vector<StudiedWork> threads_works(const ThreadsOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

@@ -1,8 +1,10 @@
 #include "experiments/measure_cpu/widths_command.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "common/format/part_size.hpp"
 #include "experiments/measure/shared/error.hpp"
@@ -65,25 +67,33 @@ Row measure_own_tables(std::span<const std::uint8_t> input, const reference::Com
 
 }  // namespace
 
-std::vector<Row> measure_widths(const WidthsOptions& options) {
-  const std::vector<std::uint8_t> input = read_input_file(options.input);
+std::vector<StudiedWork> widths_works(const WidthsOptions& options, const Dataset& dataset) {
+  const auto input = std::make_shared<const std::vector<std::uint8_t>>(read_input_file(options.input));
   const std::uint64_t largest = *std::max_element(options.block_bytes.begin(), options.block_bytes.end());
-  if (largest > input.size()) {
+  if (largest > input->size()) {
     throw InputError("--block-bytes " + std::to_string(largest) + ": the input has only " +
-                     std::to_string(input.size()) + " bytes, not one whole block");
+                     std::to_string(input->size()) + " bytes, not one whole block");
   }
-  std::vector<Row> rows;
+  std::vector<StudiedWork> works;
   for (const std::uint64_t block_bytes : options.block_bytes) {
     for (const std::uint32_t code_bits : options.code_bits) {
       const reference::CompressOptions compression = {.format = format::BlockFormat::tiles,
                                                       .block_bytes = block_bytes,
                                                       .code_bits = code_bits,
                                                       .level = options.level};
-      rows.push_back(measure_shared_table(input, compression));
-      rows.push_back(measure_own_tables(input, compression));
+      for (const auto& [tables, measure] :
+           {std::pair("shared", &measure_shared_table), std::pair("own", &measure_own_tables)}) {
+        works.push_back({.key = {{"tables", tables},
+                                 {"block_bytes", block_bytes},
+                                 {"code_bits", code_bits},
+                                 {"level", options.level}},
+                         .measure = [=, measure = measure] {
+                           return std::vector{row_to_json(measure(*input, compression), dataset)};
+                         }});
+      }
     }
   }
-  return rows;
+  return works;
 }
 
 }  // namespace gsst::experiments

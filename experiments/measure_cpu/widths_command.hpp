@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/row.hpp"
+#include "experiments/measure_cpu/studied_works.hpp"
 
 namespace gsst::experiments {
 
@@ -20,6 +21,6 @@ struct WidthsOptions {
 /// Stored bytes of the input in format tiles, for every pair of block size and width: in blocks that share a
 /// table, and, of a few blocks, each with its own. Each is verified by decoding. Throws InputError and
 /// MismatchError.
-std::vector<Row> measure_widths(const WidthsOptions& options);
+std::vector<StudiedWork> widths_works(const WidthsOptions& options, const Dataset& dataset);
 
 }  // namespace gsst::experiments

@@ -91,12 +91,12 @@ Json measure_encode_point(const Point& point, const cuda::DeviceBuffer& input,
 
 }  // namespace
 
-std::vector<Json> measure_encoder_memory(std::span<const Point> points, std::span<const std::uint8_t> text,
-                                         const Dataset& dataset) {
+void measure_encoder_memory(std::span<const Point> points, std::span<const std::uint8_t> text,
+                            const Dataset& dataset, const CountPoint& count_point) {
   const cuda::DeviceBuffer input = allocate_for(text_purpose, text);
-  std::vector<Json> rows;
-  for (const Point& point : points) rows.push_back(measure_encode_point(point, input, text, dataset));
-  return rows;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    count_point(i, [&] { return measure_encode_point(points[i], input, text, dataset); });
+  }
 }
 
 }  // namespace gsst::experiments

@@ -1,4 +1,5 @@
 // gsst_measure_memory: counts the device memory that stages allocate and writes a result as JSON.
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "experiments/measure/shared/point_measurer.hpp"
@@ -16,16 +17,15 @@ const PointMeasurer measurer = {
     .operations = {stage::Operation::decode, stage::Operation::encode},
     .make = [](const Measurement& measurement) -> MeasureGroup {
       return [measurement](std::span<const Point> group, const KeepRows& keep) {
-        std::vector<Json> rows;
         const bool encodes = group.front().stage->description.operation == stage::Operation::encode;
-        const Json clocks = measurement.clocks_during([&] {
-          rows = encodes ? measure_encoder_memory(group, measurement.text, measurement.dataset)
-                         : measure_decoder_memory(group, measurement.text, measurement.dataset);
-        });
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-          rows[i]["clocks"] = clocks;
-          keep(i, {rows[i]});
-        }
+        const auto measure_group = encodes ? measure_encoder_memory : measure_decoder_memory;
+        measure_group(group, measurement.text, measurement.dataset,
+                      [&](std::size_t point, const std::function<Json()>& measure) {
+                        Json row;
+                        const Json clocks = measurement.clocks_during([&] { row = measure(); });
+                        row["clocks"] = clocks;
+                        keep(point, {row});
+                      });
       };
     }};
 

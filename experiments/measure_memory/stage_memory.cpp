@@ -88,14 +88,14 @@ Json measure_point(const Point& point, DeviceFrame& frame, const cuda::DeviceBuf
 
 }  // namespace
 
-std::vector<Json> measure_decoder_memory(std::span<const Point> points, std::span<const std::uint8_t> text,
-                                         const Dataset& dataset) {
+void measure_decoder_memory(std::span<const Point> points, std::span<const std::uint8_t> text,
+                            const Dataset& dataset, const CountPoint& count_point) {
   const cuda::DeviceBuffer expected = allocate_for(verification_purpose, text);
   cuda::DeviceBuffer output = allocate_for(output_purpose, text.size());
   DeviceFrame frame(reference::compress(text, compress_options(points.front().input, text.size())));
-  std::vector<Json> rows;
-  for (const Point& point : points) rows.push_back(measure_point(point, frame, expected, output, dataset));
-  return rows;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    count_point(i, [&] { return measure_point(points[i], frame, expected, output, dataset); });
+  }
 }
 
 }  // namespace gsst::experiments

@@ -7,8 +7,8 @@ from data.fetch import DATA_DIR_VARIABLE
 from experiments.compiler import has_nvcc
 from experiments.definition import all_targets, load_experiment
 from experiments.drawing_process import draw
-from experiments.gpu_program import program_of
 from experiments.gpu_host import decide, may_read_counters, measures_gpu
+from experiments.measuring_programs import program_of
 from experiments.paper_notes import notes_paths, page_name
 from experiments.results import recorded_paths
 from experiments.tables import table_targets

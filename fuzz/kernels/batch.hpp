@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "common/format/gsst/block_header.hpp"
-#include "fuzz/kernels/block.hpp"
-#include "fuzz/kernels/random.hpp"
+#include "common/format/block_format.hpp"
+#include "fuzz/random.hpp"
 
 /// Many changed blocks in one frame, with what the oracle makes of each.
 namespace gsst::fuzz {
 
 /// What the oracle says of the blocks of a frame.
 struct Expectation {
+  format::BlockFormat format;
   /// Bytes that each block says it decodes to.
   std::vector<std::uint32_t> block_bytes;
   /// The output of each block; nothing for one whose codes the oracle refuses.
@@ -36,8 +36,8 @@ Batch make_batch(format::BlockFormat format, std::uint32_t inputs, Random& rando
 /// The oracle's word on each block of `frame`. Throws format::FormatError if the plan refuses the frame.
 Expectation ask_oracle(std::span<const std::uint8_t> frame);
 
-/// Block `block` of `frame`, which the plan accepts, in a frame of its own; of format tiles with the block
-/// before it that holds its table.
+/// Block `block` of `frame`, which the plan accepts, in a frame of its own: the last one, after the earlier
+/// ones that hold what it is decoded with, and raw blocks in the places between.
 std::vector<std::uint8_t> frame_of_one_block(std::span<const std::uint8_t> frame, std::size_t block);
 
 }  // namespace gsst::fuzz

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "common/stage/frame_on_device.hpp"
+#include "fuzz/payload_mutator.hpp"
 
 namespace gsst::fuzz {
 namespace {
@@ -20,15 +20,10 @@ std::size_t first_change(const GuardedResult& result, std::size_t begin, std::si
   return static_cast<std::size_t>(changed.first - output);
 }
 
-bool is_problem(std::uint32_t word) {
-  const stage::BlockStatus status = stage::block_status(word);
-  return status > stage::BlockStatus::decoded && status <= stage::BlockStatus::escape_missing;
-}
-
 // Nothing if the block's status and output are what the oracle says.
-std::string breach_of(const std::optional<Bytes>& expected, std::uint32_t status,
-                      std::span<const std::uint8_t> output) {
-  if (status != 0 && !is_problem(status))
+std::string breach_of(const PayloadMutator& mutator, const std::optional<Bytes>& expected,
+                      std::uint32_t status, std::span<const std::uint8_t> output) {
+  if (status != 0 && !mutator.is_problem(status))
     return "its status is " + std::to_string(status) + ", which is none";
   if (expected.has_value() != (status == 0)) {
     return expected ? "refused with status " + std::to_string(status) + ", the oracle decodes it"
@@ -44,6 +39,7 @@ std::string breach_of(const std::optional<Bytes>& expected, std::uint32_t status
 }  // namespace
 
 std::vector<Finding> compare(const Expectation& expected, const GuardedResult& result, Outcomes& outcomes) {
+  const PayloadMutator& mutator = mutator_of(expected.format);
   std::vector<Finding> findings;
   if (!result.changed_memory.empty()) {
     findings.push_back({.block = std::nullopt, .what = "changed: " + result.changed_memory});
@@ -59,7 +55,7 @@ std::vector<Finding> compare(const Expectation& expected, const GuardedResult& r
     const std::size_t size = expected.block_bytes[block];
     const std::size_t next =
         block + 1 < expected.outputs.size() ? result.block_begins[block + 1] : result.output.size();
-    std::string breach = breach_of(expected.outputs[block], result.statuses[block],
+    std::string breach = breach_of(mutator, expected.outputs[block], result.statuses[block],
                                    std::span(result.output).subspan(begin, size));
     if (const std::size_t changed = first_change(result, begin + size, next);
         breach.empty() && changed != next) {

@@ -7,7 +7,7 @@
 #include "common/stage/stage.hpp"
 #include "fuzz/kernels/batch.hpp"
 #include "fuzz/kernels/comparison.hpp"
-#include "fuzz/kernels/random.hpp"
+#include "fuzz/random.hpp"
 #include "library/device_frame_plan.hpp"
 
 /// Changed frames in device memory, which the host does not read, through the library's check and decoder.

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fuzz/kernels/random.hpp"
+#include "fuzz/random.hpp"
 
 /// Changes of a frame around its blocks.
 namespace gsst::fuzz {

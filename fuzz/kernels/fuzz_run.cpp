@@ -73,7 +73,8 @@ private:
              check_batch(batch, stage, options_.executor, random, result_.counts[stage.description.id]));
     }
     const std::string name(format::block_format_name(stages.format));
-    if (options_.runs_device_frames) {
+    if (options_.runs_device_frames && options_.executor != stage::Executor::cpu &&
+        library::checks_frames_of(stages.format)) {
       report(device_frames_name, number, batch,
              check_device_frames(batch, options_.executor, device_frame_decoder(options_.executor), random,
                                  result_.device_frames[name]));
@@ -122,6 +123,14 @@ std::vector<Finding> check_batch(const Batch& batch, const stage::RegisteredStag
   } catch (const std::exception& error) {
     return {{.block = std::nullopt, .what = error.what()}};
   }
+}
+
+std::set<format::BlockFormat> decoded_formats(stage::Executor executor) {
+  std::set<format::BlockFormat> formats;
+  for (const stage::RegisteredStage& stage : stage::registered_stages(stage::Operation::decode)) {
+    if (is_registered_for(stage, executor)) formats.insert(stage.description.format);
+  }
+  return formats;
 }
 
 RunResult run_batches(const RunOptions& options) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,13 @@
 /// Batch after batch through the decoders, by several threads, until enough or until the first finding.
 namespace gsst::fuzz {
 
+/// The formats that a stage decodes on `executor`, in this program.
+std::set<format::BlockFormat> decoded_formats(stage::Executor executor);
+
 struct RunOptions {
   stage::Executor executor = stage::Executor::simt;
-  /// Whether the frame of each batch is checked and decompressed in the executor's memory too.
+  /// Whether the frame of each batch is checked and decompressed in the executor's memory too, where the
+  /// library does that: on simt and gpu, for formats that its check knows.
   bool runs_device_frames = true;
   /// Decoders. Batches take turns in their formats, and those of a format in its decoders.
   std::vector<const stage::RegisteredStage*> stages;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/stage/registry.hpp"
-#include "fuzz/kernels/random.hpp"
+#include "fuzz/random.hpp"
 
 /// One launch of a decoder in memory that shows what it should not have written.
 namespace gsst::fuzz {

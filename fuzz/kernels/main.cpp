@@ -5,7 +5,6 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -45,7 +44,7 @@ struct CommandLine {
 
 void add_options(CLI::App& app, CommandLine& line) {
   app.add_option("--device", line.device, "Where kernels run")
-      ->check(CLI::IsMember({"gpu", "simt"}))
+      ->check(CLI::IsMember({"cpu", "simt", "gpu"}))
       ->capture_default_str();
   app.add_option("--seed", line.seed, "Decides all inputs")->capture_default_str();
   auto* const limits = app.add_option_group("limit");
@@ -54,7 +53,7 @@ void add_options(CLI::App& app, CommandLine& line) {
   limits->add_option("--replay", line.replay, "Decodes this frame and makes no inputs")
       ->check(CLI::ExistingFile);
   limits->require_option(1, 0);
-  app.add_option("--format", line.formats, "blocks, splits, coalesced, tiles; without it all of them");
+  app.add_option("--format", line.formats, "Names of formats; without it all that a stage decodes");
   app.add_option("--stage", line.stages,
                  "Ids of stages; without it all that decode the formats, or ranges of them");
   app.add_flag("--without-device-frames", line.without_device_frames, "Runs the stages only");
@@ -72,13 +71,8 @@ bool names(const std::vector<std::string>& list, const std::string& name) {
   return list.empty() || std::ranges::find(list, name) != list.end();
 }
 
-// Those of all decoders.
-std::set<gsst::format::BlockFormat> decoded_formats() {
-  std::set<gsst::format::BlockFormat> formats;
-  for (const RegisteredStage& stage : gsst::stage::registered_stages(gsst::stage::Operation::decode)) {
-    formats.insert(stage.description.format);
-  }
-  return formats;
+Executor executor_of(const std::string& device) {
+  return *std::ranges::find(gsst::stage::executors, device, gsst::stage::executor_name);
 }
 
 // Whether a chosen stage decodes `format`, or ranges of it.
@@ -96,7 +90,7 @@ bool is_chosen(const RegisteredStage& stage, Executor executor, const CommandLin
 
 RunOptions make_options(const CommandLine& line) {
   RunOptions options;
-  options.executor = line.device == "gpu" ? Executor::gpu : Executor::simt;
+  options.executor = executor_of(line.device);
   options.seed = line.seed;
   options.first_batch = line.first_batch;
   options.runs_device_frames = !line.without_device_frames;
@@ -108,7 +102,7 @@ RunOptions make_options(const CommandLine& line) {
   for (const RegisteredStage& stage : gsst::stage::registered_stages(gsst::stage::Operation::ranges)) {
     if (is_chosen(stage, options.executor, line)) options.range_stages.push_back(&stage);
   }
-  for (const auto format : decoded_formats()) {
+  for (const auto format : gsst::fuzz::decoded_formats(options.executor)) {
     const std::string name(gsst::format::block_format_name(format));
     if (names(line.formats, name) && is_decoded(format, options)) options.formats.push_back(format);
   }
@@ -176,7 +170,10 @@ std::size_t replay(const std::string& path, const RunOptions& options) {
     print_findings(found);
     findings += found.size();
   }
-  if (options.runs_device_frames) findings += replay_device_frame(batch, options);
+  if (options.runs_device_frames && options.executor != Executor::cpu &&
+      gsst::library::checks_frames_of(format)) {
+    findings += replay_device_frame(batch, options);
+  }
   for (const RegisteredStage* stage : options.range_stages) {
     if (stage->ranges.at(options.executor).decodes(format)) {
       findings += replay_ranges(batch, *stage, options);

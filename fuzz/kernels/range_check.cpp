@@ -16,7 +16,7 @@
 #include "common/stage/ranges.hpp"
 #include "fuzz/kernels/frame_changes.hpp"
 #include "fuzz/kernels/guards.hpp"
-#include "stages/gsst/tests/ranges/range_oracle.hpp"
+#include "fuzz/payload_mutator.hpp"
 
 namespace gsst::fuzz {
 namespace {
@@ -134,16 +134,16 @@ stage::RangeOracle ask(const format::FrameView& view, const Expectation& expecte
   const std::uint64_t block_bytes = view.header.block_size;
   for (std::uint64_t byte = range.offset; byte < range.offset + range.bytes; ++byte) {
     const std::optional<Bytes>& block = expected.outputs[byte / block_bytes];
-    if (!block) return stage::ask_range_oracle(view, range);
+    if (!block) return mutator_of(view.header.format).ask_range(view, range);
     oracle.bytes.emplace_back((*block)[byte % block_bytes]);
   }
   return oracle;
 }
 
 // Nothing if what is left of a range is as it must be.
-std::string breach_of_range(const stage::RangeOracle& oracle, std::uint32_t status,
-                            std::span<const std::uint8_t> output) {
-  if (status > static_cast<std::uint32_t>(stage::BlockStatus::escape_missing)) {
+std::string breach_of_range(format::BlockFormat format, const stage::RangeOracle& oracle,
+                            std::uint32_t status, std::span<const std::uint8_t> output) {
+  if (status != 0 && !mutator_of(format).is_problem(status)) {
     return "its status is " + std::to_string(status) + ", which is none";
   }
   if (oracle.allows(status == 0, output)) return "";
@@ -186,7 +186,8 @@ private:
     }
     const std::span<std::uint8_t> output =
         std::span(left_.output).subspan(guard_bytes + range.output_offset, range.bytes);
-    const std::string breach = breach_of_range(ask(view_, expected_, range), status, output);
+    const std::string breach =
+        breach_of_range(view_.header.format, ask(view_, expected_, range), status, output);
     if (!breach.empty()) {
       add(name + breach);
     } else {

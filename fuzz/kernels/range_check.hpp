@@ -6,7 +6,7 @@
 #include "common/stage/registry.hpp"
 #include "fuzz/kernels/batch.hpp"
 #include "fuzz/kernels/comparison.hpp"
-#include "fuzz/kernels/random.hpp"
+#include "fuzz/random.hpp"
 
 /// Byte ranges of changed frames through the stages that decode ranges.
 ///

@@ -5,6 +5,7 @@
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/fsst_file.hpp"
 #include "common/format/gsst/tiles.hpp"
+#include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/gsst/settings.hpp"
@@ -120,6 +121,16 @@ public:
                    .options = options,
                    .is_default = is_default}) {}
 
+  std::vector<std::uint8_t> decode_payload(std::span<const std::uint8_t> payload,
+                                           const format::BlockExpectation& expected,
+                                           const format::PayloadPart& part,
+                                           std::uint64_t block) const override {
+    std::vector<std::uint8_t> output(expected.uncompressed_bytes);
+    decode_block(format::parse_block(payload, expected, block), output, block, 1,
+                 part ? std::span(*part) : std::span<const std::uint8_t>());
+    return output;
+  }
+
   FileListing list(std::span<const std::uint8_t> file) const override {
     const format::FrameView frame = format::parse_frame(file);
     FileListing listing = list_frame(frame);
@@ -139,6 +150,13 @@ public:
                    .tool = "FSST's own tool",
                    .max_block_bytes = format::max_fsst_block_bytes,
                    .max_level = max_level}) {}
+
+  std::vector<std::uint8_t> decode_payload(std::span<const std::uint8_t> /*payload*/,
+                                           const format::BlockExpectation& /*expected*/,
+                                           const format::PayloadPart& /*part*/,
+                                           std::uint64_t /*block*/) const override {
+    throw std::invalid_argument("no frame holds blocks of format fsst");
+  }
 
   // Files store no sizes: this looks at all codes.
   FileListing list(std::span<const std::uint8_t> file) const override {

@@ -1,6 +1,7 @@
 #include "experiments/measure/shared/event_timer.hpp"
 
 #include "common/cuda/error.hpp"
+#include "experiments/measure/shared/event_seconds.hpp"
 
 namespace gsst::experiments {
 
@@ -20,9 +21,7 @@ double EventTimer::seconds(cudaStream_t stream, const std::function<void()>& enq
   enqueue();
   GSST_CUDA_CHECK(cudaEventRecord(stop_, stream));
   GSST_CUDA_CHECK(cudaEventSynchronize(stop_));
-  float milliseconds = 0;
-  GSST_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start_, stop_));
-  return static_cast<double>(milliseconds) * 1e-3;
+  return seconds_between(start_, stop_);
 }
 
 }  // namespace gsst::experiments

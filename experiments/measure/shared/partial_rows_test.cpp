@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "experiments/measure/shared/error.hpp"
+#include "experiments/measure/shared/test_folder.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -14,22 +15,10 @@ using Json = nlohmann::ordered_json;
 const Json key = {{"point", "a"}, {"sources_digest", "1"}};
 const Json row = {{"throughput_gb_per_s", 1.5}};
 
-/// A folder of its own for each test, removed at the end.
-class PartialRowsTest : public testing::Test {
+class PartialRowsTest : public FolderTest {
 protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path output() const { return folder_ / "out.json"; }
-  std::filesystem::path file() const { return folder_ / "out.json.partial.jsonl"; }
-
-private:
-  std::filesystem::path folder_;
+  static std::filesystem::path output() { return folder() / "out.json"; }
+  static std::filesystem::path file() { return folder() / "out.json.partial.jsonl"; }
 };
 
 TEST_F(PartialRowsTest, AppendedRowsAreFoundByTheNextRun) {

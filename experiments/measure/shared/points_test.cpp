@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "experiments/measure/shared/error.hpp"
+#include "experiments/measure/shared/test_folder.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -159,10 +160,11 @@ TEST(ReadPoints, MissingFileIsAnErrorNamingIt) {
   EXPECT_THROW(read_points(paths, decoders), InputError);
 }
 
-TEST(ReadPoints, JoinsFilesUnderTheFirstTargetThatOneNames) {
-  const std::filesystem::path folder = testing::TempDir();
-  const std::vector<std::filesystem::path> paths = {folder / "list.json", folder / "a.json",
-                                                    folder / "b.json"};
+using ReadPointsFiles = FolderTest;
+
+TEST_F(ReadPointsFiles, JoinThemUnderTheFirstTargetThatOneNames) {
+  const std::vector<std::filesystem::path> paths = {folder() / "list.json", folder() / "a.json",
+                                                    folder() / "b.json"};
   std::ofstream(paths[0]) << Json::array({splits_point()});
   std::ofstream(paths[1]) << Json{{"target", "a"}, {"points", {blocks_point()}}};
   std::ofstream(paths[2]) << Json{{"target", "b"}, {"points", Json::array()}};

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "experiments/measure/shared/error.hpp"
+#include "experiments/measure/shared/test_folder.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -52,21 +53,30 @@ TEST(MakeResult, HasTheKeysOfTheSchemaButThoseThatAreAddedLater) {
   EXPECT_EQ(result.at("environment").at("driver"), "580");
 }
 
-TEST(WriteDocument, ReplacesTheFileWhole) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "write_document_test.json";
+using WriteDocument = FolderTest;
+
+TEST_F(WriteDocument, ReplacesTheFileAndLeavesNoOther) {
+  const std::filesystem::path path = folder() / "result.json";
   std::ofstream(path) << "old";
   write_document({{"a", 1}}, path);
   EXPECT_EQ(Json::parse(std::ifstream(path)), (Json{{"a", 1}}));
-  std::filesystem::remove(path);
+  EXPECT_EQ(file_names(), std::vector<std::string>{"result.json"});
 }
 
-TEST(WriteDocument, FolderThatIsNotThereIsAnErrorNamingThePath) {
+TEST_F(WriteDocument, FolderThatIsNotThereIsAnErrorNamingThePath) {
   try {
-    write_document({}, "/absent/result.json");
+    write_document({}, folder() / "absent" / "result.json");
     FAIL() << "no error";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("/absent/result.json"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("absent/result.json"), std::string::npos) << error.what();
   }
+}
+
+TEST_F(WriteDocument, AnErrorLeavesNoTemporaryFile) {
+  const std::filesystem::path path = folder() / "result.json";
+  std::filesystem::create_directories(path / "in_the_way");
+  EXPECT_THROW(write_document({}, path), InputError);
+  EXPECT_EQ(file_names(), std::vector<std::string>{"result.json"});
 }
 
 }  // namespace

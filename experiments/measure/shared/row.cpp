@@ -1,12 +1,5 @@
 #include "experiments/measure/shared/row.hpp"
 
-#include <unistd.h>
-
-#include <fstream>
-#include <system_error>
-
-#include "experiments/measure/shared/error.hpp"
-
 namespace gsst::experiments {
 namespace {
 
@@ -19,34 +12,6 @@ Json seconds_to_json(const SecondsSummary& seconds) {
               {"stddev", seconds.stddev},
               {"repetitions", seconds.repetitions}};
 }
-
-/// Removes a file that was not renamed.
-class TemporaryFile {
-public:
-  explicit TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-
-  void write(const std::string& text) const {
-    std::ofstream stream(path_, std::ios::binary | std::ios::trunc);
-    stream << text;
-    stream.close();
-    if (!stream) throw InputError("cannot write " + path_.string());
-  }
-
-  void rename_to(const std::filesystem::path& path) const {
-    std::error_code error;
-    std::filesystem::rename(path_, path, error);
-    if (error) throw InputError("cannot write " + path.string() + ": " + error.message());
-  }
-
-private:
-  std::filesystem::path path_;
-};
 
 }  // namespace
 
@@ -71,16 +36,6 @@ Json row_to_json(const Row& row, const Dataset& dataset) {
     json["throughput_gb_per_s"] = gigabytes_per_second(row.uncompressed_bytes, row.seconds->median);
   }
   return json;
-}
-
-void write_rows(std::span<const Row> rows, const Dataset& dataset, const std::filesystem::path& path) {
-  Json array = Json::array();
-  for (const Row& row : rows) array.push_back(row_to_json(row, dataset));
-  std::filesystem::path temporary_path = path;
-  temporary_path += ".tmp" + std::to_string(::getpid());
-  const TemporaryFile temporary(temporary_path);
-  temporary.write(array.dump(2) + "\n");
-  temporary.rename_to(path);
 }
 
 }  // namespace gsst::experiments

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "experiments/measure/shared/statistics.hpp"
@@ -35,9 +33,5 @@ struct Row {
 /// The row in the form that results have. Throughput is uncompressed bytes (10^9) per second of the median
 /// time; the streaming limit is null, as nothing on the CPU measures it.
 nlohmann::ordered_json row_to_json(const Row& row, const Dataset& dataset);
-
-/// Writes `rows` as a JSON array to `path`, through a temporary file beside it: `path` is written whole or
-/// not at all. Throws InputError if it cannot be written.
-void write_rows(std::span<const Row> rows, const Dataset& dataset, const std::filesystem::path& path);
 
 }  // namespace gsst::experiments

@@ -17,12 +17,17 @@ constexpr std::array<std::string_view, 8> left_out = {"stage",    "variant",    
 std::string row_text(const nlohmann::ordered_json& row) {
   std::string text = row.at("stage").get<std::string>();
   if (row.at("variant") != "") text += " " + row["variant"].get<std::string>();
-  text += " " + row.at("parameters").dump() + ":";
-  if (!row.at("throughput_gb_per_s").is_null()) text += " " + row["throughput_gb_per_s"].dump() + " GB/s";
+  text += " " + row.at("parameters").dump();
+  const char* before = ": ";
+  const auto add = [&](const std::string& said) {
+    text += before + said;
+    before = ", ";
+  };
+  if (!row.at("throughput_gb_per_s").is_null()) add(row["throughput_gb_per_s"].dump() + " GB/s");
   for (const auto& [key, value] : row.items()) {
     if (std::ranges::find(left_out, key) != left_out.end() || value.is_structured() || value.is_null())
       continue;
-    text += ", " + key + " " + (value.is_string() ? value.get<std::string>() : value.dump());
+    add(key + " " + (value.is_string() ? value.get<std::string>() : value.dump()));
   }
   return text;
 }

@@ -23,8 +23,9 @@ TEST(RowText, ARowWithoutTimesSaysNoThroughput) {
   const nlohmann::ordered_json row = {{"stage", "a"},
                                       {"variant", ""},
                                       {"parameters", nlohmann::ordered_json::object()},
+                                      {"ratio", 2.5},
                                       {"throughput_gb_per_s", nullptr}};
-  EXPECT_EQ(row_text(row), "a {}:");
+  EXPECT_EQ(row_text(row), "a {}: ratio 2.5");
 }
 
 }  // namespace

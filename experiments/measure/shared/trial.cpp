@@ -27,6 +27,7 @@ Json measure(Trial& trial, const Measurement& measurement, Measured& measured) {
   if (const std::optional<StreamingBuffers> buffers = trial.streamed()) {
     measured.limit = measure_streaming_limit(*buffers, limit_repetitions);
   }
+  trial.make_ready();
   std::vector<TimedWork> timed;
   for (const Work& work : works) {
     if (work.seconds) timed.push_back({.name = work.name, .seconds = work.seconds});

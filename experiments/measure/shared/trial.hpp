@@ -55,6 +55,9 @@ public:
   /// Is called after the first verification. Nothing: no limit is measured.
   virtual std::optional<StreamingBuffers> streamed() { return std::nullopt; }
 
+  /// Is called before the timing: brings about what the first repetition finds.
+  virtual void make_ready() {}
+
   /// Whether the works run on the GPU; the `clocks` of rows are null otherwise.
   virtual bool on_gpu() const { return true; }
 
@@ -79,8 +82,8 @@ public:
   virtual std::vector<Preparation> prepare(std::span<const Point> group) = 0;
 };
 
-/// Measures groups with the trials of `kind`: verifies all works, finds the streaming limit, times the works
-/// in random order, and verifies them again.
+/// Measures groups with the trials of `kind`: verifies all works, finds the streaming limit, makes the trial
+/// ready, times the works in random order, and verifies them again.
 MeasureGroup measure_trials(std::shared_ptr<Kind> kind, const Measurement& measurement);
 
 }  // namespace gsst::experiments

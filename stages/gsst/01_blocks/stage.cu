@@ -1,6 +1,6 @@
+#include "common/stage/decode_plan.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
-#include "stages/gsst/shared/decode_plan.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/gsst/01_blocks/kernel.cuh"
 

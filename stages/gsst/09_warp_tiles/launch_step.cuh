@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/stage/decode_plan.hpp"
 #include "common/stage/launch.hpp"
 #include "stages/gsst/09_warp_tiles/strips.cuh"
-#include "stages/gsst/shared/decode_plan.hpp"
 
 /// How the kernels of this stage are launched. Behind launch.hpp, which gives them CUDA's words where the
 /// compiler has none.

@@ -1,9 +1,9 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "common/stage/decode_plan.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
-#include "stages/gsst/shared/decode_plan.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/gsst/09_warp_tiles/kernel_10_symbol_halves.cuh"
 #include "stages/gsst/09_warp_tiles/kernel_9_one_front.cuh"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "stages/gsst/shared/decode_plan.hpp"
+#include "common/stage/decode_plan.hpp"
 
 /// What the stages that decode splits share on the host: thread blocks, threads and shared memory of a
 /// launch.

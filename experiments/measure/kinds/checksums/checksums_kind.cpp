@@ -110,21 +110,23 @@ public:
                  cuda::DeviceBuffer& output)
       : ChecksumsTrial(std::move(frame), dataset), expected_(expected), output_(output) {
     on_device_.reserve(compared_and_skipped.size());
+    memory_.reserve(compared_and_skipped.size());
     for (const bool compares : compared_and_skipped) {
       on_device_.emplace_back(ChecksumsTrial::frame().bytes, compares);
+      memory_.emplace_back(on_device_.back());
     }
   }
 
   std::vector<Work> works() override {
     std::vector<Work> works;
     for (std::size_t i = 0; i < on_device_.size(); ++i) {
-      const auto run = [this, i] { on_device_[i].enqueue(output_); };
+      const auto run = [this, i] { enqueue_whole(on_device_[i], output_, memory_[i]); };
       const char* const name = name_of(compared_and_skipped[i]);
       works.push_back(
           {.name = name,
            .seconds = [this, run] { return timer_.seconds(nullptr, run); },
            .verification = verification_of(std::string("checksums ") + name, output_, expected_, run,
-                                           [this, i] { check_zero_statuses(on_device_[i].status); })});
+                                           [this, i] { check_zero_statuses(memory_[i].status); })});
     }
     return works;
   }
@@ -133,6 +135,7 @@ private:
   const cuda::DeviceBuffer& expected_;
   cuda::DeviceBuffer& output_;
   std::vector<LibraryFrame> on_device_;
+  std::vector<LibraryMemory> memory_;
   EventTimer timer_;
 };
 

@@ -3,6 +3,7 @@
 #include <latch>
 
 #include "common/cuda/error.hpp"
+#include "experiments/measure/shared/event_seconds.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -62,9 +63,7 @@ double GraphTimer::seconds() {
     GSST_CUDA_CHECK(cudaEventRecord(stop_, stream_));
   }
   GSST_CUDA_CHECK(cudaEventSynchronize(stop_));
-  float milliseconds = 0;
-  GSST_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start_, stop_));
-  return static_cast<double>(milliseconds) * 1e-3;
+  return seconds_between(start_, stop_);
 }
 
 }  // namespace gsst::experiments

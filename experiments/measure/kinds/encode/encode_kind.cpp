@@ -72,6 +72,9 @@ public:
                             .written_bytes = *frame_bytes_};
   }
 
+  // As before every repetition from scratch, caches and threads have just trained.
+  void make_ready() override { encoding_.train(); }
+
   std::vector<std::vector<Json>> rows(const Measured& measured) override {
     std::vector<Json> rows;
     for (const bool end_to_end : {false, true}) {

@@ -20,6 +20,11 @@ EncodeOnDevice::EncodeOnDevice(const Point& point, const cuda::DeviceBuffer& inp
   check_given(plan_->parts(), given_);
 }
 
+void EncodeOnDevice::train() {
+  plan_->prepare(given_, nullptr);
+  for (std::size_t phase = 0; phase < first_phase_; ++phase) plan_->enqueue(given_, nullptr, phase);
+}
+
 PhaseTimes EncodeOnDevice::encode() {
   return clock_.time(nullptr,
                      [this](std::size_t phase) { plan_->enqueue(given_, nullptr, first_phase_ + phase); });

@@ -21,6 +21,9 @@ public:
   /// stage does not take on this text.
   EncodeOnDevice(const Point& point, const cuda::DeviceBuffer& input);
 
+  /// Trains and loads the tables; on the executor this is enqueued.
+  void train();
+
   /// Encodes with the tables that are loaded, and waits.
   PhaseTimes encode();
 

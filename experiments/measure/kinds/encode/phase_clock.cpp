@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "common/cuda/error.hpp"
+#include "experiments/measure/shared/event_seconds.hpp"
 
 namespace gsst::experiments {
 
@@ -31,9 +32,7 @@ PhaseTimes PhaseClock::time(cudaStream_t stream, const std::function<void(std::s
   PhaseTimes times;
   times.host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t phase = 0; phase + 1 < events_.size(); ++phase) {
-    float milliseconds = 0;
-    GSST_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, events_[phase], events_[phase + 1]));
-    times.phases.push_back(static_cast<double>(milliseconds) * 1e-3);
+    times.phases.push_back(seconds_between(events_[phase], events_[phase + 1]));
   }
   return times;
 }

@@ -48,6 +48,7 @@ struct RangesFrame {
         bytes(reference::compress(of.text, options)),
         on_device(bytes, false),
         output(of.text.size()),
+        memory(on_device),
         on_cpu(bytes, {.threads = processors(), .verify_checksums = false}) {}
 
   Json row(const std::string& stage, const WantedRanges& wanted, std::uint64_t count,
@@ -82,6 +83,7 @@ struct RangesFrame {
   Bytes bytes;
   LibraryFrame on_device;
   cuda::DeviceBuffer output;
+  LibraryMemory memory;
   library::DecompressPlan on_cpu;
 };
 
@@ -100,7 +102,8 @@ public:
                  frame_.variant() + ", ranges", list_.output(), list_.expected(), [this] { list_.enqueue(); },
                  [this] { check_zero_statuses(list_.statuses()); })},
             {.name = "whole frame", .seconds = [this] {
-               return timer_.seconds(nullptr, [this] { frame_.on_device.enqueue(frame_.output); });
+               return timer_.seconds(
+                   nullptr, [this] { enqueue_whole(frame_.on_device, frame_.output, frame_.memory); });
              }}};
   }
 

@@ -9,6 +9,7 @@
 #include "common/format/gsst/symbol_table.hpp"
 #include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
+#include "common/frame/test_frames.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -21,16 +22,13 @@ namespace gsst::stage {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
+using format::append;
 using format::SymbolTable;
 
 struct CraftedBlock {
   SymbolTable table;
   Bytes input;
 };
-
-void append(Bytes& to, std::span<const std::uint8_t> bytes) {
-  to.insert(to.end(), bytes.begin(), bytes.end());
-}
 
 // A frame of blocks that are encoded with their own tables and never stored raw. All but the last have the
 // same number of bytes.

@@ -1,4 +1,4 @@
-#include "fuzz/kernels/seed_blocks.hpp"
+#include "fuzz/gsst/seed_blocks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/block_header_writer.hpp"
 #include "common/format/gsst/tiles.hpp"
+#include "fuzz/byte_changes.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"
@@ -17,12 +18,17 @@ namespace {
 using format::BlockFormat;
 using format::BlockHeader;
 using format::BlockLayout;
+using format::FrameHeader;
 using format::SymbolTable;
 using format::TileTable;
 using Bytes = std::vector<std::uint8_t>;
 
 // Around the widths of warps and of a narrow header's field, and more than a thread block has threads.
 constexpr std::array<std::uint32_t, 12> split_counts = {1, 2, 3, 7, 31, 32, 33, 64, 128, 255, 256, 300};
+
+std::uint32_t block_bytes_of(const FrameHeader& header) {
+  return static_cast<std::uint32_t>(header.block_size);
+}
 
 // Bytes that the codes of a block give where its header says something else.
 std::uint32_t another_size(std::uint32_t block_bytes, Random& random) {
@@ -85,17 +91,18 @@ Bytes as_wide(const Bytes& narrow, BlockFormat block_format) {
   return wide;
 }
 
-Block make_coded_block(const BatchShape& shape, Random& random) {
+Block make_coded_block(const FrameHeader& header, Random& random) {
   const SymbolTable table = choose_table(random);
-  const std::uint32_t size = random.one_in(8) ? another_size(shape.block_bytes, random) : shape.block_bytes;
+  const std::uint32_t size =
+      random.one_in(8) ? another_size(block_bytes_of(header), random) : block_bytes_of(header);
   format::BuiltBlock built =
-      reference::encode_block(shape.format, table, text_of_symbols(table, size, random), shape.split_count);
+      reference::encode_block(header.format, table, text_of_symbols(table, size, random), header.split_count);
   if (built.layout == BlockLayout::narrow && random.one_in(2)) {
-    built = {.layout = BlockLayout::wide, .bytes = as_wide(built.bytes, shape.format)};
+    built = {.layout = BlockLayout::wide, .bytes = as_wide(built.bytes, header.format)};
   }
-  format::BlockHeaderWriter(built.bytes.data(), shape.format, built.layout)
-      .write_fixed_fields(static_cast<std::uint32_t>(built.bytes.size()), shape.block_bytes,
-                          shape.split_count);
+  format::BlockHeaderWriter(built.bytes.data(), header.format, built.layout)
+      .write_fixed_fields(static_cast<std::uint32_t>(built.bytes.size()), block_bytes_of(header),
+                          header.split_count);
   return {.layout = built.layout, .bytes = std::move(built.bytes)};
 }
 
@@ -138,8 +145,9 @@ std::vector<std::uint16_t> make_tile_codes(const TileCoding& coding, std::uint32
   return codes;
 }
 
-Block make_tiles_block(const BatchShape& shape, const TileCoding& coding, Random& random) {
-  const std::uint32_t size = random.one_in(8) ? another_size(shape.block_bytes, random) : shape.block_bytes;
+Block make_tiles_block(const FrameHeader& header, const TileCoding& coding, Random& random) {
+  const std::uint32_t size =
+      random.one_in(8) ? another_size(block_bytes_of(header), random) : block_bytes_of(header);
   const std::vector<std::uint16_t> codes = make_tile_codes(coding, size, random);
   const std::uint32_t tiles_per_strip = 1 + random.below(3);
   const std::size_t strip_codes = std::size_t{tiles_per_strip} * coding.shape.codes();
@@ -152,46 +160,41 @@ Block make_tiles_block(const BatchShape& shape, const TileCoding& coding, Random
   return {.layout = BlockLayout::wide,
           .bytes = format::build_tiles_block({.shape = coding.shape,
                                               .tiles_per_strip = tiles_per_strip,
-                                              .uncompressed_bytes = shape.block_bytes,
+                                              .uncompressed_bytes = block_bytes_of(header),
                                               .table = coding.table,
                                               .codes = codes,
                                               .strip_outputs = strip_outputs})};
 }
 
-Block make_raw_block(const BatchShape& shape, Random& random) {
-  Block block{.layout = BlockLayout::raw, .bytes = random_bytes(shape.block_bytes, random)};
-  block.bytes.resize(format::raw_payload_bytes(shape.format, shape.block_bytes));
+Block make_raw_block(const FrameHeader& header, Random& random) {
+  Block block{.layout = BlockLayout::raw, .bytes = random_bytes(block_bytes_of(header), random)};
+  block.bytes.resize(format::raw_payload_bytes(header.format, block_bytes_of(header)));
   return block;
 }
 
 }  // namespace
 
-BatchShape choose_shape(BlockFormat format, Random& random) {
-  const std::uint32_t octave = 64U << random.below(6);
-  const std::uint32_t bytes = random.one_in(4) ? octave : octave + random.below(octave + 1);
+Seeds make_seed_blocks(BlockFormat format, std::size_t count, Random& random) {
+  const std::uint32_t block_bytes = choose_block_bytes(random);
   const std::uint32_t splits =
       format::has_splits(format) ? split_counts[random.below(split_counts.size())] : 1;
-  return {.format = format, .block_bytes = bytes, .split_count = splits};
-}
-
-std::vector<Block> make_seed_blocks(const BatchShape& shape, std::size_t count, Random& random) {
-  const bool tiles = shape.format == BlockFormat::tiles;
+  Seeds seeds{.header = {.format = format, .block_size = block_bytes, .split_count = splits}, .blocks = {}};
+  const bool tiles = format == BlockFormat::tiles;
   std::vector<TileCoding> codings;
   if (tiles) {
     const std::uint32_t coding_count = 1 + random.below(3);
     for (std::uint32_t i = 0; i < coding_count; ++i) codings.push_back(make_tile_coding(random));
   }
-  std::vector<Block> blocks;
-  while (blocks.size() < count) {
+  while (seeds.blocks.size() < count) {
     if (random.one_in(16)) {
-      blocks.push_back(make_raw_block(shape, random));
+      seeds.blocks.push_back(make_raw_block(seeds.header, random));
     } else if (tiles) {
-      blocks.push_back(make_tiles_block(shape, codings[random.below(codings.size())], random));
+      seeds.blocks.push_back(make_tiles_block(seeds.header, codings[random.below(codings.size())], random));
     } else {
-      blocks.push_back(make_coded_block(shape, random));
+      seeds.blocks.push_back(make_coded_block(seeds.header, random));
     }
   }
-  return blocks;
+  return seeds;
 }
 
 }  // namespace gsst::fuzz

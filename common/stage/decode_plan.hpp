@@ -10,11 +10,11 @@
 #include "common/stage/block_statuses.hpp"
 #include "common/stage/plans_of_stage.hpp"
 
-/// How the decoders of this series are written: a function of a typed request. decode_plans() makes the plans
-/// that everybody else sees.
+/// How decoders are written, of whatever format: a function of a typed request. decode_plans() makes the
+/// plans that everybody else sees.
 namespace gsst::stage {
 
-/// One decoding, in memory of the caller: device memory for Executor::gpu, host memory for Executor::simt.
+/// One decoding, in memory of the caller: device memory for Executor::gpu, host memory for the others.
 struct DecodeRequest {
   /// A checked frame with at least one block.
   FrameOnDevice frame;

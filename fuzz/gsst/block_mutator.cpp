@@ -1,7 +1,6 @@
-#include "fuzz/kernels/block_mutator.hpp"
+#include "fuzz/gsst/block_mutator.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "common/format/gsst/block_header_writer.hpp"
 #include "common/format/gsst/symbol_table.hpp"
 #include "common/format/gsst/tiles_header.hpp"
+#include "fuzz/byte_changes.hpp"
 
 namespace gsst::fuzz {
 namespace {
@@ -22,11 +22,6 @@ using Bytes = std::vector<std::uint8_t>;
 // Where the lengths of the classes of tiles begin, and the number of codes (FORMAT.md, section 9).
 constexpr std::size_t class_lengths_begin = 32;
 constexpr std::size_t code_count_begin = 12;
-
-struct Region {
-  std::size_t begin = 0;
-  std::size_t size = 0;
-};
 
 // What stands where in a block that make_seed_blocks() has made.
 struct Regions {
@@ -76,15 +71,15 @@ Regions regions_of(const Block& block, BlockFormat block_format) {
           .codes = {.begin = codes, .size = block.bytes.size() - codes}};
 }
 
-class Mutation {
+class BlockMutation {
 public:
-  Mutation(const std::vector<Block>& seeds, const BatchShape& shape, Random& random)
-      : seeds_(seeds),
-        shape_(shape),
+  BlockMutation(const Seeds& seeds, Random& random)
+      : seeds_(seeds.blocks),
+        header_(seeds.header),
         random_(random),
         block_(any_seed()),
         stated_layout_(block_.layout),
-        regions_(regions_of(block_, shape.format)) {}
+        regions_(regions_of(block_, seeds.header.format)) {}
 
   Block run() {
     const std::uint32_t changes = random_.one_in(3) ? 2 + random_.below(2) : 1;
@@ -97,11 +92,11 @@ private:
   void change() {
     switch (random_.below(32)) {
       case 0:
-        return change_byte(regions_.fields);
+        return change_byte(block_.bytes, regions_.fields, random_);
       case 1:
-        return change_byte(regions_.lengths);
+        return change_byte(block_.bytes, regions_.lengths, random_);
       case 2:
-        return swap_bytes(regions_.lengths);
+        return swap_bytes(block_.bytes, regions_.lengths, random_);
       case 3:
       case 4:
         return move_offset();
@@ -113,79 +108,33 @@ private:
         stated_layout_ = static_cast<BlockLayout>(random_.below(3));
         return;
       case 8:
-        return change_byte({.begin = 0, .size = block_.bytes.size()});
+        return change_byte(block_.bytes, {.begin = 0, .size = block_.bytes.size()}, random_);
       case 9:
       case 10:
       case 11:
       case 12:
       case 13:
-        return change_byte(regions_.symbols);
+        return change_byte(block_.bytes, regions_.symbols, random_);
       case 14:
       case 15:
-        return copy_from_another(regions_.symbols);
+        return copy_from_another(block_.bytes, regions_.symbols, any_seed().bytes, random_);
       case 16:
       case 17:
-        return copy_from_another(regions_.codes);
+        return copy_from_another(block_.bytes, regions_.codes, any_seed().bytes, random_);
       case 18:
       case 19:
-        return copy_inside(regions_.codes);
+        return copy_inside(block_.bytes, regions_.codes, random_);
       case 20:
       case 21:
       case 22:
       case 23:
-        return swap_bytes(regions_.codes);
+        return swap_bytes(block_.bytes, regions_.codes, random_);
       default:
-        return change_byte(regions_.codes);
+        return change_byte(block_.bytes, regions_.codes, random_);
     }
   }
 
   const Block& any_seed() { return seeds_[random_.below(seeds_.size())]; }
-
-  std::uint8_t* place_in(const Region& region) {
-    return block_.bytes.data() + region.begin + random_.below(region.size);
-  }
-
-  void change_byte(const Region& region) {
-    if (region.size == 0) return;
-    constexpr std::array<std::uint8_t, 6> border_values = {0, 1, 0x7f, 0x80, 0xfe, 0xff};
-    std::uint8_t& byte = *place_in(region);
-    switch (random_.below(4)) {
-      case 0:
-        byte = border_values[random_.below(border_values.size())];
-        break;
-      case 1:
-        byte = random_.byte();
-        break;
-      case 2:
-        byte = static_cast<std::uint8_t>(byte + (random_.one_in(2) ? 1 : -1));
-        break;
-      default:
-        byte = static_cast<std::uint8_t>(byte ^ 1U << random_.below(8));
-    }
-  }
-
-  void swap_bytes(const Region& region) {
-    if (region.size != 0) std::swap(*place_in(region), *place_in(region));
-  }
-
-  void copy_inside(const Region& region) {
-    if (region.size == 0) return;
-    const std::uint32_t size = 1 + random_.below(std::min<std::size_t>(region.size, 32));
-    const std::size_t room = region.size - size + 1;
-    const std::uint8_t* const from = block_.bytes.data() + region.begin + random_.below(room);
-    const Bytes piece(from, from + size);
-    std::copy(piece.begin(), piece.end(), block_.bytes.data() + region.begin + random_.below(room));
-  }
-
-  // Bytes of another block that stand where `region` is in this one.
-  void copy_from_another(const Region& region) {
-    const Bytes& other = any_seed().bytes;
-    const std::size_t end = std::min(region.begin + region.size, other.size());
-    if (region.size == 0 || end <= region.begin) return;
-    const std::size_t begin = region.begin + random_.below(end - region.begin);
-    const std::size_t size = 1 + random_.below(end - begin);
-    std::copy_n(other.data() + begin, size, block_.bytes.data() + begin);
-  }
 
   // A split location or a strip's offset, with its bits that are no number.
   void move_offset() {
@@ -200,7 +149,7 @@ private:
         value ^= std::uint64_t{1} << (8 * bytes - 1);
         break;
       case 1:
-        value = random_.below(shape_.block_bytes + 1);
+        value = random_.below(header_.block_size + 1);
         break;
       case 2:
         value += 1 + random_.below(16);
@@ -217,7 +166,7 @@ private:
   // More or fewer codes, with sizes that agree: in format tiles a few more or fewer of the last tile.
   void change_length() {
     if (block_.layout == BlockLayout::raw) return;
-    if (shape_.format == BlockFormat::tiles) {
+    if (header_.format == BlockFormat::tiles) {
       std::uint8_t* const count = block_.bytes.data() + code_count_begin;
       const std::uint64_t change = 1 + random_.below(8);
       const std::uint64_t codes = format::load_little_endian<4>(count);
@@ -238,10 +187,10 @@ private:
   // The codes of another block behind the table of this one.
   void take_codes_of_another() {
     const Block& other = any_seed();
-    if (shape_.format == BlockFormat::tiles || block_.layout == BlockLayout::raw) {
-      return copy_from_another(regions_.codes);
+    if (header_.format == BlockFormat::tiles || block_.layout == BlockLayout::raw) {
+      return copy_from_another(block_.bytes, regions_.codes, any_seed().bytes, random_);
     }
-    const Region codes = regions_of(other, shape_.format).codes;
+    const Region codes = regions_of(other, header_.format).codes;
     block_.bytes.resize(regions_.codes.begin);
     block_.bytes.insert(block_.bytes.end(), other.bytes.data() + codes.begin,
                         other.bytes.data() + codes.begin + codes.size);
@@ -250,13 +199,13 @@ private:
   }
 
   void repair_fields() {
-    format::BlockHeaderWriter(block_.bytes.data(), shape_.format, block_.layout)
-        .write_fixed_fields(static_cast<std::uint32_t>(block_.bytes.size()), shape_.block_bytes,
-                            shape_.split_count);
+    format::BlockHeaderWriter(block_.bytes.data(), header_.format, block_.layout)
+        .write_fixed_fields(static_cast<std::uint32_t>(block_.bytes.size()),
+                            static_cast<std::uint32_t>(header_.block_size), header_.split_count);
   }
 
   const std::vector<Block>& seeds_;
-  const BatchShape& shape_;
+  const format::FrameHeader& header_;
   Random& random_;
   Block block_;
   // Apart from the block's own, by which it is changed.
@@ -266,8 +215,8 @@ private:
 
 }  // namespace
 
-Block mutate_block(const std::vector<Block>& seeds, const BatchShape& shape, Random& random) {
-  return Mutation(seeds, shape, random).run();
+Block change_block(const Seeds& seeds, Random& random) {
+  return BlockMutation(seeds, random).run();
 }
 
 }  // namespace gsst::fuzz
