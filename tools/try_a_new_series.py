@@ -29,7 +29,7 @@ _BUILD_OPTIONS = (
     *("-DGSST_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"),
     "-DGSST_WARNINGS_AS_ERRORS=ON",
 )
-_BUILT = ("gsst", "stage_decode_test", "gsst_measure_cpu", "gsst_fuzz_kernels")
+_BUILT = ("gsst", "stage_decode_test", "pipeline_test", "gsst_measure_cpu", "gsst_fuzz_kernels")
 # Tests of the tree that ask all series, stages, formats or targets the same.
 _TESTS_OF_TREE = (
     *("tools/test_series_boundaries.py", "tools/test_stage_pages.py", "tools/test_links.py"),
@@ -191,6 +191,8 @@ def check_common_suite(copy: Copy) -> None:
     for executor in ("cpu", "simt"):
         require(f"runs_01_runs_{executor}" in listed, f"the common suite has no test of it on {executor}")
     copy.run("build/tests/stage_decode_test", tests)
+    # Which has tests that run every stage.
+    copy.run("build/tests/pipeline_test")
 
 
 def check_make_check(copy: Copy) -> None:
