@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tools.example_series import SERIES_TREE
 from tools.lint_units import included_files, join_units, read_units, write_units
-from tools.try_a_new_series import SERIES_TREE
 from tools.unused_names import unused_names
 
 REPOSITORY_ROOT = Path(__file__).parent.parent

@@ -1,9 +1,9 @@
 import json
 from pathlib import Path
 
+from tools.example_series import SERIES_TREE
 from tools.repository import ROOT
 from tools.run_clang_tidy import checks_of, commands, included_sources
-from tools.try_a_new_series import SERIES_TREE
 
 
 def test_a_file_in_no_unit_is_read_by_itself(tmp_path: Path) -> None:
