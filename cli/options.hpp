@@ -16,7 +16,7 @@ enum class Operation { compress, decompress, test, list, list_stages };
 
 /// Where compression and decompression run.
 enum class Device {
-  cpu,   ///< the reference codec
+  cpu,   ///< the reference codec, or code of a named stage for the host
   simt,  ///< a stage's kernel on the CPU, to test its logic
   gpu,   ///< a stage's kernel on the GPU
 };

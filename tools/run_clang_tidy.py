@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tools.example_series import SERIES_TREE
 from tools.lint_units import included_files, join_units, read_units, write_units
 from tools.unused_names import unused_names
 
@@ -69,7 +70,17 @@ def commands(sources: list[Path], root: Path) -> list[list[str]]:
         for path, unit in zip(write_units(units, folder), units, strict=True)
     ]
     alone = [source for source in sources if source not in in_units]
-    return runs + [clang_tidy(FILES_FOLDER, source, checks_of([source])) for source in alone]
+    return runs + [
+        [*clang_tidy(FILES_FOLDER, source, checks_of([source])), *options_of_example(source, root)]
+        for source in alone
+    ]
+
+
+def options_of_example(source: Path, root: Path) -> list[str]:
+    """The compiler's options for a file of the example series, which no build of this tree compiles; none for
+    any other."""
+    tree = root / SERIES_TREE.relative_to(REPOSITORY_ROOT)
+    return ["--", "-std=c++20", f"-I{root}", f"-I{tree}"] if source.is_relative_to(tree) else []
 
 
 def run(command: list[str]) -> int:

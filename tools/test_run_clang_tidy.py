@@ -1,6 +1,8 @@
 import json
 from pathlib import Path
 
+from tools.example_series import SERIES_TREE
+from tools.repository import ROOT
 from tools.run_clang_tidy import checks_of, commands, included_sources
 
 
@@ -18,6 +20,17 @@ def test_a_file_in_no_unit_is_read_by_itself(tmp_path: Path) -> None:
     assert [(run[run.index("-p") + 1], run[-1]) for run in runs] == [
         (str(folder), str(folder / "unit_0.cpp")),
         ("build", str(tmp_path / "in_no_unit.cpp")),
+    ]
+
+
+def test_a_file_of_the_example_series_finds_its_headers(tmp_path: Path) -> None:
+    (tmp_path / "build-lint").mkdir()
+    (tmp_path / "build-lint/compile_commands.json").write_text("[]", encoding="utf-8")
+    tree = tmp_path / SERIES_TREE.relative_to(ROOT)
+    (run,) = commands([tree / "a/b.cpp"], tmp_path)
+    assert run[run.index("--") - 1 :] == [
+        str(tree / "a/b.cpp"),
+        *("--", "-std=c++20", f"-I{tmp_path}", f"-I{tree}"),
     ]
 
 

@@ -13,13 +13,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments.results import RECORDED_DIR, load_result
+from experiments.sources import target_digest, verified_digest
+from tools.example_series import SERIES_TREE, line_count, places_of_files, series_files
 from tools.repository import ROOT, committable_files
 
-SERIES_TREE = ROOT / "tools/new_series/tree"
 COPY = ROOT / "build/new_series"
 STAGE = "runs/01_runs"
 FORMAT = "runs"
@@ -29,7 +31,7 @@ _BUILD_OPTIONS = (
     *("-DGSST_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"),
     "-DGSST_WARNINGS_AS_ERRORS=ON",
 )
-_BUILT = ("gsst", "stage_decode_test", "gsst_measure_cpu", "gsst_fuzz_kernels")
+_BUILT = ("gsst", "stage_decode_test", "pipeline_test", "gsst_measure_cpu", "gsst_fuzz_kernels")
 # Tests of the tree that ask all series, stages, formats or targets the same.
 _TESTS_OF_TREE = (
     *("tools/test_series_boundaries.py", "tools/test_stage_pages.py", "tools/test_links.py"),
@@ -42,28 +44,6 @@ _TESTS_OF_TREE = (
 
 class CheckError(Exception):
     """A check has failed; the message says what is missing."""
-
-
-def series_files() -> list[Path]:
-    """The files of the series, relative to the repository's root."""
-    return sorted(path.relative_to(SERIES_TREE) for path in SERIES_TREE.rglob("*") if path.is_file())
-
-
-def line_count(path: Path) -> int:
-    """The lines of one of these files."""
-    return len((SERIES_TREE / path).read_text(encoding="utf-8").splitlines())
-
-
-def places_of_files(files: Sequence[Path], present: Sequence[Path]) -> list[str]:
-    """What is wrong with where a series' files would lie beside the files that are `present`: each belongs in
-    a folder of its series alone, but for a target's definition."""
-    folders = {folder for path in present for folder in path.parents}
-    problems = [f"{path}: is there already" for path in files if path in present]
-    for path in files:
-        is_target = path.parent == Path("experiments") and path.suffix == ".yaml"
-        if not is_target and path.parent in folders:
-            problems.append(f"{path}: {path.parent} is a folder of others")
-    return problems
 
 
 @dataclass(frozen=True)
@@ -141,8 +121,20 @@ def add_series(copy: Copy) -> None:
     require(copy.changed_files() == [], "the series has changed files of the tree")
 
 
-def stale_records(copy: Copy) -> list[str]:
-    return copy.python("experiments.check_records").splitlines()
+def print_digests() -> None:
+    """Prints a line for each record, with the digest of what its rows and tests depend on now."""
+    for path in sorted(RECORDED_DIR.glob("*/*.json")):
+        stages = {row["stage"] for row in load_result(path).rows}
+        print(path.relative_to(RECORDED_DIR), target_digest(path.stem, stages))
+    for folder in sorted(path.parent for path in ROOT.glob("stages/*/*/stage.cu")):
+        stage = folder.relative_to(ROOT / "stages").as_posix()
+        print(stage, verified_digest(stage))
+
+
+def digests_of_records(copy: Copy) -> set[str]:
+    """The lines of print_digests() in the copy."""
+    command = "from tools.try_a_new_series import print_digests; print_digests()"
+    return set(copy.run(".venv/bin/python", "-c", command).splitlines())
 
 
 def build_copy(copy: Copy) -> None:
@@ -191,6 +183,8 @@ def check_common_suite(copy: Copy) -> None:
     for executor in ("cpu", "simt"):
         require(f"runs_01_runs_{executor}" in listed, f"the common suite has no test of it on {executor}")
     copy.run("build/tests/stage_decode_test", tests)
+    # Which has tests that run every stage.
+    copy.run("build/tests/pipeline_test")
 
 
 def check_make_check(copy: Copy) -> None:
@@ -287,11 +281,12 @@ def main() -> None:
     arguments = parser.parse_args()
     try:
         copy = make_copy(arguments.jobs)
-        before = stale_records(copy)
+        before = digests_of_records(copy)
         add_series(copy)
         lines = sum(map(line_count, series_files()))
         print(f"ok: {len(series_files())} files, {lines} lines, in new folders only", flush=True)
-        require(stale_records(copy) == before, "records of other series have become stale")
+        changed = before - digests_of_records(copy)
+        require(not changed, f"records of other series have become stale: {sorted(changed)}")
         print("ok: no record of another series has become stale", flush=True)
         for title, check in checks(copy, arguments.seconds):
             check()

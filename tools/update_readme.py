@@ -28,10 +28,10 @@ from experiments.table_text import NOT_MEASURED, TextTable, markdown_table
 from experiments.tables import DrawnTable, recorded_for_tables, stage_tables
 from experiments.text_template import UNKNOWN
 from experiments.verification_text import verification_section
+from tools.example_series import SERIES_TREE, line_count, series_files
 from tools.repository import ROOT
 from tools.stage_pages import LINE_LENGTH
 from tools.stages import COMMAND, DefaultStage, default_stages, registered_stages
-from tools.try_a_new_series import SERIES_TREE, line_count, series_files
 
 _README = ROOT / "README.md"
 _FORMATS = ROOT / "docs" / "formats.md"

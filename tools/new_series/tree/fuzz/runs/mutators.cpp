@@ -24,8 +24,7 @@ void move_bytes(std::vector<std::uint8_t>& payload, Random& random) {
   ++to;
 }
 
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns mutators by a pointer to their
-// base.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
 class RunsMutator final : public PayloadMutator {
 public:
   Block change(const Seeds& seeds, Random& random) const override {

@@ -48,7 +48,7 @@ RunsBytes decode_runs(std::span<const std::uint8_t> payload, std::uint32_t uncom
   return output;
 }
 
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
 class RunsCodec final : public Codec {
 public:
   constexpr RunsCodec()

@@ -23,6 +23,7 @@ public:
   }
 };
 
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
 class RunsRules final : public PayloadRules {
 public:
   constexpr RunsRules()

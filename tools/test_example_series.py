@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from tools.example_series import SERIES_TREE, line_count, places_of_files, series_files
 from tools.repository import ROOT, committable_files
-from tools.try_a_new_series import SERIES_TREE, line_count, places_of_files, series_files
 
 PRESENT = [Path("common/format/gsst/formats.cpp"), Path("experiments/gsst_fig_6_1.yaml"), Path("README.md")]
 
