@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.results import RECORDED_DIR, load_result
-from experiments.sources import target_digest, verified_digest
+from experiments.sources import LIBRARY, shared_parts, target_digest, verified_digest
 from tools.example_series import SERIES_TREE, line_count, places_of_files, series_files
 from tools.repository import ROOT, committable_files
 
@@ -129,6 +129,8 @@ def print_digests() -> None:
     for folder in sorted(path.parent for path in ROOT.glob("stages/*/*/stage.cu")):
         stage = folder.relative_to(ROOT / "stages").as_posix()
         print(stage, verified_digest(stage))
+    for part in (*shared_parts(), LIBRARY):
+        print(part, verified_digest(part))
 
 
 def digests_of_records(copy: Copy) -> set[str]:

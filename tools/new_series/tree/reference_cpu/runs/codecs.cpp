@@ -68,12 +68,13 @@ public:
       write(bytes);
       totals.output_bytes += bytes.size();
     };
+    const format::ChecksumKind checksum_kind = settings.checksum_kind.value_or(format::ChecksumKind::xxh64);
     put(format::build_frame_header({.format = traits().format,
                                     .block_size = settings.block_bytes,
                                     .split_count = 1,
-                                    .checksum_kind = settings.checksum_kind}));
+                                    .checksum_kind = checksum_kind}));
     format::FrameIndex index;
-    index.checksum_kind = settings.checksum_kind;
+    index.checksum_kind = checksum_kind;
     for (RunsBytes block = format::read_up_to(read, settings.block_bytes); !block.empty();
          block = format::read_up_to(read, settings.block_bytes)) {
       RunsBytes payload = encode_runs(block, most);
@@ -85,8 +86,8 @@ public:
       const format::BlockRecord record = {.layout = layout,
                                           .payload_bytes = static_cast<std::uint32_t>(payload.size()),
                                           .uncompressed_bytes = static_cast<std::uint32_t>(block.size()),
-                                          .checksum = format::checksum(settings.checksum_kind, block),
-                                          .checksum_kind = settings.checksum_kind};
+                                          .checksum = format::checksum(checksum_kind, block),
+                                          .checksum_kind = checksum_kind};
       format::append_block(index, record);
       put(format::build_block_record(record));
       put(payload);
