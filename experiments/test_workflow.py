@@ -139,7 +139,16 @@ def first_run(
     root = tmp_path_factory.mktemp("workflow") / "repository"
     left_out = [f"{target}.yaml" for target in all_targets() if target not in FIGURES]
     ignored = shutil.ignore_patterns("cache", "recorded", "__pycache__", "golden", *left_out)
-    for folder in ("common", "data", "experiments", "profiles", "reference_cpu", "stages", "tools"):
+    for folder in (
+        "common",
+        "data",
+        "experiments",
+        "include",
+        "profiles",
+        "reference_cpu",
+        "stages",
+        "tools",
+    ):
         shutil.copytree(REPOSITORY_ROOT / folder, root / folder, ignore=ignored, dirs_exist_ok=True)
     shutil.copy(REPOSITORY_ROOT / "Snakefile", root)
     (root / "experiments" / "recorded").mkdir()
