@@ -18,7 +18,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
                        input.name() + ": is a terminal; name a FILE, or add -f to type the input");
   }
   const reference::Codec& codec = chosen_codec(options);
-  const reference::EncodeSettings settings = compression_settings(options, input.name(), input.size());
+  const format::EncodeSettings settings = compression_settings(options, input.name(), input.size());
   OutputFile output(output_name(options, input_argument), input, options.replace);
   if (output.is_terminal() && !options.replace) {
     throw CommandError(ExitCode::usage, output.name() +
@@ -31,7 +31,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
   const format::ProgressFunction show = [&](const format::StreamTotals& now) {
     progress.update(now.input_bytes, now.input_bytes);
   };
-  const reference::EncodeTotals totals =
+  const format::EncodeTotals totals =
       options.device == Device::cpu
           ? codec.encode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write, settings,
                          show)

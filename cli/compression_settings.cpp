@@ -36,7 +36,7 @@ reference::EncodeSettings compression_settings(const Options& options, const std
   settings.threads = options.threads;
   settings.options = options.codec_options;
   if (options.level) settings.level = *options.level;
-  if (options.checksum_kind) settings.checksum_kind = *options.checksum_kind;
+  settings.checksum_kind = options.checksum_kind;
 
   const std::uint64_t limit = codec.traits().max_block_bytes;
   if (options.block_count) {

@@ -20,12 +20,16 @@
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "common/pipeline/batch_reader.hpp"
+#include "common/pipeline/memory_limit.hpp"
 #include "common/stage/block_statuses.hpp"
+#include "common/stage/encode_plans.hpp"
 #include "common/stage/ranges.hpp"
+#include "common/stage/registry.hpp"
 #include "reference_cpu/codec.hpp"
 
-// A series that only this program has: its tables of formats and codecs take the place of those of the build.
-// Nothing but them names the series, and its format goes through frame, reader, pipeline and command.
+// A series that only this program has: its tables of formats and codecs take the place of those of the build,
+// and a stage registers itself. Nothing but them names the series, and its format goes through frame, reader,
+// pipeline and command.
 namespace gsst {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -230,6 +234,51 @@ std::span<const CodecsOfSeries> series_with_codecs() {
 
 }  // namespace reference
 
+namespace stage {
+namespace {
+
+const std::string encoder_id = "made_up/01_runs";
+
+// Writes runs of any length, a block at a time.
+struct RunEncodePlans final : EncodePlans {
+  std::span<const format::BlockFormat> formats() const override { return written_formats; }
+
+  void check(const FileToEncode& file) const override {
+    if (!file.settings.options.contains("longest-run")) return;
+    throw std::invalid_argument("--longest-run: the stage does not limit runs; compress " +
+                                std::string(file.way_to_codec));
+  }
+
+  format::EncodeTotals encode(const FileToEncode& file, const format::ReadFunction& read,
+                              const format::WriteFunction& write,
+                              const format::ProgressFunction& progress) const override {
+    check(file);
+    const std::uint64_t needed_bytes = 3 * file.settings.block_bytes;
+    if (file.memory_bytes < needed_bytes) throw pipeline::MemoryLimitError(file.memory_bytes, needed_bytes);
+    format::EncodeTotals totals =
+        reference::codec_of(file.format).encode(read, write, file.settings, progress);
+    totals.how = "runs by a stage, ";
+    return totals;
+  }
+
+private:
+  static constexpr std::array<format::BlockFormat, 1> written_formats = {format::runs_format};
+};
+
+const Description encoder_description = {.id = encoder_id,
+                                         .base = "",
+                                         .title = "Runs",
+                                         .section = "1",
+                                         .format = format::runs_format,
+                                         .operation = Operation::encode,
+                                         .minimum_compute_capability = 80,
+                                         .parameters = {}};
+const RunEncodePlans encode_plans;
+const Registration registration(Executor::simt, encoder_description, &encode_plans);
+
+}  // namespace
+}  // namespace stage
+
 namespace cli {
 namespace {
 
@@ -383,6 +432,20 @@ protected:
     for (const char* suffix : {"", ".gsst", ".back"}) std::filesystem::remove(path_ + suffix);
   }
 
+  // Of an attempt to compress the file on the CPU executor.
+  std::string message_of_compression(std::vector<const char*> arguments) const {
+    arguments.insert(arguments.begin(), {"gsst", "-q", "--device", "simt"});
+    arguments.push_back(path_.c_str());
+    const auto parsed = parse_options(static_cast<int>(arguments.size()), arguments.data());
+    try {
+      compress_file(std::get<Options>(parsed), path_);
+    } catch (const CommandError& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      return error.what();
+    }
+    return "no error";
+  }
+
   const std::string path_ = testing::TempDir() + "gsst_made_up_" + std::to_string(::getpid());
 };
 
@@ -409,15 +472,27 @@ TEST_F(MadeUpSeriesFiles, GoThroughTheCommand) {
   EXPECT_EQ(listing_json(listing).at("format"), "runs");
 }
 
-TEST_F(MadeUpSeriesFiles, NoStageOfAnotherSeriesTakesThem) {
+TEST_F(MadeUpSeriesFiles, AreWrittenByItsStage) {
   const Options options =
-      std::get<Options>(parse_command({"-q", "--format", "runs", "--device", "simt", path_.c_str()}));
-  try {
-    compress_file(options, path_);
-    FAIL() << "no error";
-  } catch (const CommandError& error) {
-    EXPECT_EQ(error.what(), path_ + ": no stage writes format runs");
-  }
+      std::get<Options>(parse_command({"-q", "--format", "runs", "--block-size", "1K", "--device", "simt",
+                                       "--stage", stage::encoder_id.c_str(), path_.c_str()}));
+  const Summary summary = compress_file(options, path_);
+  EXPECT_EQ(summary.blocks, 6U);
+  EXPECT_NE(summary_text(summary, true).find("format runs, runs by a stage, 6 blocks"), std::string::npos);
+  std::ifstream file(path_ + ".gsst", std::ios::binary);
+  EXPECT_EQ(Bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>()), make_frame());
+}
+
+TEST_F(MadeUpSeriesFiles, AreRefusedInTheWordsOfTheirStage) {
+  const char* const id = stage::encoder_id.c_str();
+  const std::string name = path_ + ": ";
+  EXPECT_EQ(message_of_compression({"--format", "runs"}), name + "no stage writes format runs");
+  EXPECT_EQ(message_of_compression({"--format", "splits", "--stage", id}),
+            name + "stage made_up/01_runs does not write format splits");
+  EXPECT_EQ(message_of_compression({"--format", "runs", "--longest-run", "7", "--stage", id}),
+            name + "--longest-run: the stage does not limit runs; compress without --stage");
+  const std::string memory = message_of_compression({"--format", "runs", "--memory", "1K", "--stage", id});
+  EXPECT_TRUE(memory.starts_with(name + "--memory: blocks of this size need ")) << memory;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "cli/stage_choice.hpp"
 
 #include "cli/command_error.hpp"
-#include "common/encode_stage/encode_stage.hpp"
 #include "common/format/formats.hpp"
 #include "common/stage/default_stages.hpp"
 
@@ -12,11 +11,6 @@ const stage::RegisteredStage* wanted_stage(const Options& options, stage::Operat
                                            format::BlockFormat block_format) {
   return options.stage ? stage::find_stage(*options.stage, operation)
                        : stage::default_stage(block_format, operation, executor_of(options.device));
-}
-
-bool writes(const stage::RegisteredStage& stage, format::BlockFormat block_format) {
-  return block_format == format::BlockFormat::tiles ? stage::writes_tiles(stage)
-                                                    : stage.description.format == block_format;
 }
 
 }  // namespace
@@ -51,7 +45,7 @@ const stage::RegisteredStage& choose_decoder(const Options& options, const std::
 const stage::RegisteredStage& choose_encoder(const Options& options, const std::string& input_name,
                                              format::BlockFormat block_format) {
   const stage::RegisteredStage* const chosen = wanted_stage(options, stage::Operation::encode, block_format);
-  if (chosen != nullptr && writes(*chosen, block_format)) return *chosen;
+  if (chosen != nullptr && writes_format(*chosen, block_format)) return *chosen;
   throw CommandError(ExitCode::usage,
                      input_name + ": " +
                          (options.stage ? "stage " + *options.stage + " does not write" : "no stage writes") +

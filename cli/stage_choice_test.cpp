@@ -4,14 +4,15 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/command_error.hpp"
-#include "common/encode_stage/encode_stage.hpp"
 #include "common/format/formats.hpp"
 #include "common/stage/default_stages.hpp"
+#include "common/stage/encode_plans.hpp"
 #include "library/gpu_compress_plan.hpp"
 #include "library/gpu_decompress_plan.hpp"
 
@@ -34,11 +35,16 @@ std::unique_ptr<stage::Plan> never_plan_decoding(const stage::DecodeSubject& /*s
   throw std::logic_error("a copied stage is run");
 }
 
-std::unique_ptr<stage::Plan> never_plan_encoding(const stage::EncodeSubject& /*subject*/) {
-  throw std::logic_error("a copied stage is run");
-}
-
-const stage::EncodePlans copied_encoder = {.make = never_plan_encoding, .tables = {}, .writes_tiles = true};
+struct CopiedEncoder final : stage::EncodePlans {
+  std::span<const BlockFormat> formats() const override { return encoded_formats; }
+  void check(const stage::FileToEncode& /*file*/) const override {}
+  format::EncodeTotals encode(const stage::FileToEncode& /*file*/, const format::ReadFunction& /*read*/,
+                              const format::WriteFunction& /*write*/,
+                              const format::ProgressFunction& /*progress*/) const override {
+    throw std::logic_error("a copied stage is run");
+  }
+};
+const CopiedEncoder copied_encoder;
 
 stage::Description copy_of(const std::string& id, BlockFormat block_format, stage::Operation operation) {
   return {.id = id + "_of_" + std::string(format::block_format_name(block_format)),

@@ -47,7 +47,7 @@ endfunction()
 # would drop a registration that nothing refers to.
 function(gsst_add_stages target)
   add_library(${target} INTERFACE)
-  target_link_libraries(${target} INTERFACE gsst_stage gsst_encode_stage gsst_reference)
+  target_link_libraries(${target} INTERFACE gsst_stage gsst_stage_encoding gsst_reference)
   file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/*/stage.cu)
   foreach(source IN LISTS sources)
     get_filename_component(folder ${source} DIRECTORY)

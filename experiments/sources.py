@@ -21,10 +21,12 @@ from experiments.source_tokens import tokens_of
 from tools.stages import default_stages
 
 REPOSITORY_ROOT = Path(__file__).parent.parent
-# Which stages the library runs.
-_DEFAULT_STAGES = "stages/gsst/defaults.txt"
+# Which stages of a series the library runs.
+_DEFAULT_STAGES = "stages/{}/defaults.txt"
 # Where series register their formats.
 FORMATS = "common/format/*/formats.cpp"
+# What an encoder includes, and nothing else of a stage: the contract of encoders.
+_CONTRACT_OF_ENCODERS = "common/stage/encode_plans.hpp"
 _KERNEL_SUFFIXES = frozenset({".cu", ".cuh"})
 _BUILD_FILE = "CMakeLists.txt"
 _COMMANDS_OF_TESTS = frozenset({"gsst_add_test", "gsst_add_benchmark"})
@@ -90,25 +92,52 @@ GPU_SOURCES = (
     *_KERNEL_SOURCES,
     "experiments/measure/shared",
 )
-# What encoders stand on besides: their frames' writer.
-_ENCODER_SOURCES = ("common/encode_stage",)
+
+
+def _series(stage: str) -> str:
+    return stage.partition("/")[0]
+
+
+def _encoder_sources(stages: Iterable[str]) -> tuple[str, ...]:
+    """What these encoders stand on besides: the host's side that the encoders of a series share."""
+    return tuple(sorted({f"stages/{_series(stage)}/encode" for stage in stages}))
+
+
 # What the host includes of these makes and checks what is measured, and is not timed: it counts where it is
 # listed for a measurement, or where kernels include it.
-UNTIMED_ON_HOST = ("common/format", *FRAME_SOURCES, "reference_cpu", *_ENCODER_SOURCES)
-# Random access, and the whole decoders of the same formats.
+UNTIMED_ON_HOST = (
+    *("common/format", *FRAME_SOURCES, "reference_cpu"),
+    *sorted(path.relative_to(REPOSITORY_ROOT).as_posix() for path in REPOSITORY_ROOT.glob("stages/*/encode")),
+)
+
+
+def _default_sources(kind: str, stages: Iterable[str]) -> tuple[str, ...]:
+    """What says which stages of these series the library runs, where a kind of points is measured through it;
+    for ranges the whole decoders of the same formats too."""
+    if kind not in ("checksums", "ranges"):
+        return ()
+    series = {_series(stage) for stage in stages}
+    lines = [line for line in default_stages() if _series(line.stage) in series]
+    formats = {line.format for line in lines if line.operation == kind}
+    decoders = [line for line in lines if (line.operation, line.executor) == ("decode", "gpu")]
+    compared = {f"stages/{line.stage}" for line in decoders if line.format in formats}
+    return (*sorted({_DEFAULT_STAGES.format(_series(line.stage)) for line in lines}), *sorted(compared))
+
+
+# Random access.
 _RANGES_SOURCES = (
     *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
     *("library/decompress_plan.hpp", "library/decompress_ranges.cpp", "library/ranges.cpp"),
     *("library/ranges.hpp", "reference_cpu/decoder.cpp", "reference_cpu/decoder.hpp"),
     *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
-    *("stages/gsst/07_tuned", "stages/gsst/09_warp_tiles", _DEFAULT_STAGES),
 )
 # All of the library, by the name that it has beside stages.
 LIBRARY = "library"
 # What the library is built from: the default stages on a GPU.
 LIBRARY_STAGES = tuple(sorted({line.stage for line in default_stages() if line.executor == "gpu"}))
 _LIBRARY_SOURCES = (
-    *("include/gsst", "library", *_KERNEL_SOURCES, *_ENCODER_SOURCES, _DEFAULT_STAGES),
+    *("include/gsst", "library", *_KERNEL_SOURCES, *_encoder_sources(LIBRARY_STAGES)),
+    *sorted({_DEFAULT_STAGES.format(_series(stage)) for stage in LIBRARY_STAGES}),
     *(f"stages/{stage}" for stage in LIBRARY_STAGES),
 )
 # Frames that only the executor reads are checked by common/frame and by what a series has for its formats.
@@ -128,14 +157,13 @@ _SOURCES_OF_KIND = {
     "checksums": (
         "common/frame",
         *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),
-        *("library/decompress_plan.cpp", "library/decompress_plan.hpp", _DEFAULT_STAGES),
+        *("library/decompress_plan.cpp", "library/decompress_plan.hpp"),
         # The checksums themselves, and the decoders of the CPU.
         *("common/frame/checksum.cpp", "common/frame/checksum.hpp"),
         *("reference_cpu/block_codec.cpp", "reference_cpu/block_codec.hpp"),
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
-    "encode": _ENCODER_SOURCES,
     "overlap": ("common/pipeline",),
     "ranges": _RANGES_SOURCES,
 }
@@ -144,7 +172,7 @@ _SOURCES_OF_KIND = {
 def is_encoder(stage: str, root: Path = REPOSITORY_ROOT) -> bool:
     """Whether a stage registers an encoder."""
     host_side = root / "stages" / stage / "stage.cu"
-    return host_side.is_file() and "common/encode_stage/" in host_side.read_text(encoding="utf-8")
+    return host_side.is_file() and root / _CONTRACT_OF_ENCODERS in include_closure({host_side}, root)
 
 
 def is_shared_part(stage: str) -> bool:
@@ -158,10 +186,6 @@ def shared_parts(root: Path = REPOSITORY_ROOT) -> list[str]:
     return sorted(folder.relative_to(root / "stages").as_posix() for folder in folders)
 
 
-def _series(stage: str) -> str:
-    return stage.partition("/")[0]
-
-
 def _paths_of_stage(stage: str) -> tuple[str, ...]:
     return _SOURCES_OF_SERIES.get(_series(stage), (f"stages/{stage}",))
 
@@ -169,9 +193,12 @@ def _paths_of_stage(stage: str) -> tuple[str, ...]:
 def _paths_of_kind(kind: str, stages: Iterable[str], root: Path) -> tuple[str, ...]:
     own = f"{_KINDS}/{kind}"
     paths = (*_PROGRAM, own) if (root / own).is_dir() else (_PROGRAM_OF_KIND.format(kind),)
-    if kind == "memory" and any(is_encoder(stage, root) for stage in stages):
-        paths = (*paths, _PROGRAM_OF_KIND.format("allocation"), *_ENCODER_SOURCES)
-    return (*paths, *_SOURCES_OF_KIND.get(kind, ()))
+    encoders = [stage for stage in stages if kind == "encode" or is_encoder(stage, root)]
+    if kind == "memory" and encoders:
+        paths = (*paths, _PROGRAM_OF_KIND.format("allocation"))
+    if kind in ("encode", "memory"):
+        paths = (*paths, *_encoder_sources(encoders))
+    return (*paths, *_SOURCES_OF_KIND.get(kind, ()), *_default_sources(kind, stages))
 
 
 def measured_paths(
@@ -311,7 +338,7 @@ def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
         return sources_digest(root, (*_KERNEL_SOURCES, *_DEVICE_FRAME_SOURCES, f"stages/{stage}"))
     if stage == LIBRARY:
         return sources_digest(root, _LIBRARY_SOURCES)
-    of_encoder = _ENCODER_SOURCES if is_encoder(stage, root) else ()
+    of_encoder = _encoder_sources([stage]) if is_encoder(stage, root) else ()
     return sources_digest(root, (*_KERNEL_SOURCES, *of_encoder, f"stages/{stage}"))
 
 

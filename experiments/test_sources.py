@@ -218,13 +218,18 @@ def test_counting_an_encoder_s_memory_depends_on_encoding_too(tree: Path) -> Non
     host_side = tree / "stages" / encoder / "stage.cu"
     host_side.parent.mkdir(parents=True)
     host_side.write_text(
-        '#include "common/encode_stage/encode_stage.hpp"\n#include "reference_cpu/train.hpp"\n',
+        '#include "stages/gsst/encode/encode_plans.hpp"\n#include "reference_cpu/train.hpp"\n',
         encoding="utf-8",
     )
+    (tree / "stages/gsst/encode").mkdir()
+    (tree / "stages/gsst/encode/encode_plans.hpp").write_text(
+        '#include "common/stage/encode_plans.hpp"\n', encoding="utf-8"
+    )
+    (tree / "common/stage/encode_plans.hpp").touch()
     (tree / "reference_cpu" / "train.hpp").touch()
     stages = {"encoder_fig_13": encoder, "gsst_fig_6_4": FIRST}
     before = {target: target_digest(target, [stage], tree) for target, stage in stages.items()}
-    for changed in ("reference_cpu/train.cpp", "common/encode_stage/encode_stage.cpp"):
+    for changed in ("reference_cpu/train.cpp", "stages/gsst/encode/encode_settings.cpp"):
         (tree / changed).parent.mkdir(parents=True, exist_ok=True)
         (tree / changed).write_text(f"new {changed}", encoding="utf-8")
         after = {target: target_digest(target, [stage], tree) for target, stage in stages.items()}

@@ -61,7 +61,7 @@ def test_the_library_is_stale_when_what_it_is_built_from_changes(tmp_path: Path)
     found = {}
     for name in (
         *("library/a.cpp", "include/gsst/a.h", "common/stage/a.hpp", "common/cuda/a.hpp"),
-        *("common/encode_stage/a.hpp", *(f"stages/{stage}/a.cuh" for stage in LIBRARY_STAGES)),
+        *("stages/gsst/encode/a.hpp", *(f"stages/{stage}/a.cuh" for stage in LIBRARY_STAGES)),
         *("library/b.cu", "common/format/b.hpp"),
     ):
         path = tmp_path / name

@@ -66,13 +66,13 @@ const stage::RegisteredStage& encoder_of(format::BlockFormat format, stage::Exec
 
 GpuCompressPlan::GpuCompressPlan(stage::Executor executor, std::uint64_t input_bytes,
                                  const GpuCompressOptions& options)
-    : plans_(encoder_of(format_of(options), executor).encode.at(executor)),
+    : plans_(gsst_encode_plans(encoder_of(format_of(options), executor), executor)),
       tables_(options.tables),
       settings_(encode_settings(input_bytes, options)) {
   const bool is_loaded = tables_ == GpuTables::loaded;
-  encoding_ = plans_->make(
-      {.settings = settings_,
-       .tables = is_loaded ? stage::EncodeTables(stage::ReadyTables()) : stage::TrainedTables()});
+  encoding_ =
+      plans_.make({.settings = settings_,
+                   .tables = is_loaded ? stage::EncodeTables(stage::ReadyTables()) : stage::TrainedTables()});
   if (settings_.tiles && tables_ == GpuTables::trained) check_trains_on_executor(*encoding_);
   encoder_scratch_bytes_ =
       format::part_size(bytes_of(*encoding_, stage::Role::state), stage::encode_alignment) *
@@ -107,14 +107,14 @@ void GpuCompressPlan::load_table(const GpuTable& table, std::uint8_t* scratch, s
   } else {
     loading.tables = std::vector{std::get<format::SymbolTable>(table)};
   }
-  plans_->make(loading)->prepare(
+  plans_.make(loading)->prepare(
       given({.input = nullptr, .output = nullptr, .scratch = scratch, .frame_bytes = nullptr}), stream);
   loaded_scratch_ = scratch;
 }
 
 void GpuCompressPlan::train_table(const std::uint8_t* input, std::uint8_t* scratch, stage::Stream stream) {
   check_takes_table();
-  const std::unique_ptr<stage::Plan> training = plans_->make({.settings = settings_});
+  const std::unique_ptr<stage::Plan> training = plans_.make({.settings = settings_});
   check_trains_on_executor(*training);
   loaded_scratch_ = nullptr;
   // The first phase trains.

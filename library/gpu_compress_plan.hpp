@@ -6,11 +6,12 @@
 #include <optional>
 #include <variant>
 
-#include "common/encode_stage/encode_stage.hpp"
 #include "common/format/gsst/symbol_table.hpp"
 #include "common/format/gsst/tiles.hpp"
 #include "common/stage/plan.hpp"
 #include "common/stage/registry.hpp"
+#include "stages/gsst/encode/encode_plans.hpp"
+#include "stages/gsst/encode/encode_settings.hpp"
 
 namespace gsst::library {
 
@@ -89,7 +90,7 @@ private:
   // In the order of the plan's parts. `memory` has no output where tables are loaded or trained only.
   std::array<stage::Given, 5> given(const GpuCompressMemory& memory) const;
 
-  const stage::EncodePlans* plans_;
+  const stage::GsstEncodePlans& plans_;
   GpuTables tables_;
   stage::EncodeSettings settings_;
   std::unique_ptr<stage::Plan> encoding_;

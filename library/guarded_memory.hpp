@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-#include "common/encode_stage/encode_stage.hpp"
+#include "stages/gsst/encode/encode_settings.hpp"
 
 namespace gsst::library {
 

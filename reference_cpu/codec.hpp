@@ -1,19 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "common/format/block_format.hpp"
+#include "common/format/encoding.hpp"
 #include "common/format/payload_rules.hpp"
 #include "common/format/stream.hpp"
-#include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
 
 /// What compresses and decompresses files of a format on the CPU, and is the oracle of its kernels. Each
@@ -37,29 +34,9 @@ struct CodecOption {
   std::span<const std::string_view> names = {};
 };
 
-/// What is chosen, by the options' names; the rest is the codec's to choose.
-using CodecOptions = std::map<std::string, std::uint64_t, std::less<>>;
-
-/// How a file is made.
-struct EncodeSettings {
-  /// Uncompressed bytes per block, 1 to Codec::Traits::max_block_bytes.
-  std::uint64_t block_bytes = std::uint64_t{4} << 20;
-  /// How much work is done for a smaller output, 1 to Codec::Traits::max_level.
-  unsigned level = 1;
-  /// Checksums of a frame's blocks and index.
-  format::ChecksumKind checksum_kind = format::ChecksumKind::xxh64;
-  CodecOptions options = {};
-  /// Worker threads; 0 takes one per available core. The output does not depend on it.
-  unsigned threads = 0;
-};
-
-/// What an encoder has counted and chosen.
-struct EncodeTotals : format::StreamTotals {
-  /// How the blocks were made, in words that their number follows: `level 1, ` or `2 tables for `.
-  std::string how;
-  /// The same as numbers, with their names in reports.
-  std::vector<std::pair<std::string, std::uint64_t>> numbers;
-};
+using format::CodecOptions;
+using format::EncodeSettings;
+using format::EncodeTotals;
 
 /// What a file says of itself.
 struct FileListing {

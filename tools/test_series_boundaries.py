@@ -1,23 +1,12 @@
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tools.series_boundaries import places, places_in
 
-# How many lines of shared code say something of a series. No file may join, and no number may rise; one that
-# falls is written here.
-LEFT = {
-    "common/encode_stage/encode_stage.cpp": 1,
-    "common/encode_stage/encode_stage.hpp": 2,
-    "common/encode_stage/encode_stream.cpp": 1,
-    "experiments/sources.py": 1,
-}
 
-
-def test_shared_code_says_no_more_of_a_series_than_it_did() -> None:
-    found = Counter(place.path.as_posix() for place in places())
-    assert found == LEFT, "\n".join(map(str, places()))
+def test_shared_code_says_nothing_of_a_series() -> None:
+    assert not list(places())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@
 #include "common/stage/stage.hpp"
 
 /// What a stage registers for an operation and an executor: what makes its plans. A plan is made of a
-/// subject, which has a type for each operation. Encoders: common/encode_stage/encode_stage.hpp.
+/// subject, which has a type for each operation. Encoders: encode_plans.hpp.
 namespace gsst::stage {
 
 /// What is decoded, and how.

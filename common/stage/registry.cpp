@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <stdexcept>
+
+#include "common/stage/encode_plans.hpp"
 
 namespace gsst::stage {
 namespace {
@@ -72,6 +75,13 @@ const RegisteredStage* find_stage(std::string_view id, Operation operation) {
 bool is_registered_for(const RegisteredStage& stage, Executor executor) {
   return stage.decode.contains(executor) || stage.encode.contains(executor) ||
          stage.ranges.contains(executor);
+}
+
+bool writes_format(const RegisteredStage& stage, format::BlockFormat format) {
+  return std::ranges::any_of(stage.encode, [&](const auto& registered) {
+    const std::span<const format::BlockFormat> formats = registered.second->formats();
+    return std::ranges::find(formats, format) != formats.end();
+  });
 }
 
 Registration::Registration(Executor executor, const Description& description, const DecodePlans& plans) {

@@ -10,7 +10,7 @@
 
 namespace gsst::stage {
 
-/// What makes the plans of an encoder: common/encode_stage/encode_stage.hpp.
+/// What a stage that encodes registers: common/stage/encode_plans.hpp.
 struct EncodePlans;
 
 /// A stage as it is registered for one operation: what it is, and what makes its plans on each executor that
@@ -31,6 +31,9 @@ const RegisteredStage* find_stage(std::string_view id, Operation operation);
 
 /// Whether the stage is registered for `executor`.
 bool is_registered_for(const RegisteredStage& stage, Executor executor);
+
+/// Whether the stage encodes files of `format` on some executor.
+bool writes_format(const RegisteredStage& stage, format::BlockFormat format);
 
 /// Registers a stage for its description's operation when the program starts: one object of this type in each
 /// stage's stage.cu. Throws std::logic_error if it is registered for `executor` already, or if its

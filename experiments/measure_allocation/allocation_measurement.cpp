@@ -13,6 +13,7 @@
 #include "experiments/measure/shared/interleaved_timing.hpp"
 #include "experiments/measure/shared/statistics.hpp"
 #include "experiments/measure_allocation/timed_encoding.hpp"
+#include "stages/gsst/encode/encode_plans.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -33,9 +34,10 @@ void poison(DeviceMemory& memory) {
 }  // namespace
 
 Json measure_allocation(const Point& point, const cuda::DeviceBuffer& input, const Measurement& measurement) {
-  const stage::EncodePlans& plans = *point.stage->encode.at(stage::Executor::gpu);
-  const stage::EncodeSettings settings = encode_settings(point, input.size());
-  const std::unique_ptr<stage::Plan> plan = plans.make({.settings = settings});
+  const auto make_plan = [&, settings = encode_settings(point, input.size())] {
+    return gsst_encode_plans(*point.stage, stage::Executor::gpu).make({.settings = settings});
+  };
+  const std::unique_ptr<stage::Plan> plan = make_plan();
   DeviceMemory memory(*plan);
   const std::array given = memory.given(*plan, input.data());
   // The first launch loads the kernels.
@@ -45,7 +47,7 @@ Json measure_allocation(const Point& point, const cuda::DeviceBuffer& input, con
       {.name = "without allocations",
        .seconds = [&] { return seconds_without_allocations(*plan, given, wait_for_device); }},
       {.name = "with allocations", .seconds = [&] {
-         return seconds_with_allocations<cuda::DeviceBuffer>(plans, settings, input.data(), wait_for_device);
+         return seconds_with_allocations<cuda::DeviceBuffer>(make_plan, input.data(), wait_for_device);
        }}};
   std::vector<std::vector<double>> seconds;
   const Json clocks =

@@ -7,12 +7,12 @@
 #include <memory>
 #include <span>
 
-#include "common/encode_stage/encode_stage.hpp"
+#include "common/stage/plan.hpp"
 
 namespace gsst::experiments {
 
 /// The memory of an encoding besides its input. A `Buffer(bytes)` allocates when it is made and frees when it
-/// ends, and its data() is aligned to stage::encode_alignment.
+/// ends, and its data() is aligned as the plan's parts are.
 template <typename Buffer>
 class EncodingMemory {
 public:
@@ -64,12 +64,12 @@ double seconds_without_allocations(const stage::Plan& plan, std::span<const stag
   return host_seconds([&] { encode_end_to_end(plan, given, wait); });
 }
 
-/// The same with planning, allocating all memory that the encoding of `input` needs besides, and freeing it.
-template <typename Buffer, typename Wait>
-double seconds_with_allocations(const stage::EncodePlans& plans, const stage::EncodeSettings& settings,
-                                const std::uint8_t* input, const Wait& wait) {
+/// The same with planning, which `make_plan()` does, allocating all memory that the encoding of `input` needs
+/// besides, and freeing it.
+template <typename Buffer, typename MakePlan, typename Wait>
+double seconds_with_allocations(const MakePlan& make_plan, const std::uint8_t* input, const Wait& wait) {
   return host_seconds([&] {
-    const std::unique_ptr<stage::Plan> plan = plans.make({.settings = settings});
+    const std::unique_ptr<stage::Plan> plan = make_plan();
     EncodingMemory<Buffer> memory(*plan);
     encode_end_to_end(*plan, memory.given(*plan, input), wait);
   });

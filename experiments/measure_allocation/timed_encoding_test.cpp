@@ -32,20 +32,18 @@ private:
   std::vector<std::uint8_t> bytes_;
 };
 
-// Of 30 bytes three blocks.
-const stage::EncodeSettings logged_settings = {.input_bytes = 30, .block_bytes = 10, .split_count = 1};
+// Three blocks.
+constexpr std::uint64_t logged_input_bytes = 30;
 
 class LoggedPlan : public stage::Plan {
 public:
-  explicit LoggedPlan(const stage::EncodeSettings& settings)
-      : parts_{{{.name = "input", .role = stage::Role::input, .bytes = settings.input_bytes, .alignment = 1},
-                {.name = "output",
-                 .role = stage::Role::output,
-                 .bytes = 2 * settings.input_bytes,
-                 .alignment = 1},
-                {.name = "tables", .role = stage::Role::state, .bytes = 7, .alignment = 1},
-                {.name = "status", .role = stage::Role::status, .bytes = 12, .alignment = 1},
-                {.name = "frame_bytes", .role = stage::Role::result, .bytes = 8, .alignment = 1}}} {}
+  LoggedPlan()
+      : parts_{
+            {{.name = "input", .role = stage::Role::input, .bytes = logged_input_bytes, .alignment = 1},
+             {.name = "output", .role = stage::Role::output, .bytes = 2 * logged_input_bytes, .alignment = 1},
+             {.name = "tables", .role = stage::Role::state, .bytes = 7, .alignment = 1},
+             {.name = "status", .role = stage::Role::status, .bytes = 12, .alignment = 1},
+             {.name = "frame_bytes", .role = stage::Role::result, .bytes = 8, .alignment = 1}}} {}
 
   std::span<const stage::Part> parts() const override { return parts_; }
   std::span<const stage::Phase> phases() const override {
@@ -73,11 +71,6 @@ private:
   std::array<stage::Part, 5> parts_;
 };
 
-const stage::EncodePlans logged_plans = {
-    .make =
-        [](const stage::EncodeSubject& subject) { return std::make_unique<LoggedPlan>(subject.settings); },
-    .tables = {}};
-
 const std::vector<std::string> logged_encoding = {"train on 42", "first", "second", "wait"};
 
 void log_wait() {
@@ -87,7 +80,9 @@ void log_wait() {
 TEST(TimedEncoding, AllocatesAllThatItNeedsAndFreesIt) {
   logged_calls().clear();
   const std::uint8_t input = 42;
-  EXPECT_GE(seconds_with_allocations<LoggedBuffer>(logged_plans, logged_settings, &input, log_wait), 0);
+  EXPECT_GE(
+      seconds_with_allocations<LoggedBuffer>([] { return std::make_unique<LoggedPlan>(); }, &input, log_wait),
+      0);
   std::vector<std::string> expected = {"allocate 60", "allocate 7", "allocate 12", "allocate 8"};
   expected.insert(expected.end(), logged_encoding.begin(), logged_encoding.end());
   for (const char* const freed : {"free 8", "free 12", "free 7", "free 60"}) expected.emplace_back(freed);
@@ -96,7 +91,7 @@ TEST(TimedEncoding, AllocatesAllThatItNeedsAndFreesIt) {
 
 TEST(TimedEncoding, AllocatesNothingWhereMemoryIsThere) {
   const std::uint8_t input = 42;
-  const LoggedPlan plan(logged_settings);
+  const LoggedPlan plan;
   EncodingMemory<LoggedBuffer> memory(plan);
   const std::array given = memory.given(plan, &input);
   logged_calls().clear();

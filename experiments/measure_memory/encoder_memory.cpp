@@ -13,6 +13,7 @@
 #include "experiments/measure/shared/encoded_frame.hpp"
 #include "experiments/measure/shared/given.hpp"
 #include "experiments/measure_memory/counted_buffer.hpp"
+#include "stages/gsst/encode/encode_plans.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -68,8 +69,8 @@ Encoded encode_and_count(const stage::Plan& plan, const cuda::DeviceBuffer& inpu
 
 Json measure_encode_point(const Point& point, const cuda::DeviceBuffer& input,
                           std::span<const std::uint8_t> text, const Dataset& dataset) {
-  const std::unique_ptr<stage::Plan> plan =
-      point.stage->encode.at(stage::Executor::gpu)->make({.settings = encode_settings(point, text.size())});
+  const std::unique_ptr<stage::Plan> plan = gsst_encode_plans(*point.stage, stage::Executor::gpu)
+                                                .make({.settings = encode_settings(point, text.size())});
   cuda::DeviceBuffer output = allocate_for(frame_purpose, bytes_of(*plan, stage::Role::output));
   // A frame that was not written is found.
   output.fill(0xb7);

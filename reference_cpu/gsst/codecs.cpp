@@ -192,7 +192,7 @@ CompressOptions compress_options(BlockFormat format, const EncodeSettings& setti
   options.format = format;
   options.block_bytes = settings.block_bytes;
   options.level = settings.level;
-  options.checksum_kind = settings.checksum_kind;
+  options.checksum_kind = settings.checksum_kind.value_or(options.checksum_kind);
   options.threads = settings.threads;
   options.split_count = chosen(settings, "splits").value_or(options.split_count);
   options.code_bits = chosen(settings, "code-bits").value_or(options.code_bits);

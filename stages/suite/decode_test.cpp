@@ -11,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "common/encode_stage/encode_stage.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
 #include "common/frame/checksum.hpp"
@@ -279,6 +278,10 @@ TEST(StageRegistry, HasEachStageOnceWithItsBase) {
   }
 }
 
+bool handles(const RegisteredStage& stage, format::BlockFormat format, Operation operation) {
+  return operation == Operation::encode ? writes_format(stage, format) : stage.description.format == format;
+}
+
 void expect_default(const RegisteredStage& stage, format::BlockFormat format, Operation operation) {
   for (const Executor executor : {Executor::simt, Executor::gpu}) {
     if (!is_registered_for(stage, executor)) continue;
@@ -286,18 +289,16 @@ void expect_default(const RegisteredStage& stage, format::BlockFormat format, Op
     const RegisteredStage* const standard = default_stage(format, operation, executor);
     ASSERT_NE(standard, nullptr);
     EXPECT_TRUE(is_registered_for(*standard, executor)) << standard->description.id;
-    const bool handles_format =
-        standard->description.format == format ||
-        (operation == Operation::encode && format == format::BlockFormat::tiles && writes_tiles(*standard));
-    EXPECT_TRUE(handles_format) << standard->description.id;
+    EXPECT_TRUE(handles(*standard, format, operation)) << standard->description.id;
   }
 }
 
 TEST(StageRegistry, EveryFormatOfAStageHasADefaultStage) {
   for (const Operation operation : operations) {
     for (const RegisteredStage& stage : registered_stages(operation)) {
-      expect_default(stage, stage.description.format, operation);
-      if (writes_tiles(stage)) expect_default(stage, format::BlockFormat::tiles, operation);
+      for (const format::Format& format : format::registered_formats()) {
+        if (handles(stage, format.id, operation)) expect_default(stage, format.id, operation);
+      }
     }
   }
 }

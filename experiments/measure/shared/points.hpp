@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "common/encode_stage/encode_stage.hpp"
 #include "common/format/gsst/block_header.hpp"
 #include "common/stage/registry.hpp"
 #include "reference_cpu/compress_block.hpp"
+#include "stages/gsst/encode/encode_settings.hpp"
 
 /// Points: what a measuring program is told to measure.
 namespace gsst::experiments {

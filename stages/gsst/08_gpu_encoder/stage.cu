@@ -4,11 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "common/encode_stage/memory.hpp"
 #include "common/stage/compile_time_choice.hpp"
+#include "common/stage/copies.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/registry.hpp"
-#include "stages/gsst/shared/encode_plan.hpp"
+#include "stages/gsst/encode/encode_plan.hpp"
+#include "stages/gsst/encode/encode_plans.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/gsst/08_gpu_encoder/kernel_8_compaction.cuh"
 #include "stages/gsst/08_gpu_encoder/training.cuh"
@@ -289,7 +290,7 @@ const gsst::stage::Encoder encoder = {.space = space,
                                                  {"frame", enqueue_frame},
                                                  {"compaction", enqueue_compaction}}};
 
-const gsst::stage::EncodePlans plans = encode_plans(description, encoder);
+const gsst::stage::GsstEncodePlans plans(gsst::stage::this_executor, description, encoder);
 const gsst::stage::Registration registration(gsst::stage::this_executor, description, &plans);
 
 }  // namespace

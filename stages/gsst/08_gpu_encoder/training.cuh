@@ -9,7 +9,7 @@
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/sample.hpp"
 #include "reference_cpu/train.hpp"
-#include "stages/gsst/shared/encode_plan.hpp"
+#include "stages/gsst/encode/encode_plan.hpp"
 #include "stages/gsst/shared/gather.cuh"
 
 // Tables are trained on the host, one a thread (paper 3). Of the input, which may be in device memory, the

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "stages/gsst/shared/encode_plan.hpp"
+#include "stages/gsst/encode/encode_plan.hpp"
 
 // What the stage is, for its host side.
 namespace {

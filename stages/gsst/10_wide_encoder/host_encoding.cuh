@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/encode_stage/scratch_layout.hpp"
-#include "common/encode_stage/side_by_side.hpp"
+#include "common/stage/scratch_layout.hpp"
+#include "common/stage/side_by_side.hpp"
 #include "stages/gsst/10_wide_encoder/compaction_of_long_splits.cuh"
 #include "stages/gsst/10_wide_encoder/description.hpp"
 #include "stages/gsst/10_wide_encoder/kernel_6_gpu_training.cuh"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "common/encode_stage/memory.hpp"
+#include "common/stage/copies.hpp"
 #include "reference_cpu/level.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/train_tiles.hpp"

@@ -8,7 +8,7 @@
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/sample.hpp"
 #include "reference_cpu/train.hpp"
-#include "stages/gsst/shared/encode_plan.hpp"
+#include "stages/gsst/encode/encode_plan.hpp"
 #include "stages/gsst/shared/gather.cuh"
 
 // Before step 5 tables are trained on the host, one a thread, as the reference codec does at level 1.

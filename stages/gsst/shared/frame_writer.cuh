@@ -7,17 +7,17 @@
 #include <span>
 #include <vector>
 
-#include "common/encode_stage/memory.hpp"
-#include "common/encode_stage/scratch_layout.hpp"
 #include "common/format/gsst/block_header_writer.hpp"
 #include "common/frame/checksum.cuh"
 #include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
 #include "common/frame/frame_fields.hpp"
+#include "common/stage/copies.hpp"
 #include "common/stage/launch.hpp"
+#include "common/stage/scratch_layout.hpp"
 #include "common/stage/shared_memory.hpp"
+#include "stages/gsst/encode/encode_plan.hpp"
 #include "stages/gsst/shared/block_sum.cuh"
-#include "stages/gsst/shared/encode_plan.hpp"
 #include "stages/gsst/shared/input_cut.hpp"
 
 // Writes a frame of format splits (FORMAT.md, sections 4 and 6) around the codes that an encoder has made, in

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "common/encode_stage/memory.hpp"
-#include "common/encode_stage/scratch_layout.hpp"
+#include "common/stage/copies.hpp"
 #include "common/stage/launch.hpp"
-#include "stages/gsst/shared/encode_plan.hpp"
+#include "common/stage/scratch_layout.hpp"
+#include "stages/gsst/encode/encode_plan.hpp"
 
 // Of an input in device memory, a trainer on the host gets no more than its samples.
 namespace {

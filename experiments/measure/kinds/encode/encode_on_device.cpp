@@ -2,11 +2,12 @@
 
 #include "experiments/measure/shared/encoded_frame.hpp"
 #include "experiments/measure/shared/given.hpp"
+#include "stages/gsst/encode/encode_plans.hpp"
 
 namespace gsst::experiments {
 EncodeOnDevice::EncodeOnDevice(const Point& point, const cuda::DeviceBuffer& input)
-    : plan_(point.stage->encode.at(stage::Executor::gpu)
-                ->make({.settings = encode_settings(point, input.size())})),
+    : plan_(gsst_encode_plans(*point.stage, stage::Executor::gpu)
+                .make({.settings = encode_settings(point, input.size())})),
       first_phase_(trains_on_executor(*plan_) ? 1 : 0),
       output_(bytes_of(*plan_, stage::Role::output)),
       state_(bytes_of(*plan_, stage::Role::state)),

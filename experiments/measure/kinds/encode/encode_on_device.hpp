@@ -8,7 +8,7 @@
 #include <string>
 
 #include "common/cuda/device_buffer.hpp"
-#include "common/encode_stage/encode_stage.hpp"
+#include "common/stage/plan.hpp"
 #include "experiments/measure/kinds/encode/phase_clock.hpp"
 #include "experiments/measure/shared/points.hpp"
 

@@ -12,9 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/encode_stage/encode_stage.hpp"
-#include "common/encode_stage/encode_stream.hpp"
-#include "common/encode_stage/run_encode.hpp"
 #include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
 #include "common/pipeline/memory_limit.hpp"
@@ -23,6 +20,9 @@
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"
+#include "stages/gsst/encode/encode_settings.hpp"
+#include "stages/gsst/encode/encode_stream.hpp"
+#include "stages/gsst/tests/run_encode.hpp"
 #include "stages/suite/large_input.hpp"
 #include "stages/suite/stage_case.hpp"
 
@@ -93,7 +93,7 @@ Bytes oracle_frame(std::span<const std::uint8_t> input, const EncodeSettings& se
 class EncodeTest : public testing::TestWithParam<StageCase> {
 protected:
   const RegisteredStage& stage() const { return *find_stage(GetParam().stage, Operation::encode); }
-  const EncodePlans& plans() const { return *stage().encode.at(GetParam().executor); }
+  const GsstEncodePlans& plans() const { return gsst_encode_plans(stage(), GetParam().executor); }
 
   // Encodes between guard bytes and checks guards, statuses and what the oracle decodes. `shift` moves the
   // input's address.
@@ -148,8 +148,7 @@ protected:
       return count;
     };
     return encode_stream(
-        stage(), GetParam().executor, read, [&](std::span<const std::uint8_t> bytes) { add(frame, bytes); },
-        settings);
+        plans(), read, [&](std::span<const std::uint8_t> bytes) { add(frame, bytes); }, settings);
   }
 
 private:
@@ -362,7 +361,7 @@ TEST_P(EncodeTest, ReadsThePiecesOfAStreamIntoTheSameMemory) {
     return count;
   };
   encode_stream(
-      stage(), GetParam().executor, read, [](std::span<const std::uint8_t>) {},
+      plans(), read, [](std::span<const std::uint8_t>) {},
       {.block_bytes = 400, .split_count = 10, .blocks_per_table = 2, .memory_bytes = memory_of(800)});
   ASSERT_EQ(places.size(), 6U);
   EXPECT_EQ(std::ranges::count(places, places.front()), 6);
@@ -723,6 +722,13 @@ TEST(EncoderRegistry, HasEachStageOnce) {
           << description.id << parameter.name;
     }
   }
+}
+
+TEST(EncodePlansOfSeries, ArePlansOfItsEncodersOnly) {
+  const RegisteredStage& decoder = registered_stages(Operation::decode).front();
+  EXPECT_THROW(gsst_encode_plans(decoder, Executor::simt), std::invalid_argument);
+  EXPECT_THROW(gsst_encode_plans(registered_stages(Operation::encode).front(), Executor::cpu),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -10,9 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/encode_stage/encode_stage.hpp"
-#include "common/encode_stage/encode_stream.hpp"
-#include "common/encode_stage/run_encode.hpp"
 #include "common/format/gsst/tiles.hpp"
 #include "common/format/part_size.hpp"
 #include "common/frame/checksum.hpp"
@@ -26,6 +23,9 @@
 #include "reference_cpu/tile_codec.hpp"
 #include "reference_cpu/tile_parse.hpp"
 #include "reference_cpu/train_tiles.hpp"
+#include "stages/gsst/encode/encode_settings.hpp"
+#include "stages/gsst/encode/encode_stream.hpp"
+#include "stages/gsst/tests/run_encode.hpp"
 #include "stages/suite/large_input.hpp"
 #include "stages/suite/stage_case.hpp"
 #include "stages/suite/test_sample.hpp"
@@ -48,7 +48,7 @@ constexpr std::array<std::uint32_t, 3> lanes = {32, 24, 16};
 std::vector<StageCase> tile_encoders() {
   std::vector<StageCase> cases;
   for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
-    if (!writes_tiles(stage)) continue;
+    if (!writes_format(stage, format::BlockFormat::tiles)) continue;
     for (const auto& [executor, plans] : stage.encode) {
       if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
     }
@@ -372,7 +372,7 @@ TEST_P(EncodeTilesTest, StoresNoTableInVain) {
 
 // It takes the memory of its own bytes, and is cut into segments as a block of its size.
 TEST_P(EncodeTilesTest, EncodesAShortInputOfLargeBlocks) {
-  const EncodePlans& plans = *stage().encode.at(GetParam().executor);
+  const GsstEncodePlans& plans = gsst_encode_plans(stage(), GetParam().executor);
   for (const std::size_t size : {0u, 1u, 1000u, 10'000u}) {
     const Bytes input = reference::test::make_text(size, 4);
     const TileTable table = alphabet_table();
@@ -391,14 +391,14 @@ TEST_P(EncodeTilesTest, EncodesAStreamInPieces) {
       .block_bytes = 4000,
       .split_count = 1,
       .tiles = TileStreamSettings{.shape = {.code_bits = 8, .codes_per_lane = 16}, .table = table}};
-  settings.memory_bytes = memory_of_piece(*stage().encode.at(GetParam().executor), settings, 8000);
+  settings.memory_bytes = memory_of_piece(gsst_encode_plans(stage(), GetParam().executor), settings, 8000);
   // With a table for all pieces, and with one of each piece.
   for (const bool is_given : {true, false}) {
     if (!is_given) settings.tiles->table.reset();
     Bytes frame;
     std::size_t position = 0;
     const EncodeStreamTotals totals = encode_stream(
-        stage(), GetParam().executor,
+        gsst_encode_plans(stage(), GetParam().executor),
         [&](std::span<std::uint8_t> buffer) {
           const std::size_t count = std::min(buffer.size(), input.size() - position);
           std::ranges::copy(std::span(input).subspan(position, count), buffer.begin());

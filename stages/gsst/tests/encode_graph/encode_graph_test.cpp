@@ -9,11 +9,11 @@
 
 #include "common/cuda/device_buffer.hpp"
 #include "common/cuda/error.hpp"
-#include "common/encode_stage/encode_stage.hpp"
-#include "common/encode_stage/run_encode.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train_tiles.hpp"
+#include "stages/gsst/encode/encode_settings.hpp"
+#include "stages/gsst/tests/run_encode.hpp"
 #include "stages/suite/stage_case.hpp"
 
 // Encoders that train on the GPU need the host for nothing: captured once in a CUDA graph, the whole encoding
@@ -46,7 +46,7 @@ std::vector<EncodeSettings> captured_settings(const RegisteredStage& stage) {
     settings.push_back(text_settings());
     settings.back().parameters = {{parameter.name, parameter.values.back()}};
   }
-  if (writes_tiles(stage)) settings.push_back(tile_settings());
+  if (writes_format(stage, format::BlockFormat::tiles)) settings.push_back(tile_settings());
   return settings;
 }
 
@@ -55,9 +55,9 @@ std::vector<StageCase> encoders_that_train_on_a_gpu() {
   const bool has_gpu = is_available(Executor::gpu);
   std::vector<StageCase> cases;
   for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
-    const auto plans = stage.encode.find(Executor::gpu);
-    if (plans == stage.encode.end()) continue;
-    if (!has_gpu || trains_on_executor(*plans->second->make({.settings = text_settings()}))) {
+    if (!stage.encode.contains(Executor::gpu)) continue;
+    if (!has_gpu ||
+        trains_on_executor(*gsst_encode_plans(stage, Executor::gpu).make({.settings = text_settings()}))) {
       cases.push_back({.stage = stage.description.id, .executor = Executor::gpu});
     }
   }
@@ -137,7 +137,7 @@ private:
 TEST_P(EncodeGraphTest, RunsAgainForOtherBytes) {
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
   const RegisteredStage& stage = *find_stage(GetParam().stage, Operation::encode);
-  const EncodePlans& plans = *stage.encode.at(Executor::gpu);
+  const GsstEncodePlans& plans = gsst_encode_plans(stage, Executor::gpu);
   for (const EncodeSettings& settings : captured_settings(stage)) {
     const std::unique_ptr<Plan> plan = plans.make({.settings = settings});
     CapturedGraph graph;
@@ -158,12 +158,12 @@ TEST_P(EncodeGraphTest, RunsAgainForOtherBytes) {
 TEST_P(EncodeGraphTest, WritesTilesAgainForOtherBytes) {
   const RegisteredStage& stage = *find_stage(GetParam().stage, Operation::encode);
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
-  if (!writes_tiles(stage)) GTEST_SKIP() << "writes no tiles";
+  if (!writes_format(stage, format::BlockFormat::tiles)) GTEST_SKIP() << "writes no tiles";
   const format::TileTable table =
       reference::train_tile_table(reference::test::make_text(text_bytes, 1), 8, 1, reference::Parse::greedy);
   const EncodeSettings settings = tile_settings();
   const std::unique_ptr<Plan> plan =
-      stage.encode.at(Executor::gpu)->make({.settings = settings, .tables = table});
+      gsst_encode_plans(stage, Executor::gpu).make({.settings = settings, .tables = table});
   CapturedGraph graph;
   DeviceEncoding encoding(*plan);
   encoding.poison_state();

@@ -1,4 +1,4 @@
-#include "common/encode_stage/encode_stream.hpp"
+#include "stages/gsst/encode/encode_stream.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "common/encode_stage/run_encode.hpp"
 #include "common/frame/frame.hpp"
 #include "common/pipeline/memory_limit.hpp"
+#include "stages/gsst/encode/encode_runner.hpp"
 
 namespace gsst::stage {
 namespace {
@@ -30,7 +30,7 @@ std::uint64_t bytes_of_table(const EncodeStreamSettings& settings) {
 }
 
 // `is_full`: the piece is as long as it may be.
-void check_memory(const EncodePlans& plans, const EncodeStreamSettings& settings, std::uint64_t bytes,
+void check_memory(const GsstEncodePlans& plans, const EncodeStreamSettings& settings, std::uint64_t bytes,
                   bool is_full) {
   if (memory_of_piece(plans, settings, bytes) <= settings.memory_bytes) return;
   throw pipeline::MemoryLimitError(
@@ -40,7 +40,7 @@ void check_memory(const EncodePlans& plans, const EncodeStreamSettings& settings
 // Writes one frame out of the frames of its pieces.
 class FrameJoiner {
 public:
-  FrameJoiner(const WriteBytes& write, std::uint64_t most_blocks)
+  FrameJoiner(const format::WriteFunction& write, std::uint64_t most_blocks)
       : write_(write), most_blocks_(most_blocks) {}
 
   // The next piece's frame: its blocks with their records are the frame's, its index is not.
@@ -83,7 +83,7 @@ private:
     written_bytes_ += bytes.size();
   }
 
-  const WriteBytes& write_;
+  const format::WriteFunction& write_;
   std::uint64_t most_blocks_;
   format::FrameIndex index_;
   bool header_is_written_ = false;
@@ -93,7 +93,7 @@ private:
 
 }  // namespace
 
-std::uint64_t memory_of_piece(const EncodePlans& plans, const EncodeStreamSettings& settings,
+std::uint64_t memory_of_piece(const GsstEncodePlans& plans, const EncodeStreamSettings& settings,
                               std::uint64_t bytes) {
   const std::unique_ptr<Plan> plan =
       plans.make({.settings = settings_of_piece(settings, bytes), .tables = ReadyTables()});
@@ -103,7 +103,7 @@ std::uint64_t memory_of_piece(const EncodePlans& plans, const EncodeStreamSettin
   return memory + sizeof(std::uint32_t);
 }
 
-std::uint64_t piece_bytes(const EncodePlans& plans, const EncodeStreamSettings& settings) {
+std::uint64_t piece_bytes(const GsstEncodePlans& plans, const EncodeStreamSettings& settings) {
   const std::uint64_t table_bytes = bytes_of_table(settings);
   const auto fits = [&](std::uint64_t tables) {
     return memory_of_piece(plans, settings, tables * table_bytes) <= settings.memory_bytes;
@@ -120,18 +120,16 @@ std::uint64_t piece_bytes(const EncodePlans& plans, const EncodeStreamSettings& 
   return fitting * table_bytes;
 }
 
-EncodeStreamTotals encode_stream(const RegisteredStage& stage, Executor executor,
-                                 const format::ReadFunction& read, const WriteBytes& write,
-                                 const EncodeStreamSettings& settings,
+EncodeStreamTotals encode_stream(const GsstEncodePlans& plans, const format::ReadFunction& read,
+                                 const format::WriteFunction& write, const EncodeStreamSettings& settings,
                                  const format::ProgressFunction& progress) {
-  check_settings(stage.description, settings_of_piece(settings, 0));
-  EncodeRunner runner(stage, executor);
+  check_settings(plans.description(), settings_of_piece(settings, 0));
+  EncodeRunner runner(plans);
   const EncodeTables tables =
       settings.tiles && settings.tiles->table ? EncodeTables(*settings.tiles->table) : TrainedTables();
   const auto encode = [&](std::span<const std::uint8_t> piece) -> std::span<const std::uint8_t> {
     return runner.run(piece, {.settings = settings_of_piece(settings, piece.size()), .tables = tables}).frame;
   };
-  const EncodePlans& plans = *stage.encode.at(executor);
   const std::uint64_t most_bytes = piece_bytes(plans, settings);
   FrameJoiner frame(write, settings.most_blocks);
   std::vector<std::uint8_t> piece = format::read_up_to(read, most_bytes);

@@ -1,19 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 
-#include "common/encode_stage/encode_stage.hpp"
 #include "common/format/stream.hpp"
 #include "common/frame/frame.hpp"
-#include "common/stage/registry.hpp"
+#include "stages/gsst/encode/encode_plans.hpp"
 
 namespace gsst::stage {
-
-/// Takes the next bytes of a frame, all of them, or throws.
-using WriteBytes = std::function<void(std::span<const std::uint8_t> bytes)>;
 
 /// What the blocks of a frame of format tiles have in common.
 struct TileStreamSettings {
@@ -49,24 +43,23 @@ struct EncodeStreamTotals : format::StreamTotals {
 inline constexpr std::uint64_t most_piece_bytes = std::uint64_t{64} << 20;
 
 /// Bytes of the executor's memory that a piece of `bytes` bytes takes: input, output, scratch, statuses and
-/// the frame's size. Throws std::invalid_argument as EncodePlans::make does.
-std::uint64_t memory_of_piece(const EncodePlans& plans, const EncodeStreamSettings& settings,
+/// the frame's size. Throws std::invalid_argument as GsstEncodePlans::make does.
+std::uint64_t memory_of_piece(const GsstEncodePlans& plans, const EncodeStreamSettings& settings,
                               std::uint64_t bytes);
 
 /// Bytes of every piece but the last: most_piece_bytes, or what the memory holds, in whole tables. Where the
 /// memory does not hold the blocks of one table, all of a short input may still fit: then no more than the
 /// memory's bytes.
-std::uint64_t piece_bytes(const EncodePlans& plans, const EncodeStreamSettings& settings);
+std::uint64_t piece_bytes(const GsstEncodePlans& plans, const EncodeStreamSettings& settings);
 
 /// Encodes `read`'s bytes into one frame, piece by piece: 64 MiB at a time, or the blocks that the memory
 /// holds. A block that is not full takes the memory of its bytes. The frame is the one that a single encoding
 /// of all bytes gives, but that in format tiles each piece holds the table. `progress` is called after each
-/// piece. Throws std::invalid_argument as run_encode() does, pipeline::MemoryLimitError if the memory holds
-/// no block (or not all blocks of a table), std::length_error before it writes more blocks than a frame
+/// piece. Throws std::invalid_argument as EncodeRunner::run() does, pipeline::MemoryLimitError if the memory
+/// holds no block (or not all blocks of a table), std::length_error before it writes more blocks than a frame
 /// holds, and whatever `read` and `write` throw.
-EncodeStreamTotals encode_stream(const RegisteredStage& stage, Executor executor,
-                                 const format::ReadFunction& read, const WriteBytes& write,
-                                 const EncodeStreamSettings& settings,
+EncodeStreamTotals encode_stream(const GsstEncodePlans& plans, const format::ReadFunction& read,
+                                 const format::WriteFunction& write, const EncodeStreamSettings& settings,
                                  const format::ProgressFunction& progress = {});
 
 }  // namespace gsst::stage

@@ -3,11 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/encode_stage/encode_stage.hpp"
-
 namespace gsst::stage {
 
-/// Hands out pieces of scratch memory one after the other, each aligned to encode_alignment. The same calls
+/// Address alignment of each piece of scratch memory, in bytes: what a GPU allocates has it.
+inline constexpr std::size_t scratch_alignment = 256;
+
+/// Hands out pieces of scratch memory one after the other, each aligned to scratch_alignment. The same calls
 /// on a null pointer say how much memory they need.
 class ScratchLayout {
 public:
@@ -17,7 +18,7 @@ public:
   template <typename Value>
   Value* take(std::uint64_t count) {
     auto* const place = scratch_ == nullptr ? nullptr : reinterpret_cast<Value*>(scratch_ + bytes_);
-    bytes_ += (count * sizeof(Value) + encode_alignment - 1) / encode_alignment * encode_alignment;
+    bytes_ += (count * sizeof(Value) + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
     return place;
   }
 

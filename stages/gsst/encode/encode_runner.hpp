@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "common/encode_stage/encode_stage.hpp"
-#include "common/stage/registry.hpp"
+#include "common/format/gsst/symbol_table.hpp"
+#include "stages/gsst/encode/encode_plans.hpp"
 
 namespace gsst::stage {
 
@@ -22,7 +22,7 @@ struct EncodeResult {
   bool guards_are_intact;
 };
 
-/// How run_encode() lays out its buffers.
+/// How an EncodeRunner lays out its buffers.
 struct EncodeBuffers {
   /// Bytes before and after the output and the scratch memory; a multiple of encode_alignment.
   std::size_t guard_bytes = 0;
@@ -35,15 +35,15 @@ struct EncodeBuffers {
 /// Runs encodings one after the other, in memory that it keeps: as much as the largest of them needs.
 class EncodeRunner {
 public:
-  /// `stage` must outlive the runner. Throws std::invalid_argument for an executor that is not available.
-  EncodeRunner(const RegisteredStage& stage, Executor executor);
+  /// `plans` must outlive the runner; their executor must be available.
+  explicit EncodeRunner(const GsstEncodePlans& plans);
   EncodeRunner(const EncodeRunner&) = delete;
   EncodeRunner& operator=(const EncodeRunner&) = delete;
   ~EncodeRunner();
 
   /// Encodes `input` (host memory) and waits for it, with tables that are trained or given, not ReadyTables.
   /// The result stays until the next call; it has no tables for format tiles. Throws std::invalid_argument as
-  /// EncodePlans::make does, and for an input of other bytes than the settings say.
+  /// GsstEncodePlans::make does, and for an input of other bytes than the settings say.
   EncodeResult& run(std::span<const std::uint8_t> input, const EncodeSubject& subject,
                     const EncodeBuffers& buffers = {});
 
@@ -52,20 +52,9 @@ private:
   template <typename Buffer>
   class MemoryOf;
 
-  const RegisteredStage& stage_;
-  const EncodePlans* plans_;
+  const GsstEncodePlans& plans_;
   std::unique_ptr<Memory> memory_;
   EncodeResult result_;
 };
-
-/// One encoding with a runner of its own. The tables are trained where `tables` is empty.
-EncodeResult run_encode(const RegisteredStage& stage, Executor executor, std::span<const std::uint8_t> input,
-                        const EncodeSettings& settings, std::span<const format::SymbolTable> tables = {},
-                        const EncodeBuffers& buffers = {});
-
-/// One encoding of tiles with a runner of its own.
-EncodeResult run_encode_tiles(const RegisteredStage& stage, Executor executor,
-                              std::span<const std::uint8_t> input, const EncodeSettings& settings,
-                              const format::TileTable& table, const EncodeBuffers& buffers = {});
 
 }  // namespace gsst::stage

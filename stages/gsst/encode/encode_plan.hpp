@@ -3,16 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "common/encode_stage/encode_stage.hpp"
+#include "stages/gsst/encode/encode_settings.hpp"
 
-/// How the encoders of this series are written: functions of a typed request. encode_plans() makes the plans
+/// How the encoders of this series are written: functions of a typed request. GsstEncodePlans makes the plans
 /// that everybody else sees.
 namespace gsst::stage {
 
@@ -162,19 +161,6 @@ inline void check_subject(const Description& description, const Encoder& encoder
       refuse("the settings are not for a table of " + std::to_string(table->code_bits) + "-bit codes");
     }
   }
-}
-
-/// The plans of the stage of that description. `encoder` must live as long as the program.
-inline EncodePlans encode_plans(const Description& description, const Encoder& encoder) {
-  const auto make = [description, &encoder](const EncodeSubject& subject) -> std::unique_ptr<Plan> {
-    check_subject(description, encoder, subject);
-    return std::make_unique<EncodePlan>(encoder, subject);
-  };
-  const auto tables = [&encoder](const EncodeSettings& settings, std::span<const Given> given,
-                                 Stream stream) {
-    return encoder.tables(EncodePlan::request_in(settings, given, stream));
-  };
-  return {.make = make, .tables = tables, .writes_tiles = encoder.load_tile_table != nullptr};
 }
 
 }  // namespace gsst::stage

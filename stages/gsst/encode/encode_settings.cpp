@@ -1,4 +1,4 @@
-#include "common/encode_stage/encode_stage.hpp"
+#include "stages/gsst/encode/encode_settings.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,7 +6,6 @@
 
 #include "common/format/gsst/block.hpp"
 #include "common/frame/frame.hpp"
-#include "common/stage/registry.hpp"
 
 namespace gsst::stage {
 namespace {
@@ -61,10 +60,6 @@ void check_settings(const Description& description, const EncodeSettings& settin
 
 bool trains_on_executor(const Plan& plan) {
   return std::ranges::any_of(plan.phases(), [](const Phase& phase) { return phase.name == training_phase; });
-}
-
-bool writes_tiles(const RegisteredStage& stage) {
-  return std::ranges::any_of(stage.encode, [](const auto& entry) { return entry.second->writes_tiles; });
 }
 
 }  // namespace gsst::stage

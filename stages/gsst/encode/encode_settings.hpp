@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,10 +11,10 @@
 #include "common/format/gsst/symbol_table.hpp"
 #include "common/format/gsst/tiles.hpp"
 #include "common/stage/plan.hpp"
+#include "common/stage/scratch_layout.hpp"
 #include "common/stage/stage.hpp"
 
-/// What a stage that encodes is to the rest of the repository: a description, and what makes its plans. It
-/// registers itself from its own folder (common/stage/registry.hpp); nothing else names it.
+/// What the encoders of this series are asked to do.
 namespace gsst::stage {
 
 /// How an input is cut and encoded.
@@ -58,7 +56,7 @@ void check_settings(const Description& description, const EncodeSettings& settin
 enum class EncodedBlock : std::uint32_t { coded = 0, raw = 1 };
 
 /// Address alignment of the output and of the scratch memory of an encoding, in bytes.
-inline constexpr std::size_t encode_alignment = 256;
+inline constexpr std::size_t encode_alignment = scratch_alignment;
 
 /// Each execution trains the tables on its input: in a phase named training_phase where the executor can,
 /// else in Plan::prepare(), on the host.
@@ -82,32 +80,7 @@ struct EncodeSubject {
   EncodeTables tables = TrainedTables();
 };
 
-/// Plans of an encoder. Their parts are, in this order,
-///   input        input    settings.input_bytes bytes, at any address
-///   output       output   aligned to encode_alignment: at least the largest frame, and more where the
-///   encoder
-///                         works in it before it writes the frame, which starts at its first byte
-///   tables       state    aligned to encode_alignment: the tables, and scratch memory beside them
-///   status       status   a word for each block, aligned to 4, set to EncodedBlock values
-///   frame_bytes  result   one word of 8 bytes, set to the number of bytes of the frame
-/// Plan::check() counts the bytes of the frame.
-struct EncodePlans {
-  /// Throws std::invalid_argument for settings that are out of range, and for tables that are not for them.
-  std::function<std::unique_ptr<Plan>(const EncodeSubject& subject)> make;
-  /// Reads the table of each table_count() from the state of an execution; none for format tiles. Waits for
-  /// the stream.
-  std::function<std::vector<format::SymbolTable>(const EncodeSettings& settings, std::span<const Given> given,
-                                                 Stream stream)>
-      tables;
-  bool writes_tiles = false;
-};
-
 /// Whether `plan`, of TrainedTables, trains them on the executor.
 bool trains_on_executor(const Plan& plan);
-
-struct RegisteredStage;
-
-/// Whether the stage, which encodes, writes format tiles too.
-bool writes_tiles(const RegisteredStage& stage);
 
 }  // namespace gsst::stage

@@ -1,4 +1,4 @@
-#include "common/encode_stage/run_encode.hpp"
+#include "stages/gsst/encode/encode_runner.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
-#include "common/stage/run_decode.hpp"
 #if GSST_WITH_CUDA
 #include <cuda_runtime_api.h>
 
@@ -128,14 +126,14 @@ public:
   Memory& operator=(const Memory&) = delete;
   virtual ~Memory() = default;
 
-  virtual void run(const EncodePlans& plans, std::span<const std::uint8_t> input,
+  virtual void run(const GsstEncodePlans& plans, std::span<const std::uint8_t> input,
                    const EncodeSubject& subject, const EncodeBuffers& buffers, EncodeResult& result) = 0;
 };
 
 template <typename Buffer>
 class EncodeRunner::MemoryOf : public EncodeRunner::Memory {
 public:
-  void run(const EncodePlans& plans, std::span<const std::uint8_t> input, const EncodeSubject& subject,
+  void run(const GsstEncodePlans& plans, std::span<const std::uint8_t> input, const EncodeSubject& subject,
            const EncodeBuffers& buffers, EncodeResult& result) override {
     const std::unique_ptr<Plan> plan = plans.make(subject);
     const std::uint64_t output_bytes = bytes_of(*plan, Role::output);
@@ -177,7 +175,8 @@ public:
   }
 
 private:
-  static std::vector<format::SymbolTable> tables_of(const EncodePlans& plans, const EncodeSubject& subject,
+  static std::vector<format::SymbolTable> tables_of(const GsstEncodePlans& plans,
+                                                    const EncodeSubject& subject,
                                                     std::span<const Given> given) {
     if (const auto* const tables = std::get_if<std::vector<format::SymbolTable>>(&subject.tables)) {
       return *tables;
@@ -191,11 +190,9 @@ private:
   GrowingBuffer<Buffer> report_;
 };
 
-EncodeRunner::EncodeRunner(const RegisteredStage& stage, Executor executor) : stage_(stage) {
-  check_runs_here(stage, executor);
-  plans_ = stage.encode.at(executor);
+EncodeRunner::EncodeRunner(const GsstEncodePlans& plans) : plans_(plans) {
 #if GSST_WITH_CUDA
-  if (executor == Executor::gpu) memory_ = std::make_unique<MemoryOf<GpuBuffer>>();
+  if (plans.executor() == Executor::gpu) memory_ = std::make_unique<MemoryOf<GpuBuffer>>();
 #endif
   if (!memory_) memory_ = std::make_unique<MemoryOf<AlignedBuffer>>();
 }
@@ -205,27 +202,12 @@ EncodeRunner::~EncodeRunner() = default;
 EncodeResult& EncodeRunner::run(std::span<const std::uint8_t> input, const EncodeSubject& subject,
                                 const EncodeBuffers& buffers) {
   if (subject.settings.input_bytes != input.size()) {
-    throw std::invalid_argument("stage " + stage_.description.id + ": the settings say " +
+    throw std::invalid_argument("stage " + plans_.description().id + ": the settings say " +
                                 std::to_string(subject.settings.input_bytes) + " bytes, the input has " +
                                 std::to_string(input.size()));
   }
-  memory_->run(*plans_, input, subject, buffers, result_);
+  memory_->run(plans_, input, subject, buffers, result_);
   return result_;
-}
-
-EncodeResult run_encode(const RegisteredStage& stage, Executor executor, std::span<const std::uint8_t> input,
-                        const EncodeSettings& settings, std::span<const format::SymbolTable> tables,
-                        const EncodeBuffers& buffers) {
-  EncodeSubject subject = {.settings = settings};
-  if (!tables.empty()) subject.tables = std::vector<format::SymbolTable>(tables.begin(), tables.end());
-  return std::move(EncodeRunner(stage, executor).run(input, subject, buffers));
-}
-
-EncodeResult run_encode_tiles(const RegisteredStage& stage, Executor executor,
-                              std::span<const std::uint8_t> input, const EncodeSettings& settings,
-                              const format::TileTable& table, const EncodeBuffers& buffers) {
-  return std::move(
-      EncodeRunner(stage, executor).run(input, {.settings = settings, .tables = table}, buffers));
 }
 
 }  // namespace gsst::stage

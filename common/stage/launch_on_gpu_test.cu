@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/encode_stage/side_by_side.hpp"
 #include "common/stage/launch.hpp"
+#include "common/stage/side_by_side.hpp"
 
 // What launches ask of CUDA, without a GPU: a made-up device answers and keeps what it was asked.
 namespace gsst::stage {
