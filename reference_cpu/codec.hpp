@@ -102,9 +102,9 @@ public:
                                       unsigned threads, const format::ProgressFunction& progress) const = 0;
 
   /// Decompresses the payload of block `block`, which is not raw and which the pass of the format's rules has
-  /// accepted as `expected`; `part` is what it has found (CheckedPayload). The oracle of each block, for fuzzing
-  /// and tests. Throws format::FormatError naming `block` if the codes break a rule, and std::invalid_argument
-  /// for a format whose blocks no frame holds.
+  /// accepted as `expected`; `part` is what it has found (CheckedPayload). The oracle of each block, for
+  /// fuzzing and tests. Throws format::FormatError naming `block` if the codes break a rule, and
+  /// std::invalid_argument for a format whose blocks no frame holds.
   virtual std::vector<std::uint8_t> decode_payload(std::span<const std::uint8_t> payload,
                                                    const format::BlockExpectation& expected,
                                                    const format::PayloadPart& part,

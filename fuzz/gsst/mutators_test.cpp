@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "common/format/bytes.hpp"
 #include "common/format/formats.hpp"
 #include "common/format/gsst/tiles_header.hpp"
 #include "common/frame/frame.hpp"
 #include "fuzz/kernels/batch.hpp"
+#include "fuzz/payload_mutator.hpp"
 
 // That the mutators' inputs are worth their time.
 namespace gsst::fuzz {
@@ -90,6 +92,39 @@ TEST(FuzzGsst, BlocksThatShareATableAreAloneInAFrameWithItsHolder) {
     if (ask_oracle(frame_of_one_block(batch.frame, block)).outputs.size() > 1) ++sharing;
   }
   EXPECT_GT(sharing, 5u);
+}
+
+// A wide block that make_seeds() has made.
+Block wide_block(const Seeds& seeds) {
+  return *std::ranges::find(seeds.blocks, format::BlockLayout::wide, &Block::layout);
+}
+
+TEST(FuzzGsst, RepairsTheSizesThatAChangedBlockSays) {
+  for (const BlockFormat format : mutated_formats) {
+    SCOPED_TRACE(std::string(format::block_format_name(format)));
+    Random random(4, 0);
+    const Seeds seeds = mutator_of(format).make_seeds(reference::codec_of(format), 24, random);
+    Block block = wide_block(seeds);
+    block.bytes.push_back(0);
+    EXPECT_EQ(mutator_of(format).repair_fields(block, seeds.header, 1, random), seeds.header.block_size);
+    EXPECT_EQ(format::load_little_endian<4>(block.bytes.data()), block.bytes.size());
+    // Of damage that has no field, nothing is made.
+    block.bytes.resize(3);
+    EXPECT_EQ(mutator_of(format).repair_fields(block, seeds.header, 1, random), 1u);
+  }
+}
+
+TEST(FuzzGsst, CountsWhatTheCodesOfABlockDecodeTo) {
+  Random random(4, 1);
+  const PayloadMutator& mutator = mutator_of(BlockFormat::blocks);
+  const Seeds seeds = mutator.make_seeds(reference::codec_of(BlockFormat::blocks), 24, random);
+  Block block = wide_block(seeds);
+  const std::uint32_t whole = mutator.repair_output_size(block, 0);
+  EXPECT_GT(whole, 0u);
+  block.bytes.pop_back();
+  const std::uint32_t shorter = mutator.repair_output_size(block, 0);
+  EXPECT_LT(shorter, whole);
+  EXPECT_EQ(format::load_little_endian<4>(block.bytes.data() + 4), shorter);
 }
 
 }  // namespace
