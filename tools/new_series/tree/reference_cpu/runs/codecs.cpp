@@ -61,6 +61,7 @@ public:
                       const format::ProgressFunction& progress) const override {
     const auto chosen = settings.options.find("longest-run");
     const std::uint64_t most = chosen == settings.options.end() ? format::longest_run : chosen->second;
+    const format::ChecksumKind checksum_kind = settings.checksum_kind.value_or(format::ChecksumKind::xxh64);
     EncodeTotals totals;
     totals.how = "runs of at most " + std::to_string(most) + " bytes, ";
     totals.numbers = {{"longest_run", most}};
@@ -71,9 +72,9 @@ public:
     put(format::build_frame_header({.format = traits().format,
                                     .block_size = settings.block_bytes,
                                     .split_count = 1,
-                                    .checksum_kind = settings.checksum_kind}));
+                                    .checksum_kind = checksum_kind}));
     format::FrameIndex index;
-    index.checksum_kind = settings.checksum_kind;
+    index.checksum_kind = checksum_kind;
     for (RunsBytes block = format::read_up_to(read, settings.block_bytes); !block.empty();
          block = format::read_up_to(read, settings.block_bytes)) {
       RunsBytes payload = encode_runs(block, most);
@@ -85,8 +86,8 @@ public:
       const format::BlockRecord record = {.layout = layout,
                                           .payload_bytes = static_cast<std::uint32_t>(payload.size()),
                                           .uncompressed_bytes = static_cast<std::uint32_t>(block.size()),
-                                          .checksum = format::checksum(settings.checksum_kind, block),
-                                          .checksum_kind = settings.checksum_kind};
+                                          .checksum = format::checksum(checksum_kind, block),
+                                          .checksum_kind = checksum_kind};
       format::append_block(index, record);
       put(format::build_block_record(record));
       put(payload);
