@@ -26,12 +26,19 @@ def finished_points(output: Path) -> int:
 
 
 class RowProgress:
-    """Looks at the rows that a program has kept of `total` points, while it measures them."""
+    """Looks at the rows that a program has kept of `total` points, while it measures them. `before` of them
+    were finished when it started: now, unless said."""
 
-    def __init__(self, total: int, output: Path, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        total: int,
+        output: Path,
+        clock: Callable[[], float] = time.monotonic,
+        before: int | None = None,
+    ) -> None:
         self._total = total
         self._output = output
-        self._before = self._finished = finished_points(output)
+        self._before = self._finished = finished_points(output) if before is None else before
         self._clock = clock
         self._start = clock()
 
@@ -53,14 +60,16 @@ def run_with_progress(
     how many of its points are finished. `points` is their number; None where the program says it itself.
     Returns its status and its messages."""
     print(shlex.join(command), file=sys.stderr, flush=True)
-    progress = None if points is None else RowProgress(points, output)
+    # A program may have finished points before its messages are read.
+    before = finished_points(output)
+    progress = None if points is None else RowProgress(points, output, before=before)
     messages = []
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         for line in process.stderr:
             messages.append(line.rstrip("\n"))
             if points is None and line.startswith(_POINTS):
-                progress = RowProgress(int(line.removeprefix(_POINTS)), output)
+                progress = RowProgress(int(line.removeprefix(_POINTS)), output, before=before)
             news = progress.news() if progress is not None else None
             print(f"[{news}] " if news else "", line, sep="", end="", file=sys.stderr, flush=True)
     return process.returncode, messages

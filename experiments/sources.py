@@ -10,7 +10,7 @@ import argparse
 import hashlib
 import os
 import re
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -23,10 +23,12 @@ from tools.stages import default_stages
 REPOSITORY_ROOT = Path(__file__).parent.parent
 # The library's C interface, which names the formats that the library knows.
 _INTERFACE = "include/gsst/gsst.h"
-# What an encoder includes, and nothing else of a stage: the contract of encoders.
-_CONTRACT_OF_ENCODERS = "common/stage/encode_plans.hpp"
+# Which stages of a series the library runs.
+_DEFAULT_STAGES = "stages/{}/defaults.txt"
 # Where series register their formats.
 FORMATS = "common/format/*/formats.cpp"
+# What an encoder includes, and nothing else of a stage: the contract of encoders.
+_CONTRACT_OF_ENCODERS = "common/stage/encode_plans.hpp"
 _KERNEL_SUFFIXES = frozenset({".cu", ".cuh"})
 _BUILD_FILE = "CMakeLists.txt"
 _COMMANDS_OF_TESTS = frozenset({"gsst_add_test", "gsst_add_benchmark"})
@@ -111,42 +113,47 @@ UNTIMED_ON_HOST = (
 )
 
 
+def _default_sources(kind: str, stages: Iterable[str]) -> tuple[str, ...]:
+    """What says which stages of these series the library runs, where a kind of points is measured through it;
+    for ranges the whole decoders of the same formats too."""
+    if kind not in ("checksums", "ranges"):
+        return ()
+    series = {_series(stage) for stage in stages}
+    lines = [line for line in default_stages() if _series(line.stage) in series]
+    formats = {line.format for line in lines if line.operation == kind}
+    decoders = [line for line in lines if (line.operation, line.executor) == ("decode", "gpu")]
+    compared = {f"stages/{line.stage}" for line in decoders if line.format in formats}
+    return (*sorted({_DEFAULT_STAGES.format(_series(line.stage)) for line in lines}), *sorted(compared))
+
+
 def formats_of_library(root: Path = REPOSITORY_ROOT) -> frozenset[str]:
     """The formats that the library's C interface names."""
     names = re.findall(r"\bGSST_FORMAT_(\w+) = ", (root / _INTERFACE).read_text(encoding="utf-8"))
     return frozenset(name.lower() for name in names)
 
 
-# Which stages the library runs; those of other formats are none of its own.
-_DEFAULTS_OF_LIBRARY = tuple(line for line in default_stages() if line.format in formats_of_library())
-_DEFAULT_STAGES = tuple(
-    sorted({f"stages/{_series(line.stage)}/defaults.txt" for line in _DEFAULTS_OF_LIBRARY})
-)
-
-
-def _decoders_on_gpu(formats: Container[str]) -> tuple[str, ...]:
-    """The stages that decode these formats on a GPU in the library."""
-    decoders = [line for line in _DEFAULTS_OF_LIBRARY if (line.operation, line.executor) == ("decode", "gpu")]
-    return tuple(sorted({line.stage for line in decoders if line.format in formats}))
-
-
-# Formats that have random access.
-_FORMATS_OF_RANGES = frozenset(line.format for line in _DEFAULTS_OF_LIBRARY if line.operation == "ranges")
-# Random access, and the whole decoders of the same formats.
+# Random access.
 _RANGES_SOURCES = (
     *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp", "library/decompress_plan.cpp"),
     *("library/decompress_plan.hpp", "library/decompress_ranges.cpp", "library/ranges.cpp"),
     *("library/ranges.hpp", "reference_cpu/decoder.cpp", "reference_cpu/decoder.hpp"),
     *("reference_cpu/part_decoder.cpp", "reference_cpu/part_decoder.hpp", "reference_cpu/tile_codec.cpp"),
-    *(f"stages/{stage}" for stage in _decoders_on_gpu(_FORMATS_OF_RANGES)),
-    *_DEFAULT_STAGES,
 )
 # All of the library, by the name that it has beside stages.
 LIBRARY = "library"
 # What the library is built from: the default stages of its formats on a GPU.
-LIBRARY_STAGES = tuple(sorted({line.stage for line in _DEFAULTS_OF_LIBRARY if line.executor == "gpu"}))
+LIBRARY_STAGES = tuple(
+    sorted(
+        {
+            line.stage
+            for line in default_stages()
+            if line.executor == "gpu" and line.format in formats_of_library()
+        }
+    )
+)
 _LIBRARY_SOURCES = (
-    *("include/gsst", "library", *_KERNEL_SOURCES, *_encoder_sources(LIBRARY_STAGES), *_DEFAULT_STAGES),
+    *("include/gsst", "library", *_KERNEL_SOURCES, *_encoder_sources(LIBRARY_STAGES)),
+    *sorted({_DEFAULT_STAGES.format(_series(stage)) for stage in LIBRARY_STAGES}),
     *(f"stages/{stage}" for stage in LIBRARY_STAGES),
 )
 # Frames that only the executor reads are checked by common/frame and by what a series has for its formats.
@@ -166,7 +173,7 @@ _SOURCES_OF_KIND = {
     "checksums": (
         "common/frame",
         *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),
-        *("library/decompress_plan.cpp", "library/decompress_plan.hpp", *_DEFAULT_STAGES),
+        *("library/decompress_plan.cpp", "library/decompress_plan.hpp"),
         # The checksums themselves, and the decoders of the CPU.
         *("common/frame/checksum.cpp", "common/frame/checksum.hpp"),
         *("reference_cpu/block_codec.cpp", "reference_cpu/block_codec.hpp"),
@@ -207,7 +214,7 @@ def _paths_of_kind(kind: str, stages: Iterable[str], root: Path) -> tuple[str, .
         paths = (*paths, _PROGRAM_OF_KIND.format("allocation"))
     if kind in ("encode", "memory"):
         paths = (*paths, *_encoder_sources(encoders))
-    return (*paths, *_SOURCES_OF_KIND.get(kind, ()))
+    return (*paths, *_SOURCES_OF_KIND.get(kind, ()), *_default_sources(kind, stages))
 
 
 def measured_paths(

@@ -115,7 +115,8 @@ def test_the_scanner_finds_every_file_that_a_compiler_reads(objects: list[Compil
 
 def test_the_digest_on_the_cpu_covers_what_its_compiler_reads(objects: list[CompiledObject]) -> None:
     measured = set(measured_sources(paths=(*CPU_SOURCES, *BEYOND_SOURCES)))
-    held = [compiled for compiled in objects if compiled.units <= measured]
+    # Without units: written by CMake, a table of functions of several series.
+    held = [compiled for compiled in objects if compiled.units and compiled.units <= measured]
     units = {path for compiled in held for path in compiled.units}
     # A peer is compiled where its library is installed, vector code on the processors that have it.
     optional = ("peer_", "fast_decoder_ssse3", "test_inputs")

@@ -61,6 +61,7 @@ public:
                       const format::ProgressFunction& progress) const override {
     const auto chosen = settings.options.find("longest-run");
     const std::uint64_t most = chosen == settings.options.end() ? format::longest_run : chosen->second;
+    const format::ChecksumKind checksum_kind = settings.checksum_kind.value_or(format::ChecksumKind::xxh64);
     EncodeTotals totals;
     totals.how = "runs of at most " + std::to_string(most) + " bytes, ";
     totals.numbers = {{"longest_run", most}};
