@@ -70,6 +70,8 @@ def run_with_progress(
             messages.append(line.rstrip("\n"))
             if points is None and line.startswith(_POINTS):
                 progress = RowProgress(int(line.removeprefix(_POINTS)), output, before=before)
-            news = progress.news() if progress is not None else None
+                news = None
+            else:
+                news = progress.news() if progress is not None else None
             print(f"[{news}] " if news else "", line, sep="", end="", file=sys.stderr, flush=True)
     return process.returncode, messages
