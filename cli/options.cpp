@@ -339,6 +339,9 @@ void check_stage(const std::string& id, Operation operation) {
       throw usage_error("--stage: " + id +
                         " decompresses ranges, which the library does and not this command");
     }
+    if (stage::find_stage(id, stage::Operation::query) != nullptr) {
+      throw usage_error("--stage: " + id + " answers queries, which this command does not");
+    }
     throw usage_error("--stage: there is no stage '" + id + "'; --list-stages shows them");
   }
   throw usage_error("--stage: " + id + (decodes ? " decompresses" : " compresses") + "; this is " +

@@ -180,6 +180,19 @@ TEST(Options, NameWhatThisBuildLacks) {
   EXPECT_EQ(
       message_of({"-d", "--stage", "gsst/11_random_access", "--device", "simt"}),
       "--stage: gsst/11_random_access decompresses ranges, which the library does and not this command");
+  const stage::Registration query(
+      stage::Executor::simt,
+      {.id = "test/query",
+       .base = "",
+       .title = "A stage",
+       .section = "1",
+       .format = format::BlockFormat::blocks,
+       .operation = stage::Operation::query,
+       .minimum_compute_capability = 80,
+       .parameters = {}},
+      stage::QueryPlans{.reads = [](format::BlockFormat) { return true; }, .make = nullptr});
+  EXPECT_EQ(message_of({"-d", "--stage", "test/query", "--device", "simt"}),
+            "--stage: test/query answers queries, which this command does not");
   EXPECT_EQ(message_of({"--stage", "gsst/08_gpu_encoder", "--device", "simt"}), "no error");
   EXPECT_EQ(message_of({"-l", "--stage", "gsst/08_gpu_encoder", "--device", "cpu"}),
             "--stage: -l has no stage");

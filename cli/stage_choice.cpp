@@ -45,7 +45,7 @@ const stage::RegisteredStage& choose_decoder(const Options& options, const std::
 const stage::RegisteredStage& choose_encoder(const Options& options, const std::string& input_name,
                                              format::BlockFormat block_format) {
   const stage::RegisteredStage* const chosen = wanted_stage(options, stage::Operation::encode, block_format);
-  if (chosen != nullptr && writes_format(*chosen, block_format)) return *chosen;
+  if (chosen != nullptr && handles_format(*chosen, block_format)) return *chosen;
   throw CommandError(ExitCode::usage,
                      input_name + ": " +
                          (options.stage ? "stage " + *options.stage + " does not write" : "no stage writes") +

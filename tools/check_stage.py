@@ -25,6 +25,9 @@ from tools.stages import COMMAND, number_of_tests, registered_stages, suffix_of_
 
 RECORD = "gsst_fig_6_1"
 
+# Operations without one speed, and what their speed depends on.
+_MEASURED_BY_EXPERIMENTS = {"ranges": "ranges", "query": "queries"}
+
 
 def problem_with(stage: str, registered: Sequence[str]) -> str | None:
     """Why `stage` cannot be checked, or None if it can."""
@@ -97,8 +100,10 @@ def main() -> None:
     if device != "gpu" or gpu is None:
         print(f"device {device}: the logic is tested; only a GPU says something about speed")
         return
-    if next(entry["operation"] for entry in listing if entry["id"] == stage) == "ranges":
-        print("how fast ranges are depends on which: an experiment measures them")
+    operation = next(str(entry["operation"]) for entry in listing if entry["id"] == stage)
+    if operation in _MEASURED_BY_EXPERIMENTS:
+        what = _MEASURED_BY_EXPERIMENTS[operation]
+        print(f"how fast {what} are depends on which: an experiment measures them")
         return
     try:
         failure = check_speed(stage, listing, gpu.name)

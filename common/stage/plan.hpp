@@ -71,7 +71,8 @@ struct Problem {
 
 /// What became of an execution.
 struct Outcome {
-  /// Of the output: bytes, or rows of a query. Only where it is complete.
+  /// Of the output: bytes, or rows of a query. Only where it is complete; rows also where all that is missing
+  /// is room for them (QueryPlans).
   std::uint64_t count = 0;
   /// Whether all output is there and right.
   bool is_complete = false;

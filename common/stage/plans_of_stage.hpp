@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/plan.hpp"
@@ -64,6 +66,38 @@ struct RangesPlans {
   /// Throws std::invalid_argument for a format of which ranges are not decoded, for parameters that the stage
   /// does not have and for too many ranges.
   std::function<std::unique_ptr<Plan>(const RangesSubject& subject)> make;
+};
+
+/// What is asked, and of which frames.
+struct QuerySubject {
+  /// At least one; a column each where the question is about several. As in DecodeSubject; the index is in
+  /// the frame.
+  std::vector<FrameOnDevice> frames;
+  /// In the words of the stage's series: the name of a query, a pattern. May have any bytes.
+  std::string question;
+  /// Most bytes of the answer.
+  std::uint64_t output_bytes;
+  ParameterValues parameters = {};
+};
+
+/// Plans of a stage that answers questions about frames without decoding them to memory. Their parts are, in
+/// this order,
+///   frame    input    for each frame, in the order of the subject: its frame_bytes bytes, at any address
+///   answer   output   output_bytes bytes, aligned to 8; the series says what rows it has: sums of groups,
+///                     positions, a bitmap
+///   result   result   what check() takes Outcome::count from
+///   state    state    what prepare() makes of the question, and of the frames' tables
+///   scratch  scratch
+///   status   status   a word for each block of the first frame, then of the next one, and so on, aligned to
+///                     4, set as DecodePlans says; Problem::item counts blocks in that order
+/// Parts that a plan does not need have no bytes. An answer with more rows than `answer` has room for is no
+/// problem: the outcome has the right count and is not complete, and the answer's bytes do not matter.
+struct QueryPlans {
+  /// Whether questions are answered about frames of `format`.
+  bool (*reads)(format::BlockFormat format);
+  /// Throws std::invalid_argument for a question that the stage does not understand or cannot answer about
+  /// these frames, for a format that it does not read and for parameters that it does not have.
+  std::function<std::unique_ptr<Plan>(const QuerySubject& subject)> make;
 };
 
 }  // namespace gsst::stage

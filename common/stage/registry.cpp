@@ -31,8 +31,8 @@ RegisteredStage& find_or_add(const Description& description, Operation operation
   }
   const auto place = find_place(stages(operation), description.id);
   if (place != stages(operation).end() && place->description.id == description.id) return *place;
-  return *stages(operation).insert(place,
-                                   {.description = description, .decode = {}, .encode = {}, .ranges = {}});
+  return *stages(operation).insert(
+      place, {.description = description, .decode = {}, .encode = {}, .ranges = {}, .query = {}});
 }
 
 template <typename Plans>
@@ -74,14 +74,19 @@ const RegisteredStage* find_stage(std::string_view id, Operation operation) {
 
 bool is_registered_for(const RegisteredStage& stage, Executor executor) {
   return stage.decode.contains(executor) || stage.encode.contains(executor) ||
-         stage.ranges.contains(executor);
+         stage.ranges.contains(executor) || stage.query.contains(executor);
 }
 
-bool writes_format(const RegisteredStage& stage, format::BlockFormat format) {
-  return std::ranges::any_of(stage.encode, [&](const auto& registered) {
+bool handles_format(const RegisteredStage& stage, format::BlockFormat format) {
+  const auto writes = [&](const auto& registered) {
     const std::span<const format::BlockFormat> formats = registered.second->formats();
     return std::ranges::find(formats, format) != formats.end();
-  });
+  };
+  const auto decodes = [&](const auto& registered) { return registered.second.decodes(format); };
+  const auto reads = [&](const auto& registered) { return registered.second.reads(format); };
+  return (!stage.decode.empty() && stage.description.format == format) ||
+         std::ranges::any_of(stage.encode, writes) || std::ranges::any_of(stage.ranges, decodes) ||
+         std::ranges::any_of(stage.query, reads);
 }
 
 Registration::Registration(Executor executor, const Description& description, const DecodePlans& plans) {
@@ -94,6 +99,10 @@ Registration::Registration(Executor executor, const Description& description, co
 
 Registration::Registration(Executor executor, const Description& description, const RangesPlans& plans) {
   add(description, find_or_add(description, Operation::ranges).ranges, executor, plans);
+}
+
+Registration::Registration(Executor executor, const Description& description, const QueryPlans& plans) {
+  add(description, find_or_add(description, Operation::query).query, executor, plans);
 }
 
 std::string_view executor_name(Executor executor) {

@@ -21,6 +21,7 @@ struct RegisteredStage {
   /// Never nullptr.
   std::map<Executor, const EncodePlans*> encode;
   std::map<Executor, RangesPlans> ranges;
+  std::map<Executor, QueryPlans> query;
 };
 
 /// All stages of that operation, by rising id.
@@ -32,8 +33,9 @@ const RegisteredStage* find_stage(std::string_view id, Operation operation);
 /// Whether the stage is registered for `executor`.
 bool is_registered_for(const RegisteredStage& stage, Executor executor);
 
-/// Whether the stage encodes files of `format` on some executor.
-bool writes_format(const RegisteredStage& stage, format::BlockFormat format);
+/// Whether the stage does its operation with `format` on some executor: decodes it, encodes files of it,
+/// decodes ranges of it, answers questions about it.
+bool handles_format(const RegisteredStage& stage, format::BlockFormat format);
 
 /// Registers a stage for its description's operation when the program starts: one object of this type in each
 /// stage's stage.cu. Throws std::logic_error if it is registered for `executor` already, or if its
@@ -44,6 +46,7 @@ public:
   Registration(Executor executor, const Description& description, const DecodePlans& plans);
   Registration(Executor executor, const Description& description, const EncodePlans* plans);
   Registration(Executor executor, const Description& description, const RangesPlans& plans);
+  Registration(Executor executor, const Description& description, const QueryPlans& plans);
 };
 
 }  // namespace gsst::stage

@@ -278,10 +278,6 @@ TEST(StageRegistry, HasEachStageOnceWithItsBase) {
   }
 }
 
-bool handles(const RegisteredStage& stage, format::BlockFormat format, Operation operation) {
-  return operation == Operation::encode ? writes_format(stage, format) : stage.description.format == format;
-}
-
 void expect_default(const RegisteredStage& stage, format::BlockFormat format, Operation operation) {
   for (const Executor executor : {Executor::simt, Executor::gpu}) {
     if (!is_registered_for(stage, executor)) continue;
@@ -289,7 +285,7 @@ void expect_default(const RegisteredStage& stage, format::BlockFormat format, Op
     const RegisteredStage* const standard = default_stage(format, operation, executor);
     ASSERT_NE(standard, nullptr);
     EXPECT_TRUE(is_registered_for(*standard, executor)) << standard->description.id;
-    EXPECT_TRUE(handles(*standard, format, operation)) << standard->description.id;
+    EXPECT_TRUE(handles_format(*standard, format)) << standard->description.id;
   }
 }
 
@@ -297,7 +293,7 @@ TEST(StageRegistry, EveryFormatOfAStageHasADefaultStage) {
   for (const Operation operation : operations) {
     for (const RegisteredStage& stage : registered_stages(operation)) {
       for (const format::Format& format : format::registered_formats()) {
-        if (handles(stage, format.id, operation)) expect_default(stage, format.id, operation);
+        if (handles_format(stage, format.id)) expect_default(stage, format.id, operation);
       }
     }
   }

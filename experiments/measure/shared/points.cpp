@@ -121,7 +121,7 @@ private:
     if (entry_.contains("code_bits")) {
       point.input.code_bits = word("code_bits");
       point.input.codes_per_lane = word("codes_per_lane", most_codes_per_lane);
-      if (!writes_format(*point.stage, format::BlockFormat::tiles))
+      if (!handles_format(*point.stage, format::BlockFormat::tiles))
         fail("stage '" + point.id + "' does not write format tiles");
     }
     stage::check_settings(point.stage->description, encode_settings(point, 0));

@@ -48,7 +48,7 @@ constexpr std::array<std::uint32_t, 3> lanes = {32, 24, 16};
 std::vector<StageCase> tile_encoders() {
   std::vector<StageCase> cases;
   for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
-    if (!writes_format(stage, format::BlockFormat::tiles)) continue;
+    if (!handles_format(stage, format::BlockFormat::tiles)) continue;
     for (const auto& [executor, plans] : stage.encode) {
       if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
     }

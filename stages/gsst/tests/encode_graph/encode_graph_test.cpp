@@ -46,7 +46,7 @@ std::vector<EncodeSettings> captured_settings(const RegisteredStage& stage) {
     settings.push_back(text_settings());
     settings.back().parameters = {{parameter.name, parameter.values.back()}};
   }
-  if (writes_format(stage, format::BlockFormat::tiles)) settings.push_back(tile_settings());
+  if (handles_format(stage, format::BlockFormat::tiles)) settings.push_back(tile_settings());
   return settings;
 }
 
@@ -158,7 +158,7 @@ TEST_P(EncodeGraphTest, RunsAgainForOtherBytes) {
 TEST_P(EncodeGraphTest, WritesTilesAgainForOtherBytes) {
   const RegisteredStage& stage = *find_stage(GetParam().stage, Operation::encode);
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
-  if (!writes_format(stage, format::BlockFormat::tiles)) GTEST_SKIP() << "writes no tiles";
+  if (!handles_format(stage, format::BlockFormat::tiles)) GTEST_SKIP() << "writes no tiles";
   const format::TileTable table =
       reference::train_tile_table(reference::test::make_text(text_bytes, 1), 8, 1, reference::Parse::greedy);
   const EncodeSettings settings = tile_settings();
