@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/summary.hpp"
-#include "common/format/gsst/block.hpp"
+#include "common/format/formats.hpp"
 #include "common/stage/default_stages.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
@@ -27,6 +27,15 @@ Json parameter_json(const stage::Parameter& parameter) {
           {"compile_time", parameter.compile_time}};
 }
 
+// All that the stage does its operation with; the description names one of them.
+Json formats_json(const stage::RegisteredStage& stage) {
+  Json formats = Json::array();
+  for (const format::Format& format : format::registered_formats()) {
+    if (handles_format(stage, format.id)) formats.push_back(format.name);
+  }
+  return formats;
+}
+
 // How the GPU of this machine wants its input to be cut; null where there is none or the stage does not say.
 Json recommended_json(const stage::RegisteredStage& stage) {
   const auto plans = stage.decode.find(stage::Executor::gpu);
@@ -38,7 +47,8 @@ Json recommended_json(const stage::RegisteredStage& stage) {
   return {{"blocks", cut.blocks}, {"splits", cut.splits}};
 }
 
-Json description_json(const stage::Description& description) {
+Json description_json(const stage::RegisteredStage& stage) {
+  const stage::Description& description = stage.description;
   Json parameters = Json::array();
   for (const stage::Parameter& parameter : description.parameters)
     parameters.push_back(parameter_json(parameter));
@@ -47,6 +57,7 @@ Json description_json(const stage::Description& description) {
           {"title", description.title},
           {"section", description.section},
           {"format", format::block_format_name(description.format)},
+          {"formats", formats_json(stage)},
           {"operation", stage::operation_name(description.operation)},
           {"minimum_compute_capability", compute_capability_text(description.minimum_compute_capability)},
           {"parameters", parameters}};
@@ -75,7 +86,7 @@ std::vector<Json> all_stages() {
   std::vector<Json> stages;
   for (const stage::Operation operation : stage::operations) {
     for (const stage::RegisteredStage& stage : stage::registered_stages(operation)) {
-      Json json = description_json(stage.description);
+      Json json = description_json(stage);
       json["devices"] = devices_json(stage);
       json["default_for"] = defaults_json(stage.description);
       json["recommended"] = recommended_json(stage);

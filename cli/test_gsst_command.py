@@ -786,6 +786,11 @@ def test_list_stages() -> None:
     assert [stage["id"] for stage in stages] == sorted(stage["id"] for stage in stages)
     first = next(stage for stage in stages if stage["id"] == "gsst/01_blocks")
     assert first["format"] == "blocks"
+    assert first["formats"] == ["blocks"]
+    ranges = next(stage for stage in stages if stage["operation"] == "ranges")
+    assert ranges["formats"] == ["splits", "tiles"]
+    assert all(stage["format"] in stage["formats"] for stage in stages)
+    assert all(set(stage["default_for"]) <= set(stage["formats"]) for stage in stages)
     assert first["operation"] == "decode"
     assert first["minimum_compute_capability"] == "8.0"
     assert "simt" in first["devices"]

@@ -28,7 +28,7 @@ _STAGE = {
     "id": "gsst/01_blocks",
     "title": "Blocks",
     "section": "4.2.1",
-    "format": "blocks",
+    "formats": ["blocks"],
     "operation": "decode",
     "minimum_compute_capability": "8.0",
     "parameters": {},
@@ -57,6 +57,8 @@ def test_a_stage_is_a_row() -> None:
         "| [gsst/01_blocks](stages/gsst/01_blocks/stage.md) | Blocks | 4.2.1 | blocks | decode | 8.0 "
         "| not measured yet |"
     )
+    row = stage_table([{**_STAGE, "formats": ["splits", "tiles"]}]).splitlines()[2]
+    assert "| 4.2.1 | splits, tiles | decode |" in row
 
 
 def throughputs() -> list[Result]:

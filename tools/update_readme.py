@@ -73,12 +73,16 @@ def _measured_cells(tables: Sequence[DrawnTable], operation: object) -> list[str
     return ["; ".join(dict.fromkeys(texts)) for texts in zip(*lines, strict=True)]
 
 
+def _cell_text(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
 def stage_table(stages: Sequence[Mapping[str, object]], results: Sequence[Result] = ()) -> str:
     """The stages as `gsst --list-stages --json` lists them, with columns for each machine that recorded what
     their tables for README.md show of `results`."""
     if not stages:
         return "No stage is registered yet; each will be checked against the reference codec.\n"
-    keys = ("id", "title", "section", "format", "operation", "minimum_compute_capability")
+    keys = ("id", "title", "section", "formats", "operation", "minimum_compute_capability")
     header = ["stage", "title", "section", "format", "operation", "compute capability"]
     names = [str(stage["id"]) for stage in stages]
     drawn = {name: stage_tables(name, results, pages=("README.md",)) for name in names}
@@ -89,7 +93,7 @@ def stage_table(stages: Sequence[Mapping[str, object]], results: Sequence[Result
         header.append("GB/s")
     lines = []
     for stage in stages:
-        cells = [str(stage[key]) for key in keys]
+        cells = [_cell_text(stage[key]) for key in keys]
         measured = [
             cell
             for machine in machines
