@@ -69,7 +69,6 @@ public:
       write(bytes);
       totals.output_bytes += bytes.size();
     };
-    const format::ChecksumKind checksum_kind = settings.checksum_kind.value_or(format::ChecksumKind::xxh64);
     put(format::build_frame_header({.format = traits().format,
                                     .block_size = settings.block_bytes,
                                     .split_count = 1,
