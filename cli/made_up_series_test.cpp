@@ -261,6 +261,13 @@ struct RunEncodePlans final : EncodePlans {
     return totals;
   }
 
+  std::vector<std::pair<std::string, std::uint64_t>> describe(const InputToEncode&) const override {
+    throw std::logic_error("only files are encoded");
+  }
+  std::unique_ptr<Plan> plan_of(const InputToEncode&) const override {
+    throw std::logic_error("only files are encoded");
+  }
+
 private:
   static constexpr std::array<format::BlockFormat, 1> written_formats = {format::runs_format};
 };

@@ -43,6 +43,13 @@ struct CopiedEncoder final : stage::EncodePlans {
                               const format::ProgressFunction& /*progress*/) const override {
     throw std::logic_error("a copied stage is run");
   }
+  std::vector<std::pair<std::string, std::uint64_t>> describe(
+      const stage::InputToEncode& /*input*/) const override {
+    throw std::logic_error("a copied stage is run");
+  }
+  std::unique_ptr<stage::Plan> plan_of(const stage::InputToEncode& /*input*/) const override {
+    throw std::logic_error("a copied stage is run");
+  }
 };
 const CopiedEncoder copied_encoder;
 

@@ -1,12 +1,12 @@
 # Series: what one brings is found by its folders. Nothing names a series but the folders themselves.
 
-# gsst_add_series(<target> <parent> <file> TYPE <type> RETURNS <type> PREFIX <prefix> TABLE <name> NAMESPACE <namespace>
+# gsst_add_series(<target> <parent> <file> TYPE <type> RETURNS <type> PREFIX <prefix> [PARAMETERS <types>] TABLE <name> NAMESPACE <namespace>
 # HEADER <header>):
 # adds to the target the sources of the series' folders in <parent> that have a file <file>, and a source that defines
-# `std::span<const <TYPE>> <TABLE>()`: the series' functions, `<RETURNS> <PREFIX><series>()`, pointers to which have that type and
+# `std::span<const <TYPE>> <TABLE>()`: the series' functions, `<RETURNS> <PREFIX><series>(<PARAMETERS>)`, pointers to which have that type and
 # which <file> defines. <HEADER> declares it all. The source is an object of its own: a test with another table leaves it out.
 function(gsst_add_series target parent file)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "TYPE;RETURNS;PREFIX;TABLE;NAMESPACE;HEADER" "")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "TYPE;RETURNS;PREFIX;PARAMETERS;TABLE;NAMESPACE;HEADER" "")
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${parent}/*/${file})
   set(declarations "")
   set(functions "")
@@ -17,7 +17,7 @@ function(gsst_add_series target parent file)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
     list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
     target_sources(${target} PRIVATE ${sources})
-    string(APPEND declarations "${arg_RETURNS} ${arg_PREFIX}${series}();\n")
+    string(APPEND declarations "${arg_RETURNS} ${arg_PREFIX}${series}(${arg_PARAMETERS});\n")
     string(APPEND functions "      ${arg_PREFIX}${series},\n")
     math(EXPR count "${count} + 1")
   endforeach()

@@ -131,8 +131,8 @@ class Overlap:
 class RandomAccess:
     """Frames of which byte ranges are decoded, each with every combination of the other values.
 
-    `stage` decodes them. A frame holds `format`, `code_bits` or `splits`, and `on_cpu` where the CPU is
-    measured as well.
+    `stage` decodes them. A frame holds `variant`, `format`, options of the format's codec, and `on_cpu` where
+    the CPU is measured as well.
     `selectivities` are the parts of the text that are asked for. Memory traffic is counted at `counted`."""
 
     stage: str

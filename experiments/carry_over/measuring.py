@@ -14,6 +14,9 @@ _FORMER = {
     "encode": ("gsst_measure_encode", ()),
     "ranges": ("gsst_measure_ranges", ("measure",)),
 }
+# Where gsst_measure reads points, and the key that frames once had in the place of `strip_codes`.
+_READER_OF_POINTS = "experiments/measure/shared/points.cpp"
+_SHORT_STRIPS = "short_strips"
 
 
 @dataclass(frozen=True)
@@ -25,11 +28,21 @@ class Measuring:
     target: str
     arguments: tuple[str, ...]
     is_former: bool = False
+    # Whether a frame asks for short strips by a key of their own.
+    has_short_strips: bool = False
+
+    def _point(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        if not self.has_short_strips or "strip_codes" not in point:
+            return dict(point)
+        return {key: value for key, value in point.items() if key != "strip_codes"} | {_SHORT_STRIPS: True}
 
     def document(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """The points file that the program reads, of one that gsst_measure reads."""
-        if not self.is_former or self.kind != "ranges":
+        if self.kind != "ranges":
             return dict(document)
+        document = {**document, "points": [self._point(point) for point in document["points"]]}
+        if not self.is_former:
+            return document
         # A point for each frame, and the lists that all frames are measured with.
         points: list[dict[str, Any]] = []
         lists: dict[str, list[Any]] = {"patterns": [], "selectivities": [], "range_bytes": []}
@@ -45,6 +58,8 @@ class Measuring:
 def measuring(tree: Path, kind: str) -> Measuring:
     """How `tree` measures a kind of gsst_measure."""
     if kind in kinds(tree):
-        return Measuring(kind, PROGRAM, build_target(PROGRAM), (kind,))
+        reader = tree / _READER_OF_POINTS
+        has_short_strips = reader.is_file() and _SHORT_STRIPS in reader.read_text(encoding="utf-8")
+        return Measuring(kind, PROGRAM, build_target(PROGRAM), (kind,), has_short_strips=has_short_strips)
     program, arguments = _FORMER[kind]
-    return Measuring(kind, program, program, arguments, is_former=True)
+    return Measuring(kind, program, program, arguments, is_former=True, has_short_strips=True)

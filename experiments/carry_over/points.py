@@ -29,8 +29,14 @@ DECODED_BYTES = 1 << 20
 ENCODED_BYTES = 8 << 20
 
 
-# What decides which frame a decoder's point decodes.
-_OF_FRAME = ("format", "blocks", "splits", "code_bits", "codes_per_lane", "short_strips", "level", "parse")
+# What a point's launches do not depend on: its graph holds the ones that it makes anyway.
+_NOT_OF_LAUNCHES = ("row", "graph")
+# What does not decide which frame a decoder's point decodes.
+_NOT_OF_FRAME = ("stage", "variant", "parameters", "on_cpu", "ranges", *_NOT_OF_LAUNCHES)
+
+
+def _frame_of(point: Point) -> dict[str, Any]:
+    return {key: value for key, value in point.items() if key not in _NOT_OF_FRAME}
 
 
 @dataclass(frozen=True)
@@ -49,27 +55,23 @@ class PointRun:
     def label(self) -> str:
         """For messages."""
         stages = ", ".join(dict.fromkeys(point["stage"] for point in self.points))
-        common = {
-            key: self.points[0][key]
-            for key in (*_OF_FRAME, "block_bytes", "variant")
-            if key in self.points[0]
-        }
+        first = self.points[0]
+        common = _frame_of(first) | {key: first[key] for key in ("variant",) if key in first}
         return f"{stages} {json.dumps(common)}"
-
-
-# What a point's launches do not depend on: its graph holds the ones that it makes anyway.
-_NOT_OF_LAUNCHES = ("row", "graph")
 
 
 def _in_sample(point: Point) -> Point:
     """The point, as far as its launches depend on it, with as many blocks as the text has of the size that
     the row names."""
-    blocks, block_bytes = point["blocks"], point.get("row", {}).get("block_bytes")
+    kept = {key: value for key, value in point.items() if key not in _NOT_OF_LAUNCHES}
+    if "blocks" not in kept:
+        return kept
+    blocks, block_bytes = kept["blocks"], point.get("row", {}).get("block_bytes")
     if block_bytes is not None:
         blocks = max(1, DECODED_BYTES // block_bytes)
     if isinstance(blocks, int):
         blocks = min(blocks, MOST_BLOCKS)
-    return {**{key: value for key, value in point.items() if key not in _NOT_OF_LAUNCHES}, "blocks": blocks}
+    return {**kept, "blocks": blocks}
 
 
 def _points_of_decoders(experiment: Experiment, multiprocessors: int) -> list[Point]:
@@ -88,7 +90,7 @@ def _groups(experiment: Experiment, multiprocessors: int) -> Iterable[list[Point
         points = _points_of_decoders(experiment, multiprocessors)
     of_frame: dict[str, list[Point]] = {}
     for point in points:
-        of_frame.setdefault(json.dumps([point.get(key) for key in _OF_FRAME]), []).append(point)
+        of_frame.setdefault(json.dumps(_frame_of(point), sort_keys=True), []).append(point)
     return of_frame.values()
 
 

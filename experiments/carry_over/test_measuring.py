@@ -22,9 +22,19 @@ def test_lists_of_ranges_were_said_once_for_all_frames(tmp_path: Path) -> None:
     access = experiment.random_access
     assert access is not None
     former = measuring(tmp_path, "ranges").document(points_document(experiment, range_points(access)))
-    assert [{**point} for point in former["points"]] == [
-        {"stage": access.stage, **frame} for frame in access.frames
-    ]
+    assert [point["variant"] for point in former["points"]] == [frame["variant"] for frame in access.frames]
     assert tuple(former["patterns"]) == access.patterns
     assert tuple(former["selectivities"]) == access.selectivities
     assert tuple(former["range_bytes"]) == access.range_bytes
+
+
+def test_short_strips_were_asked_for_by_a_key_of_their_own(tmp_path: Path) -> None:
+    point = {"stage": "a", "format": "tiles", "strip_codes": 512, "ranges": {}}
+    document = {"points": [point]}
+    assert measuring(REPOSITORY_ROOT, "ranges").document(document) == document
+    reader = tmp_path / "experiments" / "measure" / "shared" / "points.cpp"
+    reader.parent.mkdir(parents=True)
+    reader.write_text('if (flag("short_strips")) {')
+    (tmp_path / "experiments" / "measure" / "kinds" / "ranges").mkdir(parents=True)
+    before = measuring(tmp_path, "ranges").document(document)
+    assert before == {"points": [{"stage": "a", "format": "tiles", "ranges": {}, "short_strips": True}]}

@@ -13,7 +13,6 @@
 #include "experiments/measure/shared/interleaved_timing.hpp"
 #include "experiments/measure/shared/statistics.hpp"
 #include "experiments/measure_allocation/timed_encoding.hpp"
-#include "stages/gsst/encode/encode_plans.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -34,8 +33,9 @@ void poison(DeviceMemory& memory) {
 }  // namespace
 
 Json measure_allocation(const Point& point, const cuda::DeviceBuffer& input, const Measurement& measurement) {
-  const auto make_plan = [&, settings = encode_settings(point, input.size())] {
-    return gsst_encode_plans(*point.stage, stage::Executor::gpu).make({.settings = settings});
+  const stage::EncodePlans& plans = *point.stage->encode.at(stage::Executor::gpu);
+  const auto make_plan = [&plans, encoded = input_to_encode(point, input.size())] {
+    return plans.plan_of(encoded);
   };
   const std::unique_ptr<stage::Plan> plan = make_plan();
   DeviceMemory memory(*plan);
@@ -53,13 +53,13 @@ Json measure_allocation(const Point& point, const cuda::DeviceBuffer& input, con
   const Json clocks =
       measurement.clocks_during([&] { seconds = time_interleaved(works, measurement.repetitions); });
   const std::string name = point.id + " " + encode_parameters(point).dump();
-  Row row = {
-      .stage = point.id,
-      .variant = point.variant,
-      .parameters = encode_parameters(point),
-      .uncompressed_bytes = input.size(),
-      .compressed_bytes = verified_frame_bytes(name, memory.output(), memory.frame_bytes(), measurement.text),
-      .seconds = std::nullopt};
+  Row row = {.stage = point.id,
+             .variant = point.variant,
+             .parameters = encode_parameters(point),
+             .uncompressed_bytes = input.size(),
+             .compressed_bytes = verified_frame_bytes(name, point.input.format, memory.output(),
+                                                      memory.frame_bytes(), measurement.text),
+             .seconds = std::nullopt};
   Json json = row_to_json(row, measurement.dataset);
   json["operation"] = "encode";
   const auto summary = [&](std::size_t work) {

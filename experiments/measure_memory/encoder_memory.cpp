@@ -13,7 +13,6 @@
 #include "experiments/measure/shared/encoded_frame.hpp"
 #include "experiments/measure/shared/given.hpp"
 #include "experiments/measure_memory/counted_buffer.hpp"
-#include "stages/gsst/encode/encode_plans.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -69,20 +68,21 @@ Encoded encode_and_count(const stage::Plan& plan, const cuda::DeviceBuffer& inpu
 
 Json measure_encode_point(const Point& point, const cuda::DeviceBuffer& input,
                           std::span<const std::uint8_t> text, const Dataset& dataset) {
-  const std::unique_ptr<stage::Plan> plan = gsst_encode_plans(*point.stage, stage::Executor::gpu)
-                                                .make({.settings = encode_settings(point, text.size())});
+  const std::unique_ptr<stage::Plan> plan =
+      point.stage->encode.at(stage::Executor::gpu)->plan_of(input_to_encode(point, text.size()));
   cuda::DeviceBuffer output = allocate_for(frame_purpose, bytes_of(*plan, stage::Role::output));
   // A frame that was not written is found.
   output.fill(0xb7);
   const Encoded encoded = encode_and_count(*plan, input, output);
   const std::string name = point.id + " " + encode_parameters(point).dump();
-  Json row = row_to_json({.stage = point.id,
-                          .variant = point.variant,
-                          .parameters = encode_parameters(point),
-                          .uncompressed_bytes = text.size(),
-                          .compressed_bytes = verified_frame_bytes(name, output, encoded.frame_bytes, text),
-                          .seconds = std::nullopt},
-                         dataset);
+  Json row = row_to_json(
+      {.stage = point.id,
+       .variant = point.variant,
+       .parameters = encode_parameters(point),
+       .uncompressed_bytes = text.size(),
+       .compressed_bytes = verified_frame_bytes(name, point.input.format, output, encoded.frame_bytes, text),
+       .seconds = std::nullopt},
+      dataset);
   row["operation"] = "encode";
   row["gpu_memory"] = encoded.gpu_memory;
   row.update(point.row);

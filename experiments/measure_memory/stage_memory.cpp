@@ -10,7 +10,6 @@
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure/shared/given.hpp"
 #include "experiments/measure_memory/counted_buffer.hpp"
-#include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -74,13 +73,14 @@ Json measure_point(const Point& point, DeviceFrame& frame, const cuda::DeviceBuf
     throw MismatchError(point_to_json(point).dump() + ": " + std::to_string(differences) +
                         " bytes differ from the text");
   }
-  Json row = row_to_json({.stage = point.id,
-                          .variant = point.variant,
-                          .parameters = decode_parameters(point, frame.shape.block_count),
-                          .uncompressed_bytes = frame.shape.uncompressed_bytes,
-                          .compressed_bytes = frame.bytes.size(),
-                          .seconds = std::nullopt},
-                         dataset);
+  Json row =
+      row_to_json({.stage = point.id,
+                   .variant = point.variant,
+                   .parameters = decode_parameters(point, frame.shape.block_count, frame.shape.split_count),
+                   .uncompressed_bytes = frame.shape.uncompressed_bytes,
+                   .compressed_bytes = frame.bytes.size(),
+                   .seconds = std::nullopt},
+                  dataset);
   row["gpu_memory"] = gpu_memory;
   row.update(point.row);
   return row;
@@ -92,7 +92,7 @@ void measure_decoder_memory(std::span<const Point> points, std::span<const std::
                             const Dataset& dataset, const CountPoint& count_point) {
   const cuda::DeviceBuffer expected = allocate_for(verification_purpose, text);
   cuda::DeviceBuffer output = allocate_for(output_purpose, text.size());
-  DeviceFrame frame(reference::compress(text, compress_options(points.front().input, text.size())));
+  DeviceFrame frame(make_frame(points.front().input, text));
   for (std::size_t i = 0; i < points.size(); ++i) {
     count_point(i, [&] { return measure_point(points[i], frame, expected, output, dataset); });
   }

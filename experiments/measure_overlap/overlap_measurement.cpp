@@ -10,7 +10,6 @@
 #include "experiments/measure/shared/interleaved_timing.hpp"
 #include "experiments/measure_overlap/paced_interconnect.hpp"
 #include "experiments/measure_overlap/resident_frame.hpp"
-#include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -19,8 +18,7 @@ using Json = nlohmann::ordered_json;
 
 pipeline::Buffer make_frame(const Point& point, std::span<const std::uint8_t> text,
                             stage::Executor executor) {
-  const std::vector<std::uint8_t> frame =
-      reference::compress(text, compress_options(point.input, text.size()));
+  const std::vector<std::uint8_t> frame = make_frame(point.input, text);
   pipeline::Buffer page_locked = pipeline::Buffer::on_host(executor, frame.size());
   std::copy(frame.begin(), frame.end(), page_locked.data());
   return page_locked;
@@ -90,7 +88,8 @@ Json make_row(const Point& point, std::span<const std::uint8_t> frame, const pip
   const std::size_t last_blocks = last.index.entries.size();
   Json row = row_to_json({.stage = point.id,
                           .variant = point.variant,
-                          .parameters = decode_parameters(point, last.first_block + last_blocks),
+                          .parameters = decode_parameters(point, last.first_block + last_blocks,
+                                                          format::parse_frame_header(frame).split_count),
                           .uncompressed_bytes = decoder.uncompressed_bytes(),
                           .compressed_bytes = frame.size(),
                           .seconds = summarize(seconds)},
@@ -180,7 +179,7 @@ std::vector<Json> OverlapMeasurement::measure(const Point& point, const OverlapG
     const std::size_t link = i % transfers.size();
     const std::optional<double>& interconnect = grid.interconnects[link];
     Json row = make_row(point, frame.bytes(), cuts[cut]->decoder, ingestions[i], dataset_);
-    row["full_wave_blocks"] = tools_.full_wave(point.input.splits);
+    row["full_wave_blocks"] = tools_.full_wave(format::parse_frame_header(frame.bytes()).split_count);
     row["interconnect_gb_per_s"] = interconnect ? Json(*interconnect) : Json(nullptr);
     row["transfer_gb_per_s"] = median_throughput(blocks.size(), transfers[link]);
     row["decode_gb_per_s"] = median_throughput(text_.size(), seconds.front());

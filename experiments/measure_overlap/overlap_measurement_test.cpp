@@ -49,7 +49,7 @@ ExecutorTools tools_on_cpu() {
 Point make_point() {
   return {.id = "gsst/02_splits",
           .stage = stage::find_stage("gsst/02_splits", stage::Operation::decode),
-          .input = {.blocks = 10, .splits = 4},
+          .input = {.format = format::BlockFormat::splits, .blocks = 10, .options = {{"splits", 4}}},
           .row = Json{{"policy", "grid"}}};
 }
 

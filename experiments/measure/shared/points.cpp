@@ -5,32 +5,58 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <map>
 
 #include "common/format/formats.hpp"
-#include "common/format/gsst/block.hpp"
 #include "common/format/part_size.hpp"
 #include "common/frame/frame.hpp"
 #include "experiments/measure/shared/error.hpp"
+#include "reference_cpu/codec.hpp"
 
 namespace gsst::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using reference::CodecOption;
 
-// Format tiles of encoders that are told the bits of a code alone.
-constexpr std::uint32_t most_codes_per_lane = 32;
+// What headers of frames say for all formats: 1 where blocks have none.
+constexpr const char* splits_key = "splits";
 
-struct Shape {
-  std::uint64_t blocks;
-  std::uint32_t splits;
-};
-
-// What the stage recommends for the current device, if anything.
-std::optional<Shape> recommended_shape(const Point& point) {
+// What the stage recommends for the current device.
+std::map<std::string, std::uint64_t> recommended_by(const Point& point) {
   const auto plans = point.stage->decode.find(stage::Executor::gpu);
-  if (plans == point.stage->decode.end() || plans->second.recommend == nullptr) return std::nullopt;
+  if (plans == point.stage->decode.end() || plans->second.recommend == nullptr) return {};
   const stage::BlocksAndSplits cut = plans->second.recommend(point.parameters);
-  return Shape{cut.blocks, cut.splits};
+  return {{"blocks", cut.blocks}, {splits_key, cut.splits}};
+}
+
+// The option that a key says.
+std::string option_of_key(std::string key) {
+  std::ranges::replace(key, '_', '-');
+  return key;
+}
+
+std::string key_of_option(std::string option) {
+  std::ranges::replace(option, '-', '_');
+  return option;
+}
+
+// Nullptr where the format has no such option.
+const CodecOption* find_option(format::BlockFormat format, std::string_view name) {
+  const std::span<const CodecOption> options = reference::codec_of(format).traits().options;
+  const auto found = std::ranges::find(options, name, &CodecOption::name);
+  return found == options.end() ? nullptr : &*found;
+}
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// "1, 2 or 3".
+std::string choice_of(std::span<const std::string> words) {
+  std::string text = words.front();
+  for (std::size_t i = 1; i < words.size(); ++i) text += (i + 1 < words.size() ? ", " : " or ") + words[i];
+  return text;
 }
 
 // For messages.
@@ -71,14 +97,86 @@ public:
 private:
   [[noreturn]] void fail(const std::string& problem) const { throw InputError(place_ + ": " + problem); }
 
-  // A misspelt key would silently measure something else.
-  void check_keys(std::span<const std::string_view> of_operation) const {
+  static bool is_of_all(std::string_view key) {
     constexpr std::array<std::string_view, 4> of_all = {"stage", "variant", "parameters", "row"};
+    return contains(of_all, key);
+  }
+
+  // Whether the key says an option of the format or one of `of_stage`, or nothing that is not so anyway.
+  static bool is_option(format::BlockFormat format, std::span<const std::string_view> of_stage,
+                        const std::string& key, const Json& value) {
+    const std::string name = option_of_key(key);
+    return find_option(format, name) != nullptr || contains(of_stage, name) ||
+           (key == splits_key && value == 1);
+  }
+
+  // Reads all keys that are not of the operation. A misspelt one would silently measure something else.
+  void read_options(Point& point, std::span<const std::string_view> of_operation,
+                    std::span<const std::string_view> of_stage = {}) const {
+    const format::BlockFormat format = point.input.format;
     for (const auto& [key, value] : entry_.items()) {
-      const bool known = std::ranges::find(of_all, key) != of_all.end() ||
-                         std::ranges::find(of_operation, key) != of_operation.end();
-      if (!known) fail("unknown key '" + key + "'");
+      if (is_of_all(key) || contains(of_operation, key)) continue;
+      const std::string name = option_of_key(key);
+      if (!is_option(format, of_stage, key, value)) {
+        fail("unknown key '" + key + "' for format " + std::string(format::block_format_name(format)));
+      }
+      if (const CodecOption* const option = find_option(format, name)) {
+        point.input.options[name] = option_value(*option, key, value, point);
+      } else if (contains(of_stage, name)) {
+        point.input.options[name] = whole_number(key.c_str());
+      }
     }
+  }
+
+  std::uint64_t option_value(const CodecOption& option, const std::string& key, const Json& value,
+                             const Point& point) const {
+    if (!option.names.empty()) {
+      const auto name = std::ranges::find_if(option.names, [&](const auto& text) { return value == text; });
+      if (name == option.names.end()) {
+        fail("'" + key + "' must be " +
+             choice_of(std::vector<std::string>(option.names.begin(), option.names.end())));
+      }
+      return static_cast<std::uint64_t>(name - option.names.begin());
+    }
+    const std::uint64_t number = value == "recommended" ? recommended(key, point) : whole_number(key.c_str());
+    const bool is_allowed = option.values.empty()
+                                ? number >= option.least && number <= option.most
+                                : std::ranges::find(option.values, number) != option.values.end();
+    if (!is_allowed) fail("'" + key + "' is " + std::to_string(number) + ", allowed are " + range_of(option));
+    return number;
+  }
+
+  static std::string range_of(const CodecOption& option) {
+    if (option.values.empty()) return std::to_string(option.least) + " to " + std::to_string(option.most);
+    std::vector<std::string> numbers;
+    for (const std::uint64_t value : option.values) numbers.push_back(std::to_string(value));
+    return choice_of(numbers);
+  }
+
+  // What the codec is told besides block and options.
+  void read_settings(Input& input) const {
+    if (entry_.contains("level")) {
+      const unsigned most = reference::codec_of(input.format).traits().max_level;
+      const Json& level = entry_["level"];
+      if (most == 0) {
+        fail("'level': format " + std::string(format::block_format_name(input.format)) + " has none");
+      }
+      if (!level.is_number_unsigned() || level < 1u || level > most) {
+        fail("'level' is out of range, which is 1 to " + std::to_string(most));
+      }
+      input.level = level;
+    }
+    if (entry_.contains("checksum")) input.checksum = checksum_kind(entry_["checksum"]);
+    reference::codec_of(input.format).check(encode_settings(input, 1));
+  }
+
+  format::ChecksumKind checksum_kind(const Json& name) const {
+    std::vector<std::string> names;
+    for (const format::ChecksumKind kind : {format::ChecksumKind::xxh64, format::ChecksumKind::xxh64_tree}) {
+      names.emplace_back(format::checksum_kind_name(kind));
+      if (name == names.back()) return kind;
+    }
+    fail("'checksum' must be " + choice_of(names));
   }
 
   const stage::RegisteredStage* find_stage(const std::string& id) const {
@@ -92,60 +190,68 @@ private:
   }
 
   void read_decoder(Point& point) const {
-    constexpr std::array<std::string_view, 7> keys = {"blocks", "splits", "code_bits", "codes_per_lane",
-                                                      "level",  "parse",  "graph"};
-    check_keys(keys);
+    constexpr std::array<std::string_view, 5> keys = {"blocks", "block_bytes", "level", "checksum", "graph"};
     const stage::Description& description = point.stage->description;
-    // What of the input is wrong otherwise, the encoder says before anything is measured.
     point.input.format = description.format;
-    point.input.code_bits = small_number("code_bits", 0);
-    point.input.codes_per_lane = small_number("codes_per_lane", 0);
-    point.input.level = small_number("level", reference::default_level);
-    point.input.parse = parse();
-    point.graph = flag("graph");
     stage::check_parameters(description, point.parameters);
-    point.input.blocks = count("blocks", format::max_block_count, point, &Shape::blocks);
-    if (format::has_splits(description.format)) {
-      point.input.splits =
-          static_cast<std::uint32_t>(count("splits", format::max_split_count, point, &Shape::splits));
+    read_options(point, keys);
+    read_settings(point.input);
+    point.graph = flag("graph");
+    if (entry_.contains("blocks") == entry_.contains("block_bytes")) {
+      fail("either 'blocks' or 'block_bytes' must be there");
+    }
+    if (entry_.contains("blocks")) {
+      point.input.blocks = block_count(point);
+    } else {
+      point.input.block_bytes = block_bytes();
     }
   }
 
   void read_encoder(Point& point) const {
-    constexpr std::array<std::string_view, 5> keys = {"block_bytes", "splits", "blocks_per_table",
-                                                      "code_bits", "codes_per_lane"};
-    check_keys(keys);
-    point.input.block_bytes = whole_number("block_bytes");
-    point.input.splits = word("splits");
-    point.input.blocks_per_table = word("blocks_per_table", 1);
-    if (entry_.contains("code_bits")) {
-      point.input.code_bits = word("code_bits");
-      point.input.codes_per_lane = word("codes_per_lane", most_codes_per_lane);
-      if (!handles_format(*point.stage, format::BlockFormat::tiles))
-        fail("stage '" + point.id + "' does not write format tiles");
+    constexpr std::array<std::string_view, 2> keys = {"format", "block_bytes"};
+    const stage::EncodePlans& plans = *point.stage->encode.begin()->second;
+    point.input.format = format_to_write(plans, keys);
+    point.input.block_bytes = block_bytes();
+    read_options(point, keys, plans.options());
+    static_cast<void>(plans.describe(input_to_encode(point, 0)));
+  }
+
+  format::BlockFormat format_to_write(const stage::EncodePlans& plans,
+                                      std::span<const std::string_view> keys) const {
+    if (entry_.contains("format")) return named_format(plans.formats());
+    for (const format::BlockFormat format : plans.formats()) {
+      const auto items = entry_.items();
+      const bool has_all = std::all_of(items.begin(), items.end(), [&](const auto& item) {
+        return is_of_all(item.key()) || contains(keys, item.key()) ||
+               is_option(format, plans.options(), item.key(), item.value());
+      });
+      if (has_all) return format;
     }
-    stage::check_settings(point.stage->description, encode_settings(point, 0));
+    return plans.formats().front();
   }
 
   void read_ranges(Point& point) const {
-    constexpr std::array<std::string_view, 6> keys = {"format",       "code_bits", "splits",
-                                                      "short_strips", "on_cpu",    "ranges"};
-    check_keys(keys);
-    const Json name = entry_.value("format", Json());
-    const auto format =
-        name.is_string() ? format::block_format_from_name(name.get<std::string>()) : std::nullopt;
-    if (format == format::BlockFormat::tiles) {
-      point.input.code_bits = word("code_bits");
-      if (flag("short_strips")) point.input.strip_codes = short_strip_codes;
-    } else if (format == format::BlockFormat::splits) {
-      point.input.splits = word("splits");
-    } else {
-      fail("'format' must be tiles or splits");
+    constexpr std::array<std::string_view, 5> keys = {"format", "level", "checksum", "on_cpu", "ranges"};
+    std::vector<format::BlockFormat> formats;
+    for (const format::Format& format : format::registered_formats()) {
+      if (stage::handles_format(*point.stage, format.id)) formats.push_back(format.id);
     }
-    point.input.format = *format;
+    point.input.format = named_format(formats);
+    stage::check_parameters(point.stage->description, point.parameters);
+    read_options(point, keys);
+    read_settings(point.input);
     point.on_cpu = flag("on_cpu");
     point.ranges = wanted_ranges();
-    stage::check_parameters(point.stage->description, point.parameters);
+  }
+
+  // The value of `format`, which must be one of `formats`.
+  format::BlockFormat named_format(std::span<const format::BlockFormat> formats) const {
+    std::vector<std::string> names;
+    for (const format::BlockFormat format : formats) {
+      names.emplace_back(format::block_format_name(format));
+      if (entry_.value("format", Json()) == names.back()) return format;
+    }
+    fail("'format' must be " + choice_of(names));
   }
 
   WantedRanges wanted_ranges() const {
@@ -164,34 +270,16 @@ private:
     fail("'pattern' must be scattered, shuffled or clustered");
   }
 
-  // A number that is there, or `absent`, which is 0 where it must be there.
-  std::uint64_t whole_number(const char* key, std::uint64_t absent = 0) const {
-    if (!entry_.contains(key)) {
-      if (absent == 0) fail("'" + std::string(key) + "' is missing");
-      return absent;
-    }
+  std::uint64_t whole_number(const char* key) const {
+    if (!entry_.contains(key)) fail("'" + std::string(key) + "' is missing");
     if (!entry_[key].is_number_unsigned()) fail("'" + std::string(key) + "' must be a whole number");
     return entry_[key];
   }
 
-  std::uint32_t word(const char* key, std::uint32_t absent = 0) const {
-    const std::uint64_t number = whole_number(key, absent);
-    if (number > std::numeric_limits<std::uint32_t>::max()) fail("'" + std::string(key) + "' is too large");
-    return static_cast<std::uint32_t>(number);
-  }
-
-  std::uint32_t small_number(const char* key, std::uint32_t absent) const {
-    if (!entry_.contains(key)) return absent;
-    if (!entry_[key].is_number_unsigned() || entry_[key] > 64u)
-      fail("'" + std::string(key) + "' is out of range");
-    return entry_[key];
-  }
-
-  std::optional<reference::Parse> parse() const {
-    if (!entry_.contains("parse")) return std::nullopt;
-    if (entry_["parse"] == "greedy") return reference::Parse::greedy;
-    if (entry_["parse"] == "optimal") return reference::Parse::optimal;
-    fail("'parse' must be \"greedy\" or \"optimal\"");
+  std::uint64_t block_bytes() const {
+    const std::uint64_t bytes = whole_number("block_bytes");
+    if (bytes == 0) fail("'block_bytes' is 0");
+    return bytes;
   }
 
   bool flag(const char* key) const {
@@ -200,27 +288,28 @@ private:
     return entry_[key];
   }
 
-  // `recommended` is where the stage's recommendation for `point` has the number.
-  template <typename Number>
-  std::uint64_t count(const char* key, std::uint64_t largest, const Point& point,
-                      Number Shape::*recommended) const {
-    if (!entry_.contains(key)) fail(std::string("'") + key + "' is missing");
-    const Json& value = entry_[key];
+  std::uint64_t recommended(const std::string& key, const Point& point) const {
+    const auto numbers = recommended_by(point);
+    const auto number = numbers.find(key);
+    if (number == numbers.end()) fail("'" + key + "': the stage recommends nothing");
+    return number->second;
+  }
+
+  std::uint64_t block_count(const Point& point) const {
+    const Json& value = entry_["blocks"];
     std::uint64_t number = 0;
     if (value.is_number_unsigned()) {
       number = value;
     } else if (value == "recommended") {
-      const std::optional<Shape> shape = recommended_shape(point);
-      if (!shape) fail(std::string("'") + key + "': the stage recommends nothing");
-      number = (*shape).*recommended;
+      number = recommended("blocks", point);
     } else if (value.is_string()) {
-      number = count_per_multiprocessor(value, key);
+      number = count_per_multiprocessor(value, "blocks");
     } else {
-      fail(std::string("'") + key + "' must be a number, \"<number> per SM\" or \"recommended\"");
+      fail("'blocks' must be a number, \"<number> per SM\" or \"recommended\"");
     }
-    if (number == 0 || number > largest) {
-      fail(std::string("'") + key + "' is " + std::to_string(number) + ", allowed are 1 to " +
-           std::to_string(largest));
+    if (number == 0 || number > format::max_block_count) {
+      fail("'blocks' is " + std::to_string(number) + ", allowed are 1 to " +
+           std::to_string(format::max_block_count));
     }
     return number;
   }
@@ -321,16 +410,18 @@ std::string target_of(const PointList& list, const std::string& wanted) {
 Json point_to_json(const Point& point) {
   Json json = {{"stage", point.id}, {"variant", point.variant}, {"parameters", point.parameters}};
   const Input& input = point.input;
-  if (point.ranges) json["format"] = format::block_format_name(input.format);
+  if (point.stage->description.operation != stage::Operation::decode) {
+    json["format"] = format::block_format_name(input.format);
+  }
   if (input.blocks != 0) json["blocks"] = input.blocks;
   if (input.block_bytes != 0) json["block_bytes"] = input.block_bytes;
-  json["splits"] = input.splits;
-  if (input.blocks_per_table != 1) json["blocks_per_table"] = input.blocks_per_table;
-  if (input.code_bits != 0) json["code_bits"] = input.code_bits;
-  if (input.codes_per_lane != 0) json["codes_per_lane"] = input.codes_per_lane;
-  if (input.strip_codes != 0) json["short_strips"] = true;
-  if (input.level != reference::default_level) json["level"] = input.level;
-  if (input.parse) json["parse"] = *input.parse == reference::Parse::greedy ? "greedy" : "optimal";
+  for (const auto& [name, value] : input.options) {
+    const CodecOption* const option = find_option(input.format, name);
+    const bool is_named = option != nullptr && !option->names.empty();
+    json[key_of_option(name)] = is_named ? Json(option->names[value]) : Json(value);
+  }
+  if (input.level != Input().level) json["level"] = input.level;
+  if (input.checksum) json["checksum"] = format::checksum_kind_name(*input.checksum);
   if (point.graph) json["graph"] = true;
   if (point.on_cpu) json["on_cpu"] = true;
   if (point.ranges) {
@@ -356,51 +447,41 @@ std::vector<std::vector<std::size_t>> group_by_input(std::span<const Point> poin
   return groups;
 }
 
-reference::CompressOptions compress_options(const Input& input, std::uint64_t text_bytes) {
-  reference::CompressOptions options{.format = input.format,
-                                     .split_count = input.splits,
-                                     .code_bits = input.code_bits,
-                                     .codes_per_lane = input.codes_per_lane,
-                                     .strip_codes = input.strip_codes,
-                                     .level = input.level,
-                                     .parse = input.parse};
+format::EncodeSettings encode_settings(const Input& input, std::uint64_t text_bytes) {
+  format::EncodeSettings settings = {
+      .level = input.level, .checksum_kind = input.checksum, .options = input.options};
   if (input.blocks != 0) {
-    options.block_bytes = format::part_size(text_bytes, input.blocks);
+    settings.block_bytes = format::part_size(text_bytes, input.blocks);
   } else if (input.block_bytes != 0) {
-    options.block_bytes = input.block_bytes;
-  }
-  return options;
-}
-
-stage::EncodeSettings encode_settings(const Point& point, std::uint64_t input_bytes) {
-  const Input& input = point.input;
-  stage::EncodeSettings settings{.input_bytes = input_bytes,
-                                 .block_bytes = input.block_bytes,
-                                 .split_count = input.splits,
-                                 .blocks_per_table = input.blocks_per_table,
-                                 .parameters = point.parameters};
-  if (input.code_bits != 0) {
-    settings.tiles = format::TileShape{.code_bits = input.code_bits, .codes_per_lane = input.codes_per_lane};
+    settings.block_bytes = input.block_bytes;
   }
   return settings;
 }
 
-Json decode_parameters(const Point& point, std::uint64_t blocks) {
+std::vector<std::uint8_t> make_frame(const Input& input, std::span<const std::uint8_t> text) {
+  return reference::encode_file(reference::codec_of(input.format), text, encode_settings(input, text.size()));
+}
+
+stage::InputToEncode input_to_encode(const Point& point, std::uint64_t input_bytes) {
+  return {.format = point.input.format,
+          .input_bytes = input_bytes,
+          .block_bytes = point.input.block_bytes,
+          .options = point.input.options,
+          .parameters = point.parameters};
+}
+
+Json decode_parameters(const Point& point, std::uint64_t blocks, std::uint32_t splits) {
   Json parameters = stage_parameters(point);
   parameters["blocks"] = blocks;
-  parameters["splits"] = point.input.splits;
+  parameters[splits_key] = splits;
   return parameters;
 }
 
 Json encode_parameters(const Point& point) {
   Json parameters = stage_parameters(point);
   parameters["block_bytes"] = point.input.block_bytes;
-  parameters["splits"] = point.input.splits;
-  parameters["blocks_per_table"] = point.input.blocks_per_table;
-  if (point.input.code_bits != 0) {
-    parameters["code_bits"] = point.input.code_bits;
-    parameters["codes_per_lane"] = point.input.codes_per_lane;
-  }
+  const stage::EncodePlans& plans = *point.stage->encode.begin()->second;
+  for (const auto& [name, number] : plans.describe(input_to_encode(point, 0))) parameters[name] = number;
   return parameters;
 }
 

@@ -9,36 +9,26 @@
 #include <string>
 #include <vector>
 
-#include "common/format/gsst/block_header.hpp"
+#include "common/format/encoding.hpp"
+#include "common/stage/encode_plans.hpp"
 #include "common/stage/registry.hpp"
-#include "reference_cpu/compress_block.hpp"
-#include "stages/gsst/encode/encode_settings.hpp"
 
 /// Points: what a measuring program is told to measure.
 namespace gsst::experiments {
 
-/// The fewest codes that a strip of tiles can have.
-inline constexpr std::uint32_t short_strip_codes = 512;
-
-/// How the text is cut and encoded: by the host for what decodes, by the stage for what encodes.
+/// How the text is cut and encoded: by the format's codec for what decodes, by the stage for what encodes.
 struct Input {
-  /// Of the frame that is decoded.
-  format::BlockFormat format = format::BlockFormat::splits;
+  /// Of the frame that is decoded or encoded.
+  format::BlockFormat format = {};
   /// Data blocks that the text is cut into; 0 where `block_bytes` says it.
   std::uint64_t blocks = 0;
   /// Bytes of a block; 0 where `blocks` says it. Where both are 0 the encoder chooses.
   std::uint64_t block_bytes = 0;
-  /// Splits of a block; 1 where the format has none.
-  std::uint32_t splits = 1;
-  /// For stages that encode: consecutive blocks that share a table.
-  std::uint32_t blocks_per_table = 1;
-  /// Format tiles: bits of a code, codes of a lane and the most codes of a strip; 0: the encoder chooses.
-  std::uint32_t code_bits = 0;
-  std::uint32_t codes_per_lane = 0;
-  std::uint32_t strip_codes = 0;
-  /// The level of compression, and for format tiles the parse, if it is another than the level's.
-  unsigned level = reference::default_level;
-  std::optional<reference::Parse> parse = std::nullopt;
+  /// The level of compression; stages that encode have none.
+  unsigned level = format::EncodeSettings().level;
+  std::optional<format::ChecksumKind> checksum = std::nullopt;
+  /// Of the format's codec, and of the stage where it encodes (stage::EncodePlans::options()).
+  format::CodecOptions options = {};
 
   bool operator==(const Input&) const = default;
 };
@@ -107,23 +97,24 @@ struct PointList {
 ///     {"stage": "gsst/04_alignment", "variant": "", "parameters": {"alignment": 16}, "row": {"policy":
 ///      "common"}}
 ///
-/// of which all but `stage` may be left out, with these for a stage that decodes (without `splits` where its
-/// format has none; SM means one of the device's multiprocessors):
+/// of which all but `stage` may be left out. A stage that decodes has these (SM means one of the device's
+/// multiprocessors), and either `blocks` or `block_bytes`:
 ///
-///     {"blocks": 2112 | "16 per SM" | "recommended", "splits": 192 | "recommended", "code_bits": 8,
-///      "codes_per_lane": 32, "level": 1, "parse": "greedy" | "optimal", "graph": true}
+///     {"blocks": 2112 | "16 per SM" | "recommended", "block_bytes": 524288, "level": 1, "checksum": "xxh64",
+///      "graph": true}
 ///
-/// for a stage that encodes (tiles where there are `code_bits`; then `splits` is 1):
+/// one that encodes `block_bytes` and, unless it is the first of the stage's that has the options, `format`;
+/// and byte ranges of a frame:
 ///
-///     {"block_bytes": 524288, "splits": 128, "blocks_per_table": 16, "code_bits": 12, "codes_per_lane": 32}
-///
-/// and for byte ranges of a frame:
-///
-///     {"format": "tiles" | "splits", "code_bits": 12, "splits": 64, "short_strips": true, "on_cpu": true,
+///     {"format": "tiles", "level": 1, "checksum": "xxh64", "on_cpu": true,
 ///      "ranges": {"pattern": "scattered", "selectivity": 0.01, "range_bytes": 32}}
 ///
+/// All other keys are options of the format's codec, or of a stage that encodes, with _ for -: numbers,
+/// names, or "recommended" where the stage that decodes says the number: {"splits": 192, "parse": "optimal"}.
+/// `splits` may be 1 where a format has none, as it is in rows.
+///
 /// `place` names the document in messages. Throws InputError, also for a file of another kind and for a stage
-/// that does none of the operations, and std::invalid_argument for what the stage does not take.
+/// that does none of the operations, and std::invalid_argument for what the stage or the codec does not take.
 PointList parse_points(const nlohmann::ordered_json& document, const PointRules& rules,
                        const std::string& place);
 
@@ -144,15 +135,19 @@ nlohmann::ordered_json point_to_json(const Point& point);
 /// points in their order.
 std::vector<std::vector<std::size_t>> group_by_input(std::span<const Point> points);
 
-/// How the host encodes a text of `text_bytes` bytes for points that decode.
-reference::CompressOptions compress_options(const Input& input, std::uint64_t text_bytes);
+/// How the format's codec encodes a text of `text_bytes` bytes for points that decode.
+format::EncodeSettings encode_settings(const Input& input, std::uint64_t text_bytes);
 
-/// How a point's stage encodes `input_bytes` bytes.
-stage::EncodeSettings encode_settings(const Point& point, std::uint64_t input_bytes);
+/// The text, encoded by the format's codec. Throws std::invalid_argument.
+std::vector<std::uint8_t> make_frame(const Input& input, std::span<const std::uint8_t> text);
+
+/// What a point's stage encodes of `input_bytes` bytes.
+stage::InputToEncode input_to_encode(const Point& point, std::uint64_t input_bytes);
 
 /// The parameters in the row of a point that decodes: all of the stage's, and how the text is cut. `blocks`
-/// are those that the frame has: rounding up the bytes of a block may leave fewer than asked for.
-nlohmann::ordered_json decode_parameters(const Point& point, std::uint64_t blocks);
+/// are those that the frame has: rounding up the bytes of a block may leave fewer than asked for. `splits`
+/// are those that its header says.
+nlohmann::ordered_json decode_parameters(const Point& point, std::uint64_t blocks, std::uint32_t splits);
 
 /// The parameters in the rows of a point that encodes: all of the stage's, and how the text is cut.
 nlohmann::ordered_json encode_parameters(const Point& point);

@@ -8,6 +8,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "common/frame/frame.hpp"
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure/shared/test_folder.hpp"
 
@@ -55,29 +56,84 @@ void expect_error(const Json& point, const std::string& message) {
   EXPECT_NE(found.find("points.json: point 2: " + message), std::string::npos) << found;
 }
 
+Json tiles_point() {
+  return Json::parse(R"({"stage": "gsst/09_warp_tiles", "blocks": 1000})");
+}
+
 TEST(PointsFile, SaysHowTheTextIsEncoded) {
-  Json point = blocks_point();
-  EXPECT_EQ(parse(Json::array({point})).points.at(0).input.code_bits, 0u);
+  Json point = tiles_point();
+  EXPECT_TRUE(parse(Json::array({point})).points.at(0).input.options.empty());
   point["code_bits"] = 12U;
   point["level"] = 9U;
-  const std::vector<Point> points = parse(Json::array({blocks_point(), point})).points;
-  EXPECT_EQ(points[1].input.code_bits, 12u);
+  const std::vector<Point> points = parse(Json::array({tiles_point(), point})).points;
+  EXPECT_EQ(points[1].input.options, (format::CodecOptions{{"code-bits", 12}}));
   EXPECT_EQ(points[1].input.level, 9u);
   EXPECT_NE(points[0].input, points[1].input);
-  EXPECT_FALSE(points[1].input.parse.has_value());
   point["parse"] = "optimal";
   point["codes_per_lane"] = 24U;
+  point["checksum"] = "xxh64-tree";
   const Point with_parse = parse(Json::array({point})).points.at(0);
-  EXPECT_EQ(with_parse.input.parse, reference::Parse::optimal);
-  EXPECT_EQ(with_parse.input.codes_per_lane, 24u);
+  EXPECT_EQ(with_parse.input.options,
+            (format::CodecOptions{{"code-bits", 12}, {"codes-per-lane", 24}, {"parse", 1}}));
+  EXPECT_EQ(with_parse.input.checksum, format::ChecksumKind::xxh64_tree);
   EXPECT_NE(points[1].input, with_parse.input);
-  EXPECT_EQ(parse(Json::array({point_to_json(with_parse)})).points.at(0).input.parse,
-            reference::Parse::optimal);
+  EXPECT_EQ(point_to_json(with_parse).at("parse"), "optimal");
+  EXPECT_EQ(parse(Json::array({point_to_json(with_parse)})).points.at(0).input, with_parse.input);
   point["parse"] = "fast";
-  expect_error(point, "'parse' must be \"greedy\" or \"optimal\"");
+  expect_error(point, "'parse' must be greedy or optimal");
   point.erase("parse");
+  point["code_bits"] = 9U;
+  expect_error(point, "'code_bits' is 9, allowed are 8, 10 or 12");
+  point.erase("code_bits");
+  point["checksum"] = "crc";
+  expect_error(point, "'checksum' must be xxh64 or xxh64-tree");
+  point.erase("checksum");
   point["level"] = "nine";
   expect_error(point, "'level' is out of range");
+  point["level"] = 0U;
+  expect_error(point, "'level' is out of range");
+}
+
+TEST(PointsFile, OptionsThatTheCodecRefusesTogetherAreRefused) {
+  Json point = tiles_point();
+  point["strip_codes"] = 512U;
+  point["codes_per_lane"] = 32U;
+  EXPECT_NE(message_of(Json::array({point}), decoders).find("--strip-codes: 512"), std::string::npos);
+}
+
+TEST(PointsFile, OptionsOfOtherFormatsAreRefusedButTheOneSplitThatRowsHave) {
+  Json point = blocks_point();
+  point["code_bits"] = 8U;
+  expect_error(point, "unknown key 'code_bits' for format blocks");
+  point.erase("code_bits");
+  point["splits"] = 1U;
+  EXPECT_TRUE(parse(Json::array({point})).points.at(0).input.options.empty());
+  point["splits"] = 2U;
+  expect_error(point, "unknown key 'splits' for format blocks");
+}
+
+TEST(PointsFile, BlocksAreSaidByTheirNumberOrTheirSize) {
+  Json point = blocks_point();
+  point["block_bytes"] = 4096U;
+  expect_error(point, "either 'blocks' or 'block_bytes' must be there");
+  point.erase("blocks");
+  EXPECT_EQ(encode_settings(parse(Json::array({point})).points.at(0).input, 100'000).block_bytes, 4096u);
+  point.erase("block_bytes");
+  expect_error(point, "either 'blocks' or 'block_bytes' must be there");
+  EXPECT_EQ(encode_settings(parse(Json::array({blocks_point()})).points.at(0).input, 100'000).block_bytes,
+            100u);
+}
+
+TEST(PointsFile, ATextIsEncodedAsTheInputSays) {
+  const std::vector<std::uint8_t> text(5000, 'a');
+  const Json splits =
+      Json::parse(R"({"stage": "gsst/02_splits", "blocks": 10, "splits": 3, "checksum": "xxh64-tree"})");
+  const std::vector<std::uint8_t> frame = make_frame(parse(Json::array({splits})).points.at(0).input, text);
+  EXPECT_EQ(format::parse_frame_header(frame),
+            (format::FrameHeader{.format = format::BlockFormat::splits,
+                                 .block_size = 500,
+                                 .split_count = 3,
+                                 .checksum_kind = format::ChecksumKind::xxh64_tree}));
 }
 
 TEST(ParsePoints, APointMayAskForTimesOfAGraphOfTheSameFrame) {
@@ -101,11 +157,10 @@ TEST(ParsePoints, ReadsAList) {
   EXPECT_EQ(points[0].stage->description.id, "gsst/04_alignment");
   EXPECT_EQ(points[0].parameters, (stage::ParameterValues{{"alignment", 8}}));
   EXPECT_EQ(points[0].input.blocks, 16u * multiprocessors);
-  EXPECT_EQ(points[0].input.splits, 192u);
+  EXPECT_EQ(points[0].input.options, (format::CodecOptions{{"splits", 192}}));
   EXPECT_EQ(points[0].row, (Json{{"policy", "common"}}));
   EXPECT_EQ(points[1].input.blocks, 1000u);
-  // Its format has no splits.
-  EXPECT_EQ(points[1].input.splits, 1u);
+  EXPECT_TRUE(points[1].input.options.empty());
   EXPECT_EQ(points[1].row, Json::object());
 }
 
@@ -132,8 +187,10 @@ TEST(ParsePoints, RefusesWhatItDoesNotKnow) {
   expect_error(point, "unknown key 'params'");
   expect_error(Json(3), "must be an object");
   point = splits_point();
-  point.erase("splits");
-  expect_error(point, "'splits' is missing");
+  point["splits"] = 0u;
+  expect_error(point, "'splits' is 0, allowed are 1 to 65536");
+  point["splits"] = "recommended";
+  expect_error(point, "'splits': the stage recommends nothing");
   point = blocks_point();
   point["row"] = 1;
   expect_error(point, "'row' must be an object");
@@ -240,12 +297,16 @@ TEST(EncoderPoints, HoldsAllThatIsMeasured) {
   EXPECT_EQ(point.stage->description.id, "gsst/08_gpu_encoder");
   EXPECT_EQ(point.variant, "naive");
   EXPECT_EQ(point.input.block_bytes, 524288u);
-  EXPECT_EQ(point.input.splits, 128u);
-  EXPECT_EQ(point.input.blocks_per_table, 16u);
+  EXPECT_EQ(point.input.format, format::BlockFormat::splits);
+  EXPECT_EQ(point.input.options, (format::CodecOptions{{"splits", 128}, {"blocks-per-table", 16}}));
   EXPECT_EQ(point.row, Json({{"policy", "common"}}));
   const Json parameters = encode_parameters(point);
   EXPECT_EQ(parameters.at("step"), 1);
   EXPECT_EQ(parameters.at("hash_entries"), 128);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : parameters.items()) names.push_back(name);
+  EXPECT_EQ(std::vector(names.end() - 3, names.end()),
+            (std::vector<std::string>{"block_bytes", "splits", "blocks_per_table"}));
   EXPECT_EQ(parameters.at("blocks_per_table"), 16);
 }
 
@@ -268,31 +329,46 @@ TEST(EncoderPoints, SaysHowTilesAreMade) {
   Json point = {
       {"stage", "gsst/10_wide_encoder"}, {"block_bytes", 524288u}, {"splits", 1u}, {"code_bits", 12u}};
   const std::vector<Point> points = parse(Json::array({point}), encoders).points;
-  EXPECT_EQ(encode_settings(points.front(), 0).tiles,
-            (format::TileShape{.code_bits = 12, .codes_per_lane = 32}));
-  EXPECT_EQ(encode_parameters(points.front()).at("code_bits"), 12);
-  point["code_bits"] = 9u;
-  EXPECT_NE(message_of(Json::array({point}), encoders).find("9 bits"), std::string::npos);
+  EXPECT_EQ(points.front().input.format, format::BlockFormat::tiles);
+  const Json parameters = encode_parameters(points.front());
+  EXPECT_EQ(parameters.at("code_bits"), 12);
+  EXPECT_EQ(parameters.at("codes_per_lane"), 32);
+  EXPECT_EQ(parameters.at("splits"), 1);
+  EXPECT_EQ(parameters.at("blocks_per_table"), 1);
+  const Json written = point_to_json(points.front());
+  EXPECT_EQ(written.at("format"), "tiles");
+  EXPECT_EQ(parse(Json::array({written}), encoders).points.front().input, points.front().input);
+  point["parse"] = "optimal";
+  EXPECT_EQ(message_of(Json::array({point}), encoders), "stage gsst/10_wide_encoder: has no option parse");
+  point.erase("parse");
   point["stage"] = "gsst/08_gpu_encoder";
   EXPECT_EQ(message_of(Json::array({point}), encoders),
-            "points.json: point 1: stage 'gsst/08_gpu_encoder' does not write format tiles");
+            "points.json: point 1: unknown key 'code_bits' for format splits");
+  point["format"] = "tiles";
+  EXPECT_EQ(message_of(Json::array({point}), encoders), "points.json: point 1: 'format' must be splits");
 }
 
 TEST(EncoderPoints, SaysWhatIsWrongWithWhichPoint) {
   EXPECT_EQ(message_of(encoder_with("variant", "packed"), encoders), "no error");
   EXPECT_EQ(message_of(Json::array(), encoders), "no error");
-  EXPECT_EQ(message_of(encoder_with("blocks", 3), encoders), "points.json: point 1: unknown key 'blocks'");
+  EXPECT_EQ(message_of(encoder_with("blocks", 3), encoders),
+            "points.json: point 1: unknown key 'blocks' for format splits");
   EXPECT_EQ(message_of(encoder_with("splits", -1), encoders),
             "points.json: point 1: 'splits' must be a whole number");
   EXPECT_EQ(message_of(encoder_with("stage", "gsst/07_tuned"), encoders),
             "points.json: point 1: there is no stage 'gsst/07_tuned' that encodes");
-  EXPECT_NE(message_of(encoder_with("splits", 100000u), encoders).find("number of splits is 100000"),
+  EXPECT_EQ(message_of(encoder_with("splits", 100000u), encoders),
+            "points.json: point 1: 'splits' is 100000, allowed are 1 to 65536");
+  EXPECT_NE(message_of(encoder_with("blocks_per_table", 0u), encoders).find("blocks per table is 0"),
+            std::string::npos);
+  EXPECT_NE(message_of(encoder_with("blocks_per_table", std::uint64_t{1} << 32), encoders)
+                .find("blocks-per-table is too large"),
             std::string::npos);
   EXPECT_NE(message_of(encoder_with("parameters", {{"step", 77}}), encoders).find("'step'"),
             std::string::npos);
-  Json without_splits = Json::array({Json::parse(encoder_text)});
-  without_splits[0].erase("splits");
-  EXPECT_EQ(message_of(without_splits, encoders), "points.json: point 1: 'splits' is missing");
+  Json without_size = Json::array({Json::parse(encoder_text)});
+  without_size[0].erase("block_bytes");
+  EXPECT_EQ(message_of(without_size, encoders), "points.json: point 1: 'block_bytes' is missing");
 }
 
 Json ranges_point() {
@@ -306,22 +382,20 @@ TEST(RangesPoints, HoldWhatTheFileSays) {
   splits["splits"] = 64u;
   splits.erase("code_bits");
   splits.erase("on_cpu");
-  Json short_strips = ranges_point();
-  short_strips["short_strips"] = true;
-  const std::vector<Point> points = parse(Json::array({ranges_point(), splits, short_strips}), ranges).points;
-  ASSERT_EQ(points.size(), 3u);
-  EXPECT_EQ(points[0].input.strip_codes, 0u);
-  EXPECT_EQ(points[2].input.strip_codes, short_strip_codes);
+  const std::vector<Point> points = parse(Json::array({ranges_point(), splits}), ranges).points;
+  ASSERT_EQ(points.size(), 2u);
   EXPECT_EQ(points[0].input.format, format::BlockFormat::tiles);
-  EXPECT_EQ(points[0].input.code_bits, 12u);
+  EXPECT_EQ(points[0].input.options, (format::CodecOptions{{"code-bits", 12}}));
   EXPECT_TRUE(points[0].on_cpu);
-  EXPECT_EQ(points[1].input.splits, 64u);
+  EXPECT_EQ(points[1].input.options, (format::CodecOptions{{"splits", 64}}));
   EXPECT_FALSE(points[1].on_cpu);
   ASSERT_TRUE(points[0].ranges.has_value());
   EXPECT_EQ(points[0].ranges->pattern, RangePattern::clustered);
   EXPECT_EQ(points[0].ranges->selectivity, 0.5);
   EXPECT_EQ(points[0].ranges->range_bytes, 32u);
-  EXPECT_EQ(compress_options(points[0].input, 1000).block_bytes, reference::CompressOptions().block_bytes);
+  EXPECT_EQ(encode_settings(points[0].input, 1000).block_bytes, format::EncodeSettings().block_bytes);
+  const Json written = point_to_json(points[0]);
+  EXPECT_EQ(point_to_json(parse(Json::array({written}), ranges).points.front()), written);
 }
 
 TEST(RangesPoints, WhatCannotBeMeasuredIsRefused) {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/stage/encode_plans.hpp"
 #include "stages/gsst/encode/encode_settings.hpp"
 
 /// How the encoders of this series are written: functions of a typed request. GsstEncodePlans makes the plans

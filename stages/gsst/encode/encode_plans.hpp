@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/format/gsst/symbol_table.hpp"
@@ -48,7 +52,15 @@ public:
                               const format::WriteFunction& write,
                               const format::ProgressFunction& progress) const override;
 
+  /// `blocks-per-table` is EncodeSettings::blocks_per_table.
+  std::span<const std::string_view> options() const override;
+  std::vector<std::pair<std::string, std::uint64_t>> describe(const InputToEncode& input) const override;
+  std::unique_ptr<Plan> plan_of(const InputToEncode& input) const override;
+
 private:
+  // Throws std::invalid_argument for what the stage does not take.
+  EncodeSettings settings_of(const InputToEncode& input) const;
+
   Executor executor_;
   Description description_;
   const Encoder& encoder_;

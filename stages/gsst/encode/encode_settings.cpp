@@ -58,8 +58,4 @@ void check_settings(const Description& description, const EncodeSettings& settin
   if (settings.tiles) check_tile_settings(description, settings);
 }
 
-bool trains_on_executor(const Plan& plan) {
-  return std::ranges::any_of(plan.phases(), [](const Phase& phase) { return phase.name == training_phase; });
-}
-
 }  // namespace gsst::stage

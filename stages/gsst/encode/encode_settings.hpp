@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -72,15 +71,9 @@ struct ReadyTables {};
 using EncodeTables =
     std::variant<TrainedTables, ReadyTables, std::vector<format::SymbolTable>, format::TileTable>;
 
-inline constexpr std::string_view training_phase = "training";
-
 /// What is encoded, and how.
 struct EncodeSubject {
   EncodeSettings settings;
   EncodeTables tables = TrainedTables();
 };
-
-/// Whether `plan`, of TrainedTables, trains them on the executor.
-bool trains_on_executor(const Plan& plan);
-
 }  // namespace gsst::stage

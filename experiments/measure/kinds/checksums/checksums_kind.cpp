@@ -12,6 +12,7 @@
 
 #include "common/cuda/error.hpp"
 #include "common/format/formats.hpp"
+#include "common/frame/frame.hpp"
 #include "experiments/measure/kinds/kinds.hpp"
 #include "experiments/measure/kinds/library_frame.hpp"
 #include "experiments/measure/shared/device_verification.hpp"
@@ -20,7 +21,7 @@
 #include "experiments/measure/shared/trial.hpp"
 #include "library/decompress_plan.hpp"
 #include "library/gpu_compress_plan.hpp"
-#include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/codec.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -40,22 +41,23 @@ const char* name_of(bool compared) {
 // The frame of a text, in host memory.
 struct WrittenFrame {
   const Point& point;
-  std::uint64_t block_bytes;
   const char* written_by;
   std::span<const std::uint8_t> text;
   Bytes bytes;
 };
 
 WrittenFrame write_on_cpu(const Point& point, std::span<const std::uint8_t> text, std::uint64_t whole_bytes) {
-  const reference::CompressOptions options = compress_options(point.input, whole_bytes);
-  return {point, options.block_bytes, "cpu", text, reference::compress(text, options)};
+  return {point, "cpu", text,
+          reference::encode_file(reference::codec_of(point.input.format), text,
+                                 encode_settings(point.input, whole_bytes))};
 }
 
 WrittenFrame write_on_gpu(const Point& point, std::span<const std::uint8_t> text,
                           const cuda::DeviceBuffer& input) {
-  const std::uint64_t block_bytes = compress_options(point.input, text.size()).block_bytes;
-  const library::GpuCompressPlan plan(stage::Executor::gpu, text.size(),
-                                      {.block_bytes = block_bytes, .split_count = point.input.splits});
+  const library::GpuCompressPlan plan(
+      stage::Executor::gpu, text.size(),
+      {.block_bytes = encode_settings(point.input, text.size()).block_bytes,
+       .split_count = static_cast<std::uint32_t>(point.input.options.at("splits"))});
   cuda::DeviceBuffer output(plan.output_bytes());
   cuda::DeviceBuffer scratch(plan.scratch_bytes());
   cuda::DeviceBuffer frame_bytes(sizeof(std::uint64_t));
@@ -68,7 +70,7 @@ WrittenFrame write_on_gpu(const Point& point, std::span<const std::uint8_t> text
   std::memcpy(&bytes, frame_bytes.to_host().data(), sizeof(bytes));
   Bytes frame(bytes);
   GSST_CUDA_CHECK(cudaMemcpy(frame.data(), output.data(), bytes, cudaMemcpyDeviceToHost));
-  return {point, block_bytes, "gpu", text, std::move(frame)};
+  return {point, "gpu", text, std::move(frame)};
 }
 
 // One frame, with its checksums compared and not.
@@ -77,16 +79,17 @@ public:
   ChecksumsTrial(WrittenFrame frame, const Dataset& dataset) : frame_(std::move(frame)), dataset_(dataset) {}
 
   std::vector<std::vector<Json>> rows(const Measured& measured) override {
+    const format::FrameHeader header = format::parse_frame_header(frame_.bytes);
     std::vector<Json> rows;
     for (std::size_t i = 0; i < compared_and_skipped.size(); ++i) {
-      Json row = row_to_json(
-          {.stage = frame_.point.id,
-           .variant = frame_.point.variant,
-           .parameters = {{"block_bytes", frame_.block_bytes}, {"splits", frame_.point.input.splits}},
-           .uncompressed_bytes = frame_.text.size(),
-           .compressed_bytes = frame_.bytes.size(),
-           .seconds = summarize(measured.seconds[i])},
-          dataset_);
+      Json row =
+          row_to_json({.stage = frame_.point.id,
+                       .variant = frame_.point.variant,
+                       .parameters = {{"block_bytes", header.block_size}, {"splits", header.split_count}},
+                       .uncompressed_bytes = frame_.text.size(),
+                       .compressed_bytes = frame_.bytes.size(),
+                       .seconds = summarize(measured.seconds[i])},
+                      dataset_);
       row["format"] = format::block_format_name(frame_.point.input.format);
       row["written_by"] = frame_.written_by;
       row["executor"] = on_gpu() ? "gpu" : "cpu";

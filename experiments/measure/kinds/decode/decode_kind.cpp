@@ -8,9 +8,8 @@
 #include "experiments/measure/kinds/kinds.hpp"
 #include "experiments/measure/shared/device_verification.hpp"
 #include "experiments/measure/shared/event_timer.hpp"
+#include "experiments/measure/shared/frame_in_rows.hpp"
 #include "experiments/measure/shared/trial.hpp"
-#include "reference_cpu/level.hpp"
-#include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -20,14 +19,15 @@ using Json = nlohmann::ordered_json;
 // All points of one frame: their repetitions come in random order.
 class DecodeTrial : public Trial {
 public:
-  DecodeTrial(std::span<const Point> points, const Measurement& measurement,
-              const cuda::DeviceBuffer& expected, cuda::DeviceBuffer& output)
+  // `frame` is what the input of all points says of the text.
+  DecodeTrial(std::span<const Point> points, const std::vector<std::uint8_t>& frame,
+              const Measurement& measurement, const cuda::DeviceBuffer& expected, cuda::DeviceBuffer& output)
       : points_(points),
         dataset_(measurement.dataset),
         expected_(expected),
         output_(output),
-        frame_(points, reference::compress(measurement.text,
-                                           compress_options(points.front().input, measurement.text.size()))),
+        frame_(points, frame),
+        frame_in_rows_(frame_in_rows(points.front().input, frame)),
         graphs_(points.size()) {}
 
   std::vector<Work> works() override {
@@ -66,7 +66,7 @@ public:
     for (const Point& point : points_) {
       Row row = {.stage = point.id,
                  .variant = point.variant,
-                 .parameters = decode_parameters(point, frame_.block_count()),
+                 .parameters = decode_parameters(point, frame_.block_count(), frame_.split_count()),
                  .uncompressed_bytes = frame_.uncompressed_bytes(),
                  .compressed_bytes = frame_.frame().size(),
                  .seconds = summarize(*next++)};
@@ -75,7 +75,7 @@ public:
         row.seconds = summarize(*next++);
         json["graph_seconds"] = row_to_json(row, dataset_).at("seconds");
       }
-      if (frame_.tile_shape()) json["tiles"] = tiles_to_json(point.input, *frame_.tile_shape());
+      json.update(frame_in_rows_);
       rows.push_back({json});
     }
     return rows;
@@ -92,20 +92,12 @@ private:
     return *timer_;
   }
 
-  // How the frame was made.
-  static Json tiles_to_json(const Input& input, const format::TileShape& shape) {
-    const reference::Parse parse = input.parse.value_or(reference::level_parse(input.level));
-    return {{"code_bits", shape.code_bits},
-            {"codes_per_lane", shape.codes_per_lane},
-            {"level", input.level},
-            {"parse", parse == reference::Parse::greedy ? "greedy" : "optimal"}};
-  }
-
   std::span<const Point> points_;
   const Dataset& dataset_;
   const cuda::DeviceBuffer& expected_;
   cuda::DeviceBuffer& output_;
   DecodeOnDevice frame_;
+  Json frame_in_rows_;
   std::vector<std::unique_ptr<GraphTimer>> graphs_;
   std::optional<EventTimer> timer_;
 };
@@ -118,7 +110,8 @@ public:
 
   std::vector<Preparation> prepare(std::span<const Point> group) override {
     Preparation all{.points = {}, .make = [this, group] {
-                      return std::make_unique<DecodeTrial>(group, measurement_, expected_, output_);
+                      const auto frame = make_frame(group.front().input, measurement_.text);
+                      return std::make_unique<DecodeTrial>(group, frame, measurement_, expected_, output_);
                     }};
     for (std::size_t i = 0; i < group.size(); ++i) all.points.push_back(i);
     return {all};

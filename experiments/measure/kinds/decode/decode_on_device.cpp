@@ -3,31 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "common/format/gsst/tiles_header.hpp"
-#include "common/frame/frame.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "experiments/measure/shared/given.hpp"
 
 namespace gsst::experiments {
-namespace {
-
-std::optional<format::TileShape> first_tile_shape(std::span<const std::uint8_t> bytes) {
-  const format::FrameView frame = format::parse_frame(bytes);
-  if (frame.header.format != format::BlockFormat::tiles) return std::nullopt;
-  for (const format::IndexEntry& entry : frame.index.entries) {
-    if (entry.record.layout == format::BlockLayout::raw) continue;
-    return format::TilesHeader(bytes.data() + entry.payload_offset).shape();
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 DecodeOnDevice::DecodeOnDevice(std::span<const Point> points, const std::vector<std::uint8_t>& frame)
-    : shape_(stage::frame_shape(frame)),
-      tile_shape_(first_tile_shape(frame)),
-      bytes_(frame),
-      status_(shape_.block_count * sizeof(std::uint32_t)) {
+    : shape_(stage::frame_shape(frame)), bytes_(frame), status_(shape_.block_count * sizeof(std::uint32_t)) {
   std::uint64_t most = 0;
   for (const Point& point : points) {
     plans_.push_back(

@@ -5,12 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "common/cuda/device_buffer.hpp"
-#include "common/format/gsst/tiles.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/plan.hpp"
 #include "experiments/measure/shared/points.hpp"
@@ -34,16 +32,13 @@ public:
 
   const cuda::DeviceBuffer& frame() const { return bytes_; }
   std::uint64_t block_count() const { return shape_.block_count; }
+  std::uint32_t split_count() const { return shape_.split_count; }
   std::uint64_t uncompressed_bytes() const { return shape_.uncompressed_bytes; }
-
-  /// The shape of the tiles in the first block that is not stored raw, in a frame of format tiles.
-  const std::optional<format::TileShape>& tile_shape() const { return tile_shape_; }
 
 private:
   stage::FrameOnDevice shape_;
   // Of each point.
   std::vector<std::unique_ptr<stage::Plan>> plans_;
-  std::optional<format::TileShape> tile_shape_;
   cuda::DeviceBuffer bytes_;
   cuda::DeviceBuffer status_;
   cuda::DeviceBuffer scratch_{0};

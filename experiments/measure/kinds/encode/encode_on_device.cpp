@@ -2,12 +2,12 @@
 
 #include "experiments/measure/shared/encoded_frame.hpp"
 #include "experiments/measure/shared/given.hpp"
-#include "stages/gsst/encode/encode_plans.hpp"
 
 namespace gsst::experiments {
+
 EncodeOnDevice::EncodeOnDevice(const Point& point, const cuda::DeviceBuffer& input)
-    : plan_(gsst_encode_plans(*point.stage, stage::Executor::gpu)
-                .make({.settings = encode_settings(point, input.size())})),
+    : plan_(point.stage->encode.at(stage::Executor::gpu)->plan_of(input_to_encode(point, input.size()))),
+      format_(point.input.format),
       first_phase_(trains_on_executor(*plan_) ? 1 : 0),
       output_(bytes_of(*plan_, stage::Role::output)),
       state_(bytes_of(*plan_, stage::Role::state)),
@@ -44,7 +44,7 @@ void EncodeOnDevice::poison() {
 
 std::uint64_t EncodeOnDevice::verified_frame_bytes(const std::string& name,
                                                    std::span<const std::uint8_t> text) const {
-  return experiments::verified_frame_bytes(name, output_, frame_bytes_, text);
+  return experiments::verified_frame_bytes(name, format_, output_, frame_bytes_, text);
 }
 
 }  // namespace gsst::experiments

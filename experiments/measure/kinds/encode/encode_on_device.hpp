@@ -45,6 +45,7 @@ public:
 
 private:
   std::unique_ptr<stage::Plan> plan_;
+  format::BlockFormat format_;
   // The first one that does not train.
   std::size_t first_phase_;
   cuda::DeviceBuffer output_;

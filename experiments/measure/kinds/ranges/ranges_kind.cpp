@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "common/format/formats.hpp"
+#include "common/frame/frame.hpp"
 #include "experiments/measure/kinds/kinds.hpp"
 #include "experiments/measure/kinds/ranges/range_lists.hpp"
 #include "experiments/measure/kinds/ranges/ranges_on_device.hpp"
@@ -16,7 +16,6 @@
 #include "experiments/measure/shared/event_timer.hpp"
 #include "experiments/measure/shared/trial.hpp"
 #include "library/decompress_plan.hpp"
-#include "reference_cpu/memory_codec.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -44,24 +43,25 @@ Bytes slices_of(const std::vector<gsst_range>& list, std::span<const std::uint8_
 struct RangesFrame {
   RangesFrame(const Input& input, const Measurement& of)
       : measurement(of),
-        options(compress_options(input, of.text.size())),
-        bytes(reference::compress(of.text, options)),
+        bytes(make_frame(input, of.text)),
+        header(format::parse_frame_header(bytes)),
         on_device(bytes, false),
         output(of.text.size()),
         memory(on_device),
         on_cpu(bytes, {.threads = processors(), .verify_checksums = false}) {}
 
-  Json row(const std::string& stage, const WantedRanges& wanted, std::uint64_t count,
+  Json row(const std::string& stage, const Point& point, std::uint64_t count,
            std::span<const double> seconds) const {
+    const WantedRanges& wanted = *point.ranges;
     const SecondsSummary summary = summarize(seconds);
-    Json row = row_to_json(
-        {.stage = stage,
-         .variant = variant(),
-         .parameters = {{"block_bytes", options.block_bytes}, {"splits", reference::split_count(options)}},
-         .uncompressed_bytes = measurement.text.size(),
-         .compressed_bytes = bytes.size(),
-         .seconds = summary},
-        measurement.dataset);
+    Json row =
+        row_to_json({.stage = stage,
+                     .variant = point.variant,
+                     .parameters = {{"block_bytes", header.block_size}, {"splits", header.split_count}},
+                     .uncompressed_bytes = measurement.text.size(),
+                     .compressed_bytes = bytes.size(),
+                     .seconds = summary},
+                    measurement.dataset);
     const std::uint64_t wanted_bytes = count * wanted.range_bytes;
     row["throughput_gb_per_s"] = gigabytes_per_second(wanted_bytes, summary.median);
     row["pattern"] = range_pattern_name(wanted.pattern);
@@ -72,15 +72,9 @@ struct RangesFrame {
     return row;
   }
 
-  std::string variant() const {
-    std::string name(format::block_format_name(options.format));
-    if (options.code_bits != 0) name += " of " + std::to_string(options.code_bits) + " bits";
-    return options.strip_codes == short_strip_codes ? name + ", short strips" : name;
-  }
-
   const Measurement& measurement;
-  reference::CompressOptions options;
   Bytes bytes;
+  format::FrameHeader header;
   LibraryFrame on_device;
   cuda::DeviceBuffer output;
   LibraryMemory memory;
@@ -90,16 +84,16 @@ struct RangesFrame {
 // A list on the GPU, and the decoding of the whole frame in turn with it.
 class RangesTrial : public Trial {
 public:
-  RangesTrial(RangesFrame& frame, const WantedRanges& wanted, const std::vector<gsst_range>& ranges)
+  RangesTrial(RangesFrame& frame, const Point& point, const std::vector<gsst_range>& ranges)
       : frame_(frame),
-        wanted_(wanted),
+        point_(point),
         list_(ranges, slices_of(ranges, frame.measurement.text), frame.on_device) {}
 
   std::vector<Work> works() override {
     return {{.name = "ranges",
              .seconds = [this] { return timer_.seconds(nullptr, [this] { list_.enqueue(); }); },
              .verification = verification_of(
-                 frame_.variant() + ", ranges", list_.output(), list_.expected(), [this] { list_.enqueue(); },
+                 point_.variant + ", ranges", list_.output(), list_.expected(), [this] { list_.enqueue(); },
                  [this] { check_zero_statuses(list_.statuses()); })},
             {.name = "whole frame", .seconds = [this] {
                return timer_.seconds(
@@ -108,7 +102,7 @@ public:
   }
 
   std::vector<std::vector<Json>> rows(const Measured& measured) override {
-    Json row = frame_.row(frame_.on_device.plan.ranges_stage()->description.id, wanted_, list_.count(),
+    Json row = frame_.row(frame_.on_device.plan.ranges_stage()->description.id, point_, list_.count(),
                           measured.seconds[0]);
     row["full_decode_gb_per_s"] =
         gigabytes_per_second(frame_.measurement.text.size(), summarize(measured.seconds[1]).median);
@@ -117,17 +111,16 @@ public:
 
 private:
   RangesFrame& frame_;
-  WantedRanges wanted_;
+  const Point& point_;
   RangesOnDevice list_;
   EventTimer timer_;
 };
 
 class RangesOnCpuTrial : public Trial {
 public:
-  RangesOnCpuTrial(const RangesFrame& frame, const WantedRanges& wanted,
-                   const std::vector<gsst_range>& ranges)
+  RangesOnCpuTrial(const RangesFrame& frame, const Point& point, const std::vector<gsst_range>& ranges)
       : frame_(frame),
-        wanted_(wanted),
+        point_(point),
         ranges_(ranges),
         expected_(slices_of(ranges, frame.measurement.text)),
         output_(expected_.size()) {}
@@ -151,14 +144,14 @@ public:
   }
 
   std::vector<std::vector<Json>> rows(const Measured& measured) override {
-    Json row = frame_.row("library/cpu_ranges", wanted_, ranges_.size(), measured.seconds[0]);
+    Json row = frame_.row("library/cpu_ranges", point_, ranges_.size(), measured.seconds[0]);
     row["parameters"]["threads"] = processors();
     return {{row}};
   }
 
 private:
   const RangesFrame& frame_;
-  WantedRanges wanted_;
+  const Point& point_;
   std::vector<gsst_range> ranges_;
   Bytes expected_;
   Bytes output_;
@@ -172,14 +165,14 @@ public:
     const auto frame = std::make_shared<RangesFrame>(group.front().input, measurement_);
     std::vector<Preparation> preparations;
     for (std::size_t i = 0; i < group.size(); ++i) {
-      const WantedRanges wanted = *group[i].ranges;
-      const auto list = [this, wanted] { return make_range_list(wanted, measurement_.text.size()); };
-      preparations.push_back({.points = {i}, .make = [frame, wanted, list] {
-                                return std::make_unique<RangesTrial>(*frame, wanted, list());
+      const Point& point = group[i];
+      const auto list = [this, &point] { return make_range_list(*point.ranges, measurement_.text.size()); };
+      preparations.push_back({.points = {i}, .make = [frame, &point, list] {
+                                return std::make_unique<RangesTrial>(*frame, point, list());
                               }});
-      if (!group[i].on_cpu || list().size() > most_ranges_on_cpu) continue;
-      preparations.push_back({.points = {i}, .make = [frame, wanted, list] {
-                                return std::make_unique<RangesOnCpuTrial>(*frame, wanted, list());
+      if (!point.on_cpu || list().size() > most_ranges_on_cpu) continue;
+      preparations.push_back({.points = {i}, .make = [frame, &point, list] {
+                                return std::make_unique<RangesOnCpuTrial>(*frame, point, list());
                               }});
     }
     return preparations;
