@@ -57,7 +57,8 @@ class Scale:
 
 @dataclass(frozen=True)
 class StagePoints:
-    """What is measured of one stage. A setting holds `blocks`, `splits` and `parameters`, as in the file.
+    """What is measured of one stage. A setting holds `blocks` or `block_bytes`, `parameters`, and where the
+    format has them `splits` and `options`, as in the file.
 
     `common` is the setting that all stages share, None where a sweep stands by itself. The best setting is
     either `best`, or the fastest of `sweep`, which holds a list of values where a setting holds one. `grid`
@@ -76,24 +77,27 @@ class StagePoints:
         return fnmatchcase(label, self.texts)
 
 
+# What a grid of an encoder may say of how the data is cut.
+_CUTS_OF_ENCODER = ("block_bytes", "splits", "blocks_per_table")
+
+
 @dataclass(frozen=True)
 class EncodeGrid:
     """Settings of the encoder `stage`: every combination of the values is measured, none is chosen.
 
-    `parameters` are the stage's, by name. The tile size of the paper is `block_bytes` / `splits`. `kernels`
-    are those that are profiled, each by its name in the rows and a part of its function's name. `texts` is a
+    `parameters` are the stage's, by name. `cuts` are `block_bytes` and, where the format has them, `splits`
+    and `blocks_per_table`, by name; the tile size of the paper is `block_bytes` / `splits`. `kernels` are
+    those that are profiled, each by its name in the rows and a part of its function's name. `texts` is a
     pattern of the texts, by their labels, that are measured at these settings."""
 
     stage: str
     variant: str
-    block_bytes: tuple[int, ...]
-    splits: tuple[int, ...]
-    blocks_per_table: tuple[int, ...]
+    cuts: Mapping[str, tuple[int, ...]]
     parameters: Mapping[str, tuple[int, ...]]
     kernels: Mapping[str, str] = field(default_factory=dict)
     texts: str = ALL_TEXTS
-    # Of a frame of format tiles: code_bits, codes_per_lane.
-    tiles: Mapping[str, int] = field(default_factory=dict)
+    # Of the format.
+    options: Mapping[str, int | str] = field(default_factory=dict)
 
     def is_of(self, label: str) -> bool:
         """Whether the text with this label is measured at these settings."""
@@ -301,13 +305,11 @@ def _encoding(measurement: dict, folder: Path) -> Encoding | None:
         EncodeGrid(
             entry.get("stage") or measurement["stage"],
             entry.get("variant", ""),
-            tuple(entry["block_bytes"]),
-            tuple(entry["splits"]),
-            tuple(entry["blocks_per_table"]),
+            {name: tuple(entry[name]) for name in _CUTS_OF_ENCODER if name in entry},
             {name: tuple(values) for name, values in entry.get("parameters", {}).items()},
             entry.get("kernels", {}),
             entry.get("texts", ALL_TEXTS),
-            entry.get("tiles", {}),
+            entry.get("options", {}),
         )
         for entry in measurement.get("grids", ())
     )

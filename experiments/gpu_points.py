@@ -5,6 +5,7 @@ python -m experiments.gpu_points TARGET [--scale SCALE] [--stages ID ...] [--out
 The file is {"target", "kind", "points"}, with "candidates" where a sweep chooses, and with "batches" and
 "interconnects" where transfers overlap; experiments/measure/shared/points.hpp says what a point is. A point
 of a grid or a sweep says in its row how the data was cut: "blocks_per_multiprocessor" or "block_bytes".
+Splits are said where the format has them.
 The scale (paper unless said) matters only where blocks have a size in bytes: its text says how many they
 are.
 """
@@ -38,6 +39,8 @@ PAPER_SCALE = "paper"
 # How a number of data blocks is written, and what a row of a grid or a sweep calls the number in it.
 _PER_MULTIPROCESSOR = re.compile(r"(\d+) per SM")
 _BYTES_EACH = re.compile(r"(\d+) bytes each")
+# What a setting may say of how the data is cut.
+_CUTS = ("blocks", "block_bytes", "splits")
 _NAMES_IN_ROWS = {_PER_MULTIPROCESSOR: "blocks_per_multiprocessor", _BYTES_EACH: "block_bytes"}
 
 
@@ -53,18 +56,23 @@ def resolve_blocks(blocks: int | str, multiprocessors: int | None) -> int | str:
     return int(match[1]) * multiprocessors
 
 
-def _cut(blocks: int | str) -> dict[str, int]:
+def _cut(setting: Mapping[str, Any]) -> dict[str, int]:
     """What the row of a grid's or a sweep's point says of how the data was cut."""
-    matches = {name: pattern.fullmatch(str(blocks)) for pattern, name in _NAMES_IN_ROWS.items()}
+    if "block_bytes" in setting:
+        return {"block_bytes": setting["block_bytes"]}
+    matches = {name: pattern.fullmatch(str(setting["blocks"])) for pattern, name in _NAMES_IN_ROWS.items()}
     return {name: int(match[1]) for name, match in matches.items() if match is not None}
 
 
 def _point(stage: str, setting: Mapping[str, Any], policy: str, multiprocessors: int | None) -> Point:
+    cut = {name: setting[name] for name in _CUTS if name in setting}
+    if "blocks" in cut:
+        cut["blocks"] = resolve_blocks(cut["blocks"], multiprocessors)
     return {
         "stage": stage,
         "parameters": dict(setting.get("parameters", {})),
-        "blocks": resolve_blocks(setting["blocks"], multiprocessors),
-        "splits": setting["splits"],
+        **cut,
+        **setting.get("options", {}),
         "row": {"policy": policy},
     }
 
@@ -101,11 +109,12 @@ def _grid_points(
     scale: str,
 ) -> Iterable[Point]:
     for setting in _settings(grid):
-        blocks = setting["blocks"]
-        counted = {**setting, "blocks": _blocks_of_size(blocks, experiment, entry, scale)}
+        counted = dict(setting)
+        if "blocks" in setting:
+            counted["blocks"] = _blocks_of_size(setting["blocks"], experiment, entry, scale)
         said = {name: grid[name] for name in ("variant", "graph") if name in grid}
         point = _point(entry.stage, counted, GRID, multiprocessors)
-        yield {**point, **said, **grid.get("tiles", {}), "row": {"policy": GRID, **_cut(blocks)}}
+        yield {**point, **said, "row": {"policy": GRID, **_cut(setting)}}
 
 
 def fixed_points(
@@ -133,8 +142,11 @@ def fixed_points(
 def _settings(sweep: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """Every combination of the values of a sweep or a grid."""
     parameters = sweep.get("parameters", {})
-    for blocks, splits, *values in itertools.product(sweep["blocks"], sweep["splits"], *parameters.values()):
-        yield {"blocks": blocks, "splits": splits, "parameters": dict(zip(parameters, values, strict=True))}
+    cuts = {name: sweep[name] for name in _CUTS if name in sweep}
+    options = {name: sweep[name] for name in ("options",) if name in sweep}
+    for values in itertools.product(*cuts.values(), *parameters.values()):
+        cut = dict(zip(cuts, values, strict=False))
+        yield {**cut, **options, "parameters": dict(zip(parameters, values[len(cut) :], strict=True))}
 
 
 def candidates(experiment: Experiment, multiprocessors: int | None = None) -> list[Point]:
@@ -142,7 +154,7 @@ def candidates(experiment: Experiment, multiprocessors: int | None = None) -> li
     return [
         {
             **_point(entry.stage, setting, BEST, multiprocessors),
-            "row": {"policy": BEST, **_cut(setting["blocks"])},
+            "row": {"policy": BEST, **_cut(setting)},
         }
         for entry in experiment.points
         if entry.sweep is not None
@@ -152,19 +164,17 @@ def candidates(experiment: Experiment, multiprocessors: int | None = None) -> li
 
 def grid_points(grid: EncodeGrid) -> list[Point]:
     """Every point of one grid."""
-    cuts = itertools.product(grid.block_bytes, grid.splits, grid.blocks_per_table)
+    cuts = itertools.product(*grid.cuts.values())
     settings = list(itertools.product(*grid.parameters.values()))
     return [
         {
             "stage": grid.stage,
             "variant": grid.variant,
             "parameters": dict(zip(grid.parameters, values, strict=True)),
-            "block_bytes": block_bytes,
-            "splits": splits,
-            "blocks_per_table": blocks_per_table,
-            **grid.tiles,
+            **dict(zip(grid.cuts, cut, strict=True)),
+            **grid.options,
         }
-        for block_bytes, splits, blocks_per_table in cuts
+        for cut in cuts
         for values in settings
     ]
 
@@ -183,15 +193,9 @@ def points_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Point]:
     points = []
     for row in rows:
         parameters = dict(row["parameters"])
-        blocks, splits = parameters.pop("blocks"), parameters.pop("splits")
+        cut = {name: parameters.pop(name) for name in _CUTS if name in parameters}
         points.append(
-            {
-                "stage": row["stage"],
-                "parameters": parameters,
-                "blocks": blocks,
-                "splits": splits,
-                "row": {"policy": row["policy"]},
-            }
+            {"stage": row["stage"], "parameters": parameters, **cut, "row": {"policy": row["policy"]}}
         )
     return points
 

@@ -75,7 +75,10 @@ def _wanted_rows(experiment: Experiment, multiprocessors: int) -> list[Row]:
     return [
         {
             "stage": point["stage"],
-            "parameters": {**point["parameters"], "blocks": point["blocks"], "splits": point["splits"]},
+            "parameters": {
+                **point["parameters"],
+                **{name: point[name] for name in ("blocks", "splits") if name in point},
+            },
         }
         for point in candidates(experiment, multiprocessors)
     ]

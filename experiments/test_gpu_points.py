@@ -5,14 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from experiments import gpu_points as module
-from experiments.definition import Experiment, all_targets, load_experiment
+from experiments.definition import EXPERIMENTS_DIR, EncodeGrid, Experiment, all_targets, load_experiment
 from experiments.gpu_points import (
     PointsError,
     candidates,
     encode_points,
     fixed_points,
+    grid_points,
     range_points,
     resolve_blocks,
 )
@@ -260,3 +262,57 @@ def test_the_registered_encoder_takes_every_point(target: str) -> None:
         parameters = {entry["name"]: entry["values"] for entry in registered[point["stage"]]["parameters"]}
         for name, value in point["parameters"].items():
             assert value in parameters[name]
+
+
+# As another series' file says them: its formats have no splits, and options of their own.
+MADE_UP_POINTS = [
+    {
+        "stage": "made_up/01_pairs",
+        "common": {"block_bytes": 4096, "options": {"longest_pair": 7}},
+        "sweep": {"blocks": ["1 per SM", "2 per SM"], "options": {"order": "falling"}},
+    },
+    {
+        "stage": "made_up/02_pairs",
+        "grid": {"block_bytes": [512, 1024], "parameters": {"step": [1, 2]}, "options": {"longest_pair": 3}},
+    },
+]
+
+
+def _made_up_experiment(folder: Path) -> Experiment:
+    document = yaml.safe_load((EXPERIMENTS_DIR / f"{TARGET}.yaml").read_text(encoding="utf-8"))
+    document["measurement"]["points"] = MADE_UP_POINTS
+    (folder / f"{TARGET}.yaml").write_text(json.dumps(document), encoding="utf-8")
+    return load_experiment(TARGET, folder)
+
+
+def test_points_of_a_format_without_splits_say_its_options(tmp_path: Path) -> None:
+    experiment = _made_up_experiment(tmp_path)
+    common, *grid = fixed_points(experiment)
+    assert common == {
+        "stage": "made_up/01_pairs",
+        "parameters": {},
+        "block_bytes": 4096,
+        "longest_pair": 7,
+        "row": {"policy": "common"},
+    }
+    cuts = [
+        (point["block_bytes"], point["parameters"]["step"], point["row"]["block_bytes"]) for point in grid
+    ]
+    assert cuts == [(512, 1, 512), (512, 2, 512), (1024, 1, 1024), (1024, 2, 1024)]
+    assert {point["longest_pair"] for point in grid} == {3}
+    swept = candidates(experiment, 10)
+    assert [(point["blocks"], point["order"]) for point in swept] == [(10, "falling"), (20, "falling")]
+    assert not any("splits" in point for point in (common, *grid, *swept))
+    grids = [
+        EncodeGrid("made_up/03_encoder", "", {"block_bytes": (64, 128)}, {}, options={"search_depth": 3})
+    ]
+    assert [point for grid in grids for point in grid_points(grid)] == [
+        {
+            "stage": "made_up/03_encoder",
+            "variant": "",
+            "parameters": {},
+            "block_bytes": block_bytes,
+            "search_depth": 3,
+        }
+        for block_bytes in (64, 128)
+    ]

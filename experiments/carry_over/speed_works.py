@@ -71,7 +71,7 @@ def _dataset(label: str) -> str:
 
 def _decoder_point(row: Row) -> Point:
     parameters = dict(row["parameters"])
-    cut = {name: parameters.pop(name) for name in ("blocks", "splits")}
+    cut = {name: parameters.pop(name) for name in ("blocks", "splits") if name in parameters}
     return {
         "stage": row["stage"],
         "variant": row["variant"],
@@ -90,7 +90,8 @@ def _encoder_point(row: Row) -> Point:
 def _checksums_point(row: Row, experiment: Experiment, text_bytes: int) -> Point:
     """The definition's point: the row does not say how its tiles were made."""
     for point in fixed_points(experiment):
-        cut = (point["stage"], point["splits"], point["row"]["block_bytes"])
+        # Rows of formats without splits say 1.
+        cut = (point["stage"], point.get("splits", 1), point["row"]["block_bytes"])
         if cut == (row["stage"], row["parameters"]["splits"], row["block_bytes"]):
             kept = {key: value for key, value in point.items() if key != "row"}
             return {**kept, "blocks": max(1, text_bytes // row["block_bytes"])}
