@@ -5,7 +5,8 @@ python -m tools.check_stage STAGE [--device cpu|simt|gpu]
 Without --device it is the GPU where this machine has one, else the CPU executor, which says nothing about
 speed; cpu is for a stage that has code for the host. Fails if a test fails, if the measuring program meets a
 wrong byte, or if the stage reaches a smaller share of the streaming limit than its record by more than the
-noise of both. A stage without a record is held to its base stage.
+noise of both. A stage without a record is held to its base stage. What is measured is in the series.yaml of
+the stage's series; without one only the tests run.
 """
 
 import argparse
@@ -20,13 +21,9 @@ from experiments.gpu_host import find_gpu
 from experiments.results import recorded_paths
 from tools.measure_stages import PROGRAM, MeasureError, measure_stages
 from tools.repository import ROOT
+from tools.series import Check, SeriesError, check_of
 from tools.stage_comparison import compare, comparison_table, points_to_measure, recorded_row
 from tools.stages import COMMAND, number_of_tests, registered_stages, suffix_of_tests
-
-RECORD = "gsst_fig_6_1"
-
-# Operations without one speed, and what their speed depends on.
-_MEASURED_BY_EXPERIMENTS = {"ranges": "ranges", "query": "queries"}
 
 
 def problem_with(stage: str, registered: Sequence[str]) -> str | None:
@@ -64,13 +61,14 @@ def tests_pass(stage: str, device: str) -> bool:
     return tests > 0
 
 
-def check_speed(stage: str, listing: Sequence[dict[str, Any]], gpu: str) -> str | None:
-    """Measures and prints; returns why the stage fails, or None. Raises as measure_stages() does."""
+def check_speed(stage: str, listing: Sequence[dict[str, Any]], gpu: str, check: Check) -> str | None:
+    """Measures and prints; returns why the stage fails, or None. Raises SeriesError, and as measure_stages()
+    does."""
     by_id = {entry["id"]: entry for entry in listing}
     names = [stage] if not by_id[stage]["base"] else [stage, by_id[stage]["base"]]
-    documents = [json.loads(path.read_text(encoding="utf-8")) for path in recorded_paths(RECORD)]
+    documents = [json.loads(path.read_text(encoding="utf-8")) for path in recorded_paths(check.target)]
     records = [recorded_row(documents, gpu, name) for name in names]
-    result = measure_stages(points_to_measure([by_id[name] for name in names], records))
+    result = measure_stages(points_to_measure([by_id[name] for name in names], records, check), check)
     speeds, failure = compare(result["rows"], records[0])
     print(comparison_table(speeds))
     if records[0] is None:
@@ -100,14 +98,18 @@ def main() -> None:
     if device != "gpu" or gpu is None:
         print(f"device {device}: the logic is tested; only a GPU says something about speed")
         return
-    operation = next(str(entry["operation"]) for entry in listing if entry["id"] == stage)
-    if operation in _MEASURED_BY_EXPERIMENTS:
-        what = _MEASURED_BY_EXPERIMENTS[operation]
-        print(f"how fast {what} are depends on which: an experiment measures them")
+    operation = next(entry["operation"] for entry in listing if entry["id"] == stage)
+    if operation != "decode":
+        print(f"operation {operation}: how fast it is an experiment measures; here only decoders are")
         return
     try:
-        failure = check_speed(stage, listing, gpu.name)
-    except (MeasureError, DataUnavailableError) as error:
+        check = check_of(stage)
+    except SeriesError as error:
+        print(f"only tested: {error}")
+        return
+    try:
+        failure = check_speed(stage, listing, gpu.name, check)
+    except (MeasureError, DataUnavailableError, SeriesError) as error:
         failure = str(error)
     if failure is not None:
         sys.exit(f"{stage}: {failure}")

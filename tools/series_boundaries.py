@@ -2,10 +2,11 @@
 
 python -m tools.series_boundaries     prints each place
 
-Shared are the C++ folders that every series uses, the fuzzers, and the modules of the workflow. They name no
-stage of a series, and the C++ includes nothing of its folders and names no format. Tests, and the inputs of
-tests, may.
-In the workflow a format's name says nothing: `blocks` and `splits` are parameters too.
+Shared are the C++ folders that every series uses, the fuzzers, the program that measures, and the modules of
+the workflow. They name no stage of a series, and the C++ includes nothing of its folders and names no format.
+Tests, and the inputs of tests, may.
+In the workflow and the program that measures a format's name says nothing: `blocks` and `splits` are
+parameters too. There a format is named by its enumerator, or by a comparison.
 """
 
 import re
@@ -28,6 +29,16 @@ _INCLUDE_OF_FUZZ = re.compile(
     r'#include "(?:stages/(?!suite/)|reference_cpu/(?!(?:codec|test_inputs)\.hpp)'
     r"|common/format/\w+/|fuzz/(?!kernels/)\w+/)"
 )
+# The program that measures, but for what a series brings in experiments/measure/series/, uses the codecs.
+_SHARED_MEASURE = re.compile(r"experiments/measure/(?:[^/]+|shared/.*|kinds/.*)")
+_INCLUDE_OF_MEASURE = re.compile(
+    r'#include "(?:stages/|reference_cpu/(?!codec\.hpp)|common/format/\w+/|experiments/measure/series/)'
+)
+# How many lines of a file may say something of a series. The list may only shrink.
+LEFT = {
+    # The library's encoder on a GPU is measured for one of the formats that it writes.
+    "experiments/measure/kinds/checksums/checksums_kind.cpp": 1,
+}
 
 
 @dataclass(frozen=True)
@@ -52,15 +63,25 @@ def stage_ids() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{_alternatives(series)})/\d\d_")
 
 
-def format_names() -> re.Pattern[str]:
-    """Matches the name of a format, an enumerator or quoted. Raises ValueError where none is found."""
+def _formats() -> str:
+    """Matches the names of all formats. Raises ValueError where none is found."""
     files = ROOT.glob(_FORMATS)
     names = {
         name for file in files for name in re.findall(r'\.name = "(\w+)"', file.read_text(encoding="utf-8"))
     }
     if not names:
         raise ValueError(f"{_FORMATS}: no names of formats")
-    return re.compile(rf"\bBlockFormat::(?:{_alternatives(names)})\b|\"(?:{_alternatives(names)})\"")
+    return _alternatives(names)
+
+
+def format_names() -> re.Pattern[str]:
+    """Matches the name of a format, an enumerator or quoted. Raises ValueError where none is found."""
+    return re.compile(rf"\bBlockFormat::(?:{_formats()})\b|\"(?:{_formats()})\"")
+
+
+def choices_of_format() -> re.Pattern[str]:
+    """Matches the enumerator of a format, or its quoted name in a comparison. Raises as format_names()."""
+    return re.compile(rf"\bBlockFormat::(?:{_formats()})\b|[=!]= \"(?:{_formats()})\"")
 
 
 def _rules_for(path: Path) -> list[re.Pattern[str]]:
@@ -70,6 +91,8 @@ def _rules_for(path: Path) -> list[re.Pattern[str]]:
         return [_INCLUDE, stage_ids(), format_names()]
     if path.suffix in _CXX and _SHARED_FUZZ.fullmatch(path.as_posix()):
         return [_INCLUDE_OF_FUZZ, stage_ids(), format_names()]
+    if path.suffix in _CXX and _SHARED_MEASURE.fullmatch(path.as_posix()):
+        return [_INCLUDE_OF_MEASURE, stage_ids(), choices_of_format()]
     return [stage_ids()] if _WORKFLOW.fullmatch(path.as_posix()) else []
 
 

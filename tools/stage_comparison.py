@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tools.series import Check
+
 Row = Mapping[str, Any]
 Point = dict[str, Any]
 
-# Where no record says otherwise: the setting that all stages share in gsst_fig_6_1.
-_BLOCKS_PER_SM = 16
-_SPLITS = 192
+# What a row says of how its text was cut; the rest of the input is the series' to say.
+_CUTS = ("blocks", "block_bytes", "splits")
 
 
 @dataclass(frozen=True)
@@ -50,28 +51,27 @@ def recorded_row(documents: Iterable[Mapping[str, Any]], gpu: str, stage: str) -
     return max(rows, key=lambda row: row["throughput_gb_per_s"], default=None)
 
 
-def points_to_measure(stages: Sequence[Mapping[str, Any]], records: Sequence[Row | None]) -> list[Point]:
+def points_to_measure(
+    stages: Sequence[Mapping[str, Any]], records: Sequence[Row | None], check: Check
+) -> list[Point]:
     """What to measure of a stage and of its base, which are entries of `gsst --list-stages --json`.
 
-    Each as it was recorded. A stage without a record is held to its base, so both get the same setting."""
+    Each as it was recorded. A stage without a record is held to its base, so neither is measured as it was
+    recorded then. Raises SeriesError."""
     settings = records if records[0] is not None else [None] * len(stages)
-    return [_point(stage, record) for stage, record in zip(stages, settings, strict=True)]
+    return [
+        _point(stage["id"], check.input_of(stage), record)
+        for stage, record in zip(stages, settings, strict=True)
+    ]
 
 
-def _point(stage: Mapping[str, Any], record: Row | None) -> Point:
-    if record is not None:
-        parameters = dict(record["parameters"])
-        shape = {"blocks": parameters.pop("blocks"), "splits": parameters.pop("splits")}
-        return {"stage": stage["id"], "parameters": parameters, **shape}
-    # A stage whose format has no splits gets as many blocks as the others have splits.
-    has_splits = stage["format"] != "blocks"
-    blocks = _BLOCKS_PER_SM if has_splits else _BLOCKS_PER_SM * _SPLITS
-    return {
-        "stage": stage["id"],
-        "parameters": {},
-        "blocks": f"{blocks} per SM",
-        "splits": _SPLITS if has_splits else 1,
-    }
+def _point(stage: str, said: Mapping[str, Any], record: Row | None) -> Point:
+    if record is None:
+        return {"stage": stage, "parameters": {}, **said}
+    parameters = dict(record["parameters"])
+    cut = {name: parameters.pop(name) for name in _CUTS if name in parameters}
+    options = {name: value for name, value in said.items() if name not in _CUTS}
+    return {"stage": stage, "parameters": parameters, **cut, **options}
 
 
 def drop_beyond_noise(measured: Speed, reference: Speed) -> str | None:

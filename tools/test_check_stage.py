@@ -1,11 +1,13 @@
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tools import check_stage
 from tools.check_stage import check_speed, device_to_use, problem_with
+from tools.series import Check
 
 STAGES = ["gsst/01_blocks", "gsst/02_splits"]
 
@@ -57,10 +59,12 @@ def test_a_stage_is_measured_with_its_base_and_held_to_its_record(
     record = tmp_path / "record.json"
     rows = [measured("gsst/02_splits", 300.0)]
     record.write_text(json.dumps({"environment": {"gpu": "NVIDIA H200"}, "rows": rows}))
-    monkeypatch.setattr(check_stage, "recorded_paths", lambda _: [record])
+    check = Check("a_target", "a/b", 1.0, {"blocks": {"blocks": "3072 per SM"}, "splits": {}})
+    monkeypatch.setattr(check_stage, "recorded_paths", {"a_target": [record]}.get)
     asked: list[dict[str, Any]] = []
 
-    def measure(points: list[dict[str, Any]]) -> dict[str, Any]:
+    def measure(points: list[dict[str, Any]], measured_with: Check) -> dict[str, Any]:
+        assert measured_with is check
         asked.extend(points)
         return {"rows": [measured("gsst/02_splits", now), measured("gsst/01_blocks", 10.0)]}
 
@@ -69,7 +73,7 @@ def test_a_stage_is_measured_with_its_base_and_held_to_its_record(
         {"id": "gsst/01_blocks", "base": "", "format": "blocks"},
         {"id": "gsst/02_splits", "base": "gsst/01_blocks", "format": "splits"},
     ]
-    failure = check_speed("gsst/02_splits", listing, "NVIDIA H200")
+    failure = check_speed("gsst/02_splits", listing, "NVIDIA H200", check)
     assert (failure is not None) == fails
     assert [(point["stage"], point["blocks"]) for point in asked] == [
         ("gsst/02_splits", 100),
@@ -78,3 +82,29 @@ def test_a_stage_is_measured_with_its_base_and_held_to_its_record(
     table = capsys.readouterr().out
     for label in ("gsst/02_splits, now", "gsst/01_blocks, its base, now", "gsst/02_splits, recorded"):
         assert label in table
+
+
+def run_main(monkeypatch: pytest.MonkeyPatch, stage: str, operation: str = "decode") -> None:
+    """On a machine with a GPU, with tests that pass."""
+    listing = [{"id": stage, "base": "", "format": "pairs", "operation": operation}]
+    monkeypatch.setattr(check_stage, "registered_stages", lambda: listing)
+    monkeypatch.setattr(check_stage, "find_gpu", lambda: SimpleNamespace(name="NVIDIA H200"))
+    monkeypatch.setattr(check_stage, "device_to_use", lambda *_: "gpu")
+    monkeypatch.setattr(check_stage, "tests_pass", lambda *_: True)
+    monkeypatch.setattr("sys.argv", ["check_stage", stage])
+    check_stage.main()
+
+
+def test_a_stage_whose_series_names_no_target_is_only_tested(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_main(monkeypatch, "made_up/01_pairs")
+    said = capsys.readouterr().out
+    assert "only tested: there is no stages/made_up/series.yaml that says which target" in said
+
+
+def test_an_encoder_is_only_tested(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_main(monkeypatch, "gsst/10_wide_encoder", "encode")
+    assert "here only decoders are" in capsys.readouterr().out

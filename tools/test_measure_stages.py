@@ -1,10 +1,15 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from data.catalogue import Instance
 from data.fetch import Fetcher
 from tools.measure_stages import MeasureError, measure_stages
+from tools.series import Check
+
+CHECK = Check("gsst_fig_6_1", "tpch/l_comment", 6.0, {})
 
 # Stands in for the measuring program: gives back the points that it was given.
 PROGRAM = """#!/usr/bin/env python3
@@ -31,7 +36,7 @@ def make_program(folder: Path, source: str) -> Path:
 
 
 def test_points_go_in_and_rows_come_out(text: Path, tmp_path: Path) -> None:
-    result = measure_stages([{"stage": "a"}, {"stage": "b"}], make_program(tmp_path, PROGRAM))
+    result = measure_stages([{"stage": "a"}, {"stage": "b"}], CHECK, make_program(tmp_path, PROGRAM))
     assert result["rows"] == [{"stage": "a"}, {"stage": "b"}]
     assert result["options"]["--input"] == str(text)
     assert int(result["options"]["--repetitions"]) >= 10
@@ -41,4 +46,20 @@ def test_points_go_in_and_rows_come_out(text: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("text")
 def test_a_failed_measurement_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(MeasureError, match="program failed"):
-        measure_stages([], make_program(tmp_path, "#!/bin/sh\nexit 1\n"))
+        measure_stages([], CHECK, make_program(tmp_path, "#!/bin/sh\nexit 1\n"))
+
+
+def test_a_series_may_name_other_data(text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched: list[tuple[str, float | None]] = []
+
+    def fetch(_: Fetcher, instance: Instance) -> Path:
+        fetched.append((instance.dataset.name, instance.scale_factor))
+        return text
+
+    monkeypatch.setattr(Fetcher, "fetch", fetch)
+    measure_stages(
+        [], replace(CHECK, dataset="dbtext/city", scale_factor=None), make_program(tmp_path, PROGRAM)
+    )
+    assert fetched == [("dbtext/city", None)]
+    with pytest.raises(MeasureError, match="there is no data set none"):
+        measure_stages([], replace(CHECK, dataset="none"), tmp_path)

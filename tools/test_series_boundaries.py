@@ -1,12 +1,13 @@
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from tools.series_boundaries import places, places_in
+from tools.series_boundaries import LEFT, places, places_in
 
 
-def test_shared_code_says_nothing_of_a_series() -> None:
-    assert not list(places())
+def test_shared_code_says_no_more_of_a_series_than_is_left() -> None:
+    assert Counter(place.path.as_posix() for place in places()) == LEFT
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,13 @@ def test_shared_code_says_nothing_of_a_series() -> None:
         ("fuzz/a.cpp", '#include "fuzz/gsst/seed_blocks.hpp"'),
         ("fuzz/kernels/a.cpp", '#include "stages/gsst/shared/decode_plan.hpp"'),
         ("fuzz/kernels/a.hpp", "if (format == BlockFormat::tiles) {"),
+        ("experiments/measure/main.cpp", 'run("gsst/01_blocks");'),
+        ("experiments/measure/shared/a.cpp", '#include "common/format/gsst/tiles.hpp"'),
+        ("experiments/measure/shared/a.hpp", '#include "experiments/measure/series/gsst/a.hpp"'),
+        ("experiments/measure/kinds/decode/a.cpp", '#include "reference_cpu/memory_codec.hpp"'),
+        ("experiments/measure/kinds/encode/a.cpp", '#include "stages/gsst/encode/encode_plans.hpp"'),
+        ("experiments/measure/kinds/ranges/a.cpp", "if (format == BlockFormat::tiles) {"),
+        ("experiments/measure/kinds/ranges/a.cpp", 'if (name == "coalesced") {'),
         ("experiments/a.py", 'STAGE = "gsst/09_warp_tiles"'),
     ],
 )
@@ -38,6 +46,11 @@ def test_what_shared_code_says_of_a_series_is_found(path: str, line: str) -> Non
         ("fuzz/gsst/a.cpp", "if (format == BlockFormat::tiles) {"),
         ("fuzz/kernels/a.cpp", '#include "reference_cpu/codec.hpp"'),
         ("fuzz/kernels/a.cpp", '#include "fuzz/kernels/batch.hpp"'),
+        ("experiments/measure/shared/a_test.cpp", 'run("gsst/01_blocks");'),
+        ("experiments/measure/shared/a.cpp", '#include "reference_cpu/codec.hpp"'),
+        ("experiments/measure/shared/a.cpp", 'point["blocks"] = 1;'),
+        ("experiments/measure/series/gsst/a.cpp", "if (format == BlockFormat::tiles) {"),
+        ("experiments/measure_overlap/a.cpp", '#include "reference_cpu/memory_codec.hpp"'),
         ("experiments/test_a.py", 'STAGE = "gsst/09_warp_tiles"'),
         ("experiments/a.py", 'row["tiles"]'),
     ],

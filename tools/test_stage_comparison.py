@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from tools.series import Check, SeriesError, check_of
 from tools.stage_comparison import (
     Speed,
     compare,
@@ -14,6 +15,7 @@ from tools.stage_comparison import (
 
 MINE = {"id": "gsst/70_mine", "format": "splits"}
 BASE = {"id": "gsst/04_alignment", "format": "splits"}
+CHECK = check_of("gsst/04_alignment")
 FIRST = {"id": "gsst/01_blocks", "format": "blocks"}
 
 
@@ -55,7 +57,7 @@ def test_the_best_record_of_the_same_gpu_counts() -> None:
 
 def test_recorded_stages_are_measured_as_they_were_recorded() -> None:
     base_record = row("gsst/01_blocks", 1.0, parameters={"active_threads": 8, "blocks": 77, "splits": 1})
-    points = points_to_measure([BASE, FIRST], [row("gsst/04_alignment", 300.0), base_record])
+    points = points_to_measure([BASE, FIRST], [row("gsst/04_alignment", 300.0), base_record], CHECK)
     assert points == [
         {"stage": "gsst/04_alignment", "parameters": {"alignment": 16}, "blocks": 2112, "splits": 192},
         {"stage": "gsst/01_blocks", "parameters": {"active_threads": 8}, "blocks": 77, "splits": 1},
@@ -63,13 +65,26 @@ def test_recorded_stages_are_measured_as_they_were_recorded() -> None:
 
 
 def test_a_stage_without_record_gets_the_setting_of_its_base() -> None:
-    points = points_to_measure([MINE, BASE], [None, row("gsst/04_alignment", 300.0)])
+    points = points_to_measure([MINE, BASE], [None, row("gsst/04_alignment", 300.0)], CHECK)
     assert [point["stage"] for point in points] == ["gsst/70_mine", "gsst/04_alignment"]
     assert {(point["blocks"], point["splits"], str(point["parameters"])) for point in points} == {
         ("16 per SM", 192, "{}")
     }
-    (first,) = points_to_measure([FIRST], [None])
-    assert (first["blocks"], first["splits"]) == ("3072 per SM", 1)
+    (first,) = points_to_measure([FIRST], [None], CHECK)
+    assert first == {"stage": "gsst/01_blocks", "parameters": {}, "blocks": "3072 per SM"}
+
+
+def test_another_series_says_its_own_inputs() -> None:
+    check = Check("pairs", "numbers", 1.0, {"pairs": {"block_bytes": 4096, "longest_pair": 7}})
+    stage = {"id": "made_up/01_pairs", "format": "pairs"}
+    said = {"stage": "made_up/01_pairs", "parameters": {}, "block_bytes": 4096, "longest_pair": 7}
+    assert points_to_measure([stage], [None], check) == [said]
+    record = row("made_up/01_pairs", 1.0, parameters={"step": 2, "blocks": 9, "splits": 1})
+    assert points_to_measure([stage], [record], check) == [
+        {"stage": "made_up/01_pairs", "parameters": {"step": 2}, "blocks": 9, "splits": 1, "longest_pair": 7}
+    ]
+    with pytest.raises(SeriesError, match=r"stages/gsst/series.yaml says no input of format splits"):
+        points_to_measure([BASE], [None], check)
 
 
 def test_a_drop_counts_only_beyond_the_noise_of_both() -> None:

@@ -94,7 +94,7 @@ struct PointList {
 /// Reads `document`: either a list of points or {"target": "gsst_fig_6_1", "kind": "decode", "points": [...],
 /// "candidates": [...]}, whose other keys are ignored. A point is
 ///
-///     {"stage": "gsst/04_alignment", "variant": "", "parameters": {"alignment": 16}, "row": {"policy":
+///     {"stage": "series/04_alignment", "variant": "", "parameters": {"alignment": 16}, "row": {"policy":
 ///      "common"}}
 ///
 /// of which all but `stage` may be left out. A stage that decodes has these (SM means one of the device's
