@@ -731,5 +731,64 @@ TEST(EncodePlansOfSeries, ArePlansOfItsEncodersOnly) {
                std::invalid_argument);
 }
 
+// What tells plans apart.
+std::vector<std::uint64_t> bytes_of_parts(const Plan& plan) {
+  std::vector<std::uint64_t> bytes;
+  for (const Part& part : plan.parts()) bytes.push_back(part.bytes);
+  return bytes;
+}
+
+using Numbers = std::vector<std::pair<std::string, std::uint64_t>>;
+
+TEST(EncodePlansOfSeries, AnInputIsPlannedAsItsOptionsSay) {
+  const RegisteredStage& stage = *find_stage("gsst/10_wide_encoder", Operation::encode);
+  const GsstEncodePlans& plans = gsst_encode_plans(stage, Executor::simt);
+  const InputToEncode splits = {.format = format::BlockFormat::splits,
+                                .input_bytes = 100'000,
+                                .block_bytes = 1000,
+                                .options = {{"splits", 4}, {"blocks-per-table", 10}},
+                                .parameters = {{"step", 1}}};
+  EXPECT_EQ(plans.describe(splits), (Numbers{{"splits", 4}, {"blocks_per_table", 10}}));
+  EXPECT_EQ(bytes_of_parts(*plans.plan_of(splits)),
+            bytes_of_parts(*plans.make({.settings = {.input_bytes = 100'000,
+                                                     .block_bytes = 1000,
+                                                     .split_count = 4,
+                                                     .blocks_per_table = 10,
+                                                     .parameters = {{"step", 1}}}})));
+  const InputToEncode tiles = {.format = format::BlockFormat::tiles,
+                               .input_bytes = 100'000,
+                               .block_bytes = 50'000,
+                               .options = {{"code-bits", 12}}};
+  EXPECT_EQ(plans.describe(tiles),
+            (Numbers{{"splits", 1}, {"blocks_per_table", 1}, {"code_bits", 12}, {"codes_per_lane", 32}}));
+  EXPECT_EQ(bytes_of_parts(*plans.plan_of(tiles)),
+            bytes_of_parts(*plans.make(
+                {.settings = {.input_bytes = 100'000,
+                              .block_bytes = 50'000,
+                              .split_count = 1,
+                              .tiles = format::TileShape{.code_bits = 12, .codes_per_lane = 32}}})));
+}
+
+TEST(EncodePlansOfSeries, WhatTheyDoNotWriteIsRefused) {
+  const auto problem_of = [](const char* id, format::BlockFormat format,
+                             const format::CodecOptions& options) -> std::string {
+    const RegisteredStage& stage = *find_stage(id, Operation::encode);
+    try {
+      gsst_encode_plans(stage, Executor::simt)
+          .describe({.format = format, .input_bytes = 0, .block_bytes = 1000, .options = options});
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  EXPECT_EQ(problem_of("gsst/10_wide_encoder", format::BlockFormat::splits, {{"code-bits", 8}}),
+            "stage gsst/10_wide_encoder: has no option code-bits");
+  EXPECT_EQ(problem_of("gsst/08_gpu_encoder", format::BlockFormat::tiles, {}),
+            "stage gsst/08_gpu_encoder: does not write format tiles");
+  EXPECT_EQ(problem_of("gsst/08_gpu_encoder", format::BlockFormat::splits, {}), "nothing");
+  EXPECT_NE(problem_of("gsst/10_wide_encoder", format::BlockFormat::tiles, {}).find("of 0 bits"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace gsst::stage
