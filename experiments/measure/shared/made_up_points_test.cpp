@@ -182,6 +182,8 @@ TEST(PointsOfAnotherSeries, HaveNoOptionsOfOthers) {
   EXPECT_EQ(problem_with(R"("splits": 4)"), "points.json: point 1: unknown key 'splits' for format pairs");
   EXPECT_EQ(problem_with(R"("code_bits": 8)"),
             "points.json: point 1: unknown key 'code_bits' for format pairs");
+  EXPECT_EQ(problem_with(R"("longest-pair": 3)"),
+            "points.json: point 1: unknown key 'longest-pair' for format pairs");
   EXPECT_EQ(problem_with(R"("longest_pair": 1)"),
             "points.json: point 1: 'longest_pair' is 1, allowed are 2 to 9");
   EXPECT_EQ(problem_with(R"("order": 1)"), "points.json: point 1: 'order' must be rising or falling");

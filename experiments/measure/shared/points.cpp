@@ -106,7 +106,9 @@ private:
   static bool is_option(format::BlockFormat format, std::span<const std::string_view> of_stage,
                         const std::string& key, const Json& value) {
     const std::string name = option_of_key(key);
-    return find_option(format, name) != nullptr || contains(of_stage, name) ||
+    // One spelling, so that no option is said twice.
+    const bool is_spelt_so = key_of_option(name) == key;
+    return (is_spelt_so && (find_option(format, name) != nullptr || contains(of_stage, name))) ||
            (key == splits_key && value == 1);
   }
 
