@@ -108,7 +108,9 @@ STALLS = tuple(
     )
 )
 
-# All that are asked for. Stalls are warps that wait for this reason, on average, while an instruction issues.
+# All that are asked for. ncu counts warps that wait for a reason, in every cycle, and divides the sum by the
+# cycles that issue an instruction. Each such cycle issues one, so a stall is how many cycles a warp waits for
+# it per instruction: all stalls together are the cycles from one instruction of a warp to its next.
 KERNEL_METRICS = (
     Metric(DURATION, "gpu__time_duration.sum", "duration under the profiler (ns)"),
     *(metric for unit in UNITS for metric in unit.metrics),
@@ -154,7 +156,7 @@ def unit_shares(counters: Counters) -> dict[str, float]:
 
 
 def most_frequent_stall(counters: Counters) -> tuple[Metric, float] | None:
-    """What most warps wait for, and how many they are; None without counters."""
+    """What most warps wait for, and for how many cycles per instruction; None without counters."""
     waiting = [metric for metric in STALLS if metric.key.removeprefix(STALL_PREFIX) not in _READY]
     found = [(metric, value) for metric in waiting if (value := counters.get(metric.key)) is not None]
     return max(found, key=lambda item: item[1], default=None)
@@ -199,13 +201,13 @@ def conflict_share(counters: Counters) -> float | None:
 
 def kernel_limits(row: Mapping[str, Any]) -> dict[str, Any]:
     """What limits the kernel of a profiled row, as fields for a table: `units`, nearest to its peak first,
-    each with `name` and `percent`; `stall` with `label` and `warps`, where there is one; and what the
+    each with `name` and `percent`; `stall` with `label` and `cycles`, where there is one; and what the
     functions above say."""
     units = [{"name": name, "percent": share} for name, share in unit_shares(row["counters"]).items()]
     stall = most_frequent_stall(row["counters"])
     return {
         "units": units,
-        **({"stall": {"label": stall[0].label, "warps": stall[1]}} if stall else {}),
+        **({"stall": {"label": stall[0].label, "cycles": stall[1]}} if stall else {}),
         "instructions_per_code": instructions_per_code(row),
         "memory_bytes_per_byte": memory_bytes_per_byte(row),
     }

@@ -24,6 +24,7 @@ TEMPLATE = "stages_page.html.j2"
 STAGES_DIR = REPOSITORY_ROOT / "stages"
 TEXTS = ("stage.md", "notes.md")
 _IDEA = re.compile(r"^\*\*The idea\.?\*\*(?: \([^)]*\))?\.?\s*(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,8 @@ def read_idea(page: Path) -> str:
     if not page.exists():
         return ""
     match = _IDEA.search(page.read_text(encoding="utf-8"))
-    return " ".join(match[1].split()).replace("`", "").replace("**", "") if match else ""
+    text = _LINK.sub(r"\1", match[1]) if match else ""
+    return " ".join(text.split()).replace("`", "").replace("**", "")
 
 
 def page_stage(

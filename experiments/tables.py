@@ -31,7 +31,7 @@ from experiments.table_definition import (
     Pick,
     Table,
 )
-from experiments.table_text import TextTable, data_text, machine_title, markdown_table
+from experiments.table_text import NOT_MEASURED, TextTable, data_text, machine_title, markdown_table
 from experiments.text_template import UNKNOWN, fill
 
 # What is computed for a row besides its fields, by the name that a YAML file gives it.
@@ -304,7 +304,10 @@ def _heading(entry: Entry, source: _Source, row: Row, machine: str) -> str:
         "machine": machine,
         "gpu": result.environment["gpu"] or machine,
         "origin": result.origin_text,
-        "origin_of": {target: other.origin_text for target, other in source.results.items()},
+        "origin_of": {
+            **dict.fromkeys(records_of(entry), NOT_MEASURED),
+            **{target: other.origin_text for target, other in source.results.items()},
+        },
         "data": data_text(machine, result, row["dataset"], row["uncompressed_bytes"]),
     }
     place = f"{entry.place}.heading"

@@ -187,7 +187,9 @@ def test_an_unchanged_kernel_and_a_stage_without_one_are_said(stages: Path) -> N
 @pytest.mark.parametrize("begin", ["**The idea**.", "**The idea.**", "**The idea** (thesis 4.3, Fig 4.5)."])
 def test_the_idea_is_the_paragraph_of_stage_md(begin: str, stages: Path) -> None:
     page = stages / "gsst/02_splits/stage.md"
-    page.write_text(f"# 02\n\n{begin} Two `words`\nof it.\n\n**More.** Other.\n", encoding="utf-8")
+    page.write_text(
+        f"# 02\n\n{begin} Two [`words`\nof](../it.md) it.\n\n**More.** Other.\n", encoding="utf-8"
+    )
     assert read_idea(page) == "Two words of it."
     assert read_idea(stages / "gsst/01_blocks/stage.md") == ""
 

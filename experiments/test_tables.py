@@ -8,7 +8,7 @@ import pytest
 
 from experiments.made_up_results import counters_rows, made_up_result, row, sizes_rows, stages_rows
 from experiments.results import Result
-from experiments.table_definition import Cell, Entry, Goals, parse_entries
+from experiments.table_definition import STAGE_PAGES, Cell, Entry, Goals, parse_entries
 from experiments.tables import (
     DERIVED,
     DrawnTable,
@@ -81,6 +81,16 @@ def test_the_heading_says_where_the_record_is_from() -> None:
         drawn.heading
         == f"Made-up GPU; Made-up GPU, 0.008 GB of dbtext/city_tiled_to_8_bytes, {origin}; {origin}"
     )
+
+
+def test_a_heading_says_of_another_record_that_is_not_there_that_nothing_was_measured() -> None:
+    origin = f"{{origin_of.{OTHER}}}"
+    joined = {"other": {"record": OTHER, "optional": True}}
+    (drawn,) = draw({"tables": [{**TABLE, "heading": origin, "with": joined}]})
+    assert drawn.heading == "not measured yet"
+    results = [made_up_result(name, ROWS[:1], "h200") for name in (TARGET, OTHER)]
+    (drawn,) = draw({"tables": [{**TABLE, "heading": origin, "with": joined}]}, *results)
+    assert drawn.heading == "2026-01-02, commit 012345678901"
 
 
 def test_rows_are_selected_by_stage_and_condition() -> None:
@@ -268,6 +278,71 @@ def _pieces(entry: Entry) -> Iterator[Entry]:
 def _lines(entry: Entry, target: str, stage: str, results: list[Result]) -> tuple[tuple[str, ...], ...]:
     (drawn,) = stage_tables(stage, results, {target: [entry]}, pages=(entry.page,))
     return drawn.table.lines
+
+
+SAME_RUN = "the same run"
+
+
+def heading_problems(entry: Entry, others: Sequence[Entry] = ()) -> list[str]:
+    """What the heading of a table on a stage's page does not say of where its numbers are from; `others` are
+    the tables of the same target."""
+    texts = [cell.text for cell in entry.heading]
+    wanted = ["{machine}", *(f"{{origin_of.{name}}}" for name in records_of(entry))]
+    problems = [f"no {name}" for text in texts for name in dict.fromkeys(wanted) if name not in text]
+    lines = entry.goals if isinstance(entry, Goals) else entry.columns.values()
+    # Where lines are of several texts, each says of which.
+    name_texts = isinstance(entry, Goals) or "{dataset:column}" in str(lines)
+    for text in texts:
+        if "{data}" in text or ("{origin}" in text and name_texts):
+            continue
+        if SAME_RUN not in text:
+            problems.append("neither data, commit and date nor another table of the same run")
+        elif not any(
+            set(entry.stages) <= set(other.stages)
+            and other.page in STAGE_PAGES
+            and not heading_problems(other)
+            for other in others
+            if SAME_RUN not in other.heading[0].text
+        ):
+            problems.append("no other table of this run says where it is from")
+    return problems
+
+
+@pytest.mark.parametrize(
+    ("target", "index"),
+    [
+        (target, index)
+        for target, entries in targets_with_tables().items()
+        for index, entry in enumerate(entries)
+        if entry.page in STAGE_PAGES
+    ],
+)
+def test_every_heading_names_its_record_or_the_table_of_the_same_run(target: str, index: int) -> None:
+    entries = targets_with_tables()[target]
+    assert heading_problems(entries[index], entries) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"heading": "**On {machine}** ({data})"}, None),
+        ({"heading": "**On {machine}** ({origin})", "columns": {"text": "{dataset:column}"}}, None),
+        ({"heading": "**On {machine}**, in the same run"}, None),
+        ({"heading": "**Measured** ({data})"}, "no {machine}"),
+        ({"heading": "**On {machine}**"}, "neither data"),
+        ({"heading": "**On {machine}** ({origin})"}, "neither data"),
+        ({"heading": ["**On {machine}** ({data})", "**On {machine}**"]}, "neither data"),
+        ({"heading": "**On {machine}**, in the same run", "stages": ["gsst/07_tuned"]}, "no other table"),
+        ({"heading": "**On {machine}** ({data})", "with": {"o": {"record": OTHER}}}, "no {origin_of"),
+    ],
+)
+def test_a_heading_that_does_not_say_where_its_numbers_are_from_is_a_problem(
+    changes: Mapping[str, Any], problem: str | None
+) -> None:
+    first = {**TABLE, "heading": "**Measured on {machine}** ({data})"}
+    entries = parse_entries({"tables": [first, {**TABLE, **changes}]})
+    found = heading_problems(entries[1], entries)
+    assert [text.startswith(problem or "") for text in found] == ([True] if problem else [])
 
 
 @pytest.mark.parametrize(("target", "stage", "index"), COMMITTED)

@@ -15,6 +15,30 @@ _PARTS = {
     "the exercises": r"\*\*Exercises\*\*",
 }
 
+# Where docs/words.md defines a word, by its heading, and what stands for it on a page.
+WORDS = {
+    "streaming-limit": r"streaming limit",
+    "common-and-best-parameters": r"(?:common|best) (?:parameters?|settings?)|\| (?:common|best) \|",
+    "full-wave": r"\bwaves?\b",
+    "strip": r"\bstrips?\b",
+    "run": r"\bruns?\b\W* of (?:blocks|strips)\b",
+    "front": r"\b(?:one|Pareto) front\b",
+}
+_CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+
+
+def unlinked_words(text: str) -> list[str]:
+    """The headings in docs/words.md of those WORDS whose first use in `text` is not a link to them."""
+    # A line may end within a word.
+    text = " ".join(_CODE.sub("", text).split())
+    missing = []
+    for heading, pattern in WORDS.items():
+        first = re.search(pattern, text)
+        link = re.search(rf"\[[^\]]*(?:{pattern})[^\]]*\]\([./]*/docs/words\.md#{heading}\)", text)
+        if first and not (link and link.start() < first.start() < link.end()):
+            missing.append(heading)
+    return missing
+
 
 def word_count(text: str) -> int:
     """Words with a letter or a digit, generated sections included, without the lines of diffs."""
@@ -41,6 +65,7 @@ def stage_page_problems(text: str, has_notes: bool) -> list[str]:
     words = word_count(text)
     if words > MOST_WORDS:
         problems.append(f"{words} words, at most {MOST_WORDS}: move details to notes.md")
+    problems += [f"its first use is no link to docs/words.md#{word}" for word in unlinked_words(text)]
     places = {}
     for part, pattern in _PARTS.items():
         match = re.search(rf"^{pattern}", text, re.MULTILINE)

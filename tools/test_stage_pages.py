@@ -8,9 +8,11 @@ from tools.repository import ROOT, committable_files
 from tools.stage_pages import (
     LINE_LENGTH,
     MOST_WORDS,
+    WORDS,
     long_lines,
     notes_problems,
     stage_page_problems,
+    unlinked_words,
     word_count,
 )
 
@@ -82,3 +84,45 @@ def test_pages_that_do_not_link_to_each_other_are_a_problem() -> None:
     assert "not there" in problem
     assert notes_problems("## Heading\n") == ["no link to stage.md"]
     assert notes_problems("[stage](stage.md)\n") == ["no headings"]
+
+
+def test_the_page_of_words_defines_each_of_them() -> None:
+    _, *sections = (ROOT / "docs" / "words.md").read_text(encoding="utf-8").split("\n## ")
+    defined = {}
+    for section in sections:
+        heading, _, text = section.partition("\n")
+        defined[heading.lower().replace(" ", "-")] = text
+    assert defined.keys() == WORDS.keys()
+    for heading, text in defined.items():
+        assert word_count(text) > 20, heading
+
+
+LINK = "[{}](../../../docs/words.md#{})"
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        ("the streaming limit", "streaming-limit"),
+        ("the streaming\nlimit", "streaming-limit"),
+        ("| parameters |\n| best | 1 |", "common-and-best-parameters"),
+        ("the common setting", "common-and-best-parameters"),
+        ("two full waves", "full-wave"),
+        ("each *strip*", "strip"),
+        ("a **run** of blocks", "run"),
+        ("the Pareto front", "front"),
+        (f"{LINK.format('strip', 'run')}", "strip"),
+        (f"a strip, and a {LINK.format('strip', 'strip')}", "strip"),
+    ],
+)
+def test_a_word_whose_first_use_is_no_link_to_its_definition_is_a_problem(text: str, heading: str) -> None:
+    assert unlinked_words(text) == [heading]
+    assert stage_page_problems(f"{PAGE}{text}\n", has_notes=False) == [
+        f"its first use is no link to docs/words.md#{heading}"
+    ]
+
+
+def test_a_word_that_was_linked_once_is_not_linked_again() -> None:
+    for text, heading in (("*strips*", "strip"), ("best\nsettings", "common-and-best-parameters")):
+        assert unlinked_words(f"the {LINK.format(text, heading)}, and again {text}") == []
+    assert unlinked_words("`strips.cuh`, run the tests\n```sh\nrun of strips\n```\nin front of it") == []

@@ -193,6 +193,39 @@ TEST(DecodeStream, NamesTheBlockWithAWrongChecksumAndGivesTheBatchesInFrontOfIt)
   }
 }
 
+// While a batch is written, the checksums of the next ones have been compared: the caller's thread, which
+// writes, compares none when their turn comes. So no checksum is wrong when the output of the next batch
+// changes only then. Of a GPU's batches nobody here knows when theirs have been compared.
+TEST(DecodeStream, HasComparedTheNextBatchsChecksumsWhenABatchIsWritten) {
+  constexpr std::size_t batches = 8;
+  constexpr std::size_t batch_bytes = 2 * block_bytes;
+  for (const StageRun& run : test::runs_of_one_stage()) {
+    if (run.executor == stage::Executor::gpu) continue;
+    SCOPED_TRACE(test::run_name(run));
+    std::vector<std::uint8_t> expected = reference::test::make_text(batches * batch_bytes, 7);
+    const std::vector<std::uint8_t> frame =
+        reference::compress(expected, {.format = run.stage->description.format,
+                                       .block_bytes = block_bytes,
+                                       .split_count = 5,
+                                       .checksum_kind = format::ChecksumKind::xxh64,
+                                       .threads = 1});
+    // Batches take the slots by turns: where a batch's output is, the one slot_count batches later has its.
+    std::vector<std::uint8_t*> outputs;
+    std::vector<std::uint8_t> output;
+    decode_stream(run, format::reader_of(frame),
+                  [&](const Batch&, std::span<const std::uint8_t> part) {
+                    outputs.push_back(const_cast<std::uint8_t*>(part.data()));
+                    output.insert(output.end(), part.begin(), part.end());
+                    const std::size_t next = outputs.size();
+                    if (next >= slot_count && next < batches) *outputs[next - slot_count] ^= 1;
+                  },
+                  {.memory_bytes = memory_of(2, frame), .frame_bytes = {}});
+    EXPECT_EQ(outputs.size(), batches);
+    for (std::size_t batch = slot_count; batch < batches; ++batch) expected[batch * batch_bytes] ^= 1;
+    EXPECT_TRUE(output == expected);
+  }
+}
+
 // What block the oracle names, -1 for none, or nothing where all is right.
 std::optional<std::int64_t> block_that_the_oracle_refuses(std::span<const std::uint8_t> frame) {
   try {
