@@ -193,11 +193,13 @@ def _run(run: Run, gpu: str) -> Outcome:
     )
     print(f"{run}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
     output = ended.stdout + ended.stderr
-    if ended.returncode != 0:
-        raise VerificationError(f"{run}: exit status {ended.returncode}\n{excerpt(output)}")
     try:
+        if ended.returncode != 0:
+            raise VerificationError(f"exit status {ended.returncode}\n{excerpt(output)}")
         return outcome_of(run.stage, run.tool, output)
     except VerificationError as error:
+        # At once: the stage's other runs may take a quarter of an hour, and fail too.
+        print(f"FAILED: {run}: {error}", file=sys.stderr, flush=True)
         raise VerificationError(f"{run}: {error}") from error
 
 

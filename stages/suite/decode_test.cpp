@@ -228,8 +228,11 @@ TEST_P(StageTest, ItsPlanSaysWhatMemoryItNeedsAndWhatWentWrong) {
   EXPECT_THROW(plans.make({.frame = shape, .parameters = {{"no_such_parameter", 1}}}), std::invalid_argument);
 }
 
-TEST_P(StageTest, ThreadsUseItsPlanAtTheSameTime) {
-  if (GetParam().executor == Executor::gpu) GTEST_SKIP() << "in memory of the host";
+class StageInHostMemoryTest : public StageTest {};
+INSTANTIATE_TEST_SUITE_P(AllStages, StageInHostMemoryTest,
+                         testing::ValuesIn(in_host_memory(all_stage_cases())), case_name);
+
+TEST_P(StageInHostMemoryTest, ThreadsUseItsPlanAtTheSameTime) {
   const std::vector<std::uint8_t> input = reference::test::make_text(3000, 1);
   const std::vector<std::uint8_t> frame = compress(input, 1000, 3);
   const std::unique_ptr<Plan> plan =

@@ -12,6 +12,11 @@ std::string case_name(const testing::TestParamInfo<StageCase>& parameter) {
   return name;
 }
 
+std::vector<StageCase> in_host_memory(std::vector<StageCase> cases) {
+  std::erase_if(cases, [](const StageCase& one) { return one.executor == Executor::gpu; });
+  return cases;
+}
+
 std::vector<ParameterValues> steps_of(const Description& stage) {
   for (const Parameter& parameter : stage.parameters) {
     if (parameter.name != "step") continue;

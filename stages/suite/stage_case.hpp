@@ -20,6 +20,10 @@ struct StageCase {
 /// What the names of the tests of a stage on an executor end with; other programs choose tests by it.
 std::string case_name(const testing::TestParamInfo<StageCase>& parameter);
 
+/// Those of `cases` whose executor uses the host's memory: all but the GPU. For tests that give plans such
+/// memory; on a GPU a test that is skipped is not a stage's that has passed.
+std::vector<StageCase> in_host_memory(std::vector<StageCase> cases);
+
 /// The ladder of a stage: its steps, or only its defaults where it has none.
 std::vector<ParameterValues> steps_of(const Description& stage);
 

@@ -672,8 +672,11 @@ private:
   std::vector<Given> given_;
 };
 
-TEST_P(EncodeTest, ItsPlanKeepsTablesInItsState) {
-  if (GetParam().executor == Executor::gpu) GTEST_SKIP() << "in memory of the host";
+class EncodeInHostMemoryTest : public EncodeTest {};
+INSTANTIATE_TEST_SUITE_P(AllEncoders, EncodeInHostMemoryTest,
+                         testing::ValuesIn(in_host_memory(all_encoders())), case_name);
+
+TEST_P(EncodeInHostMemoryTest, ItsPlanKeepsTablesInItsState) {
   const Bytes input = reference::test::make_text(3000, 1);
   const EncodeSettings settings = settings_of(input, 1000, 7);
   const std::unique_ptr<Plan> training = plans().make({.settings = settings});

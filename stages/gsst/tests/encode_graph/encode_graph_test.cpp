@@ -64,6 +64,15 @@ std::vector<StageCase> encoders_that_train_on_a_gpu() {
   return cases;
 }
 
+// Those of them that write tiles.
+std::vector<StageCase> tile_encoders_on_a_gpu() {
+  std::vector<StageCase> cases = encoders_that_train_on_a_gpu();
+  std::erase_if(cases, [](const StageCase& one) {
+    return !handles_format(*find_stage(one.stage, Operation::encode), format::BlockFormat::tiles);
+  });
+  return cases;
+}
+
 // A stream, and what was captured from it.
 class CapturedGraph {
 public:
@@ -154,11 +163,14 @@ TEST_P(EncodeGraphTest, RunsAgainForOtherBytes) {
   }
 }
 
+class EncodeTilesGraphTest : public EncodeGraphTest {};
+INSTANTIATE_TEST_SUITE_P(GpuEncoders, EncodeTilesGraphTest, testing::ValuesIn(tile_encoders_on_a_gpu()),
+                         case_name);
+
 // With a table that the host has loaded; all else is captured.
-TEST_P(EncodeGraphTest, WritesTilesAgainForOtherBytes) {
+TEST_P(EncodeTilesGraphTest, RunsAgainForOtherBytes) {
   const RegisteredStage& stage = *find_stage(GetParam().stage, Operation::encode);
   if (!is_available(Executor::gpu)) GTEST_SKIP() << "no GPU";
-  if (!handles_format(stage, format::BlockFormat::tiles)) GTEST_SKIP() << "writes no tiles";
   const format::TileTable table =
       reference::train_tile_table(reference::test::make_text(text_bytes, 1), 8, 1, reference::Parse::greedy);
   const EncodeSettings settings = tile_settings();
