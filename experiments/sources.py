@@ -108,7 +108,7 @@ def _encoder_sources(stages: Iterable[str]) -> tuple[str, ...]:
 # What the host includes of these makes and checks what is measured, and is not timed: it counts where it is
 # listed for a measurement, or where kernels include it.
 UNTIMED_ON_HOST = (
-    *("common/format", *FRAME_SOURCES, "reference_cpu"),
+    *("common/format", *FRAME_SOURCES, "reference_cpu", "experiments/measure/series"),
     *sorted(path.relative_to(REPOSITORY_ROOT).as_posix() for path in REPOSITORY_ROOT.glob("stages/*/encode")),
 )
 

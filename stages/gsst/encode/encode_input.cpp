@@ -11,7 +11,7 @@ namespace gsst::stage {
 namespace {
 
 constexpr std::string_view blocks_per_table = "blocks-per-table";
-constexpr std::array options_of_stages = {blocks_per_table};
+constexpr std::array<std::string_view, 1> options_of_stages = {blocks_per_table};
 // Of format tiles, where nothing is said.
 constexpr std::uint32_t usual_codes_per_lane = 32;
 
