@@ -83,7 +83,19 @@ TEST(Fork, AChildOfAChildUsesSeveralThreads) {
   }));
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+#define GSST_HAS_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GSST_HAS_ADDRESS_SANITIZER 1
+#endif
+#endif
+
 TEST(Fork, AnotherThreadMayBeInACall) {
+#ifdef GSST_HAS_ADDRESS_SANITIZER
+  GTEST_SKIP()
+      << "the sanitizer's allocator keeps the other thread's locks: a child may wait for them forever";
+#else
   const ThreadedCalls calls;
   ASSERT_TRUE(calls.give_the_right_bytes());
   std::atomic<bool> stop = false;
@@ -101,6 +113,7 @@ TEST(Fork, AnotherThreadMayBeInACall) {
   other.join();
   EXPECT_TRUE(child_is_right);
   EXPECT_TRUE(all_right);
+#endif
 }
 
 }  // namespace
