@@ -21,8 +21,11 @@ def duration_text(seconds: float) -> str:
 def finished_points(output: Path) -> int:
     """How many points a program that writes `output` has rows of, or an interrupted one had: a line each."""
     partial = output.with_name(f"{output.name}.partial.jsonl")
-    # The last line may be cut off; the program measures it again.
-    return partial.read_bytes().count(b"\n") if partial.exists() else 0
+    # The last line may be cut off; the program measures it again. It removes the file when it has all rows.
+    try:
+        return partial.read_bytes().count(b"\n")
+    except FileNotFoundError:
+        return 0
 
 
 class RowProgress:

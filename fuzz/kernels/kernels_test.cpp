@@ -336,7 +336,7 @@ unsigned batches_with_wrong_frames(FrameMistake mistake, DeviceFrameCounts& coun
     if (library::checks_frames_of(format)) formats.push_back(format);
   }
   unsigned found = 0;
-  for (std::uint64_t number = 0; number < 8; ++number) {
+  for (std::uint64_t number = 0; number < 24; ++number) {
     Random random(7, number);
     const Batch batch = make_batch(formats.at(number % formats.size()), 20, random);
     if (!check_device_frames(batch, Executor::simt, planted, random, counts).empty()) ++found;
