@@ -320,11 +320,11 @@ TEST(FuzzRanges, FindADecoderThatIsWrong) {
       << "writes another status";
 }
 
-// The library's decompression in device memory of some batches and their changed copies, which `mistake`
-// follows.
 // Enough for a wrong checksum with every compiler: they call random() in orders of their own.
 constexpr unsigned frame_batches = 24;
 
+// The library's decompression in device memory of some batches and their changed copies, which `mistake`
+// follows.
 using FrameMistake = void (*)(const frame::FrameBounds& bounds, const library::DeviceFrameMemory& memory);
 
 unsigned batches_with_wrong_frames(FrameMistake mistake, DeviceFrameCounts& counts) {
