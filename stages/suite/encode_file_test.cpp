@@ -22,16 +22,6 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-std::vector<StageCase> file_encoders() {
-  std::vector<StageCase> cases;
-  for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
-    for (const auto& [executor, plans] : stage.encode) {
-      if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
-    }
-  }
-  return cases;
-}
-
 class EncodeFileTest : public testing::TestWithParam<StageCase> {
 protected:
   const RegisteredStage& stage() const { return *find_stage(GetParam().stage, Operation::encode); }
@@ -52,7 +42,8 @@ protected:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(AllStages, EncodeFileTest, testing::ValuesIn(file_encoders()), case_name);
+INSTANTIATE_TEST_SUITE_P(AllStages, EncodeFileTest, testing::ValuesIn(stage_cases(Operation::encode)),
+                         case_name);
 
 TEST_P(EncodeFileTest, WritesTheFormatOfItsDescription) {
   EXPECT_TRUE(handles_format(stage(), stage().description.format));

@@ -2,9 +2,31 @@
 
 #include <algorithm>
 
+#include "common/stage/registry.hpp"
+#include "common/stage/run_decode.hpp"
 #include "stages/suite/test_sample.hpp"
 
 namespace gsst::stage {
+
+std::vector<StageCase> stage_cases(Operation operation) {
+  std::vector<StageCase> cases;
+  for (const RegisteredStage& stage : registered_stages(operation)) {
+    for (const Executor executor : executors) {
+      if (is_registered_for(stage, executor) && is_available(executor)) {
+        cases.push_back({.stage = stage.description.id, .executor = executor});
+      }
+    }
+  }
+  return cases;
+}
+
+std::vector<StageCase> stage_cases(Operation operation, format::BlockFormat format) {
+  std::vector<StageCase> cases = stage_cases(operation);
+  std::erase_if(cases, [&](const StageCase& one) {
+    return !handles_format(*find_stage(one.stage, operation), format);
+  });
+  return cases;
+}
 
 std::string case_name(const testing::TestParamInfo<StageCase>& parameter) {
   std::string name = parameter.param.stage + "_" + std::string(executor_name(parameter.param.executor));

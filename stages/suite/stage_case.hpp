@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/format/block_format.hpp"
 #include "common/stage/stage.hpp"
 
 namespace gsst::stage {
@@ -16,6 +17,13 @@ struct StageCase {
   std::string stage;
   Executor executor;
 };
+
+/// Every stage that is registered for `operation`, on every executor of this machine that it is registered
+/// for.
+std::vector<StageCase> stage_cases(Operation operation);
+
+/// Those of them that do it with `format`.
+std::vector<StageCase> stage_cases(Operation operation, format::BlockFormat format);
 
 /// What the names of the tests of a stage on an executor end with; other programs choose tests by it.
 std::string case_name(const testing::TestParamInfo<StageCase>& parameter);

@@ -28,25 +28,7 @@ void expect_guards(const DecodeResult& result) {
 
 }  // namespace
 
-std::vector<StageCase> all_stage_cases() {
-  std::vector<StageCase> cases;
-  for (const RegisteredStage& stage : registered_stages(Operation::decode)) {
-    for (const auto& [executor, decode] : stage.decode) {
-      if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
-    }
-  }
-  return cases;
-}
-
-std::vector<StageCase> stage_cases_of(format::BlockFormat format) {
-  std::vector<StageCase> cases = all_stage_cases();
-  std::erase_if(cases, [&](const StageCase& one) {
-    return find_stage(one.stage, Operation::decode)->description.format != format;
-  });
-  return cases;
-}
-
-INSTANTIATE_TEST_SUITE_P(AllStages, StageTest, testing::ValuesIn(all_stage_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(AllStages, StageTest, testing::ValuesIn(stage_cases(Operation::decode)), case_name);
 
 std::vector<std::uint8_t> StageTest::compress(std::span<const std::uint8_t> input, std::uint64_t block_bytes,
                                               std::uint32_t split_count) const {

@@ -16,12 +16,6 @@
 /// Each test runs for every stage that is registered, on every executor of this machine.
 namespace gsst::stage {
 
-/// Every registered stage on every executor of this machine.
-std::vector<StageCase> all_stage_cases();
-
-/// Those of them that decode `format`.
-std::vector<StageCase> stage_cases_of(format::BlockFormat format);
-
 class StageTest : public testing::TestWithParam<StageCase> {
 protected:
   const RegisteredStage& stage() const { return *find_stage(GetParam().stage, Operation::decode); }

@@ -46,7 +46,7 @@ BlockStatus status_of_part(const format::BlockView& block, const reference::Part
 std::vector<StageCase> cases_of_series() {
   constexpr std::array formats = {format::BlockFormat::blocks, format::BlockFormat::splits,
                                   format::BlockFormat::coalesced, format::BlockFormat::tiles};
-  std::vector<StageCase> cases = all_stage_cases();
+  std::vector<StageCase> cases = stage_cases(Operation::decode);
   std::erase_if(cases, [&](const StageCase& one) {
     return std::ranges::count(formats, find_stage(one.stage, Operation::decode)->description.format) == 0;
   });

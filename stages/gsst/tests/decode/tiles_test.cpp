@@ -545,7 +545,7 @@ TEST_P(TilesInLittleSharedMemoryTest, DecodesOrSaysThatThereIsNoRoom) {
 }
 
 std::vector<StageCase> tile_decoders_on_cpu() {
-  std::vector<StageCase> cases = stage_cases_of(format::BlockFormat::tiles);
+  std::vector<StageCase> cases = stage_cases(Operation::decode, format::BlockFormat::tiles);
   std::erase_if(cases, [](const StageCase& one) { return one.executor != Executor::simt; });
   return cases;
 }
@@ -564,7 +564,8 @@ TEST(TilesStatus, NamesTheFirstWrongStrip) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(AllStages, TilesTest, testing::ValuesIn(stage_cases_of(format::BlockFormat::tiles)),
+INSTANTIATE_TEST_SUITE_P(AllStages, TilesTest,
+                         testing::ValuesIn(stage_cases(Operation::decode, format::BlockFormat::tiles)),
                          case_name);
 
 }  // namespace

@@ -35,16 +35,6 @@ using Bytes = std::vector<std::uint8_t>;
 using format::SymbolTable;
 using reference::test::NamedInput;
 
-std::vector<StageCase> all_encoders() {
-  std::vector<StageCase> cases;
-  for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
-    for (const auto& [executor, plans] : stage.encode) {
-      if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
-    }
-  }
-  return cases;
-}
-
 std::string to_text(const ParameterValues& parameters) {
   std::string text;
   for (const auto& [name, value] : parameters) text += name + " = " + std::to_string(value) + ", ";
@@ -165,7 +155,8 @@ private:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(AllEncoders, EncodeTest, testing::ValuesIn(all_encoders()), case_name);
+INSTANTIATE_TEST_SUITE_P(AllEncoders, EncodeTest, testing::ValuesIn(stage_cases(Operation::encode)),
+                         case_name);
 
 EncodeSettings settings_of(std::span<const std::uint8_t> input, std::uint64_t block_bytes,
                            std::uint32_t split_count, const ParameterValues& parameters = {}) {
@@ -674,7 +665,7 @@ private:
 
 class EncodeInHostMemoryTest : public EncodeTest {};
 INSTANTIATE_TEST_SUITE_P(AllEncoders, EncodeInHostMemoryTest,
-                         testing::ValuesIn(in_host_memory(all_encoders())), case_name);
+                         testing::ValuesIn(in_host_memory(stage_cases(Operation::encode))), case_name);
 
 TEST_P(EncodeInHostMemoryTest, ItsPlanKeepsTablesInItsState) {
   const Bytes input = reference::test::make_text(3000, 1);

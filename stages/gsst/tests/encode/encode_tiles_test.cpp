@@ -45,17 +45,6 @@ constexpr std::size_t segment_bytes = 4096;
 constexpr auto tile_checksum_kind = format::ChecksumKind::xxh64_tree;
 constexpr std::array<std::uint32_t, 3> lanes = {32, 24, 16};
 
-std::vector<StageCase> tile_encoders() {
-  std::vector<StageCase> cases;
-  for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
-    if (!handles_format(stage, format::BlockFormat::tiles)) continue;
-    for (const auto& [executor, plans] : stage.encode) {
-      if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
-    }
-  }
-  return cases;
-}
-
 void extend(Bytes& to, std::span<const std::uint8_t> bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
@@ -198,7 +187,9 @@ private:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(TileEncoders, EncodeTilesTest, testing::ValuesIn(tile_encoders()), case_name);
+INSTANTIATE_TEST_SUITE_P(TileEncoders, EncodeTilesTest,
+                         testing::ValuesIn(stage_cases(Operation::encode, format::BlockFormat::tiles)),
+                         case_name);
 
 TileTable first_level_table(std::span<const std::uint8_t> input) {
   return reference::train_tile_table(input, 8, 1, reference::Parse::greedy);

@@ -126,17 +126,6 @@ std::vector<std::uint8_t> slices(std::span<const std::uint8_t> input, const Rang
   return expected;
 }
 
-// Every stage that decodes ranges, on every executor of this machine.
-std::vector<StageCase> ranges_cases() {
-  std::vector<StageCase> cases;
-  for (const RegisteredStage& stage : registered_stages(Operation::ranges)) {
-    for (const auto& [executor, plans] : stage.ranges) {
-      if (is_available(executor)) cases.push_back({.stage = stage.description.id, .executor = executor});
-    }
-  }
-  return cases;
-}
-
 class RangesTest : public testing::TestWithParam<StageCase> {
 protected:
   const RegisteredStage& stage() const { return *find_stage(GetParam().stage, Operation::ranges); }
@@ -179,7 +168,7 @@ protected:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(AllStages, RangesTest, testing::ValuesIn(ranges_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(AllStages, RangesTest, testing::ValuesIn(stage_cases(Operation::ranges)), case_name);
 
 // Places where something ends: each block, and each split or strip of the first, third and last one.
 std::vector<std::uint64_t> borders_of(const NamedFrame& frame) {
