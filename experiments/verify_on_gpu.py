@@ -49,8 +49,8 @@ LIBRARY_SUITES = ("GpuLibrary.", "GpuColumns.", "GpuDeviceFrames.")
 # Processes for one stage's tests under one tool: racecheck of all tests of one stage takes longer than
 # everything else together, and a few of a stage's tests take most of its time.
 SHARDS = 8
-# The library's: of eight parts, racecheck of one takes most of the time that everything takes.
-LIBRARY_SHARDS = 32
+# The library's: as many as it has tests, since racecheck of some takes minutes.
+LIBRARY_SHARDS = 64
 
 
 class VerificationError(Exception):

@@ -15,6 +15,7 @@
 #include "gsst/gpu_column.hpp"
 #include "library/foreign_array.hpp"
 #include "library/gpu_test_memory.hpp"
+#include "stages/suite/test_sample.hpp"
 
 // gsst/gpu_column.hpp and, through it, gsst/gpu_column.h. What needs a GPU is skipped where there is none.
 namespace gsst::gpu {
@@ -105,8 +106,11 @@ using GpuColumns = GpuLibrary;
 
 TEST_F(GpuColumns, AnArrayInDeviceMemoryGoesToAColumnAndBack) {
   const Strings strings = text_strings(30000);
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t index = 0;
   for (const char* const format : {"u", "U"}) {
     for (const char* const hidden : {"", "hidden"}) {
+      if (!sample.has(index++)) continue;
       SCOPED_TRACE(std::string(format) + hidden);
       const ForeignArray foreign(format, strings, hidden);
       const ForeignGpuArray on_device(foreign);
