@@ -1,7 +1,7 @@
 """Passes the tests of stages and library on this GPU, plain and under the four tools of compute-sanitizer.
 
 python -m experiments.verify_on_gpu --output experiments/recorded/<gpu>/verification
-    [--stages ID library ...] [--programs build/tests/stage_decode_test ...] [--jobs N]
+    [--stages ID library ...] [--programs build/tests/stage_decode_test ...] [--jobs N] [--plain-jobs N]
 
 `library` stands beside the stages: its tests are those of build/tests/gpu_api_test that need a GPU.
 Each stage has a file, which names the commit and the digest of the stage's sources, and is written as soon as
@@ -9,9 +9,9 @@ all of the stage's tests have passed, and only then; `make lint` lists the stage
 What each process took is said on stderr: the slowest ones set how long the whole takes, and begin first.
 Plain, tests take all of their inputs. Under a tool those with hundreds of like ones take every fifth, and
 others for each tool; and large inputs are smaller: GSST_TEST_SAMPLE, which stages/suite/test_sample.hpp
-describes. The tests on inputs of gigabytes run plain only, one program a GPU at a time. Under a tool a
-stage's tests run in several processes, which take the machine's GPUs in turn: CUDA_VISIBLE_DEVICES names
-fewer. Needs nvidia-smi and compute-sanitizer.
+describes. The tests on inputs of gigabytes run plain only, --plain-jobs programs at the same time, if the GPU
+has tens of gigabytes for each. Under a tool a stage's tests run in several processes, which take the
+machine's GPUs in turn: CUDA_VISIBLE_DEVICES names fewer. Needs nvidia-smi and compute-sanitizer.
 """
 
 import argparse
@@ -301,6 +301,11 @@ def main() -> int:
     parser.add_argument("--stages", nargs="+", help="all, if they are not named")
     parser.add_argument("--programs", type=Path, nargs="+", default=PROGRAMS)
     parser.add_argument("--jobs", type=int, default=8, help="processes at the same time, all GPUs together")
+    parser.add_argument(
+        "--plain-jobs",
+        type=int,
+        help="plain runs at the same time, beside --jobs; one a GPU, unless said",
+    )
     arguments = parser.parse_args()
     programs_of: dict[str, list[Path]] = {}
     for program in arguments.programs:
@@ -315,7 +320,7 @@ def main() -> int:
     # Read before anything runs: a commit made meanwhile is not what was built.
     origin = _origin()
     gpus = visible_gpus(_output_of(["nvidia-smi", "-L"]), os.environ.get("CUDA_VISIBLE_DEVICES"))
-    plain, under_tools = GpuPool(gpus, len(gpus)), GpuPool(gpus, arguments.jobs)
+    plain, under_tools = GpuPool(gpus, arguments.plain_jobs or len(gpus)), GpuPool(gpus, arguments.jobs)
     started = {
         stage: [plain.start(Run(program, stage, "")) for program in programs_of[stage]] for stage in stages
     }

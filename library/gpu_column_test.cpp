@@ -136,7 +136,10 @@ TEST_F(GpuColumns, AnArrayInDeviceMemoryGoesToAColumnOfTilesOfEveryWidth) {
   const ForeignArray foreign("u", strings, "hidden");
   const ForeignGpuArray on_device(foreign);
   const Stream stream;
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t index = 0;
   for (const std::uint32_t code_bits : {0u, 8u, 10u, 12u}) {
+    if (!sample.has(index++)) continue;
     SCOPED_TRACE(code_bits);
     const auto column =
         value_of(compress_column(foreign.schema, on_device.array, stream.get(),
