@@ -30,8 +30,11 @@
 #define blockDim (::gsst::simt::current_thread().block_size)
 #define gridDim (::gsst::simt::current_thread().grid_size)
 
+#define GSST_SIMT_CALLER \
+  { __builtin_FILE(), __builtin_LINE() }
 #define GSST_SIMT_PLACE (::gsst::simt::Place{__FILE__, __LINE__})
 #define __syncthreads() ::gsst::simt::sync_threads(GSST_SIMT_PLACE)
+#define __threadfence() ::gsst::simt::fence()
 #define __syncwarp(...) ::gsst::simt::sync_warp(::gsst::simt::warp_mask(__VA_ARGS__), GSST_SIMT_PLACE)
 
 #define __shfl_sync(...) ::gsst::simt::shuffle_from_lane(GSST_SIMT_PLACE, __VA_ARGS__)
@@ -114,14 +117,20 @@ Value shuffle_xor(Place place, std::uint32_t mask, Value value, int lane_mask, i
   return exchange(mask, value, source < group_end ? source : current_lane(), place);
 }
 
-/// Replaces the number at `address` by `change` of it and returns the one before. Threads take turns only
-/// where they wait, so nothing comes between; the built-in functions tell the race detector that the access
-/// is atomic.
+/// Replaces the number at `address` by `change` of it and returns the one before. Nothing comes between:
+/// threads take turns only where they wait and around atomic accesses. The built-in functions tell the race
+/// detector that the access is atomic.
 template <typename Value, typename Change>
-Value change_atomically(Value* address, Change&& change) {
-  require_multiple(reinterpret_cast<std::uintptr_t>(address), sizeof(Value), "an atomic function's address");
+Value change_atomically(Value* address, Change&& change, Place place) {
+  begin_atomic_access(address, sizeof(Value), place);
   const Value old = __atomic_load_n(address, __ATOMIC_RELAXED);
-  __atomic_store_n(address, static_cast<Value>(change(old)), __ATOMIC_RELAXED);
+  const auto changed = static_cast<Value>(change(old));
+  __atomic_exchange_n(address, changed, __ATOMIC_RELAXED);
+  if (changed == old) {
+    after_atomic_read(address, bits_of(old), place);
+  } else {
+    after_atomic_change();
+  }
   return old;
 }
 
@@ -142,27 +151,40 @@ inline std::uint32_t __byte_perm(std::uint32_t low, std::uint32_t high, std::uin
   }
   return result;
 }
-inline unsigned atomicAdd(unsigned* address, unsigned value) {
-  return gsst::simt::change_atomically(address, [value](unsigned old) { return old + value; });
-}
-inline unsigned long long atomicAdd(unsigned long long* address, unsigned long long value) {
-  return gsst::simt::change_atomically(address, [value](unsigned long long old) { return old + value; });
-}
-inline unsigned atomicCAS(unsigned* address, unsigned expected, unsigned value) {
+inline unsigned atomicAdd(unsigned* address, unsigned value, gsst::simt::Place place = GSST_SIMT_CALLER) {
   return gsst::simt::change_atomically(
-      address, [expected, value](unsigned old) { return old == expected ? value : old; });
+      address, [value](unsigned old) { return old + value; }, place);
 }
-inline unsigned atomicMax(unsigned* address, unsigned value) {
-  return gsst::simt::change_atomically(address, [value](unsigned old) { return std::max(old, value); });
+inline unsigned long long atomicAdd(unsigned long long* address, unsigned long long value,
+                                    gsst::simt::Place place = GSST_SIMT_CALLER) {
+  return gsst::simt::change_atomically(
+      address, [value](unsigned long long old) { return old + value; }, place);
 }
-inline unsigned long long atomicMax(unsigned long long* address, unsigned long long value) {
-  return gsst::simt::change_atomically(address,
-                                       [value](unsigned long long old) { return std::max(old, value); });
+inline unsigned atomicCAS(unsigned* address, unsigned expected, unsigned value,
+                          gsst::simt::Place place = GSST_SIMT_CALLER) {
+  return gsst::simt::change_atomically(
+      address, [expected, value](unsigned old) { return old == expected ? value : old; }, place);
 }
-inline unsigned atomicOr(unsigned* address, unsigned value) {
-  return gsst::simt::change_atomically(address, [value](unsigned old) { return old | value; });
+inline unsigned atomicMax(unsigned* address, unsigned value, gsst::simt::Place place = GSST_SIMT_CALLER) {
+  return gsst::simt::change_atomically(
+      address, [value](unsigned old) { return std::max(old, value); }, place);
 }
-inline unsigned long long atomicOr(unsigned long long* address, unsigned long long value) {
-  return gsst::simt::change_atomically(address, [value](unsigned long long old) { return old | value; });
+inline unsigned long long atomicMax(unsigned long long* address, unsigned long long value,
+                                    gsst::simt::Place place = GSST_SIMT_CALLER) {
+  return gsst::simt::change_atomically(
+      address, [value](unsigned long long old) { return std::max(old, value); }, place);
+}
+inline unsigned atomicOr(unsigned* address, unsigned value, gsst::simt::Place place = GSST_SIMT_CALLER) {
+  return gsst::simt::change_atomically(
+      address, [value](unsigned old) { return old | value; }, place);
+}
+inline unsigned long long atomicOr(unsigned long long* address, unsigned long long value,
+                                   gsst::simt::Place place = GSST_SIMT_CALLER) {
+  return gsst::simt::change_atomically(
+      address, [value](unsigned long long old) { return old | value; }, place);
+}
+inline unsigned atomicExch(unsigned* address, unsigned value, gsst::simt::Place place = GSST_SIMT_CALLER) {
+  return gsst::simt::change_atomically(
+      address, [value](unsigned) { return value; }, place);
 }
 // NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)

@@ -4,8 +4,10 @@
 
 #include "common/simt/executor.hpp"
 
-/// Arithmetic and text of Dimensions, for the executor and what reports for it.
+/// Arithmetic and text of what the executor's interface has, for the executor and what reports for it.
 namespace gsst::simt {
+
+inline constexpr unsigned warp_lanes = 32;
 
 /// Number of threads of a block, or of blocks of a grid.
 inline unsigned volume(const Dimensions& dimensions) {
@@ -21,6 +23,16 @@ inline Dimensions unflatten(unsigned index, const Dimensions& size) {
 inline std::string to_text(const Dimensions& dimensions) {
   return "(" + std::to_string(dimensions.x) + ", " + std::to_string(dimensions.y) + ", " +
          std::to_string(dimensions.z) + ")";
+}
+
+/// "block (x, y, z) thread (x, y, z)".
+inline std::string to_text(const ThreadIndices& indices) {
+  return "block " + to_text(indices.block) + " thread " + to_text(indices.thread);
+}
+
+/// "FILE:LINE".
+inline std::string to_text(const Place& place) {
+  return std::string(place.file) + ":" + std::to_string(place.line);
 }
 
 }  // namespace gsst::simt

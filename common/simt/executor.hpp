@@ -6,8 +6,18 @@
 #include <stdexcept>
 #include <string>
 
-/// Runs a grid of CUDA threads on the CPU: one fiber per thread, one thread block after the other. It tests a
-/// kernel's logic and gives no timing. Errors name the block, the thread and the line of the kernel.
+/// Runs a grid of CUDA threads on the CPU, one fiber per thread. It tests a kernel's logic and gives no
+/// timing. Errors name the block, the thread and the line of the kernel.
+///
+/// Blocks may wait for each other by the accesses of common/device/memory_order.hpp and by CUDA's atomic
+/// functions. As on a GPU, a block that has not started runs only when one that is resident ends, and blocks
+/// may start in any order: a kernel that waits for a block that may not be resident can hang. It does so here
+/// and is reported: a thread that reads the same word again waits until an atomic access changes some word,
+/// and the grid hangs when nobody can change one any more.
+///
+/// What this cannot find: threads that change words for ever without getting on, and loops that wait by
+/// ordinary loads, do not end. Ordinary stores are visible at once, in order: of a flag that is not released,
+/// and of ordinary accesses that nothing orders, only the build of preset `race` tells (race_detector.hpp).
 namespace gsst::simt {
 
 /// As CUDA's dim3.
@@ -29,14 +39,32 @@ struct Place {
   int line;
 };
 
+/// The order seed of launches with order seed 0: 0, but while an OrderSeed lives. Nothing else writes it.
+inline std::uint64_t default_order_seed = 0;
+
+/// While it lives, launches with order seed 0 have `seed` instead. For tests: no kernel may run while one is
+/// made or ends.
+class OrderSeed {
+public:
+  explicit OrderSeed(std::uint64_t seed) : before_(default_order_seed) { default_order_seed = seed; }
+  ~OrderSeed() { default_order_seed = before_; }
+  OrderSeed(const OrderSeed&) = delete;
+  OrderSeed& operator=(const OrderSeed&) = delete;
+
+private:
+  std::uint64_t before_;
+};
+
 /// How a grid is launched.
 struct Launch {
   Dimensions grid = {};
   Dimensions block = {};
   /// Bytes of shared memory of each block.
   std::size_t shared_bytes = 0;
-  /// Threads of a block take turns in an order that this number decides; 0 is by rising index. A kernel that
-  /// is right gives the same result with every order.
+  /// Decides in which order threads and blocks take turns. 0: one block after the other, by rising index, and
+  /// so its threads. Any other: 1 to 6 blocks are resident at once, which start by rising index or shuffled;
+  /// their threads take turns, which end where they wait and, now and then, before and behind atomic
+  /// accesses. A kernel that is right gives the same result with every order.
   std::uint64_t order_seed = 0;
 };
 
@@ -85,6 +113,21 @@ void require_multiple(std::uintptr_t value, std::size_t alignment, const char* w
 /// Ends the kernel with an error that names the running thread and `problem`, from where no exception may be
 /// thrown: the thread stops there for good. Ends the program where no kernel runs.
 [[noreturn]] void stop_thread(const std::string& problem);
+
+/// What an atomic access to a word of 4 or 8 bytes calls before and after it: other threads may run there.
+/// Where no kernel runs only the address is looked at.
+///
+/// Throws KernelError unless `bytes` divides the address.
+void begin_atomic_access(const void* address, std::size_t bytes, Place place);
+/// The thread has read `value` at `address`, and not changed it.
+void after_atomic_read(const void* address, std::uint64_t value, Place place);
+/// The thread has given a word another value.
+void after_atomic_change();
+/// The word of `bytes` bytes at `address`, read without the race detector's knowledge.
+std::uint64_t word_at(const void* address, std::size_t bytes);
+
+/// __threadfence().
+void fence();
 
 /// __syncthreads(): waits for all threads of the block that have not returned.
 void sync_threads(Place place);

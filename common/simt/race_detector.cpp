@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -12,8 +14,6 @@
 
 namespace gsst::simt {
 namespace {
-
-constexpr unsigned warp_lanes = 32;
 
 struct Access {
   // Where the instruction that follows it stands.
@@ -56,15 +56,23 @@ bool in_same_step(const Access& left, const Access& right) {
          left.warp_clock == right.warp_clock && left.block == right.block;
 }
 
+bool is_read(AccessKind kind) {
+  return kind == AccessKind::read || kind == AccessKind::atomic_read;
+}
+
+bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::atomic_read || kind == AccessKind::atomic_change;
+}
+
 bool can_conflict(AccessKind left, AccessKind right) {
-  const bool both_read = left == AccessKind::read && right == AccessKind::read;
-  const bool both_atomic = left == AccessKind::atomic && right == AccessKind::atomic;
+  const bool both_read = is_read(left) && is_read(right);
+  const bool both_atomic = is_atomic(left) && is_atomic(right);
   return !both_read && !both_atomic;
 }
 
 // Whether all that conflicts with an access of kind `earlier` conflicts with one of kind `later` too.
 bool replaces(AccessKind later, AccessKind earlier) {
-  return later == AccessKind::write || later == earlier;
+  return later == AccessKind::write || later == earlier || earlier == AccessKind::atomic_read;
 }
 
 // The accesses to one byte that a later one may conflict with. Of more than four readers without a barrier
@@ -126,38 +134,120 @@ const char* verb(AccessKind kind) {
       return "reads";
     case AccessKind::write:
       return "writes";
-    case AccessKind::atomic:
+    case AccessKind::atomic_read:
+      return "atomically reads";
+    case AccessKind::atomic_change:
       return "atomically changes";
   }
   return "";
 }
 
+// Of each lane of a warp, up to which of its clocks another thread knows what it did.
+using WarpClocks = std::array<unsigned, warp_lanes>;
+
+void join(WarpClocks& left, const WarpClocks& right) {
+  std::ranges::transform(left, right, left.begin(),
+                         [](unsigned one, unsigned other) { return std::max(one, other); });
+}
+
+// What comes before a place in a thread's program by releases and acquires.
+class Knowledge {
+public:
+  // What thread number `thread` of `block` did until now, at this barrier interval and with these clocks.
+  void add(unsigned block, unsigned interval, unsigned thread, const WarpClocks& clocks) {
+    KnownBlock& known = blocks_[block];
+    known.interval = std::max(known.interval, interval);
+    join(known.warps[thread / warp_lanes], clocks);
+  }
+
+  void add(const Knowledge& other) {
+    for (const auto& [block, more] : other.blocks_) {
+      KnownBlock& known = blocks_[block];
+      known.interval = std::max(known.interval, more.interval);
+      for (const auto& [warp, clocks] : more.warps) join(known.warps[warp], clocks);
+    }
+  }
+
+  bool includes(const Access& access) const {
+    const auto block = blocks_.find(access.block);
+    if (block == blocks_.end()) return false;
+    if (access.interval < block->second.interval) return true;
+    const auto warp = block->second.warps.find(access.thread / warp_lanes);
+    return warp != block->second.warps.end() && access.warp_clock <= warp->second[access.thread % warp_lanes];
+  }
+
+private:
+  struct KnownBlock {
+    // All before the block's barrier of this number.
+    unsigned interval = 0;
+    std::map<unsigned, WarpClocks> warps;
+  };
+
+  std::map<unsigned, KnownBlock> blocks_;
+};
+
+// Nobody changes what others may have; null for none.
+using SharedKnowledge = std::shared_ptr<const Knowledge>;
+
+void add(SharedKnowledge& knowledge, const SharedKnowledge& more) {
+  if (more == nullptr || more == knowledge) return;
+  if (knowledge == nullptr) {
+    knowledge = more;
+    return;
+  }
+  auto both = std::make_shared<Knowledge>(*knowledge);
+  both->add(*more);
+  knowledge = std::move(both);
+}
+
+struct ThreadState {
+  // A clock for each lane of its warp: how far it knows it to be. Its own counts barriers of the warp and
+  // releases.
+  WarpClocks clocks{};
+  const void* stack_top = nullptr;
+  SharedKnowledge knowledge;
+  // What it gets to know by its next fence, and what its relaxed stores release since its last one.
+  SharedKnowledge seen_by_relaxed_loads;
+  SharedKnowledge released_by_fence;
+};
+
+// The block that is resident in a slot.
+struct BlockState {
+  unsigned block = 0;
+  unsigned interval = 0;
+  const std::uint8_t* shared = nullptr;
+  std::vector<ByteHistory> shared_histories;
+  std::vector<ThreadState> threads;
+};
+
 }  // namespace
 
 struct RaceDetector::Implementation {
-  Implementation(const Launch& of_launch, const std::uint8_t* shared_memory)
-      : launch(of_launch),
-        shared(shared_memory),
-        shared_histories(of_launch.shared_bytes),
-        clocks(volume(of_launch.block)),
-        stack_tops(volume(of_launch.block)) {}
+  Implementation(const Launch& of_launch, unsigned slots) : launch(of_launch), blocks(slots) {
+    for (BlockState& of_slot : blocks) {
+      of_slot.shared_histories.resize(launch.shared_bytes);
+      of_slot.threads.resize(volume(launch.block));
+      for (unsigned i = 0; i < of_slot.threads.size(); ++i) of_slot.threads[i].clocks[i % warp_lanes] = 1;
+    }
+  }
 
   void record(const std::uint8_t* address, std::size_t bytes, AccessKind kind, const void* code);
   bool begin_shared(ByteHistory& history, AccessKind kind) const;
   std::optional<Access> record_byte(ByteHistory& history, Accesses::Number number) const;
   bool is_ordered(const Access& earlier, const Access& now) const;
   std::string describe(const Access& access) const;
+  ThreadState& running() { return block->threads[thread]; }
+  SharedKnowledge release();
 
   const Launch& launch;
-  const std::uint8_t* shared;
   Accesses accesses;
-  std::vector<ByteHistory> shared_histories;
   GlobalHistories global_histories;
-  // A vector clock for each thread, over the lanes of its warp: how far it knows each lane to be.
-  std::vector<std::array<unsigned, warp_lanes>> clocks;
-  std::vector<const void*> stack_tops;
-  unsigned block = 0;
-  unsigned interval = 0;
+  std::vector<BlockState> blocks;
+  // What an acquire gets to know from the word at an address.
+  std::map<std::uintptr_t, SharedKnowledge> released;
+  bool has_released = false;
+  // Those that run.
+  BlockState* block = nullptr;
   unsigned thread = 0;
   std::optional<Problem> problem;
 };
@@ -167,27 +257,45 @@ namespace {
 // The detector of the kernel that runs, while one of its threads does.
 thread_local RaceDetector* running_detector = nullptr;
 
+// While it lives no detector sees what happens: what a detector allocates and copies is not the kernel's.
+class Unseen {
+public:
+  Unseen() : detector_(std::exchange(running_detector, nullptr)) {}
+  ~Unseen() { running_detector = detector_; }
+  Unseen(const Unseen&) = delete;
+  Unseen& operator=(const Unseen&) = delete;
+  RaceDetector* detector() const { return detector_; }
+
+private:
+  RaceDetector* detector_;
+};
+
 }  // namespace
 
-RaceDetector::RaceDetector(const Launch& launch, const std::uint8_t* shared)
-    : implementation_(std::make_unique<Implementation>(launch, shared)) {
-  for (unsigned thread = 0; thread < implementation_->clocks.size(); ++thread) {
-    implementation_->clocks[thread][thread % warp_lanes] = 1;
-  }
-}
+RaceDetector::RaceDetector(const Launch& launch, unsigned slots)
+    : implementation_(std::make_unique<Implementation>(launch, slots)) {}
 
 RaceDetector::~RaceDetector() = default;
 
-void RaceDetector::start_block(unsigned block) {
-  implementation_->block = block;
-  implementation_->interval = 0;
+void RaceDetector::start_block(unsigned slot, unsigned block, const std::uint8_t* shared) {
+  BlockState& state = implementation_->blocks[slot];
+  state.block = block;
+  state.interval = 0;
+  state.shared = shared;
+  for (ThreadState& thread : state.threads) {
+    thread.knowledge = thread.seen_by_relaxed_loads = thread.released_by_fence = nullptr;
+  }
+  auto& released = implementation_->released;
+  const auto first = reinterpret_cast<std::uintptr_t>(shared);
+  released.erase(released.lower_bound(first), released.lower_bound(first + state.shared_histories.size()));
 }
 
 void RaceDetector::start_thread(const void* stack_top) {
-  implementation_->stack_tops[implementation_->thread] = stack_top;
+  implementation_->running().stack_top = stack_top;
 }
 
-void RaceDetector::enter_thread(unsigned thread) {
+void RaceDetector::enter_thread(unsigned slot, unsigned thread) {
+  implementation_->block = &implementation_->blocks[slot];
   implementation_->thread = thread;
   running_detector = this;
 }
@@ -196,34 +304,82 @@ void RaceDetector::leave_thread() {
   running_detector = nullptr;
 }
 
-void RaceDetector::synchronize_block() {
-  ++implementation_->interval;
+void RaceDetector::synchronize_block(unsigned slot) {
+  BlockState& block = implementation_->blocks[slot];
+  ++block.interval;
+  SharedKnowledge all;
+  for (const ThreadState& thread : block.threads) add(all, thread.knowledge);
+  for (ThreadState& thread : block.threads) thread.knowledge = all;
 }
 
-void RaceDetector::synchronize_warp(unsigned first_lane, std::uint32_t mask) {
-  auto& clocks = implementation_->clocks;
+void RaceDetector::synchronize_warp(unsigned slot, unsigned first_lane, std::uint32_t mask) {
+  auto& threads = implementation_->blocks[slot].threads;
   const auto for_each_lane = [&](auto&& function) {
-    for (unsigned lane = 0; lane < warp_lanes && first_lane + lane < clocks.size(); ++lane) {
-      if ((mask >> lane & 1) != 0) function(lane, clocks[first_lane + lane]);
+    for (unsigned lane = 0; lane < warp_lanes && first_lane + lane < threads.size(); ++lane) {
+      if ((mask >> lane & 1) != 0) function(lane, threads[first_lane + lane]);
     }
   };
-  std::array<unsigned, warp_lanes> joined{};
-  for_each_lane([&](unsigned /*lane*/, const auto& clock) {
-    std::ranges::transform(joined, clock, joined.begin(),
-                           [](unsigned left, unsigned right) { return std::max(left, right); });
+  WarpClocks joined{};
+  SharedKnowledge all;
+  for_each_lane([&](unsigned /*lane*/, const ThreadState& thread) {
+    join(joined, thread.clocks);
+    add(all, thread.knowledge);
   });
-  for_each_lane([&](unsigned lane, auto& clock) {
-    clock = joined;
-    ++clock[lane];
+  for_each_lane([&](unsigned lane, ThreadState& thread) {
+    thread.clocks = joined;
+    ++thread.clocks[lane];
+    thread.knowledge = all;
   });
+}
+
+// All that the running thread did and knows until now. What it does later is not part of it.
+SharedKnowledge RaceDetector::Implementation::release() {
+  ThreadState& state = running();
+  auto all = state.knowledge ? std::make_shared<Knowledge>(*state.knowledge) : std::make_shared<Knowledge>();
+  all->add(block->block, block->interval, thread, state.clocks);
+  ++state.clocks[thread % warp_lanes];
+  has_released = true;
+  return all;
+}
+
+void RaceDetector::order_by_load(const void* address, bool acquires) {
+  const Unseen unseen;
+  if (unseen.detector() == nullptr) return;
+  Implementation& state = *unseen.detector()->implementation_;
+  const auto found = state.released.find(reinterpret_cast<std::uintptr_t>(address));
+  if (found == state.released.end()) return;
+  add(acquires ? state.running().knowledge : state.running().seen_by_relaxed_loads, found->second);
+}
+
+void RaceDetector::order_by_store(const void* address, bool releases) {
+  const Unseen unseen;
+  if (unseen.detector() == nullptr) return;
+  Implementation& state = *unseen.detector()->implementation_;
+  state.released[reinterpret_cast<std::uintptr_t>(address)] =
+      releases ? state.release() : state.running().released_by_fence;
+}
+
+void RaceDetector::order_by_exchange(const void* address) {
+  const Unseen unseen;
+  if (unseen.detector() == nullptr) return;
+  Implementation& state = *unseen.detector()->implementation_;
+  SharedKnowledge& released = state.released[reinterpret_cast<std::uintptr_t>(address)];
+  add(state.running().seen_by_relaxed_loads, released);
+  add(released, state.running().released_by_fence);
+}
+
+void RaceDetector::fence() {
+  const Unseen unseen;
+  if (unseen.detector() == nullptr) return;
+  Implementation& state = *unseen.detector()->implementation_;
+  add(state.running().knowledge, state.running().seen_by_relaxed_loads);
+  state.running().released_by_fence = state.release();
 }
 
 void RaceDetector::record(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
-  // What the detector itself allocates and copies is not the kernel's.
-  RaceDetector* const detector = std::exchange(running_detector, nullptr);
-  if (detector == nullptr) return;
-  detector->implementation_->record(static_cast<const std::uint8_t*>(address), bytes, kind, code);
-  running_detector = detector;
+  const Unseen unseen;
+  if (unseen.detector() == nullptr) return;
+  unseen.detector()->implementation_->record(static_cast<const std::uint8_t*>(address), bytes, kind, code);
 }
 
 void RaceDetector::forget(std::uintptr_t address, std::size_t bytes) {
@@ -235,24 +391,25 @@ void RaceDetector::forget(std::uintptr_t address, std::size_t bytes) {
 void RaceDetector::Implementation::record(const std::uint8_t* address, std::size_t bytes, AccessKind kind,
                                           const void* code) {
   if (problem) return;
-  if (address >= __builtin_frame_address(0) && address < stack_tops[thread]) return;
+  if (address >= __builtin_frame_address(0) && address < running().stack_top) return;
   const Access now = {.code = code,
-                      .block = block,
-                      .interval = interval,
-                      .warp_clock = clocks[thread][thread % warp_lanes],
+                      .block = block->block,
+                      .interval = block->interval,
+                      .warp_clock = running().clocks[thread % warp_lanes],
                       .thread = static_cast<std::uint16_t>(thread),
                       .kind = kind};
   const Accesses::Number number = accesses.number_of(now);
-  const bool is_shared = address >= shared && address < shared + shared_histories.size();
+  const std::uint8_t* const shared = block->shared;
+  const bool is_shared = address >= shared && address < shared + block->shared_histories.size();
   // Bytes that an instruction accesses together mostly have the same history.
   ByteHistory before;
   ByteHistory after;
   for (std::size_t i = 0; i < bytes; ++i) {
     std::optional<std::size_t> shared_byte;
-    if (is_shared && address + i < shared + shared_histories.size()) {
+    if (is_shared && address + i < shared + block->shared_histories.size()) {
       shared_byte = static_cast<std::size_t>(address + i - shared);
     }
-    ByteHistory& history = shared_byte ? shared_histories[*shared_byte]
+    ByteHistory& history = shared_byte ? block->shared_histories[*shared_byte]
                                        : global_histories.at(reinterpret_cast<std::uintptr_t>(address + i));
     if (shared_byte && !begin_shared(history, kind)) {
       problem = {.access = now, .earlier = {}, .shared_byte = shared_byte};
@@ -273,7 +430,7 @@ void RaceDetector::Implementation::record(const std::uint8_t* address, std::size
 
 // Returns whether a thread of the block has written the byte of shared memory, be it with this access.
 bool RaceDetector::Implementation::begin_shared(ByteHistory& history, AccessKind kind) const {
-  const unsigned this_block = block + 1;
+  const unsigned this_block = block->block + 1;
   if (history.last_block != this_block) {
     history.count = 0;
     history.last_block = this_block;
@@ -282,7 +439,7 @@ bool RaceDetector::Implementation::begin_shared(ByteHistory& history, AccessKind
   return history.writing_block == this_block;
 }
 
-// Returns the access that conflicts with the one of this number.
+// Returns the access that conflicts with the one of this number, the running thread's.
 std::optional<Access> RaceDetector::Implementation::record_byte(ByteHistory& history,
                                                                 Accesses::Number number) const {
   const Access& now = accesses[number];
@@ -295,16 +452,26 @@ std::optional<Access> RaceDetector::Implementation::record_byte(ByteHistory& his
     if (ordered && replaces(now.kind, earlier.kind)) continue;
     history.accesses[kept++] = history.accesses[i];
   }
-  if (kept < history.accesses.size()) history.accesses[kept++] = number;
+  if (kept < history.accesses.size()) {
+    history.accesses[kept++] = number;
+  } else if (!is_read(now.kind)) {
+    history.accesses[kept - 1] = number;
+  }
   history.count = kept;
   return {};
 }
 
+// Whether the earlier access comes before this one of the running thread.
 bool RaceDetector::Implementation::is_ordered(const Access& earlier, const Access& now) const {
-  if (earlier.block != now.block) return false;
-  if (earlier.thread == now.thread || earlier.interval < now.interval) return true;
-  if (earlier.thread / warp_lanes != now.thread / warp_lanes) return false;
-  return earlier.warp_clock <= clocks[now.thread][earlier.thread % warp_lanes];
+  const ThreadState& state = block->threads[now.thread];
+  if (earlier.block == now.block) {
+    if (earlier.thread == now.thread || earlier.interval < now.interval) return true;
+    if (earlier.thread / warp_lanes == now.thread / warp_lanes &&
+        earlier.warp_clock <= state.clocks[earlier.thread % warp_lanes]) {
+      return true;
+    }
+  }
+  return state.knowledge && state.knowledge->includes(earlier);
 }
 
 std::string RaceDetector::Implementation::describe(const Access& access) const {
@@ -328,7 +495,9 @@ std::string RaceDetector::problem() const {
   const bool same_block = problem->earlier->block == problem->access.block;
   return "race: " + access + "; " + implementation_->describe(*problem->earlier) + " the same byte at " +
          source_line(problem->earlier->code) +
-         (same_block ? ", and no barrier is between them" : ", and nothing orders the blocks of a grid");
+         (same_block                      ? ", and no barrier is between them"
+          : implementation_->has_released ? ", and no release that an acquire has seen is between them"
+                                          : ", and nothing orders the blocks of a grid");
 }
 
 }  // namespace gsst::simt

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "common/simt/race_detector.hpp"
 
@@ -22,14 +23,22 @@ using gsst::simt::RaceDetector;
   GSST_TSAN_FUNCTION(__tsan_unaligned_read##bytes, bytes, read) \
   GSST_TSAN_FUNCTION(__tsan_write##bytes, bytes, write)         \
   GSST_TSAN_FUNCTION(__tsan_unaligned_write##bytes, bytes, write)
-#define GSST_TSAN_ATOMICS(bits)                                                                              \
-  std::uint##bits##_t __tsan_atomic##bits##_load(const std::uint##bits##_t* address, int /*order*/) {        \
-    RaceDetector::record(address, sizeof *address, AccessKind::atomic, __builtin_return_address(0));         \
-    return *address;                                                                                         \
-  }                                                                                                          \
-  void __tsan_atomic##bits##_store(std::uint##bits##_t* address, std::uint##bits##_t value, int /*order*/) { \
-    RaceDetector::record(address, sizeof *address, AccessKind::atomic, __builtin_return_address(0));         \
-    *address = value;                                                                                        \
+#define GSST_TSAN_ATOMICS(bits)                                                                             \
+  std::uint##bits##_t __tsan_atomic##bits##_load(const std::uint##bits##_t* address, int order) {           \
+    RaceDetector::record(address, sizeof *address, AccessKind::atomic_read, __builtin_return_address(0));   \
+    RaceDetector::order_by_load(address, order != __ATOMIC_RELAXED);                                        \
+    return *address;                                                                                        \
+  }                                                                                                         \
+  void __tsan_atomic##bits##_store(std::uint##bits##_t* address, std::uint##bits##_t value, int order) {    \
+    RaceDetector::record(address, sizeof *address, AccessKind::atomic_change, __builtin_return_address(0)); \
+    RaceDetector::order_by_store(address, order != __ATOMIC_RELAXED);                                       \
+    *address = value;                                                                                       \
+  }                                                                                                         \
+  std::uint##bits##_t __tsan_atomic##bits##_exchange(std::uint##bits##_t* address,                          \
+                                                     std::uint##bits##_t value, int /*order*/) {            \
+    RaceDetector::record(address, sizeof *address, AccessKind::atomic_change, __builtin_return_address(0)); \
+    RaceDetector::order_by_exchange(address);                                                               \
+    return std::exchange(*address, value);                                                                  \
   }
 
 extern "C" {
