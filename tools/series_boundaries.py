@@ -18,7 +18,7 @@ from tools.repository import ROOT, committable_files
 
 # Where series register the names of their formats.
 _FORMATS = "common/format/*/formats.cpp"
-_SHARED_CXX = ("common/stage", "common/frame", "common/pipeline", "common/simt")
+_SHARED_CXX = ("common/stage", "common/frame", "common/pipeline", "common/simt", "common/device")
 _CXX = {".hpp", ".cpp", ".cuh", ".cu"}
 _WORKFLOW = re.compile(r"experiments/\w+\.py|experiments/rules/.*|Snakefile")
 _OF_TESTS = re.compile(r"(^|/)(test_|made_up_|planted_)[^/]*$|_test\.(cpp|cu)$")

@@ -183,13 +183,16 @@ void BlockExecutor::give_way_by_seed() {
 
 void BlockExecutor::has_read(const void* address, std::uint64_t value, Place place) {
   Thread& thread = *current_;
+  // What the set does to its memory is not the kernel's.
+  grid_.races.leave_thread();
   if (std::exchange(thread.read_at, grid_.changes) != grid_.changes) thread.words_read.clear();
-  if (std::ranges::find(thread.words_read, address) != thread.words_read.end()) {
+  const bool is_new = thread.words_read.insert(address).second;
+  grid_.races.enter_thread(slot_, static_cast<unsigned>(&thread - threads_.data()));
+  if (is_new) {
+    grid_.vain_rounds = 0;
+  } else {
     wait({.kind = Waiting::Kind::change, .place = place, .value = value});
-    return;
   }
-  thread.words_read.push_back(address);
-  grid_.vain_rounds = 0;
 }
 
 void BlockExecutor::has_changed() {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "common/simt/dimensions.hpp"
@@ -121,7 +122,7 @@ private:
     bool done = false;
     bool stopped = false;
     /// The words that it has read since GridState::changes became `read_at`.
-    std::vector<const void*> words_read;
+    std::unordered_set<const void*> words_read;
     std::uint64_t read_at = 0;
   };
 

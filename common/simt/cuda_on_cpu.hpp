@@ -30,6 +30,7 @@
 #define blockDim (::gsst::simt::current_thread().block_size)
 #define gridDim (::gsst::simt::current_thread().grid_size)
 
+/// The default of a parameter of type Place: where the function is called.
 #define GSST_SIMT_CALLER \
   { __builtin_FILE(), __builtin_LINE() }
 #define GSST_SIMT_PLACE (::gsst::simt::Place{__FILE__, __LINE__})
@@ -160,10 +161,18 @@ inline unsigned long long atomicAdd(unsigned long long* address, unsigned long l
   return gsst::simt::change_atomically(
       address, [value](unsigned long long old) { return old + value; }, place);
 }
+/// One that fails writes nothing.
 inline unsigned atomicCAS(unsigned* address, unsigned expected, unsigned value,
                           gsst::simt::Place place = GSST_SIMT_CALLER) {
-  return gsst::simt::change_atomically(
-      address, [expected, value](unsigned old) { return old == expected ? value : old; }, place);
+  gsst::simt::begin_atomic_access(address, sizeof *address, place);
+  const unsigned old = __atomic_load_n(address, __ATOMIC_RELAXED);
+  if (old == expected) __atomic_exchange_n(address, value, __ATOMIC_RELAXED);
+  if (old == expected && old != value) {
+    gsst::simt::after_atomic_change();
+  } else {
+    gsst::simt::after_atomic_read(address, old, place);
+  }
+  return old;
 }
 inline unsigned atomicMax(unsigned* address, unsigned value, gsst::simt::Place place = GSST_SIMT_CALLER) {
   return gsst::simt::change_atomically(

@@ -504,6 +504,34 @@ TEST(WaitingBlocks, ALockWorksAndOneThatIsNotGivenBackHangs) {
   }
 }
 
+// Block 0 releases its data with a swap that fails, and thus nothing.
+template <bool Succeeds>
+__global__ void release_by_swap(unsigned* ticket, unsigned* flag, unsigned* data) {
+  if (atomicAdd(ticket, 1u) == 0) {
+    *data = 7;
+    __threadfence();
+    atomicCAS(flag, Succeeds ? 1u : 2u, 3u);
+  } else {
+    while (device::load_acquire(flag) != (Succeeds ? 3u : 1u)) {
+    }
+    *data += 1;
+  }
+}
+
+TEST(WaitingBlocks, ASwapThatFailsReleasesNothing) {
+  if (!finds_races) GTEST_SKIP() << "the race detector finds it";
+  Launch launch = two_blocks;
+  for (launch.order_seed = 0; launch.order_seed < seed_count; ++launch.order_seed) {
+    unsigned ticket = 0;
+    unsigned flag = 1;
+    unsigned data = 0;
+    EXPECT_EQ(error_of(launch, [&] { release_by_swap<true>(&ticket, &flag, &data); }), "");
+    ticket = 0;
+    flag = 1;
+    expect_part(error_of(launch, [&] { release_by_swap<false>(&ticket, &flag, &data); }), "race: ");
+  }
+}
+
 // A thread that gives up after some attempts does not hang.
 __global__ void try_a_few_times(const unsigned* flag, unsigned* attempts) {
   for (unsigned i = 0; i < 100 && device::load_relaxed(flag) == 0; ++i) ++attempts[blockIdx.x];
