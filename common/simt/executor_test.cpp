@@ -7,19 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "common/simt/test_kernel_errors.hpp"
+
 namespace gsst::simt {
 namespace {
 
 #define HERE (Place{__FILE__, __LINE__})
-
-std::string error_of(const Launch& launch, const std::function<void()>& body) {
-  try {
-    run_grid(launch, body);
-  } catch (const KernelError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Executor, GivesEachThreadItsIndicesOnce) {
   std::vector<unsigned> seen(120);

@@ -2,11 +2,11 @@
 
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "common/simt/cuda_on_cpu.hpp"
+#include "common/simt/test_kernel_errors.hpp"
 
 // Kernels that race, and right ones beside them. Their lines are named in the reports: LINE_OF(x) is where x
 // stands.
@@ -15,19 +15,6 @@ namespace {
 
 constexpr unsigned thread_count = 64;
 constexpr Launch one_block = {.block = {.x = thread_count}, .shared_bytes = 256};
-
-std::string error_of(const Launch& launch, const std::function<void()>& body) {
-  try {
-    run_grid(launch, body);
-  } catch (const KernelError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-void expect_part(const std::string& error, const std::string& part) {
-  EXPECT_NE(error.find(part), std::string::npos) << "'" << part << "' is not in: " << error;
-}
 
 std::string place(int line) {
   return std::string("race_test.cpp:") + std::to_string(line);

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "common/device/memory_order.hpp"
 #include "common/simt/cuda_on_cpu.hpp"
+#include "common/simt/test_kernel_errors.hpp"
 
 // Kernels whose blocks wait for each other, and the mistakes that such kernels have. Each mistake is a switch
 // of a kernel that is right without it.
@@ -22,19 +22,6 @@ constexpr bool finds_races = false;
 constexpr unsigned all_lanes = 0xffffffff;
 // A report of a race takes long: another program looks for its lines.
 constexpr std::uint64_t seed_count = finds_races ? 12 : 40;
-
-std::string error_of(const Launch& launch, const std::function<void()>& body) {
-  try {
-    run_grid(launch, body);
-  } catch (const KernelError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-void expect_part(const std::string& error, const std::string& part) {
-  EXPECT_NE(error.find(part), std::string::npos) << "'" << part << "' is not in: " << error;
-}
 
 std::string place(int line) {
   return std::string("waiting_blocks_test.cpp:") + std::to_string(line);
