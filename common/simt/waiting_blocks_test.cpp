@@ -19,7 +19,7 @@ constexpr bool finds_races = true;
 constexpr bool finds_races = false;
 #endif
 
-constexpr unsigned all_lanes = 0xffffffff;
+constexpr unsigned every_lane = 0xffffffff;
 // A report of a race takes long: another program looks for its lines.
 constexpr std::uint64_t seed_count = finds_races ? 12 : 40;
 
@@ -48,11 +48,12 @@ __device__ std::uint64_t look_back(const std::uint64_t* states, unsigned tile) {
     std::uint64_t state = sum_up_to_tile;
     do {
       if (mine >= 0) state = device::load_relaxed(&states[mine]);
-    } while (__any_sync(all_lanes, state == 0));
-    const std::uint32_t complete = __ballot_sync(all_lanes, (state & sum_up_to_tile) != 0);
+    } while (__any_sync(every_lane, state == 0));
+    const std::uint32_t complete = __ballot_sync(every_lane, (state & sum_up_to_tile) != 0);
     const bool counts = (complete & ((1u << current_lane()) - 1)) == 0;
     std::uint64_t value = counts ? state & sum_bits : 0;
-    for (int distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(all_lanes, value, distance);
+    for (int distance = 16; distance > 0; distance /= 2)
+      value += __shfl_xor_sync(every_lane, value, distance);
     sum += value;
     if (complete != 0) break;
   }
@@ -187,11 +188,11 @@ __global__ void pass_message(Message* message) {
 }
 constexpr int read_data_line = __LINE__ - 3;
 
-constexpr Launch two_blocks = {.grid = {.x = 2}, .block = {.x = 1}};
+constexpr Launch two_blocks_of_one_thread = {.grid = {.x = 2}, .block = {.x = 1}};
 
 template <Publish Sender, Receive Receiver>
 void expect_message_arrives() {
-  Launch launch = two_blocks;
+  Launch launch = two_blocks_of_one_thread;
   for (launch.order_seed = 0; launch.order_seed < seed_count; ++launch.order_seed) {
     Message message;
     EXPECT_EQ(error_of(launch, [&] { pass_message<Sender, Receiver>(&message); }), "")
@@ -209,7 +210,7 @@ TEST(WaitingBlocks, AFlagBehindItsDataOrdersTheBlocks) {
 
 template <Publish Sender, Receive Receiver>
 void expect_race_between_blocks() {
-  Launch launch = two_blocks;
+  Launch launch = two_blocks_of_one_thread;
   for (launch.order_seed = 0; launch.order_seed < seed_count; ++launch.order_seed) {
     Message message;
     const std::string error = error_of(launch, [&] { pass_message<Sender, Receiver>(&message); });
@@ -234,7 +235,7 @@ TEST(WaitingBlocks, AFlagBeforeItsDataIsFound) {
     return;
   }
   unsigned wrong = 0;
-  Launch launch = two_blocks;
+  Launch launch = two_blocks_of_one_thread;
   for (launch.order_seed = 0; launch.order_seed < seed_count; ++launch.order_seed) {
     Message message;
     run_grid(launch, [&] { pass_message<Publish::flag_first, Receive::acquiring_load>(&message); });
@@ -507,7 +508,7 @@ __global__ void release_by_swap(unsigned* ticket, unsigned* flag, unsigned* data
 
 TEST(WaitingBlocks, ASwapThatFailsReleasesNothing) {
   if (!finds_races) GTEST_SKIP() << "the race detector finds it";
-  Launch launch = two_blocks;
+  Launch launch = two_blocks_of_one_thread;
   for (launch.order_seed = 0; launch.order_seed < seed_count; ++launch.order_seed) {
     unsigned ticket = 0;
     unsigned flag = 1;
