@@ -6,10 +6,22 @@
 #include "cli/output_file.hpp"
 #include "cli/output_name.hpp"
 #include "cli/progress.hpp"
+#include "cli/stage_choice.hpp"
 #include "cli/stage_encoding.hpp"
 #include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
+namespace {
+
+// Whether a stage compresses: on the CPU only one that is named and has code for it. The reference codec
+// stands in for others.
+bool runs_stage(const Options& options) {
+  if (options.device != Device::cpu) return true;
+  if (!options.stage) return false;
+  return stage::find_stage(*options.stage, stage::Operation::encode)->encode.contains(stage::Executor::cpu);
+}
+
+}  // namespace
 
 Summary compress_file(const Options& options, const std::string& input_argument) {
   InputFile input(input_argument);
@@ -32,10 +44,9 @@ Summary compress_file(const Options& options, const std::string& input_argument)
     progress.update(now.input_bytes, now.input_bytes);
   };
   const format::EncodeTotals totals =
-      options.device == Device::cpu
-          ? codec.encode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write, settings,
-                         show)
-          : encode_with_stage(options, input, settings, write, show);
+      runs_stage(options) ? encode_with_stage(options, input, settings, write, show)
+                          : codec.encode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
+                                         write, settings, show);
   output.finish(input);
   return {.operation = Operation::compress,
           .input = input.name(),

@@ -15,7 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string compute_capability_text(int capability) {
+// Null for a stage without a kernel.
+Json compute_capability_json(int capability) {
+  if (capability == 0) return nullptr;
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
 }
 
@@ -59,7 +61,7 @@ Json description_json(const stage::RegisteredStage& stage) {
           {"format", format::block_format_name(description.format)},
           {"formats", formats_json(stage)},
           {"operation", stage::operation_name(description.operation)},
-          {"minimum_compute_capability", compute_capability_text(description.minimum_compute_capability)},
+          {"minimum_compute_capability", compute_capability_json(description.minimum_compute_capability)},
           {"parameters", parameters}};
 }
 

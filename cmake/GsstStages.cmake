@@ -1,4 +1,5 @@
-# Stages: each folder stages/<series>/<number_idea>/ with a stage.cu is one. Nothing names it but the folder itself.
+# Stages: each folder stages/<series>/<number_idea>/ with a stage.cu, for kernels, or a cpu.cpp, for code of the host's own, is
+# one. Nothing names it but the folder itself.
 
 # gsst_add_kernels_on_cpu(<target> <source.cu>): an object library of a CUDA source compiled as C++ for the CPU executor.
 function(gsst_add_kernels_on_cpu target source)

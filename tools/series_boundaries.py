@@ -59,7 +59,7 @@ def _alternatives(names: set[str]) -> str:
 
 def stage_ids() -> re.Pattern[str]:
     """Matches the id of a stage of any series."""
-    series = {path.parent.parent.name for path in ROOT.glob("stages/*/*/stage.cu")}
+    series = {path.parent.parent.name for path in ROOT.glob("stages/*/*/stage.md")}
     return re.compile(rf"\b(?:{_alternatives(series)})/\d\d_")
 
 

@@ -75,7 +75,9 @@ def test_the_library_has_the_stages_of_the_formats_that_its_interface_names(proj
 
 
 def test_a_stage_without_a_kernel_needs_no_default_of_kernels(project: Path) -> None:
-    (project / "stages/a/defaults.txt").write_text(LINES + "tiles decode cpu a/01_x\n")
+    (project / "stages/a/03_z").mkdir()
+    (project / "stages/a/03_z/cpu.cpp").touch()
+    (project / "stages/a/defaults.txt").write_text(LINES + "tiles decode cpu a/03_z\n")
     done = configure(project)
     assert done.returncode == 0, done.stderr
     assert "simt: a/01_x, gpu: a/02_y" in done.stdout
@@ -93,7 +95,16 @@ def test_a_build_sees_that_a_file_has_changed(project: Path) -> None:
 @pytest.mark.parametrize(
     ("right", "wrong", "message"),
     [
-        ("simt a/01_x", "simt a/03_z", "3: there is no stage 'a/03_z': no file stages/a/03_z/stage.cu"),
+        (
+            "simt a/01_x",
+            "simt a/03_z",
+            "3: there is no stage 'a/03_z' for executor simt: no file stages/a/03_z/stage.cu",
+        ),
+        (
+            "decode simt a/01_x",
+            "decode cpu a/01_x",
+            "3: there is no stage 'a/01_x' for executor cpu: no file stages/a/01_x/cpu.cpp",
+        ),
         ("simt a/01_x", "simt", "3: expected 4 words, format, operation, executor and stage, found 3"),
         ("simt a/01_x", "simt a/01_x;x", "3: there is no stage 'a/01_x?x'"),
         ("splits decode simt", "spilts decode simt", "3: unknown format 'spilts', known are fsst, blocks,"),

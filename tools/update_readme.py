@@ -74,6 +74,8 @@ def _measured_cells(tables: Sequence[DrawnTable], operation: object) -> list[str
 
 
 def _cell_text(value: object) -> str:
+    if value is None:
+        return "-"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
