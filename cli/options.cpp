@@ -41,7 +41,8 @@ std::string output_names() {
 std::string description() {
   return "Compresses text so that a GPU can decompress it in parallel, and decompresses it again.\n" +
          output_names() +
-         ". Input files are kept.\n"
+         ".\n"
+         "Input files are kept.\n"
          "Without FILE, or where FILE is -, reads standard input and writes standard output.\n";
 }
 
@@ -227,7 +228,7 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
   for (const reference::CodecOption& option : codec_options()) add_codec_option(app, options, option, group);
   app.add_option("--checksum", arguments.checksum,
                  "xxh64 (default): one for each block, or xxh64-tree: of pieces of\n"
-                 "a block, which a GPU compares side by side; not for fsst")
+                 "a block, which a GPU compares side by side; for frames only")
       ->type_name("NAME")
       ->check(CLI::IsMember(std::vector<std::string>{"xxh64", "xxh64-tree"}))
       ->group(group);

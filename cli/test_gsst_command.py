@@ -273,7 +273,7 @@ def test_output_name() -> None:
 def test_unknown_suffix_needs_an_output_name() -> None:
     Path("a.bin").write_bytes(succeed(stdin=b"text").stdout)
     message = fail(USAGE, "-d", "a.bin")
-    assert message.startswith("gsst: a.bin: the name does not end in .gsst or .fsst")
+    assert message.startswith("gsst: a.bin: the name does not end in .gsst, .fsst or .zle")
     assert "-o" in message
     assert succeed("-dc", "a.bin").stdout == b"text"
 
@@ -1232,3 +1232,31 @@ def test_a_file_may_be_named_column() -> None:
     Path("column").write_bytes(text_of(1000))
     succeed("./column")
     assert Path("column.gsst").exists()
+
+
+def test_zero_length_coding_in_both_forms() -> None:
+    content = b"\0" * 700 + text_of(3_000) + b"\xff\0\0\0\0" * 200 + random_bytes(1_000)
+    Path("a").write_bytes(content)
+    succeed("--format", "zle", "--block-size", "2K", "a")
+    succeed("--format", "zle_bare", "--block-size", "2K", "a")
+    assert succeed("-d", "-c", "a.gsst").stdout == content
+    assert succeed("-d", "-c", "a.zle").stdout == content
+    bare = Path("a.zle").read_bytes()
+    assert bare[-8:] == bytes(8)
+    assert succeed("-d", "--format", "zle_bare", stdin=bare).stdout == content
+    assert "--format zle_bare" in fail(INVALID_INPUT, "-d", stdin=bare)
+    frame, file = json.loads(succeed("-l", "--json", "a.gsst", "a.zle").stdout)
+    assert (frame["format"], frame["block_bytes"], frame["checksum"]) == ("zle", 2048, "xxh64")
+    assert (file["format"], file["block_bytes"], file["checksum"]) == ("zle_bare", 2048, None)
+    assert frame["uncompressed_bytes"] == file["uncompressed_bytes"] == len(content)
+
+
+def test_a_bare_file_that_is_cut_short_leaves_nothing() -> None:
+    content = b"\0" * 70 + b"\xffabc" * 5 + b"\0" * 9
+    bare = succeed("--format", "zle_bare", stdin=content).stdout
+    for size in range(len(bare)):
+        message = fail(INVALID_INPUT, "-d", "--format", "zle_bare", stdin=bare[:size])
+        assert "block" in message
+    Path("a.zle").write_bytes(bare[:-1])
+    fail(INVALID_INPUT, "-d", "a.zle")
+    assert files_here() == {"a.zle"}

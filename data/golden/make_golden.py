@@ -18,8 +18,11 @@ from invalid_files import invalid_files
 from valid_files import FSST, valid_files
 from valid_tiles import valid_tiles
 from xxh64 import xxh64
+from zero_length_files import zero_length_files
 
 FOLDER = Path(__file__).resolve().parent
+# Below it, those with files that are written.
+FOLDERS = ("valid", "invalid", "zero_length/valid", "zero_length/invalid")
 Entry = dict[str, str | int | None]
 
 
@@ -95,18 +98,18 @@ def golden_files() -> dict[str, bytes]:
         invalid.append(entry)
     listed = {"valid": valid + fsst_tool_entries(), "invalid": invalid, **column_entries(files)}
     files["golden.json"] = (json.dumps(listed, indent=1) + "\n").encode()
-    return files
+    return files | zero_length_files()
 
 
 def main() -> None:
-    """Replaces valid/, invalid/ and golden.json."""
+    """Replaces the folders of files, and the lists."""
     files = golden_files()
-    for folder in ("valid", "invalid"):
+    for folder in FOLDERS:
         shutil.rmtree(FOLDER / folder, ignore_errors=True)
-        (FOLDER / folder).mkdir()
+        (FOLDER / folder).mkdir(parents=True)
     for path, data in files.items():
         (FOLDER / path).write_bytes(data)
-    print(f"{len(files) - 1} files and golden.json")
+    print(f"{len(files)} files, with the lists")
 
 
 if __name__ == "__main__":

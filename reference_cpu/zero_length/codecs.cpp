@@ -1,0 +1,132 @@
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include "common/format/error.hpp"
+#include "common/format/zero_length/zero_length.hpp"
+#include "common/frame/frame_reader.hpp"
+#include "common/frame/payload_checker.hpp"
+#include "reference_cpu/codec.hpp"
+#include "reference_cpu/zero_length/bare_file.hpp"
+#include "reference_cpu/zero_length/elements.hpp"
+#include "reference_cpu/zero_length/file_writer.hpp"
+
+namespace gsst::reference {
+namespace zero_length {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using format::FormatError;
+using format::zero_length::Status;
+
+// The elements of a frame's block, whose record says how many bytes they decode to.
+Bytes decode_block(std::span<const std::uint8_t> payload, std::uint64_t uncompressed_bytes,
+                   std::uint64_t block) {
+  DecodedElements decoded = decode_elements(payload, uncompressed_bytes);
+  if (decoded.status == Status::decoded && decoded.bytes.size() < uncompressed_bytes) {
+    decoded.status = Status::output_too_short;
+  }
+  if (decoded.status == Status::decoded) return std::move(decoded.bytes);
+  throw FormatError(block, "elements",
+                    format::zero_length::problem_of(decoded.status) + std::string(", at byte ") +
+                        std::to_string(decoded.position) + " of them");
+}
+
+// What both forms have in common.
+class ZeroLengthCodec : public Codec {
+public:
+  using Codec::Codec;
+
+  void check(const EncodeSettings& /*settings*/) const final {}
+
+  EncodeTotals encode(const format::ReadFunction& read, const format::WriteFunction& write,
+                      const EncodeSettings& settings, const format::ProgressFunction& progress) const final {
+    return write_file(traits().format, read, write, settings, progress, encode_elements);
+  }
+
+protected:
+  ~ZeroLengthCodec() = default;
+};
+
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
+class FrameCodec final : public ZeroLengthCodec {
+public:
+  constexpr FrameCodec()
+      : ZeroLengthCodec({.format = format::zero_length::frame_format, .suffix = ".gsst"}) {}
+
+  format::StreamTotals decode(const format::ReadFunction& read, const format::WriteFunction& write,
+                              unsigned /*threads*/, const format::ProgressFunction& progress) const override {
+    format::FrameReader frame(read);
+    format::PayloadChecker payloads(frame.header());
+    format::StreamTotals totals;
+    while (const auto record = frame.next_record()) {
+      Bytes output = frame.read_payload();
+      payloads.check_next(output, *record);
+      if (record->layout != format::BlockLayout::raw) {
+        output = decode_block(output, record->uncompressed_bytes, totals.blocks);
+      }
+      if (format::checksum(record->checksum_kind, output) != record->checksum) {
+        throw FormatError(totals.blocks, "checksum", "is not that of the decoded bytes");
+      }
+      write(output);
+      totals.output_bytes += output.size();
+      totals.input_bytes = frame.bytes_read();
+      ++totals.blocks;
+      if (progress) progress(totals);
+    }
+    totals.input_bytes = frame.bytes_read();
+    return totals;
+  }
+
+  Bytes decode_payload(std::span<const std::uint8_t> payload, const format::BlockExpectation& expected,
+                       const format::PayloadPart& /*part*/, std::uint64_t block) const override {
+    return decode_block(payload, expected.uncompressed_bytes, block);
+  }
+
+  FileListing list(std::span<const std::uint8_t> file) const override {
+    return list_frame(format::parse_frame(file));
+  }
+};
+
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
+class BareCodec final : public ZeroLengthCodec {
+public:
+  constexpr BareCodec()
+      : ZeroLengthCodec({.format = format::zero_length::bare_format,
+                         .suffix = ".zle",
+                         .tool = "Strauss's zero-length encoder"}) {}
+
+  format::StreamTotals decode(const format::ReadFunction& read, const format::WriteFunction& write,
+                              unsigned /*threads*/, const format::ProgressFunction& progress) const override {
+    return BareReader(read).read_all(write, progress);
+  }
+
+  Bytes decode_payload(std::span<const std::uint8_t> /*payload*/,
+                       const format::BlockExpectation& /*expected*/, const format::PayloadPart& /*part*/,
+                       std::uint64_t /*block*/) const override {
+    throw std::invalid_argument("no frame holds blocks of format zle_bare");
+  }
+
+  // Files store no uncompressed sizes: this looks at all elements.
+  FileListing list(std::span<const std::uint8_t> file) const override {
+    const format::ReadFunction read = format::reader_of(file);
+    BareReader reader(read);
+    const format::StreamTotals totals = reader.read_all([](std::span<const std::uint8_t>) {}, {});
+    FileListing listing = {.blocks = totals.blocks, .uncompressed_bytes = totals.output_bytes};
+    if (totals.blocks != 0) listing.block_bytes = reader.block_bytes();
+    return listing;
+  }
+};
+
+constexpr BareCodec bare_codec;
+constexpr FrameCodec frame_codec;
+constexpr std::array<const Codec*, 2> codecs = {&bare_codec, &frame_codec};
+
+}  // namespace
+}  // namespace zero_length
+
+std::span<const Codec* const> codecs_of_zero_length() {
+  return zero_length::codecs;
+}
+
+}  // namespace gsst::reference

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "common/format/block_format.hpp"
+#include "common/format/encoding.hpp"
+#include "common/format/stream.hpp"
+
+namespace gsst::reference::zero_length {
+
+/// Writes the elements of `block` to the start of `elements`, which has
+/// format::zero_length::max_elements_bytes() of its size, and returns their bytes: encode_elements(), or a
+/// stage that does the same.
+using EncodeElements =
+    std::function<std::size_t(std::span<const std::uint8_t> block, std::span<std::uint8_t> elements)>;
+
+/// Makes a file of either form (FORMAT.md, sections 6 and 11) of the bytes of `read`, block by block: a
+/// frame, in which a block that its elements do not make smaller is stored raw, or the bare form, in the
+/// order of the blocks. Takes three times the block size of memory. Throws std::invalid_argument for another
+/// format and for a block size out of range, and what the functions throw.
+format::EncodeTotals write_file(format::BlockFormat format, const format::ReadFunction& read,
+                                const format::WriteFunction& write, const format::EncodeSettings& settings,
+                                const format::ProgressFunction& progress, const EncodeElements& encode);
+
+/// Bytes of memory that write_file() takes at most.
+std::uint64_t write_file_memory(std::uint64_t block_bytes);
+
+}  // namespace gsst::reference::zero_length
