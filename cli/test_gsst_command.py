@@ -1251,6 +1251,19 @@ def test_zero_length_coding_in_both_forms() -> None:
     assert frame["uncompressed_bytes"] == file["uncompressed_bytes"] == len(content)
 
 
+@pytest.mark.parametrize("format_name", ["zle", "zle_bare"])
+def test_a_stage_without_a_kernel_compresses_on_the_cpu(format_name: str) -> None:
+    content = b"\0" * 700 + text_of(3_000)
+    stage = ("--device", "cpu", "--stage", "zero_length/01_naive")
+    compressed = succeed("--format", format_name, stdin=content).stdout
+    assert succeed("--format", format_name, *stage, stdin=content).stdout == compressed
+    message = fail(USAGE, "--format", "blocks", *stage, stdin=content)
+    assert "zero_length/01_naive does not write format blocks" in message
+    assert "--memory" in fail(USAGE, "--format", format_name, *stage, "--memory", "1K", stdin=content)
+    if format_name == "zle":
+        assert succeed("-d", *stage, stdin=compressed).stdout == content
+
+
 def test_a_bare_file_that_is_cut_short_leaves_nothing() -> None:
     content = b"\0" * 70 + b"\xffabc" * 5 + b"\0" * 9
     bare = succeed("--format", "zle_bare", stdin=content).stdout

@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/format/zero_length/zero_length.hpp"
+#include "common/frame/checksum.hpp"
+#include "common/frame/frame.hpp"
+#include "common/stage/run_decode.hpp"
+#include "reference_cpu/codec.hpp"
+#include "stages/suite/stage_test.hpp"
+#include "stages/zero_length/tests/inputs.hpp"
+
+// Every decoder of the series, besides what the common suite asks of it.
+namespace gsst::zero_length {
+namespace {
+
+using format::zero_length::Status;
+using test::Bytes;
+
+class ZeroLengthStageTest : public stage::StageTest {
+protected:
+  // Frames with blocks of several sizes.
+  void expect_decodes_in_blocks(const Bytes& input, std::size_t shift) const {
+    for (const std::uint64_t block_bytes : {std::uint64_t{100}, std::uint64_t{4096}}) {
+      expect_decodes(compress(input, block_bytes, 1), input, {}, shift);
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, ZeroLengthStageTest,
+                         testing::ValuesIn(stage::stage_cases(stage::Operation::decode,
+                                                              format::zero_length::frame_format)),
+                         stage::case_name);
+
+TEST_P(ZeroLengthStageTest, DecodesEveryRunAtEveryOffset) {
+  for (std::size_t offset = 0; offset < test::offsets_tested; ++offset) {
+    // All runs in one frame, each in a block: as long as the longest, so that all blocks are alike.
+    Bytes input;
+    for (std::size_t run = 0; run <= test::longest_run_tested; ++run) {
+      Bytes block = test::run_at(offset, run);
+      block.resize(offset + test::longest_run_tested + 2, 0x43);
+      input.insert(input.end(), block.begin(), block.end());
+    }
+    SCOPED_TRACE(offset);
+    expect_decodes(compress(input, offset + test::longest_run_tested + 2, 1), input, {}, offset);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthStageTest, DecodesEveryShortString) {
+  Bytes input;
+  test::for_each_short_string(8, [&](const Bytes& string) {
+    input.insert(input.end(), string.begin(), string.end());
+    input.push_back(0x41);
+  });
+  for (const std::uint64_t block_bytes : {9U, 10U, 4096U}) {
+    expect_decodes(compress(input, block_bytes, 1), input, {}, 3);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthStageTest, DecodesRandomMixes) {
+  const std::uint64_t first = test::first_seed();
+  for (std::uint64_t seed = first; seed < first + 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_decodes_in_blocks(test::random_mix(seed * 97 % 9000, seed), seed % 64);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthStageTest, DecodesWhatEachStorageGivesMost) {
+  expect_decodes_in_blocks(Bytes(20'000, 0), 1);
+  expect_decodes_in_blocks(Bytes(20'000, 0xff), 2);
+}
+
+// A frame of one block with these elements, consistent in all but them.
+Bytes frame_of(const Bytes& elements, std::uint32_t uncompressed_bytes) {
+  const format::BlockRecord record = {.layout = format::zero_length::elements_layout,
+                                      .payload_bytes = static_cast<std::uint32_t>(elements.size()),
+                                      .uncompressed_bytes = uncompressed_bytes,
+                                      .checksum = 0};
+  format::FrameIndex index;
+  format::append_block(index, record);
+  const auto header = format::build_frame_header(
+      {.format = format::zero_length::frame_format, .block_size = 1 << 20, .split_count = 1});
+  const auto stored = format::build_block_record(record);
+  const Bytes end = format::build_frame_end(index);
+  Bytes frame(header.begin(), header.end());
+  frame.insert(frame.end(), stored.begin(), stored.end());
+  frame.insert(frame.end(), elements.begin(), elements.end());
+  frame.insert(frame.end(), end.begin(), end.end());
+  return frame;
+}
+
+struct WrongElements {
+  Bytes elements;
+  std::uint32_t uncompressed_bytes;
+  Status status;
+};
+
+TEST_P(ZeroLengthStageTest, SaysWhichRuleElementsBreak) {
+  const std::vector<WrongElements> wrong = {{{1, 2, 3}, 4, Status::output_too_short},
+                                            {{0xff, 3}, 4, Status::output_too_short},
+                                            {{1, 2, 3}, 2, Status::output_too_long},
+                                            {{1, 0xff, 4}, 4, Status::output_too_long},
+                                            {{0xff, 252, 0xff, 2}, 253, Status::output_too_long},
+                                            {{0xff}, 1, Status::marker_at_end},
+                                            {{1, 0xff, 3, 0xff}, 4, Status::marker_at_end},
+                                            {{0xff, 0, 0xff}, 2, Status::marker_at_end},
+                                            {{0xff, 0xfd}, 252, Status::unused_length},
+                                            {{1, 0xff, 0xfe, 0, 0}, 255, Status::unused_length},
+                                            {{0xff, 0xff, 1, 1, 1}, 255, Status::unused_length}};
+  std::size_t shift = 0;
+  for (const WrongElements& block : wrong) {
+    SCOPED_TRACE(shift);
+    const stage::DecodeResult result =
+        decode_guarded(frame_of(block.elements, block.uncompressed_bytes), {}, shift++);
+    EXPECT_EQ(result.statuses, std::vector{static_cast<std::uint32_t>(block.status)});
+  }
+}
+
+TEST_P(ZeroLengthStageTest, ReadsEncodedRunsOfOneAndTwo) {
+  const stage::DecodeResult result = decode_guarded(frame_of({7, 0xff, 1, 0xff, 2, 8}, 5), {}, 0);
+  EXPECT_EQ(result.statuses, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(Bytes(result.output().begin(), result.output().end()), Bytes({7, 0, 0, 0, 8}));
+}
+
+}  // namespace
+}  // namespace gsst::zero_length

@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/format/zero_length/zero_length.hpp"
+#include "common/stage/encode_plans.hpp"
+#include "common/stage/registry.hpp"
+#include "reference_cpu/codec.hpp"
+#include "stages/suite/stage_case.hpp"
+#include "stages/zero_length/tests/inputs.hpp"
+
+// Every encoder of the series whose memory is the host's: nothing is left to choose, so that its files have
+// the bytes of the codec's.
+namespace gsst::zero_length {
+namespace {
+
+using format::zero_length::bare_format;
+using format::zero_length::frame_format;
+using stage::Executor;
+using stage::Given;
+using stage::Operation;
+using stage::StageCase;
+using test::Bytes;
+
+constexpr std::uint8_t poison = 0xb7;
+constexpr std::size_t guard_bytes = 256;
+
+class ZeroLengthEncodeTest : public testing::TestWithParam<StageCase> {
+protected:
+  const stage::EncodePlans& plans() const {
+    return *stage::find_stage(GetParam().stage, Operation::encode)->encode.at(GetParam().executor);
+  }
+
+  Bytes encode(format::BlockFormat format, const Bytes& input, std::uint64_t block_bytes) const {
+    Bytes file;
+    plans().encode({.format = format, .settings = {.block_bytes = block_bytes}}, format::reader_of(input),
+                   format::writer_to(file), {});
+    return file;
+  }
+
+  // The file of a plan, in memory with guards whose start is `shift` bytes from an aligned address.
+  Bytes execute(format::BlockFormat format, const Bytes& input, std::uint64_t block_bytes,
+                std::size_t shift) const {
+    const std::unique_ptr<stage::Plan> plan =
+        plans().plan_of({.format = format, .input_bytes = input.size(), .block_bytes = block_bytes});
+    const std::uint64_t output_bytes = bytes_of(*plan, stage::Role::output);
+    Bytes output(output_bytes + 2 * guard_bytes + shift, poison);
+    std::uint8_t* const start = output.data() + guard_bytes + shift;
+    std::vector<std::uint32_t> status(bytes_of(*plan, stage::Role::status) / sizeof(std::uint32_t), 99);
+    std::uint64_t file_bytes = 0;
+    stage::enqueue_all(
+        *plan,
+        std::array{stage::to_read(input.data(), input.size()), Given{.data = start, .bytes = output_bytes},
+                   Given{.data = nullptr, .bytes = 0},
+                   Given{.data = status.data(), .bytes = status.size() * sizeof(std::uint32_t)},
+                   Given{.data = &file_bytes, .bytes = sizeof file_bytes}},
+        nullptr);
+    EXPECT_EQ(std::ranges::count(status, 0U), static_cast<std::ptrdiff_t>(status.size()));
+    const auto is_poison = [](std::uint8_t byte) { return byte == poison; };
+    EXPECT_TRUE(std::all_of(output.data(), start, is_poison));
+    EXPECT_TRUE(std::all_of(start + output_bytes, output.data() + output.size(), is_poison));
+    const stage::Outcome outcome =
+        plan->check(std::as_bytes(std::span(status)), std::as_bytes(std::span(&file_bytes, 1)), 0);
+    EXPECT_TRUE(outcome.is_complete && !outcome.problem);
+    EXPECT_EQ(outcome.count, file_bytes);
+    EXPECT_LE(file_bytes, output_bytes);
+    return {start, start + std::min(file_bytes, output_bytes)};
+  }
+
+  void expect_bytes_of_codec(const Bytes& input, std::uint64_t block_bytes, std::size_t shift) const {
+    for (const format::BlockFormat format : {bare_format, frame_format}) {
+      const Bytes expected = reference::encode_file(reference::codec_of(format), input,
+                                                    {.block_bytes = block_bytes, .threads = 1});
+      ASSERT_TRUE(encode(format, input, block_bytes) == expected);
+      ASSERT_TRUE(execute(format, input, block_bytes, shift) == expected);
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, ZeroLengthEncodeTest,
+                         testing::ValuesIn(stage::in_host_memory(stage::stage_cases(Operation::encode,
+                                                                                    frame_format))),
+                         stage::case_name);
+
+TEST_P(ZeroLengthEncodeTest, EncodesEveryRunAtEveryOffset) {
+  for (std::size_t offset = 0; offset < test::offsets_tested; ++offset) {
+    Bytes input;
+    for (std::size_t run = 0; run <= test::longest_run_tested; ++run) {
+      const Bytes piece = test::run_at(offset, run);
+      input.insert(input.end(), piece.begin(), piece.end());
+      input.push_back(0x43);
+    }
+    SCOPED_TRACE(offset);
+    expect_bytes_of_codec(input, 1 << 20, offset);
+    expect_bytes_of_codec(input, 1000 + offset, offset);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthEncodeTest, EncodesEveryShortString) {
+  test::for_each_short_string(8, [&](const Bytes& string) { expect_bytes_of_codec(string, 16, 1); });
+}
+
+TEST_P(ZeroLengthEncodeTest, EncodesEveryBlockSize) {
+  const Bytes input = test::random_mix(700, 5);
+  for (std::uint64_t block_bytes = 1; block_bytes <= 701; ++block_bytes) {
+    SCOPED_TRACE(block_bytes);
+    expect_bytes_of_codec(input, block_bytes, block_bytes % 17);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthEncodeTest, EncodesRandomMixes) {
+  const std::uint64_t first = test::first_seed();
+  for (std::uint64_t seed = first; seed < first + 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_bytes_of_codec(test::random_mix(seed * 97 % 9000, seed), 2000, seed % 64);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthEncodeTest, EncodesNothingAndTheWorst) {
+  expect_bytes_of_codec({}, 1000, 0);
+  for (const std::uint8_t byte : {std::uint8_t{0x00}, std::uint8_t{0xff}}) {
+    expect_bytes_of_codec(Bytes(5000, byte), 1000, 3);
+    expect_bytes_of_codec(Bytes(5001, byte), 1 << 20, 3);
+  }
+}
+
+// 2 n + 16 bytes a block, and the guard block.
+TEST_P(ZeroLengthEncodeTest, ThePlanSaysTheWorstCase) {
+  const auto plan = plans().plan_of({.format = bare_format, .input_bytes = 2500, .block_bytes = 1000});
+  EXPECT_EQ(bytes_of(*plan, stage::Role::output), 2 * 2500U + 3 * 16 + 8);
+  EXPECT_EQ(execute(bare_format, Bytes(2500, 0xff), 1000, 0).size(), 2 * 2500U + 3 * 16 + 8);
+}
+
+TEST_P(ZeroLengthEncodeTest, RefusesWhatItDoesNotTake) {
+  const stage::InputToEncode right = {.format = frame_format, .input_bytes = 100, .block_bytes = 10};
+  EXPECT_NO_THROW(plans().plan_of(right));
+  const auto refuses = [&](const stage::InputToEncode& input) {
+    EXPECT_THROW(plans().plan_of(input), std::invalid_argument);
+    EXPECT_THROW(plans().describe(input), std::invalid_argument);
+  };
+  stage::InputToEncode input = right;
+  input.format = format::BlockFormat::splits;
+  refuses(input);
+  input = right;
+  input.block_bytes = 0;
+  refuses(input);
+  input.block_bytes = format::max_block_bytes + 1;
+  refuses(input);
+  input = right;
+  input.options = {{"splits", 1}};
+  refuses(input);
+  input = right;
+  input.parameters = {{"no_such_parameter", 1}};
+  refuses(input);
+}
+
+}  // namespace
+}  // namespace gsst::zero_length
