@@ -8,6 +8,7 @@
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/fsst_file.hpp"
 #include "common/format/gsst/shared_tables.hpp"
+#include "library/options.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/fast_decoder.hpp"
@@ -59,7 +60,13 @@ std::vector<BlockPlace> plan_fsst_file(Bytes file) {
 
 format::FrameView parse_frame(Bytes frame) {
   if (!format::starts_with_frame_magic(frame)) throw WrongFormat("this is not a gsst frame");
-  return format::parse_frame(frame);
+  format::FrameView view = format::parse_frame(frame);
+  // No frame holds fsst, which stands for all that the interface has no number for.
+  if (api_format(view.header.format) == GSST_FORMAT_FSST) {
+    throw WrongFormat("the frame is of format " + std::string(block_format_name(view.header.format)) +
+                      ", which the library does not read");
+  }
+  return view;
 }
 
 void check_format(const format::FrameView& frame, std::optional<BlockFormat> wanted) {

@@ -16,6 +16,7 @@
 
 #include "gsst/gsst.hpp"
 #include "library/known_struct.hpp"
+#include "reference_cpu/codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
 // Wrong arguments and damaged frames: every one gives its code and a text, and nothing is written outside of
@@ -436,6 +437,27 @@ TEST(LibraryMisuse, InputOfAnotherSizeThanPlannedIsRefused) {
       gsst_compress_execute(plan.get(), input.data(), input.size(), output.data(), 10'000, &bytes, nullptr),
       GSST_ERROR_INVALID_ARGUMENT);
   EXPECT_TRUE(output.is_untouched());
+}
+
+// Formats that the command knows and the interface has no number for. Small inputs are stored raw, which a
+// decoder of any format would copy.
+TEST(LibraryMisuse, FramesOfOtherSeriesAreRefused) {
+  unsigned refused = 0;
+  for (const reference::Codec* const codec : reference::registered_codecs()) {
+    if (!codec->is_framed() || codec->traits().format <= format::BlockFormat::tiles) continue;
+    for (const Bytes& input : {Bytes{1, 2, 3}, Bytes(10'000, 0)}) {
+      const Bytes frame = reference::encode_file(*codec, input);
+      Bytes output;
+      gsst_message message;
+      EXPECT_EQ(decompress_guarded(frame, decompress_options(), &output, &message), GSST_ERROR_WRONG_FORMAT);
+      EXPECT_EQ(std::string(message.text),
+                "the frame is of format " + std::string(codec->name()) + ", which the library does not read");
+      auto info = detail::sized<gsst_frame_info>();
+      EXPECT_EQ(gsst_inspect(frame.data(), frame.size(), &info, &message), GSST_ERROR_WRONG_FORMAT);
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0U);
 }
 
 TEST(LibraryMisuse, OtherFormatsAreToldApart) {
