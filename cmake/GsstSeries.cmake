@@ -17,6 +17,8 @@ function(gsst_add_series target parent file)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
     list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
     target_sources(${target} PRIVATE ${sources})
+    # Objects of one series each: what a result was measured with is held to what its compiler read.
+    set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     string(APPEND declarations "${arg_RETURNS} ${arg_PREFIX}${series}(${arg_PARAMETERS});\n")
     string(APPEND functions "      ${arg_PREFIX}${series},\n")
     math(EXPR count "${count} + 1")

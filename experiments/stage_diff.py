@@ -46,9 +46,10 @@ def _natural_order(path: Path) -> list[int | str]:
 
 
 def kernel_files(folder: Path) -> list[Path]:
-    """The kernel of a stage; of a stage that is a ladder the kernel of each step, in order."""
+    """The kernel of a stage; of a stage that is a ladder the kernel of each step, in order; of one without a
+    kernel its code for the host."""
     found = [path for path in folder.iterdir() if KERNEL_PATTERN.fullmatch(path.name)]
-    return sorted(found, key=_natural_order)
+    return sorted(found, key=_natural_order) or sorted(folder.glob("cpu.cpp"))
 
 
 def _diff_line(line: str) -> DiffLine:
