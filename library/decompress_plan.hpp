@@ -56,8 +56,8 @@ struct ReadCount {
   std::uint64_t bytes = 0;
 };
 
-/// Parses all of `frame` but the payloads of its blocks. Throws WrongFormat if it is none, or of a format that
-/// the interface has no number for, else format::FormatError.
+/// Parses all of `frame` but the payloads of its blocks. Throws WrongFormat if it is none, or of a format
+/// that the interface has no number for, else format::FormatError.
 format::FrameView parse_frame(std::span<const std::uint8_t> frame);
 
 /// Throws WrongFormat if `wanted` is another format than the frame's.
