@@ -37,6 +37,7 @@ CHECKED = {
     ("docs/use_in_an_engine.md", "cmake"): "test_a_project_with_the_lines_of_a_page_is_built",
     ("docs/use_in_an_engine.md", "cpp"): "test_the_code_of_the_engine_page_compiles",
     ("experiments/peers/README.md", "sh"): "downloads nvCOMP: .ci/run does it",
+    ("stages/zero_length/01_naive/stage.md", "sh"): "test_commands_of_a_stage_page_run",
 }
 COMPILERS = (("gcc", "g++"), ("clang", "clang++"))
 
@@ -146,6 +147,22 @@ def test_commands_of_the_readme_run(tmp_path: Path) -> None:
     path = on_path(tmp_path / "programs", make=f'{shutil.which("make")} --dry-run "$@" >/dev/null')
     said = [run_lines(block, folder, {"PATH": path}) for block in blocks_of("README.md", "sh")]
     assert said[-1].endswith((ROOT / "LICENSE").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.endswith("/stage.md") and blocks_of(page, "sh")]
+)
+def test_commands_of_a_stage_page_run(page: str, tmp_path: Path) -> None:
+    """In a folder with a file FILE, which they leave as it was."""
+    content = bytes(1000) + b"text" * 1000
+    (tmp_path / "FILE").write_bytes(content)
+    path = f"{BUILD / 'bin'}:{os.environ['PATH']}"
+    for block in blocks_of(page, "sh"):
+        for line in block.text.splitlines():
+            if line.startswith("gsst -d"):
+                (tmp_path / "FILE").unlink()
+            run("bash", "-euc", line, folder=tmp_path, environment={"PATH": path})
+    assert (tmp_path / "FILE").read_bytes() == content
 
 
 def test_commands_of_the_library_page_build_a_program(
