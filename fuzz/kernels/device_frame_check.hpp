@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "common/stage/stage.hpp"
@@ -13,7 +14,8 @@
 /// Changed frames in device memory, which the host does not read, through the library's check and decoder.
 ///
 /// The rule: a frame, or the first block of it that was refused, is refused for the field for which the
-/// host's plan refuses the frame, and a refused frame gives no output. Of a frame that the host's plan
+/// host's plan refuses the frame, or for naming a format of another series, which the host knows and may
+/// refuse for more; and a refused frame gives no output. Of a frame that the host's plan
 /// accepts, a block whose codes the oracle decodes has the oracle's bytes, and a status that says whether its
 /// checksum is right; another block has a status that names a problem. Nothing is written outside of the
 /// memory given.
@@ -38,6 +40,12 @@ using DeviceFrameDecoder =
 
 /// The library's.
 DeviceFrameDecoder device_frame_decoder(stage::Executor executor);
+
+/// Decodes `frame` in the memory of `executor` and adds to `counts`. `expected` is the oracle's word on its
+/// blocks; nullptr where that is not known. Throws what the decoder throws.
+std::vector<Finding> check_device_frame(std::span<const std::uint8_t> frame, const Expectation* expected,
+                                        stage::Executor executor, const DeviceFrameDecoder& decoder,
+                                        Random& random, DeviceFrameCounts& counts);
 
 /// Decodes the frame of `batch`, and copies of it with changes around the blocks, in the memory of
 /// `executor`. Adds to `counts`. An exception of the decoder is a finding.

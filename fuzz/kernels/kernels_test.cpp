@@ -357,6 +357,28 @@ TEST(FuzzDeviceFrames, FindNothingInTheLibraryAndReachAllThatCanHappen) {
   EXPECT_GT(counts.refused_alike, 40u);
 }
 
+// The host's reader refuses them for what the other format's rules ask.
+TEST(FuzzDeviceFrames, FramesThatNameAFormatOfAnotherSeriesAreRefusedAlike) {
+  Random random(8, 0);
+  DeviceFrameCounts counts;
+  std::uint64_t tried = 0;
+  for (const format::Format& format : format::registered_formats()) {
+    if (format.rules == nullptr || library::checks_frames_of(format.id)) continue;
+    for (const BlockFormat really : {BlockFormat::splits, BlockFormat::tiles}) {
+      Bytes frame = make_batch(really, 20, random).frame;
+      frame[10] = static_cast<std::uint8_t>(format.id);
+      library::repair_checksums(frame);
+      for (const Finding& finding : check_device_frame(
+               frame, nullptr, Executor::simt, device_frame_decoder(Executor::simt), random, counts)) {
+        ADD_FAILURE() << format.name << ": " << finding.what;
+      }
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 0u);
+  EXPECT_EQ(counts.frames_refused_alike, tried);
+}
+
 TEST(FuzzDeviceFrames, FindADecoderThatIsWrong) {
   DeviceFrameCounts counts;
   using Bounds = frame::FrameBounds;
