@@ -103,7 +103,7 @@ const Preset& preset_named(const std::string& name) {
 
 class ZeroLengthPresets : public testing::TestWithParam<PublishedSet> {};
 
-TEST_P(ZeroLengthPresets, AreAsLargeAsTheThesissSets) {
+TEST_P(ZeroLengthPresets, AreAsLargeAsTheSetsOfTheThesis) {
   const std::uint64_t bytes = correlator_parts(preset_named(GetParam().name).correlator).bytes;
   EXPECT_EQ(static_cast<double>(bytes) / mebibyte, GetParam().raw_mebibytes);
 }
@@ -131,7 +131,7 @@ TEST_P(ZeroLengthPresets, AgreeWithFigures18And19) {
 INSTANTIATE_TEST_SUITE_P(, ZeroLengthPresets, testing::ValuesIn(published_sets()),
                          [](const auto& info) { return "kat7_" + info.param.name; });
 
-TEST(ZeroLengthListOfPresets, HasTheThesissFour) {
+TEST(ZeroLengthListOfPresets, HasTheFourOfTheThesis) {
   ASSERT_EQ(presets().size(), published_sets().size());
   for (std::size_t index = 0; index < presets().size(); ++index) {
     EXPECT_EQ(presets()[index].name, published_sets()[index].name);
