@@ -60,7 +60,9 @@ CPU_SOURCES = ("common/format", *FRAME_SOURCES, "reference_cpu", "experiments/me
 # Programs on the CPU that measure one kind: what they depend on.
 _SOURCES_OF_CPU_KIND = {
     "bytes": (
-        *("common/format/zero_length", "reference_cpu/zero_length", "experiments/measure_bytes"),
+        "experiments/measure_bytes",
+        *("common/format/zero_length/zero_length.hpp", "reference_cpu/zero_length/elements.cpp"),
+        "reference_cpu/zero_length/elements.hpp",
         *_SHARED_WITH_CPU,
     ),
 }
