@@ -45,6 +45,17 @@ class Generator:
 
 
 @dataclass(frozen=True)
+class Built:
+    """What a program of this repository's build makes. It can make the first bytes alone; `first` has the
+    sha256 of those by their number."""
+
+    program: str
+    arguments: tuple[str, ...]
+    digest: Digest
+    first: dict[int, str] = field(hash=False)
+
+
+@dataclass(frozen=True)
 class Dataset:
     """One entry of datasets.yaml."""
 
@@ -53,7 +64,7 @@ class Dataset:
     path: str
     licence: str
     substitute: str | None
-    source: Download | Generator
+    source: Download | Generator | Built
 
 
 @dataclass(frozen=True)
@@ -78,8 +89,15 @@ class Instance:
             raise CatalogueError(f"{self.dataset.name}: a text is cut or tiled, not both")
 
     @property
+    def is_made_in_part(self) -> bool:
+        """Whether its first bytes are made by themselves and not cut from the whole file."""
+        return self.first_bytes is not None and isinstance(self.dataset.source, Built)
+
+    @property
     def whole_path(self) -> str:
-        """Where the whole file lies below a data folder."""
+        """Where the file that is found, downloaded or made lies below a data folder."""
+        if self.is_made_in_part:
+            return f"{self.dataset.path}_first_{self.first_bytes}_bytes"
         if self.scale_factor is None:
             return self.dataset.path
         return self.dataset.path.format(scale_factor=f"{self.scale_factor:g}")
@@ -88,15 +106,19 @@ class Instance:
     def label(self) -> str:
         """The name that results carry, for example `tpch/l_comment_sf1.2_first_1000_bytes`."""
         whole = self.whole_path.removesuffix(".txt")
-        if self.first_bytes is not None:
+        if self.first_bytes is not None and not self.is_made_in_part:
             return f"{whole}_first_{self.first_bytes}_bytes"
         return whole if self.tiled_to_bytes is None else f"{whole}_tiled_to_{self.tiled_to_bytes}_bytes"
 
 
 def _parse(entry: dict) -> Dataset:
-    source: Download | Generator
+    source: Download | Generator | Built
     if entry["kind"] == "download":
         source = Download(entry["url"], Digest(entry["bytes"], entry["sha256"]))
+    elif entry["kind"] == "built":
+        whole = Digest(entry["bytes"], entry["sha256"])
+        first = {part["bytes"]: part["sha256"] for part in entry["first"]}
+        source = Built(entry["program"], tuple(entry["arguments"]), whole, first)
     else:
         known = {float(k["scale_factor"]): Digest(k["bytes"], k["sha256"]) for k in entry["known"]}
         source = Generator(**entry["generator"], known=known)

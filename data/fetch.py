@@ -1,8 +1,8 @@
-"""Finds, downloads or generates data sets and checks every byte of them.
+"""Finds, downloads or makes data sets and checks every byte of them.
 
     python -m data.fetch NAME... [--scale-factor SF] [--first-bytes N] [--output DIR]
 
-Looks into the folder that GSST_DATA_DIR names, then into DIR (data/cache), then downloads or generates into
+Looks into the folder that GSST_DATA_DIR names, then into DIR (data/cache), then downloads or makes it in
 DIR. Prints the path of each file that is there and right; says what is not, and why; status 1 in that case.
 """
 
@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from data import build_output
 from data.catalogue import (
     CATALOGUE_PATH,
+    Built,
     CatalogueError,
     Digest,
     Download,
@@ -36,18 +38,26 @@ def _say(message: str) -> None:
 
 
 def digest_path(path: Path) -> Path:
-    """The file beside generated text that holds its digest, where datasets.yaml does not know it."""
+    """The file next to one that was made that holds its digest, where datasets.yaml does not know it."""
     return path.with_name(path.name + ".sha256")
+
+
+def _known_digest(instance: Instance) -> Digest | None:
+    """The digest in datasets.yaml, if there is one."""
+    source = instance.dataset.source
+    if isinstance(source, Download):
+        return source.digest
+    if isinstance(source, Built):
+        return build_output.expected_digest(source, instance.first_bytes)
+    assert instance.scale_factor is not None
+    return source.known.get(instance.scale_factor)
 
 
 def _expected_digest(instance: Instance, path: Path) -> Digest | None:
     """What the file at `path` must be; None where nothing says so."""
-    source = instance.dataset.source
-    if isinstance(source, Download):
-        return source.digest
-    assert instance.scale_factor is not None
-    if instance.scale_factor in source.known:
-        return source.known[instance.scale_factor]
+    known = _known_digest(instance)
+    if known is not None:
+        return known
     beside = digest_path(path)
     if not beside.exists():
         return None
@@ -61,6 +71,7 @@ class Fetcher:
     be reached."""
 
     output_dir: Path = CACHE_DIR
+    programs_dir: Path = build_output.PROGRAMS_DIR
     unreachable: dict[str, str] = field(default_factory=dict)
     _checked: dict[str, Path] = field(default_factory=dict)
 
@@ -69,7 +80,7 @@ class Fetcher:
         if instance.whole_path not in self._checked:
             self._checked[instance.whole_path] = self._whole_file(instance)
         whole = self._checked[instance.whole_path]
-        if instance.first_bytes is not None:
+        if instance.first_bytes is not None and not instance.is_made_in_part:
             return self._cut(instance, whole)
         return whole if instance.tiled_to_bytes is None else self._tile(instance, whole)
 
@@ -119,10 +130,13 @@ class Fetcher:
                 self.unreachable[host] = str(error)
                 raise
             return
-        assert instance.scale_factor is not None
         _say(f"generating {path}")
-        actual = generate(source, instance.scale_factor, path)
-        if instance.scale_factor not in source.known:
+        if isinstance(source, Built):
+            actual = build_output.make(source, instance.first_bytes, path, self.programs_dir)
+        else:
+            assert instance.scale_factor is not None
+            actual = generate(source, instance.scale_factor, path)
+        if _known_digest(instance) is None:
             write_text(digest_path(path), f"{actual.bytes} {actual.sha256}\n")
 
     def _cut(self, instance: Instance, whole: Path) -> Path:

@@ -73,7 +73,7 @@ def _skipped_line(inputs: FigureInput) -> str | None:
     if result is None or result.machine is not None or inputs.scale is None:
         return None
     # Only what the workflow itself measures follows its scale.
-    if inputs.experiment.program != "cpu":
+    if inputs.experiment.needs != "cpu":
         return None
     measured = {row["dataset"] for row in result.rows}
     wanted = [instance.label for instance in inputs.experiment.scales[inputs.scale].instances]

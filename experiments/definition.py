@@ -181,7 +181,7 @@ class Verdict:
 
 
 Needs = Literal["cpu", "gpu", "nvcc"]
-_NEEDS_NO_GPU: dict[str, Needs] = {"cpu": "cpu", "ptx": "nvcc"}
+_NEEDS_NO_GPU: dict[str, Needs] = {"bytes": "cpu", "cpu": "cpu", "ptx": "nvcc"}
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class Experiment:
     """One figure or table of `paper`.
 
     `program` is one of programs(), `cpu` for the studies on the CPU, None where nothing is measured;
-    `subcommand` is the CPU program's.
+    `subcommand` is that program's, which alone has some.
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results

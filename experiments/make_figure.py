@@ -115,7 +115,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
     result = choice.result
     if result is None or not result.rows:
         # Only what any machine can measure must be there; the rest is drawn without, and its caption says so.
-        if experiment.program == "cpu":
+        if experiment.program is not None and experiment.needs == "cpu":
             print(f"error: {experiment.target}: {NOT_MEASURED['cpu']}", file=sys.stderr)
             return 1
         if experiment.program is not None:

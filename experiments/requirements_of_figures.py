@@ -26,12 +26,16 @@ HEADER = (
     "points",
     "timed calls (s)",
 )
-_MEASURED_WITH = {"cpu": "CPU", "ptx": "nvcc", "counters": "GPU, ncu"}
+_MEASURED_WITH = {"bytes": "CPU", "cpu": "CPU", "ptx": "nvcc", "counters": "GPU, ncu"}
 
 
 def whole_bytes(instance: Instance) -> int:
-    """Bytes of the whole file; of generated text that the catalogue has no digest of, in proportion."""
+    """Bytes of the file that is had as a whole; of generated text that the catalogue has no digest of, in
+    proportion."""
     source = instance.dataset.source
+    if instance.is_made_in_part:
+        assert instance.first_bytes is not None
+        return instance.first_bytes
     if not isinstance(source, Generator):
         return source.digest.bytes
     assert instance.scale_factor is not None
@@ -50,7 +54,8 @@ def disk_bytes(experiment: Experiment) -> int:
     """What the texts of the scale take: each whole file once, and each text that is cut out of one."""
     instances = experiment.scales[SCALE].instances
     wholes = {instance.whole_path: whole_bytes(instance) for instance in instances}
-    own = [instance for instance in instances if instance.first_bytes or instance.tiled_to_bytes]
+    is_cut = [each.first_bytes and not each.is_made_in_part for each in instances]
+    own = [each for each, cut in zip(instances, is_cut, strict=True) if cut or each.tiled_to_bytes]
     # Where a sweep chooses on one part of the text, the parts are files of their own.
     parts = sum(map(text_bytes, instances)) if fixed_and_swept(experiment) else 0
     return sum(wholes.values()) + sum(map(text_bytes, own)) + parts

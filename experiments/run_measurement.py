@@ -39,8 +39,11 @@ def _list(values: list[int] | tuple[int, ...]) -> str:
     return ",".join(str(value) for value in values)
 
 
-def program_arguments(subcommand: str, scale: Scale, input_bytes: int) -> list[str]:
-    """The options of the measuring program that do not name files."""
+def program_arguments(subcommand: str | None, scale: Scale, input_bytes: int) -> list[str]:
+    """The options of the measuring program that do not name files. Without a `subcommand` it is the program
+    that counts bytes."""
+    if subcommand is None:
+        return ["--block-bytes", str(scale.block_bytes[0])]
     if subcommand == "threads":
         blocks = max(1, round(input_bytes / scale.block_bytes[0]))
         threads = _list(thread_counts(usable_processors()))
@@ -80,17 +83,21 @@ def _check_rows(rows: object, label: str, sha256: str) -> list[dict[str, Any]]:
     return rows
 
 
-def measure_one(program: Path, subcommand: str, scale: Scale, label: str, path: Path) -> list[dict[str, Any]]:
+def measure_one(
+    program: Path, subcommand: str | None, scale: Scale, label: str, path: Path
+) -> list[dict[str, Any]]:
     """The rows of one data set."""
     digest = digest_of(path)
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "rows.json"
-        command = [str(program), subcommand, "--input", str(path), "--dataset", label]
+        named = [str(program), *([subcommand] if subcommand else [])]
+        command = [*named, "--input", str(path), "--dataset", label]
         command += ["--dataset-sha256", digest.sha256]
         command += [*program_arguments(subcommand, scale, digest.bytes), "--output", str(output)]
         status, messages = run_with_progress(command, output)
         if status != 0:
-            raise MeasurementError(f"{label}: {program.name} {subcommand} ended with status {status}")
+            name = " ".join([program.name, *named[1:]])
+            raise MeasurementError(f"{label}: {name} ended with status {status}")
         rows = json.loads(output.read_text(encoding="utf-8"))
     checked = _check_rows(rows, label, digest.sha256)
     missing = [name.removeprefix(MISSING_CODEC) for name in messages if name.startswith(MISSING_CODEC)]
@@ -101,7 +108,6 @@ def measure_one(program: Path, subcommand: str, scale: Scale, label: str, path: 
 
 def measure(experiment: Experiment, scale_name: str, available: dict[str, str], program: Path) -> Result:
     """Measures every data set that is there."""
-    assert experiment.subcommand is not None
     scale = experiment.scales[scale_name]
     command = f"python -m experiments.run_measurement {experiment.target} --scale {scale_name}"
     # The environment is described first, so that a change of the tree during the run cannot hide.

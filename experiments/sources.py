@@ -57,6 +57,15 @@ FRAME_SOURCES = (
 )
 # Folders and files, below the root, that every measurement of a kind depends on.
 CPU_SOURCES = ("common/format", *FRAME_SOURCES, "reference_cpu", "experiments/measure_cpu", *_SHARED_WITH_CPU)
+# Programs on the CPU that measure one kind: what they depend on.
+_SOURCES_OF_CPU_KIND = {
+    "bytes": (
+        "experiments/measure_bytes",
+        *("common/format/zero_length/zero_length.hpp", "reference_cpu/zero_length/elements.cpp"),
+        "reference_cpu/zero_length/elements.hpp",
+        *_SHARED_WITH_CPU,
+    ),
+}
 # Training and parsing of the levels above 1, in reference_cpu: only a measurement of levels runs them.
 HIGHER_LEVEL_SOURCES = tuple(
     f"reference_cpu/{name}"
@@ -221,9 +230,9 @@ def measured_paths(
     needs: str, stages: Iterable[str], kind: str | None = None, root: Path = REPOSITORY_ROOT
 ) -> tuple[str, ...]:
     """What a measurement that needs `cpu`, `gpu` or `nvcc` depends on, with the folders of its stages; `kind`
-    is that of its points on a GPU."""
+    is that of its points on a GPU, or the program's on a CPU."""
     if needs == "cpu":
-        return CPU_SOURCES
+        return _SOURCES_OF_CPU_KIND.get(kind or "", CPU_SOURCES)
     common = GPU_SOURCES if needs == "gpu" else NVCC_SOURCES
     measured = set(stages)
     of_stages = {path for stage in measured for path in _paths_of_stage(stage)}

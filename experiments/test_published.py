@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from experiments.definition import all_targets, load_experiment
-from experiments.published import PublishedError, load_published
+from experiments.published import Published, PublishedError, load_published
 
 HEADER = "target,quantity,value,unit,kind,source\n"
 
@@ -32,6 +32,40 @@ def test_a_malformed_line_is_named(line: str, message: str, tmp_path: Path) -> N
     (tmp_path / "paper.csv").write_text(HEADER + line, encoding="utf-8")
     with pytest.raises(PublishedError, match=rf"paper\.csv:2: .*{message}"):
         load_published(tmp_path)
+
+
+def shares_of_bytes(published: Published) -> dict[str, float]:
+    """The derived numbers of Figures 18 and 19 of the thesis on zero-length coding."""
+    expected = {}
+    for name in ("15", "859", "2562", "5060"):
+
+        def of_18(quantity: str, name: str = name) -> float:
+            return published.value("zle_fig_18", f"{name} MiB {quantity}")
+
+        def of_19(quantity: str, name: str = name) -> float:
+            return published.value("zle_fig_19", f"{name} MiB {quantity}")
+
+        percent = of_18("raw size") * 2**20 / 100
+        mean = of_18("mean occurrences of a non-zero byte")
+        # The first set's cell is a number of runs, each of which saves two bytes.
+        saved_by_4 = of_19("cell of runs of 4") * (2 if name == "15" else 1)
+        savings = [
+            number.value or 0
+            for number in published.of("zle_fig_19")
+            if number.kind == "printed" and number.quantity.startswith(f"{name} MiB savings of ")
+        ]
+        numbers = {
+            "share of zero bytes": of_18("zero bytes") / percent,
+            "mean share of a non-zero byte": mean / percent,
+            "zero bytes relative to the mean": of_18("zero bytes") / mean,
+            "share of the rarest byte": of_18("occurrences of the rarest byte") / percent,
+            "runs of 4 per float": saved_by_4 / 2 * 4 / percent,
+            "marker bytes": of_19("cell of the marker") / percent,
+            "savings of longer runs": max(0.0, round(100 - sum(savings), 2)),
+            "compressed over uncompressed bytes": 1 - saved_by_4 / of_19("savings of runs of 4") / percent,
+        }
+        expected |= {f"{name} MiB {quantity}": value for quantity, value in numbers.items()}
+    return expected
 
 
 def test_derived_numbers_follow_from_the_printed_ones() -> None:
@@ -76,6 +110,7 @@ def test_derived_numbers_follow_from_the_printed_ones() -> None:
     lost = published.value("gsst_fig_5_3", "throughput lost with 4 times the shared memory")
     expected["throughput kept with 4 times the shared memory"] = 100 - lost
     expected["decompression throughput for each SM"] = whole / multiprocessors
+    expected |= shares_of_bytes(published)
     derived = {number.quantity: number.value for number in published.numbers if number.kind == "derived"}
     assert derived == pytest.approx(expected, rel=0.005)
 

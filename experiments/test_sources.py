@@ -282,6 +282,17 @@ def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:
         assert any(name == source or name.startswith(f"{source}/") for name in names), source
 
 
+def test_counts_of_bytes_depend_on_their_program_and_on_the_oracle_alone() -> None:
+    paths = measured_paths("cpu", [], "bytes")
+    names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
+    assert {"experiments/measure_bytes/byte_counts.cpp", "reference_cpu/zero_length/elements.cpp"} <= names
+    assert "common/format/zero_length/zero_length.hpp" in names
+    assert "reference_cpu/zero_length/file_writer.cpp" not in names
+    others = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources()}
+    assert not {name for name in others if "zero_length" in name or "measure_bytes" in name}
+    assert not {name for name in names if "gsst/" in name or "measure_cpu" in name}
+
+
 def test_tiles_concern_no_measurement_on_the_cpu() -> None:
     assert not {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources()} & set(
         TILE_SOURCES

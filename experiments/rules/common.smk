@@ -18,7 +18,6 @@ PYTHON = sys.executable
 TARGETS = all_targets()
 EXPERIMENTS = {target: load_experiment(target) for target in TARGETS}
 PROGRAMS = {target: experiment.program for target, experiment in EXPERIMENTS.items()}
-MEASURES = config["results"] == "measured" and Path(config["measuring_program"]).exists()
 # `make figures` builds it before; it lists the stages.
 COMMAND = "build/bin/gsst"
 # The command line gives a text.
@@ -64,6 +63,16 @@ def incomplete_since(wildcards):
     return manifest.stat().st_mtime
 
 
+def cpu_program(target):
+    """What measures a target on the CPU."""
+    kind = PROGRAMS[target]
+    return config["measuring_program"] if kind == "cpu" else f"build/bin/{program_of(kind)}"
+
+
+def measures_on_cpu(target):
+    return config["results"] == "measured" and Path(cpu_program(target)).exists()
+
+
 def measured_result(target):
     """The result of a target that is measured here, in a list that is empty where nothing is measured.
 
@@ -72,7 +81,12 @@ def measured_result(target):
     result = f"results/measured/{target}.json"
     needs_gpu = EXPERIMENTS[target].needs == "gpu"
     by_hand = config["results"] == "measured" and needs_gpu and Path(result).exists()
-    measures = {"cpu": MEASURES, "ptx": COMPILES}.get(PROGRAMS[target], target in ON_GPU)
+    if PROGRAMS[target] is None:
+        return []
+    if EXPERIMENTS[target].needs == "cpu":
+        measures = measures_on_cpu(target)
+    else:
+        measures = COMPILES if PROGRAMS[target] == "ptx" else target in ON_GPU
     return [result] if measures or by_hand else []
 
 

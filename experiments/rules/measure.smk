@@ -14,7 +14,7 @@ rule measure_ptx:
 rule measure:
     input:
         data="results/data/{on_cpu}.json",
-        program=config["measuring_program"],
+        program=lambda wildcards: cpu_program(wildcards.on_cpu),
     output:
         "results/measured/{on_cpu}.json",
     log:

@@ -1,0 +1,78 @@
+#include "data/zero_length/write_parts.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "data/zero_length/bytes.hpp"
+#include "data/zero_length/correlator.hpp"
+
+namespace gsst::data {
+namespace {
+
+class ZeroLengthWriteParts : public testing::Test {
+protected:
+  ZeroLengthWriteParts() {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~ZeroLengthWriteParts() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path path(const std::string& name) const { return folder_ / name; }
+
+  std::string written(const Parts& parts, std::uint64_t first_bytes, unsigned threads) const {
+    write_parts(parts, first_bytes, threads, path("data"));
+    std::ifstream file(path("data"), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::ptrdiff_t files() const { return std::distance(std::filesystem::directory_iterator(folder_), {}); }
+
+private:
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("gsst_write_parts_" + std::to_string(getpid()));
+};
+
+TEST_F(ZeroLengthWriteParts, BytesDoNotDependOnThreads) {
+  const Parts parts = correlator_parts({.seed = 1, .dumps = 3, .gain = 2100, .source = 32, .shuffled = true});
+  const std::string alone = written(parts, parts.bytes, 1);
+  ASSERT_EQ(alone.size(), parts.bytes);
+  for (const unsigned threads : {2U, 3U, 8U}) {
+    EXPECT_TRUE(written(parts, parts.bytes, threads) == alone) << threads << " threads";
+  }
+}
+
+TEST_F(ZeroLengthWriteParts, FirstBytesBeginTheWhole) {
+  const Parts parts = random_parts((3 << 20) + 5, 2);
+  const std::string whole = written(parts, parts.bytes, 2);
+  ASSERT_EQ(whole.size(), parts.bytes);
+  for (const std::uint64_t size : {1ULL, 1048575ULL, 1048576ULL, 1048577ULL, 3145732ULL}) {
+    EXPECT_TRUE(written(parts, size, 2) == whole.substr(0, size)) << size << " bytes";
+  }
+  EXPECT_THROW(written(parts, parts.bytes + 1, 2), std::invalid_argument);
+}
+
+TEST_F(ZeroLengthWriteParts, AFailureLeavesNoFile) {
+  Parts parts = random_parts(8 << 20, 2);
+  const auto fill = parts.fill;
+  parts.fill = [fill](std::uint64_t part, std::span<std::uint8_t> output) {
+    if (part == 5) throw std::runtime_error("made up");
+    fill(part, output);
+  };
+  for (const unsigned threads : {1U, 4U}) {
+    EXPECT_THROW(write_parts(parts, parts.bytes, threads, path("data")), std::runtime_error);
+    EXPECT_EQ(files(), 0);
+  }
+  EXPECT_THROW(write_parts(parts, 1, 1, path("no_such_folder") / "data"), std::system_error);
+}
+
+}  // namespace
+}  // namespace gsst::data
