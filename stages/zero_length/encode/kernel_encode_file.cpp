@@ -1,24 +1,15 @@
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "common/format/bytes.hpp"
-#include "common/format/part_size.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/frame/frame.hpp"
-#include "common/pipeline/buffer.hpp"
 #include "common/pipeline/memory_limit.hpp"
-#include "stages/zero_length/encode/kernel_encode_plans.hpp"
-
-#if GSST_WITH_CUDA
-#include <cuda_runtime_api.h>
-
-#include "common/cuda/error.hpp"
-#endif
+#include "stages/zero_length/encode/kernel_encode_runner.hpp"
 
 namespace gsst::zero_length {
 namespace {
@@ -26,78 +17,6 @@ namespace {
 // Bytes of a piece at most, but of one that is a single block. Pieces are read, copied, encoded and copied
 // back one after the other: launches take a millisecond of the ten or more that reading one takes.
 constexpr std::uint64_t most_bytes_of_piece = std::uint64_t{64} << 20;
-
-// Copies between host memory and the executor's, and waits for it.
-void copy_and_wait(stage::Executor executor, void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
-#if GSST_WITH_CUDA
-  if (executor == stage::Executor::gpu) {
-    GSST_CUDA_CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
-    return;
-  }
-#else
-  static_cast<void>(executor);
-#endif
-  std::memcpy(to, from, bytes);
-}
-
-// Bytes of the executor's memory for all parts of `plan`, each at an address as aligned as scratch memory is.
-std::uint64_t memory_of_parts(const stage::Plan& plan) {
-  std::uint64_t bytes = scratch_memory_alignment;
-  for (const stage::Part& part : plan.parts()) {
-    bytes += format::part_size(part.bytes, scratch_memory_alignment) * scratch_memory_alignment;
-  }
-  return bytes;
-}
-
-// Encodes pieces, each into a file, in memory that it keeps: the first piece needs most.
-class PieceEncoder {
-public:
-  PieceEncoder(const KernelEncodePlans& plans, stage::Executor executor)
-      : plans_(plans), executor_(executor), memory_(pipeline::Buffer::on_device(executor, 0)) {}
-
-  // The file stays until the next call.
-  std::span<std::uint8_t> encode(std::span<const std::uint8_t> input, const stage::InputToEncode& shape) {
-    const std::unique_ptr<stage::Plan> plan = plans_.plan_of(shape);
-    const std::vector<stage::Given> given = memory_for(*plan);
-    copy_and_wait(executor_, given[0].data, input.data(), input.size());
-    stage::enqueue_all(*plan, given, nullptr);
-    // Waits for the default stream.
-    std::array<std::byte, sizeof(std::uint64_t)> result{};
-    copy_and_wait(executor_, result.data(), given[4].data, result.size());
-    const stage::Outcome outcome = plan->check({}, result, 0);
-    if (!outcome.is_complete) {
-      throw std::logic_error("an encoder reports a file that is larger than its output of " +
-                             std::to_string(given[1].bytes) + " bytes");
-    }
-    file_.resize(outcome.count);
-    copy_and_wait(executor_, file_.data(), given[1].data, file_.size());
-    return file_;
-  }
-
-private:
-  std::vector<stage::Given> memory_for(const stage::Plan& plan) {
-    const std::uint64_t bytes = memory_of_parts(plan);
-    if (memory_.size() < bytes) {
-      // Not both at a time.
-      memory_ = pipeline::Buffer::on_device(executor_, 0);
-      memory_ = pipeline::Buffer::on_device(executor_, bytes);
-    }
-    const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
-    std::uint8_t* next = memory_.data() + (scratch_memory_alignment - address % scratch_memory_alignment);
-    std::vector<stage::Given> given;
-    for (const stage::Part& part : plan.parts()) {
-      given.push_back({.data = next, .bytes = part.bytes});
-      next += format::part_size(part.bytes, scratch_memory_alignment) * scratch_memory_alignment;
-    }
-    return given;
-  }
-
-  const KernelEncodePlans& plans_;
-  stage::Executor executor_;
-  pipeline::Buffer memory_;
-  std::vector<std::uint8_t> file_;
-};
 
 // Writes one file out of the files of its pieces.
 class FileJoiner {
@@ -195,7 +114,9 @@ format::EncodeTotals KernelEncodePlans::encode(const stage::FileToEncode& file,
   const auto shape_of = [&](std::uint64_t bytes) {
     return stage::InputToEncode{.format = file.format, .input_bytes = bytes, .block_bytes = block_bytes};
   };
-  const auto memory_of = [&](std::uint64_t bytes) { return memory_of_parts(*plan_of(shape_of(bytes))); };
+  const auto memory_of = [&](std::uint64_t bytes) {
+    return KernelEncodeRunner::memory_bytes(*this, shape_of(bytes));
+  };
   // Bytes of every piece but the last. Where the memory holds no block it may hold a short input.
   std::uint64_t most_bytes = std::min(block_bytes, file.memory_bytes);
   if (memory_of(block_bytes) <= file.memory_bytes) {
@@ -207,7 +128,7 @@ format::EncodeTotals KernelEncodePlans::encode(const stage::FileToEncode& file,
     }
     most_bytes = fitting * block_bytes;
   }
-  PieceEncoder encoder(*this, executor_);
+  KernelEncodeRunner runner(*this);
   const std::unique_ptr<FileJoiner> joiner = make_joiner(file.format, write);
   bool is_full = true;
   std::vector<std::uint8_t> piece = format::read_up_to(read, most_bytes);
@@ -216,7 +137,7 @@ format::EncodeTotals KernelEncodePlans::encode(const stage::FileToEncode& file,
     if (memory_of(piece.size()) > file.memory_bytes) {
       throw pipeline::MemoryLimitError(file.memory_bytes, memory_of(is_full ? block_bytes : piece.size()));
     }
-    joiner->append(encoder.encode(piece, shape_of(piece.size())), piece.size());
+    joiner->append(runner.run(piece, shape_of(piece.size())).file, piece.size());
     if (progress) progress(joiner->totals());
     // Into the same memory: fresh pages cost more than what is done with their bytes.
     if (is_full) piece.resize(read(piece));

@@ -66,6 +66,8 @@ public:
   /// For the stage of that description on `executor`. `encoder` must live as long as the object.
   KernelEncodePlans(stage::Executor executor, const stage::Description& description, const Encoder& encoder);
 
+  stage::Executor executor() const { return executor_; }
+
   std::span<const format::BlockFormat> formats() const override;
   void check(const stage::FileToEncode& file) const override;
   /// In pieces of whole blocks, as many as the memory holds, and of 64 MiB where blocks are not longer.

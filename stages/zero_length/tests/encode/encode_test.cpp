@@ -41,6 +41,8 @@ protected:
     return *stage::find_stage(GetParam().stage, Operation::encode)->encode.at(GetParam().executor);
   }
 
+  bool is_slow() const { return GetParam().executor == Executor::simt; }
+
   // Kernels write the kind that is not one chain of operations for a whole block.
   format::ChecksumKind checksum_kind() const {
     return GetParam().executor == Executor::cpu ? format::ChecksumKind::xxh64
@@ -114,19 +116,38 @@ TEST_P(ZeroLengthEncodeTest, EncodesEveryRunAtEveryOffset) {
       input.push_back(0x43);
     }
     SCOPED_TRACE(offset);
-    expect_bytes_of_codec(input, 1 << 20, offset);
     expect_bytes_of_codec(input, 1000 + offset, offset);
+    if (!is_slow()) expect_bytes_of_codec(input, 1 << 20, offset);
     if (HasFatalFailure()) return;
   }
 }
 
-TEST_P(ZeroLengthEncodeTest, EncodesEveryShortString) {
-  test::for_each_short_string(8, [&](const Bytes& string) { expect_bytes_of_codec(string, 16, 1); });
+TEST_P(ZeroLengthEncodeTest, EncodesEveryShortStringBetweenOtherBytes) {
+  Bytes input;
+  test::for_each_short_string(8, [&](const Bytes& string) {
+    input.insert(input.end(), string.begin(), string.end());
+    input.push_back(0x41);
+  });
+  expect_bytes_of_codec(input, 1 << 20, 3);
+}
+
+// All strings of a length in one file, each in a block of its own. Kernels take whole warps for a block.
+TEST_P(ZeroLengthEncodeTest, EncodesEveryShortStringAsABlock) {
+  const std::size_t longest = is_slow() ? 5 : 8;
+  std::vector<Bytes> inputs(longest + 1);
+  test::for_each_short_string(longest, [&](const Bytes& string) {
+    Bytes& input = inputs[string.size()];
+    input.insert(input.end(), string.begin(), string.end());
+  });
+  for (std::size_t length = 1; length <= longest; ++length) {
+    expect_bytes_of_codec(inputs[length], length, 1);
+    if (HasFatalFailure()) return;
+  }
 }
 
 TEST_P(ZeroLengthEncodeTest, EncodesEveryBlockSize) {
   const Bytes input = test::random_mix(700, 5);
-  for (std::uint64_t block_bytes = 1; block_bytes <= 701; ++block_bytes) {
+  for (std::uint64_t block_bytes = 1; block_bytes <= 701; block_bytes += is_slow() ? 5 : 1) {
     SCOPED_TRACE(block_bytes);
     expect_bytes_of_codec(input, block_bytes, block_bytes % 17);
     if (HasFatalFailure()) return;
