@@ -26,7 +26,7 @@ inline stage::Description describe(stage::Operation operation) {
          .default_value = 1,
          .compile_time = false},
         {.name = "threads_per_block",
-         .description = "threads of a thread block, which encodes 32 bytes for each",
+         .description = "threads of a thread block, which encodes 64 bytes for each",
          .values = {64, 128, 256, 512},
          .default_value = 256,
          .compile_time = false}};

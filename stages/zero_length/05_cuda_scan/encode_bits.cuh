@@ -10,8 +10,12 @@ namespace gsst::zero_length::encoder {
 namespace {
 
 constexpr unsigned bytes_of_word = 4;
-// Bytes that a thread encodes: as many as a word has bits.
+// As many bytes as a word has bits.
 constexpr unsigned chunk_bytes = 32;
+// What a thread encodes. More would cost registers, and less leaves more work that each thread has whatever
+// it encodes.
+constexpr unsigned chunks_of_thread = 2;
+constexpr unsigned thread_bytes = chunks_of_thread * chunk_bytes;
 constexpr unsigned words_of_chunk = chunk_bytes / bytes_of_word;
 constexpr unsigned lanes_of_warp = 32;
 constexpr std::uint32_t every_lane = 0xffffffff;
@@ -49,6 +53,18 @@ __device__ inline std::uint32_t add_products(std::uint32_t bytes, std::uint32_t 
 #else
   for (unsigned shift = 0; shift < 32; shift += 8) sum += (bytes >> shift & 0xff) * (weights >> shift & 0xff);
   return sum;
+#endif
+}
+
+// Four bytes of `low` and `high`, each by a selector of four bits. __byte_perm() would clear the rest of
+// `selectors` first, which the instruction does not look at.
+__device__ inline std::uint32_t pick_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t selectors) {
+#if defined(__CUDACC__)
+  std::uint32_t picked;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(picked) : "r"(low), "r"(high), "r"(selectors));
+  return picked;
+#else
+  return __byte_perm(low, high, selectors);
 #endif
 }
 

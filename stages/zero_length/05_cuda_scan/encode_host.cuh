@@ -60,7 +60,7 @@ struct Encoding {
 EncodeJob cut_input(const InputToEncode& shape) {
   EncodeJob job{};
   job.block_bytes = shape.block_bytes;
-  job.tile_bytes = threads_of(shape) * chunk_bytes;
+  job.tile_bytes = threads_of(shape) * thread_bytes;
   const std::uint64_t blocks = blocks_of(shape);
   if (blocks == 0) return job;
   const std::uint64_t tiles_per_block =

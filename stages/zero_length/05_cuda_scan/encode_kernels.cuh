@@ -2,80 +2,77 @@
 
 #include <cstdint>
 
-#include "stages/zero_length/05_cuda_scan/encode_tile.cuh"
+#include "stages/zero_length/05_cuda_scan/encode_carry.cuh"
 
 // The kernels that read the input: one that reads it once, and two that read it one after the other, between
 // which every block gets its place.
 namespace gsst::zero_length::encoder {
 namespace {
 
-// A thread's chunk and what it becomes.
-struct CodedChunk {
-  Chunk chunk;
-  ElementBits elements;
-};
-
-// The bytes of a chunk that are the block's.
-__device__ inline ByteBits bits_of_chunk(const Chunk& chunk) {
-  ByteBits bits = bits_of_words(chunk.words);
-  bits.zeros &= chunk.valid;
-  return bits;
-}
-
-// All threads of the block: the chunks of a tile whose place among the others is not known. The zeros before
-// it are those that earlier tiles tell of.
-__device__ inline CodedChunk code_chunk(const EncodeJob& job, TileShared& shared) {
-  CodedChunk coded;
-  coded.chunk = load_chunk_of_tile(job, shared);
-  const std::uint32_t behind_warp = zeros_behind_warp(job, shared);
-  const ByteBits bits = bits_of_chunk(coded.chunk);
-  share_zeros(shared, bits.zeros);
+// All threads of the block: what a tile becomes whose zeros before it only earlier tiles know.
+__device__ inline ThreadElements exchange_and_code(const EncodeJob& job, TileShared& shared,
+                                                   const ThreadInput& input) {
+  share_zeros(shared, input);
   exchange_zeros(job, shared);
-  coded.elements = elements_of_chunk(shared, coded.chunk, bits, behind_warp);
-  return coded;
+  return elements_of(job, shared, input);
 }
 
-struct BytesInTile {
-  // Of the threads before this one.
-  std::uint32_t before;
-  std::uint32_t all;
-};
-
-// All threads of the block add up `bytes`. Only one call in a kernel.
-__device__ inline BytesInTile sum_bytes(TileShared& shared, std::uint32_t bytes) {
+// All lanes of a warp: the sum of the values of the lanes up to this one.
+__device__ inline std::uint32_t sum_up_to_lane(std::uint32_t value) {
   const unsigned lane = threadIdx.x % lanes_of_warp;
-  const unsigned warp = threadIdx.x / lanes_of_warp;
-  std::uint32_t up_to_lane = bytes;
+#pragma unroll
   for (unsigned distance = 1; distance < lanes_of_warp; distance *= 2) {
-    const std::uint32_t other = __shfl_up_sync(every_lane, up_to_lane, distance);
-    if (lane >= distance) up_to_lane += other;
+    const std::uint32_t other = __shfl_up_sync(every_lane, value, distance);
+    if (lane >= distance) value += other;
   }
-  if (lane == lanes_of_warp - 1) shared.warp_bytes[warp] = up_to_lane;
-  __syncthreads();
-  BytesInTile sum = {.before = up_to_lane - bytes, .all = 0};
-  for (unsigned other = 0; other < blockDim.x / lanes_of_warp; ++other) {
-    const std::uint32_t of_warp = shared.warp_bytes[other];
-    if (other < warp) sum.before += of_warp;
-    sum.all += of_warp;
-  }
-  return sum;
+  return value;
 }
 
-// All threads of the block: the elements of its tile to `output`, whose last bytes no thread has touched yet.
+// All threads of the block: the sum of the values of the lanes before this one. shared.warp_bytes gets the
+// sum of each warp.
+__device__ inline std::uint32_t sum_of_lanes(TileShared& shared, std::uint32_t bytes) {
+  const std::uint32_t up_to_lane = sum_up_to_lane(bytes);
+  if (threadIdx.x % lanes_of_warp == lanes_of_warp - 1) {
+    shared.warp_bytes[threadIdx.x / lanes_of_warp] = up_to_lane;
+  }
+  __syncthreads();
+  return up_to_lane - bytes;
+}
+
+// The first warp: shared.warp_bytes gets the sum of the warps before each, and shared.element_bytes that of
+// all, which is the result.
+__device__ inline std::uint32_t sum_of_warps(TileShared& shared) {
+  const unsigned warps = blockDim.x / lanes_of_warp;
+  const std::uint32_t own = threadIdx.x < warps ? shared.warp_bytes[threadIdx.x] : 0;
+  const std::uint32_t up_to_warp = sum_up_to_lane(own);
+  const std::uint32_t all = __shfl_sync(every_lane, up_to_warp, lanes_of_warp - 1);
+  if (threadIdx.x < warps) shared.warp_bytes[threadIdx.x] = up_to_warp - own;
+  if (threadIdx.x == 0) shared.element_bytes = all;
+  return all;
+}
+
+// All threads of the block: the elements of its tile to `output`. `before`: bytes of the warp's lanes before
+// this one. The first warp has summed up the warps.
 __device__ inline void write_elements(const TileShared& shared, std::uint8_t* staging, std::uint8_t* output,
-                                      const CodedChunk& coded, const BytesInTile& bytes) {
-  auto* const words = reinterpret_cast<std::uint32_t*>(staging);
+                                      const ThreadInput& input, const ThreadElements& elements,
+                                      std::uint32_t before) {
   const auto begin = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(output) % vector_bytes);
-  const std::uint32_t position = begin + bytes.before;
-  // No thread has the last byte of the last word.
-  if (threadIdx.x == 0) words[(begin + bytes.all) / bytes_of_word] = 0;
-  WordWriter writer(words, position);
-  put_chunk(writer, shared.tables, coded.chunk, coded.elements);
+  const std::uint32_t first = begin + shared.warp_bytes[threadIdx.x / lanes_of_warp] + before;
+  WordWriter writer(staging, first);
+#pragma unroll
+  for (unsigned number = 0; number < chunks_of_thread; ++number) {
+    put_chunk(writer, shared.tables, input.chunks[number], elements.chunks[number]);
+  }
   __syncthreads();
-  writer.add_rest();
-  add_runs(words, position, coded.elements);
+  writer.store_rest();
+  std::uint8_t* chunk = staging + first;
+#pragma unroll
+  for (unsigned number = 0; number < chunks_of_thread; ++number) {
+    store_runs(chunk, elements.chunks[number]);
+    chunk += elements.chunks[number].bytes();
+  }
   __syncthreads();
-  copy_to_output(output, staging, begin, bytes.all);
+  copy_to_output(output, staging, begin, shared.element_bytes);
 }
 
 // Bare form: the header of a block stands before its first tile's elements.
@@ -90,22 +87,23 @@ __global__ void encode_in_one_pass(EncodeJob job) {
   GSST_SHARED_MEMORY(memory);
   TileShared& shared = *reinterpret_cast<TileShared*>(memory);
   find_tile(job, device::ticket_of_block(job.tickets, &shared.ticket), shared);
-  const CodedChunk coded = code_chunk(job, shared);
-  const BytesInTile bytes = sum_bytes(shared, coded.elements.bytes());
+  const ThreadInput input = load_input(job, shared);
+  const ThreadElements elements = exchange_and_code(job, shared, input);
+  const std::uint32_t before = sum_of_lanes(shared, elements.bytes());
   const std::uint32_t header_bytes = header_bytes_of_tile(shared);
   if (threadIdx.x < lanes_of_warp) {
     std::uint64_t* const state = &job.tile_bytes_states[shared.tile];
-    const std::uint64_t own = std::uint64_t{bytes.all} + header_bytes;
+    const std::uint64_t own = std::uint64_t{sum_of_warps(shared)} + header_bytes;
     if (threadIdx.x == 0) device::publish_sum_of_tile(state, own);
-    const std::uint64_t before = device::sum_before_tile(job.tile_bytes_states, shared.tile);
+    const std::uint64_t before_tile = device::sum_before_tile(job.tile_bytes_states, shared.tile);
     if (threadIdx.x == 0) {
-      device::publish_sum_from_start(state, before + own);
-      shared.sum_before = before;
+      device::publish_sum_from_start(state, before_tile + own);
+      shared.sum_before = before_tile;
     }
   }
   __syncthreads();
-  write_elements(shared, memory + sizeof(TileShared), job.output + shared.sum_before + header_bytes, coded,
-                 bytes);
+  write_elements(shared, memory + sizeof(TileShared), job.output + shared.sum_before + header_bytes, input,
+                 elements, before);
 }
 
 // The first pass of two: the place of each tile in its block, and the bytes of each block's elements.
@@ -113,22 +111,23 @@ __global__ void measure_tiles(EncodeJob job) {
   GSST_SHARED_MEMORY(memory);
   TileShared& shared = *reinterpret_cast<TileShared*>(memory);
   find_tile(job, device::ticket_of_block(job.tickets, &shared.ticket), shared);
-  const CodedChunk coded = code_chunk(job, shared);
-  const BytesInTile bytes = sum_bytes(shared, coded.elements.bytes());
+  const ThreadElements elements = exchange_and_code(job, shared, load_input(job, shared));
+  sum_of_lanes(shared, elements.bytes());
   if (threadIdx.x >= lanes_of_warp) return;
+  const std::uint32_t own = sum_of_warps(shared);
   std::uint64_t* const state = &job.tile_bytes_states[shared.tile];
   std::uint64_t before = 0;
   // Sums start anew with each block.
   if (shared.is_first_of_block == 0) {
-    if (threadIdx.x == 0) device::publish_sum_of_tile(state, bytes.all);
+    if (threadIdx.x == 0) device::publish_sum_of_tile(state, own);
     before = device::sum_before_tile(job.tile_bytes_states, shared.tile);
   }
   if (threadIdx.x != 0) return;
-  device::publish_sum_from_start(state, before + bytes.all);
+  device::publish_sum_from_start(state, before + own);
   job.tiles[shared.tile] = {.offset = static_cast<std::uint32_t>(before),
                             .zeros_before = shared.zeros_before};
   if (shared.bytes == shared.bytes_of_block) {
-    job.block_elements[shared.block] = static_cast<std::uint32_t>(before + bytes.all);
+    job.block_elements[shared.block] = static_cast<std::uint32_t>(before + own);
   }
 }
 
@@ -140,18 +139,16 @@ __global__ void write_tiles(EncodeJob job) {
   const BlockPlace& block = job.blocks[shared.block];
   const TilePlace& tile = job.tiles[shared.tile];
   const bool is_raw = block.layout == format::BlockLayout::raw;
-  CodedChunk coded;
-  coded.chunk = load_chunk_of_tile(job, shared);
-  const std::uint32_t behind_warp = zeros_behind_warp(job, shared);
-  const ByteBits bits = bits_of_chunk(coded.chunk);
+  const ThreadInput input = load_input(job, shared);
   if (threadIdx.x == 0) shared.zeros_before = tile.zeros_before;
-  share_zeros(shared, bits.zeros);
-  coded.elements =
-      is_raw ? plain_bits(coded.chunk.valid) : elements_of_chunk(shared, coded.chunk, bits, behind_warp);
-  const BytesInTile bytes = sum_bytes(shared, coded.elements.bytes());
+  share_zeros(shared, input);
+  const ThreadElements elements = is_raw ? plain_elements(input) : elements_of(job, shared, input);
+  const std::uint32_t before = sum_of_lanes(shared, elements.bytes());
+  if (threadIdx.x < lanes_of_warp) sum_of_warps(shared);
+  __syncthreads();
   const std::uint64_t offset = is_raw ? shared.begin - job.block_begin(shared.block) : tile.offset;
-  write_elements(shared, memory + sizeof(TileShared), job.output + block.payload_offset + offset, coded,
-                 bytes);
+  write_elements(shared, memory + sizeof(TileShared), job.output + block.payload_offset + offset, input,
+                 elements, before);
 }
 
 }  // namespace

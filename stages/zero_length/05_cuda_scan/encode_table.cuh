@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "stages/zero_length/05_cuda_scan/encode_bits.cuh"
+#include "stages/zero_length/05_cuda_scan/encode_chunk.cuh"
 
 // How bytes are picked from two words, by tables of what __byte_perm() takes.
 namespace gsst::zero_length::encoder {
@@ -77,21 +77,22 @@ constexpr PickTable make_picks_of_pair() {
   return table;
 }
 
-__device__ constexpr PickTable picks_of_word = make_picks_of_word();
-__device__ constexpr PickTable picks_of_pair = make_picks_of_pair();
-
-// Both tables in shared memory: lanes ask for different entries.
-struct PickTables {
-  Pick of_word[table_entries];
-  Pick of_pair[table_entries];
+// Both tables.
+struct alignas(16) PickTables {
+  PickTable of_word;
+  PickTable of_pair;
 };
 
-// All threads of the block. The tables are there behind the next barrier.
+__device__ constexpr PickTables pick_tables = {.of_word = make_picks_of_word(),
+                                               .of_pair = make_picks_of_pair()};
+
+// All threads of the block: the tables to shared memory, since lanes ask for different entries. They are
+// there behind the next barrier.
 __device__ inline void copy_pick_tables(PickTables& tables) {
-  for (unsigned entry = threadIdx.x; entry < table_entries; entry += blockDim.x) {
-    tables.of_word[entry] = picks_of_word.data()[entry];
-    tables.of_pair[entry] = picks_of_pair.data()[entry];
-  }
+  const auto* const from = reinterpret_cast<const Vector*>(&pick_tables);
+  auto* const to = reinterpret_cast<Vector*>(&tables);
+  constexpr unsigned vectors = sizeof(PickTables) / sizeof(Vector);
+  for (unsigned vector = threadIdx.x; vector < vectors; vector += blockDim.x) to[vector] = from[vector];
 }
 
 }  // namespace
