@@ -25,9 +25,9 @@ constexpr auto longest = static_cast<std::uint32_t>(format::zero_length::longest
 __device__ inline std::uint32_t linked_zeros(std::uint32_t zeros, std::uint32_t before) {
   std::uint32_t linked = zeros & (zeros << 1 | (before != 0 ? 1U : 0U));
   if (before > longest - chunk_bytes) {
+    // Only where the piece goes on up to there.
     const std::uint32_t cut = longest - before;
-    const std::uint32_t up_to_cut = (std::uint32_t{2} << cut) - 1;
-    if ((zeros & up_to_cut) == up_to_cut) linked &= ~(std::uint32_t{1} << cut);
+    if ((~zeros & bits_below(cut)) == 0) linked &= ~(std::uint32_t{1} << cut);
   }
   return linked;
 }
