@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/format/bytes.hpp"
+#include "common/frame/frame_fields.hpp"
+#include "stages/zero_length/05_cuda_scan/encode_tile.cuh"
+
+// Where blocks go, and what the bare form has around their elements (FORMAT.md, section 11.2).
+namespace gsst::zero_length::encoder {
+namespace {
+
+// What a file has before its first block, and before each block.
+struct BytesAround {
+  std::uint32_t before_file;
+  std::uint32_t before_block;
+  // Whether a block that its elements do not make smaller is stored as it is.
+  bool may_be_raw;
+};
+
+constexpr BytesAround around_bare = {
+    .before_file = 0, .before_block = format::zero_length::bare_header_bytes, .may_be_raw = false};
+constexpr BytesAround around_frame = {.before_file = format::frame_header_bytes,
+                                      .before_block = format::record_header_bytes,
+                                      .may_be_raw = true};
+
+constexpr unsigned threads_for_blocks = 128;
+
+struct PlacesShared {
+  std::uint64_t sum_before;
+  std::uint64_t warp_sums[threads_for_blocks / lanes_of_warp];
+  unsigned ticket;
+};
+
+// The sum of the values of the threads before this one. All threads of the block.
+__device__ inline std::uint64_t sum_before_thread(const EncodeJob& job, PlacesShared& shared,
+                                                  std::uint32_t ticket, std::uint64_t value) {
+  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const unsigned warp = threadIdx.x / lanes_of_warp;
+  std::uint64_t up_to_lane = value;
+  for (unsigned distance = 1; distance < lanes_of_warp; distance *= 2) {
+    const std::uint64_t other = __shfl_up_sync(every_lane, up_to_lane, distance);
+    if (lane >= distance) up_to_lane += other;
+  }
+  if (lane == lanes_of_warp - 1) shared.warp_sums[warp] = up_to_lane;
+  __syncthreads();
+  if (warp == 0) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t sum : shared.warp_sums) all += sum;
+    if (lane == 0) device::publish_sum_of_tile(&job.places_states[ticket], all);
+    const std::uint64_t before = device::sum_before_tile(job.places_states, ticket);
+    if (lane == 0) {
+      device::publish_sum_from_start(&job.places_states[ticket], before + all);
+      shared.sum_before = before;
+    }
+  }
+  __syncthreads();
+  std::uint64_t before = shared.sum_before + up_to_lane - value;
+  for (unsigned other = 0; other < warp; ++other) before += shared.warp_sums[other];
+  return before;
+}
+
+// A thread a block: between two passes, where the block goes.
+__global__ void place_blocks(EncodeJob job, BytesAround around) {
+  GSST_SHARED_MEMORY(memory);
+  PlacesShared& shared = *reinterpret_cast<PlacesShared*>(memory);
+  const std::uint32_t ticket = device::ticket_of_block(job.tickets + 1, &shared.ticket);
+  const std::uint32_t block = ticket * blockDim.x + threadIdx.x;
+  const bool exists = block < job.block_count;
+  BlockPlace place = {
+      .payload_offset = 0, .payload_bytes = 0, .layout = format::zero_length::elements_layout};
+  if (exists) {
+    place.payload_bytes = job.block_elements[block];
+    if (around.may_be_raw && place.payload_bytes >= job.bytes_of_block(block)) {
+      place.payload_bytes = job.bytes_of_block(block);
+      place.layout = format::BlockLayout::raw;
+    }
+  }
+  const std::uint64_t before = sum_before_thread(
+      job, shared, ticket, exists ? std::uint64_t{around.before_block} + place.payload_bytes : 0);
+  if (!exists) return;
+  place.payload_offset = around.before_file + before + around.before_block;
+  job.blocks[block] = place;
+}
+
+// Bare form in one pass: where a block is, by what its tiles say once all are encoded.
+__device__ inline BlockPlace place_by_tiles(const EncodeJob& job, std::uint32_t block) {
+  const auto end_of = [&](std::uint32_t tiles) {
+    return tiles == 0 ? 0 : device::published_sum(job.tile_bytes_states[tiles - 1]);
+  };
+  const std::uint64_t payload = end_of(job.first_tile(block)) + format::zero_length::bare_header_bytes;
+  return {.payload_offset = payload,
+          .payload_bytes = static_cast<std::uint32_t>(end_of(job.first_tile(block + 1)) - payload),
+          .layout = format::zero_length::elements_layout};
+}
+
+// A thread a block, and one for the end: all of a bare file but the elements.
+template <bool InOnePass>
+__global__ void write_bare_headers(EncodeJob job) {
+  using namespace format::zero_length;
+  const std::uint32_t number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number > job.block_count) return;
+  const auto place_of = [&](std::uint32_t block) {
+    return InOnePass ? place_by_tiles(job, block) : job.blocks[block];
+  };
+  if (number < job.block_count) {
+    const BlockPlace place = place_of(number);
+    std::uint8_t* const header = job.output + place.payload_offset - bare_header_bytes;
+    format::store_little_endian<bare_size_bytes>(header, bare_header_bytes + place.payload_bytes);
+    format::store_little_endian<bare_header_bytes - bare_size_bytes>(header + bare_size_bytes, number);
+    job.status[number] = 0;
+    return;
+  }
+  std::uint64_t end = 0;
+  if (job.block_count != 0) {
+    const BlockPlace last = place_of(job.block_count - 1);
+    end = last.payload_offset + last.payload_bytes;
+  }
+  format::store_little_endian<bare_size_bytes>(job.output + end, 0);
+  *job.file_bytes = end + bare_size_bytes;
+}
+
+}  // namespace
+}  // namespace gsst::zero_length::encoder

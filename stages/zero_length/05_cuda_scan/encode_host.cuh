@@ -1,0 +1,222 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "common/stage/scratch_layout.hpp"
+#include "stages/zero_length/05_cuda_scan/description.hpp"
+#include "stages/zero_length/05_cuda_scan/encode_frame.cuh"
+#include "stages/zero_length/05_cuda_scan/encode_kernels.cuh"
+#include "stages/zero_length/encode/kernel_encode_plans.hpp"
+
+// The host side of the encoder.
+namespace gsst::zero_length::encoder {
+namespace {
+
+using stage::InputToEncode;
+
+const stage::Description description = describe(stage::Operation::encode);
+
+bool is_frame(const InputToEncode& shape) {
+  return shape.format == format::zero_length::frame_format;
+}
+
+bool has_two_passes(const InputToEncode& shape) {
+  return is_frame(shape) || stage::parameter_value(description, shape.parameters, "passes") == 2;
+}
+
+// The CPU executor runs one thread after the other: few find the same mistakes sooner.
+constexpr unsigned most_threads = stage::this_executor == stage::Executor::simt ? 64 : 512;
+
+unsigned threads_of(const InputToEncode& shape) {
+  const auto wanted = stage::parameter_value(description, shape.parameters, "threads_per_block");
+  return std::min(static_cast<unsigned>(wanted), most_threads);
+}
+
+// Grids count their thread blocks by 31 bits.
+std::uint32_t checked_tile_count(std::uint64_t tiles) {
+  if (tiles > std::numeric_limits<std::int32_t>::max() - threads_for_blocks) {
+    throw std::invalid_argument("stage " + description.id + ": " + std::to_string(tiles) +
+                                " tiles are more than can be counted; use larger blocks");
+  }
+  return static_cast<std::uint32_t>(tiles);
+}
+
+// What an encoding works with, and the scratch memory for it.
+struct Encoding {
+  FrameParts parts;
+  // What must be 0 at the start.
+  std::uint8_t* cleared;
+  std::uint64_t cleared_bytes;
+  std::uint64_t scratch_bytes;
+};
+
+// How the input is cut. Pointers are not set.
+EncodeJob cut_input(const InputToEncode& shape) {
+  EncodeJob job{};
+  job.block_bytes = shape.block_bytes;
+  job.tile_bytes = threads_of(shape) * thread_bytes;
+  const std::uint64_t blocks = blocks_of(shape);
+  if (blocks == 0) return job;
+  const std::uint64_t tiles_per_block =
+      format::part_size(std::min(shape.block_bytes, shape.input_bytes), job.tile_bytes);
+  const std::uint64_t last_block = shape.input_bytes - (blocks - 1) * shape.block_bytes;
+  const std::uint64_t tiles_of_last = format::part_size(last_block, job.tile_bytes);
+  job.tile_count = checked_tile_count((blocks - 1) * tiles_per_block + tiles_of_last);
+  job.tiles_per_block = static_cast<std::uint32_t>(tiles_per_block);
+  job.block_count = static_cast<std::uint32_t>(blocks);
+  return job;
+}
+
+Encoding lay_out(const InputToEncode& shape, std::uint8_t* scratch) {
+  Encoding encoding{};
+  stage::ScratchLayout layout(scratch);
+  EncodeJob& job = encoding.parts.job;
+  job = cut_input(shape);
+  encoding.cleared = scratch;
+  job.tickets = layout.take<unsigned>(2);
+  job.tile_bytes_states = layout.take<std::uint64_t>(job.tile_count);
+  job.tile_zeros_states = layout.take<std::uint64_t>(job.tile_count);
+  if (has_two_passes(shape)) {
+    job.places_states = layout.take<std::uint64_t>(format::part_size(job.block_count, threads_for_blocks));
+  }
+  encoding.cleared_bytes = layout.bytes();
+  if (has_two_passes(shape)) {
+    job.tiles = layout.take<TilePlace>(job.tile_count);
+    job.block_elements = layout.take<std::uint32_t>(job.block_count);
+    job.blocks = layout.take<BlockPlace>(job.block_count);
+  }
+  if (is_frame(shape)) {
+    FrameParts& parts = encoding.parts;
+    parts.pieces_per_block = static_cast<std::uint32_t>(
+        format::part_size(std::min(shape.block_bytes, shape.input_bytes), piece_bytes));
+    parts.piece_checksums =
+        layout.take<std::uint64_t>(std::uint64_t{job.block_count} * parts.pieces_per_block);
+    parts.checksums = layout.take<std::uint64_t>(job.block_count);
+    parts.index_checksums =
+        layout.take<std::uint64_t>(format::part_size(index_bytes(job.block_count), piece_bytes));
+  }
+  encoding.scratch_bytes = layout.bytes();
+  return encoding;
+}
+
+Encoding encoding_of(const EncodeRequest& request) {
+  Encoding encoding = lay_out(request.shape, request.scratch);
+  EncodeJob& job = encoding.parts.job;
+  job.input = {.begin = request.input, .end = request.input + request.shape.input_bytes};
+  job.output = request.output;
+  job.status = request.status;
+  job.file_bytes = request.file_bytes;
+  return encoding;
+}
+
+std::uint64_t scratch_bytes(const InputToEncode& shape) {
+  return lay_out(shape, nullptr).scratch_bytes;
+}
+
+// A thread block for each tile; a grid of none is an error in CUDA.
+void enqueue_tiles(const EncodeRequest& request, const EncodeJob& job, void (*kernel)(EncodeJob)) {
+  if (job.tile_count == 0) return;
+  stage::launch({.thread_blocks = job.tile_count,
+                 .threads_per_block = threads_of(request.shape),
+                 .shared_bytes = shared_bytes(job.tile_bytes),
+                 .stream = request.stream},
+                kernel, job);
+}
+
+// `threads` threads at least, in thread blocks of threads_for_blocks; whole ones.
+template <typename... Parameters, typename... Arguments>
+void enqueue_threads(std::uint64_t threads, std::size_t shared_memory, stage::Stream stream,
+                     void (*kernel)(Parameters...), const Arguments&... arguments) {
+  if (threads == 0) return;
+  stage::launch({.thread_blocks = static_cast<unsigned>(format::part_size(threads, threads_for_blocks)),
+                 .threads_per_block = threads_for_blocks,
+                 .shared_bytes = shared_memory,
+                 .stream = stream},
+                kernel, arguments...);
+}
+
+void clear_states(const EncodeRequest& request, const Encoding& encoding) {
+  stage::clear(encoding.cleared, encoding.cleared_bytes, request.stream);
+}
+
+void enqueue_one_pass(const EncodeRequest& request) {
+  const Encoding encoding = encoding_of(request);
+  clear_states(request, encoding);
+  enqueue_tiles(request, encoding.parts.job, encode_in_one_pass);
+}
+
+void enqueue_headers_of_one_pass(const EncodeRequest& request) {
+  const EncodeJob job = encoding_of(request).parts.job;
+  enqueue_threads(std::uint64_t{job.block_count} + 1, 0, request.stream, write_bare_headers<true>, job);
+}
+
+void enqueue_sizes(const EncodeRequest& request) {
+  const Encoding encoding = encoding_of(request);
+  clear_states(request, encoding);
+  enqueue_tiles(request, encoding.parts.job, measure_tiles);
+}
+
+void enqueue_places(const EncodeRequest& request) {
+  const EncodeJob job = encoding_of(request).parts.job;
+  enqueue_threads(job.block_count, sizeof(PlacesShared), request.stream, place_blocks, job,
+                  is_frame(request.shape) ? around_frame : around_bare);
+}
+
+void enqueue_writing(const EncodeRequest& request) {
+  enqueue_tiles(request, encoding_of(request).parts.job, write_tiles);
+}
+
+void enqueue_headers(const EncodeRequest& request) {
+  const EncodeJob job = encoding_of(request).parts.job;
+  enqueue_threads(std::uint64_t{job.block_count} + 1, 0, request.stream, write_bare_headers<false>, job);
+}
+
+void enqueue_checksums(const EncodeRequest& request) {
+  const FrameParts parts = encoding_of(request).parts;
+  const std::uint64_t blocks = parts.job.block_count;
+  enqueue_threads(blocks * parts.pieces_per_block * checksum_lanes, 0, request.stream, checksum_pieces,
+                  parts);
+  enqueue_threads(blocks * checksum_lanes, 0, request.stream, checksum_blocks, parts);
+}
+
+void enqueue_frame(const EncodeRequest& request) {
+  const FrameParts parts = encoding_of(request).parts;
+  enqueue_threads(parts.job.block_count, 0, request.stream, write_records, parts);
+  const FrameHeaderBytes header = format::build_frame_header({.format = format::zero_length::frame_format,
+                                                              .block_size = request.shape.block_bytes,
+                                                              .split_count = 1,
+                                                              .checksum_kind = written_checksum_kind});
+  stage::launch({.thread_blocks = 1,
+                 .threads_per_block = threads_for_blocks,
+                 .shared_bytes = 0,
+                 .stream = request.stream},
+                write_frame_ends, parts, header);
+}
+
+constexpr std::array phases_of_one_pass = {
+    EncodePhase{.name = "encoding", .enqueue = enqueue_one_pass},
+    EncodePhase{.name = "headers", .enqueue = enqueue_headers_of_one_pass}};
+constexpr std::array phases_of_two_passes = {EncodePhase{.name = "sizes", .enqueue = enqueue_sizes},
+                                             EncodePhase{.name = "places", .enqueue = enqueue_places},
+                                             EncodePhase{.name = "writing", .enqueue = enqueue_writing},
+                                             EncodePhase{.name = "headers", .enqueue = enqueue_headers}};
+constexpr std::array phases_of_frame = {EncodePhase{.name = "checksums", .enqueue = enqueue_checksums},
+                                        EncodePhase{.name = "sizes", .enqueue = enqueue_sizes},
+                                        EncodePhase{.name = "places", .enqueue = enqueue_places},
+                                        EncodePhase{.name = "writing", .enqueue = enqueue_writing},
+                                        EncodePhase{.name = "frame", .enqueue = enqueue_frame}};
+
+std::span<const EncodePhase> phases(const InputToEncode& shape) {
+  if (is_frame(shape)) return phases_of_frame;
+  if (has_two_passes(shape)) return phases_of_two_passes;
+  return phases_of_one_pass;
+}
+
+}  // namespace
+}  // namespace gsst::zero_length::encoder
