@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+
+#include "stages/zero_length/05_cuda_scan/decode_elements.cuh"
+#include "stages/zero_length/05_cuda_scan/decode_payload.cuh"
+
+namespace gsst::zero_length {
+namespace {
+
+// Puts a block's output together in shared memory and writes it to global memory in aligned vectors. A window
+// of vectors moves over the output; it is zero where nothing has been placed, so that runs need no stores.
+// Places are counted from the start of the vector that holds the first byte of the output. All threads of a
+// thread block hold one, with the same values.
+class OutputWindow {
+public:
+  // `window` is shared memory, window_bytes() of `capacity`, aligned to a vector. `capacity` is a multiple of
+  // a vector. After a barrier the window may be used.
+  __device__ OutputWindow(std::uint8_t* window, std::uint32_t capacity, std::uint8_t* output)
+      : window_(window),
+        capacity_(capacity),
+        begin_(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(output) % vector_bytes)),
+        first_(output - begin_) {
+    for (std::uint32_t i = threadIdx.x; i <= capacity / vector_bytes; i += blockDim.x) vector(i) = {};
+  }
+
+  // What a window of `capacity` bytes takes: one vector more is read, and is always zero.
+  static constexpr std::uint32_t window_bytes(std::uint32_t capacity) { return capacity + vector_bytes; }
+
+  // Of the output's first byte.
+  __device__ std::uint32_t begin() const { return begin_; }
+  // Of the window's first byte.
+  __device__ std::uint32_t front() const { return front_; }
+  // Whether all places before `end` that are not yet written are in the window.
+  __device__ bool has_room_until(std::uint32_t end) const { return end - front_ <= capacity_; }
+  __device__ Window window() const { return {.bytes = window_, .size = capacity_}; }
+
+  // Writes the vectors of the window that end before `end`, the next place that nothing is placed at, and
+  // moves the window behind them. Barriers before and after are the caller's.
+  __device__ void write_until(std::uint32_t end) {
+    const std::uint32_t placed = has_room_until(end) ? end - front_ : capacity_;
+    const std::uint32_t vectors = placed / vector_bytes;
+    for (std::uint32_t i = threadIdx.x; i < vectors; i += blockDim.x) {
+      const Vector value = vector(i);
+      vector(i) = {};
+      if (i == 0 && front_ < begin_) {
+        write_bytes(value, begin_, vector_bytes);
+      } else {
+        *reinterpret_cast<Vector*>(first_ + front_ + i * vector_bytes) = value;
+      }
+    }
+    // The thread that had the first vector puts the unfinished one there.
+    if (threadIdx.x == 0 && vectors != 0) {
+      vector(0) = vector(vectors);
+      vector(vectors) = {};
+    }
+    front_ += vectors * vector_bytes;
+  }
+
+  // Writes the unfinished vector, which ends before `end`. After a barrier.
+  __device__ void write_rest(std::uint32_t end) const {
+    if (threadIdx.x == 0) write_bytes(vector(0), front_ < begin_ ? begin_ : 0, end - front_);
+  }
+
+private:
+  __device__ Vector& vector(std::uint32_t i) const {
+    return *reinterpret_cast<Vector*>(window_ + i * vector_bytes);
+  }
+
+  // The bytes from `begin` to `end` of the window's first vector.
+  __device__ void write_bytes(const Vector& value, std::uint32_t begin, std::uint32_t end) const {
+#pragma unroll
+    for (std::uint32_t i = 0; i < vector_bytes; ++i) {
+      if (i >= begin && i < end) {
+        first_[front_ + i] = static_cast<std::uint8_t>(value.words[i / 4] >> 8 * (i % 4));
+      }
+    }
+  }
+
+  std::uint8_t* window_;
+  std::uint32_t capacity_;
+  std::uint32_t begin_;
+  std::uint32_t front_ = 0;
+  std::uint8_t* first_;
+};
+
+}  // namespace
+}  // namespace gsst::zero_length
