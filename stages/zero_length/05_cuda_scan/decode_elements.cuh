@@ -36,6 +36,21 @@ struct Elements {
     for (unsigned word = 0; word < 4; ++word) sum = add_bytes(lengths[word], one_in_each_byte, sum);
     return sum;
   }
+
+  // Whether a run has 128 bytes or more.
+  __device__ bool has_long_run() const {
+    return ((lengths[0] | lengths[1] | lengths[2] | lengths[3]) & highest_bits) != 0;
+  }
+
+  // Whether a length means nothing.
+  __device__ bool has_unused_length() const {
+    std::uint32_t carries = 0;
+#pragma unroll
+    for (unsigned word = 0; word < 4; ++word) {
+      carries |= ((lengths[word] & low_seven_bits) + carry_of_unused_length) & lengths[word];
+    }
+    return (carries & highest_bits) != 0;
+  }
 };
 
 // 0xFF for each byte of `word` that is a marker.
@@ -44,47 +59,41 @@ __device__ inline std::uint32_t markers_of(std::uint32_t word) {
 }
 
 // The elements of the word `number`. `markers` are markers_of() it, `markers_before` those of the word
-// before. A highest bit in `wrong` says that a length means nothing. Of the sums, only highest bits count.
+// before.
 __device__ inline void read_word(std::uint32_t word, std::uint32_t markers, std::uint32_t markers_before,
-                                 unsigned number, Elements& elements, std::uint32_t& wrong) {
-  const std::uint32_t low = word & low_seven_bits;
+                                 unsigned number, Elements& elements) {
   const std::uint32_t is_length = __funnelshift_r(markers_before, markers, 24);
-  const std::uint32_t lengths = word & is_length;
-  // A length of 0: the element is one byte, the marker's.
-  const std::uint32_t is_literal_marker = ~((low + carry_of_nonzero) | word) & is_length;
+  // Highest bits count in these two. A length of 0: the element is one byte, the marker's.
+  const std::uint32_t is_literal_marker = ~(((word & low_seven_bits) + carry_of_nonzero) | word) & is_length;
   const std::uint32_t is_one = is_literal_marker | ~(is_length | markers);
-  elements.lengths[number] = lengths | (is_one >> 7 & one_in_each_byte);
+  elements.lengths[number] = (word & is_length) | (is_one >> 7 & one_in_each_byte);
   elements.bytes[number] = (word & ~is_length) | bytes_with_highest_bit(is_literal_marker);
-  wrong |= (low + carry_of_unused_length) & lengths;
 }
 
-// Where bytes of output are put together: a part of a block's output.
+// Stores the first byte of each element's output, the first of them at `place`. The rest of a run is left as
+// it is. A marker's byte goes where its length's goes later, unless another lane has the length.
+__device__ inline void place_all(const Elements& elements, SharedByte place) {
+#pragma unroll
+  for (unsigned word = 0; word < 4; ++word) {
+    const std::uint32_t lengths = elements.lengths[word];
+    const std::uint32_t bytes = elements.bytes[word];
+    place.store(bytes);
+    place.after(lengths, 0x000001).store(bytes >> 8);
+    place.after(lengths, 0x000101).store(bytes >> 16);
+    if (word < 3 || lengths >> 24 != 0) place.after(lengths, 0x010101).store(bytes >> 24);
+    place = place.after(lengths, one_in_each_byte);
+  }
+}
+
+// A part of a block's output in shared memory.
 struct Window {
   std::uint8_t* bytes;
   std::uint32_t size;
 };
 
-// Stores the first byte of each element's output at its place, which is inside of the window from `place` on.
-// The rest of a run is left as it is. A marker's byte goes where its length's goes later, unless another lane
-// has the length.
-__device__ inline void place_all(const Elements& elements, std::uint32_t place, Window window) {
-#pragma unroll
-  for (unsigned word = 0; word < 4; ++word) {
-    const std::uint32_t lengths = elements.lengths[word];
-    const std::uint32_t bytes = elements.bytes[word];
-    window.bytes[place] = static_cast<std::uint8_t>(bytes);
-    window.bytes[add_bytes(lengths, 0x000001, place)] = static_cast<std::uint8_t>(bytes >> 8);
-    window.bytes[add_bytes(lengths, 0x000101, place)] = static_cast<std::uint8_t>(bytes >> 16);
-    if (word < 3 || lengths >> 24 != 0) {
-      window.bytes[add_bytes(lengths, 0x010101, place)] = static_cast<std::uint8_t>(bytes >> 24);
-    }
-    place = add_bytes(lengths, one_in_each_byte, place);
-  }
-}
-
-// As place_all() for elements of which some have no output or none in the window; `place` counts modulo
-// 2^32.
-__device__ inline void place_some(const Elements& elements, std::uint32_t place, Window window) {
+// As place_all() for elements of which some have no output, or none in the window. The first one's is `place`
+// bytes after the window's start, modulo 2^32.
+__device__ inline void place_some(const Elements& elements, std::uint32_t place, const Window& window) {
   for (unsigned word = 0; word < 4; ++word) {
     for (unsigned bit = 0; bit < 32; bit += 8) {
       const std::uint32_t length = elements.lengths[word] >> bit & 0xff;

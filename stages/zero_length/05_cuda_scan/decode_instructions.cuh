@@ -30,6 +30,45 @@ __device__ inline std::uint32_t add_bytes(std::uint32_t bytes, std::uint32_t wei
 #endif
 }
 
+// A byte of shared memory. On a GPU its address there: the compiler makes one of a pointer at each store.
+class SharedByte {
+public:
+  __device__ explicit SharedByte(std::uint8_t* byte)
+#if defined(__CUDACC__)
+      : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(byte))){}
+#else
+      : byte_(byte) {
+  }
+#endif
+
+        // The byte add_bytes(bytes, weights, 0) after this one.
+        __device__ SharedByte after(std::uint32_t bytes, std::uint32_t weights) const {
+    SharedByte later = *this;
+#if defined(__CUDACC__)
+    later.address_ = add_bytes(bytes, weights, address_);
+#else
+    later.byte_ += add_bytes(bytes, weights, 0);
+#endif
+    return later;
+  }
+
+  // Stores the lowest byte of `value`.
+  __device__ void store(std::uint32_t value) const {
+#if defined(__CUDACC__)
+    asm volatile("st.shared.u8 [%0], %1;" ::"r"(address_), "r"(value) : "memory");
+#else
+    *byte_ = static_cast<std::uint8_t>(value);
+#endif
+  }
+
+private:
+#if defined(__CUDACC__)
+  std::uint32_t address_;
+#else
+  std::uint8_t* byte_;
+#endif
+};
+
 // The sum of `value` of this lane and all lower ones. All lanes call it.
 __device__ inline std::uint32_t inclusive_sum_of_warp(std::uint32_t value) {
 #pragma unroll

@@ -12,20 +12,22 @@ namespace {
 // of vectors moves over the output; it is zero where nothing has been placed, so that runs need no stores.
 // Places are counted from the start of the vector that holds the first byte of the output. All threads of a
 // thread block hold one, with the same values.
+template <unsigned Threads>
 class OutputWindow {
 public:
   // `window` is shared memory, window_bytes() of `capacity`, aligned to a vector. `capacity` is a multiple of
   // a vector. After a barrier the window may be used.
-  __device__ OutputWindow(std::uint8_t* window, std::uint32_t capacity, std::uint8_t* output)
-      : window_(window),
+  __device__ OutputWindow(std::uint8_t* memory, std::uint32_t capacity, std::uint8_t* output)
+      : window_(memory + vector_bytes),
         capacity_(capacity),
         begin_(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(output) % vector_bytes)),
         first_(output - begin_) {
-    for (std::uint32_t i = threadIdx.x; i <= capacity / vector_bytes; i += blockDim.x) vector(i) = {};
+    for (std::uint32_t i = threadIdx.x; i <= capacity / vector_bytes; i += Threads) vector(i) = {};
   }
 
-  // What a window of `capacity` bytes takes: one vector more is read, and is always zero.
-  static constexpr std::uint32_t window_bytes(std::uint32_t capacity) { return capacity + vector_bytes; }
+  // What a window of `capacity` bytes takes: a vector more before it, which anything may be placed in and
+  // which nobody reads, and one after it, which stays zero.
+  static constexpr std::uint32_t window_bytes(std::uint32_t capacity) { return capacity + 2 * vector_bytes; }
 
   // Of the output's first byte.
   __device__ std::uint32_t begin() const { return begin_; }
@@ -40,14 +42,27 @@ public:
   __device__ void write_until(std::uint32_t end) {
     const std::uint32_t placed = has_room_until(end) ? end - front_ : capacity_;
     const std::uint32_t vectors = placed / vector_bytes;
-    for (std::uint32_t i = threadIdx.x; i < vectors; i += blockDim.x) {
-      const Vector value = vector(i);
-      vector(i) = {};
-      if (i == 0 && front_ < begin_) {
-        write_bytes(value, begin_, vector_bytes);
-      } else {
-        *reinterpret_cast<Vector*>(first_ + front_ + i * vector_bytes) = value;
-      }
+    std::uint32_t i = threadIdx.x;
+    if (front_ < begin_ && i == 0 && vectors != 0) {
+      write_bytes(begin_, vector_bytes);
+      vector(0) = {};
+      i += Threads;
+    }
+    // Two at a time, so that one load does not wait for the other.
+    auto* from = reinterpret_cast<Vector*>(window_) + i;
+    auto* to = reinterpret_cast<Vector*>(first_ + front_) + i;
+#pragma unroll 1
+    for (; i + Threads < vectors; i += 2 * Threads, from += 2 * Threads, to += 2 * Threads) {
+      const Vector one = from[0];
+      const Vector other = from[Threads];
+      from[0] = {};
+      from[Threads] = {};
+      to[0] = one;
+      to[Threads] = other;
+    }
+    if (i < vectors) {
+      *to = *from;
+      *from = {};
     }
     // The thread that had the first vector puts the unfinished one there.
     if (threadIdx.x == 0 && vectors != 0) {
@@ -59,7 +74,7 @@ public:
 
   // Writes the unfinished vector, which ends before `end`. After a barrier.
   __device__ void write_rest(std::uint32_t end) const {
-    if (threadIdx.x == 0) write_bytes(vector(0), front_ < begin_ ? begin_ : 0, end - front_);
+    if (threadIdx.x == 0) write_bytes(front_ < begin_ ? begin_ : 0, end - front_);
   }
 
 private:
@@ -67,14 +82,10 @@ private:
     return *reinterpret_cast<Vector*>(window_ + i * vector_bytes);
   }
 
-  // The bytes from `begin` to `end` of the window's first vector.
-  __device__ void write_bytes(const Vector& value, std::uint32_t begin, std::uint32_t end) const {
-#pragma unroll
-    for (std::uint32_t i = 0; i < vector_bytes; ++i) {
-      if (i >= begin && i < end) {
-        first_[front_ + i] = static_cast<std::uint8_t>(value.words[i / 4] >> 8 * (i % 4));
-      }
-    }
+  // The bytes from `begin` to `end` of the window.
+  __device__ void write_bytes(std::uint32_t begin, std::uint32_t end) const {
+#pragma unroll 1
+    for (std::uint32_t i = begin; i < end; ++i) first_[front_ + i] = window_[i];
   }
 
   std::uint8_t* window_;

@@ -19,9 +19,9 @@ static_assert(vector_bytes - 1 <= format::record_header_bytes &&
                   vector_bytes - 1 <= format::min_bytes_after_block,
               "the vectors that hold a payload's ends must be inside of the frame");
 
-// A payload of a frame in global memory as the aligned vectors that hold it. Its first and its last vector
-// also hold bytes of the frame that are not the payload's: a record header precedes each payload, and more
-// bytes than a vector has follow it. Offsets and vectors are counted from the start of the first vector.
+// A payload of a frame in global memory, of at least one byte, as the aligned vectors that hold it. The first
+// and the last one also hold bytes of the frame that are not the payload's: a record header precedes each
+// payload, and more bytes than a vector has follow it. Offsets count from the start of the first vector.
 class Payload {
 public:
   // `bytes` is any address.
@@ -34,23 +34,26 @@ public:
   __device__ std::uint32_t begin() const { return begin_; }
   __device__ std::uint32_t end() const { return end_; }
 
-  // The vector at `offset`, a multiple of vector_bytes; zeros where the payload has none there.
+  // The vector at `offset`, a multiple of vector_bytes; zeros where no vector holds a byte of the payload.
   __device__ Vector load(std::uint32_t offset) const {
     Vector vector = {};
-    if (offset < end_ && begin_ != end_) vector = *reinterpret_cast<const Vector*>(first_ + offset);
+    if (offset < end_) vector = *reinterpret_cast<const Vector*>(first_ + offset);
     return vector;
   }
 
-  // The payload's byte before `offset`, or 0 if it has none there.
+  // The byte before `offset`, a multiple of vector_bytes; 0 where it is not the payload's.
   __device__ std::uint32_t byte_before(std::uint32_t offset) const {
-    return offset > begin_ && offset <= end_ ? first_[offset - 1] : 0;
+    return offset != 0 && offset < end_ ? first_[offset - 1] : 0;
   }
 
-  // Whether the vector at `offset` has a byte that is not the payload's.
-  __device__ bool is_edge(std::uint32_t offset) const {
-    return offset < begin_ || offset + vector_bytes > end_;
+  // Sets the bytes of `vector`, the one at `offset`, to 0 that are not the payload's.
+  __device__ void clear_others(Vector& vector, std::uint32_t offset) const {
+    if (offset >= begin_ && offset + vector_bytes <= end_) return;
+#pragma unroll
+    for (unsigned word = 0; word < 4; ++word) vector.words[word] &= bytes_of_payload(offset + 4 * word);
   }
 
+private:
   // 0xFF for each byte of the word at `offset`, a multiple of 4, that is the payload's, 0x00 for the others.
   __device__ std::uint32_t bytes_of_payload(std::uint32_t offset) const {
     std::uint32_t bytes = 0xffffffff;
@@ -59,7 +62,6 @@ public:
     return bytes;
   }
 
-private:
   std::uint32_t begin_;
   std::uint32_t end_;
   const std::uint8_t* first_;

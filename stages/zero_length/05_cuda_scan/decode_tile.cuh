@@ -36,36 +36,28 @@ struct TileInput {
 // Bit of a warp's sum of lengths that says that one of them means nothing: no sum is so large.
 constexpr std::uint32_t wrong_bit = std::uint32_t{1} << 31;
 
-// The calling thread's part of a tile, read.
+// The calling thread's part of a tile, read. Bytes of its vectors that are not the payload's count as
+// literals of 0: they come before all that is the payload's or after it, so that it is known how many there
+// are.
 template <unsigned Vectors>
 struct TileElements {
   Elements vectors[Vectors];
   // From the start of the warp's output to that of each vector.
   std::uint32_t places[Vectors];
-  // Bit `row`: the vector of that row has bytes that are not the payload's.
-  std::uint32_t edges;
 
   // Reads `input`, the warp's part at `offset`. All lanes call it. Returns the bytes of the warp's output,
   // with wrong_bit.
   __device__ std::uint32_t read(const Payload& payload, const TileInput<Vectors>& input,
                                 std::uint32_t offset) {
     const unsigned lane = threadIdx.x % 32;
-    std::uint32_t wrong = 0;
+    bool has_long_run = false;
     std::uint32_t sums[Vectors];
     // Of the last word of the row before, in its last lane.
     std::uint32_t markers_before_row = input.byte_before == format::zero_length::marker ? 0xffffffff : 0;
-    edges = 0;
 #pragma unroll
     for (unsigned row = 0; row < Vectors; ++row) {
-      const std::uint32_t at = offset + row * row_bytes + lane * vector_bytes;
       Vector vector = input.vectors[row];
-      const bool is_edge = payload.is_edge(at);
-      if (is_edge) {
-        edges |= 1u << row;
-        for (unsigned word = 0; word < 4; ++word) {
-          vector.words[word] &= payload.bytes_of_payload(at + 4 * word);
-        }
-      }
+      payload.clear_others(vector, offset + row * row_bytes + lane * vector_bytes);
       std::uint32_t markers[4];
 #pragma unroll
       for (unsigned word = 0; word < 4; ++word) markers[word] = markers_of(vector.words[word]);
@@ -76,29 +68,31 @@ struct TileElements {
 #pragma unroll
       for (unsigned word = 0; word < 4; ++word) {
         read_word(vector.words[word], markers[word], word == 0 ? before : markers[word - 1], word,
-                  vectors[row], wrong);
-      }
-      if (is_edge) {
-        for (unsigned word = 0; word < 4; ++word) {
-          vectors[row].lengths[word] &= payload.bytes_of_payload(at + 4 * word);
-        }
+                  vectors[row]);
       }
       sums[row] = vectors[row].total();
+      has_long_run |= vectors[row].has_long_run();
     }
     const std::uint32_t total = find_places(sums);
-    return __any_sync(0xffffffff, (wrong & highest_bits) != 0) ? total | wrong_bit : total;
+    // The longest runs and lengths that mean nothing are told apart where there is either.
+    if (!__any_sync(0xffffffff, has_long_run)) return total;
+    bool is_wrong = false;
+#pragma unroll
+    for (unsigned row = 0; row < Vectors; ++row) is_wrong |= vectors[row].has_unused_length();
+    return __any_sync(0xffffffff, is_wrong) ? total | wrong_bit : total;
   }
 
-  // Places the elements in the window, of which they start `place` bytes behind the front; `place` may be
-  // negative, modulo 2^32.
-  __device__ void place_in(Window window, std::uint32_t place, bool is_all_in_window) const {
+  // Places the elements, the warp's from `place` bytes after the window's start on: modulo 2^32, unless all
+  // are in the window or, of bytes that are not the payload's, in the vector before it.
+  __device__ void place_in(const Window& window, std::uint32_t place, bool is_all_in_window) const {
+    if (!is_all_in_window) {
+#pragma unroll
+      for (unsigned row = 0; row < Vectors; ++row) place_some(vectors[row], place + places[row], window);
+      return;
+    }
 #pragma unroll
     for (unsigned row = 0; row < Vectors; ++row) {
-      if (is_all_in_window && (edges >> row & 1) == 0) {
-        place_all(vectors[row], place + places[row], window);
-      } else {
-        place_some(vectors[row], place + places[row], window);
-      }
+      place_all(vectors[row], SharedByte(window.bytes + static_cast<std::int32_t>(place + places[row])));
     }
   }
 
