@@ -20,6 +20,11 @@ namespace block_tiles {
 template <unsigned Threads, unsigned Vectors>
 constexpr std::uint32_t window_capacity = 2 * tile_bytes<Threads, Vectors>;
 
+// Threads of a multiprocessor that registers must suffice for. With four vectors a thread has 72; with more
+// threads some would be spilled.
+template <unsigned Vectors>
+constexpr unsigned least_resident_threads = Vectors == 4 ? 896 : 1024;
+
 // Bytes of shared memory before the window.
 template <unsigned Threads>
 struct Shared {
@@ -94,8 +99,8 @@ __device__ Status decode_elements(const stage::BlockOnDevice& block, std::uint32
 // `output` and `status` as in DecodeRequest. As many thread blocks as the frame has blocks, of `Threads`
 // threads, with shared_bytes of shared memory.
 template <unsigned Threads, unsigned Vectors>
-__global__ __launch_bounds__(Threads) void decode_blocks(stage::FrameOnDevice frame, std::uint8_t* output,
-                                                         std::uint32_t* status) {
+__global__ __launch_bounds__(Threads, least_resident_threads<Vectors> / Threads) void decode_blocks(
+    stage::FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status) {
   GSST_SHARED_MEMORY(memory);
   auto& shared = *reinterpret_cast<Shared<Threads>*>(memory);
   // One thread reads the index, whose fields are aligned to nothing.

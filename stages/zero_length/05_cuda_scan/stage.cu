@@ -13,13 +13,13 @@ stage::Description describe_decoder() {
   stage::Description description = describe_cuda_scan(stage::Operation::decode);
   description.parameters = {{.name = "threads",
                              .description = "threads of a thread block",
-                             .values = {64, 128, 256},
+                             .values = {64, 128},
                              .default_value = 128,
                              .compile_time = true},
                             {.name = "vectors",
                              .description = "vectors of 16 bytes that a thread reads at once",
                              .values = {1, 2, 4},
-                             .default_value = 2,
+                             .default_value = 4,
                              .compile_time = true}};
   return description;
 }
@@ -37,7 +37,7 @@ void decode_with(const stage::DecodeRequest& request) {
 
 void decode(const stage::DecodeRequest& request) {
   const auto value = [&](const char* name) { return parameter_value(decoder, request.parameters, name); };
-  stage::choose<64, 128, 256>(value("threads"), [&](auto threads) {
+  stage::choose<64, 128>(value("threads"), [&](auto threads) {
     stage::choose<1, 2, 4>(value("vectors"),
                            [&](auto vectors) { decode_with<threads(), vectors()>(request); });
   });
