@@ -4,38 +4,19 @@
 
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/shared_memory.hpp"
-#include "stages/zero_length/05_cuda_scan/decode_block_place.cuh"
-#include "stages/zero_length/05_cuda_scan/decode_output.cuh"
 #include "stages/zero_length/05_cuda_scan/decode_problem.cuh"
 #include "stages/zero_length/05_cuda_scan/decode_raw_block.cuh"
-#include "stages/zero_length/05_cuda_scan/decode_tile.cuh"
+#include "stages/zero_length/05_cuda_scan/decode_tile_output.cuh"
 
 /// Step 1: a thread block decodes a block of the frame, tile after tile.
-namespace gsst::zero_length {
+namespace gsst::zero_length::decoder {
 namespace {
 namespace block_tiles {
 
-// Bytes of output that a thread block puts together at once: a tile's, unless runs make it more than twice as
-// long.
-template <unsigned Threads, unsigned Vectors>
-constexpr std::uint32_t window_capacity = 2 * tile_bytes<Threads, Vectors>;
-
-// Threads of a multiprocessor that registers must suffice for. With four vectors a thread has 72; with more
-// threads some would be spilled.
+// Threads of a multiprocessor that registers must suffice for: with more, some of the 80 that four vectors
+// take would be spilled.
 template <unsigned Vectors>
-constexpr unsigned least_resident_threads = Vectors == 4 ? 896 : 1024;
-
-// Bytes of shared memory before the window.
-template <unsigned Threads>
-struct Shared {
-  BlockPlace block;
-  // Bytes of each warp's output of the tile, with wrong_bit.
-  alignas(vector_bytes) std::uint32_t warp_totals[Threads / 32];
-};
-
-template <unsigned Threads, unsigned Vectors>
-constexpr std::uint32_t shared_bytes =
-    sizeof(Shared<Threads>) + OutputWindow<Threads>::window_bytes(window_capacity<Threads, Vectors>);
+constexpr unsigned least_resident_threads = Vectors == 4 ? 768 : 1024;
 
 // The status of `block`, which has elements. All threads return the same, but where a rule is broken before
 // the output's end: the first thread alone finds out which.
@@ -44,6 +25,7 @@ __device__ Status decode_elements(const stage::BlockOnDevice& block, std::uint32
                                   std::uint8_t* window) {
   const unsigned warp = threadIdx.x / 32;
   const Payload payload(block.payload, block.payload_bytes);
+  OutputWindow<Threads>::clear(window, window_capacity<Threads, Vectors>);
   OutputWindow<Threads> output(window, window_capacity<Threads, Vectors>, block.output);
   const bool ends_with_marker = block.payload[block.payload_bytes - 1] == format::zero_length::marker;
   // Of the tile's first byte. In the first tile, bytes before the payload take places too.
@@ -60,35 +42,17 @@ __device__ Status decode_elements(const stage::BlockOnDevice& block, std::uint32
     input.load(payload, warp_offset);
     // Also for the window, which the tile before has emptied.
     __syncthreads();
-    std::uint32_t warp_place = place;
-    std::uint32_t tile_end = place;
-    std::uint32_t wrong = 0;
-#pragma unroll
-    for (unsigned other = 0; other < Threads / 32; ++other) {
-      const std::uint32_t of_other = warp_totals[other];
-      wrong |= of_other;
-      tile_end += of_other & ~wrong_bit;
-      if (other < warp) warp_place += of_other & ~wrong_bit;
-    }
+    const TileSums sums = sums_of_tile<Threads>(warp_totals);
     const std::uint32_t tile_limit = tile + tile_bytes<Threads, Vectors>;
     const bool is_last = tile_limit >= payload.end();
+    const std::uint32_t tile_end = place + sums.total;
     const std::uint32_t end = is_last ? tile_end - (tile_limit - payload.end()) : tile_end;
-    if ((wrong & wrong_bit) != 0 || end - output.begin() > block.uncompressed_bytes ||
-        (is_last && ends_with_marker)) {
+    if (sums.is_wrong || end - output.begin() > block.uncompressed_bytes || (is_last && ends_with_marker)) {
       if (threadIdx.x != 0) return Status::decoded;
       return tile == 0 ? first_problem(block, 0, 0)
                        : first_problem(block, tile - payload.begin(), place - output.begin());
     }
-    const bool has_room = output.has_room_until(tile_end);
-    while (!output.has_room_until(end)) {
-      elements.place_in(output.window(), warp_place - output.front(), false);
-      __syncthreads();
-      output.write_until(end);
-      __syncthreads();
-    }
-    elements.place_in(output.window(), warp_place - output.front(), has_room);
-    __syncthreads();
-    output.write_until(end);
+    place_and_write(elements, output, place + sums.before_warp, tile_end, end);
     place = end;
   }
   __syncthreads();
@@ -110,7 +74,7 @@ __global__ __launch_bounds__(Threads, least_resident_threads<Vectors> / Threads)
   Status result = Status::decoded;
   if (block.layout == format::BlockLayout::raw) {
     copy_raw_part(block, 0, block.uncompressed_bytes, threadIdx.x, Threads);
-  } else if (block.payload_bytes != 0) {
+  } else {
     result = decode_elements<Threads, Vectors>(block, shared.warp_totals, memory + sizeof(Shared<Threads>));
   }
   if (threadIdx.x == 0) status[blockIdx.x] = static_cast<std::uint32_t>(result);
@@ -118,4 +82,4 @@ __global__ __launch_bounds__(Threads, least_resident_threads<Vectors> / Threads)
 
 }  // namespace block_tiles
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::decoder

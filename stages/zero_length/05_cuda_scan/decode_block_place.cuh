@@ -5,7 +5,7 @@
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/launch.hpp"
 
-namespace gsst::zero_length {
+namespace gsst::zero_length::decoder {
 namespace {
 
 // Where a block is, as numbers, which one thread reads from the index for all. Of pointers that come out of
@@ -42,4 +42,4 @@ private:
 };
 
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::decoder

@@ -9,7 +9,7 @@
 // What each byte of a compressed vector becomes, four bytes at a time and without a branch: how many bytes of
 // output, and which byte. A count is never FF, so a byte FF is a marker, and the byte before says the rest
 // (FORMAT.md, section 11.1).
-namespace gsst::zero_length {
+namespace gsst::zero_length::decoder {
 namespace {
 
 constexpr std::uint32_t low_seven_bits = 0x7f7f7f7f;
@@ -94,16 +94,21 @@ struct Window {
 // As place_all() for elements of which some have no output, or none in the window. The first one's is `place`
 // bytes after the window's start, modulo 2^32.
 __device__ inline void place_some(const Elements& elements, std::uint32_t place, const Window& window) {
+#pragma unroll
   for (unsigned word = 0; word < 4; ++word) {
-    for (unsigned bit = 0; bit < 32; bit += 8) {
-      const std::uint32_t length = elements.lengths[word] >> bit & 0xff;
-      if (length != 0 && place < window.size) {
-        window.bytes[place] = static_cast<std::uint8_t>(elements.bytes[word] >> bit);
-      }
+    std::uint32_t lengths = elements.lengths[word];
+    std::uint32_t bytes = elements.bytes[word];
+    // A loop: unrolled, what it computes would be kept for all windows, in more registers than there are.
+#pragma unroll 1
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      const std::uint32_t length = lengths & 0xff;
+      if (length != 0 && place < window.size) window.bytes[place] = static_cast<std::uint8_t>(bytes);
       place += length;
+      lengths >>= 8;
+      bytes >>= 8;
     }
   }
 }
 
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::decoder

@@ -5,7 +5,7 @@
 #include "common/stage/launch.hpp"
 
 // Instructions for the four bytes of a word, and for a scan over a warp, that C++ has no operator for.
-namespace gsst::zero_length {
+namespace gsst::zero_length::decoder {
 namespace {
 
 // 0xFF for each byte of `word` whose highest bit is set, 0x00 for the others.
@@ -90,4 +90,4 @@ __device__ inline std::uint32_t inclusive_sum_of_warp(std::uint32_t value) {
 }
 
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::decoder

@@ -5,29 +5,35 @@
 #include "stages/zero_length/05_cuda_scan/decode_elements.cuh"
 #include "stages/zero_length/05_cuda_scan/decode_payload.cuh"
 
-namespace gsst::zero_length {
+namespace gsst::zero_length::decoder {
 namespace {
 
-// Puts a block's output together in shared memory and writes it to global memory in aligned vectors. A window
-// of vectors moves over the output; it is zero where nothing has been placed, so that runs need no stores.
+// Puts output together in shared memory and writes it to global memory in aligned vectors. A window of
+// vectors moves over the output; it is zero where nothing has been placed, so that runs need no stores.
 // Places are counted from the start of the vector that holds the first byte of the output. All threads of a
-// thread block hold one, with the same values.
+// thread block of `Threads` hold one, with the same values.
 template <unsigned Threads>
 class OutputWindow {
 public:
-  // `window` is shared memory, window_bytes() of `capacity`, aligned to a vector. `capacity` is a multiple of
-  // a vector. After a barrier the window may be used.
+  // `memory` is shared memory, window_bytes() of `capacity`, aligned to a vector. `capacity` is a multiple of
+  // a vector. The window may be used after clear() and a barrier.
   __device__ OutputWindow(std::uint8_t* memory, std::uint32_t capacity, std::uint8_t* output)
       : window_(memory + vector_bytes),
         capacity_(capacity),
         begin_(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(output) % vector_bytes)),
-        first_(output - begin_) {
-    for (std::uint32_t i = threadIdx.x; i <= capacity / vector_bytes; i += Threads) vector(i) = {};
-  }
+        first_(output - begin_) {}
 
   // What a window of `capacity` bytes takes: a vector more before it, which anything may be placed in and
   // which nobody reads, and one after it, which stays zero.
   static constexpr std::uint32_t window_bytes(std::uint32_t capacity) { return capacity + 2 * vector_bytes; }
+
+  // Makes the window in `memory` zero.
+  __device__ static void clear(std::uint8_t* memory, std::uint32_t capacity) {
+    auto* const vectors = reinterpret_cast<Vector*>(memory);
+    for (std::uint32_t i = threadIdx.x; i < window_bytes(capacity) / vector_bytes; i += Threads) {
+      vectors[i] = {};
+    }
+  }
 
   // Of the output's first byte.
   __device__ std::uint32_t begin() const { return begin_; }
@@ -43,10 +49,13 @@ public:
     const std::uint32_t placed = has_room_until(end) ? end - front_ : capacity_;
     const std::uint32_t vectors = placed / vector_bytes;
     std::uint32_t i = threadIdx.x;
-    if (front_ < begin_ && i == 0 && vectors != 0) {
+    if (front_ < begin_ && vectors != 0 && i < 32) {
       write_bytes(begin_, vector_bytes);
-      vector(0) = {};
-      i += Threads;
+      __syncwarp();
+      if (i == 0) {
+        vector(0) = {};
+        i += Threads;
+      }
     }
     // Two at a time, so that one load does not wait for the other.
     auto* from = reinterpret_cast<Vector*>(window_) + i;
@@ -74,7 +83,7 @@ public:
 
   // Writes the unfinished vector, which ends before `end`. After a barrier.
   __device__ void write_rest(std::uint32_t end) const {
-    if (threadIdx.x == 0) write_bytes(front_ < begin_ ? begin_ : 0, end - front_);
+    write_bytes(front_ < begin_ ? begin_ : 0, end - front_);
   }
 
 private:
@@ -82,10 +91,10 @@ private:
     return *reinterpret_cast<Vector*>(window_ + i * vector_bytes);
   }
 
-  // The bytes from `begin` to `end` of the window.
+  // Writes the bytes from `begin` to `end` of the window's first vector, a thread each.
   __device__ void write_bytes(std::uint32_t begin, std::uint32_t end) const {
-#pragma unroll 1
-    for (std::uint32_t i = begin; i < end; ++i) first_[front_ + i] = window_[i];
+    const std::uint32_t i = threadIdx.x;
+    if (i >= begin && i < end) first_[front_ + i] = window_[i];
   }
 
   std::uint8_t* window_;
@@ -96,4 +105,4 @@ private:
 };
 
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::decoder

@@ -5,7 +5,7 @@
 #include "common/frame/index_entry.hpp"
 #include "common/stage/launch.hpp"
 
-namespace gsst::zero_length {
+namespace gsst::zero_length::decoder {
 namespace {
 
 // Bytes of a vector: the widest load and store of a thread.
@@ -68,4 +68,4 @@ private:
 };
 
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::decoder

@@ -6,7 +6,7 @@
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/launch.hpp"
 
-namespace gsst::zero_length {
+namespace gsst::zero_length::decoder {
 namespace {
 
 using format::zero_length::Status;
@@ -34,4 +34,4 @@ __device__ inline Status first_problem(const stage::BlockOnDevice& block, std::u
 }
 
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::decoder

@@ -5,7 +5,7 @@
 #include "common/stage/frame_on_device.hpp"
 #include "stages/zero_length/05_cuda_scan/decode_payload.cuh"
 
-namespace gsst::zero_length {
+namespace gsst::zero_length::decoder {
 namespace {
 
 // The vector that begins `shift` bytes after the start of `low`, which `high` follows.
@@ -48,4 +48,4 @@ __device__ inline void copy_raw_part(const stage::BlockOnDevice& block, std::uin
 }
 
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::decoder

@@ -8,7 +8,7 @@
 
 // A tile: what the threads of a thread block read of a payload at once, `Vectors` vectors each. A warp has
 // consecutive vectors, row after row of 32.
-namespace gsst::zero_length {
+namespace gsst::zero_length::decoder {
 namespace {
 
 constexpr std::uint32_t row_bytes = 32 * vector_bytes;
@@ -35,6 +35,31 @@ struct TileInput {
 
 // Bit of a warp's sum of lengths that says that one of them means nothing: no sum is so large.
 constexpr std::uint32_t wrong_bit = std::uint32_t{1} << 31;
+
+// What a thread knows of its tile's output, in bytes.
+struct TileSums {
+  // Of the warps before the thread's.
+  std::uint32_t before_warp = 0;
+  std::uint32_t total = 0;
+  // Whether a length means nothing.
+  bool is_wrong = false;
+};
+
+// `warp_totals` are what TileElements::read() returned to each warp.
+template <unsigned Threads>
+__device__ TileSums sums_of_tile(const std::uint32_t* warp_totals) {
+  TileSums sums;
+  std::uint32_t all = 0;
+#pragma unroll
+  for (unsigned warp = 0; warp < Threads / 32; ++warp) {
+    const std::uint32_t total = warp_totals[warp];
+    all |= total;
+    sums.total += total & ~wrong_bit;
+    if (warp < threadIdx.x / 32) sums.before_warp += total & ~wrong_bit;
+  }
+  sums.is_wrong = (all & wrong_bit) != 0;
+  return sums;
+}
 
 // The calling thread's part of a tile, read. Bytes of its vectors that are not the payload's count as
 // literals of 0: they come before all that is the payload's or after it, so that it is known how many there
@@ -118,4 +143,4 @@ private:
 };
 
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::decoder
