@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/format/zero_length/zero_length.hpp"
+#include "common/simt/executor.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/zero_length/elements.hpp"
 #include "stages/suite/stage_test.hpp"
@@ -44,6 +45,16 @@ protected:
       kernels = more;
     }
     return kernels;
+  }
+
+  // The default, then each step of the stage's ladder.
+  std::vector<stage::ParameterValues> all_steps() const {
+    std::vector<stage::ParameterValues> steps = {{}};
+    for (const stage::Parameter& parameter : stage().description.parameters) {
+      if (parameter.name != "step") continue;
+      for (const std::int64_t value : parameter.values) steps.push_back({{"step", value}});
+    }
+    return steps;
   }
 
   // Decodes these elements to `uncompressed_bytes` bytes and compares what becomes of them with the oracle.
@@ -174,18 +185,72 @@ TEST_P(ZeroLengthBordersTest, ZerosFromTheStartOfABlockUpToABorder) {
   }
 }
 
+// Floats, a zero among 16 of them, and some bytes FF.
+Bytes floats_with_zeros(std::size_t bytes, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Bytes floats(bytes);
+  for (std::uint8_t& byte : floats) byte = static_cast<std::uint8_t>(random());
+  for (std::size_t i = 0; i + 4 <= bytes; i += 4) {
+    if (random() % 16 == 0) std::fill_n(&floats[i], 4, std::uint8_t{0});
+  }
+  return floats;
+}
+
 TEST_P(ZeroLengthBordersTest, BlocksOfUsualSizes) {
   const std::uint64_t first = test::first_seed();
-  for (const std::size_t block_bytes : {std::size_t{8} << 10, std::size_t{32} << 10, std::size_t{1} << 20}) {
-    // Floats, a zero among 16 of them, and some bytes FF.
-    std::mt19937_64 random(first + block_bytes);
-    Bytes input(2 * block_bytes + 1001);
-    for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<std::uint8_t>(random());
-    for (std::size_t i = 0; i + 4 <= input.size(); i += 4) {
-      if (random() % 16 == 0) std::fill_n(&input[i], 4, std::uint8_t{0});
+  for (const stage::ParameterValues& step : all_steps()) {
+    for (const std::size_t block_bytes :
+         {std::size_t{8} << 10, std::size_t{32} << 10, std::size_t{1} << 20}) {
+      const Bytes input = floats_with_zeros(2 * block_bytes + 1001, first + block_bytes);
+      expect_decodes(compress(input, block_bytes, 1), input, step, block_bytes % 13);
+      if (HasFatalFailure()) return;
     }
-    expect_decodes(compress(input, block_bytes, 1), input, {}, block_bytes % 13);
-    if (HasFatalFailure()) return;
+  }
+}
+
+// Where thread blocks wait for each other: blocks of many tiles and of one, raw ones between them, in several
+// orders.
+TEST_P(ZeroLengthBordersTest, EveryOrderOfThreadBlocks) {
+  Bytes input = floats_with_zeros(330'000, 5);
+  // A block that does not get smaller, and one of zeros.
+  for (std::size_t i = 100'000; i < 150'000; ++i) input[i] = static_cast<std::uint8_t>(i % 255 + 1);
+  std::fill_n(&input[200'000], 50'000, std::uint8_t{0});
+  for (const std::size_t block_bytes : {std::size_t{50'000}, std::size_t{320'000}, std::size_t{5000}}) {
+    const Bytes frame = compress(input, block_bytes, 1);
+    for (const stage::ParameterValues& step : all_steps()) {
+      for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        SCOPED_TRACE(testing::Message() << "order seed " << seed << ", blocks of " << block_bytes);
+        const simt::OrderSeed order(seed);
+        expect_decodes(frame, input, step, seed);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Tiles after a problem decode nothing, and the first problem is reported, in whichever order they run.
+TEST_P(ZeroLengthBordersTest, ProblemsInSeveralTilesInEveryOrder) {
+  const Bytes whole = literals(100'000);
+  for (const stage::ParameterValues& step : all_steps()) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      SCOPED_TRACE(testing::Message() << "order seed " << seed);
+      const simt::OrderSeed order(seed);
+      Bytes elements = whole;
+      for (const std::size_t place : {std::size_t{30'000}, std::size_t{30'100}, std::size_t{70'000}}) {
+        elements[place] = 0xff;
+        elements[place + 1] = 0xfd;
+      }
+      expect_as_the_oracle(elements, 100'000, step, seed);
+      expect_as_the_oracle(elements, 60'000, step, seed);
+      expect_as_the_oracle(whole, 100'001, step, seed);
+      expect_as_the_oracle(whole, 50'000, step, seed);
+      expect_as_the_oracle(whole, 99'999, step, seed);
+      elements = whole;
+      elements.back() = 0xff;
+      expect_as_the_oracle(elements, 99'999, step, seed);
+      expect_as_the_oracle(elements, 99'998, step, seed);
+      if (HasFatalFailure()) return;
+    }
   }
 }
 
