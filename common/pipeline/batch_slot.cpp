@@ -10,9 +10,15 @@
 namespace gsst::pipeline {
 namespace {
 
+// Bytes of the frame that a batch is, at most.
+std::uint64_t frame_bytes_within(const BatchLimits& limits) {
+  return format::frame_header_bytes + limits.bytes + frame_end_bytes(limits.blocks);
+}
+
 // The shape that stands for every batch within `limits`.
 stage::FrameOnDevice shape_within(const format::FrameHeader& header, const BatchLimits& limits) {
   stage::FrameOnDevice frame{};
+  frame.frame_bytes = frame_bytes_within(limits);
   frame.block_count = static_cast<std::uint32_t>(limits.blocks);
   frame.split_count = header.split_count;
   frame.format = header.format;
@@ -67,8 +73,7 @@ BatchSlot::BatchSlot(const StageRun& run, const format::FrameHeader& header, con
       header_(header),
       compares_checksums_(compares_checksums),
       longest_block_bytes_(std::min<std::uint64_t>(header.block_size, limits.output_bytes)),
-      frame_(Buffer::on_device(run.executor,
-                               format::frame_header_bytes + limits.bytes + frame_end_bytes(limits.blocks))),
+      frame_(Buffer::on_device(run.executor, frame_bytes_within(limits))),
       frame_end_(Buffer::on_host(run.executor, frame_end_bytes(limits.blocks))),
       statuses_(Buffer::on_device(run.executor, limits.blocks * sizeof(std::uint32_t))),
       statuses_on_host_(Buffer::on_host(run.executor, statuses_.size())),

@@ -14,8 +14,29 @@ inline stage::Description describe(stage::Operation operation) {
                                     .section = "zero-length thesis, 4.5 and 7.1",
                                     .format = format::zero_length::frame_format,
                                     .operation = operation,
-                                    .minimum_compute_capability = 70,
+                                    .minimum_compute_capability = 80,
                                     .parameters = {}};
+  if (operation == stage::Operation::decode) {
+    description.parameters = {
+        {.name = "step",
+         .description =
+             "step of the decoder's ladder: 1 a thread block decodes a block, 2 the tiles of a block are "
+             "spread over thread blocks; 0: 2 where a frame has so few blocks that the GPU runs most of "
+             "them at once, else 1",
+         .values = {0, 1, 2},
+         .default_value = 0,
+         .compile_time = true},
+        {.name = "threads",
+         .description = "step 1: threads of a thread block",
+         .values = {64, 128},
+         .default_value = 128,
+         .compile_time = true},
+        {.name = "vectors",
+         .description = "step 1: vectors of 16 bytes that a thread reads at once",
+         .values = {1, 2, 4},
+         .default_value = 4,
+         .compile_time = true}};
+  }
   if (operation == stage::Operation::encode) {
     description.parameters = {
         {.name = "passes",

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "common/format/zero_length/zero_length.hpp"
-#include "common/frame/checksum.hpp"
-#include "common/frame/frame.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/codec.hpp"
 #include "stages/suite/stage_test.hpp"
+#include "stages/zero_length/tests/frames.hpp"
 #include "stages/zero_length/tests/inputs.hpp"
 
 // Every decoder of the series, besides what the common suite asks of it.
@@ -79,25 +78,6 @@ TEST_P(ZeroLengthStageTest, DecodesWhatEachStorageGivesMost) {
   expect_decodes_in_blocks(Bytes(20'000, 0xff), 2);
 }
 
-// A frame of one block with these elements, consistent in all but them.
-Bytes frame_of(const Bytes& elements, std::uint32_t uncompressed_bytes) {
-  const format::BlockRecord record = {.layout = format::zero_length::elements_layout,
-                                      .payload_bytes = static_cast<std::uint32_t>(elements.size()),
-                                      .uncompressed_bytes = uncompressed_bytes,
-                                      .checksum = 0};
-  format::FrameIndex index;
-  format::append_block(index, record);
-  const auto header = format::build_frame_header(
-      {.format = format::zero_length::frame_format, .block_size = 1 << 20, .split_count = 1});
-  const auto stored = format::build_block_record(record);
-  const Bytes end = format::build_frame_end(index);
-  Bytes frame(header.begin(), header.end());
-  frame.insert(frame.end(), stored.begin(), stored.end());
-  frame.insert(frame.end(), elements.begin(), elements.end());
-  frame.insert(frame.end(), end.begin(), end.end());
-  return frame;
-}
-
 struct WrongElements {
   Bytes elements;
   std::uint32_t uncompressed_bytes;
@@ -120,13 +100,14 @@ TEST_P(ZeroLengthStageTest, SaysWhichRuleElementsBreak) {
   for (const WrongElements& block : wrong) {
     SCOPED_TRACE(shift);
     const stage::DecodeResult result =
-        decode_guarded(frame_of(block.elements, block.uncompressed_bytes), {}, shift++);
+        decode_guarded(test::frame_of_elements(block.elements, block.uncompressed_bytes), {}, shift++);
     EXPECT_EQ(result.statuses, std::vector{static_cast<std::uint32_t>(block.status)});
   }
 }
 
 TEST_P(ZeroLengthStageTest, ReadsEncodedRunsOfOneAndTwo) {
-  const stage::DecodeResult result = decode_guarded(frame_of({7, 0xff, 1, 0xff, 2, 8}, 5), {}, 0);
+  const stage::DecodeResult result =
+      decode_guarded(test::frame_of_elements({7, 0xff, 1, 0xff, 2, 8}, 5), {}, 0);
   EXPECT_EQ(result.statuses, std::vector<std::uint32_t>{0});
   EXPECT_EQ(Bytes(result.output().begin(), result.output().end()), Bytes({7, 0, 0, 0, 8}));
 }
