@@ -55,7 +55,7 @@ Parts runs_parts(const Runs& runs) {
                                 " of 1000 bytes");
   }
   // In 1/256 of a byte.
-  const std::uint64_t mean = zeros == 0 ? 0 : 256 * runs.run_bytes * (1000 - zeros) / zeros;
+  const std::uint64_t mean = zeros == 0 ? 0 : std::uint64_t{256} * runs.run_bytes * (1000 - zeros) / zeros;
   const auto fill = [runs, mean](std::uint64_t part, std::span<std::uint8_t> output) {
     RandomWords random(runs.seed, part);
     // A part begins at a random place between the starts of two runs.

@@ -86,7 +86,7 @@ Measured measure(const Correlator& correlator) {
   std::vector<std::uint32_t> words(bytes.size() / sizeof(std::uint32_t));
   std::memcpy(words.data(), bytes.data(), bytes.size());
   std::ranges::sort(words);
-  words.erase(std::ranges::unique(words).begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
   const auto percent = [&](std::size_t count) {
     return 100 * static_cast<double>(count) / static_cast<double>(bytes.size());
   };

@@ -101,6 +101,10 @@ void write_parts(const Parts& parts, std::uint64_t first_bytes, unsigned threads
     throw std::invalid_argument("the first " + std::to_string(first_bytes) +
                                 " bytes were asked for, there are " + std::to_string(parts.bytes));
   }
+  // A device must not be replaced by a file.
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    throw std::invalid_argument(path.string() + " exists and is no file");
+  }
   NewFile file(path);
   Work work{.parts = parts, .bytes = first_bytes, .file = file, .guard = {}, .failure = nullptr};
   {

@@ -74,5 +74,17 @@ TEST_F(ZeroLengthWriteParts, AFailureLeavesNoFile) {
   EXPECT_THROW(write_parts(parts, 1, 1, path("no_such_folder") / "data"), std::system_error);
 }
 
+TEST_F(ZeroLengthWriteParts, AFileIsReplacedAndNothingElse) {
+  const Parts parts = random_parts(10, 2);
+  EXPECT_EQ(written(parts, 10, 1).size(), 10U);
+  EXPECT_EQ(written(parts, 5, 1).size(), 5U);
+  std::filesystem::create_directory(path("folder"));
+  std::filesystem::create_symlink("/dev/null", path("device"));
+  EXPECT_THROW(write_parts(parts, 5, 1, path("folder")), std::invalid_argument);
+  EXPECT_THROW(write_parts(parts, 5, 1, path("device")), std::invalid_argument);
+  EXPECT_TRUE(std::filesystem::is_symlink(path("device")));
+  EXPECT_EQ(files(), 3);
+}
+
 }  // namespace
 }  // namespace gsst::data
