@@ -473,6 +473,29 @@ def tables_rows(ratios: dict[tuple[str, int, int, int], float]) -> list[Row]:
     ]
 
 
+def byte_counts_rows(rarest: dict[str, float]) -> list[Row]:
+    """Rows of zle_fig_18: number of the rarest byte by data set, of 1,000,000 bytes with 60,000 zeros."""
+    return [
+        row(
+            None,
+            size=1_000_000,
+            stage="reference_cpu/zero_length",
+            variant="zle_bare",
+            operation="encode",
+            dataset=dataset,
+            parameters={"block_bytes": 1 << 20},
+            byte_counts=[60_000, *[3_600] * 254, 25_600],
+            rarest_byte=7,
+            rarest_count=count,
+            run_counts=[0, 0, 0, 20, 14_000, 500, 100, 1, 90],
+            longer_runs=1,
+            saved_by_longer_runs=183,
+            longest_run=185,
+        )
+        for dataset, count in rarest.items()
+    ]
+
+
 def encoder_rows(
     throughputs: dict[tuple[str, int, int], float], stage: str = "gsst/08_gpu_encoder", **parameters: int
 ) -> list[Row]:

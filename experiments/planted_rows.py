@@ -2,6 +2,7 @@
 
 from experiments.made_up_results import (
     Row,
+    byte_counts_rows,
     checksums_rows,
     codecs_rows,
     columns_rows,
@@ -154,4 +155,5 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         *tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
         *tiles_rows({"2, 9 warps": 1500.0}, warps=9),
     ],
+    "zle_fig_18": byte_counts_rows({"zero_length/kat7_15": 3000.0, "zero_length/kat7_859": PLANTED}),
 }

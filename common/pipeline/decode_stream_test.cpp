@@ -77,6 +77,22 @@ TEST(DecodeStream, DecodesInBatchesWithEveryStage) {
   for (const StageRun& run : test::all_runs()) expect_batches(run, 12'345, 3, {3, 3, 3, 3, 1});
 }
 
+// A batch's plan needs no more scratch memory than the plan of all batches: some stages need it for each byte
+// of a batch.
+TEST(DecodeStream, DecodesALargeBlockWithEveryStage) {
+  const std::vector<std::uint8_t> input = reference::test::make_mixed(700'000, 7);
+  for (const StageRun& run : test::all_runs()) {
+    SCOPED_TRACE(test::run_name(run));
+    const std::vector<std::uint8_t> frame = test::compress_for(run, input, input.size());
+    std::vector<std::uint8_t> output;
+    const WriteFunction write = [&](const Batch& /*batch*/, std::span<const std::uint8_t> bytes) {
+      output.insert(output.end(), bytes.begin(), bytes.end());
+    };
+    decode_stream(run, format::reader_of(frame), write, {.frame_bytes = frame.size()});
+    EXPECT_EQ(output, input);
+  }
+}
+
 // Batches behind the first one take the table of a block that is not among theirs.
 TEST(DecodeStream, DecodesBlocksThatShareATable) {
   for (const StageRun& run : test::runs_of_tiles()) {

@@ -5,15 +5,19 @@
 #include "common/frame/index_entry.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/launch.hpp"
+#include "stages/zero_length/05_cuda_scan/decode_payload.cuh"
 
 // Slots for the tiles of all blocks of a frame, one after the other, which are found without counting the
-// tiles of earlier blocks: block b's begin at two for each block before it and one for each slot_bytes before
-// its payload. A payload of p bytes reaches into less than p / slot_bytes + 2 tiles, so that they have room.
+// tiles of earlier blocks: block b's begin at one for each block before it and one for each slot_bytes before
+// its payload. That is room enough: a payload of p bytes, with the start of its first vector before it,
+// reaches into (p + 15) / slot_bytes + 1 tiles at most, and the next payload begins p + 24 bytes later or
+// more, behind a record header.
 namespace gsst::zero_length::decoder {
 namespace {
 
 // Bytes of a tile.
 constexpr std::uint32_t slot_bytes = 8192;
+static_assert(vector_bytes - 1 <= format::record_header_bytes);
 
 // Where a tile is; a slot that no tile has is behind the last tile of a block.
 struct TileSlot {
@@ -30,13 +34,13 @@ struct TileWork {
 
 // Slots of a frame: a number that the host knows.
 inline std::uint64_t slot_count(const stage::FrameOnDevice& frame) {
-  return frame.frame_bytes / slot_bytes + std::uint64_t{2} * frame.block_count;
+  return frame.frame_bytes / slot_bytes + frame.block_count;
 }
 
 __device__ inline std::uint32_t first_slot(const stage::FrameOnDevice& frame, std::uint32_t block) {
   const format::IndexEntryFields entry(frame.bytes + frame.index_offset +
                                        std::uint64_t{block} * format::index_entry_bytes);
-  return static_cast<std::uint32_t>(entry.payload_offset() / slot_bytes) + 2 * block;
+  return static_cast<std::uint32_t>(entry.payload_offset() / slot_bytes) + block;
 }
 
 // The tile of `slot`. All lanes of a warp call it and get the same. Each of them looks at another block:
