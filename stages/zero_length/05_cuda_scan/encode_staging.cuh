@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "stages/zero_length/05_cuda_scan/encode_chunk.cuh"
@@ -95,8 +96,8 @@ __device__ inline void put_chunk(WordWriter& writer, const PickTables& tables, c
 #pragma unroll
   for (unsigned pair = 0; pair < chunk_bytes / pair_bytes; ++pair) {
     const unsigned first = pair * pair_bytes;
-    const std::uint32_t low = chunk.words[2 * pair];
-    const std::uint32_t high = chunk.words[2 * pair + 1];
+    const std::uint32_t low = chunk.words[std::size_t{2} * pair];
+    const std::uint32_t high = chunk.words[std::size_t{2} * pair + 1];
     if (__any_sync(every_lane, (elements.markers & 0xffU << first) != 0)) {
 #pragma unroll
       for (unsigned byte = first; byte < first + pair_bytes; byte += bytes_of_word) {
