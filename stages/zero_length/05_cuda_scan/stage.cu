@@ -1,1 +1,1 @@
-#include "stages/zero_length/05_cuda_scan/encode_registration.cuh"
+#include "stages/zero_length/05_cuda_scan/host_encode_registration.cuh"
