@@ -15,7 +15,7 @@ struct InputRange {
 };
 
 struct Chunk {
-  // Bytes behind the end are 0.
+  // Bytes after the end are 0.
   std::uint32_t words[words_of_chunk];
   // A bit for each byte that there is.
   std::uint32_t valid;

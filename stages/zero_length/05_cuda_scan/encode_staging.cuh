@@ -11,7 +11,7 @@
 // multiple of 16 that they have in the output, and go out in vectors.
 //
 // A word of shared memory can have bytes of several threads. The thread that has its last byte stores the
-// whole word. Behind a barrier the others store their bytes of it, and everybody the markers and lengths of
+// whole word. After a barrier the others store their bytes of it, and everybody the markers and lengths of
 // runs, for which zeros are there until then.
 namespace gsst::zero_length::encoder {
 namespace {
@@ -26,7 +26,7 @@ public:
         next_(position / bytes_of_word * bytes_of_word),
         filled_(position % bytes_of_word * 8) {}
 
-  // Up to 64 bits, the lowest first; those of `low` and `high` behind the last one are 0.
+  // Up to 64 bits, the lowest first; those of `low` and `high` after the last one are 0.
   __device__ void put(std::uint32_t low, std::uint32_t high, std::uint32_t bits) {
     const std::uint32_t first = word_ | low << filled_;
     const std::uint32_t second = upper_of_shifted(low, high, filled_);
@@ -73,7 +73,7 @@ __device__ inline Pick pick_at(const PickTable& table, std::uint32_t offset) {
 }
 
 constexpr unsigned pair_bytes = 2 * bytes_of_word;
-// Where an index stands in the offset of an entry.
+// Where an index is in the offset of an entry.
 constexpr unsigned index_shift = 3;
 static_assert(sizeof(Pick) == 1 << index_shift);
 

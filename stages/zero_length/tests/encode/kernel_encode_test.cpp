@@ -118,7 +118,7 @@ TEST_P(KernelEncodeTest, EncodesRunsAcrossEveryBorder) {
   }
 }
 
-// Nothing may look in front of a block for the start of a run, nor behind the end.
+// Nothing may look in front of a block for the start of a run, nor after the end.
 TEST_P(KernelEncodeTest, EncodesZerosFromTheStartOfABlockToEveryBorder) {
   for (const std::size_t border : borders) {
     if (is_on_cpu() && border > 4096) continue;
@@ -199,7 +199,7 @@ TEST_P(KernelEncodeTest, EncodesWhatHasManyTiles) {
   });
 }
 
-// On a GPU thread blocks start in an order of its own.
+// A GPU chooses the order of thread blocks itself.
 TEST_P(KernelEncodeTest, EncodesInEveryOrderOfThreadBlocks) {
   if (!is_on_cpu()) return;
   Bytes input = test::random_mix(14'000, 15);
