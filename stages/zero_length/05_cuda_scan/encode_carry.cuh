@@ -26,7 +26,7 @@ __device__ inline void share_zeros(TileShared& shared, const ThreadInput& input)
   __syncthreads();
 }
 
-// Zeros at the end of what the first `warps` warps have, where `before` zeros stand before the first one.
+// Zeros at the end of what the first `warps` warps have, with `before` zeros before the first one.
 __device__ inline std::uint32_t zeros_at_end_of_warps(const TileShared& shared, std::uint32_t warps,
                                                       std::uint32_t before) {
   std::uint32_t zeros = 0;
@@ -72,7 +72,7 @@ __device__ inline std::uint32_t zeros_before_lane(const TileShared& shared, cons
   const std::uint32_t of_previous = __shfl_up_sync(every_lane, input.zeros, 1);
   const std::uint32_t other = __ballot_sync(every_lane, input.zeros != thread_bytes);
   const std::uint32_t other_before = other & bits_below(lane);
-  // Lane 0, and those behind lanes of zeros alone.
+  // Lane 0, and those after lanes of zeros alone.
   const bool goes_back_to_warps_before = other_before == 0;
   std::uint32_t before = of_previous;
   if (other != every_lane) {
@@ -89,7 +89,7 @@ __device__ inline std::uint32_t zeros_before_lane(const TileShared& shared, cons
   return before;
 }
 
-// Which of the two bytes behind the warp's are zeros.
+// Which of the two bytes after the warp's are zeros.
 __device__ inline std::uint32_t zeros_behind_warp(const EncodeJob& job, const TileShared& shared) {
   const unsigned next_warp = threadIdx.x / lanes_of_warp + 1;
   if (next_warp * lanes_of_warp < blockDim.x) return shared.warp_first_zeros[next_warp];

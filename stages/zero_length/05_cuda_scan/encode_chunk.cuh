@@ -15,7 +15,7 @@ struct InputRange {
 };
 
 struct Chunk {
-  // Bytes behind the end are 0.
+  // Bytes after the end are 0.
   std::uint32_t words[words_of_chunk];
   // A bit for each byte that there is.
   std::uint32_t valid;
@@ -32,7 +32,7 @@ struct alignas(vector_bytes) Vector {
 __device__ inline void load_aligned_words(std::uint32_t (&words)[words_of_chunk], const std::uint8_t* from) {
 #pragma unroll
   for (unsigned vector = 0; vector < chunk_bytes / vector_bytes; ++vector) {
-    const Vector loaded = *reinterpret_cast<const Vector*>(from + vector * vector_bytes);
+    const Vector loaded = reinterpret_cast<const Vector*>(from)[vector];
 #pragma unroll
     for (unsigned word = 0; word < words_of_vector; ++word) {
       words[vector * words_of_vector + word] = loaded.words[word];
@@ -40,7 +40,10 @@ __device__ inline void load_aligned_words(std::uint32_t (&words)[words_of_chunk]
   }
 }
 
-// From words at aligned addresses, of which the first and the last reach up to 3 bytes over the chunk's ends.
+// Bytes over an end of a chunk that an aligned word with one of its bytes can reach.
+constexpr std::int64_t most_bytes_over = bytes_of_word;
+
+// From words at aligned addresses, of which the first and the last reach over the chunk's ends.
 __device__ inline void load_shifted_words(std::uint32_t (&words)[words_of_chunk], const std::uint8_t* from) {
   const auto misaligned = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(from) % bytes_of_word);
   const auto* const aligned = reinterpret_cast<const std::uint32_t*>(from - misaligned);
@@ -76,8 +79,7 @@ __device__ inline Chunk load_chunk(const InputRange& input, const std::uint8_t* 
     load_bytes(chunk.words, from, bytes);
   } else if (reinterpret_cast<std::uintptr_t>(from) % vector_bytes == 0) {
     load_aligned_words(chunk.words, from);
-  } else if (from - input.begin >= static_cast<std::int64_t>(bytes_of_word) &&
-             input.end - from >= static_cast<std::int64_t>(chunk_bytes + bytes_of_word)) {
+  } else if (from - input.begin >= most_bytes_over && input.end - from >= chunk_bytes + most_bytes_over) {
     load_shifted_words(chunk.words, from);
   } else {
     load_bytes(chunk.words, from, chunk_bytes);

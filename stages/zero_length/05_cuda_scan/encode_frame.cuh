@@ -33,7 +33,7 @@ GSST_HOST_DEVICE inline std::uint64_t index_bytes(std::uint32_t blocks) {
   return std::uint64_t{blocks} * format::index_entry_bytes + format::index_totals_bytes;
 }
 
-// Four lanes a piece, as if the last block had as many as the others; whole warps.
+// Four lanes a piece, as if the last block were as long as the others; whole warps.
 __global__ void checksum_pieces(FrameParts parts) {
   const std::uint64_t number = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / checksum_lanes;
   const std::uint64_t block = number / parts.pieces_per_block;

@@ -59,7 +59,7 @@ struct EncodeJob {
     const std::uint64_t left = input_bytes() - block_begin(block);
     return static_cast<std::uint32_t>(left < block_bytes ? left : block_bytes);
   }
-  // The number of the block's first tile, or of all tiles where the block is behind the last one.
+  // The number of the block's first tile, or of all tiles where the block comes after the last one.
   GSST_HOST_DEVICE std::uint32_t first_tile(std::uint32_t block) const {
     return block < block_count ? block * tiles_per_block : tile_count;
   }

@@ -75,7 +75,7 @@ __device__ inline void write_elements(const TileShared& shared, std::uint8_t* st
   copy_to_output(output, staging, begin, shared.element_bytes);
 }
 
-// Bare form: the header of a block stands before its first tile's elements.
+// Bare form: the header of a block comes before its first tile's elements.
 __device__ inline std::uint32_t header_bytes_of_tile(const TileShared& shared) {
   return shared.is_first_of_block != 0 ? static_cast<std::uint32_t>(format::zero_length::bare_header_bytes)
                                        : 0;

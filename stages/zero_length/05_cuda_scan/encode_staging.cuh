@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "stages/zero_length/05_cuda_scan/encode_chunk.cuh"
@@ -10,7 +11,7 @@
 // multiple of 16 that they have in the output, and go out in vectors.
 //
 // A word of shared memory can have bytes of several threads. The thread that has its last byte stores the
-// whole word. Behind a barrier the others store their bytes of it, and everybody the markers and lengths of
+// whole word. After a barrier the others store their bytes of it, and everybody the markers and lengths of
 // runs, for which zeros are there until then.
 namespace gsst::zero_length::encoder {
 namespace {
@@ -25,7 +26,7 @@ public:
         next_(position / bytes_of_word * bytes_of_word),
         filled_(position % bytes_of_word * 8) {}
 
-  // Up to 64 bits, the lowest first; those of `low` and `high` behind the last one are 0.
+  // Up to 64 bits, the lowest first; those of `low` and `high` after the last one are 0.
   __device__ void put(std::uint32_t low, std::uint32_t high, std::uint32_t bits) {
     const std::uint32_t first = word_ | low << filled_;
     const std::uint32_t second = upper_of_shifted(low, high, filled_);
@@ -72,7 +73,7 @@ __device__ inline Pick pick_at(const PickTable& table, std::uint32_t offset) {
 }
 
 constexpr unsigned pair_bytes = 2 * bytes_of_word;
-// Where an index stands in the offset of an entry.
+// Where an index is in the offset of an entry.
 constexpr unsigned index_shift = 3;
 static_assert(sizeof(Pick) == 1 << index_shift);
 
@@ -95,8 +96,8 @@ __device__ inline void put_chunk(WordWriter& writer, const PickTables& tables, c
 #pragma unroll
   for (unsigned pair = 0; pair < chunk_bytes / pair_bytes; ++pair) {
     const unsigned first = pair * pair_bytes;
-    const std::uint32_t low = chunk.words[2 * pair];
-    const std::uint32_t high = chunk.words[2 * pair + 1];
+    const std::uint32_t low = chunk.words[std::size_t{2} * pair];
+    const std::uint32_t high = chunk.words[std::size_t{2} * pair + 1];
     if (__any_sync(every_lane, (elements.markers & 0xffU << first) != 0)) {
 #pragma unroll
       for (unsigned byte = first; byte < first + pair_bytes; byte += bytes_of_word) {

@@ -59,7 +59,7 @@ constexpr PickTable make_picks_of_word() {
 }
 
 // Of the eight bytes of two words, none of which is FF; an index has a bit for each that is dropped. Such a
-// byte is 0, so that it gives the zeros behind the elements.
+// byte is 0, so that it is picked for the zeros after the elements.
 constexpr PickTable make_picks_of_pair() {
   PickTable table{};
   for (unsigned index = 0; index < table_entries; ++index) {
@@ -87,7 +87,7 @@ __device__ constexpr PickTables pick_tables = {.of_word = make_picks_of_word(),
                                                .of_pair = make_picks_of_pair()};
 
 // All threads of the block: the tables to shared memory, since lanes ask for different entries. They are
-// there behind the next barrier.
+// there after the next barrier.
 __device__ inline void copy_pick_tables(PickTables& tables) {
   const auto* const from = reinterpret_cast<const Vector*>(&pick_tables);
   auto* const to = reinterpret_cast<Vector*>(&tables);

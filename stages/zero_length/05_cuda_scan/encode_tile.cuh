@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned most_warps = 16;
 
-// What a thread block keeps for its tile besides the elements. The first thread writes what is about all of
+// What a thread block keeps for its tile, without the elements. The first thread writes what is about all of
 // it.
 struct alignas(vector_bytes) TileShared {
   PickTables tables;

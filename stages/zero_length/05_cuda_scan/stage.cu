@@ -1,6 +1,6 @@
 #include "common/stage/registry.hpp"
 #include "stages/zero_length/05_cuda_scan/decode_launch.cuh"
-#include "stages/zero_length/05_cuda_scan/encode_registration.cuh"
+#include "stages/zero_length/05_cuda_scan/host_encode_registration.cuh"
 
 namespace gsst::zero_length::decoder {
 namespace {

@@ -70,7 +70,7 @@ public:
 
   std::span<const format::BlockFormat> formats() const override;
   void check(const stage::FileToEncode& file) const override;
-  /// In pieces of whole blocks, as many as the memory holds, and of 64 MiB where blocks are not longer.
+  /// In pieces of whole blocks: 64 MiB or one block, and no more than the memory holds.
   format::EncodeTotals encode(const stage::FileToEncode& file, const format::ReadFunction& read,
                               const format::WriteFunction& write,
                               const format::ProgressFunction& progress) const override;

@@ -10,7 +10,7 @@
 
 namespace gsst::zero_length {
 
-/// What an encoding leaves behind, copied to the host.
+/// What an encoding has written, copied to the host.
 struct EncodeResult {
   std::vector<std::uint8_t> file;
   /// A word for each block.
@@ -30,7 +30,7 @@ struct EncodeLayout {
   std::size_t output_shift = 0;
 };
 
-/// Runs encodings one after the other, in memory of the executor that it keeps: as much as the largest of
+/// Runs encodings one after the other, in memory of the executor that it keeps: what the largest of
 /// them needs.
 class KernelEncodeRunner {
 public:
@@ -46,7 +46,7 @@ public:
   static std::uint64_t memory_bytes(const KernelEncodePlans& plans, const stage::InputToEncode& shape);
 
 private:
-  // Memory for all parts, with guards before, between and behind them.
+  // Memory for all parts, with guards before, between and after them.
   std::vector<stage::Given> memory_for(const stage::Plan& plan, const EncodeLayout& layout);
   bool guards_are_intact(std::span<const stage::Given> given, const EncodeLayout& layout) const;
 

@@ -56,6 +56,7 @@ std::vector<StageCase> encoders_that_train_on_a_gpu() {
   std::vector<StageCase> cases;
   for (const RegisteredStage& stage : registered_stages(Operation::encode)) {
     if (!stage.encode.contains(Executor::gpu)) continue;
+    if (!handles_format(stage, format::BlockFormat::splits)) continue;
     if (!has_gpu ||
         trains_on_executor(*gsst_encode_plans(stage, Executor::gpu).make({.settings = text_settings()}))) {
       cases.push_back({.stage = stage.description.id, .executor = Executor::gpu});

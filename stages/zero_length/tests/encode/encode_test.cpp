@@ -96,8 +96,13 @@ protected:
       const Bytes expected = reference::encode_file(
           reference::codec_of(format), input,
           {.block_bytes = block_bytes, .checksum_kind = checksum_kind(), .threads = 1});
-      ASSERT_TRUE(encode(format, input, block_bytes) == expected);
-      ASSERT_TRUE(execute(format, input, block_bytes, shift) == expected);
+      // Where it is slow, one of both: they are the same kernels.
+      if (!is_slow() || format == frame_format) {
+        ASSERT_TRUE(encode(format, input, block_bytes) == expected);
+      }
+      if (!is_slow() || format == bare_format) {
+        ASSERT_TRUE(execute(format, input, block_bytes, shift) == expected);
+      }
     }
   }
 };
@@ -116,8 +121,8 @@ TEST_P(ZeroLengthEncodeTest, EncodesEveryRunAtEveryOffset) {
       input.push_back(0x43);
     }
     SCOPED_TRACE(offset);
-    expect_bytes_of_codec(input, 1000 + offset, offset);
-    if (!is_slow()) expect_bytes_of_codec(input, 1 << 20, offset);
+    expect_bytes_of_codec(input, 1 << 20, offset);
+    if (!is_slow()) expect_bytes_of_codec(input, 1000 + offset, offset);
     if (HasFatalFailure()) return;
   }
 }

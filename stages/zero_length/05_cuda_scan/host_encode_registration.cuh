@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/stage/registry.hpp"
-#include "stages/zero_length/05_cuda_scan/encode_host.cuh"
+#include "stages/zero_length/05_cuda_scan/host_encode.cuh"
 
 namespace gsst::zero_length::encoder {
 namespace {
