@@ -29,7 +29,7 @@ inline stage::Description describe(stage::Operation operation) {
         {.name = "threads",
          .description = "step 1: threads of a thread block",
          .values = {64, 128},
-         .default_value = 128,
+         .default_value = 64,
          .compile_time = true},
         {.name = "vectors",
          .description = "step 1: vectors of 16 bytes that a thread reads at once",

@@ -51,12 +51,12 @@ __device__ inline std::uint32_t sum_of_warps(TileShared& shared) {
   return all;
 }
 
-// All threads of the block: the elements of its tile to `output`. `before`: bytes of the warp's lanes before
-// this one. The first warp has summed up the warps.
-__device__ inline void write_elements(const TileShared& shared, std::uint8_t* staging, std::uint8_t* output,
+// All threads of the block: the elements of its tile to the staging, from `begin` on. `before`: bytes of the
+// warp's lanes before this one. The first warp has summed up the warps. The elements are there behind the
+// next barrier.
+__device__ inline void stage_elements(const TileShared& shared, std::uint8_t* staging, std::uint32_t begin,
                                       const ThreadInput& input, const ThreadElements& elements,
                                       std::uint32_t before) {
-  const auto begin = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(output) % vector_bytes);
   const std::uint32_t first = begin + shared.warp_bytes[threadIdx.x / lanes_of_warp] + before;
   WordWriter writer(staging, first);
 #pragma unroll
@@ -71,8 +71,6 @@ __device__ inline void write_elements(const TileShared& shared, std::uint8_t* st
     store_runs(chunk, elements.chunks[number]);
     chunk += elements.chunks[number].bytes();
   }
-  __syncthreads();
-  copy_to_output(output, staging, begin, shared.element_bytes);
 }
 
 // Bare form: the header of a block comes before its first tile's elements.
@@ -83,27 +81,34 @@ __device__ inline std::uint32_t header_bytes_of_tile(const TileShared& shared) {
 
 // Bare form in one pass: each tile finds its place by the bytes of all tiles before it, with the headers of
 // their blocks. A block's header says how long the block is, which this kernel does not know yet.
+//
+// The place is asked for last, when the tile is in the staging: by then the tiles before it have said how
+// many bytes they have.
 __global__ void encode_in_one_pass(EncodeJob job) {
   GSST_SHARED_MEMORY(memory);
   TileShared& shared = *reinterpret_cast<TileShared*>(memory);
+  std::uint8_t* const staging = memory + sizeof(TileShared);
   find_tile(job, device::ticket_of_block(job.tickets, &shared.ticket), shared);
   const ThreadInput input = load_input(job, shared);
   const ThreadElements elements = exchange_and_code(job, shared, input);
   const std::uint32_t before = sum_of_lanes(shared, elements.bytes());
   const std::uint32_t header_bytes = header_bytes_of_tile(shared);
+  std::uint64_t* const state = &job.tile_bytes_states[shared.tile];
   if (threadIdx.x < lanes_of_warp) {
-    std::uint64_t* const state = &job.tile_bytes_states[shared.tile];
-    const std::uint64_t own = std::uint64_t{sum_of_warps(shared)} + header_bytes;
-    if (threadIdx.x == 0) device::publish_sum_of_tile(state, own);
+    const std::uint32_t all = sum_of_warps(shared);
+    if (threadIdx.x == 0) device::publish_sum_of_tile(state, std::uint64_t{all} + header_bytes);
+  }
+  __syncthreads();
+  stage_elements(shared, staging, 0, input, elements, before);
+  if (threadIdx.x < lanes_of_warp) {
     const std::uint64_t before_tile = device::sum_before_tile(job.tile_bytes_states, shared.tile);
     if (threadIdx.x == 0) {
-      device::publish_sum_from_start(state, before_tile + own);
+      device::publish_sum_from_start(state, before_tile + shared.element_bytes + header_bytes);
       shared.sum_before = before_tile;
     }
   }
   __syncthreads();
-  write_elements(shared, memory + sizeof(TileShared), job.output + shared.sum_before + header_bytes, input,
-                 elements, before);
+  copy_shifted_to_output(job.output + shared.sum_before + header_bytes, staging, shared.element_bytes);
 }
 
 // The first pass of two: the place of each tile in its block, and the bytes of each block's elements.
@@ -147,8 +152,12 @@ __global__ void write_tiles(EncodeJob job) {
   if (threadIdx.x < lanes_of_warp) sum_of_warps(shared);
   __syncthreads();
   const std::uint64_t offset = is_raw ? shared.begin - job.block_begin(shared.block) : tile.offset;
-  write_elements(shared, memory + sizeof(TileShared), job.output + block.payload_offset + offset, input,
-                 elements, before);
+  std::uint8_t* const staging = memory + sizeof(TileShared);
+  std::uint8_t* const output = job.output + block.payload_offset + offset;
+  const auto begin = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(output) % vector_bytes);
+  stage_elements(shared, staging, begin, input, elements, before);
+  __syncthreads();
+  copy_to_output(output, staging, begin, shared.element_bytes);
 }
 
 }  // namespace

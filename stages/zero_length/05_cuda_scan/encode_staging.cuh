@@ -147,5 +147,72 @@ __device__ inline void copy_to_output(std::uint8_t* output, const std::uint8_t* 
   }
 }
 
+// 16 bytes of `low` and `high` in a row, from byte 4 * `Words` + `bits` / 8 on.
+template <unsigned Words>
+__device__ Vector shifted_vector(const Vector& low, const Vector& high, std::uint32_t bits) {
+  std::uint32_t words[words_of_vector + 1];
+#pragma unroll
+  for (unsigned word = 0; word <= words_of_vector; ++word) {
+    const unsigned from = Words + word;
+    words[word] = from < words_of_vector ? low.words[from] : high.words[from - words_of_vector];
+  }
+  Vector shifted;
+#pragma unroll
+  for (unsigned word = 0; word < words_of_vector; ++word) {
+    shifted.words[word] = __funnelshift_r(words[word], words[word + 1], bits);
+  }
+  return shifted;
+}
+
+// Vectors `first` to before `end` of the output, each of two of the staging: vector i of the output begins at
+// byte 4 * `Words` + `bits` / 8 of vector i - 1 of the staging.
+template <unsigned Words>
+__device__ void copy_shifted_vectors(Vector* output, const Vector* staging, std::uint32_t first,
+                                     std::uint32_t end, std::uint32_t bits) {
+  for (std::uint32_t vector = first + threadIdx.x; vector < end; vector += blockDim.x) {
+    output[vector] = shifted_vector<Words>(staging[vector - 1], staging[vector], bits);
+  }
+}
+
+// As copy_to_output() for bytes from the start of the staging on: they go to an address that was not known
+// when they were put there.
+__device__ inline void copy_shifted_to_output(std::uint8_t* output, const std::uint8_t* staging,
+                                              std::uint32_t bytes) {
+  const auto distance = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(output) % vector_bytes);
+  if (distance == 0) {
+    copy_to_output(output, staging, 0, bytes);
+    return;
+  }
+  // Vector 0 of the output holds bytes of others. Of the next ones those are copied whole whose bytes are in
+  // vectors of the staging that are filled.
+  constexpr std::uint32_t first_whole = 1;
+  const std::uint32_t end_of_whole = bytes / vector_bytes > first_whole ? bytes / vector_bytes : first_whole;
+  auto* const to = reinterpret_cast<Vector*>(output - distance);
+  const auto* const from = reinterpret_cast<const Vector*>(staging);
+  const std::uint32_t shift = vector_bytes - distance;
+  const std::uint32_t bits = shift % bytes_of_word * 8;
+  switch (shift / bytes_of_word) {
+    case 0:
+      copy_shifted_vectors<0>(to, from, first_whole, end_of_whole, bits);
+      break;
+    case 1:
+      copy_shifted_vectors<1>(to, from, first_whole, end_of_whole, bits);
+      break;
+    case 2:
+      copy_shifted_vectors<2>(to, from, first_whole, end_of_whole, bits);
+      break;
+    default:
+      copy_shifted_vectors<3>(to, from, first_whole, end_of_whole, bits);
+  }
+  // A warp for each end: up to 15 bytes before the first whole vector, and up to 31 after the last one.
+  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const std::uint32_t rest = end_of_whole * vector_bytes - distance;
+  if (threadIdx.x < lanes_of_warp) {
+    if (lane < shift && lane < bytes) output[lane] = staging[lane];
+  } else if (threadIdx.x < 2 * lanes_of_warp) {
+    if (rest + lane < bytes) output[rest + lane] = staging[rest + lane];
+  }
+}
+
 }  // namespace
 }  // namespace gsst::zero_length::encoder
