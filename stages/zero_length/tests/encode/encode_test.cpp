@@ -55,11 +55,16 @@ protected:
     Bytes output(output_bytes + 2 * guard_bytes + shift, poison);
     std::uint8_t* const start = output.data() + guard_bytes + shift;
     std::vector<std::uint32_t> status(bytes_of(*plan, stage::Role::status) / sizeof(std::uint32_t), 99);
+    const std::uint64_t state_bytes = bytes_of(*plan, stage::Role::state);
+    Bytes state(state_bytes + plan->parts()[2].alignment + 2 * guard_bytes, poison);
+    void* state_start = state.data() + guard_bytes;
+    std::size_t room = state.size() - guard_bytes;
+    std::align(plan->parts()[2].alignment, state_bytes, state_start, room);
     std::uint64_t file_bytes = 0;
     stage::enqueue_all(
         *plan,
         std::array{stage::to_read(input.data(), input.size()), Given{.data = start, .bytes = output_bytes},
-                   Given{.data = nullptr, .bytes = 0},
+                   Given{.data = state_start, .bytes = state_bytes},
                    Given{.data = status.data(), .bytes = status.size() * sizeof(std::uint32_t)},
                    Given{.data = &file_bytes, .bytes = sizeof file_bytes}},
         nullptr);
