@@ -2,14 +2,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
-#include <vector>
 
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "common/stage/registry.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "stages/zero_length/03_simd/elements.hpp"
+#include "stages/zero_length/03_simd/instruction_sets.hpp"
 #include "stages/zero_length/encode/encode_plans.hpp"
 
 // Blocks at the same time, as stage 02, and in each the bytes of a register at the same time (thesis, section
@@ -18,40 +17,6 @@ namespace gsst::zero_length {
 namespace {
 
 using format::zero_length::Status;
-
-template <EncodeBytes* Encode>
-std::size_t encode_block(std::span<const std::uint8_t> block, std::span<std::uint8_t> elements) {
-  return Encode(block.data(), block.size(), elements.data());
-}
-
-struct InstructionSet {
-  // Bytes of a register, by which the parameter names the set.
-  std::int64_t vector_bytes;
-  EncodeElements encode;
-  DecodeBytes* decode;
-};
-
-// Those that this processor has, by rising width: at least the first.
-std::vector<InstructionSet> find_instruction_sets() {
-  std::vector<InstructionSet> sets = {{8, encode_block<encode_words>, decode_words}};
-#if defined(__x86_64__)
-  const bool has_bits =
-      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-  sets.push_back({16, encode_block<encode_sse2>, decode_sse2});
-  if (!has_bits || !__builtin_cpu_supports("avx2")) return sets;
-  sets.push_back({32, encode_block<encode_avx2>, decode_avx2});
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2")) {
-    sets.push_back({64, encode_block<encode_avx512>, decode_avx512});
-  }
-#endif
-  return sets;
-}
-
-const std::vector<InstructionSet>& instruction_sets() {
-  static const std::vector<InstructionSet> sets = find_instruction_sets();
-  return sets;
-}
 
 stage::Parameter vector_bytes_parameter() {
   stage::Parameter parameter = {
