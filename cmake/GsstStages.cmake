@@ -62,6 +62,22 @@ function(gsst_add_code_for_the_host target folder)
   gsst_set_warnings(${target})
 endfunction()
 
+# gsst_add_unvectorised_stages(<target>): an interface library with the stages of the folders that have an unvectorised.hpp,
+# compiled a second time without the compiler's own vectorisation, to measure what it is worth. They are registered as
+# <id>_unvectorised. For tests and programs that measure.
+function(gsst_add_unvectorised_stages target)
+  add_library(${target} INTERFACE)
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/*/unvectorised.hpp)
+  foreach(header IN LISTS headers)
+    string(REGEX REPLACE "[/.]" "_" name ${header})
+    get_filename_component(folder ${header} DIRECTORY)
+    gsst_add_code_for_the_host(${name} ${PROJECT_SOURCE_DIR}/${folder})
+    target_compile_definitions(${name} PRIVATE GSST_UNVECTORISED)
+    target_compile_options(${name} PRIVATE -fno-tree-vectorize -fno-tree-slp-vectorize)
+    target_sources(${target} INTERFACE $<TARGET_OBJECTS:${name}>)
+  endforeach()
+endfunction()
+
 # gsst_add_stages(<target>): an interface library with the objects of every stage, compiled for the CPU executor and, where
 # nvcc is found, for the GPU, and those of the folders with a cpu.cpp, which runs without a kernel. Objects, not archives: a linker
 # would drop a registration that nothing refers to.

@@ -101,16 +101,25 @@ public:
   void put_end() override { put(std::array<std::uint8_t, format::zero_length::bare_size_bytes>{}); }
 };
 
-// Blocks that are read, then encoded at the same time, then written. The buffers are filled as far as the
-// input goes: a block size that is much larger than it takes no more memory.
+// Blocks that are read, then encoded at the same time, then written.
 class Batch {
 public:
-  Batch(std::uint64_t block_bytes, std::uint64_t blocks)
-      : block_bytes_(block_bytes),
-        blocks_(blocks),
-        encoded_(std::make_unique_for_overwrite<Encoded[]>(blocks)),
-        input_(std::make_unique_for_overwrite<std::uint8_t[]>(blocks * block_bytes)),
-        elements_(std::make_unique_for_overwrite<std::uint8_t[]>(blocks * elements_stride())) {}
+  explicit Batch(std::uint64_t block_bytes) : block_bytes_(block_bytes) {}
+
+  // Makes room for that many blocks. What it held is lost.
+  void resize(std::uint64_t blocks) {
+    if (blocks == blocks_) return;
+    encoded_.reset();
+    input_.reset();
+    elements_.reset();
+    // Not written before they are needed: a block size that is much larger than the input takes no memory.
+    encoded_ = std::make_unique_for_overwrite<Encoded[]>(blocks);
+    input_ = std::make_unique_for_overwrite<std::uint8_t[]>(blocks * block_bytes_);
+    elements_ = std::make_unique_for_overwrite<std::uint8_t[]>(blocks * elements_stride());
+    blocks_ = blocks;
+  }
+
+  std::uint64_t blocks() const { return blocks_; }
 
   // Returns whether more may follow.
   bool read(const format::ReadFunction& read) {
@@ -148,25 +157,31 @@ private:
   std::uint64_t elements_stride() const { return format::zero_length::max_elements_bytes(block_bytes_); }
 
   std::uint64_t block_bytes_;
-  std::uint64_t blocks_;
+  std::uint64_t blocks_ = 0;
   std::unique_ptr<Encoded[]> encoded_;
   std::unique_ptr<std::uint8_t[]> input_;
   std::unique_ptr<std::uint8_t[]> elements_;
   std::uint64_t input_bytes_ = 0;
 };
 
-// Of a batch. Each thread has a megabyte at least: with less, threads that wait for each other would cost
-// more than they save.
-std::uint64_t blocks_of_batch(std::uint64_t block_bytes, unsigned threads, std::uint64_t memory_bytes) {
+// Of a batch at most. Each thread has a megabyte: with less, threads that wait for each other would cost more
+// than they save.
+std::uint64_t most_blocks_of_batch(std::uint64_t block_bytes, unsigned threads, std::uint64_t memory_bytes) {
   constexpr std::uint64_t bytes_of_thread = std::uint64_t{1} << 20;
   const std::uint64_t wanted = threads * format::part_size(bytes_of_thread, block_bytes);
   return std::clamp<std::uint64_t>(memory_bytes / write_file_memory(block_bytes), 1, wanted);
 }
 
-void put_blocks(Container& container, const format::ReadFunction& read, Batch& batch, unsigned threads,
+void put_blocks(Container& container, const format::ReadFunction& read,
+                const format::EncodeSettings& settings, std::uint64_t memory_bytes,
                 const format::ProgressFunction& progress, const EncodeElements& encode,
                 format::EncodeTotals& totals) {
+  const unsigned threads = thread_count(settings.threads);
+  const std::uint64_t most_blocks = most_blocks_of_batch(settings.block_bytes, threads, memory_bytes);
+  Batch batch(settings.block_bytes);
   for (bool may_follow = true; may_follow;) {
+    // Small inputs get small buffers.
+    batch.resize(std::min(most_blocks, std::max<std::uint64_t>(threads, 2 * batch.blocks())));
     may_follow = batch.read(read);
     batch.encode(encode, container, threads);
     for (std::size_t index = 0; index < batch.block_count(); ++index) {
@@ -191,14 +206,12 @@ format::EncodeTotals write_file(BlockFormat format, const format::ReadFunction& 
   }
   format::EncodeTotals totals;
   totals.how = "runs of zeros, ";
-  const unsigned threads = thread_count(settings.threads);
-  Batch batch(settings.block_bytes, blocks_of_batch(settings.block_bytes, threads, memory_bytes));
   if (format == format::zero_length::frame_format) {
     Frame frame(write, totals, settings);
-    put_blocks(frame, read, batch, threads, progress, encode, totals);
+    put_blocks(frame, read, settings, memory_bytes, progress, encode, totals);
   } else if (format == format::zero_length::bare_format) {
     Bare bare(write, totals);
-    put_blocks(bare, read, batch, threads, progress, encode, totals);
+    put_blocks(bare, read, settings, memory_bytes, progress, encode, totals);
   } else {
     throw std::invalid_argument("zero-length coding has no format of number " +
                                 std::to_string(static_cast<unsigned>(format)));

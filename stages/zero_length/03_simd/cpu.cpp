@@ -13,7 +13,7 @@
 
 // Blocks at the same time, as stage 02, and in each the bytes of a register at the same time (thesis, section
 // 4.4). Which instructions the processor has is asked when the program starts.
-namespace gsst::zero_length {
+namespace gsst::zero_length::GSST_SIMD_BUILD {
 namespace {
 
 using format::zero_length::Status;
@@ -31,7 +31,7 @@ stage::Parameter vector_bytes_parameter() {
 }
 
 stage::Description describe(stage::Operation operation) {
-  return {.id = "zero_length/03_simd",
+  return {.id = GSST_SIMD_ID,
           .base = "zero_length/02_openmp",
           .title = "Vector instructions: masks of 64 bytes",
           .section = "zero-length thesis 4.4, 5.2",
@@ -88,4 +88,4 @@ const stage::Registration decoding(stage::Executor::cpu, decoder, stage::decode_
 const stage::Registration encoding(stage::Executor::cpu, encoder, &encode_plans);
 
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::GSST_SIMD_BUILD

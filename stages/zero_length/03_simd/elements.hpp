@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "common/format/zero_length/zero_length.hpp"
+#include "stages/zero_length/03_simd/unvectorised.hpp"
 
 /// The elements of a block, written and read by each instruction set. All do the same: the encoders write the
 /// elements of the `bytes` bytes at `block` to `elements`, which has max_elements_bytes() of them, and return
@@ -11,7 +12,7 @@
 /// `output_bytes` bytes, and say what is wrong with the first element that cannot be decoded. All memory is
 /// the host's, at any address. Nothing outside is read or written, whatever the bytes are. A processor
 /// without the instructions must not call the function.
-namespace gsst::zero_length {
+namespace gsst::zero_length::GSST_SIMD_BUILD {
 
 using EncodeBytes = std::size_t(const std::uint8_t* block, std::size_t bytes, std::uint8_t* elements);
 using DecodeBytes = format::zero_length::Status(const std::uint8_t* payload, std::size_t payload_bytes,
@@ -32,4 +33,4 @@ EncodeBytes encode_avx512;
 DecodeBytes decode_avx512;
 #endif
 
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::GSST_SIMD_BUILD

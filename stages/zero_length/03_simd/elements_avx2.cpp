@@ -6,7 +6,7 @@
 #include "stages/zero_length/03_simd/shuffles.hpp"
 
 // 32 bytes at a time: AVX2 finds the bytes, and a shuffle whose pattern is looked up moves 8 of them.
-namespace gsst::zero_length {
+namespace gsst::zero_length::GSST_SIMD_BUILD {
 namespace {
 
 alignas(64) constexpr std::array<std::array<std::uint8_t, 8>, 256> kept_shuffles = make_kept_shuffles();
@@ -195,4 +195,4 @@ format::zero_length::Status decode_avx2(const std::uint8_t* payload, std::size_t
   return decode_with<Avx2>(payload, payload_bytes, output, output_bytes);
 }
 
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::GSST_SIMD_BUILD

@@ -6,7 +6,7 @@
 
 // 64 bytes at a time: AVX-512 with VBMI2, which moves the bytes of a mask together and apart in one
 // instruction.
-namespace gsst::zero_length {
+namespace gsst::zero_length::GSST_SIMD_BUILD {
 namespace {
 
 struct Avx512 {
@@ -154,4 +154,4 @@ format::zero_length::Status decode_avx512(const std::uint8_t* payload, std::size
   return decode_with<Avx512>(payload, payload_bytes, output, output_bytes);
 }
 
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::GSST_SIMD_BUILD

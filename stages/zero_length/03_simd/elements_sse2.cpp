@@ -6,7 +6,7 @@
 #include "stages/zero_length/03_simd/words.hpp"
 
 // 16 bytes at a time: SSE2 finds the bytes, words move them.
-namespace gsst::zero_length {
+namespace gsst::zero_length::GSST_SIMD_BUILD {
 namespace {
 
 struct Sse2 {
@@ -82,4 +82,4 @@ format::zero_length::Status decode_sse2(const std::uint8_t* payload, std::size_t
   return decode_with<Sse2>(payload, payload_bytes, output, output_bytes);
 }
 
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::GSST_SIMD_BUILD

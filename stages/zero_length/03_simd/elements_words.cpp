@@ -4,7 +4,7 @@
 #include "stages/zero_length/03_simd/words.hpp"
 
 // 8 bytes at a time, in 64-bit words and C++ alone.
-namespace gsst::zero_length {
+namespace gsst::zero_length::GSST_SIMD_BUILD {
 namespace {
 
 constexpr std::uint64_t low_bits = 0x0101010101010101;
@@ -89,4 +89,4 @@ format::zero_length::Status decode_words(const std::uint8_t* payload, std::size_
   return decode_with<Words>(payload, payload_bytes, output, output_bytes);
 }
 
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::GSST_SIMD_BUILD

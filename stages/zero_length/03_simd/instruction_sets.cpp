@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace gsst::zero_length {
+namespace gsst::zero_length::GSST_SIMD_BUILD {
 namespace {
 
 // Spans are taken apart here: functions of the library that a file for other processors has too must not come
@@ -37,4 +37,4 @@ std::span<const InstructionSet> instruction_sets() {
   return sets;
 }
 
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::GSST_SIMD_BUILD

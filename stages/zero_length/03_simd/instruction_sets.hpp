@@ -7,7 +7,7 @@
 #include "stages/zero_length/encode/encode_plans.hpp"
 
 /// Which of the functions of elements.hpp this processor can run.
-namespace gsst::zero_length {
+namespace gsst::zero_length::GSST_SIMD_BUILD {
 
 struct InstructionSet {
   /// Bytes of a register: what the stage's parameter calls the set.
@@ -19,4 +19,4 @@ struct InstructionSet {
 /// Those of this processor, by rising vector_bytes: 64-bit words at least. Asked once.
 std::span<const InstructionSet> instruction_sets();
 
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::GSST_SIMD_BUILD
