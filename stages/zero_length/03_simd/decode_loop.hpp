@@ -69,7 +69,7 @@ template <typename Instructions>
                                                     unsigned bytes) {
   using namespace format::zero_length;
   // What is copied and then written for an element, and 64 bytes for what follows the last one.
-  constexpr std::ptrdiff_t room = 3 * 64 + longest_run;
+  constexpr std::ptrdiff_t room = 64 + 64 + 64 + longest_run;
   const std::uint8_t* const start = cursor.input;
   for (; markers != 0; markers &= markers - 1) {
     const std::uint8_t* const element = start + __builtin_ctzll(markers);

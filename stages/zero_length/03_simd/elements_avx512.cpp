@@ -83,8 +83,6 @@ struct Avx512 {
     const auto bytes = static_cast<unsigned>(window - (markers >> (window - 1)));
     markers &= all_of(window - 1);
     const std::uint64_t counts = markers << 1;
-    const std::uint64_t unused = _mm512_mask_cmpgt_epu8_mask(
-        counts, value, _mm512_set1_epi8(static_cast<char>(format::zero_length::longest_run)));
     const std::uint64_t short_ones = _mm512_mask_cmplt_epu8_mask(counts, value, _mm512_set1_epi8(2));
     const std::uint64_t literals = _mm512_mask_testn_epi8_mask(counts, value, value);
     const std::uint64_t runs = counts & ~short_ones;
@@ -94,7 +92,8 @@ struct Avx512 {
     const auto run_count = static_cast<unsigned>(__builtin_popcountll(runs));
     const auto made_bytes = static_cast<unsigned>(__builtin_popcountll(kept) +
                                                   _mm_cvtsi128_si32(_mm_sad_epu8(gaps, _mm_setzero_si128())));
-    if (unused != 0 || run_count > most_runs || made_bytes > 64) {
+    // Lengths without a meaning are among those that make too many bytes.
+    if (run_count > most_runs || made_bytes > 64) {
       return step_by_elements<Avx512>(cursor, markers, bytes);
     }
     const std::uint64_t zeros = counts | (markers & ~(literals >> 1));
