@@ -164,10 +164,10 @@ private:
   std::uint64_t input_bytes_ = 0;
 };
 
-// Of a batch at most. Each thread has a megabyte: with less, threads that wait for each other would cost more
-// than they save.
+// Of a batch at most. Each thread has four megabytes: with much less, threads that wait for each other, where
+// the processors have other work too, would cost more than they save.
 std::uint64_t most_blocks_of_batch(std::uint64_t block_bytes, unsigned threads, std::uint64_t memory_bytes) {
-  constexpr std::uint64_t bytes_of_thread = std::uint64_t{1} << 20;
+  constexpr std::uint64_t bytes_of_thread = std::uint64_t{4} << 20;
   const std::uint64_t wanted = threads * format::part_size(bytes_of_thread, block_bytes);
   return std::clamp<std::uint64_t>(memory_bytes / write_file_memory(block_bytes), 1, wanted);
 }

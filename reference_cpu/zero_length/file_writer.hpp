@@ -19,10 +19,10 @@ using EncodeElements =
 
 /// Makes a file of either form (FORMAT.md, sections 6 and 11) of the bytes of `read`: a frame, in which a
 /// block that its elements do not make smaller is stored raw, or the bare form, in the order of the blocks.
-/// `encode` is called by as many threads as the settings say, for a batch of blocks at the same time, a
-/// megabyte of input a thread at least. A batch takes at most `memory_bytes`, or one block where that is
-/// more. Throws std::invalid_argument for another format and for a block size out of range, and what the
-/// functions throw.
+/// The threads of the settings call `encode` at the same time, for the blocks of a batch. A batch has up to
+/// four megabytes of input for each thread, or a block where that is more, as far as `memory_bytes` allow;
+/// one block it always has. Throws std::invalid_argument for another format and for a block size out of
+/// range, and what the functions throw.
 format::EncodeTotals write_file(format::BlockFormat format, const format::ReadFunction& read,
                                 const format::WriteFunction& write, const format::EncodeSettings& settings,
                                 const format::ProgressFunction& progress, const EncodeElements& encode,

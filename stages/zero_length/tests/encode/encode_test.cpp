@@ -26,7 +26,6 @@ namespace {
 
 using format::zero_length::bare_format;
 using format::zero_length::frame_format;
-using stage::Executor;
 using stage::Given;
 using stage::Operation;
 using stage::StageCase;
