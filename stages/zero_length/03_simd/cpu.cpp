@@ -22,7 +22,7 @@ stage::Parameter vector_bytes_parameter() {
   stage::Parameter parameter = {
       .name = "vector_bytes",
       .description =
-          "Bytes at a time: 8 plain C++, 16 SSE2, 32 AVX2, 64 AVX-512; 0: as many as the processor has",
+          "Bytes at a time: 8 plain C++, 16 SSE2, 32 AVX2, 64 AVX-512; 0: the most that the processor has",
       .values = {0},
       .default_value = 0,
       .compile_time = false};

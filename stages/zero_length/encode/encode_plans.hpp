@@ -31,8 +31,8 @@ struct BlockEncoder {
 using ChooseBlockEncoder = BlockEncoder (*)(const stage::ParameterValues& parameters);
 
 /// Plans of a stage for the executor cpu. Writes frames and bare files, the same bytes as the codecs. One
-/// thread encodes each block to its place in the output. Several encode a batch of blocks, each to memory of
-/// its own, and copy them to their places, which follow from the sizes of those before (thesis 3.4, which
+/// thread encodes each block to its place in the output. Several encode a batch of blocks, each to its own
+/// memory, and copy them to their places, which follow from the sizes of those before (thesis 3.4, which
 /// writes blocks in the order in which threads end). A file is read, encoded and written batch by batch.
 /// The parts of a plan are those that stage::EncodePlans says: the state is the memory for a batch, without
 /// bytes for one thread; the status has a word for each block, always 0. The output takes the largest file
