@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 
@@ -106,21 +107,23 @@ private:
   void write_batch(const Batches& batches, std::uint64_t first, std::uint8_t* state) {
     const std::uint64_t count = std::min(batches.blocks, block_count() - first);
     const auto slot = [&](std::uint64_t block) {
-      return std::construct_at(reinterpret_cast<Slot*>(state + block * batches.slot_bytes));
+      return reinterpret_cast<Slot*>(state + block * batches.slot_bytes);
     };
-    reference::parallel_for(count, batches.threads, [&](std::size_t block) {
-      Slot* const filled = slot(block);
+    const auto fill = [&](std::size_t block) {
+      Slot* const filled = std::construct_at(slot(block));
       filled->stored_bytes = write_block(first + block, filled->stored());
-    });
-    for (std::uint64_t block = 0; block < count; ++block) {
-      Slot* const filled = reinterpret_cast<Slot*>(state + block * batches.slot_bytes);
-      filled->offset = position_;
-      position_ += filled->stored_bytes;
-    }
-    reference::parallel_for(count, batches.threads, [&](std::size_t block) {
-      Slot* const filled = reinterpret_cast<Slot*>(state + block * batches.slot_bytes);
+    };
+    const auto copy_out = [&](std::size_t block) {
+      Slot* const filled = slot(block);
       std::memcpy(output_.data() + filled->offset, filled->stored(), filled->stored_bytes);
-    });
+    };
+    // References: a copy of such a function would be allocated.
+    reference::parallel_for(count, batches.threads, std::cref(fill));
+    for (std::uint64_t block = 0; block < count; ++block) {
+      slot(block)->offset = position_;
+      position_ += slot(block)->stored_bytes;
+    }
+    reference::parallel_for(count, batches.threads, std::cref(copy_out));
   }
 
   // Writes a block as the file has it and returns its bytes; while it is written it takes room for the most
