@@ -36,15 +36,50 @@ function(gsst_add_kernels_for_all_executors target scope name source)
   target_sources(${target} ${scope} $<TARGET_OBJECTS:${name}_simt>)
 endfunction()
 
-# gsst_add_code_for_the_host(<target> <source.cpp>): an object library of a stage without a kernel, for the executor cpu.
-function(gsst_add_code_for_the_host target source)
-  add_library(${target} OBJECT ${source})
+# gsst_add_code_for_the_host(<target> <folder>): an object library of a stage's code without a kernel, for the executor cpu: all
+# sources of its folder. Those that end with _sse2, _avx2 or _avx512 are compiled for processors that have these instructions,
+# on x86-64 alone; what calls them asks the processor first.
+function(gsst_add_code_for_the_host target folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  set(instructions_sse2 -msse2)
+  set(instructions_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt -mprfchw)
+  # GCC 12 takes the values that its own intrinsics leave open for forgotten ones (GCC bug 105593).
+  set(instructions_avx512 ${instructions_avx2} -mavx512f -mavx512bw -mavx512vl -mavx512vbmi2
+                          $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  foreach(name sse2 avx2 avx512)
+    foreach(source IN LISTS sources)
+      if(NOT source MATCHES "_${name}\\.cpp$")
+        continue()
+      elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${instructions_${name}}")
+      else()
+        list(REMOVE_ITEM sources ${source})
+      endif()
+    endforeach()
+  endforeach()
+  add_library(${target} OBJECT ${sources})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   gsst_set_warnings(${target})
 endfunction()
 
+# gsst_add_unvectorised_stages(<target>): an interface library with the stages of the folders that have an unvectorised.hpp,
+# compiled a second time without the compiler's own vectorisation, to measure what it is worth. They are registered as
+# <id>_unvectorised. For tests and programs that measure.
+function(gsst_add_unvectorised_stages target)
+  add_library(${target} INTERFACE)
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/*/unvectorised.hpp)
+  foreach(header IN LISTS headers)
+    string(REGEX REPLACE "[/.]" "_" name ${header})
+    get_filename_component(folder ${header} DIRECTORY)
+    gsst_add_code_for_the_host(${name} ${PROJECT_SOURCE_DIR}/${folder})
+    target_compile_definitions(${name} PRIVATE GSST_UNVECTORISED)
+    target_compile_options(${name} PRIVATE -fno-tree-vectorize -fno-tree-slp-vectorize)
+    target_sources(${target} INTERFACE $<TARGET_OBJECTS:${name}>)
+  endforeach()
+endfunction()
+
 # gsst_add_stages(<target>): an interface library with the objects of every stage, compiled for the CPU executor and, where
-# nvcc is found, for the GPU, and those of stages/*/*/cpu.cpp, which runs without a kernel. Objects, not archives: a linker
+# nvcc is found, for the GPU, and those of the folders with a cpu.cpp, which runs without a kernel. Objects, not archives: a linker
 # would drop a registration that nothing refers to.
 function(gsst_add_stages target)
   add_library(${target} INTERFACE)
@@ -59,7 +94,7 @@ function(gsst_add_stages target)
   foreach(source IN LISTS sources)
     get_filename_component(folder ${source} DIRECTORY)
     string(REPLACE "/" "_" name ${folder})
-    gsst_add_code_for_the_host(${name}_cpu ${PROJECT_SOURCE_DIR}/${source})
+    gsst_add_code_for_the_host(${name}_cpu ${PROJECT_SOURCE_DIR}/${folder})
     target_sources(${target} INTERFACE $<TARGET_OBJECTS:${name}_cpu>)
   endforeach()
 endfunction()

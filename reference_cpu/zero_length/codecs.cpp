@@ -41,7 +41,8 @@ public:
 
   EncodeTotals encode(const format::ReadFunction& read, const format::WriteFunction& write,
                       const EncodeSettings& settings, const format::ProgressFunction& progress) const final {
-    return write_file(traits().format, read, write, settings, progress, encode_elements);
+    constexpr std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+    return write_file(traits().format, read, write, settings, progress, encode_elements, memory_bytes);
   }
 
 protected:

@@ -17,15 +17,18 @@ namespace gsst::reference::zero_length {
 using EncodeElements =
     std::function<std::size_t(std::span<const std::uint8_t> block, std::span<std::uint8_t> elements)>;
 
-/// Makes a file of either form (FORMAT.md, sections 6 and 11) of the bytes of `read`, block by block: a
-/// frame, in which a block that its elements do not make smaller is stored raw, or the bare form, in the
-/// order of the blocks. Takes three times the block size of memory. Throws std::invalid_argument for another
-/// format and for a block size out of range, and what the functions throw.
+/// Makes a file of either form (FORMAT.md, sections 6 and 11) of the bytes of `read`: a frame, in which a
+/// block that its elements do not make smaller is stored raw, or the bare form, in the order of the blocks.
+/// The threads of the settings call `encode` at the same time, for the blocks of a batch. A batch has up to
+/// four megabytes of input for each thread, or a block where that is more, as far as `memory_bytes` allow;
+/// one block it always has. Throws std::invalid_argument for another format and for a block size out of
+/// range, and what the functions throw.
 format::EncodeTotals write_file(format::BlockFormat format, const format::ReadFunction& read,
                                 const format::WriteFunction& write, const format::EncodeSettings& settings,
-                                const format::ProgressFunction& progress, const EncodeElements& encode);
+                                const format::ProgressFunction& progress, const EncodeElements& encode,
+                                std::uint64_t memory_bytes);
 
-/// Bytes of memory that write_file() takes at most.
+/// Bytes of memory that each block of a batch takes.
 std::uint64_t write_file_memory(std::uint64_t block_bytes);
 
 }  // namespace gsst::reference::zero_length

@@ -99,7 +99,9 @@ stage::Description describe(stage::Operation operation) {
 
 const stage::Description decoder = describe(stage::Operation::decode);
 const stage::Description encoder = describe(stage::Operation::encode);
-const HostEncodePlans encode_plans(encoder, encode_elements);
+const HostEncodePlans encode_plans(encoder, [](const stage::ParameterValues&) {
+  return BlockEncoder{.encode = encode_elements, .threads = 1};
+});
 const stage::Registration decoding(stage::Executor::cpu, decoder, stage::decode_plans(decoder, decode));
 const stage::Registration encoding(stage::Executor::cpu, encoder, &encode_plans);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 
 #include "common/format/bytes.hpp"
@@ -13,6 +15,7 @@
 #include "common/frame/frame.hpp"
 #include "common/frame/frame_fields.hpp"
 #include "common/pipeline/memory_limit.hpp"
+#include "reference_cpu/parallel.hpp"
 #include "reference_cpu/zero_length/file_writer.hpp"
 
 namespace gsst::zero_length {
@@ -28,67 +31,134 @@ constexpr std::array<BlockFormat, 2> formats_written = {format::zero_length::bar
                                                         format::zero_length::frame_format};
 constexpr format::ChecksumKind checksum_kind = format::ChecksumKind::xxh64;
 
+// Where a thread leaves a block of a batch, as the file has it; what follows is in the memory after it.
+struct alignas(64) Slot {
+  std::uint64_t stored_bytes;
+  // Of the block in the output.
+  std::uint64_t offset;
+
+  std::uint8_t* stored() { return reinterpret_cast<std::uint8_t*>(this + 1); }
+};
+
+// A batch that takes less time than its threads need to meet would cost more than it saves: each has a
+// megabyte of input, 0.1 to 1 ms of work.
+constexpr std::uint64_t batch_bytes_of_thread = std::uint64_t{1} << 20;
+
+// How an input is divided among threads.
+struct Batches {
+  Batches(const stage::InputToEncode& input, unsigned most_threads) {
+    const std::uint64_t block_count = format::part_size(input.input_bytes, input.block_bytes);
+    threads = static_cast<unsigned>(std::clamp<std::uint64_t>(block_count, 1, most_threads));
+    if (threads == 1) return;
+    blocks = std::min(block_count, threads * format::part_size(batch_bytes_of_thread, input.block_bytes));
+    const std::uint64_t most_bytes =
+        std::max(bare_header_bytes, format::record_header_bytes) + max_elements_bytes(input.block_bytes);
+    slot_bytes = sizeof(Slot) * (1 + format::part_size(most_bytes, sizeof(Slot)));
+  }
+
+  std::uint64_t state_bytes() const { return blocks * slot_bytes; }
+
+  unsigned threads = 1;
+  // Of a batch; 0 for one thread, which needs no slots.
+  std::uint64_t blocks = 0;
+  std::uint64_t slot_bytes = 0;
+};
+
 // A file that is written in memory from front to back.
 class MemoryWriter {
 public:
-  MemoryWriter(std::span<const std::uint8_t> input, std::span<std::uint8_t> output, std::uint64_t block_bytes)
-      : input_(input), output_(output), block_bytes_(block_bytes) {}
+  MemoryWriter(const stage::InputToEncode& subject, std::span<const std::uint8_t> input,
+               std::span<std::uint8_t> output, EncodeElements encode)
+      : is_bare_(subject.format == format::zero_length::bare_format),
+        block_bytes_(subject.block_bytes),
+        input_(input),
+        output_(output),
+        encode_(encode) {}
 
-  std::uint64_t write_bare(EncodeElements encode) {
-    for_each_block([&](std::span<const std::uint8_t> block, std::uint64_t index) {
-      const std::size_t bytes =
-          encode(block, output_.subspan(position_ + bare_header_bytes, max_elements_bytes(block.size())));
-      format::store_little_endian<8>(here(), bare_header_bytes + bytes);
-      format::store_little_endian<8>(here() + bare_size_bytes, index);
-      position_ += bare_header_bytes + bytes;
-    });
+  // Returns the bytes of the file. `state` has those of the batches.
+  std::uint64_t write(const Batches& batches, std::uint8_t* state) {
+    if (!is_bare_) write_frame_header();
+    if (batches.blocks == 0) {
+      for (std::uint64_t index = 0; index < block_count(); ++index) position_ += write_block(index, here());
+    } else {
+      for (std::uint64_t first = 0; first < block_count(); first += batches.blocks) {
+        write_batch(batches, first, state);
+      }
+    }
+    if (!is_bare_) return write_frame_end(block_count());
     format::store_little_endian<8>(here(), 0);
     return position_ + bare_size_bytes;
   }
 
-  std::uint64_t write_frame(EncodeElements encode) {
+private:
+  std::uint8_t* here() { return output_.data() + position_; }
+
+  std::uint64_t block_count() const { return format::part_size(input_.size(), block_bytes_); }
+
+  void write_frame_header() {
     const auto header = format::build_frame_header({.format = format::zero_length::frame_format,
                                                     .block_size = block_bytes_,
                                                     .split_count = 1,
                                                     .checksum_kind = checksum_kind});
     std::ranges::copy(header, here());
     position_ = header.size();
-    std::uint64_t blocks = 0;
-    for_each_block([&](std::span<const std::uint8_t> block, std::uint64_t) {
-      write_block_of_frame(block, encode);
-      ++blocks;
-    });
-    return write_frame_end(blocks);
   }
 
-private:
-  std::uint8_t* here() { return output_.data() + position_; }
-
-  template <typename Work>
-  void for_each_block(const Work& work) {
-    std::uint64_t index = 0;
-    for (std::uint64_t begin = 0; begin < input_.size(); begin += block_bytes_) {
-      work(input_.subspan(begin, std::min<std::uint64_t>(block_bytes_, input_.size() - begin)), index);
-      ++index;
+  void write_batch(const Batches& batches, std::uint64_t first, std::uint8_t* state) {
+    const std::uint64_t count = std::min(batches.blocks, block_count() - first);
+    const auto slot = [&](std::uint64_t block) {
+      return reinterpret_cast<Slot*>(state + block * batches.slot_bytes);
+    };
+    const auto fill = [&](std::size_t block) {
+      Slot* const filled = std::construct_at(slot(block));
+      filled->stored_bytes = write_block(first + block, filled->stored());
+    };
+    const auto copy_out = [&](std::size_t block) {
+      Slot* const filled = slot(block);
+      std::memcpy(output_.data() + filled->offset, filled->stored(), filled->stored_bytes);
+    };
+    // References: a copy of such a function would be allocated.
+    reference::parallel_for(count, batches.threads, std::cref(fill));
+    for (std::uint64_t block = 0; block < count; ++block) {
+      slot(block)->offset = position_;
+      position_ += slot(block)->stored_bytes;
     }
+    reference::parallel_for(count, batches.threads, std::cref(copy_out));
   }
 
-  void write_block_of_frame(std::span<const std::uint8_t> block, EncodeElements encode) {
-    std::uint8_t* const payload = here() + format::record_header_bytes;
-    std::size_t bytes = encode(block, {payload, max_elements_bytes(block.size())});
+  // Writes a block as the file has it and returns its bytes; while it is written it takes room for the most
+  // bytes that its elements can have.
+  std::uint64_t write_block(std::uint64_t index, std::uint8_t* to) const {
+    const std::uint64_t begin = index * block_bytes_;
+    const std::span<const std::uint8_t> block =
+        input_.subspan(begin, std::min<std::uint64_t>(block_bytes_, input_.size() - begin));
+    return is_bare_ ? write_bare_block(block, index, to) : write_block_of_frame(block, to);
+  }
+
+  std::uint64_t write_bare_block(std::span<const std::uint8_t> block, std::uint64_t index,
+                                 std::uint8_t* to) const {
+    const std::size_t bytes = encode_(block, {to + bare_header_bytes, max_elements_bytes(block.size())});
+    format::store_little_endian<8>(to, bare_header_bytes + bytes);
+    format::store_little_endian<8>(to + bare_size_bytes, index);
+    return bare_header_bytes + bytes;
+  }
+
+  std::uint64_t write_block_of_frame(std::span<const std::uint8_t> block, std::uint8_t* to) const {
+    std::uint8_t* const payload = to + format::record_header_bytes;
+    std::size_t bytes = encode_(block, {payload, max_elements_bytes(block.size())});
     BlockLayout layout = format::zero_length::elements_layout;
     if (bytes >= block.size()) {
       layout = BlockLayout::raw;
       bytes = block.size();
       std::memcpy(payload, block.data(), bytes);
     }
-    format::write_record(here(), format::RecordKind::block,
+    format::write_record(to, format::RecordKind::block,
                          {.layout = layout,
                           .payload_bytes = static_cast<std::uint32_t>(bytes),
                           .uncompressed_bytes = static_cast<std::uint32_t>(block.size()),
                           .checksum = format::checksum(checksum_kind, block),
                           .checksum_kind = checksum_kind});
-    position_ += format::record_header_bytes + bytes;
+    return format::record_header_bytes + bytes;
   }
 
   // The index repeats the records, which are read back from the output.
@@ -121,9 +191,11 @@ private:
     return frame_bytes;
   }
 
+  bool is_bare_;
+  std::uint64_t block_bytes_;
   std::span<const std::uint8_t> input_;
   std::span<std::uint8_t> output_;
-  std::uint64_t block_bytes_;
+  EncodeElements encode_;
   std::uint64_t position_ = 0;
 };
 
@@ -145,19 +217,21 @@ std::uint64_t output_bytes(const stage::InputToEncode& input) {
 
 class HostEncodePlan final : public stage::Plan {
 public:
-  HostEncodePlan(const stage::InputToEncode& input, EncodeElements encode) : input_(input), encode_(encode) {
+  HostEncodePlan(const stage::InputToEncode& input, const BlockEncoder& encoder)
+      : input_(input), encode_(encoder.encode), batches_(input, reference::thread_count(encoder.threads)) {
     using stage::Role;
-    parts_ = {{{.name = "input", .role = Role::input, .bytes = input.input_bytes, .alignment = 1},
-               {.name = "output", .role = Role::output, .bytes = output_bytes(input), .alignment = 1},
-               {.name = "state", .role = Role::state, .bytes = 0, .alignment = 1},
-               {.name = "status",
-                .role = Role::status,
-                .bytes = block_count(input) * sizeof(std::uint32_t),
-                .alignment = alignof(std::uint32_t)},
-               {.name = "file_bytes",
-                .role = Role::result,
-                .bytes = sizeof(std::uint64_t),
-                .alignment = alignof(std::uint64_t)}}};
+    parts_ = {
+        {{.name = "input", .role = Role::input, .bytes = input.input_bytes, .alignment = 1},
+         {.name = "output", .role = Role::output, .bytes = output_bytes(input), .alignment = 1},
+         {.name = "state", .role = Role::state, .bytes = batches_.state_bytes(), .alignment = alignof(Slot)},
+         {.name = "status",
+          .role = Role::status,
+          .bytes = block_count(input) * sizeof(std::uint32_t),
+          .alignment = alignof(std::uint32_t)},
+         {.name = "file_bytes",
+          .role = Role::result,
+          .bytes = sizeof(std::uint64_t),
+          .alignment = alignof(std::uint64_t)}}};
   }
 
   std::span<const stage::Part> parts() const override { return parts_; }
@@ -169,11 +243,9 @@ public:
 
   void enqueue(std::span<const stage::Given> given, stage::Stream /*stream*/,
                std::size_t /*phase*/) const override {
-    MemoryWriter writer({static_cast<const std::uint8_t*>(given[0].data), input_.input_bytes},
-                        {static_cast<std::uint8_t*>(given[1].data), parts_[1].bytes}, input_.block_bytes);
-    const std::uint64_t bytes = input_.format == format::zero_length::bare_format
-                                    ? writer.write_bare(encode_)
-                                    : writer.write_frame(encode_);
+    MemoryWriter writer(input_, {static_cast<const std::uint8_t*>(given[0].data), input_.input_bytes},
+                        {static_cast<std::uint8_t*>(given[1].data), parts_[1].bytes}, encode_);
+    const std::uint64_t bytes = writer.write(batches_, static_cast<std::uint8_t*>(given[2].data));
     std::fill_n(static_cast<std::uint32_t*>(given[3].data), block_count(input_), 0);
     *static_cast<std::uint64_t*>(given[4].data) = bytes;
   }
@@ -189,13 +261,14 @@ public:
 private:
   stage::InputToEncode input_;
   EncodeElements encode_;
+  Batches batches_;
   std::array<stage::Part, 5> parts_{};
 };
 
 }  // namespace
 
-HostEncodePlans::HostEncodePlans(const stage::Description& description, EncodeElements encode_elements)
-    : description_(description), encode_(encode_elements) {}
+HostEncodePlans::HostEncodePlans(const stage::Description& description, ChooseBlockEncoder choose)
+    : description_(description), choose_(choose) {}
 
 std::span<const BlockFormat> HostEncodePlans::formats() const {
   return formats_written;
@@ -207,9 +280,13 @@ format::EncodeTotals HostEncodePlans::encode(const stage::FileToEncode& file,
                                              const format::ReadFunction& read,
                                              const format::WriteFunction& write,
                                              const format::ProgressFunction& progress) const {
-  const std::uint64_t needed = reference::zero_length::write_file_memory(file.settings.block_bytes);
+  const BlockEncoder encoder = choose_({});
+  format::EncodeSettings settings = file.settings;
+  if (encoder.threads != 0) settings.threads = encoder.threads;
+  const std::uint64_t needed = reference::zero_length::write_file_memory(settings.block_bytes);
   if (needed > file.memory_bytes) throw pipeline::MemoryLimitError(file.memory_bytes, needed);
-  return reference::zero_length::write_file(file.format, read, write, file.settings, progress, encode_);
+  return reference::zero_length::write_file(file.format, read, write, settings, progress, encoder.encode,
+                                            file.memory_bytes);
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> HostEncodePlans::describe(
@@ -234,7 +311,7 @@ std::vector<std::pair<std::string, std::uint64_t>> HostEncodePlans::describe(
 
 std::unique_ptr<stage::Plan> HostEncodePlans::plan_of(const stage::InputToEncode& input) const {
   describe(input);
-  return std::make_unique<HostEncodePlan>(input, encode_);
+  return std::make_unique<HostEncodePlan>(input, choose_(input.parameters));
 }
 
 }  // namespace gsst::zero_length

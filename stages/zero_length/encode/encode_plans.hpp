@@ -19,14 +19,28 @@ namespace gsst::zero_length {
 /// any address. Allocates nothing; several threads may call it at the same time.
 using EncodeElements = std::size_t (*)(std::span<const std::uint8_t> block, std::span<std::uint8_t> elements);
 
-/// Plans of a stage for the executor cpu that calls such a function for one block after the other. Writes
-/// frames and bare files, the same bytes as the codecs. The parts of a plan are those that
-/// stage::EncodePlans says, the state without bytes and the status with a word for each block, always 0. The
-/// output takes the largest file and, in a frame, the elements of the last block while it is not known
-/// whether they pay. Checksums are xxh64.
+/// How a stage encodes the blocks of an input.
+struct BlockEncoder {
+  EncodeElements encode;
+  /// Threads that call it at the same time; 0 is one for each processor. With 1 a stage has one thread
+  /// whatever the settings of a file say.
+  unsigned threads;
+};
+
+/// How a stage encodes with these parameters, which are all its own.
+using ChooseBlockEncoder = BlockEncoder (*)(const stage::ParameterValues& parameters);
+
+/// Plans of a stage for the executor cpu. Writes frames and bare files, the same bytes as the codecs. One
+/// thread encodes each block to its place in the output. Several encode a batch of blocks, each to its own
+/// memory, and copy them to their places, which follow from the sizes of those before (thesis 3.4, which
+/// writes blocks in the order in which threads end). A file is read, encoded and written batch by batch.
+/// The parts of a plan are those that stage::EncodePlans says: the state is the memory for a batch, without
+/// bytes for one thread; the status has a word for each block, always 0. The output takes the largest file
+/// and, in a frame, the elements of the last block while it is not known whether they pay. Checksums are
+/// xxh64.
 class HostEncodePlans final : public stage::EncodePlans {
 public:
-  HostEncodePlans(const stage::Description& description, EncodeElements encode_elements);
+  HostEncodePlans(const stage::Description& description, ChooseBlockEncoder choose);
 
   std::span<const format::BlockFormat> formats() const override;
   void check(const stage::FileToEncode& file) const override;
@@ -39,7 +53,7 @@ public:
 
 private:
   stage::Description description_;
-  EncodeElements encode_;
+  ChooseBlockEncoder choose_;
 };
 
 }  // namespace gsst::zero_length

@@ -62,6 +62,20 @@ inline Bytes random_mix(std::size_t bytes, std::uint64_t seed) {
   return mix;
 }
 
+/// Floats of which one in 16 is 0 and the others are random: runs of four zeros, and some of a few more.
+/// `marker_share` in 256 of the others' bytes are FF.
+inline Bytes random_floats(std::size_t bytes, std::uint64_t seed, std::uint64_t marker_share) {
+  std::mt19937_64 random(seed);
+  Bytes floats(bytes);
+  for (std::size_t i = 0; i < bytes; i += 4) {
+    if (random() % 16 == 0) continue;
+    for (std::size_t byte = i; byte < std::min(i + 4, bytes); ++byte) {
+      floats[byte] = random() % 256 < marker_share ? 0xff : static_cast<std::uint8_t>(random() % 255);
+    }
+  }
+  return floats;
+}
+
 /// What the seeds of random tests start from: GSST_TEST_SEED, or else 1. Printed, so that a failure can be
 /// repeated.
 inline std::uint64_t first_seed() {

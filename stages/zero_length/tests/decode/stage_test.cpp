@@ -14,6 +14,7 @@
 #include "stages/suite/stage_test.hpp"
 #include "stages/zero_length/tests/frames.hpp"
 #include "stages/zero_length/tests/inputs.hpp"
+#include "stages/zero_length/tests/parameter_choices.hpp"
 
 // Every decoder of the series, besides what the common suite asks of it.
 namespace gsst::zero_length {
@@ -27,7 +28,17 @@ protected:
   // Frames with blocks of several sizes.
   void expect_decodes_in_blocks(const Bytes& input, std::size_t shift) const {
     for (const std::uint64_t block_bytes : {std::uint64_t{100}, std::uint64_t{4096}}) {
-      expect_decodes(compress(input, block_bytes, 1), input, {}, shift);
+      expect_decodes_with_all(compress(input, block_bytes, 1), input, shift);
+    }
+  }
+
+  // With each instruction set, and with blocks at the same time or not.
+  void expect_decodes_with_all(const Bytes& frame, const Bytes& input, std::size_t shift) const {
+    for (const stage::ParameterValues& instructions : test::instruction_choices(stage().description)) {
+      expect_decodes(frame, input, instructions, shift);
+    }
+    for (const stage::ParameterValues& threads : test::thread_choices(stage().description)) {
+      expect_decodes(frame, input, threads, shift);
     }
   }
 };
@@ -47,7 +58,7 @@ TEST_P(ZeroLengthStageTest, DecodesEveryRunAtEveryOffset) {
       input.insert(input.end(), block.begin(), block.end());
     }
     SCOPED_TRACE(offset);
-    expect_decodes(compress(input, offset + test::longest_run_tested + 2, 1), input, {}, offset);
+    expect_decodes_with_all(compress(input, offset + test::longest_run_tested + 2, 1), input, offset);
     if (HasFatalFailure()) return;
   }
 }
@@ -59,7 +70,7 @@ TEST_P(ZeroLengthStageTest, DecodesEveryShortString) {
     input.push_back(0x41);
   });
   for (const std::uint64_t block_bytes : {9U, 10U, 4096U}) {
-    expect_decodes(compress(input, block_bytes, 1), input, {}, 3);
+    expect_decodes_with_all(compress(input, block_bytes, 1), input, 3);
     if (HasFatalFailure()) return;
   }
 }
@@ -99,9 +110,11 @@ TEST_P(ZeroLengthStageTest, SaysWhichRuleElementsBreak) {
   std::size_t shift = 0;
   for (const WrongElements& block : wrong) {
     SCOPED_TRACE(shift);
-    const stage::DecodeResult result =
-        decode_guarded(test::frame_of_elements(block.elements, block.uncompressed_bytes), {}, shift++);
-    EXPECT_EQ(result.statuses, std::vector{static_cast<std::uint32_t>(block.status)});
+    for (const stage::ParameterValues& instructions : test::instruction_choices(stage().description)) {
+      const stage::DecodeResult result = decode_guarded(
+          test::frame_of_elements(block.elements, block.uncompressed_bytes), instructions, shift++);
+      EXPECT_EQ(result.statuses, std::vector{static_cast<std::uint32_t>(block.status)});
+    }
   }
 }
 

@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "common/format/zero_length/zero_length.hpp"
+#include "common/pipeline/memory_limit.hpp"
 #include "common/stage/encode_plans.hpp"
 #include "common/stage/registry.hpp"
 #include "reference_cpu/codec.hpp"
 #include "stages/suite/stage_case.hpp"
 #include "stages/zero_length/tests/inputs.hpp"
+#include "stages/zero_length/tests/parameter_choices.hpp"
 
 // Every encoder of the series whose memory is the host's: nothing is left to choose, so that its files have
 // the bytes of the codec's.
@@ -24,7 +26,6 @@ namespace {
 
 using format::zero_length::bare_format;
 using format::zero_length::frame_format;
-using stage::Executor;
 using stage::Given;
 using stage::Operation;
 using stage::StageCase;
@@ -37,9 +38,10 @@ constexpr std::size_t most_alignment = 256;
 
 class ZeroLengthEncodeTest : public testing::TestWithParam<StageCase> {
 protected:
-  const stage::EncodePlans& plans() const {
-    return *stage::find_stage(GetParam().stage, Operation::encode)->encode.at(GetParam().executor);
+  const stage::RegisteredStage& stage() const {
+    return *stage::find_stage(GetParam().stage, Operation::encode);
   }
+  const stage::EncodePlans& plans() const { return *stage().encode.at(GetParam().executor); }
 
   bool is_slow() const { return GetParam().executor == Executor::simt; }
 
@@ -49,18 +51,21 @@ protected:
                                                 : format::ChecksumKind::xxh64_tree;
   }
 
-  Bytes encode(format::BlockFormat format, const Bytes& input, std::uint64_t block_bytes) const {
+  Bytes encode(format::BlockFormat format, const Bytes& input, std::uint64_t block_bytes,
+               unsigned threads = 1) const {
     Bytes file;
-    plans().encode({.format = format, .settings = {.block_bytes = block_bytes}}, format::reader_of(input),
-                   format::writer_to(file), {});
+    plans().encode({.format = format, .settings = {.block_bytes = block_bytes, .threads = threads}},
+                   format::reader_of(input), format::writer_to(file), {});
     return file;
   }
 
   // The file of a plan, in memory with guards whose start is `shift` bytes from an aligned address.
-  Bytes execute(format::BlockFormat format, const Bytes& input, std::uint64_t block_bytes,
-                std::size_t shift) const {
-    const std::unique_ptr<stage::Plan> plan =
-        plans().plan_of({.format = format, .input_bytes = input.size(), .block_bytes = block_bytes});
+  Bytes execute(format::BlockFormat format, const Bytes& input, std::uint64_t block_bytes, std::size_t shift,
+                const stage::ParameterValues& parameters = {}) const {
+    const std::unique_ptr<stage::Plan> plan = plans().plan_of({.format = format,
+                                                               .input_bytes = input.size(),
+                                                               .block_bytes = block_bytes,
+                                                               .parameters = parameters});
     const std::uint64_t output_bytes = bytes_of(*plan, stage::Role::output);
     Bytes output(output_bytes + 2 * guard_bytes + shift, poison);
     std::uint8_t* const start = output.data() + guard_bytes + shift;
@@ -100,8 +105,9 @@ protected:
       if (!is_slow() || format == frame_format) {
         ASSERT_TRUE(encode(format, input, block_bytes) == expected);
       }
-      if (!is_slow() || format == bare_format) {
-        ASSERT_TRUE(execute(format, input, block_bytes, shift) == expected);
+      if (is_slow() && format != bare_format) continue;
+      for (const stage::ParameterValues& instructions : test::instruction_choices(stage().description)) {
+        ASSERT_TRUE(execute(format, input, block_bytes, shift, instructions) == expected);
       }
     }
   }
@@ -166,6 +172,46 @@ TEST_P(ZeroLengthEncodeTest, EncodesRandomMixes) {
     expect_bytes_of_codec(test::random_mix(seed * 97 % 9000, seed), 2000, seed % 64);
     if (HasFatalFailure()) return;
   }
+}
+
+// More than the batches of each number of threads, and the bytes of any other.
+TEST_P(ZeroLengthEncodeTest, EncodesBlocksAtTheSameTime) {
+  Bytes input = test::random_floats(std::size_t{5} << 20, 1, 1);
+  // Blocks that are stored raw, some of them in the midst of others.
+  std::fill_n(input.begin() + (std::size_t{3} << 20), 400'000, std::uint8_t{0xff});
+  for (const std::uint64_t block_bytes : {std::uint64_t{30'011}, std::uint64_t{1} << 20}) {
+    for (const format::BlockFormat format : {bare_format, frame_format}) {
+      const Bytes expected = reference::encode_file(reference::codec_of(format), input,
+                                                    {.block_bytes = block_bytes, .threads = 1});
+      for (const unsigned threads : {1U, 2U, 3U, 0U}) {
+        ASSERT_TRUE(encode(format, input, block_bytes, threads) == expected);
+        ASSERT_TRUE(reference::encode_file(reference::codec_of(format), input,
+                                           {.block_bytes = block_bytes, .threads = threads}) == expected);
+      }
+      for (const stage::ParameterValues& threads : test::thread_choices(stage().description)) {
+        ASSERT_TRUE(execute(format, input, block_bytes, 5, threads) == expected);
+      }
+    }
+  }
+}
+
+// A batch of one block is the least that it takes.
+TEST_P(ZeroLengthEncodeTest, EncodesFilesInTheMemoryThatItIsGiven) {
+  const Bytes input = test::random_floats(std::size_t{3} << 20, 2, 1);
+  const Bytes expected = reference::encode_file(reference::codec_of(frame_format), input,
+                                                {.block_bytes = 100'000, .threads = 1});
+  for (const std::uint64_t memory_bytes : {300'000U, 1'000'000U}) {
+    Bytes file;
+    plans().encode({.format = frame_format,
+                    .settings = {.block_bytes = 100'000, .threads = 4},
+                    .memory_bytes = memory_bytes},
+                   format::reader_of(input), format::writer_to(file), {});
+    EXPECT_TRUE(file == expected);
+  }
+  EXPECT_THROW(
+      plans().encode({.format = frame_format, .settings = {.block_bytes = 100'000}, .memory_bytes = 299'999},
+                     format::reader_of(input), [](std::span<const std::uint8_t>) {}, {}),
+      pipeline::MemoryLimitError);
 }
 
 TEST_P(ZeroLengthEncodeTest, EncodesNothingAndTheWorst) {
