@@ -26,6 +26,7 @@ namespace {
 
 using format::zero_length::bare_format;
 using format::zero_length::frame_format;
+using stage::Executor;
 using stage::Given;
 using stage::Operation;
 using stage::StageCase;
@@ -175,45 +176,6 @@ TEST_P(ZeroLengthEncodeTest, EncodesRandomMixes) {
 }
 
 // More than the batches of each number of threads, and the bytes of any other.
-TEST_P(ZeroLengthEncodeTest, EncodesBlocksAtTheSameTime) {
-  Bytes input = test::random_floats(std::size_t{5} << 20, 1, 1);
-  // Blocks that are stored raw, some of them in the midst of others.
-  std::fill_n(input.begin() + (std::size_t{3} << 20), 400'000, std::uint8_t{0xff});
-  for (const std::uint64_t block_bytes : {std::uint64_t{30'011}, std::uint64_t{1} << 20}) {
-    for (const format::BlockFormat format : {bare_format, frame_format}) {
-      const Bytes expected = reference::encode_file(reference::codec_of(format), input,
-                                                    {.block_bytes = block_bytes, .threads = 1});
-      for (const unsigned threads : {1U, 2U, 3U, 0U}) {
-        ASSERT_TRUE(encode(format, input, block_bytes, threads) == expected);
-        ASSERT_TRUE(reference::encode_file(reference::codec_of(format), input,
-                                           {.block_bytes = block_bytes, .threads = threads}) == expected);
-      }
-      for (const stage::ParameterValues& threads : test::thread_choices(stage().description)) {
-        ASSERT_TRUE(execute(format, input, block_bytes, 5, threads) == expected);
-      }
-    }
-  }
-}
-
-// A batch of one block is the least that it takes.
-TEST_P(ZeroLengthEncodeTest, EncodesFilesInTheMemoryThatItIsGiven) {
-  const Bytes input = test::random_floats(std::size_t{3} << 20, 2, 1);
-  const Bytes expected = reference::encode_file(reference::codec_of(frame_format), input,
-                                                {.block_bytes = 100'000, .threads = 1});
-  for (const std::uint64_t memory_bytes : {300'000U, 1'000'000U}) {
-    Bytes file;
-    plans().encode({.format = frame_format,
-                    .settings = {.block_bytes = 100'000, .threads = 4},
-                    .memory_bytes = memory_bytes},
-                   format::reader_of(input), format::writer_to(file), {});
-    EXPECT_TRUE(file == expected);
-  }
-  EXPECT_THROW(
-      plans().encode({.format = frame_format, .settings = {.block_bytes = 100'000}, .memory_bytes = 299'999},
-                     format::reader_of(input), [](std::span<const std::uint8_t>) {}, {}),
-      pipeline::MemoryLimitError);
-}
-
 TEST_P(ZeroLengthEncodeTest, EncodesNothingAndTheWorst) {
   expect_bytes_of_codec({}, 1000, 0);
   for (const std::uint8_t byte : {std::uint8_t{0x00}, std::uint8_t{0xff}}) {
@@ -250,6 +212,57 @@ TEST_P(ZeroLengthEncodeTest, RefusesWhatItDoesNotTake) {
   input = right;
   input.parameters = {{"no_such_parameter", 1}};
   refuses(input);
+}
+
+// What stages of the executor cpu do with several threads.
+class ZeroLengthHostEncodeTest : public ZeroLengthEncodeTest {};
+
+std::vector<StageCase> cases_of_the_host() {
+  std::vector<StageCase> cases = stage::stage_cases(Operation::encode, frame_format);
+  std::erase_if(cases, [](const StageCase& stage) { return stage.executor != Executor::cpu; });
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllStages, ZeroLengthHostEncodeTest, testing::ValuesIn(cases_of_the_host()),
+                         stage::case_name);
+
+TEST_P(ZeroLengthHostEncodeTest, EncodesBlocksAtTheSameTime) {
+  Bytes input = test::random_floats(std::size_t{5} << 20, 1, 1);
+  // Blocks that are stored raw, some of them in the midst of others.
+  std::fill_n(input.begin() + (std::size_t{3} << 20), 400'000, std::uint8_t{0xff});
+  for (const std::uint64_t block_bytes : {std::uint64_t{30'011}, std::uint64_t{1} << 20}) {
+    for (const format::BlockFormat format : {bare_format, frame_format}) {
+      const Bytes expected = reference::encode_file(reference::codec_of(format), input,
+                                                    {.block_bytes = block_bytes, .threads = 1});
+      for (const unsigned threads : {1U, 2U, 3U, 0U}) {
+        ASSERT_TRUE(encode(format, input, block_bytes, threads) == expected);
+        ASSERT_TRUE(reference::encode_file(reference::codec_of(format), input,
+                                           {.block_bytes = block_bytes, .threads = threads}) == expected);
+      }
+      for (const stage::ParameterValues& threads : test::thread_choices(stage().description)) {
+        ASSERT_TRUE(execute(format, input, block_bytes, 5, threads) == expected);
+      }
+    }
+  }
+}
+
+// A batch of one block is the least that it takes.
+TEST_P(ZeroLengthHostEncodeTest, EncodesFilesInTheMemoryThatItIsGiven) {
+  const Bytes input = test::random_floats(std::size_t{3} << 20, 2, 1);
+  const Bytes expected = reference::encode_file(reference::codec_of(frame_format), input,
+                                                {.block_bytes = 100'000, .threads = 1});
+  for (const std::uint64_t memory_bytes : {300'000U, 1'000'000U}) {
+    Bytes file;
+    plans().encode({.format = frame_format,
+                    .settings = {.block_bytes = 100'000, .threads = 4},
+                    .memory_bytes = memory_bytes},
+                   format::reader_of(input), format::writer_to(file), {});
+    EXPECT_TRUE(file == expected);
+  }
+  EXPECT_THROW(
+      plans().encode({.format = frame_format, .settings = {.block_bytes = 100'000}, .memory_bytes = 299'999},
+                     format::reader_of(input), [](std::span<const std::uint8_t>) {}, {}),
+      pipeline::MemoryLimitError);
 }
 
 }  // namespace
