@@ -22,7 +22,7 @@ from experiments.format_choice import choice_section
 from experiments.fuzz_on_gpu import fuzzing_section
 from experiments.requirements_of_figures import requirements_table
 from experiments.results import Result
-from experiments.sources import LIBRARY
+from experiments.sources import LIBRARY, formats_of_library
 from experiments.table_definition import README_COLUMNS
 from experiments.table_text import NOT_MEASURED, TextTable, markdown_table
 from experiments.tables import DrawnTable, recorded_for_tables, stage_tables
@@ -219,7 +219,8 @@ def updated_files() -> dict[Path, str]:
     text = _CONTRIBUTING.read_text(encoding="utf-8")
     files[_CONTRIBUTING] = replace_section(text, "series", series_table(), "CONTRIBUTING.md")
     text = _LIBRARY.read_text(encoding="utf-8")
-    text = replace_section(text, "kernels", kernels_table(default_stages()), "docs/library.md")
+    in_library = [line for line in default_stages() if line.format in formats_of_library()]
+    text = replace_section(text, "kernels", kernels_table(in_library), "docs/library.md")
     text = replace_section(text, "fuzzing", fuzzing_section(), "docs/library.md")
     verified = verification_section(LIBRARY) or "The tests on a GPU are not recorded yet.\n"
     files[_LIBRARY] = replace_section(text, "verification", verified, "docs/library.md")

@@ -25,10 +25,9 @@ inline constexpr std::uint64_t sum_of_tile = std::uint64_t{1} << look_back_sum_b
 inline constexpr std::uint64_t sum_from_start = std::uint64_t{2} << look_back_sum_bits;
 inline constexpr std::uint64_t sum_mask = sum_of_tile - 1;
 inline constexpr unsigned lanes = 32;
-// Groups of 32 states that are read at the same time. A GPU has some hundred tiles under way of which only
-// the own sum is known. Read 32 at a time, they take a look-back of 20 accesses one after the other, during
-// which nothing else of the tile goes on and as many more tiles begin: half of the time of an encoder on an
-// H200.
+// Groups of 32 states that are read at the same time. A GPU has some 600 tiles under way, of which most know
+// their own sum only. Read 32 at a time they are a chain of up to 20 accesses, for which an encoder's warps
+// waited half of their time on an H200.
 inline constexpr unsigned groups = 4;
 inline constexpr std::uint32_t every_lane = 0xffffffff;
 
