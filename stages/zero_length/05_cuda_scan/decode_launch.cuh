@@ -58,6 +58,16 @@ bool is_better_spread(const stage::FrameOnDevice& frame) {
                                                                spread_tiles::decode_tiles);
 }
 
+// The threads of step 1 where nobody says them. Small thread blocks are faster, 83 % of the limit against 76
+// % for blocks of 32 KiB on an H200, but for what they take of the last block: of 392 blocks of 1 MiB 128
+// threads each decode at 69 %, and 64 at 52 %.
+std::int64_t usual_threads(const stage::FrameOnDevice& frame) {
+  constexpr unsigned rounds = 4;
+  const unsigned at_once =
+      stage::resident_thread_blocks(64, shared_bytes<64, 4>, block_tiles::decode_blocks<64, 4>);
+  return frame.block_count < rounds * at_once ? 128 : 64;
+}
+
 void decode(const stage::DecodeRequest& request) {
   const auto value = [&](const char* name) {
     return stage::parameter_value(description, request.parameters, name);
@@ -67,10 +77,12 @@ void decode(const stage::DecodeRequest& request) {
     decode_tiles(request);
     return;
   }
-  stage::choose<64, 128>(value("threads"), [&](auto threads) {
-    stage::choose<1, 2, 4>(value("vectors"),
-                           [&](auto vectors) { decode_blocks<threads(), vectors()>(request); });
-  });
+  const std::int64_t threads_wanted = value("threads");
+  stage::choose<64, 128>(
+      threads_wanted == 0 ? usual_threads(request.frame) : threads_wanted, [&](auto threads) {
+        stage::choose<1, 2, 4>(value("vectors"),
+                               [&](auto vectors) { decode_blocks<threads(), vectors()>(request); });
+      });
 }
 
 }  // namespace

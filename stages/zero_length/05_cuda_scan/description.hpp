@@ -27,9 +27,11 @@ inline stage::Description describe(stage::Operation operation) {
          .default_value = 0,
          .compile_time = true},
         {.name = "threads",
-         .description = "step 1: threads of a thread block",
-         .values = {64, 128},
-         .default_value = 64,
+         .description =
+             "step 1: threads of a thread block; 0: 64 where a frame has several times more blocks than "
+             "the GPU runs at once, else 128",
+         .values = {0, 64, 128},
+         .default_value = 0,
          .compile_time = true},
         {.name = "vectors",
          .description = "step 1: vectors of 16 bytes that a thread reads at once",
