@@ -76,7 +76,7 @@ Tiles tiles_of(unsigned count) {
 
 TEST(LookBack, SumsAllTilesBeforeInEveryOrder) {
   for (const unsigned threads : {32U, 96U}) {
-    for (const unsigned count : {1U, 2U, 31U, 32U, 33U, 34U, 65U, 100U}) {
+    for (const unsigned count : {1U, 2U, 31U, 32U, 33U, 34U, 65U, 129U, 300U}) {
       expect_sums(tiles_of(count), threads);
       if (HasFatalFailure()) return;
     }
@@ -99,6 +99,33 @@ TEST(LookBack, SumsStartAnewWhereATileSaysSo) {
     for (unsigned tile = 0; tile < 90; tile += distance) tiles.starts[tile] = 1;
     expect_sums(tiles, 32);
     if (HasFatalFailure()) return;
+  }
+}
+
+// One warp, as the last of so many tiles; all others have published.
+__global__ void look_back_from_last(Sums* sums) {
+  const auto last = static_cast<std::uint32_t>(sums->before.size() - 1);
+  const std::uint64_t before = sum_before_tile(sums->states.data(), last);
+  if (threadIdx.x == 31) sums->before[last] = before;
+}
+
+// Of tiles whose sum is known from the start on, the nearest counts, however many reads away.
+TEST(LookBack, ReadsAsManyStatesAsItTakes) {
+  constexpr unsigned count = 500;
+  for (const unsigned distance :
+       {1U, 2U, 32U, 33U, 64U, 96U, 127U, 128U, 129U, 130U, 255U, 256U, 257U, 384U, 385U, 499U}) {
+    SCOPED_TRACE(distance);
+    const unsigned known = count - 1 - distance;
+    Sums sums = {.states = std::vector<std::uint64_t>(count), .before = std::vector<std::uint64_t>(count)};
+    std::uint64_t expected = 1'000'000;
+    for (unsigned tile = 0; tile < count; ++tile)
+      sums.states[tile] = look_back_detail::sum_of_tile | (tile + 1);
+    sums.states[known] = look_back_detail::sum_from_start | expected;
+    if (known > 0) sums.states[known - 1] = look_back_detail::sum_from_start | 7;
+    for (unsigned tile = known + 1; tile < count - 1; ++tile) expected += tile + 1;
+    const simt::Launch launch = {.grid = {.x = 1}, .block = {.x = 32}};
+    ASSERT_EQ(simt::error_of(launch, [&] { look_back_from_last(&sums); }), "");
+    EXPECT_EQ(sums.before.back(), expected);
   }
 }
 

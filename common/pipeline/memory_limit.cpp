@@ -10,12 +10,15 @@
 namespace gsst::pipeline {
 namespace {
 
-// With a checksum of each piece, whatever the frame's are of: a five hundredth of the output.
+// With a checksum of each piece, whatever the frame's are of: a five hundredth of the output. And with what
+// decoders keep of tiles that look back, a word for each block and for each 8 KiB.
 std::uint64_t slot_bytes(const BatchLimits& limits) {
   const std::uint64_t pieces =
       limits.blocks + format::part_size(limits.output_bytes, format::checksum_piece_bytes);
+  constexpr std::uint64_t tile_bytes = 8192;
+  const std::uint64_t tiles = limits.blocks + format::part_size(limits.bytes, tile_bytes);
   return format::frame_header_bytes + limits.bytes + frame_end_bytes(limits.blocks) + limits.output_bytes +
-         limits.blocks * sizeof(std::uint32_t) + pieces * sizeof(std::uint64_t);
+         limits.blocks * sizeof(std::uint32_t) + (pieces + tiles) * sizeof(std::uint64_t);
 }
 
 // What one block takes, the next one and those after it.

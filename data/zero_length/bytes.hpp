@@ -19,7 +19,7 @@ struct Runs {
   /// Of a thousand bytes, those in runs of zeros: 0 to 1000 * run_bytes / (run_bytes + 1), so that a stretch
   /// between two runs has a byte on average.
   std::uint32_t zeros_per_thousand = 0;
-  /// Zeros of a run, 1 to 2^20. Where a part ends, the run ends too.
+  /// Zeros of a run, 1 to 2^12. Where a part of 2^20 bytes ends, the run ends too.
   std::uint32_t run_bytes = 1;
 };
 

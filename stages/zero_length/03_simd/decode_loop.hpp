@@ -7,9 +7,8 @@
 #include "common/format/zero_length/zero_length.hpp"
 
 /// The decoder around the steps of an instruction set. `Instructions` has
-///   usual_steps(cursor)  decodes as many bytes as it can of what most blocks consist of, literals and runs
-///   of
-///                        four, by the same operations whatever they are; may do nothing
+///   usual_steps(cursor)  decodes as many bytes as it can of what most blocks consist of, literals and
+///                        runs of four, by the same operations whatever they are; may do nothing
 ///   step(cursor)         decodes up to 64 bytes of elements. Returns false where it meets what it does not
 ///                        decode: the decoder that goes byte by byte goes on, and says what is wrong if
 ///                        something is.

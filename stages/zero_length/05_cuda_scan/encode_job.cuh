@@ -26,8 +26,8 @@ struct BlockPlace {
   format::BlockLayout layout;
 };
 
-// All pointers are in the executor's memory. A tile is what a thread block encodes: part of one block, a
-// chunk for each thread.
+// All pointers are in the executor's memory. A tile is what a thread block encodes: part of one block,
+// chunks_of_thread chunks for each thread.
 struct EncodeJob {
   InputRange input;
   std::uint64_t block_bytes;

@@ -7,8 +7,9 @@
 #include "stages/zero_length/05_cuda_scan/encode_runs.cuh"
 #include "stages/zero_length/05_cuda_scan/encode_table.cuh"
 
-// Elements on their way to the output: a tile's are put together in shared memory, at the distance from a
-// multiple of 16 that they have in the output, and go out in vectors.
+// Elements on their way to the output: a tile's are put together in shared memory and go out in vectors of 16
+// bytes. Where their place is known before, they have the distance from a multiple of 16 that they have in
+// the output; else they are shifted on the way out.
 //
 // A word of shared memory can have bytes of several threads. The thread that has its last byte stores the
 // whole word. After a barrier the others store their bytes of it, and everybody the markers and lengths of
@@ -204,7 +205,7 @@ __device__ inline void copy_shifted_to_output(std::uint8_t* output, const std::u
     default:
       copy_shifted_vectors<3>(to, from, first_whole, end_of_whole, bits);
   }
-  // A warp for each end: up to 15 bytes before the first whole vector, and up to 31 after the last one.
+  // A warp for each end: up to 15 bytes before the first whole vector, and up to 30 after the last one.
   const unsigned lane = threadIdx.x % lanes_of_warp;
   const std::uint32_t rest = end_of_whole * vector_bytes - distance;
   if (threadIdx.x < lanes_of_warp) {

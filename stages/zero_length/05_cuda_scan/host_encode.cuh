@@ -30,12 +30,13 @@ bool has_two_passes(const InputToEncode& shape) {
   return is_frame(shape) || stage::parameter_value(description, shape.parameters, "passes") == 2;
 }
 
-// The CPU executor runs one thread after the other: few find the same mistakes sooner.
-constexpr unsigned most_threads = stage::this_executor == stage::Executor::simt ? 64 : 512;
-
+// The CPU executor runs one thread after the other: few find the same mistakes sooner. Where nobody says how
+// many it takes as few as there may be.
 unsigned threads_of(const InputToEncode& shape) {
-  const auto wanted = stage::parameter_value(description, shape.parameters, "threads_per_block");
-  return std::min(static_cast<unsigned>(wanted), most_threads);
+  if (stage::this_executor == stage::Executor::simt && !shape.parameters.contains("threads_per_block")) {
+    return 64;
+  }
+  return static_cast<unsigned>(stage::parameter_value(description, shape.parameters, "threads_per_block"));
 }
 
 // Grids count their thread blocks by 31 bits.

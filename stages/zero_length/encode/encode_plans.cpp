@@ -50,10 +50,12 @@ struct Batches {
     const std::uint64_t block_count = format::part_size(input.input_bytes, input.block_bytes);
     threads = static_cast<unsigned>(std::clamp<std::uint64_t>(block_count, 1, most_threads));
     if (threads == 1) return;
-    blocks = std::min(block_count, threads * format::part_size(batch_bytes_of_thread, input.block_bytes));
     const std::uint64_t most_bytes =
         std::max(bare_header_bytes, format::record_header_bytes) + max_elements_bytes(input.block_bytes);
     slot_bytes = sizeof(Slot) * (1 + format::part_size(most_bytes, sizeof(Slot)));
+    // Of blocks of a few bytes slots are larger than what is in them.
+    const std::uint64_t bytes_of_block = std::max(input.block_bytes, slot_bytes / 2);
+    blocks = std::min(block_count, threads * format::part_size(batch_bytes_of_thread, bytes_of_block));
   }
 
   std::uint64_t state_bytes() const { return blocks * slot_bytes; }

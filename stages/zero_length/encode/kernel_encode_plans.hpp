@@ -34,8 +34,8 @@ struct EncodeRequest {
   stage::Stream stream;
 };
 
-/// A part of the encoding that can be timed by itself. `enqueue` puts it on the request's stream: it
-/// allocates nothing and synchronises nothing.
+/// A part of the encoding that is timed by itself, once after each of those before it. `enqueue` puts it on
+/// the request's stream: it allocates nothing and synchronises nothing.
 struct EncodePhase {
   const char* name;
   void (*enqueue)(const EncodeRequest& request);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/format/zero_length/zero_length.hpp"
@@ -30,19 +31,21 @@ constexpr std::array<std::size_t, 6> compressed_borders = {16, 512, 1024, 2048, 
 
 class ZeroLengthBordersTest : public stage::StageTest {
 protected:
-  // The default, then each combination of the compile-time parameters' values.
+  // The default, then each kernel: of step 1 one for each number of threads and vectors.
   std::vector<stage::ParameterValues> all_kernels() const {
-    std::vector<stage::ParameterValues> kernels = {{}};
-    for (const stage::Parameter& parameter : stage().description.parameters) {
-      if (!parameter.compile_time) continue;
-      std::vector<stage::ParameterValues> more;
-      for (const stage::ParameterValues& kernel : kernels) {
-        for (const std::int64_t value : parameter.values) {
-          more.push_back(kernel);
-          more.back()[parameter.name] = value;
-        }
+    std::vector<stage::ParameterValues> kernels = all_steps();
+    const auto values_of = [this](std::string_view name) {
+      for (const stage::Parameter& parameter : stage().description.parameters) {
+        if (parameter.name == name) return parameter.values;
       }
-      kernels = more;
+      return std::vector<std::int64_t>{};
+    };
+    for (const std::int64_t threads : values_of("threads")) {
+      // 0 is one of the others.
+      if (threads == 0) continue;
+      for (const std::int64_t vectors : values_of("vectors")) {
+        kernels.push_back({{"step", 1}, {"threads", threads}, {"vectors", vectors}});
+      }
     }
     return kernels;
   }
