@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned lanes_of_warp = 32;
 
 // The CPU executor runs one thread after the other: few find the same mistakes sooner.
-constexpr unsigned threads_per_block = stage::this_executor == stage::Executor::simt ? 64 : 256;
+constexpr unsigned threads_per_block = stage::this_executor == stage::Executor::simt ? lanes_of_warp : 256;
 
 // The list of one block. Both arrays are in the executor's memory, with room for all that can be found.
 struct BlockList {
