@@ -1,0 +1,12 @@
+#include "common/stage/registry.hpp"
+#include "stages/zero_length/04_cuda_runs/host_decode.cuh"
+#include "stages/zero_length/04_cuda_runs/host_encode_registration.cuh"
+
+namespace gsst::zero_length::decoder {
+namespace {
+
+const stage::Registration registration(stage::this_executor, description,
+                                       stage::decode_plans(description, decode, scratch_bytes));
+
+}  // namespace
+}  // namespace gsst::zero_length::decoder
