@@ -11,8 +11,9 @@
 #include "common/stage/scratch_layout.hpp"
 #include "stages/zero_length/04_cuda_runs/description.hpp"
 #include "stages/zero_length/04_cuda_runs/encode_assemble.cuh"
-#include "stages/zero_length/04_cuda_runs/encode_frame.cuh"
+#include "stages/zero_length/04_cuda_runs/encode_blocks.cuh"
 #include "stages/zero_length/encode/kernel_encode_plans.hpp"
+#include "stages/zero_length/shared/frame_around_blocks.cuh"
 
 // The host side of the encoder.
 namespace gsst::zero_length::encoder {
@@ -51,7 +52,9 @@ void check_grids(const InputToEncode& shape) {
 }
 
 struct Encoding {
-  FrameParts parts;
+  EncodeJob job;
+  // Of a frame.
+  FrameParts frame;
   std::uint64_t scratch_bytes;
 };
 
@@ -59,8 +62,7 @@ struct Encoding {
 Encoding lay_out(const InputToEncode& shape, std::uint8_t* scratch) {
   Encoding encoding{};
   stage::ScratchLayout layout(scratch);
-  FrameParts& parts = encoding.parts;
-  EncodeJob& job = parts.job;
+  EncodeJob& job = encoding.job;
   job.input_bytes = shape.input_bytes;
   job.block_bytes = shape.block_bytes;
   job.block_count = static_cast<std::uint32_t>(blocks_of(shape));
@@ -71,25 +73,22 @@ Encoding lay_out(const InputToEncode& shape, std::uint8_t* scratch) {
   job.block_elements = layout.take<std::uint32_t>(job.block_count);
   job.blocks = layout.take<BlockPlace>(job.block_count);
   if (is_frame(shape)) {
-    parts.pieces_per_block =
-        static_cast<std::uint32_t>(format::part_size(bytes_of_most_blocks(shape), piece_bytes));
-    parts.piece_checksums =
-        layout.take<std::uint64_t>(std::uint64_t{job.block_count} * parts.pieces_per_block);
-    parts.checksums = layout.take<std::uint64_t>(job.block_count);
-    parts.index_checksums =
-        layout.take<std::uint64_t>(format::part_size(index_bytes(job.block_count), piece_bytes));
+    encoding.frame.job = job;
+    lay_out_frame(layout, encoding.frame);
   }
   encoding.scratch_bytes = layout.bytes();
   return encoding;
 }
 
-FrameParts parts_of(const EncodeRequest& request) {
-  FrameParts parts = lay_out(request.shape, request.scratch).parts;
-  parts.job.input = request.input;
-  parts.job.output = request.output;
-  parts.job.status = request.status;
-  parts.job.file_bytes = request.file_bytes;
-  return parts;
+Encoding encoding_of(const EncodeRequest& request) {
+  Encoding encoding = lay_out(request.shape, request.scratch);
+  EncodeJob& job = encoding.job;
+  job.input = request.input;
+  job.output = request.output;
+  job.status = request.status;
+  job.file_bytes = request.file_bytes;
+  encoding.frame.job = job;
+  return encoding;
 }
 
 std::uint64_t scratch_bytes(const InputToEncode& shape) {
@@ -117,22 +116,22 @@ void enqueue_threads(std::uint64_t threads, stage::Stream stream, void (*kernel)
 }
 
 void enqueue_finding(const EncodeRequest& request) {
-  enqueue_threads(request.shape.input_bytes, request.stream, find_runs, parts_of(request).job);
+  enqueue_threads(request.shape.input_bytes, request.stream, find_runs, encoding_of(request).job);
 }
 
 void enqueue_listing(const EncodeRequest& request) {
-  const EncodeJob job = parts_of(request).job;
+  const EncodeJob job = encoding_of(request).job;
   stage::clear(job.counts, job.block_count * sizeof(unsigned), request.stream);
   enqueue_threads(job.input_bytes, request.stream, list_runs, job);
 }
 
 void enqueue_order(const EncodeRequest& request) {
-  const EncodeJob job = parts_of(request).job;
+  const EncodeJob job = encoding_of(request).job;
   enqueue_blocks(job.block_count, request.stream, order_lists, job);
 }
 
 void enqueue_places(const EncodeRequest& request) {
-  const EncodeJob job = parts_of(request).job;
+  const EncodeJob job = encoding_of(request).job;
   enqueue_blocks(job.block_count, request.stream, place_pieces, job);
   stage::launch(
       {.thread_blocks = 1, .threads_per_block = lanes_of_warp, .shared_bytes = 0, .stream = request.stream},
@@ -140,32 +139,23 @@ void enqueue_places(const EncodeRequest& request) {
 }
 
 void enqueue_copies(const EncodeRequest& request) {
-  const EncodeJob job = parts_of(request).job;
+  const EncodeJob job = encoding_of(request).job;
   const std::uint64_t parts = copying_parts(request.shape);
   enqueue_blocks(job.block_count * parts, request.stream, copy_pieces, job,
                  static_cast<std::uint32_t>(parts));
 }
 
 void enqueue_headers(const EncodeRequest& request) {
-  const EncodeJob job = parts_of(request).job;
+  const EncodeJob job = encoding_of(request).job;
   enqueue_threads(std::uint64_t{job.block_count} + 1, request.stream, write_bare_headers, job);
 }
 
 void enqueue_checksums(const EncodeRequest& request) {
-  const FrameParts parts = parts_of(request);
-  const std::uint64_t blocks = parts.job.block_count;
-  enqueue_threads(blocks * parts.pieces_per_block * checksum_lanes, request.stream, checksum_pieces, parts);
-  enqueue_threads(blocks * checksum_lanes, request.stream, checksum_blocks, parts);
+  enqueue_checksums_of_blocks(encoding_of(request).frame, request.stream);
 }
 
 void enqueue_frame(const EncodeRequest& request) {
-  const FrameParts parts = parts_of(request);
-  enqueue_threads(parts.job.block_count, request.stream, write_records, parts);
-  const FrameHeaderBytes header = format::build_frame_header({.format = format::zero_length::frame_format,
-                                                              .block_size = request.shape.block_bytes,
-                                                              .split_count = 1,
-                                                              .checksum_kind = written_checksum_kind});
-  enqueue_blocks(1, request.stream, write_frame_ends, parts, header);
+  enqueue_rest_of_frame(encoding_of(request).frame, request.stream);
 }
 
 constexpr EncodePhase finding = {.name = "finding", .enqueue = enqueue_finding};

@@ -94,7 +94,7 @@ __device__ inline std::uint32_t zeros_behind_warp(const EncodeJob& job, const Ti
   const unsigned next_warp = threadIdx.x / lanes_of_warp + 1;
   if (next_warp * lanes_of_warp < blockDim.x) return shared.warp_first_zeros[next_warp];
   const std::uint32_t end = next_warp * warp_input_bytes;
-  return two_zero_bits(job.input.begin + shared.begin + end,
+  return two_zero_bits(job.input + shared.begin + end,
                        end < shared.bytes_of_block ? shared.bytes_of_block - end : 0);
 }
 

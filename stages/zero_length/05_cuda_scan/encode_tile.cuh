@@ -85,7 +85,7 @@ __device__ inline ThreadInput load_input(const EncodeJob& job, const TileShared&
   for (unsigned number = 0; number < chunks_of_thread; ++number) {
     const std::uint32_t offset = thread_offset() + number * chunk_bytes;
     Chunk& chunk = input.chunks[number];
-    chunk = load_chunk(job.input, job.input.begin + shared.begin + offset,
+    chunk = load_chunk(job.input_range(), job.input + shared.begin + offset,
                        offset < shared.bytes ? shared.bytes - offset : 0);
   }
 #pragma unroll

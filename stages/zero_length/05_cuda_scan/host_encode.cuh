@@ -10,9 +10,10 @@
 
 #include "common/stage/scratch_layout.hpp"
 #include "stages/zero_length/05_cuda_scan/description.hpp"
-#include "stages/zero_length/05_cuda_scan/encode_frame.cuh"
+#include "stages/zero_length/05_cuda_scan/encode_blocks.cuh"
 #include "stages/zero_length/05_cuda_scan/encode_kernels.cuh"
 #include "stages/zero_length/encode/kernel_encode_plans.hpp"
+#include "stages/zero_length/shared/frame_around_blocks.cuh"
 
 // The host side of the encoder.
 namespace gsst::zero_length::encoder {
@@ -50,7 +51,9 @@ std::uint32_t checked_tile_count(std::uint64_t tiles) {
 
 // What an encoding works with, and the scratch memory for it.
 struct Encoding {
-  FrameParts parts;
+  EncodeJob job;
+  // Of a frame.
+  FrameParts frame;
   // What must be 0 at the start.
   std::uint8_t* cleared;
   std::uint64_t cleared_bytes;
@@ -60,6 +63,7 @@ struct Encoding {
 // How the input is cut. Pointers are not set.
 EncodeJob cut_input(const InputToEncode& shape) {
   EncodeJob job{};
+  job.input_bytes = shape.input_bytes;
   job.block_bytes = shape.block_bytes;
   job.tile_bytes = threads_of(shape) * thread_bytes;
   const std::uint64_t blocks = blocks_of(shape);
@@ -77,7 +81,7 @@ EncodeJob cut_input(const InputToEncode& shape) {
 Encoding lay_out(const InputToEncode& shape, std::uint8_t* scratch) {
   Encoding encoding{};
   stage::ScratchLayout layout(scratch);
-  EncodeJob& job = encoding.parts.job;
+  EncodeJob& job = encoding.job;
   job = cut_input(shape);
   encoding.cleared = scratch;
   job.tickets = layout.take<unsigned>(2);
@@ -93,14 +97,8 @@ Encoding lay_out(const InputToEncode& shape, std::uint8_t* scratch) {
     job.blocks = layout.take<BlockPlace>(job.block_count);
   }
   if (is_frame(shape)) {
-    FrameParts& parts = encoding.parts;
-    parts.pieces_per_block = static_cast<std::uint32_t>(
-        format::part_size(std::min(shape.block_bytes, shape.input_bytes), piece_bytes));
-    parts.piece_checksums =
-        layout.take<std::uint64_t>(std::uint64_t{job.block_count} * parts.pieces_per_block);
-    parts.checksums = layout.take<std::uint64_t>(job.block_count);
-    parts.index_checksums =
-        layout.take<std::uint64_t>(format::part_size(index_bytes(job.block_count), piece_bytes));
+    encoding.frame.job = job;
+    lay_out_frame(layout, encoding.frame);
   }
   encoding.scratch_bytes = layout.bytes();
   return encoding;
@@ -108,11 +106,12 @@ Encoding lay_out(const InputToEncode& shape, std::uint8_t* scratch) {
 
 Encoding encoding_of(const EncodeRequest& request) {
   Encoding encoding = lay_out(request.shape, request.scratch);
-  EncodeJob& job = encoding.parts.job;
-  job.input = {.begin = request.input, .end = request.input + request.shape.input_bytes};
+  EncodeJob& job = encoding.job;
+  job.input = request.input;
   job.output = request.output;
   job.status = request.status;
   job.file_bytes = request.file_bytes;
+  encoding.frame.job = job;
   return encoding;
 }
 
@@ -149,55 +148,41 @@ void clear_states(const EncodeRequest& request, const Encoding& encoding) {
 void enqueue_one_pass(const EncodeRequest& request) {
   const Encoding encoding = encoding_of(request);
   clear_states(request, encoding);
-  enqueue_tiles(request, encoding.parts.job, encode_in_one_pass);
+  enqueue_tiles(request, encoding.job, encode_in_one_pass);
 }
 
 void enqueue_headers_of_one_pass(const EncodeRequest& request) {
-  const EncodeJob job = encoding_of(request).parts.job;
+  const EncodeJob job = encoding_of(request).job;
   enqueue_threads(std::uint64_t{job.block_count} + 1, 0, request.stream, write_bare_headers<true>, job);
 }
 
 void enqueue_sizes(const EncodeRequest& request) {
   const Encoding encoding = encoding_of(request);
   clear_states(request, encoding);
-  enqueue_tiles(request, encoding.parts.job, measure_tiles);
+  enqueue_tiles(request, encoding.job, measure_tiles);
 }
 
 void enqueue_places(const EncodeRequest& request) {
-  const EncodeJob job = encoding_of(request).parts.job;
+  const EncodeJob job = encoding_of(request).job;
   enqueue_threads(job.block_count, sizeof(PlacesShared), request.stream, place_blocks, job,
                   is_frame(request.shape) ? around_frame : around_bare);
 }
 
 void enqueue_writing(const EncodeRequest& request) {
-  enqueue_tiles(request, encoding_of(request).parts.job, write_tiles);
+  enqueue_tiles(request, encoding_of(request).job, write_tiles);
 }
 
 void enqueue_headers(const EncodeRequest& request) {
-  const EncodeJob job = encoding_of(request).parts.job;
+  const EncodeJob job = encoding_of(request).job;
   enqueue_threads(std::uint64_t{job.block_count} + 1, 0, request.stream, write_bare_headers<false>, job);
 }
 
 void enqueue_checksums(const EncodeRequest& request) {
-  const FrameParts parts = encoding_of(request).parts;
-  const std::uint64_t blocks = parts.job.block_count;
-  enqueue_threads(blocks * parts.pieces_per_block * checksum_lanes, 0, request.stream, checksum_pieces,
-                  parts);
-  enqueue_threads(blocks * checksum_lanes, 0, request.stream, checksum_blocks, parts);
+  enqueue_checksums_of_blocks(encoding_of(request).frame, request.stream);
 }
 
 void enqueue_frame(const EncodeRequest& request) {
-  const FrameParts parts = encoding_of(request).parts;
-  enqueue_threads(parts.job.block_count, 0, request.stream, write_records, parts);
-  const FrameHeaderBytes header = format::build_frame_header({.format = format::zero_length::frame_format,
-                                                              .block_size = request.shape.block_bytes,
-                                                              .split_count = 1,
-                                                              .checksum_kind = written_checksum_kind});
-  stage::launch({.thread_blocks = 1,
-                 .threads_per_block = threads_for_blocks,
-                 .shared_bytes = 0,
-                 .stream = request.stream},
-                write_frame_ends, parts, header);
+  enqueue_rest_of_frame(encoding_of(request).frame, request.stream);
 }
 
 constexpr std::array phases_of_one_pass = {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -7,7 +8,8 @@
 #include "common/frame/checksum.cuh"
 #include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
-#include "stages/zero_length/04_cuda_runs/encode_blocks.cuh"
+#include "common/stage/scratch_layout.hpp"
+#include "stages/zero_length/shared/encoded_blocks.cuh"
 
 // What a frame has around its blocks (FORMAT.md, section 6): checksums of their bytes, records, index and
 // trailer.
@@ -16,7 +18,7 @@ namespace {
 
 // What these kernels keep. All pointers are in the executor's memory.
 struct FrameParts {
-  EncodeJob job;
+  EncodedBlocks job;
   // Of each piece of a block, pieces_per_block a block.
   std::uint64_t* piece_checksums;
   std::uint32_t pieces_per_block;
@@ -25,6 +27,9 @@ struct FrameParts {
   // Of each piece of the index.
   std::uint64_t* index_checksums;
 };
+
+// Threads of a thread block of these kernels.
+constexpr unsigned frame_threads = 128;
 
 constexpr auto written_checksum_kind = format::ChecksumKind::xxh64_tree;
 constexpr std::uint32_t piece_bytes = format::checksum_piece_bytes;
@@ -68,7 +73,7 @@ __global__ void checksum_blocks(FrameParts parts) {
 }
 
 // From the file's first byte to the end of the last block.
-__device__ inline std::uint64_t end_of_blocks(const EncodeJob& job) {
+__device__ inline std::uint64_t end_of_blocks(const EncodedBlocks& job) {
   if (job.block_count == 0) return format::frame_header_bytes;
   const BlockPlace& last = job.blocks[job.block_count - 1];
   return last.payload_offset + last.payload_bytes;
@@ -76,7 +81,7 @@ __device__ inline std::uint64_t end_of_blocks(const EncodeJob& job) {
 
 // A thread a block: its record, its entry of the index, and its status.
 __global__ void write_records(FrameParts parts) {
-  const EncodeJob& job = parts.job;
+  const EncodedBlocks& job = parts.job;
   const std::uint32_t block = blockIdx.x * blockDim.x + threadIdx.x;
   if (block >= job.block_count) return;
   const BlockPlace place = job.blocks[block];
@@ -109,7 +114,7 @@ __device__ inline std::uint64_t checksum_of_index(const FrameParts& parts, const
     if (left != 0 && threadIdx.x % checksum_lanes == 0) parts.index_checksums[number] = checksum;
   }
   __syncthreads();
-  if (threadIdx.x >= lanes_of_warp) return 0;
+  if (threadIdx.x >= 32) return 0;
   return checksum_of_four_lanes(reinterpret_cast<const std::uint8_t*>(parts.index_checksums),
                                 pieces * sizeof(std::uint64_t));
 }
@@ -119,7 +124,7 @@ using FrameHeaderBytes = std::array<std::uint8_t, format::frame_header_bytes>;
 
 // One thread block: the frame's header, the rest of the index, and the trailer.
 __global__ void write_frame_ends(FrameParts parts, FrameHeaderBytes header) {
-  const EncodeJob& job = parts.job;
+  const EncodedBlocks& job = parts.job;
   const std::uint64_t size = index_bytes(job.block_count);
   const std::uint64_t end = end_of_blocks(job);
   std::uint8_t* const record = job.output + end;
@@ -143,6 +148,46 @@ __global__ void write_frame_ends(FrameParts parts, FrameHeaderBytes header) {
   const std::uint64_t file_bytes = end + with_record + format::frame_trailer_bytes;
   format::write_trailer(record + with_record, file_bytes, with_record);
   *job.file_bytes = file_bytes;
+}
+
+// The memory of parts whose job says how the input is cut.
+inline void lay_out_frame(stage::ScratchLayout& layout, FrameParts& parts) {
+  const EncodedBlocks& job = parts.job;
+  parts.pieces_per_block =
+      static_cast<std::uint32_t>(format::part_size(std::min(job.block_bytes, job.input_bytes), piece_bytes));
+  parts.piece_checksums = layout.take<std::uint64_t>(std::uint64_t{job.block_count} * parts.pieces_per_block);
+  parts.checksums = layout.take<std::uint64_t>(job.block_count);
+  parts.index_checksums =
+      layout.take<std::uint64_t>(format::part_size(index_bytes(job.block_count), piece_bytes));
+}
+
+// `threads` threads at least, in whole thread blocks. A grid of none is an error in CUDA.
+template <typename... Parameters, typename... Arguments>
+void enqueue_frame_threads(std::uint64_t threads, stage::Stream stream, void (*kernel)(Parameters...),
+                           const Arguments&... arguments) {
+  if (threads == 0) return;
+  stage::launch({.thread_blocks = static_cast<unsigned>(format::part_size(threads, frame_threads)),
+                 .threads_per_block = frame_threads,
+                 .shared_bytes = 0,
+                 .stream = stream},
+                kernel, arguments...);
+}
+
+// The checksums of all blocks, which depend on the input alone.
+inline void enqueue_checksums_of_blocks(const FrameParts& parts, stage::Stream stream) {
+  const std::uint64_t blocks = parts.job.block_count;
+  enqueue_frame_threads(blocks * parts.pieces_per_block * checksum_lanes, stream, checksum_pieces, parts);
+  enqueue_frame_threads(blocks * checksum_lanes, stream, checksum_blocks, parts);
+}
+
+// All of the frame but the payloads, once the blocks have their places and checksums.
+inline void enqueue_rest_of_frame(const FrameParts& parts, stage::Stream stream) {
+  enqueue_frame_threads(parts.job.block_count, stream, write_records, parts);
+  const FrameHeaderBytes header = format::build_frame_header({.format = format::zero_length::frame_format,
+                                                              .block_size = parts.job.block_bytes,
+                                                              .split_count = 1,
+                                                              .checksum_kind = written_checksum_kind});
+  enqueue_frame_threads(1, stream, write_frame_ends, parts, header);
 }
 
 }  // namespace
