@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-KERNEL_PATTERN = re.compile(r"kernel(_.*)?\.cuh?")
+# Of a stage that both encodes and decodes, the operation comes first.
+KERNEL_PATTERN = re.compile(r"((?:encode|decode)_)?kernels?(_.*)?\.cuh?")
 # Of a file below stages/.
 _INCLUDE = re.compile(r'^#include "stages/([^"]+)"', re.MULTILINE)
 # The folder of a series for the device code that its stages share.
@@ -81,6 +82,14 @@ def _included(file: Path, root: Path) -> list[Path]:
     return list(found)
 
 
+def _goes_on(new: Path, old: Path) -> bool:
+    """Whether a kernel may go on from a copy of the other: both are of one operation, or the host's code."""
+    of_new, of_old = (KERNEL_PATTERN.fullmatch(path.name) for path in (new, old))
+    if of_new is None or of_old is None:
+        return of_new is of_old
+    return of_new[1] == of_old[1]
+
+
 def _adds_files(kernels: list[Path], root: Path) -> bool:
     """Whether each kernel of a ladder includes the one before it."""
     return any(old in _included(new, root) for old, new in itertools.pairwise(kernels))
@@ -102,7 +111,7 @@ def stage_diffs(stage: str, base: str, root: Path) -> list[KernelDiff]:
         included = _included(kernel, root)
         shared = [path for path in included if path.parent.name == _SHARED and path not in known]
         diffs += [_added_file(path, root) for path in shared]
-        if before is None or adds_files:
+        if before is None or adds_files or not _goes_on(kernel, before):
             diffs.append(_added_file(kernel, root))
         else:
             diffs.append(diff_kernels(before, kernel, root))

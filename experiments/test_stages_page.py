@@ -93,6 +93,22 @@ def test_a_first_kernel_is_shown_whole(stages: Path) -> None:
     assert [line.kind for line in diff.lines] == ["added"] * 3
 
 
+def test_kernels_of_another_operation_are_shown_whole(stages: Path) -> None:
+    folder = stages / "gsst/03_both"
+    folder.mkdir()
+    for name in ("decode_kernel_1_a", "decode_kernel_2_b", "encode_kernels", "decode_tables"):
+        (folder / f"{name}.cuh").write_text(f"{name}\n", encoding="utf-8")
+    (stages / "gsst/02_host").mkdir()
+    (stages / "gsst/02_host/cpu.cpp").write_text("host\n", encoding="utf-8")
+    diffs = stage_diffs("gsst/03_both", "gsst/02_host", stages)
+    names = [(Path(diff.old).stem, Path(diff.new).stem) for diff in diffs]
+    assert names == [
+        ("", "decode_kernel_1_a"),
+        ("decode_kernel_1_a", "decode_kernel_2_b"),
+        ("", "encode_kernels"),
+    ]
+
+
 def test_the_steps_of_a_ladder_are_compared_in_order(stages: Path) -> None:
     names = [path.name for path in kernel_files(stages / "gsst/08_encoder")]
     assert names == ["kernel_1_naive.cuh", "kernel_2_table.cuh", "kernel_10_last.cuh"]

@@ -38,6 +38,8 @@ CHECKED = {
     ("docs/use_in_an_engine.md", "cpp"): "test_the_code_of_the_engine_page_compiles",
     ("experiments/peers/README.md", "sh"): "downloads nvCOMP: .ci/run does it",
     ("stages/zero_length/01_naive/stage.md", "sh"): "test_commands_of_a_stage_page_run",
+    ("stages/zero_length/02_openmp/stage.md", "sh"): "test_commands_of_a_stage_page_run",
+    ("stages/zero_length/03_simd/stage.md", "sh"): "test_commands_of_a_stage_page_run",
 }
 COMPILERS = (("gcc", "g++"), ("clang", "clang++"))
 

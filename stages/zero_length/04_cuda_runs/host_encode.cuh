@@ -10,8 +10,8 @@
 
 #include "common/stage/scratch_layout.hpp"
 #include "stages/zero_length/04_cuda_runs/description.hpp"
-#include "stages/zero_length/04_cuda_runs/encode_assemble.cuh"
 #include "stages/zero_length/04_cuda_runs/encode_blocks.cuh"
+#include "stages/zero_length/04_cuda_runs/encode_kernels_2_assemble.cuh"
 #include "stages/zero_length/encode/kernel_encode_plans.hpp"
 #include "stages/zero_length/shared/frame_around_blocks.cuh"
 

@@ -10,8 +10,8 @@
 #include "common/stage/scratch_layout.hpp"
 #include "stages/zero_length/05_cuda_scan/description.hpp"
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
-#include "stages/zero_length/05_cuda_scan/decode_1_block_tiles.cuh"
-#include "stages/zero_length/05_cuda_scan/decode_2_spread_tiles.cuh"
+#include "stages/zero_length/05_cuda_scan/decode_kernel_1_block_tiles.cuh"
+#include "stages/zero_length/05_cuda_scan/decode_kernel_2_spread_tiles.cuh"
 
 // The host side of the decoder.
 namespace gsst::zero_length::decoder {

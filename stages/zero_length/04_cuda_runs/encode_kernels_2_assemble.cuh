@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "common/format/zero_length/zero_length.hpp"
-#include "stages/zero_length/04_cuda_runs/encode_find.cuh"
+#include "stages/zero_length/04_cuda_runs/encode_kernels_1_find.cuh"
 
 // From a list of runs to elements: its order, the places of what it cuts a block into, and the copies.
 namespace gsst::zero_length::encoder {
