@@ -30,6 +30,7 @@ __device__ inline Status first_problem(const stage::BlockOnDevice& block, std::u
     if (count > block.uncompressed_bytes - position) return Status::output_too_long;
     position += count;
   }
+  // not covered: who asks has found a problem before the end
   return position == block.uncompressed_bytes ? Status::decoded : Status::output_too_short;
 }
 

@@ -1,5 +1,5 @@
 #include "common/stage/registry.hpp"
-#include "stages/zero_length/05_cuda_scan/decode_launch.cuh"
+#include "stages/zero_length/05_cuda_scan/host_decode.cuh"
 #include "stages/zero_length/05_cuda_scan/host_encode_registration.cuh"
 
 namespace gsst::zero_length::decoder {
