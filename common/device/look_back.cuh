@@ -54,8 +54,8 @@ __device__ inline void publish_sum_from_start(std::uint64_t* state, std::uint64_
   store_relaxed(state, look_back_detail::sum_from_start | sum);
 }
 
-/// The sum of all tiles before `tile`, a number less than 2^31 - 128; in each lane the same. All lanes of one warp
-/// call it, with the states of all tiles. Waits until the tiles before it that it needs have published
+/// The sum of all tiles before `tile`, a number less than 2^31 - 128; in each lane the same. All lanes of one
+/// warp call it, with the states of all tiles. Waits until the tiles before it that it needs have published
 /// something.
 __device__ inline std::uint64_t sum_before_tile(const std::uint64_t* states, std::uint32_t tile) {
   using namespace look_back_detail;
