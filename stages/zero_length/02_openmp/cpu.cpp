@@ -10,7 +10,7 @@
 
 // Blocks are independent, so that each processor takes the next one that nobody has taken (sections 3.4 and
 // 4.3). What it does with a block is stage 01's.
-namespace gsst::zero_length {
+namespace gsst::zero_length::openmp {
 namespace {
 
 using format::zero_length::literal_marker;
@@ -121,4 +121,4 @@ const stage::Registration decoding(stage::Executor::cpu, decoder, stage::decode_
 const stage::Registration encoding(stage::Executor::cpu, encoder, &encode_plans);
 
 }  // namespace
-}  // namespace gsst::zero_length
+}  // namespace gsst::zero_length::openmp
