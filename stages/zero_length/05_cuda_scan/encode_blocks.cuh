@@ -3,8 +3,9 @@
 #include <cstdint>
 
 #include "stages/zero_length/05_cuda_scan/encode_tile.cuh"
+#include "stages/zero_length/shared/frame_around_blocks.cuh"
 
-// Where blocks go, and what the bare form has around their elements (FORMAT.md, section 11.2).
+// Where blocks go, and what a file has around their elements (FORMAT.md, sections 6 and 11.2).
 namespace gsst::zero_length::encoder {
 namespace {
 

@@ -13,7 +13,6 @@
 #include "stages/zero_length/05_cuda_scan/encode_blocks.cuh"
 #include "stages/zero_length/05_cuda_scan/encode_kernels.cuh"
 #include "stages/zero_length/encode/kernel_encode_plans.hpp"
-#include "stages/zero_length/shared/frame_around_blocks.cuh"
 
 // The host side of the encoder.
 namespace gsst::zero_length::encoder {
