@@ -15,15 +15,20 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from experiments.environment import commit_and_dirty
 from experiments.results import RECORDED_DIR
-from experiments.sources import REPOSITORY_ROOT, is_encoder, is_shared_part, shared_parts, verified_digest
+from experiments.sources import (
+    REPOSITORY_ROOT,
+    formats_of_library,
+    is_shared_part,
+    shared_parts,
+    verified_digest,
+)
+from tools.stages import default_stages, registered_stages
 
 Document = dict[str, Any]
-_FORMATS_WITH_RANGES = ("splits", "tiles")
-_FORMATS = ("blocks", "coalesced", "splits", "tiles")
 _RANGES_BECAME = ("refused_as_outside", "decoded_alike", "refused_alike")
 
 
@@ -31,12 +36,23 @@ class FuzzingError(Exception):
     """Results that must not be recorded."""
 
 
+def _formats(operation: str) -> set[str]:
+    """Formats of the library for which a GPU has a stage with this operation. Frames in device memory and
+    ranges are the library's."""
+    lines = [line for line in default_stages() if (line.operation, line.executor) == (operation, "gpu")]
+    return {line.format for line in lines} & formats_of_library()
+
+
+def stages_that_decode() -> list[str]:
+    """The ids of the stages that a GPU decodes blocks or ranges with, as the command names them."""
+    decoders = [stage for stage in registered_stages() if stage["operation"] in ("decode", "ranges")]
+    return sorted({str(stage["id"]) for stage in decoders if "gpu" in cast(list[str], stage["devices"])})
+
+
 def origin(root: Path = REPOSITORY_ROOT) -> Document:
     """What the program is built from."""
     commit, dirty = commit_and_dirty(root)
-    folders = sorted((root / "stages").glob("*/*/stage.cu"))
-    stages = [path.parent.relative_to(root / "stages").as_posix() for path in folders]
-    parts = [*(stage for stage in stages if not is_encoder(stage, root)), *shared_parts(root)]
+    parts = [*stages_that_decode(), *shared_parts(root)]
     digests = {part: verified_digest(part, root) for part in parts}
     return {"commit": commit, "dirty": dirty, "sources_digests": digests}
 
@@ -51,9 +67,9 @@ def _check_counts(counts: Mapping[str, Any], built_from: Mapping[str, Any], plac
     built = {stage for stage in built_from["sources_digests"] if not is_shared_part(stage)}
     if {*counts["stages"], *counts["range_stages"]} != built:
         raise FuzzingError(f"{place}: not every stage that decodes was run")
-    if set(counts["ranges"]) != set(_FORMATS_WITH_RANGES):
+    if set(counts["ranges"]) != _formats("ranges"):
         raise FuzzingError(f"{place}: ranges were decoded of {', '.join(counts['ranges']) or 'no format'}")
-    if set(counts["device_frames"]) != set(_FORMATS):
+    if set(counts["device_frames"]) != _formats("decode"):
         names = ", ".join(counts["device_frames"]) or "no format"
         raise FuzzingError(f"{place}: frames were decoded in device memory of {names}")
     total = counts["total"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from experiments.fuzz_on_gpu import FuzzingError, fuzzing_section, join
+from experiments.fuzz_on_gpu import FuzzingError, fuzzing_section, join, origin
 from experiments.sources import REPOSITORY_ROOT
 
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_fuzz_kernels"
@@ -57,6 +57,12 @@ def test_the_record_holds_the_counts_and_what_they_are_of(results: Path, counts:
     assert record["sources_digests"].keys() == {*counts["stages"], "gsst/11_random_access", "gsst/shared"}
     assert record["fuzzed"]["ranges"]["tiles"]["decoded_alike"] > 0
     assert record["fuzzed"]["device_frames"]["blocks"]["decoded_alike"] > 0
+
+
+def test_the_origin_names_the_stages_that_the_program_runs(counts: dict[str, Any]) -> None:
+    named = {part for part in origin()["sources_digests"] if not part.endswith("/shared")}
+    assert named == {*counts["stages"], *counts["range_stages"]}
+    assert "zero_length/05_cuda_scan" in named, "a stage that also encodes"
 
 
 @pytest.mark.parametrize(
