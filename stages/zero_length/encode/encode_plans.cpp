@@ -285,7 +285,7 @@ format::EncodeTotals HostEncodePlans::encode(const stage::FileToEncode& file,
   const BlockEncoder encoder = choose_({});
   format::EncodeSettings settings = file.settings;
   if (encoder.threads != 0) settings.threads = encoder.threads;
-  const std::uint64_t needed = reference::zero_length::write_file_memory(settings.block_bytes);
+  const std::uint64_t needed = reference::zero_length::write_file_memory(file.format, settings.block_bytes);
   if (needed > file.memory_bytes) throw pipeline::MemoryLimitError(file.memory_bytes, needed);
   return reference::zero_length::write_file(file.format, read, write, settings, progress, encoder.encode,
                                             file.memory_bytes);
