@@ -1264,6 +1264,34 @@ def test_a_stage_without_a_kernel_compresses_on_the_cpu(format_name: str) -> Non
         assert succeed("-d", *stage, stdin=compressed).stdout == content
 
 
+@pytest.mark.parametrize("marker", ["rarest", "ff"])
+@pytest.mark.parametrize("runs_of_4", ["one-byte", "two-bytes"])
+def test_zero_length_coding_with_markers_of_each_block(marker: str, runs_of_4: str) -> None:
+    content = b"\0" * 700 + text_of(3_000) + b"\xff\0\0\0\0" * 200 + random_bytes(1_000)
+    options = ("--format", "zle_markers", "--marker", marker, "--runs-of-4", runs_of_4, "--block-size", "2K")
+    stage = ("--device", "cpu", "--stage", "zero_length/07_markers")
+    compressed = succeed(*options, stdin=content).stdout
+    assert succeed(*options, *stage, stdin=content).stdout == compressed
+    assert succeed("-d", stdin=compressed).stdout == content
+    assert succeed("-d", *stage, stdin=compressed).stdout == content
+    is_default = (marker, runs_of_4) == ("rarest", "one-byte")
+    by_default = succeed("--format", "zle_markers", "--block-size", "2K", stdin=content).stdout
+    assert (by_default == compressed) == is_default
+
+
+def test_other_stages_and_formats_refuse_markers_of_each_block() -> None:
+    compressed = succeed("--format", "zle_markers", stdin=bytes(1000)).stdout
+    for stage in ("zero_length/01_naive", "zero_length/05_cuda_scan"):
+        device = "cpu" if stage.endswith("naive") else "simt"
+        chosen = ("--device", device, "--stage", stage)
+        message = fail(USAGE, "-d", *chosen, stdin=compressed)
+        assert f"has format zle_markers, stage {stage} decompresses zle" in message
+        message = fail(USAGE, "--format", "zle_markers", *chosen, stdin=bytes(1000))
+        assert f"stage {stage} does not write format zle_markers" in message
+    for format_name in ("zle", "zle_bare"):
+        assert "--marker" in fail(USAGE, "--format", format_name, "--marker", "ff", stdin=bytes(1000))
+
+
 def test_a_bare_file_that_is_cut_short_leaves_nothing() -> None:
     content = b"\0" * 70 + b"\xffabc" * 5 + b"\0" * 9
     bare = succeed("--format", "zle_bare", stdin=content).stdout

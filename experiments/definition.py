@@ -181,7 +181,7 @@ class Verdict:
 
 
 Needs = Literal["cpu", "gpu", "nvcc"]
-_NEEDS_NO_GPU: dict[str, Needs] = {"bytes": "cpu", "cpu": "cpu", "ptx": "nvcc"}
+_NEEDS_NO_GPU: dict[str, Needs] = {"bytes": "cpu", "cpu": "cpu", "markers": "cpu", "ptx": "nvcc"}
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def _list(values: list[int] | tuple[int, ...]) -> str:
 
 
 def program_arguments(subcommand: str | None, scale: Scale, input_bytes: int) -> list[str]:
-    """The options of the measuring program that do not name files. Without a `subcommand` it is the program
+    """The options of the measuring program that do not name files. Without a `subcommand` it is a program
     that counts bytes."""
     if subcommand is None:
         return ["--block-bytes", str(scale.block_bytes[0])]

@@ -65,6 +65,12 @@ _SOURCES_OF_CPU_KIND = {
         "reference_cpu/zero_length/elements.hpp",
         *_SHARED_WITH_CPU,
     ),
+    "markers": (
+        "experiments/measure_markers",
+        *("common/format/zero_length/markers.hpp", "reference_cpu/zero_length/marked_elements.cpp"),
+        "reference_cpu/zero_length/marked_elements.hpp",
+        *_SHARED_WITH_CPU,
+    ),
 }
 # Training and parsing of the levels above 1, in reference_cpu: only a measurement of levels runs them.
 HIGHER_LEVEL_SOURCES = tuple(

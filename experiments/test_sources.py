@@ -282,6 +282,16 @@ def test_the_repository_has_every_source(sources: tuple[str, ...]) -> None:
         assert any(name == source or name.startswith(f"{source}/") for name in names), source
 
 
+def test_counts_of_markers_depend_on_their_program_and_on_their_oracle_alone() -> None:
+    paths = measured_paths("cpu", [], "markers")
+    names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
+    oracle = "reference_cpu/zero_length/marked_elements.cpp"
+    assert {"experiments/measure_markers/marker_rows.cpp", oracle} <= names
+    assert "common/format/zero_length/markers.hpp" in names
+    assert "reference_cpu/zero_length/file_writer.cpp" not in names
+    assert not {name for name in names if "gsst/" in name or "measure_cpu" in name or "measure_bytes" in name}
+
+
 def test_counts_of_bytes_depend_on_their_program_and_on_the_oracle_alone() -> None:
     paths = measured_paths("cpu", [], "bytes")
     names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}

@@ -40,6 +40,7 @@ CHECKED = {
     ("stages/zero_length/01_naive/stage.md", "sh"): "test_commands_of_a_stage_page_run",
     ("stages/zero_length/02_openmp/stage.md", "sh"): "test_commands_of_a_stage_page_run",
     ("stages/zero_length/03_simd/stage.md", "sh"): "test_commands_of_a_stage_page_run",
+    ("stages/zero_length/07_markers/stage.md", "sh"): "test_commands_of_a_stage_page_run",
 }
 COMPILERS = (("gcc", "g++"), ("clang", "clang++"))
 

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 
 from format_writer import Block, Layout, Written, frame_end, frame_header, frame_index, little, raw_block
 from xxh64 import xxh64
+from zero_length_markers import CHOICES, Choice, blocks_with_markers, marked, markers_of, wrong_marked
 
 FOLDER = "zero_length"
 FORMAT_ID = 17
+MARKERS_FORMAT_ID = 18
+BARE, FRAME, MARKERS = "zle_bare", "zle", "zle_markers"
 # What kernels and other decoders of stages leave for a block.
 TOO_SHORT, TOO_LONG, MARKER_AT_END, UNUSED_LENGTH = 1, 2, 3, 4
 
@@ -48,10 +51,10 @@ def block_of(elements: bytes, output: bytes | int) -> Block:
     return Block(Layout.NARROW, payload, len(output), xxh64(output))
 
 
-def frame(block_size: int, blocks: Sequence[Block]) -> bytes:
+def frame(block_size: int, blocks: Sequence[Block], format_id: int = FORMAT_ID) -> bytes:
     """A frame of these blocks."""
     written = Written()
-    written.add_all("frame header", frame_header(FORMAT_ID, block_size, 1))
+    written.add_all("frame header", frame_header(format_id, block_size, 1))
     for i, block in enumerate(blocks):
         written.add_all(f"block {i}/record", block.record())
         written.add_all(f"block {i}", block.payload)
@@ -71,14 +74,34 @@ def encoded_frame(data: bytes, block_size: int) -> bytes:
     return frame(block_size, [encoded_block(piece) for piece in pieces])
 
 
+def marked_block(block: bytes, choice: Choice) -> Block:
+    """The block as an encoder of format zle_markers stores it."""
+    payload = marked(block, *markers_of(block, choice))
+    return block_of(payload, block) if len(payload) < len(block) else raw_block(block)
+
+
+def marked_frame(data: bytes, block_size: int, choice: Choice) -> bytes:
+    """The frame that an encoder of format zle_markers makes."""
+    pieces = [data[start : start + block_size] for start in range(0, len(data), block_size)]
+    return frame(block_size, [marked_block(piece, choice) for piece in pieces], MARKERS_FORMAT_ID)
+
+
+def format_of(name: str) -> str:
+    """The format of a file."""
+    if name.endswith(".zle"):
+        return BARE
+    return MARKERS if name.startswith("markers_of_") else FRAME
+
+
 @dataclass(frozen=True)
 class Valid:
-    """A valid file; encoders make the same one of `output` where `block_size` is said."""
+    """A valid file; encoders make it of `output`, with these options, where `block_size` is said."""
 
     name: str
     data: bytes
     output: bytes
     block_size: int | None = None
+    options: dict[str, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -123,6 +146,23 @@ def valid() -> Iterator[Valid]:
     yield Valid("last_block_empty.zle", first + bare_block(1, b"") + GUARD, b"abc")
     grown = block_of(b"\xff\0" * 5, b"\xff" * 5)
     yield Valid("larger_than_raw.gsst", frame(1024, [grown]), b"\xff" * 5)
+    yield from valid_markers()
+
+
+def valid_markers() -> Iterator[Valid]:
+    """Those of format zle_markers. Each input of encoders has one choice, the borders have all."""
+    for i, (name, output, block_size) in enumerate(outputs()):
+        choice = CHOICES[i % len(CHOICES)]
+        data = marked_frame(output, block_size, choice)
+        yield Valid(f"markers_of_{name}.gsst", data, output, block_size, choice.options())
+    for name, output, block_size in blocks_with_markers():
+        for choice in CHOICES:
+            data = marked_frame(output, block_size, choice)
+            file = f"markers_of_{name}_{choice.name}.gsst"
+            yield Valid(file, data, output, block_size, choice.options())
+    decoded = b"\x07" + bytes(15) + b"\x08"
+    other_cuts = block_of(b"\5\x09\x07\5\1\5\2\5\4\x09\x09\x08", decoded)
+    yield Valid("markers_of_other_cuts.gsst", frame(1024, [other_cuts], MARKERS_FORMAT_ID), decoded)
 
 
 def wrong_elements() -> Iterator[tuple[str, bytes, int, str, int]]:
@@ -154,6 +194,11 @@ def invalid() -> Iterator[Invalid]:
         blocks = [encoded_block(bytes(1024)), block_of(elements, size)]
         field = "payload bytes" if name == "payload_above_twice" else "elements"
         yield Invalid(f"{name}.gsst", frame(1024, blocks), "no elements take so many bytes", field, 1)
+
+    for name, payload, size, why, field, found in wrong_marked():
+        blocks = [marked_block(bytes(1024), CHOICES[0]), block_of(payload, size)]
+        data = frame(1024, blocks, MARKERS_FORMAT_ID)
+        yield Invalid(f"markers_of_{name}.gsst", data, why, field, 1, found)
 
     first, second, short = bare_block(0, b"abc"), bare_block(1, b"def"), bare_block(1, b"d")
     whole = first + second
@@ -191,9 +236,11 @@ def zero_length_files() -> dict[str, bytes]:
         listed["valid"].append(
             {
                 "file": f"valid/{good.name}",
+                "format": format_of(good.name),
                 "size": len(good.output),
                 "xxh64": f"{xxh64(good.output):016x}",
                 "block_size": good.block_size,
+                "options": good.options or {},
             }
         )
     for bad in invalid():
@@ -201,7 +248,13 @@ def zero_length_files() -> dict[str, bytes]:
         if path in files:
             raise ValueError(f"two files are called {path}")
         files[path] = bad.data
-        entry = {"file": f"invalid/{bad.name}", "why": bad.why, "field": bad.field, "block": bad.block}
+        entry = {
+            "file": f"invalid/{bad.name}",
+            "format": format_of(bad.name),
+            "why": bad.why,
+            "field": bad.field,
+            "block": bad.block,
+        }
         listed["invalid"].append(entry if bad.status is None else {**entry, "status": bad.status})
     files[f"{FOLDER}/golden.json"] = (json.dumps(listed, indent=1) + "\n").encode()
     return files

@@ -10,9 +10,11 @@
 
 #include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
+#include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "fuzz/byte_changes.hpp"
 #include "fuzz/payload_mutator.hpp"
+#include "fuzz/zero_length/markers_mutator.hpp"
 
 /// The mutators of series zero_length: changes that stay near to elements that decode, and another reader of
 /// the bare form.
@@ -147,13 +149,14 @@ private:
 
 constexpr ElementsMutator elements_mutator;
 constexpr BareMutator bare_mutator;
-constexpr std::array<FormatMutator, 2> zero_length_mutators = {
-    {{.format = format_of_series::bare_format, .mutator = &bare_mutator},
-     {.format = format_of_series::frame_format, .mutator = &elements_mutator}}};
 
 }  // namespace
 
 std::span<const FormatMutator> mutators_of_zero_length() {
+  static const std::array<FormatMutator, 3> zero_length_mutators = {
+      {{.format = format_of_series::bare_format, .mutator = &bare_mutator},
+       {.format = format_of_series::frame_format, .mutator = &elements_mutator},
+       {.format = format_of_series::markers_format, .mutator = &markers_mutator()}}};
   return zero_length_mutators;
 }
 

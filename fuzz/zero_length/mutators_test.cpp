@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "common/format/error.hpp"
+#include "common/format/formats.hpp"
+#include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "fuzz/kernels/batch.hpp"
 #include "fuzz/payload_mutator.hpp"
@@ -21,13 +23,13 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-TEST(FuzzZeroLength, MostInputsReachTheDecoderAndAreBothDecodedAndRefused) {
+void expect_worth_their_time(format::BlockFormat format) {
   std::size_t inputs = 0;
   std::size_t reached = 0;
   std::size_t decoded = 0;
   for (std::uint64_t number = 0; number < 16; ++number) {
     Random random(1, number);
-    const Batch batch = make_batch(format::zero_length::frame_format, 60, random);
+    const Batch batch = make_batch(format, 60, random);
     inputs += batch.inputs;
     reached += batch.expected.outputs.size();
     decoded += static_cast<std::size_t>(
@@ -36,6 +38,14 @@ TEST(FuzzZeroLength, MostInputsReachTheDecoderAndAreBothDecodedAndRefused) {
   EXPECT_GT(2 * reached, inputs);
   EXPECT_GT(5 * decoded, reached);
   EXPECT_GT(10 * (reached - decoded), reached);
+}
+
+TEST(FuzzZeroLength, MostInputsReachTheDecoderAndAreBothDecodedAndRefused) {
+  for (const format::BlockFormat format :
+       {format::zero_length::frame_format, format::zero_length::markers_format}) {
+    SCOPED_TRACE(format::block_format_name(format));
+    expect_worth_their_time(format);
+  }
 }
 
 std::optional<Bytes> decode_otherwise(std::span<const std::uint8_t> file) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "common/format/error.hpp"
+#include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
@@ -10,6 +11,8 @@
 #include "reference_cpu/zero_length/bare_file.hpp"
 #include "reference_cpu/zero_length/elements.hpp"
 #include "reference_cpu/zero_length/file_writer.hpp"
+#include "reference_cpu/zero_length/marked_elements.hpp"
+#include "reference_cpu/zero_length/marker_options.hpp"
 
 namespace gsst::reference {
 namespace zero_length {
@@ -19,20 +22,14 @@ using Bytes = std::vector<std::uint8_t>;
 using format::FormatError;
 using format::zero_length::Status;
 
-// The elements of a frame's block, whose record says how many bytes they decode to.
-Bytes decode_block(std::span<const std::uint8_t> payload, std::uint64_t uncompressed_bytes,
-                   std::uint64_t block) {
-  DecodedElements decoded = decode_elements(payload, uncompressed_bytes);
-  if (decoded.status == Status::decoded && decoded.bytes.size() < uncompressed_bytes) {
-    decoded.status = Status::output_too_short;
-  }
-  if (decoded.status == Status::decoded) return std::move(decoded.bytes);
-  throw FormatError(block, "elements",
-                    format::zero_length::problem_of(decoded.status) + std::string(", at byte ") +
-                        std::to_string(decoded.position) + " of them");
-}
+// What a format says of its blocks.
+struct Elements {
+  DecodedElements (*decode)(std::span<const std::uint8_t> payload, std::uint64_t most_bytes);
+  // A status in words.
+  const char* (*problem_of)(Status status);
+};
 
-// What both forms have in common.
+// What all formats of the series have in common.
 class ZeroLengthCodec : public Codec {
 public:
   using Codec::Codec;
@@ -42,18 +39,28 @@ public:
   EncodeTotals encode(const format::ReadFunction& read, const format::WriteFunction& write,
                       const EncodeSettings& settings, const format::ProgressFunction& progress) const final {
     constexpr std::uint64_t memory_bytes = std::uint64_t{1} << 30;
-    return write_file(traits().format, read, write, settings, progress, encode_elements, memory_bytes);
+    return write_file(traits().format, read, write, settings, progress, encoder_of(settings), memory_bytes);
   }
 
 protected:
   ~ZeroLengthCodec() = default;
+
+private:
+  EncodeElements encoder_of(const EncodeSettings& settings) const {
+    if (traits().format != format::zero_length::markers_format) return encode_elements;
+    return [choice = marker_choice(settings.options)](std::span<const std::uint8_t> block,
+                                                      std::span<std::uint8_t> payload) {
+      return encode_marked(block, payload, choose_markers(block, choice));
+    };
+  }
 };
 
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
 class FrameCodec final : public ZeroLengthCodec {
 public:
-  constexpr FrameCodec()
-      : ZeroLengthCodec({.format = format::zero_length::frame_format, .suffix = ".gsst"}) {}
+  constexpr FrameCodec(format::BlockFormat format, std::span<const CodecOption> options,
+                       const Elements& elements)
+      : ZeroLengthCodec({.format = format, .suffix = ".gsst", .options = options}), elements_(elements) {}
 
   format::StreamTotals decode(const format::ReadFunction& read, const format::WriteFunction& write,
                               unsigned /*threads*/, const format::ProgressFunction& progress) const override {
@@ -87,6 +94,22 @@ public:
   FileListing list(std::span<const std::uint8_t> file) const override {
     return list_frame(format::parse_frame(file));
   }
+
+private:
+  // A block, whose record says how many bytes it decodes to.
+  Bytes decode_block(std::span<const std::uint8_t> payload, std::uint64_t uncompressed_bytes,
+                     std::uint64_t block) const {
+    DecodedElements decoded = elements_.decode(payload, uncompressed_bytes);
+    if (decoded.status == Status::decoded && decoded.bytes.size() < uncompressed_bytes) {
+      decoded.status = Status::output_too_short;
+    }
+    if (decoded.status == Status::decoded) return std::move(decoded.bytes);
+    throw FormatError(block, "elements",
+                      elements_.problem_of(decoded.status) + std::string(", at byte ") +
+                          std::to_string(decoded.position) + " of them");
+  }
+
+  Elements elements_;
 };
 
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
@@ -120,8 +143,12 @@ public:
 };
 
 constexpr BareCodec bare_codec;
-constexpr FrameCodec frame_codec;
-constexpr std::array<const Codec*, 2> codecs = {&bare_codec, &frame_codec};
+constexpr FrameCodec frame_codec(format::zero_length::frame_format, {},
+                                 {.decode = decode_elements, .problem_of = format::zero_length::problem_of});
+constexpr FrameCodec markers_codec(format::zero_length::markers_format, marker_options,
+                                   {.decode = decode_marked,
+                                    .problem_of = format::zero_length::problem_with_markers});
+constexpr std::array<const Codec*, 3> codecs = {&bare_codec, &frame_codec, &markers_codec};
 
 }  // namespace
 }  // namespace zero_length

@@ -9,6 +9,7 @@
 
 #include "common/format/bytes.hpp"
 #include "common/format/part_size.hpp"
+#include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
@@ -50,11 +51,11 @@ private:
 
 class Frame final : public Container {
 public:
-  Frame(const format::WriteFunction& write, format::EncodeTotals& totals,
+  Frame(BlockFormat format, const format::WriteFunction& write, format::EncodeTotals& totals,
         const format::EncodeSettings& settings)
       : Container(write, totals) {
     index_.checksum_kind = settings.checksum_kind.value_or(format::ChecksumKind::xxh64);
-    put(format::build_frame_header({.format = format::zero_length::frame_format,
+    put(format::build_frame_header({.format = format,
                                     .block_size = settings.block_bytes,
                                     .split_count = 1,
                                     .checksum_kind = index_.checksum_kind}));
@@ -104,7 +105,7 @@ public:
 // Blocks that are read, then encoded at the same time, then written.
 class Batch {
 public:
-  explicit Batch(std::uint64_t block_bytes) : block_bytes_(block_bytes) {}
+  Batch(BlockFormat format, std::uint64_t block_bytes) : format_(format), block_bytes_(block_bytes) {}
 
   // Makes room for that many blocks. What it held is lost.
   void resize(std::uint64_t blocks) {
@@ -131,9 +132,10 @@ public:
   void encode(const EncodeElements& encode, const Container& container, unsigned threads) {
     parallel_for(block_count(), threads, [&](std::size_t index) {
       const ByteSpan bytes = block(index);
-      encoded_[index] = {.bytes = encode(bytes, {elements_.get() + index * elements_stride(),
-                                                 format::zero_length::max_elements_bytes(bytes.size())}),
-                         .checksum = container.checksum_of(bytes)};
+      encoded_[index] = {
+          .bytes = encode(bytes, {elements_.get() + index * elements_stride(),
+                                  format::zero_length::max_encoded_bytes(format_, bytes.size())}),
+          .checksum = container.checksum_of(bytes)};
     });
   }
 
@@ -154,8 +156,11 @@ private:
     std::uint64_t checksum;
   };
 
-  std::uint64_t elements_stride() const { return format::zero_length::max_elements_bytes(block_bytes_); }
+  std::uint64_t elements_stride() const {
+    return format::zero_length::max_encoded_bytes(format_, block_bytes_);
+  }
 
+  BlockFormat format_;
   std::uint64_t block_bytes_;
   std::uint64_t blocks_ = 0;
   std::unique_ptr<Encoded[]> encoded_;
@@ -166,19 +171,20 @@ private:
 
 // Of a batch at most. Each thread has four megabytes: with much less, threads that wait for each other, where
 // the processors have other work too, would cost more than they save.
-std::uint64_t most_blocks_of_batch(std::uint64_t block_bytes, unsigned threads, std::uint64_t memory_bytes) {
+std::uint64_t most_blocks_of_batch(BlockFormat format, std::uint64_t block_bytes, unsigned threads,
+                                   std::uint64_t memory_bytes) {
   constexpr std::uint64_t bytes_of_thread = std::uint64_t{4} << 20;
   const std::uint64_t wanted = threads * format::part_size(bytes_of_thread, block_bytes);
-  return std::clamp<std::uint64_t>(memory_bytes / write_file_memory(block_bytes), 1, wanted);
+  return std::clamp<std::uint64_t>(memory_bytes / write_file_memory(format, block_bytes), 1, wanted);
 }
 
-void put_blocks(Container& container, const format::ReadFunction& read,
+void put_blocks(BlockFormat format, Container& container, const format::ReadFunction& read,
                 const format::EncodeSettings& settings, std::uint64_t memory_bytes,
                 const format::ProgressFunction& progress, const EncodeElements& encode,
                 format::EncodeTotals& totals) {
   const unsigned threads = thread_count(settings.threads);
-  const std::uint64_t most_blocks = most_blocks_of_batch(settings.block_bytes, threads, memory_bytes);
-  Batch batch(settings.block_bytes);
+  const std::uint64_t most_blocks = most_blocks_of_batch(format, settings.block_bytes, threads, memory_bytes);
+  Batch batch(format, settings.block_bytes);
   for (bool may_follow = true; may_follow;) {
     // Small inputs get small buffers.
     batch.resize(std::min(most_blocks, std::max<std::uint64_t>(threads, 2 * batch.blocks())));
@@ -206,12 +212,12 @@ format::EncodeTotals write_file(BlockFormat format, const format::ReadFunction& 
   }
   format::EncodeTotals totals;
   totals.how = "runs of zeros, ";
-  if (format == format::zero_length::frame_format) {
-    Frame frame(write, totals, settings);
-    put_blocks(frame, read, settings, memory_bytes, progress, encode, totals);
+  if (format == format::zero_length::frame_format || format == format::zero_length::markers_format) {
+    Frame frame(format, write, totals, settings);
+    put_blocks(format, frame, read, settings, memory_bytes, progress, encode, totals);
   } else if (format == format::zero_length::bare_format) {
     Bare bare(write, totals);
-    put_blocks(bare, read, settings, memory_bytes, progress, encode, totals);
+    put_blocks(format, bare, read, settings, memory_bytes, progress, encode, totals);
   } else {
     throw std::invalid_argument("zero-length coding has no format of number " +
                                 std::to_string(static_cast<unsigned>(format)));
@@ -219,8 +225,8 @@ format::EncodeTotals write_file(BlockFormat format, const format::ReadFunction& 
   return totals;
 }
 
-std::uint64_t write_file_memory(std::uint64_t block_bytes) {
-  return block_bytes + format::zero_length::max_elements_bytes(block_bytes);
+std::uint64_t write_file_memory(BlockFormat format, std::uint64_t block_bytes) {
+  return block_bytes + format::zero_length::max_encoded_bytes(format, block_bytes);
 }
 
 }  // namespace gsst::reference::zero_length

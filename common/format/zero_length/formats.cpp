@@ -5,6 +5,8 @@
 #include <string>
 
 #include "common/format/error.hpp"
+#include "common/format/zero_length/markers.hpp"
+#include "common/format/zero_length/markers_rules.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 
 namespace gsst::format {
@@ -35,8 +37,7 @@ public:
                        std::uint64_t block) override {
     // Each element decodes to at least half as many bytes as it has, and to at most 126 times as many.
     const std::uint64_t most = max_elements_bytes(expected.uncompressed_bytes);
-    const std::uint64_t least =
-        (marked_element_bytes * std::uint64_t{expected.uncompressed_bytes} + longest_run - 1) / longest_run;
+    const std::uint64_t least = min_elements_bytes(expected.uncompressed_bytes);
     if (payload.size() < least || payload.size() > most) {
       throw FormatError(block, "elements",
                         "take " + std::to_string(payload.size()) + " bytes, those of " +
@@ -79,16 +80,17 @@ private:
 };
 
 constexpr ElementsRules rules;
-constexpr std::array<Format, 2> formats = {{
-    {.id = bare_format, .name = "zle_bare", .rules = nullptr},
-    {.id = frame_format, .name = "zle", .rules = &rules},
-}};
 
 }  // namespace
 }  // namespace zero_length
 
 std::span<const Format> formats_of_zero_length() {
-  return zero_length::formats;
+  static const std::array<Format, 3> formats = {{
+      {.id = zero_length::bare_format, .name = "zle_bare", .rules = nullptr},
+      {.id = zero_length::frame_format, .name = "zle", .rules = &zero_length::rules},
+      {.id = zero_length::markers_format, .name = "zle_markers", .rules = &zero_length::markers_rules()},
+  }};
+  return formats;
 }
 
 }  // namespace gsst::format

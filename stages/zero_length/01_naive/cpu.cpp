@@ -99,7 +99,7 @@ stage::Description describe(stage::Operation operation) {
 
 const stage::Description decoder = describe(stage::Operation::decode);
 const stage::Description encoder = describe(stage::Operation::encode);
-const HostEncodePlans encode_plans(encoder, [](const stage::ParameterValues&) {
+const HostEncodePlans encode_plans(encoder, [](const stage::ParameterValues&, const format::CodecOptions&) {
   return BlockEncoder{.encode = encode_elements, .threads = 1};
 });
 const stage::Registration decoding(stage::Executor::cpu, decoder, stage::decode_plans(decoder, decode));

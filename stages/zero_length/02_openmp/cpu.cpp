@@ -112,7 +112,8 @@ void decode(const stage::DecodeRequest& request) {
   });
 }
 
-BlockEncoder choose_encoder(const stage::ParameterValues& parameters) {
+BlockEncoder choose_encoder(const stage::ParameterValues& parameters,
+                            const format::CodecOptions& /*options*/) {
   return {.encode = encode_elements, .threads = threads_of(encoder, parameters)};
 }
 

@@ -79,7 +79,8 @@ void decode(const stage::DecodeRequest& request) {
   });
 }
 
-BlockEncoder choose_encoder(const stage::ParameterValues& parameters) {
+BlockEncoder choose_encoder(const stage::ParameterValues& parameters,
+                            const format::CodecOptions& /*options*/) {
   return {.encode = instructions_of(encoder, parameters).encode, .threads = threads_of(encoder, parameters)};
 }
 

@@ -10,11 +10,13 @@
 #include "common/format/bytes.hpp"
 #include "common/format/formats.hpp"
 #include "common/format/part_size.hpp"
+#include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
 #include "common/frame/frame_fields.hpp"
 #include "common/pipeline/memory_limit.hpp"
+#include "reference_cpu/codec.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "reference_cpu/zero_length/file_writer.hpp"
 
@@ -25,10 +27,11 @@ using format::BlockFormat;
 using format::BlockLayout;
 using format::zero_length::bare_header_bytes;
 using format::zero_length::bare_size_bytes;
-using format::zero_length::max_elements_bytes;
+using format::zero_length::max_encoded_bytes;
 
-constexpr std::array<BlockFormat, 2> formats_written = {format::zero_length::bare_format,
-                                                        format::zero_length::frame_format};
+constexpr std::array<BlockFormat, 2> formats_of_the_thesis = {format::zero_length::bare_format,
+                                                              format::zero_length::frame_format};
+constexpr std::array<BlockFormat, 1> formats_with_markers = {format::zero_length::markers_format};
 constexpr format::ChecksumKind checksum_kind = format::ChecksumKind::xxh64;
 
 // Where a thread leaves a block of a batch, as the file has it; what follows is in the memory after it.
@@ -50,8 +53,8 @@ struct Batches {
     const std::uint64_t block_count = format::part_size(input.input_bytes, input.block_bytes);
     threads = static_cast<unsigned>(std::clamp<std::uint64_t>(block_count, 1, most_threads));
     if (threads == 1) return;
-    const std::uint64_t most_bytes =
-        std::max(bare_header_bytes, format::record_header_bytes) + max_elements_bytes(input.block_bytes);
+    const std::uint64_t most_bytes = std::max(bare_header_bytes, format::record_header_bytes) +
+                                     max_encoded_bytes(input.format, input.block_bytes);
     slot_bytes = sizeof(Slot) * (1 + format::part_size(most_bytes, sizeof(Slot)));
     // Of blocks of a few bytes slots are larger than what is in them.
     const std::uint64_t bytes_of_block = std::max(input.block_bytes, slot_bytes / 2);
@@ -71,7 +74,7 @@ class MemoryWriter {
 public:
   MemoryWriter(const stage::InputToEncode& subject, std::span<const std::uint8_t> input,
                std::span<std::uint8_t> output, EncodeElements encode)
-      : is_bare_(subject.format == format::zero_length::bare_format),
+      : format_(subject.format),
         block_bytes_(subject.block_bytes),
         input_(input),
         output_(output),
@@ -79,7 +82,7 @@ public:
 
   // Returns the bytes of the file. `state` has those of the batches.
   std::uint64_t write(const Batches& batches, std::uint8_t* state) {
-    if (!is_bare_) write_frame_header();
+    if (!is_bare()) write_frame_header();
     if (batches.blocks == 0) {
       for (std::uint64_t index = 0; index < block_count(); ++index) position_ += write_block(index, here());
     } else {
@@ -87,21 +90,21 @@ public:
         write_batch(batches, first, state);
       }
     }
-    if (!is_bare_) return write_frame_end(block_count());
+    if (!is_bare()) return write_frame_end(block_count());
     format::store_little_endian<8>(here(), 0);
     return position_ + bare_size_bytes;
   }
 
 private:
+  bool is_bare() const { return format_ == format::zero_length::bare_format; }
+
   std::uint8_t* here() { return output_.data() + position_; }
 
   std::uint64_t block_count() const { return format::part_size(input_.size(), block_bytes_); }
 
   void write_frame_header() {
-    const auto header = format::build_frame_header({.format = format::zero_length::frame_format,
-                                                    .block_size = block_bytes_,
-                                                    .split_count = 1,
-                                                    .checksum_kind = checksum_kind});
+    const auto header = format::build_frame_header(
+        {.format = format_, .block_size = block_bytes_, .split_count = 1, .checksum_kind = checksum_kind});
     std::ranges::copy(header, here());
     position_ = header.size();
   }
@@ -134,12 +137,13 @@ private:
     const std::uint64_t begin = index * block_bytes_;
     const std::span<const std::uint8_t> block =
         input_.subspan(begin, std::min<std::uint64_t>(block_bytes_, input_.size() - begin));
-    return is_bare_ ? write_bare_block(block, index, to) : write_block_of_frame(block, to);
+    return is_bare() ? write_bare_block(block, index, to) : write_block_of_frame(block, to);
   }
 
   std::uint64_t write_bare_block(std::span<const std::uint8_t> block, std::uint64_t index,
                                  std::uint8_t* to) const {
-    const std::size_t bytes = encode_(block, {to + bare_header_bytes, max_elements_bytes(block.size())});
+    const std::size_t bytes =
+        encode_(block, {to + bare_header_bytes, max_encoded_bytes(format_, block.size())});
     format::store_little_endian<8>(to, bare_header_bytes + bytes);
     format::store_little_endian<8>(to + bare_size_bytes, index);
     return bare_header_bytes + bytes;
@@ -147,7 +151,7 @@ private:
 
   std::uint64_t write_block_of_frame(std::span<const std::uint8_t> block, std::uint8_t* to) const {
     std::uint8_t* const payload = to + format::record_header_bytes;
-    std::size_t bytes = encode_(block, {payload, max_elements_bytes(block.size())});
+    std::size_t bytes = encode_(block, {payload, max_encoded_bytes(format_, block.size())});
     BlockLayout layout = format::zero_length::elements_layout;
     if (bytes >= block.size()) {
       layout = BlockLayout::raw;
@@ -193,7 +197,7 @@ private:
     return frame_bytes;
   }
 
-  bool is_bare_;
+  BlockFormat format_;
   std::uint64_t block_bytes_;
   std::span<const std::uint8_t> input_;
   std::span<std::uint8_t> output_;
@@ -208,13 +212,14 @@ std::uint64_t block_count(const stage::InputToEncode& input) {
 std::uint64_t output_bytes(const stage::InputToEncode& input) {
   const std::uint64_t blocks = block_count(input);
   if (input.format == format::zero_length::bare_format) {
-    return blocks * bare_header_bytes + max_elements_bytes(input.input_bytes) + bare_size_bytes;
+    return blocks * bare_header_bytes + max_encoded_bytes(input.format, input.input_bytes) + bare_size_bytes;
   }
   const std::uint64_t around =
       format::frame_header_bytes + blocks * (format::record_header_bytes + format::index_entry_bytes) +
       format::record_header_bytes + format::index_totals_bytes + format::frame_trailer_bytes;
-  // A block is never larger than its bytes once it is written, and twice as large before.
-  return around + input.input_bytes + std::min(input.block_bytes, input.input_bytes);
+  // A block is never larger than its bytes once it is written, but it may be before.
+  const std::uint64_t block_bytes = std::min(input.block_bytes, input.input_bytes);
+  return around + input.input_bytes + max_encoded_bytes(input.format, block_bytes) - block_bytes;
 }
 
 class HostEncodePlan final : public stage::Plan {
@@ -273,7 +278,8 @@ HostEncodePlans::HostEncodePlans(const stage::Description& description, ChooseBl
     : description_(description), choose_(choose) {}
 
 std::span<const BlockFormat> HostEncodePlans::formats() const {
-  return formats_written;
+  if (description_.format == format::zero_length::markers_format) return formats_with_markers;
+  return formats_of_the_thesis;
 }
 
 void HostEncodePlans::check(const stage::FileToEncode& /*file*/) const {}
@@ -282,10 +288,10 @@ format::EncodeTotals HostEncodePlans::encode(const stage::FileToEncode& file,
                                              const format::ReadFunction& read,
                                              const format::WriteFunction& write,
                                              const format::ProgressFunction& progress) const {
-  const BlockEncoder encoder = choose_({});
+  const BlockEncoder encoder = choose_({}, file.settings.options);
   format::EncodeSettings settings = file.settings;
   if (encoder.threads != 0) settings.threads = encoder.threads;
-  const std::uint64_t needed = reference::zero_length::write_file_memory(settings.block_bytes);
+  const std::uint64_t needed = reference::zero_length::write_file_memory(file.format, settings.block_bytes);
   if (needed > file.memory_bytes) throw pipeline::MemoryLimitError(file.memory_bytes, needed);
   return reference::zero_length::write_file(file.format, read, write, settings, progress, encoder.encode,
                                             file.memory_bytes);
@@ -296,24 +302,26 @@ std::vector<std::pair<std::string, std::uint64_t>> HostEncodePlans::describe(
   const auto refuse = [&](const std::string& problem) {
     throw std::invalid_argument("stage " + description_.id + ": " + problem);
   };
-  if (std::ranges::find(formats_written, input.format) == formats_written.end()) {
+  if (std::ranges::find(formats(), input.format) == formats().end()) {
     refuse("does not write format " + std::string(format::block_format_name(input.format)));
   }
   if (input.block_bytes < 1 || input.block_bytes > format::max_block_bytes) {
     refuse("a block has 1 to " + std::to_string(format::max_block_bytes) + " bytes, not " +
            std::to_string(input.block_bytes));
   }
-  if (input.format == format::zero_length::frame_format && block_count(input) > format::max_block_count) {
+  if (input.format != format::zero_length::bare_format && block_count(input) > format::max_block_count) {
     refuse("a frame has at most " + std::to_string(format::max_block_count) + " blocks");
   }
-  if (!input.options.empty()) refuse("has no option " + input.options.begin()->first);
+  for (const auto& [name, value] : input.options) {
+    if (!reference::codec_of(input.format).has_option(name)) refuse("has no option " + name);
+  }
   stage::check_parameters(description_, input.parameters);
   return {};
 }
 
 std::unique_ptr<stage::Plan> HostEncodePlans::plan_of(const stage::InputToEncode& input) const {
   describe(input);
-  return std::make_unique<HostEncodePlan>(input, choose_(input.parameters));
+  return std::make_unique<HostEncodePlan>(input, choose_(input.parameters, input.options));
 }
 
 }  // namespace gsst::zero_length

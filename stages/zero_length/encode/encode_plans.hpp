@@ -8,15 +8,17 @@
 #include <utility>
 #include <vector>
 
+#include "common/format/encoding.hpp"
 #include "common/stage/encode_plans.hpp"
 #include "common/stage/stage.hpp"
 
 /// How the encoders of this series that run on the host are written: a function of one block.
 namespace gsst::zero_length {
 
-/// Writes the elements of `block` (FORMAT.md, section 11) to the start of `elements`, which has
-/// format::zero_length::max_elements_bytes() of its size, and returns their bytes. Both in host memory, at
-/// any address. Allocates nothing; several threads may call it at the same time.
+/// Writes the elements of `block` (FORMAT.md, section 11), in format zle_markers after their markers, to the
+/// start of `elements`, which has format::zero_length::max_encoded_bytes() of its size, and returns the
+/// bytes. Both in host memory, at any address. Allocates nothing; several threads may call it at the same
+/// time.
 using EncodeElements = std::size_t (*)(std::span<const std::uint8_t> block, std::span<std::uint8_t> elements);
 
 /// How a stage encodes the blocks of an input.
@@ -27,17 +29,19 @@ struct BlockEncoder {
   unsigned threads;
 };
 
-/// How a stage encodes with these parameters, which are all its own.
-using ChooseBlockEncoder = BlockEncoder (*)(const stage::ParameterValues& parameters);
+/// How a stage encodes with these parameters, which are all its own, and these options, which are the
+/// codec's.
+using ChooseBlockEncoder = BlockEncoder (*)(const stage::ParameterValues& parameters,
+                                            const format::CodecOptions& options);
 
-/// Plans of a stage for the executor cpu. Writes frames and bare files, the same bytes as the codecs. One
-/// thread encodes each block to its place in the output. Several encode a batch of blocks, each to its own
-/// memory, and copy them to their places, which follow from the sizes of those before (thesis 3.4, which
-/// writes blocks in the order in which threads end). A file is read, encoded and written batch by batch.
-/// The parts of a plan are those that stage::EncodePlans says: the state is the memory for a batch, without
-/// bytes for one thread; the status has a word for each block, always 0. The output takes the largest file
-/// and, in a frame, the elements of the last block while it is not known whether they pay. Checksums are
-/// xxh64.
+/// Plans of a stage for the executor cpu. Writes the same bytes as the codecs: frames and bare files where
+/// the stage's format is zle, else frames of its format. One thread encodes each block to its place in the
+/// output. Several encode a batch of blocks, each to its own memory, and copy them to their places, which
+/// follow from the sizes of those before (thesis 3.4, which writes blocks in the order in which threads end).
+/// A file is read, encoded and written batch by batch. The parts of a plan are those that stage::EncodePlans
+/// says: the state is the memory for a batch, without bytes for one thread; the status has a word for each
+/// block, always 0. The output takes the largest file and, in a frame, the elements of the last block while
+/// it is not known whether they pay. Checksums are xxh64.
 class HostEncodePlans final : public stage::EncodePlans {
 public:
   HostEncodePlans(const stage::Description& description, ChooseBlockEncoder choose);

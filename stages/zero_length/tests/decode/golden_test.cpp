@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "common/format/error.hpp"
+#include "common/format/formats.hpp"
+#include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/frame/checksum.hpp"
 #include "common/stage/run_decode.hpp"
@@ -43,13 +45,18 @@ Bytes bytes_of_file(const nlohmann::json& entry) {
   return reference::test::read_file(golden_folder + name_of(entry));
 }
 
-bool is_frame(const nlohmann::json& entry) {
-  return name_of(entry).ends_with(".gsst");
+format::BlockFormat format_of_file(const nlohmann::json& entry) {
+  return format::block_format_from_name(entry.at("format").get<std::string>()).value();
 }
 
 const reference::Codec& codec_of_file(const nlohmann::json& entry) {
-  return reference::codec_of(is_frame(entry) ? format::zero_length::frame_format
-                                             : format::zero_length::bare_format);
+  return reference::codec_of(format_of_file(entry));
+}
+
+format::CodecOptions options_of(const nlohmann::json& entry) {
+  format::CodecOptions options;
+  for (const auto& [name, value] : entry.at("options").items()) options[name] = value;
+  return options;
 }
 
 void expect_output(const nlohmann::json& entry, const Bytes& output) {
@@ -69,8 +76,10 @@ TEST(ZeroLengthGolden, EveryValidFileGivesItsDigestAndIsWrittenAgain) {
     const Bytes output = reference::decode_file(codec_of_file(entry), file, 1);
     expect_output(entry, output);
     if (entry.at("block_size").is_null()) continue;
-    EXPECT_TRUE(file == reference::encode_file(codec_of_file(entry), output,
-                                               {.block_bytes = entry.at("block_size"), .threads = 1}));
+    EXPECT_TRUE(file ==
+                reference::encode_file(
+                    codec_of_file(entry), output,
+                    {.block_bytes = entry.at("block_size"), .options = options_of(entry), .threads = 1}));
   }
 }
 
@@ -91,17 +100,30 @@ TEST(ZeroLengthGolden, EveryInvalidFileGivesItsError) {
   }
 }
 
-class ZeroLengthGoldenTest : public stage::StageTest {};
+class ZeroLengthGoldenTest : public stage::StageTest {
+protected:
+  bool decodes(const nlohmann::json& entry) const {
+    return format_of_file(entry) == stage().description.format;
+  }
+};
 
-INSTANTIATE_TEST_SUITE_P(AllStages, ZeroLengthGoldenTest,
-                         testing::ValuesIn(stage::stage_cases(stage::Operation::decode,
-                                                              format::zero_length::frame_format)),
+// The decoders of all frames of the series.
+std::vector<stage::StageCase> all_decoders() {
+  std::vector<stage::StageCase> cases =
+      stage::stage_cases(stage::Operation::decode, format::zero_length::frame_format);
+  const std::vector<stage::StageCase> others =
+      stage::stage_cases(stage::Operation::decode, format::zero_length::markers_format);
+  cases.insert(cases.end(), others.begin(), others.end());
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllStages, ZeroLengthGoldenTest, testing::ValuesIn(all_decoders()),
                          stage::case_name);
 
 TEST_P(ZeroLengthGoldenTest, DecodesEveryValidFrame) {
   std::size_t shift = 0;
   for (const nlohmann::json& entry : golden_files("valid")) {
-    if (!is_frame(entry)) continue;
+    if (!decodes(entry)) continue;
     SCOPED_TRACE(name_of(entry));
     const Bytes frame = bytes_of_file(entry);
     expect_decodes(frame, reference::decode_file(codec_of_file(entry), frame, 1), {}, shift++ % 17);
@@ -112,7 +134,7 @@ TEST_P(ZeroLengthGoldenTest, DecodesEveryValidFrame) {
 TEST_P(ZeroLengthGoldenTest, LeavesTheStatusOfEveryInvalidFrameThatReachesIt) {
   std::size_t reached = 0;
   for (const nlohmann::json& entry : golden_files("invalid")) {
-    if (!entry.contains("status")) continue;
+    if (!entry.contains("status") || !decodes(entry)) continue;
     SCOPED_TRACE(name_of(entry));
     const stage::DecodeResult result = decode_guarded(bytes_of_file(entry), {}, reached++ % 17);
     if (HasFatalFailure()) return;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/stage/encode_plans.hpp"
@@ -17,6 +18,7 @@
 #include "reference_cpu/codec.hpp"
 #include "stages/suite/stage_case.hpp"
 #include "stages/zero_length/tests/inputs.hpp"
+#include "stages/zero_length/tests/marked_inputs.hpp"
 #include "stages/zero_length/tests/parameter_choices.hpp"
 
 // Every encoder of the series whose memory is the host's: nothing is left to choose, so that its files have
@@ -26,6 +28,7 @@ namespace {
 
 using format::zero_length::bare_format;
 using format::zero_length::frame_format;
+using format::zero_length::markers_format;
 using stage::Executor;
 using stage::Given;
 using stage::Operation;
@@ -53,19 +56,22 @@ protected:
   }
 
   Bytes encode(format::BlockFormat format, const Bytes& input, std::uint64_t block_bytes,
-               unsigned threads = 1) const {
+               unsigned threads = 1, const format::CodecOptions& options = {}) const {
     Bytes file;
-    plans().encode({.format = format, .settings = {.block_bytes = block_bytes, .threads = threads}},
-                   format::reader_of(input), format::writer_to(file), {});
+    plans().encode(
+        {.format = format, .settings = {.block_bytes = block_bytes, .options = options, .threads = threads}},
+        format::reader_of(input), format::writer_to(file), {});
     return file;
   }
 
   // The file of a plan, in memory with guards whose start is `shift` bytes from an aligned address.
   Bytes execute(format::BlockFormat format, const Bytes& input, std::uint64_t block_bytes, std::size_t shift,
-                const stage::ParameterValues& parameters = {}) const {
+                const stage::ParameterValues& parameters = {},
+                const format::CodecOptions& options = {}) const {
     const std::unique_ptr<stage::Plan> plan = plans().plan_of({.format = format,
                                                                .input_bytes = input.size(),
                                                                .block_bytes = block_bytes,
+                                                               .options = options,
                                                                .parameters = parameters});
     const std::uint64_t output_bytes = bytes_of(*plan, stage::Role::output);
     Bytes output(output_bytes + 2 * guard_bytes + shift, poison);
@@ -263,6 +269,85 @@ TEST_P(ZeroLengthHostEncodeTest, EncodesFilesInTheMemoryThatItIsGiven) {
       plans().encode({.format = frame_format, .settings = {.block_bytes = 100'000}, .memory_bytes = 299'999},
                      format::reader_of(input), [](std::span<const std::uint8_t>) {}, {}),
       pipeline::MemoryLimitError);
+}
+
+// Encoders of format zle_markers.
+class ZeroLengthMarkersEncodeTest : public ZeroLengthEncodeTest {
+protected:
+  void expect_bytes_with_each_choice(const Bytes& input, std::uint64_t block_bytes, std::size_t shift) const {
+    for (const std::uint64_t marker : {0U, 1U}) {
+      for (const std::uint64_t runs_of_4 : {0U, 1U}) {
+        SCOPED_TRACE("--marker " + std::to_string(marker) + ", --runs-of-4 " + std::to_string(runs_of_4));
+        const format::CodecOptions options = {{"marker", marker}, {"runs-of-4", runs_of_4}};
+        const Bytes expected = reference::encode_file(
+            reference::codec_of(markers_format), input,
+            {.block_bytes = block_bytes, .checksum_kind = checksum_kind(), .options = options, .threads = 1});
+        ASSERT_TRUE(encode(markers_format, input, block_bytes, 1, options) == expected);
+        ASSERT_TRUE(execute(markers_format, input, block_bytes, shift, {}, options) == expected);
+      }
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, ZeroLengthMarkersEncodeTest,
+                         testing::ValuesIn(stage::in_host_memory(stage::stage_cases(Operation::encode,
+                                                                                    markers_format))),
+                         stage::case_name);
+
+TEST_P(ZeroLengthMarkersEncodeTest, EncodesEveryRunWithEveryMarker) {
+  for (unsigned rarest = 1; rarest < 256; ++rarest) {
+    Bytes input;
+    for (std::size_t run = 0; run <= test::longest_run_tested; run += run < 12 || run > 240 ? 1 : 17) {
+      input.insert(input.end(), run, 0);
+      input.push_back(rarest == 0x41 ? 0x42 : 0x41);
+    }
+    // Every other value is more frequent, and the second rarest is the one above.
+    for (unsigned value = 1; value < 256; ++value) {
+      const std::size_t count = value == rarest ? 1 : value == rarest % 255 + 1 ? 2 : 3;
+      input.insert(input.end(), count, static_cast<std::uint8_t>(value));
+    }
+    SCOPED_TRACE(rarest);
+    expect_bytes_with_each_choice(input, 1 << 20, rarest % 64);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthMarkersEncodeTest, EncodesEveryShortStringAsABlock) {
+  for (std::size_t length = 1; length <= 6; ++length) {
+    Bytes input;
+    test::for_each_marked_string(length, 2, [&](const Bytes& string) {
+      if (string.size() == length) input.insert(input.end(), string.begin(), string.end());
+    });
+    expect_bytes_with_each_choice(input, length, 1);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthMarkersEncodeTest, EncodesRandomMixesNothingAndTheWorst) {
+  expect_bytes_with_each_choice({}, 1000, 0);
+  for (const std::uint8_t byte : {std::uint8_t{0x00}, std::uint8_t{0x01}, std::uint8_t{0xff}}) {
+    expect_bytes_with_each_choice(Bytes(5001, byte), 1000, 3);
+    expect_bytes_with_each_choice(Bytes(5001, byte), 1 << 20, 3);
+  }
+  const std::uint64_t first = test::first_seed();
+  for (std::uint64_t seed = first; seed < first + 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_bytes_with_each_choice(test::random_mix(seed * 97 % 9000, seed), 2000, seed % 64);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthMarkersEncodeTest, WritesNoOtherFormatAndTakesNoOtherOption) {
+  const stage::InputToEncode right = {.format = markers_format, .input_bytes = 100, .block_bytes = 10};
+  EXPECT_NO_THROW(plans().plan_of(right));
+  for (const format::BlockFormat format : {frame_format, bare_format, format::BlockFormat::splits}) {
+    stage::InputToEncode input = right;
+    input.format = format;
+    EXPECT_THROW(plans().plan_of(input), std::invalid_argument);
+  }
+  stage::InputToEncode input = right;
+  input.options = {{"splits", 1}};
+  EXPECT_THROW(plans().plan_of(input), std::invalid_argument);
 }
 
 }  // namespace

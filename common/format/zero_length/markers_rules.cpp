@@ -1,0 +1,81 @@
+#include "common/format/zero_length/markers_rules.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "common/format/error.hpp"
+#include "common/format/zero_length/markers.hpp"
+#include "common/format/zero_length/zero_length.hpp"
+
+namespace gsst::format::zero_length {
+namespace {
+
+// No block needs anything of an earlier one, so a pass keeps nothing.
+class MarkersPass final : public PayloadPass {
+public:
+  CheckedPayload check(std::span<const std::uint8_t> payload, const BlockExpectation& expected,
+                       std::uint64_t block) override {
+    const std::uint64_t least = markers_bytes + min_elements_bytes(expected.uncompressed_bytes);
+    const std::uint64_t most = max_encoded_bytes(markers_format, expected.uncompressed_bytes);
+    if (payload.size() < least || payload.size() > most) {
+      throw FormatError(block, "elements",
+                        "take " + std::to_string(payload.size()) + " bytes with their markers, those of " +
+                            std::to_string(expected.uncompressed_bytes) + " bytes take " +
+                            std::to_string(least) + " to " + std::to_string(most));
+    }
+    const Markers markers = {.marker = payload[0], .four_zeros = payload[1]};
+    if (markers.marker == 0) throw FormatError(block, "marker", "is 0, expected 1 to 255");
+    if (markers.four_zeros == markers.marker) {
+      throw FormatError(block, "code of four zeros",
+                        "is " + std::to_string(markers.four_zeros) + ", which is the marker");
+    }
+    return {};
+  }
+};
+
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
+class MarkersRules final : public PayloadRules {
+public:
+  constexpr MarkersRules()
+      : PayloadRules({.max_split_count = 1,
+                      .layouts = layouts,
+                      .payload_alignment = 1,
+                      .max_bytes_per_code_byte = longest_run / marked_element_bytes,
+                      .all_traits = 0}) {}
+
+  std::uint64_t max_payload_bytes(std::uint32_t /*split_count*/,
+                                  std::uint64_t uncompressed_bytes) const override {
+    return max_encoded_bytes(markers_format, uncompressed_bytes);
+  }
+
+  std::uint64_t usual_payload_bytes(std::uint32_t /*split_count*/,
+                                    std::uint64_t uncompressed_bytes) const override {
+    return uncompressed_bytes;
+  }
+
+  std::unique_ptr<PayloadPass> start_pass() const override { return std::make_unique<MarkersPass>(); }
+
+  StatusText describe(std::uint32_t status) const override {
+    if (status == static_cast<std::uint32_t>(BlockStatus::wrong_checksum)) return describe_status(status);
+    return {.field = "elements", .problem = problem_with_markers(static_cast<Status>(status))};
+  }
+
+private:
+  static constexpr std::array<BlockLayout, 1> layouts = {elements_layout};
+};
+
+constexpr MarkersRules rules_with_markers;
+
+}  // namespace
+
+const PayloadRules& markers_rules() {
+  return rules_with_markers;
+}
+
+const char* problem_with_markers(Status status) {
+  return status == Status::unused_length ? "have a byte after a marker that means nothing"
+                                         : problem_of(status);
+}
+
+}  // namespace gsst::format::zero_length
