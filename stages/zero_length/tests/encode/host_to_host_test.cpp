@@ -267,6 +267,12 @@ TEST_P(HostToHostTest, RefusesWhatTheCodecRefusesInTheSameWords) {
     if (block != 0) expect_refuses(shape, changed(bare_header_bytes + 7, {0xff, 0xfc}));
     if (HasFatalFailure()) return;
   }
+  // A last block that is one byte too long.
+  Bytes longer = codec_file(Bytes(700, 0x41), shape.block_bytes);
+  const std::size_t elements_of_last = longer.size() - bare_size_bytes - shape.block_bytes;
+  longer[elements_of_last] = 0xff;
+  longer[elements_of_last + 1] = 3;
+  expect_refuses(shape, longer);
 }
 
 TEST_P(HostToHostTest, RefusesAFileThatIsCutOffAnywhere) {
@@ -337,7 +343,7 @@ TEST_P(HostToHostTest, ParametersSayTheShape) {
 // blocks, of one, and a single slot.
 TEST_P(HostToHostTest, EncodesFilesInTheMemoryThatItIsGiven) {
   constexpr std::uint64_t block_bytes = 2000;
-  const Bytes input = test::random_mix(25'000, 16);
+  const Bytes input = test::random_mix(199'000, 16);
   const Bytes expected = codec_file(input, block_bytes);
   const auto memory_of = [&](std::uint64_t blocks, unsigned slots) {
     return functions()
@@ -352,7 +358,7 @@ TEST_P(HostToHostTest, EncodesFilesInTheMemoryThatItIsGiven) {
         format::reader_of(input), format::writer_to(file),
         [&](const format::StreamTotals& now) { seen.push_back(now.input_bytes); });
     EXPECT_TRUE(file == expected) << memory_bytes;
-    EXPECT_EQ(totals.blocks, 13U);
+    EXPECT_EQ(totals.blocks, 100U);
     EXPECT_EQ(totals.input_bytes, input.size());
     EXPECT_EQ(totals.output_bytes, file.size());
     EXPECT_TRUE(!seen.empty() && seen.back() == input.size());
@@ -360,9 +366,11 @@ TEST_P(HostToHostTest, EncodesFilesInTheMemoryThatItIsGiven) {
   };
   // The memory of a single slot with all of it.
   EXPECT_EQ(encode(std::uint64_t{2} << 30), 1U);
-  EXPECT_EQ(encode(memory_of(1, 3)), 13U);
-  EXPECT_EQ(encode(memory_of(1, 2)), 13U);
-  EXPECT_EQ(encode(memory_of(1, 1)), 13U);
+  // 16 MiB are 8388 blocks, halved until they fit.
+  EXPECT_EQ(encode(memory_of(4, 3)), 25U);
+  EXPECT_EQ(encode(memory_of(1, 3)), 100U);
+  EXPECT_EQ(encode(memory_of(1, 2)), 100U);
+  EXPECT_EQ(encode(memory_of(1, 1)), 100U);
   EXPECT_THROW(encode(memory_of(1, 1) - 1), pipeline::MemoryLimitError);
 }
 
