@@ -307,6 +307,29 @@ def overlap_rows(
     ]
 
 
+def pipeline_rows(throughputs: dict[tuple[str, int, int], float], copy_gb_per_s: float = 50.0) -> list[Row]:
+    """Rows of zle_beyond_pipeline: GB/s by operation, slots and MiB of a batch, beside one copy."""
+    return [
+        row(
+            value,
+            800_000_000,
+            stage="zero_length/06_pipeline",
+            variant="",
+            operation=operation,
+            dataset="zero_length/kat7_859",
+            parameters={"slots": slots, "batch_mib": batch_mib, "block_bytes": 1 << 20},
+            compressed_bytes=776_000_000,
+            ratio=800 / 776,
+            end_to_end=True,
+            batch_bytes=batch_mib << 20,
+            batches=-(-763 // batch_mib),
+            device_bytes=3 * slots * batch_mib << 20,
+            two_way_copy_gb_per_s=copy_gb_per_s,
+        )
+        for (operation, slots, batch_mib), value in throughputs.items()
+    ]
+
+
 def checksums_rows(throughputs: dict[tuple[str, str, str], float]) -> list[Row]:
     """Rows of beyond_checksums: GB/s by what wrote the frame, what decompresses it, and the checksums."""
     return [

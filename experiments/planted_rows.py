@@ -17,6 +17,7 @@ from experiments.made_up_results import (
     levels_rows,
     memory_rows,
     overlap_rows,
+    pipeline_rows,
     ptx_rows,
     ranges_rows,
     ratio_rows,
@@ -155,5 +156,8 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         *tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
         *tiles_rows({"2, 9 warps": 1500.0}, warps=9),
     ],
+    "zle_beyond_pipeline": pipeline_rows(
+        {("encode", 3, 16): 40.0, ("encode", 3, 32): PLANTED, ("decode", 3, 16): 41.0}
+    ),
     "zle_fig_18": byte_counts_rows({"zero_length/kat7_15": 3000.0, "zero_length/kat7_859": PLANTED}),
 }

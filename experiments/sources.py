@@ -183,6 +183,8 @@ _SOURCES_OF_SERIES = {
 _PROGRAM = ("experiments/measure/main.cpp", "experiments/measure/CMakeLists.txt")
 _KINDS = "experiments/measure/kinds"
 _PROGRAM_OF_KIND = "experiments/measure_{}"
+# How a stage without a kernel of its own says in its folder whose plans it runs.
+_KERNELS_OF = re.compile(r'\bkernels_of = "([^"]+)"')
 # Of rows on stages, by the kind of their points, besides what measures these.
 _SOURCES_OF_KIND = {
     "checksums": (
@@ -196,6 +198,7 @@ _SOURCES_OF_KIND = {
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
     "overlap": ("common/pipeline",),
+    "pipeline": ("common/pipeline",),
     "ranges": _RANGES_SOURCES,
 }
 
@@ -217,8 +220,15 @@ def shared_parts(root: Path = REPOSITORY_ROOT) -> list[str]:
     return sorted(folder.relative_to(root / "stages").as_posix() for folder in folders)
 
 
-def _paths_of_stage(stage: str) -> tuple[str, ...]:
-    return _SOURCES_OF_SERIES.get(_series(stage), (f"stages/{stage}",))
+def _folders_of_stage(stage: str, root: Path) -> tuple[str, ...]:
+    """Its own, and that of the stage whose kernels it runs."""
+    own = f"stages/{stage}"
+    texts = (path.read_text(encoding="utf-8") for path in sorted((root / own).glob("*.hpp")))
+    return (own, *(f"stages/{lender}" for text in texts for lender in _KERNELS_OF.findall(text)))
+
+
+def _paths_of_stage(stage: str, root: Path) -> tuple[str, ...]:
+    return _SOURCES_OF_SERIES.get(_series(stage)) or _folders_of_stage(stage, root)
 
 
 def _paths_of_kind(kind: str, stages: Iterable[str], root: Path) -> tuple[str, ...]:
@@ -227,7 +237,7 @@ def _paths_of_kind(kind: str, stages: Iterable[str], root: Path) -> tuple[str, .
     encoders = [stage for stage in stages if kind == "encode" or is_encoder(stage, root)]
     if kind == "memory" and encoders:
         paths = (*paths, _PROGRAM_OF_KIND.format("allocation"))
-    if kind in ("encode", "memory"):
+    if kind in ("encode", "memory", "pipeline"):
         paths = (*paths, *_encoder_sources(encoders))
     return (*paths, *_SOURCES_OF_KIND.get(kind, ()), *_default_sources(kind, stages))
 
@@ -241,7 +251,7 @@ def measured_paths(
         return _SOURCES_OF_CPU_KIND.get(kind or "", CPU_SOURCES)
     common = GPU_SOURCES if needs == "gpu" else NVCC_SOURCES
     measured = set(stages)
-    of_stages = {path for stage in measured for path in _paths_of_stage(stage)}
+    of_stages = {path for stage in measured for path in _paths_of_stage(stage, root)}
     only_others = bool(measured) and all(_series(stage) in _SOURCES_OF_SERIES for stage in measured)
     of_kind = () if only_others or kind is None else _paths_of_kind(kind, measured, root)
     return (*common, *of_kind, *sorted(of_stages))
@@ -370,7 +380,7 @@ def verified_digest(stage: str, root: Path = REPOSITORY_ROOT) -> str:
     if stage == LIBRARY:
         return sources_digest(root, _LIBRARY_SOURCES)
     of_encoder = _encoder_sources([stage]) if is_encoder(stage, root) else ()
-    return sources_digest(root, (*_KERNEL_SOURCES, *of_encoder, f"stages/{stage}"))
+    return sources_digest(root, (*_KERNEL_SOURCES, *of_encoder, *_folders_of_stage(stage, root)))
 
 
 def main() -> None:

@@ -213,6 +213,32 @@ def test_counting_memory_depends_on_the_program_that_counts(tree: Path) -> None:
     assert target_digest("gsst_fig_6_4", [FIRST], tree) != before["gsst_fig_6_4"]
 
 
+def test_a_stage_that_runs_the_kernels_of_another_depends_on_it(tree: Path) -> None:
+    lending, borrowing = "new/01_kernels", "new/02_order"
+    for name, text in (
+        (f"stages/{lending}/kernel.cuh", "kernels"),
+        (f"stages/{borrowing}/stage.cu", "order"),
+        (f"stages/{borrowing}/description.hpp", f'constexpr auto kernels_of = "{lending}";'),
+        ("experiments/measure_pipeline/main.cpp", "measures"),
+    ):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text, encoding="utf-8")
+
+    def digests() -> list[str]:
+        target = "zle_beyond_pipeline"
+        return [target_digest(target, [borrowing], tree), verified_digest(borrowing, tree)]
+
+    for name in (f"stages/{lending}/kernel.cuh", f"stages/{borrowing}/stage.cu"):
+        before = digests()
+        change(tree, name)
+        assert all(now != then for now, then in zip(digests(), before, strict=True)), name
+    before = digests()
+    change(tree, "common/pipeline/queue.cpp")
+    change(tree, "stages/gsst/01_blocks/kernel.cuh")
+    measured, verified = digests()
+    assert (measured != before[0], verified) == (True, before[1])
+
+
 def test_counting_an_encoder_s_memory_depends_on_encoding_too(tree: Path) -> None:
     encoder = "gsst/08_gpu_encoder"
     host_side = tree / "stages" / encoder / "stage.cu"

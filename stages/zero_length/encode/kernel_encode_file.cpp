@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "common/format/bytes.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/frame/frame.hpp"
 #include "common/pipeline/memory_limit.hpp"
+#include "stages/zero_length/encode/block_numbers.hpp"
 #include "stages/zero_length/encode/kernel_encode_runner.hpp"
 
 namespace gsst::zero_length {
@@ -85,15 +85,9 @@ public:
 private:
   // A piece counts its blocks from 0, and ends with a guard block.
   std::uint64_t append_blocks(std::span<std::uint8_t> file) override {
-    using namespace format::zero_length;
-    const std::uint64_t before = totals().blocks;
-    const std::size_t end = file.size() - bare_size_bytes;
-    std::uint64_t blocks = 0;
-    for (std::size_t block = 0; block < end; ++blocks) {
-      format::store_little_endian<8>(file.data() + block + bare_size_bytes, before + blocks);
-      block += format::load_little_endian<8>(file.data() + block);
-    }
-    put(file.first(end));
+    const std::span<std::uint8_t> of_piece = file.first(file.size() - format::zero_length::bare_size_bytes);
+    const std::uint64_t blocks = number_blocks(of_piece, totals().blocks);
+    put(of_piece);
     return blocks;
   }
 };
