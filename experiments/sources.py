@@ -66,7 +66,12 @@ _SOURCES_OF_CPU_KIND = {
         *_SHARED_WITH_CPU,
     ),
     "line_rate": (
-        *("experiments/measure_line_rate", "stages/zero_length/feed", "stages/zero_length/03_simd"),
+        *("experiments/measure_line_rate", "stages/zero_length/feed"),
+        # The stage whose encoders the feed has.
+        *(
+            path.relative_to(REPOSITORY_ROOT).as_posix()
+            for path in REPOSITORY_ROOT.glob("stages/zero_length/*_simd")
+        ),
         *("common/format/zero_length/zero_length.hpp", "reference_cpu/zero_length/elements.cpp"),
         "reference_cpu/zero_length/elements.hpp",
         *_SHARED_WITH_CPU,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -35,6 +36,8 @@ inline constexpr std::size_t first_struct_bytes<gsst_zero_length_feed_info> = 72
 }  // namespace gsst::library
 
 struct gsst_zero_length_feed {
+  explicit gsst_zero_length_feed(const FeedOptions& options) : feed(options) {}
+
   Feed feed;
 };
 
@@ -63,7 +66,7 @@ gsst_error gsst_zero_length_feed_create(const gsst_zero_length_feed_options* opt
   return report_errors(message, [&] {
     check_not_null(feed, "feed");
     try {
-      *feed = new gsst_zero_length_feed{Feed(feed_options(options))};
+      *feed = std::make_unique<gsst_zero_length_feed>(feed_options(options)).release();
     } catch (const std::system_error& error) {
       throw ApiError(GSST_ERROR_OUT_OF_MEMORY, std::string("a thread cannot be started: ") + error.what());
     }
@@ -71,7 +74,7 @@ gsst_error gsst_zero_length_feed_create(const gsst_zero_length_feed_options* opt
 }
 
 void gsst_zero_length_feed_destroy(gsst_zero_length_feed* feed) {
-  delete feed;
+  const std::unique_ptr<gsst_zero_length_feed> owned(feed);
 }
 
 gsst_error gsst_zero_length_feed_push(gsst_zero_length_feed* feed, const void* bytes, size_t byte_count,
