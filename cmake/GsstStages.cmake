@@ -36,11 +36,10 @@ function(gsst_add_kernels_for_all_executors target scope name source)
   target_sources(${target} ${scope} $<TARGET_OBJECTS:${name}_simt>)
 endfunction()
 
-# gsst_add_code_for_the_host(<target> <folder>): an object library of a stage's code without a kernel, for the executor cpu: all
-# sources of its folder. Those that end with _sse2, _avx2 or _avx512 are compiled for processors that have these instructions,
-# on x86-64 alone; what calls them asks the processor first.
-function(gsst_add_code_for_the_host target folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+# gsst_set_instructions(<variable>): sources in the list of that name that end with _sse2, _avx2 or _avx512 are compiled for
+# processors that have these instructions, on x86-64; elsewhere they leave the list. What calls them asks the processor first.
+function(gsst_set_instructions variable)
+  set(sources ${${variable}})
   set(instructions_sse2 -msse2)
   set(instructions_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt -mprfchw)
   # GCC 12 takes the values that its own intrinsics leave open for forgotten ones (GCC bug 105593).
@@ -57,6 +56,14 @@ function(gsst_add_code_for_the_host target folder)
       endif()
     endforeach()
   endforeach()
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+# gsst_add_code_for_the_host(<target> <folder>): an object library of a stage's code without a kernel, for the executor cpu: all
+# sources of its folder.
+function(gsst_add_code_for_the_host target folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  gsst_set_instructions(sources)
   add_library(${target} OBJECT ${sources})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   gsst_set_warnings(${target})

@@ -39,7 +39,7 @@ class Scale:
     limits of symbol tables that are tried, by name, `code_bits` the widths of codes, `longest_symbol` the
     bytes of the longest symbol, `levels` those of format blocks, `tile_levels` those of format tiles.
     `format` names the format whose codec is measured, empty where none is, and `options` are the values of
-    that codec's options."""
+    that codec's options, or of the measuring program's."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
@@ -181,7 +181,13 @@ class Verdict:
 
 
 Needs = Literal["cpu", "gpu", "nvcc"]
-_NEEDS_NO_GPU: dict[str, Needs] = {"bytes": "cpu", "cpu": "cpu", "markers": "cpu", "ptx": "nvcc"}
+_NEEDS_NO_GPU: dict[str, Needs] = {
+    "bytes": "cpu",
+    "cpu": "cpu",
+    "line_rate": "cpu",
+    "markers": "cpu",
+    "ptx": "nvcc",
+}
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,14 @@ HEADER = (
     "points",
     "timed calls (s)",
 )
-_MEASURED_WITH = {"bytes": "CPU", "cpu": "CPU", "markers": "CPU", "ptx": "nvcc", "counters": "GPU, ncu"}
+_MEASURED_WITH = {
+    "bytes": "CPU",
+    "cpu": "CPU",
+    "line_rate": "CPU",
+    "markers": "CPU",
+    "ptx": "nvcc",
+    "counters": "GPU, ncu",
+}
 
 
 def whole_bytes(instance: Instance) -> int:

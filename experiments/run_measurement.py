@@ -39,39 +39,42 @@ def _list(values: list[int] | tuple[int, ...]) -> str:
     return ",".join(str(value) for value in values)
 
 
-def program_arguments(subcommand: str | None, scale: Scale, input_bytes: int) -> list[str]:
-    """The options of the measuring program that do not name files. Without a `subcommand` it is a program
-    that counts bytes."""
-    if subcommand is None:
+def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
+    """The options of the measuring program that do not name files. `work` is its subcommand, or what a
+    program without subcommands measures."""
+    if work in ("bytes", "markers"):
         return ["--block-bytes", str(scale.block_bytes[0])]
-    if subcommand == "threads":
+    if work == "line_rate":
+        named = [(f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.options.items()]
+        return ["--block-bytes", str(scale.block_bytes[0]), *(text for option in named for text in option)]
+    if work == "threads":
         blocks = max(1, round(input_bytes / scale.block_bytes[0]))
         threads = _list(thread_counts(usable_processors()))
         return ["--blocks", str(blocks), "--threads", threads, "--repetitions", str(scale.repetitions)]
-    if subcommand == "ratio":
+    if work == "ratio":
         return ["--block-bytes", _list(scale.block_bytes), "--splits", _list(scale.splits)]
-    if subcommand == "widths":
+    if work == "widths":
         widths = ["--code-bits", _list(scale.code_bits), "--level", str(WIDE_CODES_LEVEL)]
         return ["--block-bytes", _list(scale.block_bytes), *widths]
-    if subcommand == "lengths":
+    if work == "lengths":
         return ["--longest", _list(scale.longest_symbol), "--level", str(WIDE_CODES_LEVEL)]
-    if subcommand == "strings":
+    if work == "strings":
         return []
-    if subcommand == "codecs":
+    if work == "codecs":
         return ["--repetitions", str(scale.repetitions)]
-    if subcommand == "levels":
+    if work == "levels":
         levels = ["--levels", _list(scale.levels), "--tile-levels", _list(scale.tile_levels)]
         return [*levels, "--code-bits", _list(scale.code_bits), "--repetitions", str(scale.repetitions)]
-    if subcommand == "format":
+    if work == "format":
         named = [f"--option={name}={_list(values)}" for name, values in scale.options.items()]
         blocks = ["--format", scale.format, "--block-bytes", _list(scale.block_bytes)]
         return [*blocks, *named, "--repetitions", str(scale.repetitions)]
-    if subcommand == "tables":
+    if work == "tables":
         limits = [
             (f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.table_limits.items()
         ]
         return ["--block-bytes", str(scale.block_bytes[0]), *(text for limit in limits for text in limit)]
-    raise MeasurementError(f"the measuring program has no subcommand {subcommand}")
+    raise MeasurementError(f"the measuring program has no subcommand {work}")
 
 
 def _check_rows(rows: object, label: str, sha256: str) -> list[dict[str, Any]]:
@@ -84,16 +87,19 @@ def _check_rows(rows: object, label: str, sha256: str) -> list[dict[str, Any]]:
 
 
 def measure_one(
-    program: Path, subcommand: str | None, scale: Scale, label: str, path: Path
+    program: Path, experiment: Experiment, scale: Scale, label: str, path: Path
 ) -> list[dict[str, Any]]:
     """The rows of one data set."""
+    subcommand = experiment.subcommand
+    work = subcommand or experiment.program
+    assert work is not None, "a target without a measurement"
     digest = digest_of(path)
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "rows.json"
         named = [str(program), *([subcommand] if subcommand else [])]
         command = [*named, "--input", str(path), "--dataset", label]
         command += ["--dataset-sha256", digest.sha256]
-        command += [*program_arguments(subcommand, scale, digest.bytes), "--output", str(output)]
+        command += [*program_arguments(work, scale, digest.bytes), "--output", str(output)]
         status, messages = run_with_progress(command, output)
         if status != 0:
             name = " ".join([program.name, *named[1:]])
@@ -116,7 +122,7 @@ def measure(experiment: Experiment, scale_name: str, available: dict[str, str], 
     rows: list[dict[str, Any]] = []
     begin = take_sample()
     for label, path in available.items():
-        rows += measure_one(program, experiment.subcommand, scale, label, Path(path))
+        rows += measure_one(program, experiment, scale, label, Path(path))
     taken = round(taken_by_others(begin, take_sample()), 3)
     environment["load"] = {"processors": usable_processors(), "taken_by_others": taken}
     return Result(experiment.target, environment, digest, tuple(rows))

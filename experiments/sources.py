@@ -71,6 +71,17 @@ _SOURCES_OF_CPU_KIND = {
         "reference_cpu/zero_length/marked_elements.hpp",
         *_SHARED_WITH_CPU,
     ),
+    "line_rate": (
+        *("experiments/measure_line_rate", "stages/zero_length/feed"),
+        # The stage whose encoders the feed has.
+        *(
+            path.relative_to(REPOSITORY_ROOT).as_posix()
+            for path in REPOSITORY_ROOT.glob("stages/zero_length/*_simd")
+        ),
+        *("common/format/zero_length/zero_length.hpp", "reference_cpu/zero_length/elements.cpp"),
+        "reference_cpu/zero_length/elements.hpp",
+        *_SHARED_WITH_CPU,
+    ),
 }
 # Training and parsing of the levels above 1, in reference_cpu: only a measurement of levels runs them.
 HIGHER_LEVEL_SOURCES = tuple(
