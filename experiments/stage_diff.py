@@ -50,7 +50,8 @@ def kernel_files(folder: Path) -> list[Path]:
     """The kernel of a stage; of a stage that is a ladder the kernel of each step, in order; of one without a
     kernel its code for the host."""
     found = [path for path in folder.iterdir() if KERNEL_PATTERN.fullmatch(path.name)]
-    return sorted(found, key=_natural_order) or sorted(folder.glob("cpu.cpp"))
+    # A stage that runs the kernels of another has only what is around them.
+    return sorted(found, key=_natural_order) or sorted([*folder.glob("cpu.cpp"), *folder.glob("host_*.cuh")])
 
 
 def _diff_line(line: str) -> DiffLine:
@@ -83,10 +84,11 @@ def _included(file: Path, root: Path) -> list[Path]:
 
 
 def _goes_on(new: Path, old: Path) -> bool:
-    """Whether a kernel may go on from a copy of the other: both are of one operation, or the host's code."""
+    """Whether a kernel may go on from a copy of the other: both are of one operation, or the same file of the
+    host's code."""
     of_new, of_old = (KERNEL_PATTERN.fullmatch(path.name) for path in (new, old))
     if of_new is None or of_old is None:
-        return of_new is of_old
+        return of_new is of_old and new.name == old.name
     return of_new[1] == of_old[1]
 
 

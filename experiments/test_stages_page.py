@@ -109,6 +109,18 @@ def test_kernels_of_another_operation_are_shown_whole(stages: Path) -> None:
     ]
 
 
+def test_a_stage_that_runs_the_kernels_of_another_shows_what_is_around_them(stages: Path) -> None:
+    folder = stages / "gsst/04_order"
+    folder.mkdir()
+    for name in ("host_encode.cuh", "host_decode.cuh", "stage.cu"):
+        (folder / name).write_text(f"{name}\n", encoding="utf-8")
+    diffs = stage_diffs("gsst/04_order", "gsst/02_splits", stages)
+    assert [(diff.old, Path(diff.new).name) for diff in diffs] == [
+        ("", "host_decode.cuh"),
+        ("", "host_encode.cuh"),
+    ]
+
+
 def test_the_steps_of_a_ladder_are_compared_in_order(stages: Path) -> None:
     names = [path.name for path in kernel_files(stages / "gsst/08_encoder")]
     assert names == ["kernel_1_naive.cuh", "kernel_2_table.cuh", "kernel_10_last.cuh"]
