@@ -26,7 +26,7 @@ HEADER = (
     "points",
     "timed calls (s)",
 )
-_MEASURED_WITH = {"bytes": "CPU", "cpu": "CPU", "ptx": "nvcc", "counters": "GPU, ncu"}
+_MEASURED_WITH = {"bytes": "CPU", "cpu": "CPU", "cpu_stages": "CPU", "ptx": "nvcc", "counters": "GPU, ncu"}
 
 
 def whole_bytes(instance: Instance) -> int:
