@@ -15,10 +15,10 @@ from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
 from experiments.host_points import host_points
 from experiments.machine_load import take_sample, taken_by_others
+from experiments.measure_cpu_stages.vector_instructions import counted_in, with_instructions
 from experiments.results import Result, ResultError, write_result
 from experiments.row_progress import run_with_progress
 from experiments.sources import REPOSITORY_ROOT, target_digest
-from experiments.vector_instructions import counted_in, with_instructions
 
 MISSING_CODEC = "missing codec: "
 

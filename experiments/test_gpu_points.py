@@ -203,7 +203,7 @@ def test_a_target_without_points_is_refused(
 
 @pytest.mark.parametrize("target", [name for name in all_targets() if load_experiment(name).points])
 def test_registered_stages_take_every_point(target: str) -> None:
-    registered = {stage["id"]: stage for stage in registered_stages()}
+    registered = {stage["id"]: stage for stage in registered_stages() if stage["operation"] != "encode"}
     experiment = load_experiment(target)
     for point in [*fixed_points(experiment), *candidates(experiment)]:
         if point["stage"] not in registered:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from experiments.made_up_results import counters_rows, made_up_result, row, sizes_rows, stages_rows
-from experiments.results import Result
+from experiments.results import RECORDED_DIR, Result
 from experiments.table_definition import STAGE_PAGES, Cell, Entry, Goals, parse_entries
 from experiments.tables import (
     DERIVED,
@@ -239,9 +239,11 @@ def test_the_schema_knows_what_can_be_derived() -> None:
     assert used - {None} == set(DERIVED)
 
 
+# Of targets that are recorded: a new one is defined before it is measured.
 COMMITTED = [
     (target, stage, index)
     for target, entries in targets_with_tables().items()
+    if (RECORDED_DIR / "h200" / f"{target}.json").exists()
     for index, entry in enumerate(entries)
     for stage in entry.stages
 ]

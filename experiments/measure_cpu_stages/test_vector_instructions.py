@@ -5,8 +5,14 @@ from collections import Counter
 
 import pytest
 
+from experiments.measure_cpu_stages.vector_instructions import (
+    STAGE,
+    Loop,
+    counted,
+    counted_in,
+    with_instructions,
+)
 from experiments.sources import REPOSITORY_ROOT
-from experiments.vector_instructions import STAGE, Loop, counted, counted_in, with_instructions
 
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_cpu_stages"
 DISASSEMBLY = """
