@@ -222,7 +222,8 @@ class Experiment:
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
     this one draws without measuring by itself. `verdict` is None as long as nothing is recorded. `tables` are
-    those of the stages' pages, goals included. `chart` is None where experiments/plots has the figure."""
+    those of the stages' pages, goals included. `file_tools` are what compresses a file, a stage or another
+    tool, and its threads. `chart` is None where experiments/plots has the figure."""
 
     target: str
     title: str
@@ -243,6 +244,7 @@ class Experiment:
     encoding: Encoding | None = None
     random_access: RandomAccess | None = None
     host_grids: tuple[HostGrid, ...] = ()
+    file_tools: tuple[Mapping[str, Any], ...] = ()
     paper: str = THESIS
     tables: tuple[Entry, ...] = ()
     chart: Chart | None = None
@@ -258,7 +260,8 @@ class Experiment:
         encoders = self.encoding.stages if self.encoding else ()
         of_ranges = (self.random_access.stage,) if self.random_access else ()
         on_host = tuple(dict.fromkeys(grid.stage for grid in self.host_grids))
-        return (*(entry.stage for entry in self.points), *encoders, *of_ranges, *on_host)
+        of_files = (entry["tool"] for entry in self.file_tools if "/" in entry["tool"])
+        return (*(entry.stage for entry in self.points), *encoders, *of_ranges, *on_host, *of_files)
 
     @property
     def needs(self) -> Needs:
@@ -367,7 +370,7 @@ def _host_grids(measurement: dict) -> tuple[HostGrid, ...]:
             tuple(entry.get("compiler_vectorisation", (True,))),
             entry.get("texts", ALL_TEXTS),
         )
-        for entry in measurement["grids"]
+        for entry in measurement.get("grids", ())
     )
 
 
@@ -452,6 +455,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         _encoding(measurement, folder),
         _random_access(measurement),
         _host_grids(measurement),
+        tuple(measurement.get("files", ())),
         document.get("paper", THESIS),
         tables,
         chart,

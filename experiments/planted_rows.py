@@ -156,6 +156,16 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         *tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
         *tiles_rows({"2, 9 warps": 1500.0}, warps=9),
     ],
+    "zle_fig_17": [
+        {
+            **made,
+            "tool": "zero_length/03_simd",
+            "peak_memory_bytes": 9 << 20,
+            "idle_memory_bytes": 5 << 20,
+            "file_system": "ext4",
+        }
+        for made in cpu_stages_rows({("03_simd", "encode", 4, 32): PLANTED / 8000})
+    ],
     "zle_fig_20": [
         *cpu_stages_rows({("02_openmp", "encode", 2, 1): 2.0, ("02_openmp", "decode", 2, 1): 3.0}),
         *cpu_stages_rows({("03_simd", "encode", 1, 32): PLANTED, ("03_simd", "decode", 1, 32): 5.0}),

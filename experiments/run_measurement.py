@@ -88,10 +88,11 @@ def _check_rows(rows: object, label: str, sha256: str) -> list[dict[str, Any]]:
 def _arguments_of_points(experiment: Experiment, scale: Scale, label: str, folder: Path) -> list[str]:
     """Writes the points file into the folder. The options that name it, and how often points are timed."""
     points = host_points(experiment, label, usable_processors())
-    if not points:
+    if not points and not experiment.file_tools:
         raise MeasurementError(f"{label}: no grid of {experiment.target} is of this text")
     path = folder / "points.json"
-    write_text(path, json.dumps({"kind": "cpu_stages", "points": points}))
+    measured = {"files": list(experiment.file_tools)} if experiment.file_tools else {"points": points}
+    write_text(path, json.dumps({"kind": "cpu_stages", **measured}))
     return ["--points", str(path), "--repetitions", str(scale.repetitions)]
 
 
@@ -106,7 +107,7 @@ def measure_one(
         named = [str(program), *([subcommand] if subcommand else [])]
         command = [*named, "--input", str(path), "--dataset", label]
         command += ["--dataset-sha256", digest.sha256]
-        if experiment.host_grids:
+        if experiment.program == "cpu_stages":
             command += _arguments_of_points(experiment, scale, label, Path(folder))
         else:
             command += program_arguments(subcommand, scale, digest.bytes)

@@ -28,7 +28,9 @@ def _published_text(inputs: ChartInput, quantity: str) -> str:
     found = [number for number in inputs.published.of(inputs.target) if number.quantity == quantity]
     if found and found[0].value is None:
         return "-"
-    return f"{inputs.published.value(inputs.target, quantity):.3g}"
+    value = inputs.published.value(inputs.target, quantity)
+    # Large numbers without an exponent.
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
 def _published_lines(picture: TablePicture, inputs: ChartInput) -> list[TableLine]:

@@ -1,13 +1,19 @@
 // gsst_measure_cpu_stages: measures stages of the executor cpu and writes rows of results as JSON.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "experiments/measure/shared/command_line.hpp"
+#include "experiments/measure/shared/error.hpp"
+#include "experiments/measure/shared/points.hpp"
 #include "experiments/measure/shared/row.hpp"
 #include "experiments/measure_cpu/studied_works.hpp"
+#include "experiments/measure_cpu_stages/file_works.hpp"
 #include "experiments/measure_cpu_stages/stage_points.hpp"
 #include "experiments/measure_cpu_stages/stage_works.hpp"
 
@@ -46,7 +52,15 @@ int run(int argc, char** argv) {
   for (const std::string& point : read.left_out) {
     std::cerr << "left out, not of this processor: " << point << "\n";
   }
-  measure_works(stage_works(options, read.points, dataset),
+  std::vector<StudiedWork> works;
+  if (!read.points.empty() && read_document(points_path).contains("files")) {
+    throw InputError(points_path.string() + ": has both points and files");
+  }
+  if (!read.points.empty()) works = stage_works(options, read.points, dataset);
+  const FileOptions files = {
+      .input = options.input, .folder = output.parent_path(), .repetitions = options.repetitions};
+  std::ranges::move(file_works(points_path, files, dataset), std::back_inserter(works));
+  measure_works(works,
                 {{"dataset", dataset.name},
                  {"dataset_sha256", dataset.sha256},
                  {"repetitions", options.repetitions},

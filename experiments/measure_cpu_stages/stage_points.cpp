@@ -87,6 +87,7 @@ bool StagePoint::is_vectorised_by_compiler() const {
 StagePoints read_stage_points(const std::filesystem::path& path) {
   const Json document = read_document(path);
   const Json entries = document.is_object() ? document.value("points", Json()) : Json();
+  if (document.is_object() && document.contains("files") && !document.contains("points")) return {};
   if (!entries.is_array() || entries.empty()) throw InputError(path.string() + ": holds no list of points");
   StagePoints read;
   for (std::size_t i = 0; i < entries.size(); ++i) {
