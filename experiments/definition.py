@@ -115,6 +115,34 @@ class Encoding:
         return tuple(dict.fromkeys(grid.stage for grid in self.grids))
 
 
+# In the place of a number of threads: one, two, four and so on, up to the processors of the machine.
+UP_TO_PROCESSORS = "up to the processors"
+
+
+@dataclass(frozen=True)
+class HostGrid:
+    """Settings of the stage `stage` on the executor cpu: every combination of the values is measured.
+
+    `operations` are encode and decode, `formats` those that are written or read. `parameters` are the
+    stage's, by name; threads may be UP_TO_PROCESSORS. Those of `where_offered` are measured with the values
+    alone that the stage has on the machine. `compiler_vectorisation` says with which of the compiler's
+    builds. `texts` is a pattern of the texts, by their labels, that are measured at these settings."""
+
+    stage: str
+    variant: str
+    operations: tuple[str, ...]
+    formats: tuple[str, ...]
+    block_bytes: tuple[int, ...]
+    parameters: Mapping[str, tuple[int, ...] | str]
+    where_offered: tuple[str, ...]
+    compiler_vectorisation: tuple[bool, ...]
+    texts: str = ALL_TEXTS
+
+    def is_of(self, label: str) -> bool:
+        """Whether the text with this label is measured at these settings."""
+        return fnmatchcase(label, self.texts)
+
+
 @dataclass(frozen=True)
 class Compilation:
     """What is compiled to PTX: one stage, for compute capabilities written as 10 * major + minor."""
@@ -184,6 +212,7 @@ Needs = Literal["cpu", "gpu", "nvcc"]
 _NEEDS_NO_GPU: dict[str, Needs] = {
     "bytes": "cpu",
     "cpu": "cpu",
+    "cpu_stages": "cpu",
     "line_rate": "cpu",
     "markers": "cpu",
     "ptx": "nvcc",
@@ -200,7 +229,8 @@ class Experiment:
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
     this one draws without measuring by itself. `verdict` is None as long as nothing is recorded. `tables` are
-    those of the stages' pages, goals included. `chart` is None where experiments/plots has the figure."""
+    those of the stages' pages, goals included. `file_tools` are what compresses a file, a stage or another
+    tool, and its threads. `chart` is None where experiments/plots has the figure."""
 
     target: str
     title: str
@@ -220,6 +250,8 @@ class Experiment:
     results_of: str | None = None
     encoding: Encoding | None = None
     random_access: RandomAccess | None = None
+    host_grids: tuple[HostGrid, ...] = ()
+    file_tools: tuple[Mapping[str, Any], ...] = ()
     paper: str = THESIS
     tables: tuple[Entry, ...] = ()
     chart: Chart | None = None
@@ -234,7 +266,9 @@ class Experiment:
         """The stages whose throughput is measured."""
         encoders = self.encoding.stages if self.encoding else ()
         of_ranges = (self.random_access.stage,) if self.random_access else ()
-        return (*(entry.stage for entry in self.points), *encoders, *of_ranges)
+        on_host = tuple(dict.fromkeys(grid.stage for grid in self.host_grids))
+        of_files = (entry["tool"] for entry in self.file_tools if "/" in entry["tool"])
+        return (*(entry.stage for entry in self.points), *encoders, *of_ranges, *on_host, *of_files)
 
     @property
     def needs(self) -> Needs:
@@ -306,6 +340,8 @@ def _compilation(measurement: dict) -> Compilation | None:
 
 def _encoding(measurement: dict, folder: Path) -> Encoding | None:
     """The grids of the experiment that the measurement names, and its own."""
+    if measurement.get("program") == "cpu_stages":
+        return None
     named = load_experiment(measurement["points_of"], folder).encoding if "points_of" in measurement else None
     own = tuple(
         EncodeGrid(
@@ -321,6 +357,28 @@ def _encoding(measurement: dict, folder: Path) -> Encoding | None:
     )
     grids = (*(named.grids if named else ()), *own)
     return Encoding(grids) if grids else None
+
+
+def _host_grids(measurement: dict) -> tuple[HostGrid, ...]:
+    if measurement.get("program") != "cpu_stages":
+        return ()
+    return tuple(
+        HostGrid(
+            entry["stage"],
+            entry.get("variant", ""),
+            tuple(entry["operations"]),
+            tuple(entry["formats"]),
+            tuple(entry["block_bytes"]),
+            {
+                name: values if isinstance(values, str) else tuple(values)
+                for name, values in entry.get("parameters", {}).items()
+            },
+            tuple(entry.get("where_offered", ())),
+            tuple(entry.get("compiler_vectorisation", (True,))),
+            entry.get("texts", ALL_TEXTS),
+        )
+        for entry in measurement.get("grids", ())
+    )
 
 
 def _program(measurement: dict, path: Path) -> str | None:
@@ -403,6 +461,8 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         document.get("results_of"),
         _encoding(measurement, folder),
         _random_access(measurement),
+        _host_grids(measurement),
+        tuple(measurement.get("files", ())),
         document.get("paper", THESIS),
         tables,
         chart,

@@ -519,6 +519,30 @@ def byte_counts_rows(rarest: dict[str, float]) -> list[Row]:
     ]
 
 
+def cpu_stages_rows(throughputs: dict[tuple[str, str, int, int], float], **changes: object) -> list[Row]:
+    """Rows of stages of the executor cpu: GB/s by stage, operation, threads and bytes at a time."""
+    return [
+        row(
+            value,
+            stage=f"zero_length/{stage}",
+            variant="",
+            operation=operation,
+            dataset="zero_length/kat7_859",
+            parameters={"block_bytes": 1 << 20, "threads": threads},
+            format="zle_bare",
+            threads=threads,
+            processors=2,
+            vector_bytes=vector_bytes,
+            compiler_vectorisation=True,
+            from_dram=True,
+            memcpy_gb_per_s=10.0,
+            parallel_memcpy_gb_per_s=10.0 * threads,
+            **{"compressed_bytes": 7_744_000, **changes},
+        )
+        for (stage, operation, threads, vector_bytes), value in throughputs.items()
+    ]
+
+
 def encoder_rows(
     throughputs: dict[tuple[str, int, int], float], stage: str = "gsst/08_gpu_encoder", **parameters: int
 ) -> list[Row]:

@@ -7,6 +7,7 @@ from experiments.made_up_results import (
     codecs_rows,
     columns_rows,
     counters_rows,
+    cpu_stages_rows,
     data_blocks_rows,
     encoder_codecs_rows,
     encoder_memory_rows,
@@ -158,6 +159,29 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     ],
     "zle_beyond_pipeline": pipeline_rows(
         {("encode", 3, 16): 40.0, ("encode", 3, 32): PLANTED, ("decode", 3, 16): 41.0}
+    ),
+    "zle_fig_17": [
+        {
+            **made,
+            "tool": "zero_length/03_simd",
+            "peak_memory_bytes": 9 << 20,
+            "idle_memory_bytes": 5 << 20,
+            "file_system": "ext4",
+        }
+        for made in cpu_stages_rows({("03_simd", "encode", 4, 32): PLANTED / 8000})
+    ],
+    "zle_fig_20": [
+        *cpu_stages_rows({("02_openmp", "encode", 2, 1): 2.0, ("02_openmp", "decode", 2, 1): 3.0}),
+        *cpu_stages_rows({("03_simd", "encode", 1, 32): PLANTED, ("03_simd", "decode", 1, 32): 5.0}),
+    ],
+    "zle_fig_21": cpu_stages_rows(
+        {("03_simd", "encode", 1, 32): 4.0, ("03_simd", "encode", 2, 32): PLANTED / 8}
+    ),
+    "zle_fig_23": cpu_stages_rows(
+        {("03_simd", "encode", 2, 32): PLANTED / 8, ("03_simd", "decode", 2, 32): 9.0}
+    ),
+    "zle_intrinsics": cpu_stages_rows(
+        {("01_naive", "encode", 1, 1): 1.0, ("03_simd", "encode", 1, 32): PLANTED}
     ),
     "zle_fig_18": byte_counts_rows({"zero_length/kat7_15": 3000.0, "zero_length/kat7_859": PLANTED}),
 }

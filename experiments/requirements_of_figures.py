@@ -29,6 +29,7 @@ HEADER = (
 _MEASURED_WITH = {
     "bytes": "CPU",
     "cpu": "CPU",
+    "cpu_stages": "CPU",
     "line_rate": "CPU",
     "markers": "CPU",
     "ptx": "nvcc",

@@ -10,10 +10,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from data.files import digest_of
+from data.files import digest_of, write_text
 from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
+from experiments.host_points import host_points
 from experiments.machine_load import take_sample, taken_by_others
+from experiments.measure_cpu_stages.vector_instructions import counted_in, with_instructions
 from experiments.results import Result, ResultError, write_result
 from experiments.row_progress import run_with_progress
 from experiments.sources import REPOSITORY_ROOT, target_digest
@@ -86,6 +88,17 @@ def _check_rows(rows: object, label: str, sha256: str) -> list[dict[str, Any]]:
     return rows
 
 
+def _arguments_of_points(experiment: Experiment, scale: Scale, label: str, folder: Path) -> list[str]:
+    """Writes the points file into the folder. The options that name it, and how often points are timed."""
+    points = host_points(experiment, label, usable_processors())
+    if not points and not experiment.file_tools:
+        raise MeasurementError(f"{label}: no grid of {experiment.target} is of this text")
+    path = folder / "points.json"
+    measured = {"files": list(experiment.file_tools)} if experiment.file_tools else {"points": points}
+    write_text(path, json.dumps({"kind": "cpu_stages", **measured}))
+    return ["--points", str(path), "--repetitions", str(scale.repetitions)]
+
+
 def measure_one(
     program: Path, experiment: Experiment, scale: Scale, label: str, path: Path
 ) -> list[dict[str, Any]]:
@@ -99,7 +112,11 @@ def measure_one(
         named = [str(program), *([subcommand] if subcommand else [])]
         command = [*named, "--input", str(path), "--dataset", label]
         command += ["--dataset-sha256", digest.sha256]
-        command += [*program_arguments(work, scale, digest.bytes), "--output", str(output)]
+        if experiment.program == "cpu_stages":
+            command += _arguments_of_points(experiment, scale, label, Path(folder))
+        else:
+            command += program_arguments(work, scale, digest.bytes)
+        command += ["--output", str(output)]
         status, messages = run_with_progress(command, output)
         if status != 0:
             name = " ".join([program.name, *named[1:]])
@@ -118,11 +135,13 @@ def measure(experiment: Experiment, scale_name: str, available: dict[str, str], 
     command = f"python -m experiments.run_measurement {experiment.target} --scale {scale_name}"
     # The environment is described first, so that a change of the tree during the run cannot hide.
     environment = describe_environment(REPOSITORY_ROOT, program, command)
-    digest = target_digest(experiment.target, ())
+    digest = target_digest(experiment.target, experiment.stages)
     rows: list[dict[str, Any]] = []
     begin = take_sample()
     for label, path in available.items():
         rows += measure_one(program, experiment, scale, label, Path(path))
+    if experiment.host_grids:
+        rows = with_instructions(rows, counted_in(program))
     taken = round(taken_by_others(begin, take_sample()), 3)
     environment["load"] = {"processors": usable_processors(), "taken_by_others": taken}
     return Result(experiment.target, environment, digest, tuple(rows))

@@ -59,6 +59,12 @@ FRAME_SOURCES = (
 CPU_SOURCES = ("common/format", *FRAME_SOURCES, "reference_cpu", "experiments/measure_cpu", *_SHARED_WITH_CPU)
 # Programs on the CPU that measure one kind: what they depend on.
 _SOURCES_OF_CPU_KIND = {
+    "cpu_stages": (
+        "experiments/measure_cpu_stages",
+        *("common/format/zero_length/zero_length.hpp", "common/frame/checksum.cpp"),
+        *("common/frame/checksum.hpp", "reference_cpu/parallel.cpp", "reference_cpu/parallel.hpp"),
+        *_SHARED_WITH_CPU,
+    ),
     "bytes": (
         "experiments/measure_bytes",
         *("common/format/zero_length/zero_length.hpp", "reference_cpu/zero_length/elements.cpp"),
@@ -253,13 +259,20 @@ def _paths_of_kind(kind: str, stages: Iterable[str], root: Path) -> tuple[str, .
     return (*paths, *_SOURCES_OF_KIND.get(kind, ()), *_default_sources(kind, stages))
 
 
+def _paths_on_host(stages: Iterable[str]) -> tuple[str, ...]:
+    """What stages on the executor cpu are compiled from, with what encoders of their series share."""
+    measured = sorted(set(stages))
+    return (*_encoder_sources(measured), *(f"stages/{stage}" for stage in measured))
+
+
 def measured_paths(
     needs: str, stages: Iterable[str], kind: str | None = None, root: Path = REPOSITORY_ROOT
 ) -> tuple[str, ...]:
     """What a measurement that needs `cpu`, `gpu` or `nvcc` depends on, with the folders of its stages; `kind`
     is that of its points on a GPU, or the program's on a CPU."""
     if needs == "cpu":
-        return _SOURCES_OF_CPU_KIND.get(kind or "", CPU_SOURCES)
+        paths = _SOURCES_OF_CPU_KIND.get(kind or "", CPU_SOURCES)
+        return paths if kind != "cpu_stages" else (*paths, *_paths_on_host(stages))
     common = GPU_SOURCES if needs == "gpu" else NVCC_SOURCES
     measured = set(stages)
     of_stages = {path for stage in measured for path in _paths_of_stage(stage, root)}

@@ -23,11 +23,21 @@ def _measured_lines(picture: TablePicture, rows: list[Row], inputs: ChartInput) 
     ]
 
 
+def _published_text(inputs: ChartInput, quantity: str) -> str:
+    """A number that the paper has as a picture alone is a stroke."""
+    found = [number for number in inputs.published.of(inputs.target) if number.quantity == quantity]
+    if found and found[0].value is None:
+        return "-"
+    value = inputs.published.value(inputs.target, quantity)
+    # Large numbers without an exponent.
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
 def _published_lines(picture: TablePicture, inputs: ChartInput) -> list[TableLine]:
     return [
         TableLine(
             line.name,
-            [f"{inputs.published.value(inputs.target, quantity):.3g}" for quantity in line.quantities],
+            [_published_text(inputs, quantity) for quantity in line.quantities],
             style.PAPER,
         )
         for line in picture.published_lines
