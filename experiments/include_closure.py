@@ -1,5 +1,6 @@
 """Which files of the repository a source is compiled with, found without a compiler."""
 
+import functools
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -8,8 +9,14 @@ from experiments.source_tokens import included_names
 CXX_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh"})
 # Runs kernels on the CPU: no measurement executes it.
 _EXECUTOR_ON_CPU = "common/simt"
-# The installed headers are included by their names below it.
+# The installed headers are included by their names below these: the library's, and those of parts of series.
 _PUBLIC_HEADERS = "include"
+_PUBLIC_HEADERS_OF_SERIES = "stages/*/*/include"
+
+
+@functools.cache
+def _header_folders_of_series(root: Path) -> tuple[Path, ...]:
+    return tuple(sorted(root.glob(_PUBLIC_HEADERS_OF_SERIES)))
 
 
 def included_files(path: Path, root: Path) -> set[Path]:
@@ -17,7 +24,7 @@ def included_files(path: Path, root: Path) -> set[Path]:
     executor for the CPU and what a build generates are left out."""
     if path.suffix not in CXX_SUFFIXES:
         return set()
-    folders = (path.parent, root, root / _PUBLIC_HEADERS)
+    folders = (path.parent, root, root / _PUBLIC_HEADERS, *_header_folders_of_series(root))
     files = set()
     for name in included_names(path.read_text(encoding="utf-8")):
         found = next((folder / name for folder in folders if (folder / name).is_file()), None)

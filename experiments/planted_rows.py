@@ -167,8 +167,9 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             "peak_memory_bytes": 9 << 20,
             "idle_memory_bytes": 5 << 20,
             "file_system": "ext4",
+            "seconds": {**made["seconds"], "median": PLANTED},
         }
-        for made in cpu_stages_rows({("03_simd", "encode", 4, 32): PLANTED / 8000})
+        for made in cpu_stages_rows({("03_simd", "encode", 4, 32): 2.0})
     ],
     "zle_fig_20": [
         *cpu_stages_rows({("02_openmp", "encode", 2, 1): 2.0, ("02_openmp", "decode", 2, 1): 3.0}),

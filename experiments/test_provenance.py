@@ -26,10 +26,15 @@ RECORDS = sorted(path.relative_to(RECORDED_DIR).as_posix() for path in RECORDED_
 
 def without_planted(rows: list[Row]) -> list[Row]:
     """The same rows with another number in the place of the planted one, and times that agree with it."""
-    changed = json.loads(json.dumps(rows).replace(str(PLANTED), str(OTHER)))
+    text = json.dumps(rows)
+    # A figure in Gb/s shows eight times what is in the row.
+    others = {PLANTED: OTHER, PLANTED / 8: OTHER / 8}
+    for planted, other in others.items():
+        text = text.replace(str(planted), str(other))
+    changed = json.loads(text)
     for row in changed:
-        if row["throughput_gb_per_s"] == OTHER:
-            row["seconds"] = {**row["seconds"], "median": row["uncompressed_bytes"] / OTHER / 1e9}
+        if (throughput := row["throughput_gb_per_s"]) in others.values():
+            row["seconds"] = {**row["seconds"], "median": row["uncompressed_bytes"] / throughput / 1e9}
     return changed
 
 

@@ -80,17 +80,17 @@ private:
 };
 
 constexpr ElementsRules rules;
+constexpr std::array<Format, 3> formats = {{
+    {.id = bare_format, .name = "zle_bare", .rules = nullptr},
+    {.id = frame_format, .name = "zle", .rules = &rules},
+    {.id = markers_format, .name = "zle_markers", .rules = &rules_with_markers},
+}};
 
 }  // namespace
 }  // namespace zero_length
 
 std::span<const Format> formats_of_zero_length() {
-  static const std::array<Format, 3> formats = {{
-      {.id = zero_length::bare_format, .name = "zle_bare", .rules = nullptr},
-      {.id = zero_length::frame_format, .name = "zle", .rules = &zero_length::rules},
-      {.id = zero_length::markers_format, .name = "zle_markers", .rules = &zero_length::markers_rules()},
-  }};
-  return formats;
+  return zero_length::formats;
 }
 
 }  // namespace gsst::format

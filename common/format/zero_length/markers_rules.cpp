@@ -35,42 +35,26 @@ public:
 };
 
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
-class MarkersRules final : public PayloadRules {
-public:
-  constexpr MarkersRules()
-      : PayloadRules({.max_split_count = 1,
-                      .layouts = layouts,
-                      .payload_alignment = 1,
-                      .max_bytes_per_code_byte = longest_run / marked_element_bytes,
-                      .all_traits = 0}) {}
-
-  std::uint64_t max_payload_bytes(std::uint32_t /*split_count*/,
-                                  std::uint64_t uncompressed_bytes) const override {
-    return max_encoded_bytes(markers_format, uncompressed_bytes);
-  }
-
-  std::uint64_t usual_payload_bytes(std::uint32_t /*split_count*/,
-                                    std::uint64_t uncompressed_bytes) const override {
-    return uncompressed_bytes;
-  }
-
-  std::unique_ptr<PayloadPass> start_pass() const override { return std::make_unique<MarkersPass>(); }
-
-  StatusText describe(std::uint32_t status) const override {
-    if (status == static_cast<std::uint32_t>(BlockStatus::wrong_checksum)) return describe_status(status);
-    return {.field = "elements", .problem = problem_with_markers(static_cast<Status>(status))};
-  }
-
-private:
-  static constexpr std::array<BlockLayout, 1> layouts = {elements_layout};
-};
-
-constexpr MarkersRules rules_with_markers;
 
 }  // namespace
 
-const PayloadRules& markers_rules() {
-  return rules_with_markers;
+std::uint64_t MarkersRules::max_payload_bytes(std::uint32_t /*split_count*/,
+                                              std::uint64_t uncompressed_bytes) const {
+  return max_encoded_bytes(markers_format, uncompressed_bytes);
+}
+
+std::uint64_t MarkersRules::usual_payload_bytes(std::uint32_t /*split_count*/,
+                                                std::uint64_t uncompressed_bytes) const {
+  return uncompressed_bytes;
+}
+
+std::unique_ptr<PayloadPass> MarkersRules::start_pass() const {
+  return std::make_unique<MarkersPass>();
+}
+
+StatusText MarkersRules::describe(std::uint32_t status) const {
+  if (status == static_cast<std::uint32_t>(BlockStatus::wrong_checksum)) return describe_status(status);
+  return {.field = "elements", .problem = problem_with_markers(static_cast<Status>(status))};
 }
 
 const char* problem_with_markers(Status status) {
