@@ -53,6 +53,11 @@ GSST_TSAN_ATOMICS(8)
 GSST_TSAN_ATOMICS(32)
 GSST_TSAN_ATOMICS(64)
 
+// Counts of the host's shared pointers: kernels add by atomicAdd().
+std::uint32_t __tsan_atomic32_fetch_add(std::uint32_t* address, std::uint32_t value, int /*order*/) {
+  return __atomic_fetch_add(address, value, __ATOMIC_ACQ_REL);
+}
+
 void __tsan_read_range(const void* address, std::size_t bytes) {
   RaceDetector::record(address, bytes, AccessKind::read, __builtin_return_address(0));
 }
