@@ -29,7 +29,7 @@ FileTool stage_tool(const std::string& id) {
             plans->encode({.format = bare_format,
                            .settings = {.block_bytes = block_bytes, .threads = threads},
                            // Two batches of a block for each thread, and what their elements may take.
-                           .memory_bytes = 8 * threads * block_bytes},
+                           .memory_bytes = std::uint64_t{8} * threads * block_bytes},
                           read, write, {});
           },
       .decompress = [](const auto& read,

@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 
 namespace gsst::experiments {
@@ -16,8 +15,7 @@ constexpr std::uint8_t canary = 0xa5;
 
 std::uint8_t* allocate(std::size_t bytes) {
   const std::size_t rounded = (bytes + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
-  void* const memory = std::aligned_alloc(huge_page_bytes, rounded);
-  if (memory == nullptr) throw std::bad_alloc();
+  void* const memory = ::operator new[](rounded, std::align_val_t{huge_page_bytes});
   // A system without huge pages refuses, and the memory is as good.
   static_cast<void>(madvise(memory, rounded, MADV_HUGEPAGE));
   return static_cast<std::uint8_t*>(memory);
@@ -26,7 +24,7 @@ std::uint8_t* allocate(std::size_t bytes) {
 }  // namespace
 
 void HostBuffer::Free::operator()(std::uint8_t* memory) const {
-  std::free(memory);
+  ::operator delete[](memory, std::align_val_t{huge_page_bytes});
 }
 
 HostBuffer::HostBuffer(std::size_t bytes) : bytes_(bytes), memory_(allocate(bytes + canary_bytes)) {

@@ -88,7 +88,7 @@ private:
   std::optional<PlanExecution> execution_ = std::nullopt;
 };
 
-double seconds_of(const std::function<void()>& work) {
+double elapsed_seconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -123,11 +123,11 @@ Times time_in_turn(PlanExecution& execution, std::span<const std::uint8_t> input
   HostBuffer copy(input.size());
   Times times;
   for (std::size_t repetition = 0; repetition < repetitions; ++repetition) {
-    times.copy.push_back(seconds_of([&] { copy_memory(input, copy.bytes(), 1); }));
+    times.copy.push_back(elapsed_seconds([&] { copy_memory(input, copy.bytes(), 1); }));
     if (threads > 1) {
-      times.parallel_copy.push_back(seconds_of([&] { copy_memory(input, copy.bytes(), threads); }));
+      times.parallel_copy.push_back(elapsed_seconds([&] { copy_memory(input, copy.bytes(), threads); }));
     }
-    times.stage.push_back(seconds_of([&] { execution.run(); }));
+    times.stage.push_back(elapsed_seconds([&] { execution.run(); }));
   }
   return times;
 }

@@ -34,7 +34,7 @@ const zero_length::HostToHost& functions_of(const Point& point, stage::Executor 
 }
 
 // What a work has to write is in none of these bytes before.
-void poison(std::span<std::uint8_t> output, std::span<const std::uint8_t> expected) {
+void write_others(std::span<std::uint8_t> output, std::span<const std::uint8_t> expected) {
   std::ranges::transform(expected, output.begin(), std::bit_not<>());
 }
 
@@ -82,9 +82,9 @@ std::vector<Json> PipelineMeasurement::measure(const Point& point) {
   TwoWayCopy copy(tools_.executor, format::part_size(std::max(text_.size(), expected_.size()), batches));
 
   const auto verify = [&] {
-    poison(file, expected_);
+    write_others(file, expected_);
     check_bytes(point, "encode", file.first(encoder->encode(input_.bytes(), file)), expected_);
-    poison(output, text_);
+    write_others(output, text_);
     check_bytes(point, "decode", output.first(decoder->decode(file, output)), text_);
   };
   // Copies leave the file as it is, which is decoded in between.

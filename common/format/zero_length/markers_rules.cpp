@@ -34,8 +34,6 @@ public:
   }
 };
 
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
-
 }  // namespace
 
 std::uint64_t MarkersRules::max_payload_bytes(std::uint32_t /*split_count*/,

@@ -10,6 +10,7 @@
 namespace gsst::format::zero_length {
 
 /// The rules of payloads that say their markers (FORMAT.md, section 11.4).
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
 class MarkersRules final : public PayloadRules {
 public:
   constexpr MarkersRules()

@@ -44,17 +44,17 @@ std::array<std::uint32_t, 256> count_bytes(std::span<const std::uint8_t> block) 
   return counts;
 }
 
-template <bool is_rarest, bool has_four_zeros>
+template <bool IsRarest, bool HasFourZeros>
 Markers choose(std::span<const std::uint8_t> block) {
   Markers markers = {.marker = format::zero_length::marker, .four_zeros = 0};
-  if constexpr (is_rarest || has_four_zeros) {
+  if constexpr (IsRarest || HasFourZeros) {
     std::array<std::uint32_t, 256> counts = count_bytes(block);
-    if constexpr (is_rarest) {
+    if constexpr (IsRarest) {
       markers.marker = take_rarest(counts);
     } else {
       counts[markers.marker] = UINT32_MAX;
     }
-    if constexpr (has_four_zeros) markers.four_zeros = take_rarest(counts);
+    if constexpr (HasFourZeros) markers.four_zeros = take_rarest(counts);
   }
   return markers;
 }
@@ -79,9 +79,9 @@ std::uint8_t* write_run(std::uint8_t* output, std::size_t run, const Markers& ma
   return output;
 }
 
-template <bool is_rarest, bool has_four_zeros>
+template <bool IsRarest, bool HasFourZeros>
 std::size_t encode_block(std::span<const std::uint8_t> block, std::span<std::uint8_t> payload) {
-  const Markers markers = choose<is_rarest, has_four_zeros>(block);
+  const Markers markers = choose<IsRarest, HasFourZeros>(block);
   const std::size_t longest = longest_run_of(markers);
   const std::uint8_t* input = block.data();
   const std::uint8_t* const end = input + block.size();
