@@ -44,9 +44,10 @@ def _formats(operation: str) -> set[str]:
 
 
 def stages_that_decode() -> list[str]:
-    """The ids of the stages that a GPU decodes blocks or ranges with, as the command names them."""
+    """The ids of the stages whose kernels decode blocks or ranges. Every build has these for the CPU executor,
+    also one without CUDA."""
     decoders = [stage for stage in registered_stages() if stage["operation"] in ("decode", "ranges")]
-    return sorted({str(stage["id"]) for stage in decoders if "gpu" in cast(list[str], stage["devices"])})
+    return sorted({str(stage["id"]) for stage in decoders if "simt" in cast(list[str], stage["devices"])})
 
 
 def origin(root: Path = REPOSITORY_ROOT) -> Document:
