@@ -44,8 +44,8 @@ def _formats(operation: str) -> set[str]:
 
 
 def stages_that_decode() -> list[str]:
-    """The ids of the stages whose kernels decode blocks or ranges. Every build has these for the CPU executor,
-    also one without CUDA."""
+    """The ids of the stages whose kernels decode blocks or ranges. Every build has these for the CPU
+    executor, also one without CUDA."""
     decoders = [stage for stage in registered_stages() if stage["operation"] in ("decode", "ranges")]
     return sorted({str(stage["id"]) for stage in decoders if "simt" in cast(list[str], stage["devices"])})
 
