@@ -22,6 +22,7 @@ from experiments.made_up_results import (
     ptx_rows,
     ranges_rows,
     ratio_rows,
+    row,
     shared_memory_rows,
     sizes_rows,
     stages_rows,
@@ -156,6 +157,25 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "warp_tiles_ladder": [
         *tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
         *tiles_rows({"2, 9 warps": 1500.0}, warps=9),
+    ],
+    "zle_beyond_grid": [
+        {**made, "dataset": "zero_length/runs_62_4"}
+        for made in cpu_stages_rows(
+            {("03_simd", "encode", 1, 64): 4.0, ("03_simd", "decode", 1, 64): PLANTED}
+        )
+    ],
+    "zle_beyond_grid_gpu_decode": [
+        row(
+            PLANTED,
+            stage="zero_length/05_cuda_scan",
+            variant="05, step 2",
+            dataset="zero_length/runs_62_4",
+            streaming_limit_gb_per_s=PLANTED,
+        )
+    ],
+    "zle_beyond_grid_gpu_encode": [
+        {**made, "dataset": "zero_length/runs_62_4", "streaming_limit_gb_per_s": PLANTED}
+        for made in encoder_rows({("05, one pass", 256, 8192): PLANTED}, stage="zero_length/05_cuda_scan")
     ],
     "zle_beyond_pipeline": pipeline_rows(
         {("encode", 3, 16): 40.0, ("encode", 3, 32): PLANTED, ("decode", 3, 16): 41.0}

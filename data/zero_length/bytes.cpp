@@ -20,8 +20,8 @@ std::uint8_t byte_of_stretch(std::uint64_t word) {
 }
 
 // The lengths of stretches between runs: mean `mean` / 256, from 1 to twice the mean less 1. What is drawn is
-// rounded up as often as its fraction says, without which short stretches are too long: of runs of 16 zeros, 937
-// of 1000 bytes become 934.
+// rounded up as often as its fraction says. Rounded down, short stretches would be too long: of runs of 16,
+// 937 zeros in 1000 bytes become 934.
 std::uint64_t stretch_length(RandomWords& random, std::uint64_t mean) {
   const std::uint64_t word = random.next();
   const std::uint64_t span = 2 * (mean - 256);
