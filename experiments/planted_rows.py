@@ -198,6 +198,18 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "zle_fig_21": cpu_stages_rows(
         {("03_simd", "encode", 1, 32): 4.0, ("03_simd", "encode", 2, 32): PLANTED / 8}
     ),
+    "zle_fig_22": [
+        {
+            **made,
+            "variant": variant,
+            "file_system": "ext4",
+            "device": "nvme0n1",
+            "medium": "not rotational",
+            "cached_input_bytes": 0,
+        }
+        for variant, speed in (("disk to disk", 1.0), ("reading alone", PLANTED / 8), ("writing alone", 2.0))
+        for made in cpu_stages_rows({("03_simd", "encode", 1, 64): speed})
+    ],
     "zle_fig_23": cpu_stages_rows(
         {("03_simd", "encode", 2, 32): PLANTED / 8, ("03_simd", "decode", 2, 32): 9.0}
     ),
