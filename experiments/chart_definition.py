@@ -1,7 +1,8 @@
 """The entry `chart` of an experiment's YAML file: a figure that experiments/charts draws.
 
 Its fields, which the schema lists, hold expressions, conditions and texts as those of a table do (see
-experiments/table_definition.py). All kinds have in common:
+experiments/table_definition.py). Rows about data that a program of this repository makes have its numbers as
+`made_with.run_bytes` and the like. All kinds have in common:
 
     where, with   the rows that are drawn, and the rows that each is shown with
     pool          rows that become one before anything else is read (see Pool)

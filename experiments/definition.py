@@ -213,6 +213,7 @@ _NEEDS_NO_GPU: dict[str, Needs] = {
     "bytes": "cpu",
     "cpu": "cpu",
     "cpu_stages": "cpu",
+    "disk": "cpu",
     "line_rate": "cpu",
     "markers": "cpu",
     "ptx": "nvcc",

@@ -22,6 +22,7 @@ from experiments.made_up_results import (
     ptx_rows,
     ranges_rows,
     ratio_rows,
+    row,
     shared_memory_rows,
     sizes_rows,
     stages_rows,
@@ -157,6 +158,25 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         *tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
         *tiles_rows({"2, 9 warps": 1500.0}, warps=9),
     ],
+    "zle_beyond_grid": [
+        {**made, "dataset": "zero_length/runs_62_4"}
+        for made in cpu_stages_rows(
+            {("03_simd", "encode", 1, 64): 4.0, ("03_simd", "decode", 1, 64): PLANTED}
+        )
+    ],
+    "zle_beyond_grid_gpu_decode": [
+        row(
+            PLANTED,
+            stage="zero_length/05_cuda_scan",
+            variant="05, step 2",
+            dataset="zero_length/runs_62_4",
+            streaming_limit_gb_per_s=PLANTED,
+        )
+    ],
+    "zle_beyond_grid_gpu_encode": [
+        {**made, "dataset": "zero_length/runs_62_4", "streaming_limit_gb_per_s": PLANTED}
+        for made in encoder_rows({("05, one pass", 256, 8192): PLANTED}, stage="zero_length/05_cuda_scan")
+    ],
     "zle_beyond_pipeline": pipeline_rows(
         {("encode", 3, 16): 40.0, ("encode", 3, 32): PLANTED, ("decode", 3, 16): 41.0}
     ),
@@ -178,6 +198,18 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "zle_fig_21": cpu_stages_rows(
         {("03_simd", "encode", 1, 32): 4.0, ("03_simd", "encode", 2, 32): PLANTED / 8}
     ),
+    "zle_fig_22": [
+        {
+            **made,
+            "variant": variant,
+            "file_system": "ext4",
+            "device": "nvme0n1",
+            "medium": "not rotational",
+            "cached_input_bytes": 0,
+        }
+        for variant, speed in (("disk to disk", 1.0), ("reading alone", PLANTED / 8), ("writing alone", 2.0))
+        for made in cpu_stages_rows({("03_simd", "encode", 1, 64): speed})
+    ],
     "zle_fig_23": cpu_stages_rows(
         {("03_simd", "encode", 2, 32): PLANTED / 8, ("03_simd", "decode", 2, 32): 9.0}
     ),

@@ -30,6 +30,7 @@ _MEASURED_WITH = {
     "bytes": "CPU",
     "cpu": "CPU",
     "cpu_stages": "CPU",
+    "disk": "CPU",
     "line_rate": "CPU",
     "markers": "CPU",
     "ptx": "nvcc",

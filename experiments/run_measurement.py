@@ -5,6 +5,7 @@ python -m experiments.run_measurement TARGET --scale SCALE --data MANIFEST --pro
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 from data.files import digest_of, write_text
 from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
-from experiments.host_points import host_points
+from experiments.host_points import ALL_PROCESSORS, host_points, numbers_of_threads
 from experiments.machine_load import take_sample, taken_by_others
 from experiments.measure_cpu_stages.vector_instructions import counted_in, with_instructions
 from experiments.results import Result, ResultError, write_result
@@ -21,6 +22,8 @@ from experiments.row_progress import run_with_progress
 from experiments.sources import REPOSITORY_ROOT, target_digest
 
 MISSING_CODEC = "missing codec: "
+# A folder of the disk that is measured; without it that of the data.
+DISK_VARIABLE = "GSST_DISK_DIR"
 
 
 class MeasurementError(Exception):
@@ -49,6 +52,10 @@ def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
     if work == "line_rate":
         named = [(f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.options.items()]
         return ["--block-bytes", str(scale.block_bytes[0]), *(text for option in named for text in option)]
+    if work == "disk":
+        processors = usable_processors()
+        counts = [processors if each == ALL_PROCESSORS else each for each in numbers_of_threads(processors)]
+        return ["--threads", _list(counts), "--repetitions", str(scale.repetitions)]
     if work == "threads":
         blocks = max(1, round(input_bytes / scale.block_bytes[0]))
         threads = _list(thread_counts(usable_processors()))
@@ -116,6 +123,8 @@ def measure_one(
             command += _arguments_of_points(experiment, scale, label, Path(folder))
         else:
             command += program_arguments(work, scale, digest.bytes)
+        if experiment.program == "disk" and DISK_VARIABLE in os.environ:
+            command += ["--folder", os.environ[DISK_VARIABLE]]
         command += ["--output", str(output)]
         status, messages = run_with_progress(command, output)
         if status != 0:

@@ -65,6 +65,18 @@ _SOURCES_OF_CPU_KIND = {
         *("common/frame/checksum.hpp", "reference_cpu/parallel.cpp", "reference_cpu/parallel.hpp"),
         *_SHARED_WITH_CPU,
     ),
+    "disk": (
+        *("experiments/measure_disk", "stages/zero_length/encode"),
+        # The stage that compresses.
+        *(
+            path.relative_to(REPOSITORY_ROOT).as_posix()
+            for path in REPOSITORY_ROOT.glob("stages/zero_length/*_simd")
+        ),
+        *("common/format/zero_length/zero_length.hpp", "reference_cpu/parallel.cpp"),
+        *("reference_cpu/parallel.hpp", "reference_cpu/zero_length/file_writer.cpp"),
+        "reference_cpu/zero_length/file_writer.hpp",
+        *_SHARED_WITH_CPU,
+    ),
     "bytes": (
         "experiments/measure_bytes",
         *("common/format/zero_length/zero_length.hpp", "reference_cpu/zero_length/elements.cpp"),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <stdexcept>
@@ -14,7 +15,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::uint64_t parts_counted = 2;
+constexpr std::uint64_t parts_counted = 4;
 
 Bytes part_of(const Parts& parts, std::uint64_t part) {
   Bytes bytes(parts.part_bytes, 0x5A);
@@ -62,25 +63,35 @@ TEST(ZeroLengthBytes, AConstantIsThatByteAlone) {
   }
 }
 
+// The bytes of several parts, each of whose inner runs have `run_bytes` zeros.
+Bytes bytes_of_runs(const Parts& parts, std::uint32_t run_bytes) {
+  Bytes bytes;
+  for (std::uint64_t part = 0; part < parts_counted; ++part) {
+    const Bytes more = part_of(parts, part);
+    const std::map<std::size_t, std::size_t> runs = inner_runs(more);
+    EXPECT_EQ(runs.size(), 1U);
+    EXPECT_EQ(runs.begin()->first, run_bytes);
+    bytes.insert(bytes.end(), more.begin(), more.end());
+  }
+  return bytes;
+}
+
 TEST(ZeroLengthBytes, RunsHaveTheirLengthAndTheirShare) {
-  for (const std::uint32_t run_bytes : {1U, 3U, 4U, 64U, 253U}) {
-    for (const std::uint32_t zeros : {20U, 500U}) {
+  for (const std::uint32_t run_bytes : {1U, 2U, 3U, 4U, 16U, 253U, 4096U}) {
+    for (const std::uint32_t zeros : {16U, 62U, 250U, 500U, 937U}) {
+      if (zeros * (run_bytes + 1) > 1000 * run_bytes) continue;
       SCOPED_TRACE(testing::Message()
                    << "runs of " << run_bytes << ", " << zeros << " of 1000 bytes, seed 5");
-      const Parts parts = runs_parts(
-          {.bytes = parts_counted << 20, .seed = 5, .zeros_per_thousand = zeros, .run_bytes = run_bytes});
-      Bytes bytes;
-      for (std::uint64_t part = 0; part < parts_counted; ++part) {
-        const Bytes more = part_of(parts, part);
-        const std::map<std::size_t, std::size_t> runs = inner_runs(more);
-        ASSERT_EQ(runs.size(), 1U);
-        ASSERT_EQ(runs.begin()->first, run_bytes);
-        bytes.insert(bytes.end(), more.begin(), more.end());
-      }
+      const Bytes bytes = bytes_of_runs(
+          runs_parts(
+              {.bytes = parts_counted << 20, .seed = 5, .zeros_per_thousand = zeros, .run_bytes = run_bytes}),
+          run_bytes);
       const std::array<std::size_t, 256> counts = counts_of(bytes);
-      // 165 runs of the longest at least: three standard deviations of their stretches' lengths.
       const double wanted = static_cast<double>(bytes.size()) * zeros / 1000;
-      EXPECT_NEAR(static_cast<double>(counts[0]), wanted, 0.14 * wanted);
+      // Lengths of stretches are uniform, their deviation 0.58 of the mean: four of those of their sum, and
+      // a run that the end of each part cuts.
+      const double deviation = 0.58 * std::sqrt(wanted * run_bytes) * (1000 - zeros) / 1000;
+      EXPECT_NEAR(static_cast<double>(counts[0]), wanted, 4 * deviation + parts_counted * run_bytes);
       EXPECT_EQ(counts[255], 0U);
       EXPECT_GT(*std::min_element(counts.begin() + 1, counts.end() - 1), 0U);
     }

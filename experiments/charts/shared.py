@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 
 from experiments.chart_definition import Axis, Chart, Mark, Pool, PublishedNumber
 from experiments.expressions import Row
+from experiments.made_data import with_numbers_of_data
 from experiments.plots import style
 from experiments.published import Published
 from experiments.results import Result
@@ -63,7 +64,8 @@ def _pooled(pool: Pool, rows: Sequence[Row], reader: RowReader) -> Row:
 
 
 def pooled(chart: Chart, target: str, result: Result | None) -> RowReader:
-    """Reads the rows of `result` as the chart's `pool` leaves them."""
+    """Reads the rows of `result`, with the numbers of their data, as the chart's `pool` leaves them."""
+    result = result and replace(result, rows=with_numbers_of_data(result.rows))
     reader = RowReader(target, chart.place, result)
     if chart.pool is None or result is None:
         return reader
