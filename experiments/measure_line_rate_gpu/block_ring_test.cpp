@@ -90,14 +90,16 @@ TEST(MeasureLineRateBlockRing, ABlockNeedsASlotThatWasReleased) {
 TEST(MeasureLineRateBlockRing, ABlockWaitsForThoseThatGotTheirSlotsBefore) {
   BlockRing ring(stage::Executor::simt, ring_block_bytes, 4, 2);
   const std::vector<std::uint8_t> packet = packet_of(1, 0);
-  ASSERT_EQ(ring.receiver(1).push(packet), ring_packet_bytes);
   ASSERT_TRUE(push_block(ring, 0, 0));
+  ASSERT_EQ(ring.receiver(1).push(packet), ring_packet_bytes);
+  ASSERT_TRUE(push_block(ring, 0, 1));
   ring.receiver(0).finish();
+  EXPECT_EQ(ring.wait_for_full(4).count, 1U);
   for (int i = 1; i < 4; ++i) ASSERT_EQ(ring.receiver(1).push(packet), ring_packet_bytes);
   const BlockRing::FullBlocks blocks = ring.wait_for_full(4);
   EXPECT_EQ(blocks.count, 2U);
-  EXPECT_EQ(ring.origin(0).source, 1U);
-  EXPECT_EQ(ring.origin(1).source, 0U);
+  EXPECT_EQ(ring.origin(1).source, 1U);
+  EXPECT_EQ(ring.origin(2).source, 0U);
   expect_blocks(ring, blocks);
   ring.receiver(1).finish();
   EXPECT_EQ(ring.wait_for_full(4).count, 0U);
