@@ -98,6 +98,8 @@ class EncodeGrid:
     texts: str = ALL_TEXTS
     # Of the format.
     options: Mapping[str, int | str] = field(default_factory=dict)
+    # Of paced sources, each with every combination: keys of the point's row.
+    paces: tuple[Mapping[str, int], ...] = ()
 
     def is_of(self, label: str) -> bool:
         """Whether the text with this label is measured at these settings."""
@@ -353,6 +355,7 @@ def _encoding(measurement: dict, folder: Path) -> Encoding | None:
             entry.get("kernels", {}),
             entry.get("texts", ALL_TEXTS),
             entry.get("options", {}),
+            tuple(entry.get("paces", ())),
         )
         for entry in measurement.get("grids", ())
     )

@@ -2,8 +2,9 @@
 
 python -m experiments.gpu_points TARGET [--scale SCALE] [--stages ID ...] [--output FILE]
 
-The file is {"target", "kind", "points"}, with "candidates" where a sweep chooses, and with "batches" and
-"interconnects" where transfers overlap; experiments/measure/shared/points.hpp says what a point is. A point
+The file is {"target", "kind", "points"}, with "candidates" where a sweep chooses, with "batches" and
+"interconnects" where transfers overlap, and with "options" where sources are paced;
+experiments/measure/shared/points.hpp says what a point is. A point
 of a grid or a sweep says in its row how the data was cut: "blocks_per_multiprocessor" or "block_bytes".
 Splits are said where the format has them.
 The scale (paper unless said) matters only where blocks have a size in bytes: its text says how many they
@@ -173,9 +174,11 @@ def grid_points(grid: EncodeGrid) -> list[Point]:
             "parameters": dict(zip(grid.parameters, values, strict=True)),
             **dict(zip(grid.cuts, cut, strict=True)),
             **grid.options,
+            **({"row": dict(pace)} if pace else {}),
         }
         for cut in cuts
         for values in settings
+        for pace in grid.paces or ({},)
     ]
 
 
@@ -235,7 +238,10 @@ def whole_document(experiment: Experiment, scale: str = PAPER_SCALE) -> dict[str
     points, swept = all_points(experiment, scale), candidates(experiment)
     if not points and not swept:
         raise PointsError(f"{experiment.target} has no points of its own")
-    return {**points_document(experiment, points), **({"candidates": swept} if swept else {})}
+    document = points_document(experiment, points)
+    if experiment.kind == "line_rate_gpu":
+        document["options"] = {name: values[0] for name, values in experiment.scales[scale].options.items()}
+    return {**document, **({"candidates": swept} if swept else {})}
 
 
 def _only_stages(experiment: Experiment, stages: Sequence[str] | None) -> Experiment:

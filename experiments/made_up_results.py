@@ -330,6 +330,59 @@ def pipeline_rows(throughputs: dict[tuple[str, int, int], float], copy_gb_per_s:
     ]
 
 
+def _paced(reached: float, wanted: int, **more: object) -> Row:
+    """A row of sources that wanted so many Gb/s; one of eight blocks was lost."""
+    return row(
+        reached / 8 * 7 / 8,
+        700 << 20,
+        operation="encode",
+        compressed_bytes=680 << 20,
+        ratio=700 / 680,
+        wanted_gigabits_per_second=wanted,
+        reached_gigabits_per_second=reached,
+        offered_blocks=800,
+        lost_blocks=100,
+        delay_seconds_of_half=0.001,
+        delay_seconds_of_99_percent=0.002,
+        delay_seconds_of_99_9_percent=0.003,
+        longest_delay_seconds=0.004,
+        **more,
+    )
+
+
+def line_rate_rows(gigabits: dict[tuple[int, int], float]) -> list[Row]:
+    """Rows of zle_beyond_line_rate: Gb/s reached by Gb/s wanted and threads."""
+    return [
+        _paced(
+            value,
+            wanted,
+            stage="zero_length/feed",
+            variant="AVX2",
+            dataset="zero_length/kat7_859_shuffled",
+            parameters={"block_bytes": 262144, "threads": threads, "vector_bytes": 32},
+        )
+        for (wanted, threads), value in gigabits.items()
+    ]
+
+
+def line_rate_gpu_rows(gigabits: dict[tuple[str, int, int], float]) -> list[Row]:
+    """Rows of zle_beyond_line_rate_gpu: Gb/s reached by variant, Gb/s wanted and MiB of a batch."""
+    return [
+        _paced(
+            value,
+            wanted,
+            stage="zero_length/06_pipeline",
+            variant=variant,
+            dataset="zero_length/kat7_859, first 352321536 bytes",
+            parameters={"slots": 3, "batch_mib": batch_mib, "block_bytes": 1 << 20},
+            sources=1,
+            batches=100,
+            end_to_end=True,
+        )
+        for (variant, wanted, batch_mib), value in gigabits.items()
+    ]
+
+
 def checksums_rows(throughputs: dict[tuple[str, str, str], float]) -> list[Row]:
     """Rows of beyond_checksums: GB/s by what wrote the frame, what decompresses it, and the checksums."""
     return [

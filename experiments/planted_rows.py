@@ -16,6 +16,8 @@ from experiments.made_up_results import (
     kernel_counters_rows,
     lengths_rows,
     levels_rows,
+    line_rate_gpu_rows,
+    line_rate_rows,
     memory_rows,
     overlap_rows,
     pipeline_rows,
@@ -177,6 +179,8 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         {**made, "dataset": "zero_length/runs_62_4", "streaming_limit_gb_per_s": PLANTED}
         for made in encoder_rows({("05, one pass", 256, 8192): PLANTED}, stage="zero_length/05_cuda_scan")
     ],
+    "zle_beyond_line_rate": line_rate_rows({(40, 1): 35.0, (40, 2): PLANTED}),
+    "zle_beyond_line_rate_gpu": line_rate_gpu_rows({("a minute", 40, 16): 40.0, ("", 40, 4): PLANTED}),
     "zle_beyond_pipeline": pipeline_rows(
         {("encode", 3, 16): 40.0, ("encode", 3, 32): PLANTED, ("decode", 3, 16): 41.0}
     ),

@@ -84,8 +84,8 @@ class Measurement:
 
 
 def _repetitions(repetitions: int | None) -> list[str]:
-    assert repetitions is not None
-    return ["--repetitions", str(repetitions)]
+    """Nothing where the scale says none: a run at a pace is not repeated."""
+    return [] if repetitions is None else ["--repetitions", str(repetitions)]
 
 
 def _part_of(text: Text, name: str, first: int, end: int, folder: Path) -> Text:

@@ -226,6 +226,15 @@ _SOURCES_OF_KIND = {
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
+    "line_rate_gpu": (
+        "common/pipeline",
+        # The sources and the rows, which it has in common with the measurement on the CPU.
+        *(
+            f"experiments/measure_line_rate/{name}{suffix}"
+            for name in ("delays", "expected_blocks", "paced_row", "paced_source")
+            for suffix in (".cpp", ".hpp")
+        ),
+    ),
     "overlap": ("common/pipeline",),
     "pipeline": ("common/pipeline",),
     "ranges": _RANGES_SOURCES,
@@ -266,7 +275,7 @@ def _paths_of_kind(kind: str, stages: Iterable[str], root: Path) -> tuple[str, .
     encoders = [stage for stage in stages if kind == "encode" or is_encoder(stage, root)]
     if kind == "memory" and encoders:
         paths = (*paths, _PROGRAM_OF_KIND.format("allocation"))
-    if kind in ("encode", "memory", "pipeline"):
+    if kind in ("encode", "line_rate_gpu", "memory", "pipeline"):
         paths = (*paths, *_encoder_sources(encoders))
     return (*paths, *_SOURCES_OF_KIND.get(kind, ()), *_default_sources(kind, stages))
 

@@ -17,6 +17,7 @@ from experiments.gpu_points import (
     grid_points,
     range_points,
     resolve_blocks,
+    whole_document,
 )
 from tools.stages import registered_stages
 
@@ -283,6 +284,22 @@ def _made_up_experiment(folder: Path) -> Experiment:
     document["measurement"]["points"] = MADE_UP_POINTS
     (folder / f"{TARGET}.yaml").write_text(json.dumps(document), encoding="utf-8")
     return load_experiment(TARGET, folder)
+
+
+def test_a_grid_has_a_point_for_every_pace_and_the_file_the_options_of_the_scale() -> None:
+    experiment = load_experiment("zle_beyond_line_rate_gpu")
+    assert experiment.encoding is not None
+    document = whole_document(experiment, "tiny")
+    assert document["options"] == {"packet_bytes": 8192, "ring_mib": 256, "longest_milliseconds": 200}
+    assert document["points"] == encode_points(experiment)
+    minute = [point for point in document["points"] if point["variant"] == "a minute"]
+    assert [point["row"] for point in minute] == list(experiment.encoding.grids[0].paces)
+    assert minute[0]["row"] == {
+        "wanted_gigabits_per_second": 40,
+        "wanted_milliseconds": 60000,
+        "sources": 1,
+    }
+    assert "options" not in whole_document(load_experiment("zle_beyond_pipeline"))
 
 
 def test_points_of_a_format_without_splits_say_its_options(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/measure/shared/error.hpp"
+#include "experiments/measure_line_rate/feed_receiver.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -46,12 +47,13 @@ void verify(const ExpectedBlocks& blocks, const FeedOptions& options) {
 
 }  // namespace
 
-LineRateRun run_line_rate(const ExpectedBlocks& blocks, const Pace& pace, const FeedOptions& options) {
+PacedRun run_line_rate(const ExpectedBlocks& blocks, const Pace& pace, const FeedOptions& options) {
   // A source that encodes itself would keep no pace.
   if (options.threads == 0) throw std::invalid_argument("a line rate needs threads that encode");
   verify(blocks, options);
   Feed feed(options);
-  PacedSource source(blocks, pace, feed);
+  FeedReceiver receiver(feed);
+  PacedSource source(blocks, pace, receiver);
   std::vector<double> delays;
   delays.reserve(source.planned_blocks());
   std::uint64_t stored_bytes = 0;

@@ -9,6 +9,7 @@
 
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure_line_rate/expected_blocks.hpp"
+#include "experiments/measure_line_rate/feed_receiver.hpp"
 #include "experiments/measure_line_rate/line_rate_row.hpp"
 #include "experiments/measure_line_rate/line_rate_run.hpp"
 #include "experiments/measure_line_rate/paced_source.hpp"
@@ -34,7 +35,7 @@ TEST(MeasureLineRate, AnUnhurriedSourceLosesNothing) {
   ASSERT_EQ(blocks.count(), 4U);
   // As many slots as blocks: whenever the encoder runs, it is early enough. 0.008 bits a nanosecond.
   const Pace pace = {.gigabits_per_second = 0.008, .packet_bytes = 20, .duration = milliseconds(5)};
-  const LineRateRun run = run_line_rate(blocks, pace, {.block_bytes = 100, .slots = 50, .threads = 2});
+  const PacedRun run = run_line_rate(blocks, pace, {.block_bytes = 100, .slots = 50, .threads = 2});
   EXPECT_EQ(run.lost_blocks, 0U);
   EXPECT_LE(run.offered_blocks, 50U);
   EXPECT_GE(run.offered_blocks, 1U);
@@ -48,8 +49,9 @@ TEST(MeasureLineRate, ABlockWithoutASlotIsLostAndTheNextContentFollows) {
   const ExpectedBlocks blocks(data, 100);
   Feed feed({.block_bytes = 100, .slots = 3});
   // Six blocks, and nobody takes any out.
+  FeedReceiver receiver(feed);
   PacedSource source(blocks, {.gigabits_per_second = 0.001, .packet_bytes = 50, .duration = milliseconds(5)},
-                     feed);
+                     receiver);
   ASSERT_EQ(source.planned_blocks(), 6U);
   source.run();
   EXPECT_LE(source.offered_blocks(), 6U);
@@ -87,11 +89,11 @@ TEST(MeasureLineRate, PiecesShowOtherBytes) {
 TEST(MeasureLineRate, TheRowSaysWhatWasLost) {
   const std::vector<std::uint8_t> data = made_up_data();
   const ExpectedBlocks blocks(data, 100);
-  const LineRateRun run = {.offered_blocks = 1000,
-                           .lost_blocks = 250,
-                           .stored_bytes = 60'000,
-                           .seconds = 1e-4,
-                           .delays = {.half = 1, .of_99_percent = 2, .of_99_9_percent = 3, .longest = 4}};
+  const PacedRun run = {.offered_blocks = 1000,
+                        .lost_blocks = 250,
+                        .stored_bytes = 60'000,
+                        .seconds = 1e-4,
+                        .delays = {.half = 1, .of_99_percent = 2, .of_99_9_percent = 3, .longest = 4}};
   const auto row = line_rate_row(run, blocks, {.gigabits_per_second = 10, .packet_bytes = 20, .duration = {}},
                                  {.block_bytes = 100, .slots = 5, .threads = 2, .vector_bytes = 32},
                                  {.name = "made up", .sha256 = "0"});
@@ -111,7 +113,8 @@ TEST(MeasureLineRate, WhatCannotBeMeasuredIsRefused) {
   const Pace pace = {.gigabits_per_second = 1, .packet_bytes = 50, .duration = milliseconds(1)};
   EXPECT_THROW(run_line_rate(blocks, pace, {.block_bytes = 100}), std::invalid_argument);
   Feed feed({.block_bytes = 100});
-  EXPECT_THROW(PacedSource(blocks, {.gigabits_per_second = 1, .packet_bytes = 30, .duration = {}}, feed),
+  FeedReceiver receiver(feed);
+  EXPECT_THROW(PacedSource(blocks, {.gigabits_per_second = 1, .packet_bytes = 30, .duration = {}}, receiver),
                std::invalid_argument);
 }
 

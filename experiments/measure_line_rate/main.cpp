@@ -17,6 +17,7 @@
 #include "experiments/measure/shared/result_file.hpp"
 #include "experiments/measure/shared/row_text.hpp"
 #include "experiments/measure_line_rate/line_rate_row.hpp"
+#include "experiments/measure_line_rate/line_rate_run.hpp"
 #include "stages/zero_length/03_simd/instruction_sets.hpp"
 
 namespace gsst::experiments {

@@ -19,8 +19,13 @@ std::size_t blocks_of(const Pace& pace, std::uint64_t block_bytes) {
 
 }  // namespace
 
-PacedSource::PacedSource(const ExpectedBlocks& blocks, const Pace& pace, zero_length::Feed& feed)
-    : blocks_(blocks), pace_(pace), feed_(feed), delivered_(blocks_of(pace, blocks.block_bytes())) {
+PacedSource::PacedSource(const ExpectedBlocks& blocks, const Pace& pace, PacketReceiver& receiver,
+                         std::size_t first_content)
+    : blocks_(blocks),
+      pace_(pace),
+      receiver_(receiver),
+      first_content_(first_content),
+      delivered_(blocks_of(pace, blocks.block_bytes())) {
   if (pace.packet_bytes == 0 || blocks.block_bytes() % pace.packet_bytes != 0) {
     throw std::invalid_argument("the bytes of a packet do not divide those of a block");
   }
@@ -31,12 +36,12 @@ void PacedSource::run() {
   const Clock::time_point end = start_ + pace_.duration;
   Clock::time_point now = start_;
   while (offered_ < delivered_.size() && (offered_ == 0 || now < end)) {
-    if (!deliver(offered_ % blocks_.count())) ++lost_;
+    if (!deliver((first_content_ + offered_) % blocks_.count())) ++lost_;
     ++offered_;
     now = Clock::now();
   }
   seconds_ = std::chrono::duration<double>(now - start_).count();
-  feed_.finish();
+  receiver_.finish();
 }
 
 bool PacedSource::deliver(std::size_t content) {
@@ -47,9 +52,9 @@ bool PacedSource::deliver(std::size_t content) {
   for (std::uint64_t packet = 0; packet < packets; ++packet) {
     const Clock::time_point arrival = await_packet(first + packet);
     if (!has_slot) continue;
-    // Before the feed can hand the block out.
+    // Before the receiver can hand the block out.
     if (packet + 1 == packets) delivered_[offered_ - lost_] = {.content = content, .complete = arrival};
-    const std::size_t taken = feed_.push(block.subspan(packet * pace_.packet_bytes, pace_.packet_bytes));
+    const std::size_t taken = receiver_.push(block.subspan(packet * pace_.packet_bytes, pace_.packet_bytes));
     if (taken == pace_.packet_bytes) continue;
     if (packet != 0) throw std::logic_error("a block that has a slot was not taken");
     has_slot = false;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/measure_line_rate/expected_blocks.hpp"
-#include "stages/zero_length/feed/feed.hpp"
+#include "experiments/measure_line_rate/packet_receiver.hpp"
 
 namespace gsst::experiments {
 
@@ -19,10 +19,10 @@ struct Pace {
   std::chrono::nanoseconds duration;
 };
 
-/// Delivers blocks again and again into a feed, packet by packet, each no earlier than its time, as a network
-/// card does: it never waits for the feed. A block that finds no free slot when its first packet comes is
-/// lost with all of its packets. Where the processor was away or copies more slowly than the pace asks for,
-/// packets come late, one right after the other.
+/// Delivers blocks again and again to a receiver, packet by packet, each no earlier than its time, as a
+/// network card does: it never waits for the receiver. A block that finds no free slot when its first packet
+/// comes is lost with all of its packets. Where the processor was away or copies more slowly than the pace
+/// asks for, packets come late, one right after the other.
 class PacedSource {
 public:
   using Clock = std::chrono::steady_clock;
@@ -34,14 +34,17 @@ public:
     Clock::time_point complete;
   };
 
-  /// Room for all blocks that can be delivered is allocated here. All must outlive the source.
-  PacedSource(const ExpectedBlocks& blocks, const Pace& pace, zero_length::Feed& feed);
+  /// The first block that it delivers is `first_content`. Room for all blocks that can be delivered is
+  /// allocated here. All must outlive the source.
+  PacedSource(const ExpectedBlocks& blocks, const Pace& pace, PacketReceiver& receiver,
+              std::size_t first_content = 0);
 
   /// Delivers as many whole blocks as the pace has in its duration, one at least, or fewer where the duration
-  /// ends before. Then finishes the feed.
+  /// ends before. Then finishes the receiver.
   void run();
 
-  /// Of the block with that index in the feed: once the feed has handed it out, also while run() goes on.
+  /// Of the block with that index among those that the receiver took: once it has handed it out, also while
+  /// run() goes on.
   const Delivered& delivered(std::uint64_t index) const { return delivered_[index]; }
 
   /// Most blocks that run() delivers.
@@ -61,7 +64,8 @@ private:
 
   const ExpectedBlocks& blocks_;
   Pace pace_;
-  zero_length::Feed& feed_;
+  PacketReceiver& receiver_;
+  std::size_t first_content_;
   std::vector<Delivered> delivered_;
   Clock::time_point start_;
   std::uint64_t offered_ = 0;

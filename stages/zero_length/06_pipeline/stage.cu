@@ -1,6 +1,7 @@
 #include "common/stage/kernels_on.hpp"
 #include "common/stage/registry.hpp"
 #include "stages/zero_length/06_pipeline/host_decode.cuh"
+#include "stages/zero_length/06_pipeline/host_encode_batches.cuh"
 #include "stages/zero_length/06_pipeline/host_encode_file.cuh"
 #include "stages/zero_length/06_pipeline/host_encode_memory.cuh"
 
@@ -12,6 +13,7 @@ const stage::Registration registration(stage::this_executor, description, &plans
 const stage::KernelsOn<HostToHost> in_memory(stage::this_executor, {.stage = description.id,
                                                                     .shape = batch_shape,
                                                                     .make_encoder = make_encoder,
+                                                                    .make_batch_encoder = make_batch_encoder,
                                                                     .make_decoder = make_decoder});
 
 }  // namespace

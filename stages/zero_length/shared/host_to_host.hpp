@@ -45,6 +45,33 @@ public:
   virtual std::uint64_t encode(std::span<const std::uint8_t> input, std::span<std::uint8_t> output) = 0;
 };
 
+/// Encodes batches of blocks that arrive one by one, several at the same time. One thread may start batches
+/// while another finishes them; no two may do the same. Whoever calls sees to it that no more batches than
+/// there are slots are started and not yet given up.
+class BatchEncoder {
+public:
+  BatchEncoder() = default;
+  BatchEncoder(const BatchEncoder&) = delete;
+  BatchEncoder& operator=(const BatchEncoder&) = delete;
+  /// Waits for what was started.
+  virtual ~BatchEncoder() = default;
+
+  /// As HostEncoder::memory_bytes(). On top of it a slot takes the largest encoded batch of page-locked host
+  /// memory.
+  virtual std::uint64_t memory_bytes() const = 0;
+
+  /// Enqueues the next batch: `input`, in host memory, which stays as it is until finish() has returned this
+  /// batch; page-locked memory alone is copied beside the caller. Waits for nothing. Throws
+  /// std::invalid_argument where it has no bytes or more than a batch, cuda::CudaError.
+  virtual void start(std::span<const std::uint8_t> input) = 0;
+
+  /// Waits for the oldest batch that is not finished, which has been started, and returns its blocks of the
+  /// bare form, without a guard block: page-locked host memory that stays as it is until as many batches as
+  /// there are slots have been started after this one. Their indexes count from `first_block`. Throws
+  /// cuda::CudaError.
+  virtual std::span<const std::uint8_t> finish(std::uint64_t first_block) = 0;
+};
+
 /// Decodes in memory that it keeps from one call to the next. One call at a time.
 class HostDecoder {
 public:
@@ -72,6 +99,7 @@ struct HostToHost {
   BatchShape (*shape)(std::uint64_t block_bytes, const stage::ParameterValues& parameters);
   /// Throw std::bad_alloc, cuda::CudaError.
   std::unique_ptr<HostEncoder> (*make_encoder)(const BatchShape& shape);
+  std::unique_ptr<BatchEncoder> (*make_batch_encoder)(const BatchShape& shape);
   std::unique_ptr<HostDecoder> (*make_decoder)(const BatchShape& shape);
 };
 

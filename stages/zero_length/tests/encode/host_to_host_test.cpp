@@ -311,6 +311,56 @@ TEST_P(HostToHostTest, WritesNothingBehindTheOutput) {
   expect_both_ways(shape, input);
 }
 
+// What the codec writes of all the blocks, in batches of any number of them.
+TEST_P(HostToHostTest, BatchesThatArriveOneByOneGiveTheCodecsBlocks) {
+  const std::uint64_t block_bytes = 300;
+  const Bytes input = test::random_mix(40 * block_bytes - 17, 12);
+  const Bytes expected = codec_file(input, block_bytes);
+  for (const unsigned slots : {1U, 2U, 3U}) {
+    SCOPED_TRACE(slots);
+    const std::unique_ptr<BatchEncoder> encoder =
+        functions().make_batch_encoder({.block_bytes = block_bytes, .batch_blocks = 5, .slots = slots});
+    Bytes blocks;
+    std::uint64_t started = 0;
+    std::uint64_t finished = 0;
+    std::vector<std::uint64_t> first_blocks;
+    std::uint64_t next_block = 0;
+    const auto finish_oldest = [&] {
+      const std::span<const std::uint8_t> encoded = encoder->finish(first_blocks[finished++]);
+      blocks.insert(blocks.end(), encoded.begin(), encoded.end());
+    };
+    for (std::size_t begin = 0; begin < input.size();) {
+      if (started == finished + slots) finish_oldest();
+      // Full batches and shorter ones after each other in each slot.
+      const std::uint64_t count = 1 + (started * 3 + started / slots) % 5;
+      const std::size_t size = std::min<std::size_t>(count * block_bytes, input.size() - begin);
+      encoder->start(std::span(input).subspan(begin, size));
+      first_blocks.push_back(next_block);
+      next_block += count;
+      begin += size;
+      ++started;
+    }
+    while (finished < started) finish_oldest();
+    blocks.resize(blocks.size() + bare_size_bytes, 0);
+    EXPECT_TRUE(blocks == expected);
+  }
+}
+
+TEST_P(HostToHostTest, ABatchHasBytesAndNoMoreThanTheShapeSays) {
+  const BatchShape shape = {.block_bytes = 100, .batch_blocks = 3, .slots = 2};
+  const std::unique_ptr<BatchEncoder> encoder = functions().make_batch_encoder(shape);
+  EXPECT_THROW(encoder->start({}), std::invalid_argument);
+  const Bytes input = test::random_mix(301, 2);
+  EXPECT_THROW(encoder->start(input), std::invalid_argument);
+  // What was refused takes no slot.
+  encoder->start(std::span(input).first(300));
+  const std::span<const std::uint8_t> encoded = encoder->finish(0);
+  Bytes blocks(encoded.begin(), encoded.end());
+  blocks.resize(blocks.size() + bare_size_bytes, 0);
+  EXPECT_TRUE(blocks == codec_file(Bytes(input.begin(), input.end() - 1), shape.block_bytes));
+  EXPECT_EQ(encoder->memory_bytes(), functions().make_encoder(shape)->memory_bytes());
+}
+
 // As much for each slot, and of a slot about what its batch takes: the input and the worst output.
 TEST_P(HostToHostTest, MemoryIsThatOfTheSlots) {
   const BatchShape one = {.block_bytes = 1 << 16, .batch_blocks = 4, .slots = 1};
