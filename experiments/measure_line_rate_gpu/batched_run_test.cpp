@@ -116,10 +116,10 @@ TEST(MeasureLineRateBatchedRun, ASmallRingLosesBlocksAndKeepsTheOthers) {
 }
 
 // What an encoder does wrong in one of its calls, counted from 0.
-enum class Mistake { other_byte, other_index, bytes_behind, start_fails, finish_fails };
+enum class BatchMistake { other_byte, other_index, bytes_behind, start_fails, finish_fails };
 
 struct PlannedMistake {
-  Mistake mistake;
+  BatchMistake mistake;
   std::uint64_t call;
 };
 
@@ -133,23 +133,23 @@ public:
   std::uint64_t memory_bytes() const override { return encoder_->memory_bytes(); }
 
   void start(std::span<const std::uint8_t> input) override {
-    if (is_now(Mistake::start_fails, started_++)) throw std::runtime_error("start fails");
+    if (is_now(BatchMistake::start_fails, started_++)) throw std::runtime_error("start fails");
     encoder_->start(input);
   }
 
   std::span<const std::uint8_t> finish(std::uint64_t first_block) override {
     const std::uint64_t call = finished_++;
-    if (is_now(Mistake::finish_fails, call)) throw std::runtime_error("finish fails");
+    if (is_now(BatchMistake::finish_fails, call)) throw std::runtime_error("finish fails");
     const std::span<const std::uint8_t> encoded = encoder_->finish(first_block);
     bytes_.assign(encoded.begin(), encoded.end());
-    if (is_now(Mistake::other_byte, call)) bytes_.back() ^= 1;
-    if (is_now(Mistake::other_index, call)) bytes_[format::zero_length::bare_size_bytes] ^= 1;
-    if (is_now(Mistake::bytes_behind, call)) bytes_.push_back(0);
+    if (is_now(BatchMistake::other_byte, call)) bytes_.back() ^= 1;
+    if (is_now(BatchMistake::other_index, call)) bytes_[format::zero_length::bare_size_bytes] ^= 1;
+    if (is_now(BatchMistake::bytes_behind, call)) bytes_.push_back(0);
     return bytes_;
   }
 
 private:
-  static bool is_now(Mistake mistake, std::uint64_t call) {
+  static bool is_now(BatchMistake mistake, std::uint64_t call) {
     return planned_mistake.mistake == mistake && planned_mistake.call == call;
   }
 
@@ -169,11 +169,12 @@ TEST(MeasureLineRateBatchedRun, WhateverGoesWrongEndsTheRun) {
   // Five calls verify before the run.
   for (const std::uint64_t call : {0U, 4U, 5U}) {
     SCOPED_TRACE("call " + std::to_string(call));
-    for (const Mistake mistake : {Mistake::other_byte, Mistake::other_index, Mistake::bytes_behind}) {
+    for (const BatchMistake mistake :
+         {BatchMistake::other_byte, BatchMistake::other_index, BatchMistake::bytes_behind}) {
       planned_mistake = {.mistake = mistake, .call = call};
       EXPECT_THROW(run_in_batches(blocks, setup_of_run(2, 50, 1, 1), functions), MismatchError);
     }
-    for (const Mistake mistake : {Mistake::start_fails, Mistake::finish_fails}) {
+    for (const BatchMistake mistake : {BatchMistake::start_fails, BatchMistake::finish_fails}) {
       planned_mistake = {.mistake = mistake, .call = call};
       EXPECT_THROW(run_in_batches(blocks, setup_of_run(2, 50, 1, 1), functions), std::runtime_error);
     }
