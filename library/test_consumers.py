@@ -41,6 +41,7 @@ CHECKED = {
     ("stages/zero_length/02_openmp/stage.md", "sh"): "test_commands_of_a_stage_page_run",
     ("stages/zero_length/03_simd/stage.md", "sh"): "test_commands_of_a_stage_page_run",
     ("stages/zero_length/07_markers/stage.md", "sh"): "test_commands_of_a_stage_page_run",
+    ("stages/zero_length/08_dictionary/stage.md", "sh"): "test_commands_of_a_stage_page_run",
 }
 COMPILERS = (("gcc", "g++"), ("clang", "clang++"))
 

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 from format_writer import Block, Layout, Written, frame_end, frame_header, frame_index, little, raw_block
 from xxh64 import xxh64
+from zero_length_dictionary import blocks_with_values, dictionary_of, payload_of, wrong_dictionaries
 from zero_length_markers import CHOICES, Choice, blocks_with_markers, marked, markers_of, wrong_marked
 
 FOLDER = "zero_length"
 FORMAT_ID = 17
 MARKERS_FORMAT_ID = 18
-BARE, FRAME, MARKERS = "zle_bare", "zle", "zle_markers"
+DICTIONARY_FORMAT_ID = 19
+BARE, FRAME, MARKERS, DICTIONARY = "zle_bare", "zle", "zle_markers", "zle_dictionary"
 # What kernels and other decoders of stages leave for a block.
 TOO_SHORT, TOO_LONG, MARKER_AT_END, UNUSED_LENGTH = 1, 2, 3, 4
 
@@ -86,10 +88,24 @@ def marked_frame(data: bytes, block_size: int, choice: Choice) -> bytes:
     return frame(block_size, [marked_block(piece, choice) for piece in pieces], MARKERS_FORMAT_ID)
 
 
+def dictionary_block(block: bytes) -> Block:
+    """The block as an encoder of format zle_dictionary stores it."""
+    payload = dictionary_of(block)
+    return block_of(payload, block) if len(payload) < len(block) else raw_block(block)
+
+
+def dictionary_frame(data: bytes, block_size: int) -> bytes:
+    """The frame that an encoder of format zle_dictionary makes."""
+    pieces = [data[start : start + block_size] for start in range(0, len(data), block_size)]
+    return frame(block_size, [dictionary_block(piece) for piece in pieces], DICTIONARY_FORMAT_ID)
+
+
 def format_of(name: str) -> str:
     """The format of a file."""
     if name.endswith(".zle"):
         return BARE
+    if name.startswith("dictionary_of_"):
+        return DICTIONARY
     return MARKERS if name.startswith("markers_of_") else FRAME
 
 
@@ -147,6 +163,7 @@ def valid() -> Iterator[Valid]:
     grown = block_of(b"\xff\0" * 5, b"\xff" * 5)
     yield Valid("larger_than_raw.gsst", frame(1024, [grown]), b"\xff" * 5)
     yield from valid_markers()
+    yield from valid_dictionaries()
 
 
 def valid_markers() -> Iterator[Valid]:
@@ -163,6 +180,15 @@ def valid_markers() -> Iterator[Valid]:
     decoded = b"\x07" + bytes(15) + b"\x08"
     other_cuts = block_of(b"\5\x09\x07\5\1\5\2\5\4\x09\x09\x08", decoded)
     yield Valid("markers_of_other_cuts.gsst", frame(1024, [other_cuts], MARKERS_FORMAT_ID), decoded)
+
+
+def valid_dictionaries() -> Iterator[Valid]:
+    """Those of format zle_dictionary."""
+    for name, output, block_size in (*outputs(), *blocks_with_values()):
+        yield Valid(f"dictionary_of_{name}.gsst", dictionary_frame(output, block_size), output, block_size)
+    decoded = b"\2\0\0\0" * 20
+    unused = block_of(payload_of((1, 2, 3), (1,) * 20, b""), decoded)
+    yield Valid("dictionary_of_unused_values.gsst", frame(1024, [unused], DICTIONARY_FORMAT_ID), decoded)
 
 
 def wrong_elements() -> Iterator[tuple[str, bytes, int, str, int]]:
@@ -199,6 +225,11 @@ def invalid() -> Iterator[Invalid]:
         blocks = [marked_block(bytes(1024), CHOICES[0]), block_of(payload, size)]
         data = frame(1024, blocks, MARKERS_FORMAT_ID)
         yield Invalid(f"markers_of_{name}.gsst", data, why, field, 1, found)
+
+    for name, payload, size, why, field, found in wrong_dictionaries():
+        blocks = [dictionary_block(bytes(1024)), block_of(payload, size)]
+        data = frame(1024, blocks, DICTIONARY_FORMAT_ID)
+        yield Invalid(f"dictionary_of_{name}.gsst", data, why, field, 1, found)
 
     first, second, short = bare_block(0, b"abc"), bare_block(1, b"def"), bare_block(1, b"d")
     whole = first + second

@@ -49,27 +49,37 @@ bool runs_on_host(const stage::RegisteredStage& stage) {
   return stage.decode.contains(stage::Executor::cpu) || stage.encode.contains(stage::Executor::cpu);
 }
 
-// A decoder's point may say that it decodes the blocks of bare files; elsewhere it reads its stage's format.
-std::optional<format::BlockFormat> take_format_to_decode(Json& entry, const std::string& place) {
+// The format that the point names, if it names one.
+std::optional<std::string> take_format(Json& entry) {
   if (!entry.contains(format_key)) return std::nullopt;
-  const auto format = format::block_format_from_name(entry[format_key].get<std::string>());
+  const auto name = entry[format_key].get<std::string>();
   entry.erase(format_key);
-  if (format == format::zero_length::bare_format || format == format::zero_length::frame_format)
-    return format;
-  throw InputError(place + ": 'format' must be zle_bare or zle where a stage decodes");
+  return name;
+}
+
+// A decoder's point may say that it decodes the blocks of bare files; elsewhere it reads its stage's format.
+format::BlockFormat format_to_decode(const std::string& name, const stage::RegisteredStage& stage,
+                                     const std::string& place) {
+  const format::BlockFormat own = stage.description.format;
+  const bool reads_bare = own == format::zero_length::frame_format;
+  const auto format = format::block_format_from_name(name);
+  if (format == own || (reads_bare && format == format::zero_length::bare_format)) return *format;
+  throw InputError(place + ": 'format' must be " + (reads_bare ? "zle_bare or " : "") +
+                   std::string(format::block_format_name(own)) + " where " + stage.description.id +
+                   " decodes");
 }
 
 StagePoint read_point(Json entry, stage::Operation operation, const std::string& place) {
   entry.erase(operation_key);
   entry.erase(where_offered_key);
   const bool decodes = operation == stage::Operation::decode;
-  const auto format = decodes ? take_format_to_decode(entry, place) : std::nullopt;
+  const auto name = decodes ? take_format(entry) : std::nullopt;
   PointList list = parse_points(
       Json::array({entry}), {.kind = "cpu_stages", .operations = {operation}, .multiprocessors = 1}, place);
   Point point = std::move(list.points.front());
   if (!runs_on_host(*point.stage))
     throw InputError(place + ": " + point.id + " does not run on executor cpu");
-  if (format) point.input.format = *format;
+  if (name) point.input.format = format_to_decode(*name, *point.stage, place);
   return {.operation = operation, .point = std::move(point)};
 }
 

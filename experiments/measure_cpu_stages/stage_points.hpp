@@ -32,11 +32,11 @@ struct StagePoints {
 };
 
 /// Reads the file at `path`: a list {"points": [...]} of points as experiments/measure/shared/points.hpp has
-/// them, each with `operation`, encode or decode. A decoder of zero-length coding may have `format` too:
-/// zle_bare for the blocks of a bare file. Parameters that `where_offered` lists may have values that
-/// the stage has on other processors: such a point is left out. No points where the file has a list `files`
-/// alone (file_works()). Throws InputError for a file that is not so, for a stage without code for the
-/// executor cpu, and for what the stage or the codec does not take.
+/// them, each with `operation`, encode or decode. A decoder may have `format` too: its stage's own or, where
+/// that is zle, zle_bare for the blocks of a bare file. Parameters that `where_offered` lists may have values
+/// that the stage has on other processors: such a point is left out. No points where the file has a list
+/// `files` alone (file_works()). Throws InputError for a file that is not so, for a stage without code for
+/// the executor cpu, and for what the stage or the codec does not take.
 StagePoints read_stage_points(const std::filesystem::path& path);
 
 }  // namespace gsst::experiments

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "common/format/formats.hpp"
 #include "experiments/measure/shared/error.hpp"
 
 namespace gsst::experiments {
@@ -66,6 +67,19 @@ TEST_F(MeasureStagePoints, AValueOfOtherProcessorsIsLeftOutWhereThePointSaysSo) 
   EXPECT_EQ(read_points.left_out, std::vector<std::string>{"zero_length/03_simd, vector_bytes 4096"});
 }
 
+TEST_F(MeasureStagePoints, ADecoderReadsItsOwnFormat) {
+  for (const char* const format : {"zle_markers", "zle_dictionary"}) {
+    const bool has_markers = std::string(format) == "zle_markers";
+    const StagePoints read_points =
+        read(Json::array({{{"operation", "decode"},
+                           {"stage", has_markers ? "zero_length/07_markers" : "zero_length/08_dictionary"},
+                           {"format", format},
+                           {"block_bytes", 4096}}}));
+    ASSERT_EQ(read_points.points.size(), 1);
+    EXPECT_EQ(format::block_format_name(read_points.points[0].point.input.format), format);
+  }
+}
+
 TEST_F(MeasureStagePoints, WhatCannotBeMeasuredIsRefused) {
   Json point = encoder("zero_length/01_naive", 4096);
   point.erase("operation");
@@ -79,6 +93,11 @@ TEST_F(MeasureStagePoints, WhatCannotBeMeasuredIsRefused) {
   const Json of_other_format = {
       {"operation", "decode"}, {"stage", "zero_length/01_naive"}, {"format", "tiles"}, {"block_bytes", 4096}};
   EXPECT_NE(refusal(of_other_format).find("'format' must be zle_bare or zle"), std::string::npos);
+  const Json of_other_stage = {{"operation", "decode"},
+                               {"stage", "zero_length/08_dictionary"},
+                               {"format", "zle_bare"},
+                               {"block_bytes", 4096}};
+  EXPECT_NE(refusal(of_other_stage).find("'format' must be zle_dictionary"), std::string::npos);
   Json misspelt = encoder("zero_length/01_naive", 4096);
   misspelt["blok_bytes"] = 1;
   EXPECT_NE(refusal(misspelt).find("blok_bytes"), std::string::npos);

@@ -10,10 +10,12 @@
 
 #include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
+#include "common/format/zero_length/dictionary.hpp"
 #include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "fuzz/byte_changes.hpp"
 #include "fuzz/payload_mutator.hpp"
+#include "fuzz/zero_length/dictionary_mutator.hpp"
 #include "fuzz/zero_length/markers_mutator.hpp"
 
 /// The mutators of series zero_length: changes that stay near to elements that decode, and another reader of
@@ -153,10 +155,11 @@ constexpr BareMutator bare_mutator;
 }  // namespace
 
 std::span<const FormatMutator> mutators_of_zero_length() {
-  static const std::array<FormatMutator, 3> zero_length_mutators = {
+  static const std::array<FormatMutator, 4> zero_length_mutators = {
       {{.format = format_of_series::bare_format, .mutator = &bare_mutator},
        {.format = format_of_series::frame_format, .mutator = &elements_mutator},
-       {.format = format_of_series::markers_format, .mutator = &markers_mutator()}}};
+       {.format = format_of_series::markers_format, .mutator = &markers_mutator()},
+       {.format = format_of_series::dictionary_format, .mutator = &dictionary_mutator()}}};
   return zero_length_mutators;
 }
 

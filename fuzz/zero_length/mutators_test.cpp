@@ -9,6 +9,7 @@
 
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
+#include "common/format/zero_length/dictionary.hpp"
 #include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "fuzz/kernels/batch.hpp"
@@ -42,7 +43,8 @@ void expect_worth_their_time(format::BlockFormat format) {
 
 TEST(FuzzZeroLength, MostInputsReachTheDecoderAndAreBothDecodedAndRefused) {
   for (const format::BlockFormat format :
-       {format::zero_length::frame_format, format::zero_length::markers_format}) {
+       {format::zero_length::frame_format, format::zero_length::markers_format,
+        format::zero_length::dictionary_format}) {
     SCOPED_TRACE(format::block_format_name(format));
     expect_worth_their_time(format);
   }

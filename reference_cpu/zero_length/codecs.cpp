@@ -3,12 +3,14 @@
 #include <string>
 
 #include "common/format/error.hpp"
+#include "common/format/zero_length/dictionary.hpp"
 #include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/zero_length/bare_file.hpp"
+#include "reference_cpu/zero_length/dictionary_block.hpp"
 #include "reference_cpu/zero_length/elements.hpp"
 #include "reference_cpu/zero_length/file_writer.hpp"
 #include "reference_cpu/zero_length/marked_elements.hpp"
@@ -25,7 +27,8 @@ using format::zero_length::Status;
 // What a format says of its blocks.
 struct Elements {
   DecodedElements (*decode)(std::span<const std::uint8_t> payload, std::uint64_t most_bytes);
-  // A status in words.
+  // What of a block may be wrong, and a status in words.
+  const char* field;
   const char* (*problem_of)(Status status);
 };
 
@@ -47,6 +50,7 @@ protected:
 
 private:
   EncodeElements encoder_of(const EncodeSettings& settings) const {
+    if (traits().format == format::zero_length::dictionary_format) return encode_dictionary;
     if (traits().format != format::zero_length::markers_format) return encode_elements;
     return [choice = marker_choice(settings.options)](std::span<const std::uint8_t> block,
                                                       std::span<std::uint8_t> payload) {
@@ -104,7 +108,7 @@ private:
       decoded.status = Status::output_too_short;
     }
     if (decoded.status == Status::decoded) return std::move(decoded.bytes);
-    throw FormatError(block, "elements",
+    throw FormatError(block, elements_.field,
                       elements_.problem_of(decoded.status) + std::string(", at byte ") +
                           std::to_string(decoded.position) + " of them");
   }
@@ -144,11 +148,18 @@ public:
 
 constexpr BareCodec bare_codec;
 constexpr FrameCodec frame_codec(format::zero_length::frame_format, {},
-                                 {.decode = decode_elements, .problem_of = format::zero_length::problem_of});
+                                 {.decode = decode_elements,
+                                  .field = "elements",
+                                  .problem_of = format::zero_length::problem_of});
 constexpr FrameCodec markers_codec(format::zero_length::markers_format, marker_options,
                                    {.decode = decode_marked,
+                                    .field = "elements",
                                     .problem_of = format::zero_length::problem_with_markers});
-constexpr std::array<const Codec*, 3> codecs = {&bare_codec, &frame_codec, &markers_codec};
+constexpr FrameCodec dictionary_codec(format::zero_length::dictionary_format, {},
+                                      {.decode = decode_dictionary,
+                                       .field = "indexes",
+                                       .problem_of = format::zero_length::problem_with_indexes});
+constexpr std::array<const Codec*, 4> codecs = {&bare_codec, &frame_codec, &markers_codec, &dictionary_codec};
 
 }  // namespace
 }  // namespace zero_length

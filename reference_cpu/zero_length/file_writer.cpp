@@ -9,11 +9,13 @@
 
 #include "common/format/bytes.hpp"
 #include "common/format/part_size.hpp"
+#include "common/format/zero_length/dictionary.hpp"
 #include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
 #include "reference_cpu/parallel.hpp"
+#include "reference_cpu/zero_length/encoding_room.hpp"
 
 namespace gsst::reference::zero_length {
 namespace {
@@ -132,10 +134,9 @@ public:
   void encode(const EncodeElements& encode, const Container& container, unsigned threads) {
     parallel_for(block_count(), threads, [&](std::size_t index) {
       const ByteSpan bytes = block(index);
-      encoded_[index] = {
-          .bytes = encode(bytes, {elements_.get() + index * elements_stride(),
-                                  format::zero_length::max_encoded_bytes(format_, bytes.size())}),
-          .checksum = container.checksum_of(bytes)};
+      encoded_[index] = {.bytes = encode(bytes, {elements_.get() + index * elements_stride(),
+                                                 encoding_room(format_, bytes.size())}),
+                         .checksum = container.checksum_of(bytes)};
     });
   }
 
@@ -156,9 +157,7 @@ private:
     std::uint64_t checksum;
   };
 
-  std::uint64_t elements_stride() const {
-    return format::zero_length::max_encoded_bytes(format_, block_bytes_);
-  }
+  std::uint64_t elements_stride() const { return encoding_room(format_, block_bytes_); }
 
   BlockFormat format_;
   std::uint64_t block_bytes_;
@@ -211,8 +210,9 @@ format::EncodeTotals write_file(BlockFormat format, const format::ReadFunction& 
                                 " bytes, not " + std::to_string(settings.block_bytes));
   }
   format::EncodeTotals totals;
-  totals.how = "runs of zeros, ";
-  if (format == format::zero_length::frame_format || format == format::zero_length::markers_format) {
+  totals.how = format == format::zero_length::dictionary_format ? "repeated floats, " : "runs of zeros, ";
+  if (format == format::zero_length::frame_format || format == format::zero_length::markers_format ||
+      format == format::zero_length::dictionary_format) {
     Frame frame(format, write, totals, settings);
     put_blocks(format, frame, read, settings, memory_bytes, progress, encode, totals);
   } else if (format == format::zero_length::bare_format) {
@@ -226,7 +226,7 @@ format::EncodeTotals write_file(BlockFormat format, const format::ReadFunction& 
 }
 
 std::uint64_t write_file_memory(BlockFormat format, std::uint64_t block_bytes) {
-  return block_bytes + format::zero_length::max_encoded_bytes(format, block_bytes);
+  return block_bytes + encoding_room(format, block_bytes);
 }
 
 }  // namespace gsst::reference::zero_length

@@ -11,9 +11,9 @@
 
 namespace gsst::reference::zero_length {
 
-/// Writes the elements of `block`, in format zle_markers after their markers, to the start of `elements`,
-/// which has format::zero_length::max_encoded_bytes() of its size, and returns the bytes: the oracle, or a
-/// stage that does the same.
+/// Writes the elements of `block`, in format zle_markers after their markers, or in format zle_dictionary its
+/// payload, to the start of `elements`, which has encoding_room() of its size, and returns the bytes: the
+/// oracle, or a stage that does the same. Returns the block's bytes or more where it is to be stored raw.
 using EncodeElements =
     std::function<std::size_t(std::span<const std::uint8_t> block, std::span<std::uint8_t> elements)>;
 

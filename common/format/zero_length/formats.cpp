@@ -5,6 +5,8 @@
 #include <string>
 
 #include "common/format/error.hpp"
+#include "common/format/zero_length/dictionary.hpp"
+#include "common/format/zero_length/dictionary_rules.hpp"
 #include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/markers_rules.hpp"
 #include "common/format/zero_length/zero_length.hpp"
@@ -80,10 +82,11 @@ private:
 };
 
 constexpr ElementsRules rules;
-constexpr std::array<Format, 3> formats = {{
+constexpr std::array<Format, 4> formats = {{
     {.id = bare_format, .name = "zle_bare", .rules = nullptr},
     {.id = frame_format, .name = "zle", .rules = &rules},
     {.id = markers_format, .name = "zle_markers", .rules = &rules_with_markers},
+    {.id = dictionary_format, .name = "zle_dictionary", .rules = &rules_with_dictionary},
 }};
 
 }  // namespace

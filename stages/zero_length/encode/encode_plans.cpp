@@ -10,6 +10,7 @@
 #include "common/format/bytes.hpp"
 #include "common/format/formats.hpp"
 #include "common/format/part_size.hpp"
+#include "common/format/zero_length/dictionary.hpp"
 #include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/frame/checksum.hpp"
@@ -18,6 +19,7 @@
 #include "common/pipeline/memory_limit.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/parallel.hpp"
+#include "reference_cpu/zero_length/encoding_room.hpp"
 #include "reference_cpu/zero_length/file_writer.hpp"
 
 namespace gsst::zero_length {
@@ -27,11 +29,12 @@ using format::BlockFormat;
 using format::BlockLayout;
 using format::zero_length::bare_header_bytes;
 using format::zero_length::bare_size_bytes;
-using format::zero_length::max_encoded_bytes;
+using reference::zero_length::encoding_room;
 
 constexpr std::array<BlockFormat, 2> formats_of_the_thesis = {format::zero_length::bare_format,
                                                               format::zero_length::frame_format};
 constexpr std::array<BlockFormat, 1> formats_with_markers = {format::zero_length::markers_format};
+constexpr std::array<BlockFormat, 1> formats_with_dictionary = {format::zero_length::dictionary_format};
 constexpr format::ChecksumKind checksum_kind = format::ChecksumKind::xxh64;
 
 // Where a thread leaves a block of a batch, as the file has it; what follows is in the memory after it.
@@ -54,7 +57,7 @@ struct Batches {
     threads = static_cast<unsigned>(std::clamp<std::uint64_t>(block_count, 1, most_threads));
     if (threads == 1) return;
     const std::uint64_t most_bytes = std::max(bare_header_bytes, format::record_header_bytes) +
-                                     max_encoded_bytes(input.format, input.block_bytes);
+                                     encoding_room(input.format, input.block_bytes);
     slot_bytes = sizeof(Slot) * (1 + format::part_size(most_bytes, sizeof(Slot)));
     // Of blocks of a few bytes slots are larger than what is in them.
     const std::uint64_t bytes_of_block = std::max(input.block_bytes, slot_bytes / 2);
@@ -131,8 +134,8 @@ private:
     reference::parallel_for(count, batches.threads, std::cref(copy_out));
   }
 
-  // Writes a block as the file has it and returns its bytes; while it is written it takes room for the most
-  // bytes that its elements can have.
+  // Writes a block as the file has it and returns its bytes; while it is written it takes the room of its
+  // encoder.
   std::uint64_t write_block(std::uint64_t index, std::uint8_t* to) const {
     const std::uint64_t begin = index * block_bytes_;
     const std::span<const std::uint8_t> block =
@@ -142,8 +145,7 @@ private:
 
   std::uint64_t write_bare_block(std::span<const std::uint8_t> block, std::uint64_t index,
                                  std::uint8_t* to) const {
-    const std::size_t bytes =
-        encode_(block, {to + bare_header_bytes, max_encoded_bytes(format_, block.size())});
+    const std::size_t bytes = encode_(block, {to + bare_header_bytes, encoding_room(format_, block.size())});
     format::store_little_endian<8>(to, bare_header_bytes + bytes);
     format::store_little_endian<8>(to + bare_size_bytes, index);
     return bare_header_bytes + bytes;
@@ -151,7 +153,7 @@ private:
 
   std::uint64_t write_block_of_frame(std::span<const std::uint8_t> block, std::uint8_t* to) const {
     std::uint8_t* const payload = to + format::record_header_bytes;
-    std::size_t bytes = encode_(block, {payload, max_encoded_bytes(format_, block.size())});
+    std::size_t bytes = encode_(block, {payload, encoding_room(format_, block.size())});
     BlockLayout layout = format::zero_length::elements_layout;
     if (bytes >= block.size()) {
       layout = BlockLayout::raw;
@@ -212,14 +214,14 @@ std::uint64_t block_count(const stage::InputToEncode& input) {
 std::uint64_t output_bytes(const stage::InputToEncode& input) {
   const std::uint64_t blocks = block_count(input);
   if (input.format == format::zero_length::bare_format) {
-    return blocks * bare_header_bytes + max_encoded_bytes(input.format, input.input_bytes) + bare_size_bytes;
+    return blocks * bare_header_bytes + encoding_room(input.format, input.input_bytes) + bare_size_bytes;
   }
   const std::uint64_t around =
       format::frame_header_bytes + blocks * (format::record_header_bytes + format::index_entry_bytes) +
       format::record_header_bytes + format::index_totals_bytes + format::frame_trailer_bytes;
-  // A block is never larger than its bytes once it is written, but it may be before.
+  // A block is never larger than its bytes once it is written, but its encoder has more room.
   const std::uint64_t block_bytes = std::min(input.block_bytes, input.input_bytes);
-  return around + input.input_bytes + max_encoded_bytes(input.format, block_bytes) - block_bytes;
+  return around + input.input_bytes + encoding_room(input.format, block_bytes) - block_bytes;
 }
 
 class HostEncodePlan final : public stage::Plan {
@@ -279,6 +281,7 @@ HostEncodePlans::HostEncodePlans(const stage::Description& description, ChooseBl
 
 std::span<const BlockFormat> HostEncodePlans::formats() const {
   if (description_.format == format::zero_length::markers_format) return formats_with_markers;
+  if (description_.format == format::zero_length::dictionary_format) return formats_with_dictionary;
   return formats_of_the_thesis;
 }
 

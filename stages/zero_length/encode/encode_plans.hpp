@@ -15,10 +15,11 @@
 /// How the encoders of this series that run on the host are written: a function of one block.
 namespace gsst::zero_length {
 
-/// Writes the elements of `block` (FORMAT.md, section 11), in format zle_markers after their markers, to the
-/// start of `elements`, which has format::zero_length::max_encoded_bytes() of its size, and returns the
-/// bytes. Both in host memory, at any address. Allocates nothing; several threads may call it at the same
-/// time.
+/// Writes the elements of `block` (FORMAT.md, section 11), in format zle_markers after their markers, or in
+/// format zle_dictionary its payload, to the start of `elements`, and returns the bytes; the block's bytes or
+/// more where it is to be stored raw. `elements` has reference::zero_length::encoding_room() of the block's
+/// size, all of which it may use while it works. Both in host memory, at any address. Allocates nothing;
+/// several threads may call it at the same time.
 using EncodeElements = std::size_t (*)(std::span<const std::uint8_t> block, std::span<std::uint8_t> elements);
 
 /// How a stage encodes the blocks of an input.
@@ -40,8 +41,8 @@ using ChooseBlockEncoder = BlockEncoder (*)(const stage::ParameterValues& parame
 /// follow from the sizes of those before (thesis 3.4, which writes blocks in the order in which threads end).
 /// A file is read, encoded and written batch by batch. The parts of a plan are those that stage::EncodePlans
 /// says: the state is the memory for a batch, without bytes for one thread; the status has a word for each
-/// block, always 0. The output takes the largest file and, in a frame, the elements of the last block while
-/// it is not known whether they pay. Checksums are xxh64.
+/// block, always 0. The output takes the largest file and, in a frame, the room of the encoder while it is
+/// not known whether the last block's elements pay. Checksums are xxh64.
 class HostEncodePlans final : public stage::EncodePlans {
 public:
   HostEncodePlans(const stage::Description& description, ChooseBlockEncoder choose);

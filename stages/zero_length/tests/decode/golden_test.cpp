@@ -13,6 +13,7 @@
 
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
+#include "common/format/zero_length/dictionary.hpp"
 #include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/frame/checksum.hpp"
@@ -111,9 +112,11 @@ protected:
 std::vector<stage::StageCase> all_decoders() {
   std::vector<stage::StageCase> cases =
       stage::stage_cases(stage::Operation::decode, format::zero_length::frame_format);
-  const std::vector<stage::StageCase> others =
-      stage::stage_cases(stage::Operation::decode, format::zero_length::markers_format);
-  cases.insert(cases.end(), others.begin(), others.end());
+  for (const format::BlockFormat format :
+       {format::zero_length::markers_format, format::zero_length::dictionary_format}) {
+    const std::vector<stage::StageCase> others = stage::stage_cases(stage::Operation::decode, format);
+    cases.insert(cases.end(), others.begin(), others.end());
+  }
   return cases;
 }
 

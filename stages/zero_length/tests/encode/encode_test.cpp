@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/format/zero_length/dictionary.hpp"
 #include "common/format/zero_length/markers.hpp"
 #include "common/format/zero_length/zero_length.hpp"
 #include "common/pipeline/memory_limit.hpp"
@@ -17,6 +18,7 @@
 #include "common/stage/registry.hpp"
 #include "reference_cpu/codec.hpp"
 #include "stages/suite/stage_case.hpp"
+#include "stages/zero_length/tests/dictionary_inputs.hpp"
 #include "stages/zero_length/tests/inputs.hpp"
 #include "stages/zero_length/tests/marked_inputs.hpp"
 #include "stages/zero_length/tests/parameter_choices.hpp"
@@ -27,6 +29,7 @@ namespace gsst::zero_length {
 namespace {
 
 using format::zero_length::bare_format;
+using format::zero_length::dictionary_format;
 using format::zero_length::frame_format;
 using format::zero_length::markers_format;
 using stage::Executor;
@@ -347,6 +350,82 @@ TEST_P(ZeroLengthMarkersEncodeTest, WritesNoOtherFormatAndTakesNoOtherOption) {
   }
   stage::InputToEncode input = right;
   input.options = {{"splits", 1}};
+  EXPECT_THROW(plans().plan_of(input), std::invalid_argument);
+}
+
+// Encoders of format zle_dictionary.
+class ZeroLengthDictionaryEncodeTest : public ZeroLengthEncodeTest {
+protected:
+  void expect_bytes_of_oracle(const Bytes& input, std::uint64_t block_bytes, std::size_t shift) const {
+    const Bytes expected =
+        reference::encode_file(reference::codec_of(dictionary_format), input,
+                               {.block_bytes = block_bytes, .checksum_kind = checksum_kind(), .threads = 1});
+    ASSERT_TRUE(encode(dictionary_format, input, block_bytes) == expected);
+    for (const stage::ParameterValues& threads : test::thread_choices(stage().description)) {
+      ASSERT_TRUE(execute(dictionary_format, input, block_bytes, shift, threads) == expected);
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, ZeroLengthDictionaryEncodeTest,
+                         testing::ValuesIn(stage::in_host_memory(stage::stage_cases(Operation::encode,
+                                                                                    dictionary_format))),
+                         stage::case_name);
+
+// Around each border: of the bits, of the hash table's growth, of what pays.
+TEST_P(ZeroLengthDictionaryEncodeTest, EncodesEveryNumberOfValuesNearABorder) {
+  const std::uint64_t seed = test::first_seed();
+  for (std::uint32_t bits = 0; bits <= 15; ++bits) {
+    for (const std::int64_t more : {-1, 0, 1, 2}) {
+      const std::int64_t values = (std::int64_t{1} << bits) + more;
+      if (values < 1) continue;
+      const auto count = static_cast<std::uint32_t>(values);
+      SCOPED_TRACE(std::to_string(count) + " values, seed " + std::to_string(seed));
+      const Bytes input = test::floats_of_values(count, 2 * std::size_t{count} + 20, bits % 4, seed);
+      expect_bytes_of_oracle(input, input.size(), count % 64);
+      if (HasFatalFailure()) return;
+    }
+  }
+  const std::uint32_t most = format::zero_length::most_paying_values(40'003);
+  for (const std::uint32_t count : {most - 1, most, most + 1}) {
+    expect_bytes_of_oracle(test::floats_of_values(count, 10'000, 3, seed), 40'003, 3);
+  }
+}
+
+TEST_P(ZeroLengthDictionaryEncodeTest, EncodesEveryBlockSize) {
+  const Bytes input = test::floats_of_values(30, 500, 3, 5);
+  for (std::uint64_t block_bytes = 1; block_bytes <= input.size(); block_bytes += block_bytes < 100 ? 1 : 7) {
+    SCOPED_TRACE(block_bytes);
+    expect_bytes_of_oracle(input, block_bytes, block_bytes % 17);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthDictionaryEncodeTest, EncodesRandomMixesNothingAndOneValue) {
+  expect_bytes_of_oracle({}, 1000, 0);
+  for (const std::uint8_t byte : {std::uint8_t{0x00}, std::uint8_t{0xff}}) {
+    expect_bytes_of_oracle(Bytes(5001, byte), 1000, 3);
+    expect_bytes_of_oracle(Bytes(5001, byte), 1 << 20, 3);
+  }
+  const std::uint64_t first = test::first_seed();
+  for (std::uint64_t seed = first; seed < first + 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_bytes_of_oracle(test::random_mix(seed * 97 % 9000, seed), 2000, seed % 64);
+    expect_bytes_of_oracle(test::random_floats(seed * 97 % 9000, seed, 1), 2000, seed % 64);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(ZeroLengthDictionaryEncodeTest, WritesNoOtherFormatAndTakesNoOption) {
+  const stage::InputToEncode right = {.format = dictionary_format, .input_bytes = 100, .block_bytes = 10};
+  EXPECT_NO_THROW(plans().plan_of(right));
+  for (const format::BlockFormat format : {frame_format, bare_format, markers_format}) {
+    stage::InputToEncode input = right;
+    input.format = format;
+    EXPECT_THROW(plans().plan_of(input), std::invalid_argument);
+  }
+  stage::InputToEncode input = right;
+  input.options = {{"marker", 1}};
   EXPECT_THROW(plans().plan_of(input), std::invalid_argument);
 }
 
