@@ -160,6 +160,21 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         *tiles_rows({"1 tiles": 1000.0, "2 table copies": PLANTED}),
         *tiles_rows({"2, 9 warps": 1500.0}, warps=9),
     ],
+    "zle_beyond_counters": [
+        {**made, "dataset": "zero_length/kat7_859"}
+        for made in kernel_counters_rows(
+            {("one pass", "encoding"): PLANTED},
+            "zero_length/05_cuda_scan",
+            operation="encode",
+            uncompressed_bytes=32,
+        )
+    ],
+    "zle_beyond_dictionary": [
+        {**made, "format": "zle_dictionary", "parameters": {"block_bytes": 1 << 21, "threads": 1}}
+        for made in cpu_stages_rows(
+            {("08_dictionary", "encode", 1, 4): 1.0, ("08_dictionary", "decode", 1, 64): PLANTED},
+        )
+    ],
     "zle_beyond_grid": [
         {**made, "dataset": "zero_length/runs_62_4"}
         for made in cpu_stages_rows(

@@ -32,6 +32,7 @@ NEEDS = {
     "wide_encoder_counters": "gpu",
     "wide_encoder_columns": "gpu",
     "wide_encoder_ladder": "gpu",
+    "zle_beyond_counters": "gpu",
     "zle_beyond_line_rate_gpu": "gpu",
     "zle_beyond_pipeline": "gpu",
 }
