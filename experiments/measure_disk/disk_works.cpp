@@ -25,9 +25,9 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr const char* stage_id = "zero_length/03_simd";
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t disk_block_bytes = std::uint64_t{1} << 20;
 // Of one read or write where nothing is compressed: more than the most that the kernel reads ahead.
-constexpr std::size_t piece_bytes = std::size_t{4} << 20;
+constexpr std::size_t disk_piece_bytes = std::size_t{4} << 20;
 // Of one number of threads, all four rows together.
 constexpr double seconds_limit_per_work = 120;
 constexpr std::size_t least_repetitions_of_work = 3;
@@ -75,7 +75,7 @@ struct DiskSubject {
   explicit DiskSubject(const DiskOptions& options)
       : input(read_input_file(options.input)),
         compressed(reference::encode_file(reference::codec_of(format::zero_length::bare_format), input,
-                                          {.block_bytes = block_bytes})),
+                                          {.block_bytes = disk_block_bytes})),
         storage(storage_of(options.folder)),
         plans(plans_of_stage()),
         files(options.folder, input) {}
@@ -97,7 +97,7 @@ struct DiskTimes {
   std::uint64_t most_cached_bytes = 0;
 };
 
-double seconds_of(const std::function<void()>& work) {
+double disk_seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -114,13 +114,13 @@ public:
 
   void run(DiskTimes& times) {
     fs::remove(shared_.files.written());
-    times.writing.push_back(seconds_of([&] { write_alone(); }));
+    times.writing.push_back(disk_seconds_of([&] { write_alone(); }));
     forget_input(times);
-    times.reading.push_back(seconds_of([&] { read_alone(); }));
+    times.reading.push_back(disk_seconds_of([&] { read_alone(); }));
     fs::remove(shared_.files.output());
     forget_input(times);
-    times.disk_to_disk.push_back(seconds_of([&] { compress_on_disk(); }));
-    times.memory_to_memory.push_back(seconds_of([&] { compress_in_memory(); }));
+    times.disk_to_disk.push_back(disk_seconds_of([&] { compress_on_disk(); }));
+    times.memory_to_memory.push_back(disk_seconds_of([&] { compress_in_memory(); }));
   }
 
   void poison_all() {
@@ -144,7 +144,7 @@ private:
 
   void encode(const format::ReadFunction& read, const format::WriteFunction& write) const {
     shared_.plans->encode({.format = format::zero_length::bare_format,
-                           .settings = {.block_bytes = block_bytes, .threads = threads_}},
+                           .settings = {.block_bytes = disk_block_bytes, .threads = threads_}},
                           read, write, {});
   }
 
@@ -168,7 +168,7 @@ private:
     DiskFile file = DiskFile::to_read(shared_.files.input());
     const format::ReadFunction read = file.reader();
     for (std::span<std::uint8_t> rest = input_read_; !rest.empty();) {
-      const std::size_t count = read(rest.first(std::min(piece_bytes, rest.size())));
+      const std::size_t count = read(rest.first(std::min(disk_piece_bytes, rest.size())));
       if (count == 0) throw MismatchError("the copy of the input has become shorter");
       rest = rest.subspan(count);
     }
@@ -178,7 +178,7 @@ private:
     DiskFile file = DiskFile::to_write(shared_.files.written());
     const format::WriteFunction write = file.writer();
     for (std::span<const std::uint8_t> rest = shared_.compressed; !rest.empty();) {
-      const std::size_t count = std::min(piece_bytes, rest.size());
+      const std::size_t count = std::min(disk_piece_bytes, rest.size());
       write(rest.first(count));
       rest = rest.subspan(count);
     }
@@ -204,7 +204,7 @@ Json disk_row(const DiskSubject& shared, const char* stage, const char* variant,
               const std::vector<double>& seconds, const DiskTimes& times, const Dataset& dataset) {
   Json row = row_to_json({.stage = stage,
                           .variant = variant,
-                          .parameters = {{"block_bytes", block_bytes}, {"threads", threads}},
+                          .parameters = {{"block_bytes", disk_block_bytes}, {"threads", threads}},
                           .uncompressed_bytes = shared.input.size(),
                           .compressed_bytes = shared.compressed.size(),
                           .seconds = summarize(seconds)},
@@ -228,7 +228,7 @@ std::vector<Json> measure_threads(const DiskSubject& shared, unsigned threads, s
   DiskRun run(shared, threads);
   run.poison_all();
   DiskTimes first;
-  const double first_seconds = seconds_of([&] { run.run(first); });
+  const double first_seconds = disk_seconds_of([&] { run.run(first); });
   run.verify_all(", before timing");
   const Repetitions repetitions = {
       .wanted = wanted, .seconds_limit = seconds_limit_per_work, .minimum = least_repetitions_of_work};
