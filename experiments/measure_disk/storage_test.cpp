@@ -39,7 +39,7 @@ protected:
 };
 
 TEST(MeasureDiskMount, TheLongestMountPointCountsAndOfEqualOnesTheLast) {
-  EXPECT_EQ(mount_of("/work/data", mountinfo).type, "ext4");
+  EXPECT_EQ(mount_of("/srv/data", mountinfo).type, "ext4");
   EXPECT_EQ(mount_of("/", mountinfo).source, "/dev/vda");
   EXPECT_EQ(mount_of("/mnt", mountinfo).type, "tmpfs");
   EXPECT_EQ(mount_of("/mnt/a", mountinfo).type, "tmpfs");
