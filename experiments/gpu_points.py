@@ -233,11 +233,16 @@ def points_document(experiment: Experiment, points: Sequence[Point]) -> dict[str
     return {**document, "points": list(points)}
 
 
-def whole_document(experiment: Experiment, scale: str = PAPER_SCALE) -> dict[str, Any]:
-    """The points file of an experiment at a scale. Raises PointsError where it has no points."""
-    points, swept = all_points(experiment, scale), candidates(experiment)
+def whole_document(
+    experiment: Experiment, scale: str = PAPER_SCALE, text: str | None = None
+) -> dict[str, Any]:
+    """The points file of an experiment at a scale; with the label of a `text` only with the points of that
+    text. Raises PointsError where there are none."""
+    points, swept = all_points(experiment, scale, text), candidates(experiment)
     if not points and not swept:
-        raise PointsError(f"{experiment.target} has no points of its own")
+        raise PointsError(
+            f"{experiment.target} has no points of its own" + (f" on {text}" if text is not None else "")
+        )
     document = points_document(experiment, points)
     if experiment.kind == "line_rate_gpu":
         document["options"] = {name: values[0] for name, values in experiment.scales[scale].options.items()}

@@ -30,6 +30,7 @@ from experiments.gpu_points import (
     COMMON,
     PointsError,
     all_points,
+    candidates,
     encode_points,
     grid_points,
     points_document,
@@ -105,6 +106,13 @@ def _on_parts(text: Text, folder: Path) -> list[str]:
     return [*report.options(), *tuning.options("tuning-")]
 
 
+def _other_program(run: Measurement, name: str, stages: Iterable[str]) -> GpuProgram:
+    """A program in the folder of the run's, for rows on these stages."""
+    digest = target_digest(run.experiment.target, stages)
+    path = run.program.path.with_name(name)
+    return replace(run.program, path=path, origin=replace(run.program.origin, sources_digest=digest))
+
+
 def _measure_on(run: Measurement, document: Mapping[str, Any], text: Text) -> Path:
     swept = document.get("candidates", ())
     chosen = {(point["stage"], point.get("variant")) for point in swept}
@@ -112,28 +120,32 @@ def _measure_on(run: Measurement, document: Mapping[str, Any], text: Text) -> Pa
     # With candidates alone the program cuts the text by itself.
     in_parts = swept and document["points"]
     options = _on_parts(text, run.program.folder) if in_parts else text.options()
-    return run.program.run(document, points, [*options, *_repetitions(run.scale.repetitions)])
+    # Other texts may be measured with other stages.
+    stages = {point["stage"] for point in (*document["points"], *swept)}
+    program = _other_program(run, run.program.path.name, stages)
+    return program.run(document, points, [*options, *_repetitions(run.scale.repetitions)])
+
+
+def _texts_with_points(run: Measurement) -> list[Text]:
+    texts = [text for text in run.texts if all_points(run.experiment, run.scale_name, text.label)]
+    if not texts:
+        raise GpuMeasurementError("none of the texts has a point")
+    return texts
 
 
 def measure_points(run: Measurement) -> Result:
-    """The points of the experiment on every text, with what a sweep chooses."""
+    """The points of the experiment on every text that has some, with what a sweep chooses."""
     experiment = run.experiment
-    document = whole_document(experiment, run.scale_name)
-    texts = [run.only_text] if "candidates" in document else run.texts
-    paths = [_measure_on(run, document, text) for text in texts]
-    if not document["points"]:
+    swept = candidates(experiment)
+    texts = [run.only_text] if swept else _texts_with_points(run)
+    documents = [whole_document(experiment, run.scale_name, text.label) for text in texts]
+    paths = [_measure_on(run, document, text) for document, text in zip(documents, texts, strict=True)]
+    if not documents[0]["points"]:
         return sweep_result(experiment, read_document(paths[0]), str(paths[0]))
     result = join_results([parse_result(path) for path in paths], [text.label for text in texts])
     if run.nvcomp and experiment.peers:
         return _with_peers(run, result, "compress" if experiment.kind == "encode" else "decompress")
     return _with_traffic(run, result) if experiment.random_access is not None else result
-
-
-def _other_program(run: Measurement, name: str, stages: Iterable[str]) -> GpuProgram:
-    """A program beside the one of the run, for rows on these stages."""
-    digest = target_digest(run.experiment.target, stages)
-    path = run.program.path.with_name(name)
-    return replace(run.program, path=path, origin=replace(run.program.origin, sources_digest=digest))
 
 
 def _measure_on_cpu(

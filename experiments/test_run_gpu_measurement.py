@@ -4,13 +4,14 @@ import hashlib
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from experiments import run_gpu_measurement as module
-from experiments.definition import all_targets, load_experiment
+from experiments.definition import Encoding, all_targets, load_experiment
 from experiments.made_up_programs import (
     put_executable,
     put_gpu_programs,
@@ -103,6 +104,30 @@ def test_programs_are_found_by_their_folders(tmp_path: Path) -> None:
         (tmp_path / "experiments" / folder).mkdir(parents=True)
     assert kinds(tmp_path) == {"query"}
     assert programs(tmp_path) == {"query", "cpu", "counters", "ptx"}
+
+
+def test_a_text_is_measured_at_its_own_points_alone(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "zero_length/kat7_859", "zero_length/kat7_5060")
+    assert measure(host, monkeypatch, "zle_cuda") == 0
+    rows = load_result(host / "zle_cuda.json").rows
+    runs, scan = "zero_length/04_cuda_runs", "zero_length/05_cuda_scan"
+    assert [(row["stage"], row["dataset"]) for row in rows] == [
+        (runs, "zero_length/kat7_859"),
+        *[(scan, "zero_length/kat7_859")] * 5,
+        *[(scan, "zero_length/kat7_5060")] * 2,
+    ]
+
+
+def test_texts_without_points_are_an_error(
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    experiment = EXPERIMENTS["zle_cuda"]
+    grids = tuple(replace(grid, texts="zero_length/*") for grid in experiment.encoding.grids)
+    monkeypatch.setattr(module, "load_experiment", lambda _: replace(experiment, encoding=Encoding(grids)))
+    put_data(host, "one")
+    assert measure(host, monkeypatch, "zle_cuda") == 1
+    assert "none of the texts has a point" in capsys.readouterr().err
+    assert not (host / "zle_cuda.json").exists()
 
 
 def test_every_point_of_a_grid_becomes_a_row(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,11 @@ public:
         output_(on_device(most.batch_bytes())),
         scratch_(on_device(scratch_bytes(most))),
         statuses_(on_device(most.batch_blocks * sizeof(std::uint32_t))),
-        queue_(stage::this_executor) {}
+        queue_(stage::this_executor) {
+    // Kernels load whole vectors, so the last one of a batch has bytes after its blocks. They are not looked
+    // at; that they hold something lets a checker of uninitialised memory tell them from a mistake.
+    stage::clear(stored_.data(), stored_.size(), queue_.stream());
+  }
 
   // Of the executor.
   std::uint64_t memory_bytes() const {
