@@ -44,9 +44,10 @@ public:
         scratch_(on_device(scratch_bytes(most))),
         statuses_(on_device(most.batch_blocks * sizeof(std::uint32_t))),
         queue_(stage::this_executor) {
-    // Kernels load whole vectors, so the last one of a batch has bytes after its blocks. They are not looked
-    // at; that they hold something lets a checker of uninitialised memory tell them from a mistake.
+    // Kernels load whole vectors, so the last one of a batch has bytes after its blocks, and a block that is
+    // refused leaves output unwritten, which is copied with the rest. Neither shows what other programs left.
     stage::clear(stored_.data(), stored_.size(), queue_.stream());
+    stage::clear(output_.data(), output_.size(), queue_.stream());
   }
 
   // Of the executor.
