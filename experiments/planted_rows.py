@@ -169,6 +169,16 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             uncompressed_bytes=32,
         )
     ],
+    "zle_beyond_decode": [
+        row(
+            PLANTED,
+            stage="zero_length/05_cuda_scan",
+            variant="05, step 1",
+            dataset="zero_length/kat7_859",
+            block_bytes=8192,
+            streaming_limit_gb_per_s=PLANTED,
+        )
+    ],
     "zle_beyond_dictionary": [
         {**made, "format": "zle_dictionary", "parameters": {"block_bytes": 1 << 21, "threads": 1}}
         for made in cpu_stages_rows(
@@ -199,6 +209,22 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "zle_beyond_pipeline": pipeline_rows(
         {("encode", 3, 16): 40.0, ("encode", 3, 32): PLANTED, ("decode", 3, 16): 41.0}
     ),
+    "zle_cuda": [
+        row(
+            throughput,
+            stage=f"zero_length/{stage}",
+            variant=variant,
+            operation="encode",
+            end_to_end=False,
+            dataset="zero_length/kat7_859",
+            phase_seconds={"finding": 0.001},
+            streaming_limit_gb_per_s=PLANTED,
+        )
+        for stage, variant, throughput in (
+            ("04_cuda_runs", "04, bare", 20.0),
+            ("05_cuda_scan", "05, one pass, 256 threads", PLANTED),
+        )
+    ],
     "zle_fig_17": [
         {
             **made,

@@ -14,7 +14,7 @@ from experiments.verdicts import Judged, judge, main, outcome_of, recorded_evide
 
 # Names that hold digits: chips, caches, stages, columns, codecs, and places in the thesis.
 NAMES = re.compile(
-    r"\b(?:A100|H200|L[12]|LZ4|bzip2|urls2|(?:stage )?0\d(?:_[a-z_]+)?"
+    r"\b(?:A100|H100|H200|L[12]|LZ4|bzip2|urls2|(?:stage )?0\d(?:_[a-z_]+)?"
     r"|(?:Sections?|Tables?|Figures?|Equations?) [\d.]+\d)\b"
 )
 PLACE = re.compile(r"(?:Sections?|Tables?|Figures?) [\dB.]+|Abstract")
