@@ -206,6 +206,24 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     ],
     "zle_beyond_line_rate": line_rate_rows({(40, 1): 35.0, (40, 2): PLANTED}),
     "zle_beyond_line_rate_gpu": line_rate_gpu_rows({("a minute", 40, 16): 40.0, ("", 40, 4): PLANTED}),
+    "zle_beyond_marker": [
+        row(
+            None,
+            stage="reference_cpu/zero_length",
+            variant="zle_markers",
+            operation="encode",
+            dataset="zero_length/kat7_859",
+            parameters={"block_bytes": 1 << 20, "marker": marker, "runs_of_4": runs},
+            uncompressed_bytes=20_000,
+            compressed_bytes=stored,
+        )
+        for marker, runs, stored in (
+            ("ff", "two bytes", 19_000),
+            ("ff", "one byte", 18_000),
+            ("rarest", "two bytes", 18_500),
+            ("rarest", "one byte", PLANTED),
+        )
+    ],
     "zle_beyond_pipeline": pipeline_rows(
         {("encode", 3, 16): 40.0, ("encode", 3, 32): PLANTED, ("decode", 3, 16): 41.0}
     ),
