@@ -8,6 +8,7 @@
 #include "cli/progress.hpp"
 #include "cli/stage_choice.hpp"
 #include "cli/stage_encoding.hpp"
+#include "cli/value_type.hpp"
 #include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
@@ -31,6 +32,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
   }
   const reference::Codec& codec = chosen_codec(options);
   const format::EncodeSettings settings = compression_settings(options, input.name(), input.size());
+  if (input.size()) check_whole_values(options, input.name(), *input.size());
   OutputFile output(output_name(options, input_argument), input, options.replace);
   if (output.is_terminal() && !options.replace) {
     throw CommandError(ExitCode::usage, output.name() +
@@ -47,6 +49,8 @@ Summary compress_file(const Options& options, const std::string& input_argument)
       runs_stage(options) ? encode_with_stage(options, input, settings, write, show)
                           : codec.encode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
                                          write, settings, show);
+  // Of a pipe the size is known now.
+  check_whole_values(options, input.name(), totals.input_bytes);
   output.finish(input);
   return {.operation = Operation::compress,
           .input = input.name(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/command_error.hpp"
+#include "cli/value_type.hpp"
 #include "common/format/part_size.hpp"
 #include "common/frame/frame.hpp"
 
@@ -40,9 +41,13 @@ reference::EncodeSettings compression_settings(const Options& options, const std
 
   const std::uint64_t limit = codec.traits().max_block_bytes;
   if (options.block_count) {
-    settings.block_bytes = block_bytes_for_count(*options.block_count, name, input_size, limit);
+    const std::uint64_t value = bytes_of_value(options);
+    settings.block_bytes =
+        format::part_size(block_bytes_for_count(*options.block_count, name, input_size, limit), value) *
+        value;
   } else {
     settings.block_bytes = std::min(options.block_bytes.value_or(settings.block_bytes), limit);
+    check_whole_values(options, "--block-size", settings.block_bytes);
   }
   if (codec.is_framed() && input_size &&
       format::part_size(*input_size, settings.block_bytes) > format::max_block_count) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/command_error.hpp"
+#include "common/format/formats.hpp"
 #include "common/format/gsst/fsst_file.hpp"
 #include "common/frame/frame.hpp"
 
@@ -39,6 +40,19 @@ TEST(CompressionSettings, FollowTheCommandLine) {
   EXPECT_EQ(settings.block_bytes, 65536U);
   EXPECT_EQ(settings.options, options.codec_options);
   EXPECT_EQ(settings.threads, 3U);
+}
+
+TEST(CompressionSettings, BlocksHoldWholeValuesOfTheType) {
+  Options options;
+  options.format = format::block_format_from_name("for");
+  options.codec_options = {{"type", 4}};  // i64
+  options.block_bytes = 1028;
+  EXPECT_EQ(message_of(options, {}),
+            "--block-size: 1028 bytes are no whole values of --type i64, which have 8 each");
+  options.block_bytes = 1032;
+  EXPECT_EQ(compression_settings(options, "a", {}).block_bytes, 1032U);
+  options.block_count = 3;
+  EXPECT_EQ(compression_settings(options, "a", 32).block_bytes, 16U);
 }
 
 TEST(CompressionSettings, FsstBlocksAreThoseOfItsOwnTool) {

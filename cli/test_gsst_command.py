@@ -12,6 +12,7 @@ import re
 import resource
 import signal
 import stat
+import struct
 import subprocess
 import threading
 from collections.abc import Callable
@@ -1277,6 +1278,29 @@ def test_zero_length_coding_with_markers_of_each_block(marker: str, runs_of_4: s
     is_default = (marker, runs_of_4) == ("rarest", "one-byte")
     by_default = succeed("--format", "zle_markers", "--block-size", "2K", stdin=content).stdout
     assert (by_default == compressed) == is_default
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("i8", "b"), ("i16", "h"), ("i32", "i"), ("u32", "I"), ("i64", "q")]
+)
+def test_values_of_each_type_are_packed_and_come_back_without_naming_it(name: str, code: str) -> None:
+    content = struct.pack(f"<3000{code}", *(100 + i % 17 for i in range(3000)))
+    packed = succeed("--format", "for", "--type", name, stdin=content).stdout
+    # Five bits of a value, and less than two for the rest.
+    assert len(packed) < 3000 * 7 / 8 + 300
+    assert succeed("-d", stdin=packed).stdout == content
+
+
+def test_a_file_that_is_no_whole_values_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "values"
+    path.write_bytes(bytes(4001))
+    message = fail(USAGE, "--format", "for", "--type", "i32", path)
+    assert f"{path}: 4001 bytes are no whole values of --type i32, which have 4 each" in message
+    assert list(tmp_path.iterdir()) == [path]
+    assert "4001 bytes are no whole" in fail(USAGE, "--format", "for", "--type", "i32", stdin=bytes(4001))
+    # Without a type the bytes at the end stay as they are.
+    packed = succeed("--format", "for", stdin=bytes(4001)).stdout
+    assert succeed("-d", stdin=packed).stdout == bytes(4001)
 
 
 def test_other_stages_and_formats_refuse_markers_of_each_block() -> None:

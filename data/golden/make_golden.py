@@ -15,6 +15,7 @@ from pathlib import Path
 from column_files import invalid_columns, valid_columns
 from fsst_reader import decode_fsst_file
 from invalid_files import invalid_files
+from tile_integer_files import tile_integer_files
 from valid_files import FSST, valid_files
 from valid_tiles import valid_tiles
 from xxh64 import xxh64
@@ -22,7 +23,14 @@ from zero_length_files import zero_length_files
 
 FOLDER = Path(__file__).resolve().parent
 # Below it, those with files that are written.
-FOLDERS = ("valid", "invalid", "zero_length/valid", "zero_length/invalid")
+FOLDERS = (
+    "valid",
+    "invalid",
+    "zero_length/valid",
+    "zero_length/invalid",
+    "tile_integer/valid",
+    "tile_integer/invalid",
+)
 Entry = dict[str, str | int | None]
 
 
@@ -98,7 +106,7 @@ def golden_files() -> dict[str, bytes]:
         invalid.append(entry)
     listed = {"valid": valid + fsst_tool_entries(), "invalid": invalid, **column_entries(files)}
     files["golden.json"] = (json.dumps(listed, indent=1) + "\n").encode()
-    return files | zero_length_files()
+    return files | zero_length_files() | tile_integer_files()
 
 
 def main() -> None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import struct
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
-from format_writer import Layout, SymbolTable, deal, deal_coalesced, interleave
+from format_writer import FRAME_MAGIC, Layout, SymbolTable, deal, deal_coalesced, interleave
 from make_golden import FOLDER, FOLDERS, golden_files
+from tile_integer_for import I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
 from xxh64 import xxh64
 
 
@@ -17,7 +23,7 @@ def written() -> dict[str, bytes]:
 
 def committed() -> set[str]:
     paths = (path for folder in FOLDERS for path in (FOLDER / folder).iterdir())
-    lists = {"golden.json", "zero_length/golden.json"}
+    lists = {"golden.json", "zero_length/golden.json", "tile_integer/golden.json"}
     return {str(path.relative_to(FOLDER)) for path in paths} | lists
 
 
@@ -70,3 +76,102 @@ def test_code_x_of_split_s_is_stored_at_s_plus_x_times_n() -> None:
 def test_split_that_starts_with_an_escaped_byte_has_its_highest_bit_set() -> None:
     payload = deal_coalesced(SymbolTable(), b"\xff\xff\xff\xff", 4, Layout.NARROW)
     assert payload.locations == (0, 0 | 1 << 23, 1, 1 | 1 << 23)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A block of a frame as its record gives it."""
+
+    layout: int
+    payload: bytes
+    uncompressed_bytes: int
+    checksum: int
+
+    def output(self) -> bytes:
+        """What a block of format for decodes to."""
+        read = raw_output_of if self.layout == Layout.RAW else tile_integer_output
+        return read(self.payload, self.uncompressed_bytes)
+
+
+def tile_integer_output(payload: bytes, uncompressed_bytes: int) -> bytes:
+    return values_of(payload, uncompressed_bytes).output()
+
+
+def stored_blocks(data: bytes) -> list[Stored]:
+    """The blocks of a frame of format for, whose index repeats the records and has the right checksum."""
+    assert data[:8] == FRAME_MAGIC
+    assert struct.unpack_from("<HB", data, 10) == (32, 1)
+    frame_bytes, index_bytes = struct.unpack_from("<QQ", data, len(data) - 24)
+    assert frame_bytes == len(data)
+    index = data[-24 - index_bytes : -24]
+    assert struct.unpack_from("<Q", index, 16)[0] == xxh64(index[24:])
+    count, uncompressed_bytes = struct.unpack_from("<QQ", index, len(index) - 16)
+    blocks = []
+    place = 40
+    for i in range(count):
+        record = data[place : place + 24]
+        assert index[24 + 40 * i : 24 + 40 * (i + 1)][16:] == record
+        kind, layout, size, output_size, checksum = struct.unpack("<BB6xIIQ", record)
+        assert kind == 1
+        assert (place + 24) % 16 == 0
+        blocks.append(Stored(layout, data[place + 24 : place + 24 + size], output_size, checksum))
+        place += 24 + size
+    assert place == len(data) - 24 - index_bytes
+    assert sum(block.uncompressed_bytes for block in blocks) == uncompressed_bytes
+    return blocks
+
+
+def listed(folder: str) -> list[Any]:
+    """The entries of the list of integers by tile."""
+    return json.loads((FOLDER / "tile_integer/golden.json").read_text())[folder]
+
+
+def test_reader_of_integers_gives_back_every_valid_file(written: dict[str, bytes]) -> None:
+    for entry in listed("valid"):
+        output = b""
+        for block in stored_blocks(written[f"tile_integer/{entry['file']}"]):
+            assert xxh64(block.output()) == block.checksum, entry["file"]
+            output += block.output()
+        assert (len(output), f"{xxh64(output):016x}") == (entry["size"], entry["xxh64"]), entry["file"]
+
+
+def test_reader_of_integers_refuses_every_invalid_file(written: dict[str, bytes]) -> None:
+    for entry in listed("invalid"):
+        for i, block in enumerate(stored_blocks(written[f"tile_integer/{entry['file']}"])):
+            if i != entry["block"]:
+                assert xxh64(block.output()) == block.checksum
+                continue
+            with pytest.raises(FieldError) as error:
+                block.output()
+            assert error.value.field == entry["field"], entry["file"]
+
+
+def test_invalid_files_of_integers_name_only_known_fields() -> None:
+    assert {entry["field"] for entry in listed("invalid")} == {
+        "type",
+        "reserved",
+        "largest packed block",
+        "number of values",
+        "starts",
+        "widths",
+        "payload bytes",
+        "padding",
+    }
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 100, 1023, 1024, 1025, 2100])
+def test_reader_of_integers_accepts_what_the_writer_makes(kind: ValueType, size: int) -> None:
+    for seed, mask in enumerate((0, 1, 0x0F, 0xFF)):
+        block = bytes(byte & mask for byte in Random(seed).randbytes(size))
+        decoded = values_of(packed_of(block, kind), size)
+        assert decoded.kind == kind
+        assert decoded.output() == block
+
+
+def test_packed_block_is_as_the_format_page_says() -> None:
+    # Differences 0 to 3 in two bits each, the lowest first: 0b11100100 in every byte.
+    payload = packed_of(I32.store([-2 + i % 4 for i in range(32)]), I32)
+    header = struct.pack("<4I", I32.number, 4, 32, 0)
+    packed = struct.pack("<iI2I", -2, 2, 0xE4E4E4E4, 0xE4E4E4E4)
+    assert payload == header + struct.pack("<2I", 6, 10) + packed

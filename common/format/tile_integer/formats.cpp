@@ -1,0 +1,23 @@
+#include "common/format/formats.hpp"
+
+#include <array>
+
+#include "common/format/tile_integer/for_rules.hpp"
+#include "common/format/tile_integer/tile_integer.hpp"
+
+namespace gsst::format {
+namespace tile_integer {
+namespace {
+
+constexpr std::array<Format, 1> formats = {{
+    {.id = for_format, .name = "for", .rules = &for_rules},
+}};
+
+}  // namespace
+}  // namespace tile_integer
+
+std::span<const Format> formats_of_tile_integer() {
+  return tile_integer::formats;
+}
+
+}  // namespace gsst::format

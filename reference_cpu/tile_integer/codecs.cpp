@@ -1,0 +1,96 @@
+#include <array>
+#include <string>
+
+#include "common/format/error.hpp"
+#include "common/format/payload_rules.hpp"
+#include "common/format/tile_integer/tile_integer.hpp"
+#include "common/frame/frame_reader.hpp"
+#include "common/frame/payload_checker.hpp"
+#include "reference_cpu/codec.hpp"
+#include "reference_cpu/tile_integer/file_writer.hpp"
+#include "reference_cpu/tile_integer/for_block.hpp"
+#include "reference_cpu/tile_integer/type_option.hpp"
+
+namespace gsst::reference {
+namespace tile_integer {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using ByteSpan = std::span<const std::uint8_t>;
+using format::tile_integer::Type;
+
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
+class ForCodec final : public Codec {
+public:
+  constexpr ForCodec()
+      : Codec({.format = format::tile_integer::for_format, .suffix = ".gsst", .options = type_options}) {}
+
+  void check(const EncodeSettings& /*settings*/) const override {}
+
+  EncodeTotals encode(const format::ReadFunction& read, const format::WriteFunction& write,
+                      const EncodeSettings& settings,
+                      const format::ProgressFunction& progress) const override {
+    const Type type = type_of(settings.options);
+    EncodeTotals totals = write_frame_file(traits().format, read, write, settings, progress,
+                                           [&](ByteSpan block) { return encode_block(block, type); });
+    totals.how =
+        "values of type " + std::string(format::tile_integer::shape_of(type).name) + " by reference, ";
+    return totals;
+  }
+
+  format::StreamTotals decode(const format::ReadFunction& read, const format::WriteFunction& write,
+                              unsigned /*threads*/, const format::ProgressFunction& progress) const override {
+    format::FrameReader frame(read);
+    format::PayloadChecker payloads(frame.header());
+    format::StreamTotals totals;
+    while (const auto record = frame.next_record()) {
+      Bytes output = frame.read_payload();
+      payloads.check_next(output, *record);
+      if (record->layout == format::BlockLayout::raw) {
+        output.resize(record->uncompressed_bytes);
+      } else {
+        output = decode_for(output, record->uncompressed_bytes);
+      }
+      if (format::checksum(record->checksum_kind, output) != record->checksum) {
+        throw format::FormatError(totals.blocks, "checksum", "is not that of the decoded bytes");
+      }
+      write(output);
+      totals.output_bytes += output.size();
+      totals.input_bytes = frame.bytes_read();
+      ++totals.blocks;
+      if (progress) progress(totals);
+    }
+    totals.input_bytes = frame.bytes_read();
+    return totals;
+  }
+
+  Bytes decode_payload(ByteSpan payload, const format::BlockExpectation& expected,
+                       const format::PayloadPart& /*part*/, std::uint64_t /*block*/) const override {
+    return decode_for(payload, expected.uncompressed_bytes);
+  }
+
+  FileListing list(ByteSpan file) const override { return list_frame(format::parse_frame(file)); }
+
+private:
+  static BlockPayload encode_block(ByteSpan block, Type type) {
+    BlockPayload encoded = {.layout = format::tile_integer::packed_layout,
+                            .payload = encode_for(block, type)};
+    const std::uint64_t raw_bytes = format::raw_payload_bytes(format::tile_integer::for_format, block.size());
+    if (encoded.payload.size() < raw_bytes) return encoded;
+    encoded = {.layout = format::BlockLayout::raw, .payload = Bytes(block.begin(), block.end())};
+    encoded.payload.resize(raw_bytes, 0);
+    return encoded;
+  }
+};
+
+constexpr ForCodec for_codec;
+constexpr std::array<const Codec*, 1> codecs = {&for_codec};
+
+}  // namespace
+}  // namespace tile_integer
+
+std::span<const Codec* const> codecs_of_tile_integer() {
+  return tile_integer::codecs;
+}
+
+}  // namespace gsst::reference
