@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/summary.hpp"
@@ -83,7 +85,7 @@ Json defaults_json(const stage::Description& description) {
   return defaults;
 }
 
-// By rising id.
+// By rising id, then by operation.
 std::vector<Json> all_stages() {
   std::vector<Json> stages;
   for (const stage::Operation operation : stage::operations) {
@@ -95,7 +97,9 @@ std::vector<Json> all_stages() {
       stages.push_back(json);
     }
   }
-  std::ranges::sort(stages, {}, [](const Json& stage) { return stage.at("id").get<std::string>(); });
+  std::ranges::sort(stages, {}, [](const Json& stage) {
+    return std::pair(stage.at("id").get<std::string>(), stage.at("operation").get<std::string>());
+  });
   return stages;
 }
 

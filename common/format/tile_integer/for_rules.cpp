@@ -92,8 +92,8 @@ std::uint64_t check_packed_blocks(ByteSpan payload, const ForPayload& checked, s
 class ForPass final : public PayloadPass {
 public:
   CheckedPayload check(ByteSpan payload, const BlockExpectation& expected, std::uint64_t block) override {
-    check_for_payload(payload, expected.uncompressed_bytes, block);
-    return {};
+    const ForPayload checked = check_for_payload(payload, expected.uncompressed_bytes, block);
+    return {.traits = trait_of(checked.type), .holder = block, .part = nullptr};
   }
 };
 

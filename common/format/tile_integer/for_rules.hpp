@@ -32,7 +32,7 @@ public:
                       .layouts = layouts,
                       .payload_alignment = payload_alignment,
                       .max_bytes_per_code_byte = most_bytes_of_byte,
-                      .all_traits = 0}) {}
+                      .all_traits = tile_integer::all_traits}) {}
 
   std::uint64_t max_payload_bytes(std::uint32_t split_count, std::uint64_t uncompressed_bytes) const override;
   std::uint64_t usual_payload_bytes(std::uint32_t split_count,

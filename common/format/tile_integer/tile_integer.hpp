@@ -58,6 +58,12 @@ constexpr const TypeShape& shape_of(Type type) {
   return type_shapes[static_cast<std::size_t>(type)];
 }
 
+/// The trait of blocks that hold values of a type (CheckedPayload::traits).
+constexpr std::uint32_t trait_of(Type type) {
+  return std::uint32_t{1} << static_cast<unsigned>(type);
+}
+inline constexpr std::uint32_t all_traits = (std::uint32_t{1} << type_count) - 1;
+
 /// Offsets of the fields of a payload's header.
 inline constexpr std::size_t type_offset = 0;
 inline constexpr std::size_t first_reserved_offset = 1;
