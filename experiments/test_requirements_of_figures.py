@@ -48,7 +48,7 @@ def test_the_parts_that_a_sweep_is_chosen_and_reported_on_are_files_too() -> Non
         ("warp_tiles_widths", "24"),
         ("wide_encoder_counters", "9"),
         ("zle_beyond_line_rate_gpu", "15"),
-        ("zle_beyond_pipeline", "76"),
+        ("zle_beyond_pipeline", "43"),
     ],
 )
 def test_every_point_on_every_text_counts(target: str, points: str) -> None:

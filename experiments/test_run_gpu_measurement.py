@@ -88,7 +88,7 @@ def test_points_of_each_kind_are_measured_and_counted_on_the_terminal(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    put_data(host, "one")
+    put_data(host, "zero_length/kat7_859")
     (host / "bin" / "ncu").unlink()
     assert measure(host, monkeypatch, target) == 0
     result = load_result(host / f"{target}.json")

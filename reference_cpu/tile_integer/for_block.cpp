@@ -92,7 +92,7 @@ void for_each_piece(std::uint64_t bit, std::uint32_t width, const Visit& visit) 
 
 // The lowest `width` bits of each value, one after the other.
 void append_miniblock(Bytes& payload, std::span<const std::uint64_t> values, std::uint32_t width) {
-  std::array<std::uint64_t, 2 * miniblock_values> words{};
+  std::array<std::uint64_t, std::size_t{2} * miniblock_values> words{};
   for (std::size_t i = 0; i < values.size(); ++i) {
     for_each_piece(i * width, width, [&](const Piece& piece) {
       words[piece.word] |= (values[i] >> piece.before & piece.mask()) << piece.shift;
