@@ -89,6 +89,15 @@ def test_a_machine_that_measured_is_a_column() -> None:
     assert second.endswith("| 8.0 | not measured yet | - | - | - |")
 
 
+def test_a_stage_that_was_measured_otherwise_names_its_page() -> None:
+    other = {**_STAGE, "id": "zero_length/05_cuda_scan"}
+    measured = made_up_result("zle_cuda", encoder_rows({("", 256, 8192): 5.0}, other["id"]), "h100")
+    *_, row = stage_table([_STAGE, other], [*throughputs(), measured]).splitlines()
+    assert row.endswith("| 8.0 | see its page | - | - | - |")
+    *_, row = stage_table([other], [measured]).splitlines()
+    assert row.endswith("| 8.0 | see its page |")
+
+
 def test_a_stage_without_a_record_says_so() -> None:
     assert "**Measured on H200** (Made-up GPU" in measured_section("gsst/02_splits", throughputs())
     text = measured_section("gsst/03_shared_memory", throughputs())

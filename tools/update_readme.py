@@ -63,13 +63,16 @@ def replace_section(text: str, name: str, content: str, place: str = "README.md"
     return f"{before}{begin}{content}{end}{after}"
 
 
-def _measured_cells(tables: Sequence[DrawnTable], operation: object) -> list[str]:
-    """README_COLUMNS of the tables of one stage and machine; of several lines each text once."""
+def _throughput_elsewhere(has_measurements: bool) -> str:
+    return "see its page" if has_measurements else NOT_MEASURED
+
+
+def _measured_cells(tables: Sequence[DrawnTable], has_measurements: bool) -> list[str]:
+    """README_COLUMNS of the tables of one stage and machine; of several lines each text once.
+    `has_measurements` says whether there are any: ranges, for example, have no one throughput."""
     lines = [line for found in tables for line in found.table.lines]
     if not lines:
-        # Ranges have no one throughput.
-        throughput = "see its page" if operation == "ranges" else NOT_MEASURED
-        return [throughput, *(UNKNOWN for _ in README_COLUMNS[1:])]
+        return [_throughput_elsewhere(has_measurements), *(UNKNOWN for _ in README_COLUMNS[1:])]
     return ["; ".join(dict.fromkeys(texts)) for texts in zip(*lines, strict=True)]
 
 
@@ -88,6 +91,7 @@ def stage_table(stages: Sequence[Mapping[str, object]], results: Sequence[Result
     header = ["stage", "title", "section", "format", "operation", "compute capability"]
     names = [str(stage["id"]) for stage in stages]
     drawn = {name: stage_tables(name, results, pages=("README.md",)) for name in names}
+    measured_names = {row["stage"] for result in results for row in result.rows}
     machines = sorted({found.machine for tables in drawn.values() for found in tables})
     for machine in machines:
         header += [f"GB/s on {machine}, best parameters", *README_COLUMNS[1:]]
@@ -100,11 +104,12 @@ def stage_table(stages: Sequence[Mapping[str, object]], results: Sequence[Result
             cell
             for machine in machines
             for cell in _measured_cells(
-                [found for found in drawn[cells[0]] if found.machine == machine], stage["operation"]
+                [found for found in drawn[cells[0]] if found.machine == machine], cells[0] in measured_names
             )
         ]
         cells[0] = f"[{cells[0]}](stages/{cells[0]}/stage.md)"
-        lines.append((*cells, *(measured or [NOT_MEASURED])))
+        elsewhere = _throughput_elsewhere(str(stage["id"]) in measured_names)
+        lines.append((*cells, *(measured or [elsewhere])))
     return markdown_table(TextTable(tuple(header), tuple(lines)))
 
 
