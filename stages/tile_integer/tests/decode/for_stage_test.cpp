@@ -35,12 +35,20 @@ protected:
                                   {.block_bytes = block_bytes, .options = {{"type", type}}, .threads = 1});
   }
 
+  // With the defaults and with each value of each parameter.
   void expect_decodes_column(const ColumnBytes& column, std::size_t type, std::uint64_t block_bytes,
                              std::size_t shift) const {
     SCOPED_TRACE(std::string(type_shapes[type].name) + ", " + std::to_string(column.size()) +
                  " bytes in blocks of " + std::to_string(block_bytes) + ", seed " +
                  std::to_string(seed_of_columns));
-    expect_decodes(frame_of(column, type, block_bytes), column, {}, shift);
+    const ColumnBytes frame = frame_of(column, type, block_bytes);
+    expect_decodes(frame, column, {}, shift);
+    for (const stage::Parameter& parameter : stage().description.parameters) {
+      for (const std::int64_t value : parameter.values) {
+        SCOPED_TRACE(parameter.name + " = " + std::to_string(value));
+        if (!HasFatalFailure()) expect_decodes(frame, column, {{parameter.name, value}}, shift);
+      }
+    }
   }
 };
 
