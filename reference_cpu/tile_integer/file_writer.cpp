@@ -7,7 +7,7 @@
 #include "common/frame/frame.hpp"
 #include "reference_cpu/parallel.hpp"
 
-namespace gsst::reference {
+namespace gsst::reference::tile_integer {
 namespace {
 
 struct BlockInWork {
@@ -79,4 +79,4 @@ format::EncodeTotals write_frame_file(format::BlockFormat format, const format::
   return totals;
 }
 
-}  // namespace gsst::reference
+}  // namespace gsst::reference::tile_integer

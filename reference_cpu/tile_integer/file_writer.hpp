@@ -9,7 +9,7 @@
 #include "common/format/encoding.hpp"
 #include "common/format/stream.hpp"
 
-namespace gsst::reference {
+namespace gsst::reference::tile_integer {
 
 /// What a block becomes.
 struct BlockPayload {
@@ -30,4 +30,4 @@ format::EncodeTotals write_frame_file(format::BlockFormat format, const format::
                                       const format::EncodeSettings& settings,
                                       const format::ProgressFunction& progress, const EncodePayload& encode);
 
-}  // namespace gsst::reference
+}  // namespace gsst::reference::tile_integer

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "common/format/bytes.hpp"
 #include "common/format/payload_rules.hpp"
 #include "common/format/tile_integer/for_rules.hpp"
 
@@ -26,8 +27,8 @@ void append(Bytes& bytes, std::uint64_t value, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) bytes.push_back(static_cast<std::uint8_t>(value >> 8 * i));
 }
 
-void store(Bytes& bytes, std::size_t offset, std::uint64_t value, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) bytes[offset + i] = static_cast<std::uint8_t>(value >> 8 * i);
+void store_word(Bytes& bytes, std::size_t offset, std::uint64_t value) {
+  format::store_little_endian<word_bytes>(bytes.data() + offset, value);
 }
 
 // A value as 64 bits, extended with its sign where the type has one.
@@ -120,7 +121,7 @@ void append_packed_block(Bytes& payload, ByteSpan values, const TypeShape& type)
 std::uint64_t unpacked(const std::uint8_t* miniblock, std::size_t index, std::uint32_t width) {
   std::uint64_t value = 0;
   for_each_piece(index * width, width, [&](const Piece& piece) {
-    const std::uint64_t word = load(miniblock + piece.word * word_bytes, word_bytes);
+    const std::uint64_t word = format::load_little_endian<word_bytes>(miniblock + piece.word * word_bytes);
     value |= (word >> piece.shift & piece.mask()) << piece.before;
   });
   return value;
@@ -148,20 +149,20 @@ std::vector<std::uint8_t> encode_for(ByteSpan block, Type type) {
   const BlockShape shape = block_shape(type, static_cast<std::uint32_t>(block.size()));
   Bytes payload(std::size_t{shape.first_start()} * word_bytes, 0);
   payload[type_offset] = static_cast<std::uint8_t>(type);
-  store(payload, value_count_offset, shape.values, word_bytes);
+  store_word(payload, value_count_offset, shape.values);
   std::size_t largest = 0;
   const std::size_t bytes_of_packed_block = std::size_t{packed_block_values} * of_type.value_bytes;
   const ByteSpan values = block.first(block.size() - shape.rest_bytes);
   for (std::size_t number = 0; number <= shape.packed_blocks; ++number) {
     const std::size_t start = payload.size() / word_bytes;
-    store(payload, header_bytes + number * word_bytes, start, word_bytes);
+    store_word(payload, header_bytes + number * word_bytes, start);
     if (number == shape.packed_blocks) break;
     const std::size_t begin = number * bytes_of_packed_block;
     append_packed_block(
         payload, values.subspan(begin, std::min(bytes_of_packed_block, values.size() - begin)), of_type);
     largest = std::max(largest, payload.size() / word_bytes - start);
   }
-  store(payload, largest_offset, largest, word_bytes);
+  store_word(payload, largest_offset, largest);
   payload.insert(payload.end(), block.end() - shape.rest_bytes, block.end());
   payload.resize(format::padded_payload_bytes(payload.size(), payload_alignment), 0);
   return payload;
@@ -173,7 +174,8 @@ std::vector<std::uint8_t> decode_for(ByteSpan payload, std::uint32_t uncompresse
   Bytes output;
   output.reserve(uncompressed_bytes);
   const auto start_of = [&](std::size_t number) {
-    return load(payload.data() + header_bytes + number * word_bytes, word_bytes) * word_bytes;
+    return format::load_little_endian<word_bytes>(payload.data() + header_bytes + number * word_bytes) *
+           word_bytes;
   };
   for (std::size_t number = 0; number < shape.packed_blocks; ++number) {
     const std::size_t left = shape.values - number * packed_block_values;

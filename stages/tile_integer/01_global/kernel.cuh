@@ -17,12 +17,7 @@ using format::tile_integer::packed_block_values;
 __global__ void decode_values(stage::FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status,
                               std::uint32_t part_bytes) {
   const FramePart part(frame, output, part_bytes);
-  if (!part.exists()) return;
-  part.report(status);
-  if (part.is_raw()) {
-    part.copy_raw();
-    return;
-  }
+  if (!part.begin(status)) return;
   const ForPayload payload(part.block().payload);
   const TypeOnDevice type(payload.type());
   part.copy_rest(payload, type.value_bytes);

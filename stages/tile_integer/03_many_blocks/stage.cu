@@ -11,28 +11,22 @@
 namespace gsst::tile_integer {
 namespace {
 
-const stage::Description description = {
-    .id = "tile_integer/03_many_blocks",
-    .base = "tile_integer/02_shared_memory",
-    .title = "A thread block decodes several packed blocks",
-    .section = "tile-based paper, 4.2, optimization 2",
-    .format = format::tile_integer::for_format,
-    .operation = stage::Operation::decode,
-    .minimum_compute_capability = 80,
-    .parameters = {{.name = "blocks_per_tile",
-                    .description = "packed blocks of a thread block, the paper's D",
-                    .values = {1, 2, 4, 8, 16, 32},
-                    .default_value = 4,
-                    .compile_time = false}}};
+const stage::Description description = {.id = "tile_integer/03_many_blocks",
+                                        .base = "tile_integer/02_shared_memory",
+                                        .title = "A thread block decodes several packed blocks",
+                                        .section = "tile-based paper, 4.2, optimization 2",
+                                        .format = format::tile_integer::for_format,
+                                        .operation = stage::Operation::decode,
+                                        .minimum_compute_capability = 80,
+                                        .parameters = {blocks_per_tile_parameter()}};
 
 void decode(const stage::DecodeRequest& request) {
   const auto blocks_of_tile =
       static_cast<std::uint32_t>(stage::parameter_value(description, request.parameters, "blocks_per_tile"));
   const std::uint32_t part_bytes = part_bytes_of(request.frame, blocks_of_tile);
-  const std::size_t starts_bytes = (std::size_t{blocks_of_tile} + 1) * sizeof(std::uint32_t);
   stage::launch({.thread_blocks = parts_of(request.frame, part_bytes),
                  .threads_per_block = packed_block_values,
-                 .shared_bytes = starts_bytes + blocks_of_tile * most_staged_bytes(request.frame),
+                 .shared_bytes = staged_tile_bytes(request.frame, blocks_of_tile),
                  .stream = request.stream},
                 decode_tiles, request.frame, request.output, request.status, part_bytes, blocks_of_tile);
 }

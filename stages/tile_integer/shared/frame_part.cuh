@@ -27,25 +27,20 @@ public:
     if (exists_) block_ = frame.block(block_number_, output);
   }
 
-  // False for thread blocks that are launched and have nothing to do.
-  __device__ bool exists() const { return exists_; }
-  __device__ bool is_raw() const { return block_.layout == format::BlockLayout::raw; }
+  // Reports the block as decoded, since what the format's rules accept has nothing in it that could be wrong,
+  // and copies the part's bytes of a raw block. Whether there is more to do: packed blocks to decode.
+  __device__ bool begin(std::uint32_t* status) const {
+    // Some thread blocks are launched and have no part.
+    if (!exists_) return false;
+    if (number_ == 0 && threadIdx.x == 0) status[block_number_] = 0;
+    if (block_.layout != format::BlockLayout::raw) return true;
+    copy_raw();
+    return false;
+  }
+
   // Of the part in its block.
   __device__ std::uint32_t number() const { return number_; }
   __device__ const stage::BlockOnDevice& block() const { return block_; }
-
-  // What the format's rules accept has nothing in it that could be wrong.
-  __device__ void report(std::uint32_t* status) const {
-    if (number_ == 0 && threadIdx.x == 0) status[block_number_] = 0;
-  }
-
-  // Copies the part's bytes of a raw block.
-  __device__ void copy_raw() const {
-    const std::uint64_t begin = std::uint64_t{number_} * part_bytes_;
-    for (std::uint64_t byte = begin + threadIdx.x; byte < begin + part_bytes_; byte += blockDim.x) {
-      if (byte < block_.uncompressed_bytes) block_.output[byte] = block_.payload[byte];
-    }
-  }
 
   // The first part's threads copy the bytes that are no whole value.
   __device__ void copy_rest(const ForPayload& payload, std::uint32_t value_bytes) const {
@@ -59,6 +54,13 @@ public:
   }
 
 private:
+  __device__ void copy_raw() const {
+    const std::uint64_t begin = std::uint64_t{number_} * part_bytes_;
+    for (std::uint64_t byte = begin + threadIdx.x; byte < begin + part_bytes_; byte += blockDim.x) {
+      if (byte < block_.uncompressed_bytes) block_.output[byte] = block_.payload[byte];
+    }
+  }
+
   std::uint32_t part_bytes_;
   std::uint32_t block_number_;
   std::uint32_t number_;

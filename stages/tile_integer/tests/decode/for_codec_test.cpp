@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "common/format/bytes.hpp"
 #include "common/format/expect_format_error.hpp"
 #include "common/format/payload_rules.hpp"
 #include "common/format/tile_integer/for_rules.hpp"

@@ -1,20 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "common/format/bytes.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/codec.hpp"
-#include "reference_cpu/test_inputs.hpp"
 #include "stages/suite/stage_test.hpp"
 
 // Every decoder of format `for`, besides what the common suite asks of it.
@@ -111,22 +105,6 @@ TEST_P(ForStageTest, DecodesMixedBlocks) {
       expect_decodes_column(column, type, block_bytes, 3);
       if (HasFatalFailure()) return;
     }
-  }
-}
-
-TEST_P(ForStageTest, DecodesTheFilesOfAnotherImplementation) {
-  const std::string folder = "data/golden/tile_integer/";
-  std::ifstream list(folder + "golden.json");
-  const nlohmann::json files = nlohmann::json::parse(list).at("valid");
-  ASSERT_GT(files.size(), 50U);
-  std::size_t shift = 0;
-  for (const nlohmann::json& entry : files) {
-    SCOPED_TRACE(entry.at("file").get<std::string>());
-    if (entry.at("format") != "for") continue;
-    const ColumnBytes frame = reference::test::read_file(folder + entry.at("file").get<std::string>());
-    expect_decodes(frame, reference::decode_file(reference::codec_of(for_format), frame, 1), {},
-                   shift++ % 17);
-    if (HasFatalFailure()) return;
   }
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -12,9 +13,11 @@
 
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
+#include "common/format/tile_integer/tile_integer.hpp"
 #include "common/frame/checksum.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
+#include "stages/suite/stage_test.hpp"
 
 // The files of data/golden/tile_integer/, which come from an implementation that was written from FORMAT.md
 // alone and shares nothing with this one.
@@ -76,6 +79,23 @@ TEST(TileIntegerGolden, EveryInvalidFileGivesItsError) {
           entry.at("block").is_null() ? std::nullopt : std::optional<std::uint64_t>(entry.at("block"));
       EXPECT_EQ(error.block(), block) << error.what();
     }
+  }
+}
+
+class ForGoldenTest : public stage::StageTest {};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, ForGoldenTest,
+                         testing::ValuesIn(stage::stage_cases(stage::Operation::decode,
+                                                              format::tile_integer::for_format)),
+                         stage::case_name);
+
+TEST_P(ForGoldenTest, DecodesEveryValidFrame) {
+  std::size_t shift = 0;
+  for (const nlohmann::json& entry : listed_files("valid")) {
+    SCOPED_TRACE(entry.at("file").get<std::string>());
+    const std::vector<std::uint8_t> frame = listed_bytes(entry);
+    expect_decodes(frame, reference::decode_file(listed_codec(entry), frame, 1), {}, shift++ % 17);
+    if (HasFatalFailure()) return;
   }
 }
 
