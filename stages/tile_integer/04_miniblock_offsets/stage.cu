@@ -11,14 +11,19 @@
 namespace gsst::tile_integer {
 namespace {
 
-const stage::Description description = {.id = "tile_integer/04_miniblock_offsets",
-                                        .base = "tile_integer/03_many_blocks",
-                                        .title = "Places of miniblocks are computed once for a tile: GPU-FOR",
-                                        .section = "tile-based paper, 4.2, optimization 3",
-                                        .format = format::tile_integer::for_format,
-                                        .operation = stage::Operation::decode,
-                                        .minimum_compute_capability = 80,
-                                        .parameters = {blocks_per_tile_parameter()}};
+const stage::Description description = {
+    .id = "tile_integer/04_miniblock_offsets",
+    .base = "tile_integer/03_many_blocks",
+    .title = "Places of miniblocks are computed once for a tile: GPU-FOR",
+    .section = "tile-based paper, 4.2, optimization 3",
+    .format = format::tile_integer::for_format,
+    .operation = stage::Operation::decode,
+    .minimum_compute_capability = 80,
+    .parameters = {{.name = "blocks_per_tile",
+                    .description = "packed blocks of a thread block, the paper's D",
+                    .values = {1, 2, 4, 8, 16, 32},
+                    .default_value = 4,
+                    .compile_time = false}}};
 
 void decode(const stage::DecodeRequest& request) {
   const auto blocks_of_tile =

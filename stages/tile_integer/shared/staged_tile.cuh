@@ -46,14 +46,6 @@ __device__ inline StagedTile stage_tile(const ForPayload& payload, std::uint32_t
 
 // On the host.
 
-inline stage::Parameter blocks_per_tile_parameter() {
-  return {.name = "blocks_per_tile",
-          .description = "packed blocks of a thread block, the paper's D",
-          .values = {1, 2, 4, 8, 16, 32},
-          .default_value = 4,
-          .compile_time = false};
-}
-
 inline std::size_t staged_tile_bytes(const stage::FrameOnDevice& frame, std::uint32_t blocks_of_tile) {
   return (std::size_t{blocks_of_tile} + 1) * sizeof(std::uint32_t) +
          blocks_of_tile * most_staged_bytes(frame);
