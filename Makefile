@@ -32,7 +32,11 @@ build: system-packages ## build the command: build/bin/gsst
 	cmake --preset cpu
 	cmake --build --preset cpu --parallel $(JOBS)
 
-test: build python-packages ## build and pass every test
+# What nvcc compiles takes as long as all else and runs on no processor: without a GPU, a new build folder goes without
+# it until `make build` or `make figures` adds it.
+test: python-packages ## build and pass every test
+	cmake --preset cpu $$(tools/cuda_of_tests.sh)
+	cmake --build --preset cpu --parallel $(JOBS)
 	ctest --preset cpu --parallel $(JOBS)
 	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
@@ -63,7 +67,7 @@ race: system-packages ## find races between the threads of kernels on the CPU
 coverage: system-packages ## list the lines of kernels that no test of stages runs
 	@tools/install_dependencies.sh sanitizers
 	cmake --preset asan
-	cmake --build --preset asan --parallel $(JOBS) --target stage_decode_test stage_encode_test stage_ranges_test library_test
+	cmake --build --preset asan --parallel $(JOBS) --target stage_decode_test stage_encode_test stage_query_test stage_ranges_test library_test
 	find build-asan -name '*.gcda' -delete
 	ctest --preset asan --parallel $(JOBS) --tests-regex '^(stage_|library_)'
 	@"$$(tools/find_python.sh)" -m tools.kernel_coverage
@@ -101,4 +105,4 @@ lint: build python-packages ## check style and records, change nothing
 	$(MAKE) reference
 
 clean: ## remove the build folders; keeps .venv, data/cache and results
-	rm -rf build build-asan build-cuda build-fuzz build-lint build-mutate build-race
+	rm -rf build build-asan build-ccache build-cuda build-fuzz build-lint build-mutate build-race

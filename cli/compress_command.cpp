@@ -2,6 +2,7 @@
 
 #include "cli/command_error.hpp"
 #include "cli/compression_settings.hpp"
+#include "cli/format_choice.hpp"
 #include "cli/input_file.hpp"
 #include "cli/output_file.hpp"
 #include "cli/output_name.hpp"
@@ -24,11 +25,17 @@ bool runs_stage(const Options& options) {
 
 }  // namespace
 
-Summary compress_file(const Options& options, const std::string& input_argument) {
+Summary compress_file(const Options& given, const std::string& input_argument) {
   InputFile input(input_argument);
-  if (input.is_terminal() && !options.replace) {
+  if (input.is_terminal() && !given.replace) {
     throw CommandError(ExitCode::usage,
                        input.name() + ": is a terminal; name a FILE, or add -f to type the input");
+  }
+  Options options = with_type_of_array(given, input);
+  FormatChoice choice = {.codec = nullptr, .reason = {}};
+  if (options.chooses_format) {
+    choice = choose_format(options, input);
+    options.format = choice.codec->traits().format;
   }
   const reference::Codec& codec = chosen_codec(options);
   const format::EncodeSettings settings = compression_settings(options, input.name(), input.size());
@@ -56,7 +63,7 @@ Summary compress_file(const Options& options, const std::string& input_argument)
           .input = input.name(),
           .output = output.name(),
           .format = codec.traits().format,
-          .how = totals.how,
+          .how = choice.reason.empty() ? totals.how : choice.reason + "; " + totals.how,
           .numbers = totals.numbers,
           .block_bytes = settings.block_bytes,
           .blocks = totals.blocks,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 
 namespace gsst::cli {
 
@@ -36,9 +37,12 @@ bool InputFile::is_terminal() const {
 }
 
 std::span<const std::uint8_t> InputFile::peek(std::size_t count) {
-  peeked_.resize(count);
-  peeked_.resize(read_fully(descriptor_, peeked_, name_));
-  return peeked_;
+  const std::size_t known = peeked_.size();
+  if (count > known) {
+    peeked_.resize(count);
+    peeked_.resize(known + read_fully(descriptor_, std::span(peeked_).subspan(known), name_));
+  }
+  return std::span(peeked_).first(std::min(count, peeked_.size()));
 }
 
 std::size_t InputFile::read(std::span<std::uint8_t> buffer) {

@@ -31,7 +31,7 @@ public:
   const struct stat& status() const { return status_; }
 
   /// The first `count` bytes, fewer if the input has fewer. read() gives them again. To be called before
-  /// read().
+  /// read(), more than once where it must be.
   std::span<const std::uint8_t> peek(std::size_t count);
   /// Fills `buffer` and returns the bytes read: fewer than asked for only at the input's end. Throws
   /// CommandError, also when a file ends at another size than it had when it was opened.

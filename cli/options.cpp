@@ -11,6 +11,7 @@
 
 #include "cli/command_error.hpp"
 #include "cli/file_descriptor.hpp"
+#include "cli/format_choice.hpp"
 #include "cli/list_text.hpp"
 #include "cli/size_text.hpp"
 #include "common/frame/frame.hpp"
@@ -93,6 +94,13 @@ std::string wrap(const std::string& text) {
   return wrapped;
 }
 
+std::vector<std::string> names_of(const std::vector<const reference::Codec*>& codecs) {
+  std::vector<std::string> names;
+  names.reserve(codecs.size());
+  for (const reference::Codec* const codec : codecs) names.emplace_back(codec->name());
+  return names;
+}
+
 // Frames first, then formats with files of their own.
 std::string format_help() {
   std::string frames;
@@ -108,6 +116,11 @@ std::string format_help() {
     }
   }
   std::string text = frames + others + ".";
+  const std::vector<std::string> of_values = names_of(formats_to_choose_from());
+  if (!of_values.empty()) {
+    text += " " + std::string(automatic_format) + ": the one of " + list_text(of_values, "and") +
+            " that makes the first " + std::to_string(choice_bytes >> 20) + "M of an input smallest.";
+  }
   if (!suffixes.empty()) {
     text += " With -d, -t and -l only needed for those not named " + list_text(suffixes, "or");
   }
@@ -370,12 +383,24 @@ void check_execution(const Options& options) {
   if (options.stage) check_stage(*options.stage, options.operation);
 }
 
-format::BlockFormat parse_format(const std::string& name) {
-  std::vector<std::string> names;
+void set_format(const std::string& name, Options& options) {
   for (const reference::Codec* const codec : reference::registered_codecs()) {
-    if (codec->name() == name) return codec->traits().format;
-    names.emplace_back(codec->name());
+    if (codec->name() != name) continue;
+    options.format = codec->traits().format;
+    return;
   }
+  const std::vector<const reference::Codec*> of_values = formats_to_choose_from();
+  if (name == automatic_format && !of_values.empty()) {
+    if (options.operation != Operation::compress) {
+      throw usage_error("--format auto is for compression; " + operation_name(options.operation) +
+                        " finds the format in the file");
+    }
+    options.format = of_values.front()->traits().format;
+    options.chooses_format = true;
+    return;
+  }
+  std::vector<std::string> names = names_of(reference::registered_codecs());
+  if (!of_values.empty()) names.emplace_back(automatic_format);
   throw usage_error("--format: '" + name + "' is none of " + list_text(names, "and"));
 }
 
@@ -497,7 +522,7 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
 
   check_choices(options, arguments);
   options.operation = operation_of(arguments);
-  if (!arguments.format.empty()) options.format = parse_format(arguments.format);
+  if (!arguments.format.empty()) set_format(arguments.format, options);
   if (!arguments.checksum.empty()) {
     options.checksum_kind = arguments.checksum == format::checksum_kind_name(format::ChecksumKind::xxh64_tree)
                                 ? format::ChecksumKind::xxh64_tree

@@ -37,7 +37,10 @@ struct Options {
   bool json = false;
   /// 0: one per available core.
   unsigned threads = 0;
+  /// The first of those to choose from where `chooses_format`.
   std::optional<format::BlockFormat> format;
+  /// --format auto (cli/format_choice.hpp): the format follows from each input.
+  bool chooses_format = false;
   Device device = Device::cpu;
   /// Id of the stage that compresses or decompresses; without it the default one of the format.
   std::optional<std::string> stage;

@@ -27,6 +27,7 @@ BINARY = Path(
 ).absolute()
 FRAME_FORMATS = ["blocks", "splits", "coalesced", "tiles"]
 FORMATS = ["fsst", *FRAME_FORMATS]
+INTEGER_FORMATS = ["for", "dfor", "rfor"]
 SEED = 20240719
 
 INVALID_INPUT = 1
@@ -1280,27 +1281,127 @@ def test_zero_length_coding_with_markers_of_each_block(marker: str, runs_of_4: s
     assert (by_default == compressed) == is_default
 
 
+@pytest.mark.parametrize("format_name", INTEGER_FORMATS)
 @pytest.mark.parametrize(
-    ("name", "code"), [("i8", "b"), ("i16", "h"), ("i32", "i"), ("u32", "I"), ("i64", "q")]
+    ("name", "code"), [("i8", "b"), ("i16", "h"), ("i32", "i"), ("u32", "I"), ("i64", "q"), ("u64", "Q")]
 )
-def test_values_of_each_type_are_packed_and_come_back_without_naming_it(name: str, code: str) -> None:
+def test_values_of_each_type_are_packed_and_come_back_without_naming_it(
+    name: str, code: str, format_name: str
+) -> None:
     content = struct.pack(f"<3000{code}", *(100 + i % 17 for i in range(3000)))
-    packed = succeed("--format", "for", "--type", name, stdin=content).stdout
+    packed = succeed("--format", format_name, "--type", name, stdin=content).stdout
     # Five bits of a value, and less than two for the rest.
     assert len(packed) < 3000 * 7 / 8 + 300
     assert succeed("-d", stdin=packed).stdout == content
+    assert succeed("-d", "--device", "simt", stdin=packed).stdout == content
 
 
-def test_a_file_that_is_no_whole_values_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("format_name", ["for", "dfor"])
+@pytest.mark.parametrize(("name", "code"), [("i32", "i"), ("i64", "q")])
+def test_kernels_pack_values_as_the_codec_does(format_name: str, name: str, code: str) -> None:
+    content = struct.pack(f"<5000{code}", *(i * 3 + i % 17 - 7000 for i in range(5000)))
+    chosen = ("--format", format_name, "--type", name, "--block-size", "9K", "--checksum", "xxh64-tree")
+    packed = succeed(*chosen, stdin=content).stdout
+    assert succeed(*chosen, "--device", "simt", stdin=content).stdout == packed
+    assert succeed("-d", "--device", "simt", stdin=packed).stdout == content
+    Path("values").write_bytes(content)
+    encoder = ("--device", "simt", "--stage", "tile_integer/11_gpu_encoder")
+    assert succeed(*chosen, *encoder, "-c", "values").stdout == packed
+    report = succeed(*chosen, *encoder, "-v", "values").stderr
+    assert f"values of type {name}".encode() in report
+    of_one_chain = ("--format", format_name, "--device", "simt", "--checksum", "xxh64")
+    assert "writes xxh64-tree" in fail(USAGE, *of_one_chain, "-c", "values")
+
+
+@pytest.mark.parametrize("format_name", INTEGER_FORMATS)
+def test_a_file_that_is_no_whole_values_is_refused(tmp_path: Path, format_name: str) -> None:
     path = tmp_path / "values"
     path.write_bytes(bytes(4001))
-    message = fail(USAGE, "--format", "for", "--type", "i32", path)
+    options = ("--format", format_name, "--type", "i32")
+    message = fail(USAGE, *options, path)
     assert f"{path}: 4001 bytes are no whole values of --type i32, which have 4 each" in message
     assert list(tmp_path.iterdir()) == [path]
-    assert "4001 bytes are no whole" in fail(USAGE, "--format", "for", "--type", "i32", stdin=bytes(4001))
+    assert "4001 bytes are no whole" in fail(USAGE, *options, stdin=bytes(4001))
     # Without a type the bytes at the end stay as they are.
-    packed = succeed("--format", "for", stdin=bytes(4001)).stdout
+    packed = succeed("--format", format_name, stdin=bytes(4001)).stdout
     assert succeed("-d", stdin=packed).stdout == bytes(4001)
+
+
+def array_file(numpy_type: str, values: bytes) -> bytes:
+    """A file of numpy, version 1.0 of its format."""
+    header = f"{{'descr': '{numpy_type}', 'fortran_order': False, 'shape': (3000,), }}".encode()
+    header = header.ljust(117) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + values
+
+
+@pytest.mark.parametrize(("numpy_type", "code"), [("|i1", "b"), ("<i2", "h"), ("<u4", "I"), ("<i8", "q")])
+def test_the_header_of_an_array_says_its_type(numpy_type: str, code: str) -> None:
+    array = array_file(numpy_type, struct.pack(f"<3000{code}", *(100 + i % 17 for i in range(3000))))
+    packed = succeed("--format", "for", stdin=array).stdout
+    assert len(packed) < 3000 * 7 / 8 + 500
+    assert succeed("-d", stdin=packed).stdout == array
+    Path("values.npy").write_bytes(array)
+    succeed("--format", "for", "--blocks", "3", "values.npy")
+    assert len(Path("values.npy.gsst").read_bytes()) < 3000 * 7 / 8 + 700
+    succeed("-d", "-f", "values.npy.gsst")
+    assert Path("values.npy").read_bytes() == array
+
+
+VALUES_FOR_FORMATS = {
+    "for": [i * 7919 % 1000 for i in range(5000)],
+    "dfor": [10 * i + i % 3 for i in range(5000)],
+    "rfor": [i // 40 * 7919 % 1000 for i in range(5000)],
+}
+
+
+@pytest.mark.parametrize("name", VALUES_FOR_FORMATS)
+def test_the_format_that_makes_an_input_smallest_is_chosen(name: str) -> None:
+    content = struct.pack("<5000i", *VALUES_FOR_FORMATS[name])
+    Path("values").write_bytes(content)
+    run = succeed("--format", "auto", "--type", "i32", "-v", "values")
+    packed = Path("values.gsst").read_bytes()
+    assert packed == succeed("--format", name, "--type", "i32", stdin=content).stdout
+    said = run.stderr.decode()
+    assert f"format {name}, chosen: of the first 20000 bytes for makes " in said
+    assert f"{name} makes {len(packed)}" in said
+    # Of a pipe, and of an array that says its type.
+    assert succeed("--format", "auto", "--type", "i32", stdin=content).stdout == packed
+    array = array_file("<i4", content)
+    from_array = succeed("--format", "auto", stdin=array).stdout
+    assert from_array == succeed("--format", name, stdin=array).stdout
+    assert succeed("-d", stdin=from_array).stdout == array
+
+
+def test_a_format_is_chosen_of_any_input_and_for_compression_alone() -> None:
+    for content in (b"", b"abc", random_bytes(1_000_003)):
+        assert succeed("-d", stdin=succeed("--format", "auto", stdin=content).stdout).stdout == content
+    message = fail(USAGE, "-d", "--format", "auto", stdin=b"")
+    assert "--format auto is for compression; -d finds the format in the file" in message
+    assert "and auto" in fail(USAGE, "--format", "zip", stdin=b"")
+    assert "10000000001 bytes" in fail(USAGE, "--format", "auto", "--block-size", "10000000001", stdin=b"")
+
+
+def test_an_array_of_other_values_needs_a_type() -> None:
+    for numpy_type in ("<f4", ">i4", "<u2"):
+        array = array_file(numpy_type, bytes(12_000))
+        Path("values.npy").write_bytes(array)
+        message = fail(INVALID_INPUT, "--format", "for", "values.npy")
+        assert f"values.npy: an array of numpy type '{numpy_type}'; name the --type" in message
+        assert "i8, i16, i32, u32, i64, u64" in message
+        assert files_here() == {"values.npy"}
+        packed = succeed("--format", "for", "--type", "u32", stdin=array).stdout
+        assert succeed("-d", stdin=packed).stdout == array
+    # Other formats take its bytes.
+    assert succeed("-d", stdin=succeed("--format", "zle", stdin=array).stdout).stdout == array
+
+
+def test_runs_are_stored_as_such_and_sorted_values_as_their_differences() -> None:
+    content = struct.pack("<9000i", *(1000 * (i // 100) for i in range(9000)))
+    sizes = [len(succeed("--format", name, stdin=content).stdout) for name in ("rfor", "for")]
+    assert 3 * sizes[0] < sizes[1]
+    content = struct.pack("<9000i", *(1000 * i for i in range(9000)))
+    sizes = [len(succeed("--format", name, stdin=content).stdout) for name in ("dfor", "for", "rfor")]
+    assert 3 * sizes[0] < min(sizes[1:])
 
 
 def test_other_stages_and_formats_refuse_markers_of_each_block() -> None:

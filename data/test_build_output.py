@@ -110,8 +110,36 @@ def test_the_first_dumps_are_what_the_catalogue_says(tmp_path: Path) -> None:
     catalogue = load_catalogue()
     grid = [name for name in catalogue if name.startswith("zero_length/runs_")]
     assert len(grid) == 32
-    for name in ("zero_length/kat7_859", "zero_length/kat7_859_shuffled", *grid):
+    columns = [name for name in catalogue if name.startswith("tile_integer/")]
+    assert len(columns) == 174
+    for name in ("zero_length/kat7_859", "zero_length/kat7_859_shuffled", *grid, *columns):
         built = catalogue[name].source
         assert isinstance(built, Built)
         first = min(built.first)
         assert make(built, first, tmp_path / "data") == Digest(first, built.first[first])
+
+
+def options_of(built: Built) -> dict[str, str]:
+    """The options of the program, by name."""
+    arguments = built.arguments[1:]
+    return dict(zip(arguments[::2], arguments[1::2], strict=True))
+
+
+def test_columns_of_integers_are_named_by_what_they_are() -> None:
+    columns = {
+        name: dataset for name, dataset in load_catalogue().items() if name.startswith("tile_integer/")
+    }
+    numbers = ("--width", "--unique", "--mean", "--exponent-tenths", "--run-tenths")
+    for name, dataset in columns.items():
+        built = dataset.source
+        assert isinstance(built, Built)
+        options = options_of(built)
+        of_type = options.get("--type", "i32")
+        assert built.digest.bytes == int(options["--values"]) * (8 if of_type == "i64" else 4), name
+        said = [int(options[number]) for number in numbers if number in options]
+        tenths = "--exponent-tenths" in options or "--run-tenths" in options
+        texts = [f"{number / 10:g}".replace(".", "_") if tenths else str(number) for number in said]
+        suffix = ["i64"] if of_type == "i64" else []
+        assert name == "tile_integer/" + "_".join([built.arguments[0], *texts, *suffix])
+        # The only width that signed values of 32 bits do not have.
+        assert (of_type == "u32") == (name == "tile_integer/uniform_32")

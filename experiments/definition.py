@@ -38,8 +38,8 @@ class Scale:
     `allow_small` has a GPU measure text too that is not several times its L2 cache. `table_limits` are the
     limits of symbol tables that are tried, by name, `code_bits` the widths of codes, `longest_symbol` the
     bytes of the longest symbol, `levels` those of format blocks, `tile_levels` those of format tiles.
-    `format` names the format whose codec is measured, empty where none is, and `options` are the values of
-    that codec's options, or of the measuring program's."""
+    `formats` name the formats whose codecs are measured, one after the other; none where none is. `options`
+    are the values of those codecs' options, or of the measuring program's."""
 
     instances: tuple[Instance, ...]
     block_bytes: tuple[int, ...]
@@ -51,7 +51,7 @@ class Scale:
     longest_symbol: tuple[int, ...] = ()
     levels: tuple[int, ...] = ()
     tile_levels: tuple[int, ...] = ()
-    format: str = ""
+    formats: tuple[str, ...] = ()
     options: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
@@ -213,6 +213,7 @@ class Verdict:
 Needs = Literal["cpu", "gpu", "nvcc"]
 _NEEDS_NO_GPU: dict[str, Needs] = {
     "bytes": "cpu",
+    "codec_speed": "cpu",
     "cpu": "cpu",
     "cpu_stages": "cpu",
     "disk": "cpu",
@@ -315,7 +316,7 @@ def _scale(entry: dict) -> Scale:
         tuple(parameters.get("longest_symbol", ())),
         tuple(parameters.get("levels", ())),
         tuple(parameters.get("tile_levels", ())),
-        parameters.get("format", ""),
+        tuple(parameters.get("formats", ())),
         {name: tuple(values) for name, values in parameters.get("options", {}).items()},
     )
 

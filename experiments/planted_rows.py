@@ -59,6 +59,21 @@ def _phases_rows(throughput: float) -> list[Row]:
     ]
 
 
+def _columns_of_integers(throughputs: dict[tuple[str, str, int], float], **changes: object) -> list[Row]:
+    """Rows on columns of integers: GB/s by stage, column and the threads of a thread block."""
+    return [
+        row(
+            throughput,
+            stage=f"tile_integer/{stage}",
+            dataset=f"tile_integer/{column}",
+            parameters={"threads": threads},
+            streaming_limit_gb_per_s=100.0,
+            **changes,
+        )
+        for (stage, column, threads), throughput in throughputs.items()
+    ]
+
+
 # Rows of every target that is measured, one of them with a value that stands nowhere else.
 PLANTED_ROWS: dict[str, list[Row]] = {
     "beyond_checksums": checksums_rows(
@@ -133,6 +148,124 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "gsst_table_5_4": ptx_rows({16: PLANTED, 32: 16.0}),
     "gsst_table_6_1": counters_rows({"01_blocks": 50.0, "02_splits": PLANTED}),
     "gsst_tuning": tuning_rows({192: 300.0, 256: PLANTED}),
+    "tile_beyond_4_gb": _columns_of_integers(
+        {("10_wide_tiles", "mixed", 64): 80.0, ("10_wide_deltas", "ascending", 64): PLANTED}
+    ),
+    "tile_beyond_deltas": _columns_of_integers(
+        {("10_wide_deltas", "gaps_1", 64): 80.0, ("05_delta", "gaps_2", 64): PLANTED}
+    ),
+    "tile_beyond_encoder": [
+        {
+            **made,
+            "variant": variant,
+            "operation": "encode",
+            "end_to_end": False,
+            # Together as long as the throughput says without checksums.
+            "seconds": {**made["seconds"], "median": made["seconds"]["median"] + 1.0},
+            "phase_seconds": {"checksums": 1.0},
+        }
+        for variant, made in zip(
+            ("for, one pass", "dfor, one pass"),
+            _columns_of_integers(
+                {("11_gpu_encoder", "uniform_1", 256): 80.0, ("11_gpu_encoder", "gaps_1", 256): PLANTED}
+            ),
+            strict=True,
+        )
+    ],
+    "tile_beyond_runs": _columns_of_integers(
+        {("06_runs", "runs_1", 0): 80.0, ("06_runs", "runs_2", 0): PLANTED}
+    ),
+    "tile_beyond_steps": _columns_of_integers(
+        {("04_miniblock_offsets", "mixed", 64): 80.0, ("04_miniblock_offsets", "uniform_8", 64): PLANTED}
+    ),
+    "tile_beyond_widths": _columns_of_integers(
+        {("10_wide_tiles", "uniform_1", 64): 80.0, ("04_miniblock_offsets", "uniform_2", 64): PLANTED}
+    ),
+    "tile_beyond_widths_i64": _columns_of_integers(
+        {("10_wide_tiles", "uniform_1_i64", 64): 80.0, ("10_wide_tiles", "uniform_2_i64", 256): PLANTED}
+    ),
+    "tile_compression_speed": [
+        row(
+            throughput,
+            stage="reference_cpu/codec",
+            variant=name,
+            operation="encode",
+            dataset="tile_integer/uniform_16",
+            parameters={"block_bytes": 4194304, "threads": 16},
+            # So many bytes that the seconds are those of the figure.
+            uncompressed_bytes=10**9,
+            memcpy_gb_per_s=20.0,
+            seconds={"median": seconds, "min": 1.0, "max": 2e4, "stddev": 0.1, "repetitions": 10},
+        )
+        for name, throughput, seconds in (("for", 0.5, 2.0), ("dfor", 1 / PLANTED, PLANTED))
+    ],
+    "tile_compression_speed_gpu": [
+        row(
+            1000 / seconds,
+            stage="tile_integer/11_gpu_encoder",
+            variant=variant,
+            operation="encode",
+            end_to_end=True,
+            dataset="tile_integer/uniform_16",
+            parameters={"passes": 1},
+            # So many bytes that the seconds are the milliseconds of the figure.
+            uncompressed_bytes=10**12,
+            seconds={"median": seconds, "min": 1.0, "max": 2e4, "stddev": 0.1, "repetitions": 10},
+        )
+        for variant, seconds in (("for, one pass", 2.0), ("dfor, one pass", PLANTED))
+    ],
+    "tile_fig_5": [
+        row(
+            throughput,
+            stage=f"tile_integer/{stage}",
+            dataset="tile_integer/uniform_16",
+            parameters={"blocks_per_tile": 4},
+            streaming_limit_gb_per_s=100.0,
+        )
+        for stage, throughput in (("03_many_blocks", 80.0), ("04_miniblock_offsets", PLANTED))
+    ],
+    "tile_fig_7b": [
+        row(
+            2.0,
+            stage="reference_cpu/codec",
+            variant=name,
+            dataset="tile_integer/uniform_16",
+            uncompressed_bytes=32,
+            compressed_bytes=stored,
+        )
+        for name, stored in (("for", 17), ("dfor", PLANTED))
+    ],
+    "tile_fig_7a": _columns_of_integers(
+        {("04_miniblock_offsets", "uniform_2", 0): PLANTED, ("05_delta", "uniform_4", 0): 80.0},
+        # So much that copying takes as long as the throughput of the streaming limit says.
+        copy_moved_gb_per_s=200.0,
+    ),
+    "tile_fig_8_d1": _columns_of_integers(
+        {("06_runs", "sorted_268435456", 0): 80.0, ("06_runs", "sorted_4", 0): PLANTED}, variant="rfor"
+    ),
+    "tile_fig_8_d2": _columns_of_integers(
+        {
+            ("04_miniblock_offsets", "normal_1073741824", 0): 80.0,
+            ("04_miniblock_offsets", "normal_256", 0): PLANTED,
+        },
+        variant="for",
+    ),
+    "tile_fig_8_d3": _columns_of_integers(
+        {("04_miniblock_offsets", "zipf_1", 0): 80.0, ("05_delta", "zipf_1_5", 0): PLANTED}
+    ),
+    "tile_ladder": [
+        {**made, "stage": f"tile_integer/{stage}", "seconds": {**made["seconds"], "median": seconds}}
+        # So many bytes that the seconds are the milliseconds of the figure.
+        for made in [
+            row(
+                20.0,
+                2 * 10**12,
+                dataset="tile_integer/uniform_16",
+                streaming_limit_gb_per_s=100.0,
+            )
+        ]
+        for stage, seconds in (("01_global", 18.0), ("04_miniblock_offsets", PLANTED))
+    ],
     "wide_encoder_columns": [
         {**row, "dataset": "dbtext/l_comment_tiled_to_1000000000_bytes"}
         for row in encoder_rows(

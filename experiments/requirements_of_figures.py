@@ -28,6 +28,7 @@ HEADER = (
 )
 _MEASURED_WITH = {
     "bytes": "CPU",
+    "codec_speed": "CPU",
     "cpu": "CPU",
     "cpu_stages": "CPU",
     "disk": "CPU",

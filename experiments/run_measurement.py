@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,11 @@ def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
     program without subcommands measures."""
     if work in ("bytes", "markers"):
         return ["--block-bytes", str(scale.block_bytes[0])]
+    if work == "codec_speed":
+        (name_of_format,) = scale.formats
+        threads = _list(sorted({1, usable_processors()}))
+        timing = ["--threads", threads, "--repetitions", str(scale.repetitions)]
+        return ["--format", name_of_format, "--block-bytes", str(scale.block_bytes[0]), *timing]
     if work == "line_rate":
         named = [(f"--{name.replace('_', '-')}", _list(values)) for name, values in scale.options.items()]
         return ["--block-bytes", str(scale.block_bytes[0]), *(text for option in named for text in option)]
@@ -76,7 +82,8 @@ def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
         return [*levels, "--code-bits", _list(scale.code_bits), "--repetitions", str(scale.repetitions)]
     if work == "format":
         named = [f"--option={name}={_list(values)}" for name, values in scale.options.items()]
-        blocks = ["--format", scale.format, "--block-bytes", _list(scale.block_bytes)]
+        (name_of_format,) = scale.formats
+        blocks = ["--format", name_of_format, "--block-bytes", _list(scale.block_bytes)]
         return [*blocks, *named, "--repetitions", str(scale.repetitions)]
     if work == "tables":
         limits = [
@@ -138,6 +145,11 @@ def measure_one(
     return checked
 
 
+def _runs(scale: Scale) -> list[Scale]:
+    """The program measures one format in a run."""
+    return [replace(scale, formats=(name,)) for name in scale.formats] or [scale]
+
+
 def measure(experiment: Experiment, scale_name: str, available: dict[str, str], program: Path) -> Result:
     """Measures every data set that is there."""
     scale = experiment.scales[scale_name]
@@ -148,7 +160,8 @@ def measure(experiment: Experiment, scale_name: str, available: dict[str, str], 
     rows: list[dict[str, Any]] = []
     begin = take_sample()
     for label, path in available.items():
-        rows += measure_one(program, experiment, scale, label, Path(path))
+        for run in _runs(scale):
+            rows += measure_one(program, experiment, run, label, Path(path))
     if experiment.host_grids:
         rows = with_instructions(rows, counted_in(program))
     taken = round(taken_by_others(begin, take_sample()), 3)

@@ -59,6 +59,15 @@ FRAME_SOURCES = (
 CPU_SOURCES = ("common/format", *FRAME_SOURCES, "reference_cpu", "experiments/measure_cpu", *_SHARED_WITH_CPU)
 # Programs on the CPU that measure one kind: what they depend on.
 _SOURCES_OF_CPU_KIND = {
+    # With those of its formats' series, which target_digest() adds.
+    "codec_speed": (
+        *("experiments/measure_codec_speed", "experiments/measure_cpu/verified_timing.cpp"),
+        *("experiments/measure_cpu/verified_timing.hpp", "experiments/measure_cpu_stages/memory_copy.cpp"),
+        *("experiments/measure_cpu_stages/memory_copy.hpp", "reference_cpu/codec.cpp"),
+        *("reference_cpu/codec.hpp", "reference_cpu/parallel.cpp", "reference_cpu/parallel.hpp"),
+        *FRAME_SOURCES,
+        *_SHARED_WITH_CPU,
+    ),
     "cpu_stages": (
         "experiments/measure_cpu_stages",
         *("common/format/zero_length/zero_length.hpp", "common/frame/checksum.cpp"),
@@ -411,7 +420,7 @@ def target_digest(target: str, stages: Iterable[str], root: Path = REPOSITORY_RO
     paths = measured_paths(experiment.needs, stages, experiment.kind, root)
     is_beyond = experiment.subcommand in ("format", "lengths", "levels", "strings", "widths")
     more = BEYOND_SOURCES if is_beyond else ()
-    formats = sorted({scale.format for scale in experiment.scales.values()})
+    formats = sorted({name for scale in experiment.scales.values() for name in scale.formats})
     of_formats = (path for name in formats for path in _paths_of_format(name, root))
     return sources_digest(root, (*paths, *more, *of_formats))
 

@@ -176,6 +176,7 @@ def test_a_wrong_field_of_a_sweep_by_itself_is_named(
         ("33554432 bytes each", "33554432 bytes", r"\$\.measurement\.points"),
         ("      grid:\n", "      sweep:\n", r"\$\.measurement\.points"),
         ("      grid:\n", "      common: {blocks: 1, splits: 1}\n      grid:\n", r"\$\.measurement\.points"),
+        ("      grid:\n", "      texts: ''\n      grid:\n", r"\$\.measurement\.points"),
     ],
 )
 def test_a_wrong_field_of_a_grid_is_named(old: str, new: str, message: str, tmp_path: Path) -> None:
@@ -184,10 +185,19 @@ def test_a_wrong_field_of_a_grid_is_named(old: str, new: str, message: str, tmp_
         load_experiment("gsst_fig_5_2", tmp_path)
 
 
+def test_a_grid_of_a_decoder_may_be_of_some_texts_only(tmp_path: Path) -> None:
+    changed_copy(tmp_path, "      grid:\n", "      texts: dbtext/*\n      grid:\n", "gsst_fig_5_2")
+    entries = load_experiment("gsst_fig_5_2", tmp_path).points
+    assert [(entry.are_of("dbtext/wiki"), entry.are_of("tpch/x")) for entry in entries] == [(True, False)]
+    # A sweep chooses on all of them.
+    changed_copy(tmp_path, "      sweep:\n", "      texts: dbtext/*\n      sweep:\n", "gsst_tuning")
+    with pytest.raises(DefinitionError, match=r"\$\.measurement\.points"):
+        load_experiment("gsst_tuning", tmp_path)
+
+
 @pytest.mark.parametrize(
     ("target", "old", "new"),
     [
-        ("warp_tiles_counters", "program: counters", "program: decode"),
         ("warp_tiles_counters", "texts: tpch/*", "text: tpch/*"),
         ("wide_encoder_counters", "program: counters", "program: encode"),
         ("wide_encoder_counters", "kernels: {encoding: encode_groups}", "kernels: {}"),

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,29 @@ import pytest
 
 from experiments.fuzz_on_gpu import FuzzingError, fuzzing_section, join, origin
 from experiments.sources import REPOSITORY_ROOT
+from tools.stages import registered_stages
 
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_fuzz_kernels"
 COMMIT = "0" * 40
+BATCH = 16
+
+
+def _batches_that_run_every_stage() -> int:
+    """Batches take the formats in turn, and those of a format its stages in turn: a number that is enough,
+    however many stages and formats a tree has."""
+    decoders = [stage for stage in registered_stages() if stage["operation"] in ("decode", "ranges")]
+    of_format = Counter(stage["format"] for stage in decoders)
+    return len(of_format) * max(of_format.values())
+
+
+INPUTS = BATCH * _batches_that_run_every_stage()
 
 
 @pytest.fixture(scope="module")
 def counts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the program writes of a run on the CPU."""
     path = tmp_path_factory.mktemp("counts") / "counts.json"
-    command = [PROGRAM, "--device", "simt", "--inputs", "480", "--batch", "16", "--threads", "1"]
+    command = [PROGRAM, "--device", "simt", "--inputs", str(INPUTS), "--batch", str(BATCH), "--threads", "1"]
     command += ["--commit", COMMIT, "--json", path, "--findings", path.parent]
     subprocess.run(command, check=True, capture_output=True)
     return json.loads(path.read_text())
@@ -53,7 +67,7 @@ def test_the_record_holds_the_counts_and_what_they_are_of(results: Path, counts:
     record = join(results)
     assert record["commit"] == COMMIT
     assert record["gpu"] == "A GPU, 1.0"
-    assert record["fuzzed"]["total"]["inputs"] == 480
+    assert record["fuzzed"]["total"]["inputs"] == INPUTS
     assert record["sources_digests"].keys() == {*counts["stages"], "gsst/11_random_access", "gsst/shared"}
     assert record["fuzzed"]["ranges"]["tiles"]["decoded_alike"] > 0
     assert record["fuzzed"]["device_frames"]["blocks"]["decoded_alike"] > 0

@@ -11,6 +11,7 @@ from experiments import gpu_points as module
 from experiments.definition import EXPERIMENTS_DIR, EncodeGrid, Experiment, all_targets, load_experiment
 from experiments.gpu_points import (
     PointsError,
+    all_points,
     candidates,
     encode_points,
     fixed_points,
@@ -297,7 +298,7 @@ def test_a_grid_has_a_point_for_every_pace_and_the_file_the_options_of_the_scale
     assert minute[0]["row"] == {
         "wanted_gigabits_per_second": 40,
         "wanted_milliseconds": 60000,
-        "sources": 1,
+        "sources": 2,
     }
     assert "options" not in whole_document(load_experiment("zle_beyond_pipeline"))
 
@@ -332,4 +333,31 @@ def test_points_of_a_format_without_splits_say_its_options(tmp_path: Path) -> No
             "search_depth": 3,
         }
         for block_bytes in (64, 128)
+    ]
+
+
+def unmeasured(experiment: Experiment) -> list[str]:
+    """Texts of the scales that no point is of: whoever measures leaves them out."""
+    return [
+        f"{name}: {instance.label}"
+        for name, scale in experiment.scales.items()
+        for instance in scale.instances
+        if not all_points(experiment, name, instance.label) and not candidates(experiment)
+    ]
+
+
+@pytest.mark.parametrize("target", all_targets())
+def test_every_text_of_a_scale_has_a_point(target: str) -> None:
+    experiment = load_experiment(target)
+    if experiment.program in ("decode", "encode"):
+        assert unmeasured(experiment) == []
+
+
+def test_a_text_without_a_point_is_found() -> None:
+    experiment = load_experiment("tile_beyond_4_gb")
+    points = tuple(entry for entry in experiment.points if not entry.are_of("tile_integer/ascending"))
+    assert unmeasured(replace(experiment, points=points)) == [
+        "tiny: tile_integer/ascending_first_2097152_bytes",
+        "default: tile_integer/ascending_first_1000000000_bytes",
+        "paper: tile_integer/ascending",
     ]

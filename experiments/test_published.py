@@ -111,6 +111,9 @@ def test_derived_numbers_follow_from_the_printed_ones() -> None:
     expected["throughput kept with 4 times the shared memory"] = 100 - lost
     expected["decompression throughput for each SM"] = whole / multiprocessors
     expected |= shares_of_bytes(published)
+    expected["dfor bits beyond the width"] = published.value(
+        "tile_fig_7b", "dfor overhead"
+    ) + published.value("tile_fig_7b", "further bits of a difference of random values")
     derived = {number.quantity: number.value for number in published.numbers if number.kind == "derived"}
     assert derived == pytest.approx(expected, rel=0.005)
 

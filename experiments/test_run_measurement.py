@@ -31,6 +31,7 @@ row = {row!r}
 row["dataset"] = "other" if problem == "other data" else options["--dataset"]
 row["dataset_sha256"] = options["--dataset-sha256"]
 row["parameters"] = {{"subcommand": sys.argv[1], "blocks": 6, "options": sorted(options)}}
+row["variant"] = options.get("--format", "")
 if problem == "unverified":
     row["verified"] = False
 with open(options["--output"], "w") as file:
@@ -72,6 +73,15 @@ def test_every_data_set_is_measured(tmp_path: Path, text: Path) -> None:
     available = {"one": str(text), "two": str(text)}
     result = measure(load_experiment("gsst_fig_2_2"), "tiny", available, fake_program(tmp_path))
     assert [row["dataset"] for row in result.rows] == ["one", "two"]
+
+
+def test_every_format_of_a_study_is_measured_on_every_data_set(tmp_path: Path, text: Path) -> None:
+    experiment = load_experiment("tile_fig_7b")
+    tiny = replace(experiment.scales["tiny"], formats=("one", "two"))
+    available = {"first": str(text), "second": str(text)}
+    result = measure(replace(experiment, scales={"tiny": tiny}), "tiny", available, fake_program(tmp_path))
+    measured = [(row["dataset"], row["variant"]) for row in result.rows]
+    assert measured == [(data, name) for data in available for name in tiny.formats]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +155,7 @@ def test_the_options_follow_the_definition() -> None:
     levels = ["--levels", "1,2,3", "--tile-levels", "3", "--code-bits", "8,12", "--repetitions", "10"]
     assert program_arguments("levels", scale, 1) == levels
     scale = replace(
-        scale, format="splits", block_bytes=(1000, 2000), options={"splits": (1, 2), "level": (3,)}
+        scale, formats=("splits",), block_bytes=(1000, 2000), options={"splits": (1, 2), "level": (3,)}
     )
     arguments = program_arguments("format", scale, 1)
     assert arguments[:4] == ["--format", "splits", "--block-bytes", "1000,2000"]

@@ -118,7 +118,7 @@ def test_a_series_concerns_only_measurements_that_use_it(tree: Path) -> None:
 def test_a_measurement_of_a_format_depends_on_its_series(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = "beyond_widths"
     experiment = load_experiment(target)
-    tiny = replace(experiment.scales["tiny"], format="format_of_new")
+    tiny = replace(experiment.scales["tiny"], formats=("format_of_new",))
     named = replace(experiment, subcommand="format", scales={"tiny": tiny})
     monkeypatch.setattr(sources, "load_experiment", lambda _: named)
     for series in ("new", "other"):
@@ -316,6 +316,19 @@ def test_counts_of_markers_depend_on_their_program_and_on_their_oracle_alone() -
     assert "common/format/zero_length/markers.hpp" in names
     assert "reference_cpu/zero_length/file_writer.cpp" not in names
     assert not {name for name in names if "gsst/" in name or "measure_cpu" in name or "measure_bytes" in name}
+
+
+def test_the_speed_of_codecs_depends_on_its_program_and_on_what_all_codecs_stand_on() -> None:
+    paths = measured_paths("cpu", [], "codec_speed")
+    names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
+    assert {"experiments/measure_codec_speed/codec_speed_rows.cpp", "reference_cpu/parallel.cpp"} <= names
+    assert {"common/frame/frame.cpp", "experiments/measure_cpu/verified_timing.cpp"} <= names
+    assert not {name for name in names if "gsst/" in name or "zero_length" in name or "stage" in name} - {
+        "experiments/measure_cpu_stages/memory_copy.cpp",
+        "experiments/measure_cpu_stages/memory_copy.hpp",
+    }
+    of_formats = measured_sources(paths=(*paths, "reference_cpu/tile_integer"))
+    assert REPOSITORY_ROOT / "reference_cpu/tile_integer/for_block.cpp" in of_formats
 
 
 def test_counts_of_bytes_depend_on_their_program_and_on_the_oracle_alone() -> None:

@@ -12,6 +12,7 @@ ROW = {
     "gb": 1234.5,
     "none": None,
     "dataset": "dbtext/city_tiled_to_1000_bytes",
+    "cut": "tile_integer/gaps_1_first_1000_bytes",
     "seconds": {"median": 0.5},
 }
 
@@ -27,6 +28,7 @@ ROW = {
         ("{share:.2g%}", "12 %"),
         ("{count:bytes}, {count + 1:bytes}, {count * 64:bytes}", "16 KiB, 16385 bytes, 1 MiB"),
         ("{dataset:column}", "city"),
+        ("{cut:column}", "gaps_1"),
         ("{dataset:last}", "city_tiled_to_1000_bytes"),
         ("{1000 * seconds.median} ms", "500 ms"),
     ],

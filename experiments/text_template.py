@@ -13,6 +13,8 @@ from experiments.expressions import NoNumberError, Row, check_expression, number
 
 UNKNOWN = "-"
 _FIELD = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
+# What follows the column in the name of a dataset.
+_AMOUNT = re.compile(r"_tiled_to_|_first_|_sf")
 _NUMBER_FORMAT = re.compile(r"(?P<format>\+?\.\d+(?P<kind>[fg]?))(?P<percent>%?)")
 
 
@@ -32,8 +34,9 @@ def bytes_text(count: float) -> str:
 
 
 def column_name(dataset: str) -> str:
-    """`city` for `dbtext/city_tiled_to_1000000000_bytes`, `l_comment` for `tpch/l_comment_sf6`."""
-    return dataset.partition("/")[2].partition("_tiled_to_")[0].partition("_sf")[0]
+    """`city` for `dbtext/city_tiled_to_1000000000_bytes`, `l_comment` for `tpch/l_comment_sf6`, `gaps_1` for
+    `tile_integer/gaps_1_first_1000000000_bytes`."""
+    return _AMOUNT.split(dataset.partition("/")[2])[0]
 
 
 _TEXT_FORMATS: dict[str, Callable[[str], str]] = {

@@ -36,7 +36,14 @@ from tools.stages import suffix_of_tests
 
 PROGRAMS = [
     REPOSITORY_ROOT / "build" / "tests" / f"{name}_test"
-    for name in ("stage_decode", "stage_encode", "stage_encode_graph", "stage_ranges", "gpu_api")
+    for name in (
+        "stage_decode",
+        "stage_encode",
+        "stage_encode_graph",
+        "stage_query",
+        "stage_ranges",
+        "gpu_api",
+    )
 ]
 TOOLS = ("racecheck", "memcheck", "synccheck", "initcheck")
 # Which part of many like inputs a tool's tests take: one part more than there are tools.

@@ -37,6 +37,7 @@ CHECKED = {
     ("docs/use_in_an_engine.md", "cmake"): "test_a_project_with_the_lines_of_a_page_is_built",
     ("docs/use_in_an_engine.md", "cpp"): "test_the_code_of_the_engine_page_compiles",
     ("experiments/peers/README.md", "sh"): "downloads nvCOMP: .ci/run does it",
+    ("stages/tile_integer/09_queries/stage.md", "diff"): "two of the lines that test_one_line.py compares",
     ("stages/zero_length/01_naive/stage.md", "sh"): "test_commands_of_a_stage_page_run",
     ("stages/zero_length/02_openmp/stage.md", "sh"): "test_commands_of_a_stage_page_run",
     ("stages/zero_length/03_simd/stage.md", "sh"): "test_commands_of_a_stage_page_run",

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Installs the system packages that are missing, on Debian 12 and Ubuntu 24.04; asks apt only when one is.
 #
-#   tools/install_dependencies.sh [GROUP]...     groups: build peers lint fuzz sanitizers ninja slurm (default: build peers)
+#   tools/install_dependencies.sh [GROUP]...     groups: build peers lint fuzz sanitizers ninja ccache slurm (default: build peers)
 #
 #   build  compiler, CMake, Python, libraries of the program and its tests
-#   peers  the codecs that FSST is compared with; each is optional: without one its row is missing from the figure
+#   peers  the codecs that FSST is compared with, and what reads Parquet files; each is optional: without one its row is
+#          missing from the figure, or gsst_parquet from the build
 #   lint   clang-format, clang-tidy and Doxygen
 #   fuzz   clang with libFuzzer
 #   sanitizers  clang, and its reader of the coverage of kernels
 #   ninja  what leaves no processor idle between the folders of a build; CMake takes it where CMAKE_GENERATOR=Ninja
+#   ccache  what spares .ci/run to compile a copy of this tree; CMake takes it where CMAKE_CXX_COMPILER_LAUNCHER=ccache
 #   slurm  what tools/try_on_slurm.sh starts
 #
 # GSST_INSTALL=0 forbids installing: what is missing is listed, and the exit status is 1 if any of it is needed.
@@ -19,12 +21,13 @@ tools=$(cd "$(dirname "$0")" && pwd)
 # (a compiler or a CMake may come from elsewhere).
 build=(g++:g++ cmake:cmake make:make git:git pkg-config:pkg-config ca-certificates
   libgtest-dev libbenchmark-dev libboost-context-dev libcli11-dev nlohmann-json3-dev libxxhash-dev)
-peers=(liblz4-dev libzstd-dev libsnappy-dev libbrotli-dev zlib1g-dev libbz2-dev liblzma-dev libdeflate-dev)
+peers=(liblz4-dev libzstd-dev libsnappy-dev libbrotli-dev zlib1g-dev libbz2-dev liblzma-dev libdeflate-dev libthrift-dev)
 # clang's OpenMP header is a package of its own.
 lint=(clang-format:clang-format clang-tidy:clang-tidy doxygen:doxygen libomp-dev)
 fuzz=(clang:clang++ libclang-rt-dev libomp-dev)
 sanitizers=("${fuzz[@]}" llvm:llvm-cov)
 ninja=(ninja-build:ninja)
+ccache=(ccache:ccache)
 slurm=(slurmctld:slurmctld slurmd:slurmd slurm-client:sbatch munge:munged)
 
 is_present() { # PACKAGE[:COMMAND]
@@ -50,9 +53,10 @@ print_missing_of_group() {
     fuzz) print_missing "${fuzz[@]}" ;;
     sanitizers) print_missing "${sanitizers[@]}" ;;
     ninja) print_missing "${ninja[@]}" ;;
+    ccache) print_missing "${ccache[@]}" ;;
     slurm) print_missing "${slurm[@]}" ;;
     *)
-      echo "unknown group '$1'; the groups are: build peers lint fuzz sanitizers ninja slurm" >&2
+      echo "unknown group '$1'; the groups are: build peers lint fuzz sanitizers ninja ccache slurm" >&2
       return 2
       ;;
   esac
@@ -113,5 +117,5 @@ if ((${#needed[@]})) && ! install_packages "${needed[@]}"; then
   exit 1
 fi
 for package in "${optional[@]}"; do
-  install_packages "$package" || echo "Going on without $package: its codec will be missing from the comparison." >&2
+  install_packages "$package" || echo "Going on without $package: what needs it will be missing." >&2
 done

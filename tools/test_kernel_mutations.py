@@ -79,5 +79,7 @@ def test_every_kernel_of_this_repository_is_found() -> None:
         source = path.read_text()
         kernels = source.count("__global__")
         branches = [text for text in _descriptions(source) if text.endswith("a barrier in a branch")]
+        assert kernels == len(branches), path
+        # Queries add to groups and have no output of bytes.
         writes = [text for text in _descriptions(source) if "a write before" in text]
-        assert kernels == len(branches) == len(writes), path
+        assert len(writes) == (0 if "QueryOnDevice query)" in source else kernels), path

@@ -15,6 +15,7 @@ from pathlib import Path
 from column_files import invalid_columns, valid_columns
 from fsst_reader import decode_fsst_file
 from invalid_files import invalid_files
+from parquet_files import parquet_files
 from tile_integer_files import tile_integer_files
 from valid_files import FSST, valid_files
 from valid_tiles import valid_tiles
@@ -30,6 +31,8 @@ FOLDERS = (
     "zero_length/invalid",
     "tile_integer/valid",
     "tile_integer/invalid",
+    "parquet/valid",
+    "parquet/invalid",
 )
 Entry = dict[str, str | int | None]
 
@@ -106,7 +109,7 @@ def golden_files() -> dict[str, bytes]:
         invalid.append(entry)
     listed = {"valid": valid + fsst_tool_entries(), "invalid": invalid, **column_entries(files)}
     files["golden.json"] = (json.dumps(listed, indent=1) + "\n").encode()
-    return files | zero_length_files() | tile_integer_files()
+    return files | zero_length_files() | tile_integer_files() | parquet_files()
 
 
 def main() -> None:

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from format_writer import FRAME_MAGIC, Layout, SymbolTable, deal, deal_coalesced, interleave
 from make_golden import FOLDER, FOLDERS, golden_files
-from tile_integer_for import I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
+from tile_integer_dfor import encoded_deltas, sums_of
+from tile_integer_for import I8, I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
+from tile_integer_rfor import encoded_runs, runs_of
 from xxh64 import xxh64
 
 
@@ -23,7 +25,7 @@ def written() -> dict[str, bytes]:
 
 def committed() -> set[str]:
     paths = (path for folder in FOLDERS for path in (FOLDER / folder).iterdir())
-    lists = {"golden.json", "zero_length/golden.json", "tile_integer/golden.json"}
+    lists = {"golden.json", "zero_length/golden.json", "tile_integer/golden.json", "parquet/golden.json"}
     return {str(path.relative_to(FOLDER)) for path in paths} | lists
 
 
@@ -86,21 +88,25 @@ class Stored:
     payload: bytes
     uncompressed_bytes: int
     checksum: int
+    format_id: int
 
     def output(self) -> bytes:
-        """What a block of format for decodes to."""
-        read = raw_output_of if self.layout == Layout.RAW else tile_integer_output
-        return read(self.payload, self.uncompressed_bytes)
+        """What a block of integers by tile decodes to."""
+        if self.layout == Layout.RAW:
+            return raw_output_of(self.payload, self.uncompressed_bytes)
+        return READERS[self.format_id](self.payload, self.uncompressed_bytes).output()
 
 
-def tile_integer_output(payload: bytes, uncompressed_bytes: int) -> bytes:
-    return values_of(payload, uncompressed_bytes).output()
+# By the number of the format.
+READERS = {32: values_of, 33: sums_of, 34: runs_of}
 
 
 def stored_blocks(data: bytes) -> list[Stored]:
-    """The blocks of a frame of format for, whose index repeats the records and has the right checksum."""
+    """The blocks of a frame, whose index repeats the records and has the right checksum."""
     assert data[:8] == FRAME_MAGIC
-    assert struct.unpack_from("<HB", data, 10) == (32, 1)
+    format_id, checksum_kind = struct.unpack_from("<HB", data, 10)
+    assert format_id in READERS
+    assert checksum_kind == 1
     frame_bytes, index_bytes = struct.unpack_from("<QQ", data, len(data) - 24)
     assert frame_bytes == len(data)
     index = data[-24 - index_bytes : -24]
@@ -114,7 +120,8 @@ def stored_blocks(data: bytes) -> list[Stored]:
         kind, layout, size, output_size, checksum = struct.unpack("<BB6xIIQ", record)
         assert kind == 1
         assert (place + 24) % 16 == 0
-        blocks.append(Stored(layout, data[place + 24 : place + 24 + size], output_size, checksum))
+        payload = data[place + 24 : place + 24 + size]
+        blocks.append(Stored(layout, payload, output_size, checksum, format_id))
         place += 24 + size
     assert place == len(data) - 24 - index_bytes
     assert sum(block.uncompressed_bytes for block in blocks) == uncompressed_bytes
@@ -151,9 +158,12 @@ def test_invalid_files_of_integers_name_only_known_fields() -> None:
         "type",
         "reserved",
         "largest packed block",
+        "largest run block",
         "number of values",
+        "number of runs",
         "starts",
         "widths",
+        "lengths",
         "payload bytes",
         "padding",
     }
@@ -164,9 +174,15 @@ def test_invalid_files_of_integers_name_only_known_fields() -> None:
 def test_reader_of_integers_accepts_what_the_writer_makes(kind: ValueType, size: int) -> None:
     for seed, mask in enumerate((0, 1, 0x0F, 0xFF)):
         block = bytes(byte & mask for byte in Random(seed).randbytes(size))
-        decoded = values_of(packed_of(block, kind), size)
-        assert decoded.kind == kind
-        assert decoded.output() == block
+        deltas = bytes(encoded_deltas(block, kind).written().data)
+        runs = bytes(encoded_runs(block, kind).written().data)
+        for decoded in (
+            values_of(packed_of(block, kind), size),
+            sums_of(deltas, size),
+            runs_of(runs, size),
+        ):
+            assert decoded.kind == kind
+            assert decoded.output() == block
 
 
 def test_packed_block_is_as_the_format_page_says() -> None:
@@ -175,3 +191,28 @@ def test_packed_block_is_as_the_format_page_says() -> None:
     header = struct.pack("<4I", I32.number, 4, 32, 0)
     packed = struct.pack("<iI2I", -2, 2, 0xE4E4E4E4, 0xE4E4E4E4)
     assert payload == header + struct.pack("<2I", 6, 10) + packed
+
+
+def test_chain_is_as_the_format_page_says() -> None:
+    # Differences -2 and -1 in turn, after a first one that is the reference, -2, too.
+    payload = encoded_deltas(I8.store([100 - (3 * i + 1) // 2 for i in range(32)]), I8).written().data
+    header = struct.pack("<4I", I8.number, 4, 32, 0)
+    packed = struct.pack("<iiII", 102, -2, 1, 0x55555554)
+    assert payload == header + struct.pack("<2I", 6, 10) + packed
+    # A value alone is the base, and no entry is left over for padding.
+    payload = encoded_deltas(I8.store([-7]), I8).written().data
+    assert payload == struct.pack("<4I2IiiI", I8.number, 3, 1, 0, 6, 9, -7, 0, 0) + bytes(4)
+
+
+def test_run_block_is_as_the_format_page_says() -> None:
+    # Runs of 3, 1, 2 and 2 values: 0 to 3 above -2 in two bits each, 2, 0, 1 and 1 above 1.
+    values = [-2, -2, -2, -1, 0, 0, 1, 1]
+    payload = encoded_runs(I8.store(values), I8).written().data
+    header = struct.pack("<4I", I8.number, 9, 8, 0)
+    of_values = struct.pack("<iI2I", -2, 2, 0xE4, 0)
+    of_lengths = struct.pack("<iI2I", 1, 2, 0x52, 0)
+    assert payload == header + struct.pack("<3I", 6, 15, 4) + of_values + of_lengths + bytes(12)
+    # 600 equal values are two runs, and a miniblock of one number has no bits.
+    payload = encoded_runs(I32.store([7] * 600), I32).written().data
+    blocks = struct.pack("<5I", 1, 7, 0, 512, 0) + struct.pack("<5I", 1, 7, 0, 88, 0)
+    assert payload == struct.pack("<4I3I", I32.number, 5, 600, 0, 7, 12, 17) + blocks + bytes(4)

@@ -5,10 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from random import Random
 
-from format_writer import Block, Layout, Written
+from format_writer import Written
+from tile_integer_coding import (
+    BLOCK_SIZE,
+    Coding,
+    Invalid,
+    Valid,
+    block_of,
+    cut,
+    encoded_block,
+    encoded_frame,
+    middle,
+    moved,
+    padded_file,
+    random_values,
+    with_payload,
+    wrong,
+)
+from tile_integer_dfor import DFOR_UNITS, DeltaBlock, base_words, delta_blocks_of
 from tile_integer_for import (
+    FOR_UNITS,
     I16,
     I32,
     I64,
@@ -20,78 +39,62 @@ from tile_integer_for import (
     ForPayload,
     PackedBlock,
     ValueType,
-    encoded,
-    packed_block_of,
+    WordsBefore,
+    no_words,
     packed_blocks_of,
-    packed_of,
     payload_of,
 )
+from tile_integer_run_files import RFOR, invalid_runs, run_inputs, runs_of_no_encoder
 from tiles_writer import padding, raw_tiles_block
 from xxh64 import xxh64
-from zero_length_files import frame
 
 FOLDER = "tile_integer"
-FORMAT = "for"
-FORMAT_ID = 32
-BLOCK_SIZE = 1 << 16
-
-
-def block_of(payload: ForPayload | Written, output: bytes) -> Block:
-    """A block of layout 1, whose record is for `output`."""
-    written = payload.written() if isinstance(payload, ForPayload) else payload
-    return Block(Layout.NARROW, written, len(output), xxh64(output))
-
-
-def encoded_block(block: bytes, kind: ValueType) -> Block:
-    """The block as an encoder stores it."""
-    raw = raw_tiles_block(block)
-    packed = block_of(encoded(block, kind), block)
-    return packed if len(packed.payload.data) < len(raw.payload.data) else raw
-
-
-def encoded_frame(data: bytes, kind: ValueType, block_size: int) -> bytes:
-    """The frame that an encoder makes."""
-    pieces = [data[start : start + block_size] for start in range(0, len(data), block_size)]
-    return frame(block_size, [encoded_block(piece, kind) for piece in pieces], FORMAT_ID)
 
 
 @dataclass(frozen=True)
-class Valid:
-    """A valid file; encoders make it of `output`, with this type, where `block_size` is said."""
+class PackedCoding(Coding):
+    """A format whose units are packed blocks."""
 
-    name: str
-    data: bytes
-    output: bytes
-    block_size: int | None = None
-    kind: ValueType | None = None
+    packed_blocks_of: Callable[[ValueType, Sequence[int]], list[PackedBlock]]
+    words_before: WordsBefore
 
 
-@dataclass(frozen=True)
-class Invalid:
-    """An invalid file: the field's name and the number of the block that the error must name."""
-
-    name: str
-    data: bytes
-    why: str
-    field: str
-    block: int
+def for_blocks_of(_kind: ValueType, values: Sequence[int]) -> list[PackedBlock]:
+    """The packed blocks that an encoder of format for makes, whatever the type."""
+    return packed_blocks_of(values)
 
 
-def random_values(kind: ValueType, width: int, count: int, seed: int = 0) -> list[int]:
-    """Values whose differences from the first one need `width` bits in every miniblock."""
-    random = Random(f"{kind.name} {width} {seed}")
-    span = (1 << width) - 1
-    room = kind.maximum - kind.minimum - span
-    lowest = kind.minimum + (random.getrandbits(kind.bits) % (room + 1))
-    values = [lowest + (random.getrandbits(width) if width else 0) for _ in range(count)]
-    values[::MINIBLOCK_VALUES] = [lowest + span] * len(values[::MINIBLOCK_VALUES])
-    values[1::PACKED_VALUES] = [lowest] * len(values[1::PACKED_VALUES])
-    return values
+def values_of_widths(widths: Sequence[int], last_values: int) -> list[int]:
+    """A packed block of each width, of which the last one has fewer values."""
+    values: list[int] = []
+    for i, width in enumerate(widths):
+        values += random_values(I32, width, PACKED_VALUES, i)
+    return values[: len(values) - PACKED_VALUES + last_values]
 
 
-def middle(kind: ValueType) -> int:
-    """The value in the middle of the order: the highest bit changes here."""
-    return 0 if kind.signed else 1 << (kind.bits - 1)
+FOR = PackedCoding(
+    "for",
+    32,
+    "",
+    FOR_UNITS,
+    for_blocks_of,
+    values_of_widths((5, 9, 28, 6), 66),
+    lambda _block: 2,
+    for_blocks_of,
+    no_words,
+)
+# The largest packed block begins a chain: without its base it would be a word less.
+DFOR = PackedCoding(
+    "dfor",
+    33,
+    "dfor_",
+    DFOR_UNITS,
+    delta_blocks_of,
+    values_of_widths((4, 9, 20, 6, 31, 7), 70),
+    lambda block: base_words(I32, block) + 2,
+    delta_blocks_of,
+    base_words,
+)
 
 
 def outliers(kind: ValueType) -> list[int]:
@@ -171,13 +174,6 @@ def inputs_of_several_blocks() -> Iterator[tuple[str, ValueType, bytes, int]]:
     yield "i32_blocks_below_a_value", I32, I32.store([1, 2, 3]), 3
 
 
-def padded_file(name: str, kind: ValueType, packed: Sequence[PackedBlock], values: Sequence[int]) -> Valid:
-    """A file of one block with these packed blocks, which decode to these values."""
-    output = kind.store(values)
-    data = frame(BLOCK_SIZE, [block_of(payload_of(kind, packed, len(values)), output)], FORMAT_ID)
-    return Valid(f"{kind.name}_{name}.gsst", data, output)
-
-
 def widened(one: PackedBlock, kind: ValueType, more: int) -> PackedBlock:
     """The same values with more bits than they need, as far as the type allows."""
     return replace(one, widths=tuple(min(width + more + i, kind.bits) for i, width in enumerate(one.widths)))
@@ -187,97 +183,128 @@ def lowered(one: PackedBlock, less: int) -> PackedBlock:
     """The same values with a smaller reference."""
     differences = tuple(difference + less for difference in one.differences)
     bits = max(differences).bit_length()
-    return PackedBlock(one.reference - less, (bits,) * 4, differences)
+    return replace(one, reference=one.reference - less, widths=(bits,) * 4, differences=differences)
 
 
 def with_garbage(one: PackedBlock, count: int) -> PackedBlock:
     """All bits set in what fills a packed block up from `count` values on."""
     widths = tuple(width or 3 for width in one.widths)
     filled = [(1 << widths[i // MINIBLOCK_VALUES]) - 1 for i in range(count, PACKED_VALUES)]
-    return PackedBlock(one.reference, widths, (*one.differences[:count], *filled))
+    return replace(one, widths=widths, differences=(*one.differences[:count], *filled))
 
 
-def of_no_encoder() -> Iterator[Valid]:
+def of_no_encoder(coding: PackedCoding) -> Iterator[Valid]:
     """Files that no encoder writes and every decoder reads."""
     for kind in TYPES:
         values = [kind.wrapped(middle(kind) - 10 + i % 23) for i in range(3 * MINIBLOCK_VALUES + 141)]
-        packed = packed_blocks_of(values)
+        packed = coding.packed_blocks_of(kind, values)
         for more in (1, 3, kind.bits):
             wide = [widened(one, kind, more) for one in packed]
-            yield padded_file(f"widths_{more}_more", kind, wide, values)
-        yield padded_file("reference_below", kind, [lowered(one, 41) for one in packed], values)
+            yield padded_file(coding, f"widths_{more}_more", kind, wide, values)
+        yield padded_file(coding, "reference_below", kind, [lowered(one, 41) for one in packed], values)
         last = len(values) % PACKED_VALUES
         garbage = [*packed[:-1], with_garbage(packed[-1], last)]
-        yield padded_file("garbage_behind_values", kind, garbage, values)
-        yield padded_file("extremes_packed", kind, packed_blocks_of(extremes(kind, 140)), extremes(kind, 140))
-        yield from of_any_reference(kind)
-        yield padded_file("one_value_packed", kind, [packed_block_of([kind.maximum])], [kind.maximum])
+        yield padded_file(coding, "garbage_behind_values", kind, garbage, values)
+        extreme = extremes(kind, 140)
+        packed = coding.packed_blocks_of(kind, extreme)
+        yield padded_file(coding, "extremes_packed", kind, packed, extreme)
+        packed = coding.packed_blocks_of(kind, [kind.maximum])
+        yield padded_file(coding, "one_value_packed", kind, packed, [kind.maximum])
         rest = bytes(range(1, kind.size))
         if rest:
             payload = payload_of(kind, [], 0, rest)
-            data = frame(BLOCK_SIZE, [block_of(payload, rest)], FORMAT_ID)
-            yield Valid(f"{kind.name}_rest_packed.gsst", data, rest)
+            data = coding.frame(BLOCK_SIZE, [block_of(payload, rest)])
+            yield Valid(coding, f"{kind.name}_rest_packed.gsst", data, rest)
+    # Packed blocks of the type's largest size, as many as a tile of the stages has.
+    for kind in TYPES:
+        values = [kind.wrapped(middle(kind) + i * i) for i in range(4 * PACKED_VALUES)]
+        packed = coding.packed_blocks_of(kind, values)
+        widest = [replace(one, widths=(kind.bits,) * 4) for one in packed]
+        yield padded_file(coding, "largest_tile", kind, widest, values)
     # No payload for 8 bytes is larger.
-    widest = replace(packed_block_of([-1]), widths=(64,) * 4)
-    yield padded_file("largest_payload", I64, [widest], [-1])
-    yield Valid("raw_though_constant.gsst", frame(4096, [raw_tiles_block(bytes(401))], FORMAT_ID), bytes(401))
+    widest = [replace(one, widths=(64,) * 4) for one in coding.packed_blocks_of(I64, [-1])]
+    yield padded_file(coding, "largest_payload", I64, widest, [-1])
+    data = coding.frame(4096, [raw_tiles_block(bytes(401))])
+    yield Valid(coding, "raw_though_constant.gsst", data, bytes(401))
 
 
-def of_any_reference(kind: ValueType) -> Iterator[Valid]:
+def references_of(kind: ValueType) -> Iterator[tuple[str, int]]:
     """References with which sums wrap, and such as no sign extends to."""
-    differences = tuple(i * 5 % 8 for i in range(PACKED_VALUES))
-    references = {"wraps": kind.maximum - 2, "of_all_ones": (1 << kind.reference_bits) - 1}
+    yield "wraps", kind.maximum - 2
+    yield "of_all_ones", (1 << kind.reference_bits) - 1
     if kind.bits < 32:
-        references["beyond_type"] = 0x12345678 << 1
-    for name, reference in references.items():
-        packed = PackedBlock(reference, (3, 3, 3, 3), differences)
-        values = [kind.wrapped(reference + difference) for difference in differences]
-        yield padded_file(f"reference_{name}", kind, [packed], values)
+        yield "beyond_type", 0x12345678 << 1
+
+
+def of_any_reference() -> Iterator[Valid]:
+    """Packed blocks of format for with such references."""
+    differences = tuple(i * 5 % 8 for i in range(PACKED_VALUES))
+    for kind in TYPES:
+        for name, reference in references_of(kind):
+            packed = PackedBlock(reference, (3, 3, 3, 3), differences)
+            values = [kind.wrapped(reference + difference) for difference in differences]
+            yield padded_file(FOR, f"reference_{name}", kind, [packed], values)
+
+
+def chain_inputs() -> Iterator[tuple[str, ValueType, bytes, int]]:
+    """Inputs of encoders of chains: lengths about their borders, and differences of every width."""
+    for kind in TYPES:
+        for count in (384, 385, 511, 512, 513, 640, 1023, 1024, 1025):
+            random = Random(f"chains of {kind.name} {count}")
+            values = [kind.wrapped(random.getrandbits(3) + 5 * i) for i in range(count)]
+            yield f"{kind.name}_chains_{count}_values", kind, kind.store(values), BLOCK_SIZE
+        random = Random(f"every width between neighbours of {kind.name}")
+        values = [0]
+        for width in range(1, kind.bits + 1):
+            values += [kind.wrapped(values[-1] + random.getrandbits(width)) for _ in range(31)]
+            values.append(kind.wrapped(values[-1] - (1 << (width - 1))))
+        yield f"{kind.name}_every_difference", kind, kind.store([kind.wrapped(one) for one in values]), 8192
+
+
+def of_any_base() -> Iterator[Valid]:
+    """Chains whose base, differences and references no encoder writes."""
+    for kind in TYPES:
+        differences = tuple(i * 5 % 8 for i in range(PACKED_VALUES))
+        for name, reference in references_of(kind):
+            for base_name, base in references_of(kind):
+                packed = [
+                    DeltaBlock(reference, (3, 3, 3, 3), differences, None if i % 4 else base - i)
+                    for i in range(6)
+                ]
+                values = []
+                value = 0
+                for i in range(6 * PACKED_VALUES - 20):
+                    if i % (4 * PACKED_VALUES) == 0:
+                        value = base - i // PACKED_VALUES
+                    value = kind.wrapped(value + reference + differences[i % PACKED_VALUES])
+                    values.append(value)
+                yield padded_file(DFOR, f"base_{base_name}_reference_{name}", kind, packed, values)
 
 
 def valid() -> Iterator[Valid]:
     """All valid files."""
-    for name, kind, output, block_size in inputs():
-        data = encoded_frame(output, kind, block_size)
-        yield Valid(f"{name}.gsst", data, output, block_size, kind)
-    yield from of_no_encoder()
+    for coding, more in ((FOR, []), (DFOR, chain_inputs()), (RFOR, run_inputs())):
+        for name, kind, output, block_size in [*inputs(), *more]:
+            data = encoded_frame(coding, output, kind, block_size)
+            yield Valid(coding, f"{name}.gsst", data, output, block_size, kind)
+        if isinstance(coding, PackedCoding):
+            yield from of_no_encoder(coding)
+    yield from of_any_reference()
+    yield from of_any_base()
+    yield from runs_of_no_encoder()
 
 
-# Four packed blocks. Block 2 is the largest, the last one is not full, and 12 bytes of padding follow it.
-WIDTHS = (5, 9, 28, 6)
-VALUES = [value for i, width in enumerate(WIDTHS) for value in random_values(I32, width, 128, i)][:450]
-OUTPUT = I32.store(VALUES)
-PAYLOAD = encoded(OUTPUT, I32)
-
-
-def with_payload(payload: ForPayload | Written, output: bytes = OUTPUT, first: bytes = OUTPUT) -> bytes:
-    """A frame whose block 1 has this payload, behind a valid block."""
-    return frame(len(first), [block_of(encoded(first, I32), first), block_of(payload, output)], FORMAT_ID)
-
-
-def wrong(name: str, payload: ForPayload | Written, why: str, field: str) -> Invalid:
-    """A file whose block 1 has this payload for OUTPUT."""
-    return Invalid(f"{name}.gsst", with_payload(payload), why, field, 1)
-
-
-def cut(name: str, payload: bytes, size: int, output: bytes = OUTPUT) -> Invalid:
-    """A file whose block 1 has the first `size` bytes of this payload, with zeros where there are no more."""
-    written = Written()
-    written.add("bytes", payload[:size].ljust(size, b"\0"))
-    data = with_payload(written, output, output)
-    return Invalid(f"{name}.gsst", data, "the fields add up to another size", "payload bytes", 1)
-
-
-def wrong_headers() -> Iterator[Invalid]:
+def wrong_headers(coding: Coding) -> Iterator[Invalid]:
     """Fields of the header, one at a time."""
     for number in (6, 255):
-        yield wrong(f"type_{number}", replace(PAYLOAD, type=number), "there is no such type", "type")
+        payload = replace(coding.payload, type=number)
+        yield wrong(coding, f"type_{number}", payload, "there is no such type", "type")
     for place in (*range(1, 4), *range(12, 16)):
-        payload = PAYLOAD.written()
-        payload.data[place] = 1 if place % 2 else 0x80
-        yield wrong(f"reserved_{place}", payload, "reserved bytes are 0", "reserved")
-    field = "largest packed block"
-    largest = PAYLOAD.largest
+        written = coding.payload.written()
+        written.data[place] = 1 if place % 2 else 0x80
+        yield wrong(coding, f"reserved_{place}", written, "reserved bytes are 0", "reserved")
+    field = f"largest {coding.units.name}"
+    largest = coding.payload.largest
     for name, value in (
         ("less", largest - 1),
         ("more", largest + 1),
@@ -285,70 +312,81 @@ def wrong_headers() -> Iterator[Invalid]:
         ("2_32", (1 << 32) - 1),
     ):
         why = f"the largest one has {largest} words"
-        yield wrong(f"largest_packed_block_{name}", replace(PAYLOAD, largest=value), why, field)
+        payload = replace(coding.payload, largest=value)
+        yield wrong(coding, f"{field.replace(' ', '_')}_{name}", payload, why, field)
     field = "number of values"
-    for name, value in (("less", 449), ("more", 451), ("0", 0), ("in_bytes", 1800), ("2_32", (1 << 32) - 1)):
-        yield wrong(f"number_of_values_{name}", replace(PAYLOAD, count=value), "there are 450", field)
+    count = len(coding.values)
+    for name, value in (
+        ("less", count - 1),
+        ("more", count + 1),
+        ("0", 0),
+        ("in_bytes", 4 * count),
+        ("2_32", (1 << 32) - 1),
+    ):
+        payload = replace(coding.payload, count=value)
+        yield wrong(coding, f"number_of_values_{name}", payload, f"there are {count}", field)
     why = "as many bytes are another number of values of this type"
-    yield wrong("type_of_other_size", replace(PAYLOAD, type=I16.number), why, field)
+    yield wrong(coding, "type_of_other_size", replace(coding.payload, type=I16.number), why, field)
 
 
-def wrong_headers_of_other_blocks() -> Iterator[Invalid]:
-    """Numbers about a border of packed blocks, and a block without any."""
-    full = I32.store(random_values(I32, 6, 256))
-    for value in (255, 257):
-        data = with_payload(replace(encoded(full, I32), count=value), full, full)
-        name = f"number_of_values_{value}_for_256.gsst"
-        yield Invalid(name, data, "there are 256", "number of values", 1)
+def wrong_headers_of_other_blocks(coding: Coding) -> Iterator[Invalid]:
+    """Numbers about a border of units, and a block without any."""
+    count = 2 * coding.units.values
+    full = I32.store(random_values(I32, 6, count))
+    for value in (count - 1, count + 1):
+        data = with_payload(coding, replace(coding.encoded(full, I32), count=value), full, full)
+        name = f"number_of_values_{value}_for_{count}.gsst"
+        yield Invalid(coding, name, data, f"there are {count}", "number of values", 1)
     rest = b"\1\2\3"
-    data = with_payload(replace(encoded(rest, I32), largest=1), rest, rest * 9)
-    why = "there is no packed block"
-    yield Invalid("largest_packed_block_of_none.gsst", data, why, "largest packed block", 1)
+    data = with_payload(coding, replace(coding.encoded(rest, I32), largest=1), rest, rest * 9)
+    field = f"largest {coding.units.name}"
+    name = f"{field.replace(' ', '_')}_of_none.gsst"
+    yield Invalid(coding, name, data, f"there is no {coding.units.name}", field, 1)
 
 
-def moved(index: int, start: int) -> ForPayload:
-    """PAYLOAD with another start."""
-    return replace(PAYLOAD, starts=(*PAYLOAD.starts[:index], start, *PAYLOAD.starts[index + 1 :]))
-
-
-def wrong_starts() -> Iterator[Invalid]:
+def wrong_starts(coding: Coding) -> Iterator[Invalid]:
     """Starts that are not what the rule says."""
-    starts = PAYLOAD.starts
-    words = len(PAYLOAD.written().data) // 4
+    unit = coding.units.name
+    starts = coding.payload.starts
+    last = len(starts) - 1
+    words = len(coding.payload.written().data) // 4
     for index, name, start, why in (
-        (0, "first_start_less", starts[0] - 1, "the first packed block is behind the starts"),
-        (0, "first_start_more", starts[0] + 1, "the first packed block is behind the starts"),
-        (0, "first_start_0", 0, "the first packed block is behind the starts"),
+        (0, "first_start_less", starts[0] - 1, f"the first {unit} is behind the starts"),
+        (0, "first_start_more", starts[0] + 1, f"the first {unit} is behind the starts"),
+        (0, "first_start_0", 0, f"the first {unit} is behind the starts"),
         (1, "start_1_less", starts[1] - 1, "the widths say otherwise"),
         (1, "start_1_more", starts[1] + 1, "the widths say otherwise"),
-        (1, "start_1_of_start_0", starts[0], "a packed block of no words"),
+        (1, "start_1_of_start_0", starts[0], f"a {unit} of no words"),
         (1, "start_1_before_start_0", starts[0] - 1, "starts ascend"),
         (2, "start_2_past_payload", words + 1, "behind the end of the payload"),
         (2, "start_2_largest", (1 << 32) - 1, "behind the end of the payload"),
         (2, "start_2_2_30_more", starts[2] + (1 << 30), "behind the end, though not in bytes of 32 bits"),
-        (4, "end_in_padding", starts[4] + 1, "the end of the last packed block is a word before"),
+        (last, "end_in_padding", starts[last] + 1, f"the end of the last {unit} is a word before"),
     ):
-        yield wrong(name, moved(index, start), why, "starts")
-    swapped = (*starts[:2], starts[3], starts[2], starts[4])
-    yield wrong("starts_swapped", replace(PAYLOAD, starts=swapped), "starts ascend", "starts")
-    if len(PAYLOAD.written().get("padding")) < 4:
+        yield wrong(coding, name, moved(coding, index, start), why, "starts")
+    swapped = (*starts[:2], starts[3], starts[2], *starts[4:])
+    yield wrong(coding, "starts_swapped", replace(coding.payload, starts=swapped), "starts ascend", "starts")
+    if len(coding.payload.written().get("padding")) < 4:
         raise ValueError("the padding must have room for a word")
 
 
-def wrong_end() -> Iterator[Invalid]:
+def wrong_end(coding: Coding) -> Iterator[Invalid]:
     """An end with which the payload bytes agree, but not the widths."""
-    longer = replace(moved(4, PAYLOAD.starts[4] + 4), packed=PAYLOAD.packed + bytes(16))
-    yield wrong("end_with_words_more", longer, "the widths say otherwise", "starts")
+    last = len(coding.payload.starts) - 1
+    longer = moved(coding, last, coding.payload.starts[last] + 4)
+    longer = replace(longer, packed=coding.payload.packed + bytes(16))
+    yield wrong(coding, "end_with_words_more", longer, "the widths say otherwise", "starts")
 
 
-def with_widths(block: int, change: Callable[[list[int]], None]) -> ForPayload:
-    """PAYLOAD with other widths in a packed block, and the same words behind them."""
-    packed = bytearray(PAYLOAD.packed)
-    place = 4 * (PAYLOAD.starts[block] - PAYLOAD.starts[0] + 1)
+def with_widths(coding: PackedCoding, block: int, change: Callable[[list[int]], None]) -> ForPayload:
+    """The payload that is damaged, with other widths in a packed block and the same words behind them."""
+    packed = bytearray(coding.payload.packed)
+    starts = coding.payload.starts
+    place = 4 * (starts[block] - starts[0] + coding.words_before(I32, block) + 1)
     widths = list(packed[place : place + 4])
     change(widths)
     packed[place : place + 4] = bytes(widths)
-    return replace(PAYLOAD, packed=bytes(packed))
+    return replace(coding.payload, packed=bytes(packed))
 
 
 def adding(miniblock: int, more: int) -> Callable[[list[int]], None]:
@@ -360,98 +398,123 @@ def adding(miniblock: int, more: int) -> Callable[[list[int]], None]:
     return change
 
 
-def wrong_widths() -> Iterator[Invalid]:
+def wrong_widths(coding: PackedCoding) -> Iterator[Invalid]:
     """Widths that starts do not agree with, and widths above the type's, with which they do."""
     for block, miniblock, more in ((0, 0, 1), (0, 3, -1), (1, 2, 1), (3, 1, -1)):
         name = f"width_{miniblock}_of_packed_block_{block}_{'more' if more > 0 else 'less'}"
-        yield wrong(name, with_widths(block, adding(miniblock, more)), "starts say otherwise", "starts")
+        payload = with_widths(coding, block, adding(miniblock, more))
+        yield wrong(coding, name, payload, "starts say otherwise", "starts")
     for kind in TYPES:
         values = random_values(kind, min(5, kind.bits), 200)
         output = kind.store(values)
         for block, miniblock in ((0, 0), (0, 3), (1, 1), (1, 3)):
-            packed = packed_blocks_of(values)
+            packed = coding.packed_blocks_of(kind, values)
             widths = list(packed[block].widths)
             widths[miniblock] = kind.bits + 1
             packed[block] = replace(packed[block], widths=tuple(widths))
-            data = with_payload(payload_of(kind, packed, 200), output, output)
+            data = with_payload(coding, payload_of(kind, packed, 200), output, output)
             name = f"{kind.name}_width_{kind.bits + 1}_of_miniblock_{miniblock}_of_packed_block_{block}.gsst"
-            yield Invalid(name, data, "values are not so wide", "widths", 1)
-    one = replace(packed_blocks_of(VALUES[:128])[0], widths=(5, 255, 5, 5))
-    packed = [one, *packed_blocks_of(VALUES[128:])]
-    yield wrong("i32_width_255", payload_of(I32, packed, len(VALUES)), "values are not so wide", "widths")
+            yield Invalid(coding, name, data, "values are not so wide", "widths", 1)
+    packed = coding.packed_blocks_of(I32, coding.values)
+    packed[0] = replace(packed[0], widths=(5, 255, 5, 5))
+    payload = payload_of(I32, packed, len(coding.values))
+    yield wrong(coding, "i32_width_255", payload, "values are not so wide", "widths")
 
 
-def wrong_sizes() -> Iterator[Invalid]:
+def wrong_sizes(coding: Coding) -> Iterator[Invalid]:
     """Payloads that are cut or longer; the frame around them agrees."""
-    whole = packed_of(OUTPUT, I32)
-    yield cut("no_payload", whole, 0)
-    yield cut("cut_in_header", whole, 8)
-    yield cut("cut_in_starts", whole, 24)
-    for block, start in enumerate(PAYLOAD.starts[:-1]):
-        # The widths of this packed block are still there, its last words are not.
-        size = (4 * start + 8 + 15) // 16 * 16 + 8
-        yield cut(f"cut_in_packed_block_{block}", whole, size)
-    yield cut("cut_by_16", whole, len(whole) - 16)
-    yield cut("cut_by_1", whole, len(whole) - 1)
-    yield cut("cut_by_8", whole, len(whole) - 8)
-    yield cut("8_bytes_more", whole, len(whole) + 8)
-    yield cut("16_bytes_more", whole, len(whole) + 16)
-    yield cut_in_rest()
-    # The largest payload for 4 bytes has 536 bytes: an i32 whose widths are all 32.
+    output = coding.output
+    whole = coding.packed_of(output, I32)
+    yield cut(coding, "no_payload", whole, 0, output)
+    yield cut(coding, "cut_in_header", whole, 8, output)
+    yield cut(coding, "cut_in_starts", whole, 24, output)
+    for block, start in enumerate(coding.payload.starts[:-1]):
+        # The widths of this unit are still there, its last words are not.
+        widths_end = 4 * (start + coding.words_to_widths_end(block))
+        name = f"cut_in_{coding.units.name.replace(' ', '_')}_{block}"
+        yield cut(coding, name, whole, (widths_end + 15) // 16 * 16 + 8, output)
+    for less in (16, 1, 8):
+        yield cut(coding, f"cut_by_{less}", whole, len(whole) - less, output)
+    for more in (8, 16):
+        yield cut(coding, f"{more}_bytes_more", whole, len(whole) + more, output)
+    yield cut_in_rest(coding)
     value = I32.store([5])
-    yield cut("above_bound", packed_of(value, I32), 536 + 16, value)
+    most = coding.units.most_bytes(len(value))
+    most += (8 - most) % 16
+    yield cut(coding, "above_bound", coding.packed_of(value, I32), most + 16, value)
 
 
-def cut_in_rest() -> Invalid:
+def cut_in_rest(coding: Coding) -> Invalid:
     """A payload that ends inside of the rest."""
-    for count in range(1, 40):
-        output = U64.store(range(count)) + b"\1\2\3\4\5\6\7"
-        payload = encoded(output, U64).written()
+    # Numbers from 0 on cost no bits as differences between neighbours, their squares do.
+    for power, count in product((1, 2), range(1, 40)):
+        output = U64.store([one**power for one in range(count)]) + b"\1\2\3\4\5\6\7"
+        payload = coding.encoded(output, U64).written()
         rest = payload.find("rest")
         if rest.start % 16 == 4:
-            return cut("cut_in_rest", bytes(payload.data), rest.start + 4, output)
+            return cut(coding, "cut_in_rest", bytes(payload.data), rest.start + 4, output)
     raise ValueError("no rest has a place where it can be cut")
 
 
-def wrong_padding() -> Iterator[Invalid]:
+def wrong_padding(coding: Coding) -> Iterator[Invalid]:
     """Padding that is not 0, of both layouts."""
-    payload = PAYLOAD.written()
+    payload = coding.payload.written()
     size = len(payload.get("padding"))
     for name, place in (("first", 0), ("last", size - 1)):
         bad = bytearray(size)
         bad[place] = 0x80
-        yield wrong(f"padding_{name}_byte", replace(PAYLOAD, padding=bytes(bad)), "padding is 0", "padding")
+        changed = replace(coding.payload, padding=bytes(bad))
+        yield wrong(coding, f"padding_{name}_byte", changed, "padding is 0", "padding")
     rest = I32.store(random_values(I32, 4, 64)) + b"\1"
-    behind = encoded(rest, I32)
+    behind = coding.encoded(rest, I32)
     size = len(behind.written().get("padding"))
-    data = with_payload(replace(behind, padding=b"\1" + bytes(size - 1)), rest, rest)
-    yield Invalid("padding_behind_rest.gsst", data, "padding is 0", "padding", 1)
+    data = with_payload(coding, replace(behind, padding=b"\1" + bytes(size - 1)), rest, rest)
+    yield Invalid(coding, "padding_behind_rest.gsst", data, "padding is 0", "padding", 1)
     raw = b"abc"
     bad_raw = Written()
     bad_raw.add("raw bytes", raw)
     bad_raw.add("padding", padding(3)[:-1] + b"\1")
-    blocks = [encoded_block(OUTPUT, I32), replace(raw_tiles_block(raw), payload=bad_raw)]
-    yield Invalid(
-        "padding_of_raw_block.gsst", frame(len(OUTPUT), blocks, FORMAT_ID), "padding is 0", "padding", 1
-    )
+    blocks = [encoded_block(coding, coding.output, I32), replace(raw_tiles_block(raw), payload=bad_raw)]
+    data = coding.frame(len(coding.output), blocks)
+    yield Invalid(coding, "padding_of_raw_block.gsst", data, "padding is 0", "padding", 1)
+
+
+def wrong_bases() -> Iterator[Invalid]:
+    """Chains whose bases are not where they must be."""
+    second = DFOR.payload.starts[4]
+    payload = moved(DFOR, 4, second + 1)
+    yield wrong(DFOR, "start_of_second_chain_behind_base", payload, "it is before the base", "starts")
+    for name, block, base, why, field in (
+        # The words that follow are taken for references and widths.
+        ("no_base_of_first_chain", 0, None, "every chain has a base", "widths"),
+        ("no_base_of_second_chain", 4, None, "every chain has a base", "starts"),
+        ("base_within_chain", 1, 0, "a chain has one base", "widths"),
+    ):
+        packed = DFOR.packed_blocks_of(I32, DFOR.values)
+        packed[block] = replace(packed[block], base=base)
+        yield wrong(DFOR, name, payload_of(I32, packed, len(DFOR.values)), why, field)
 
 
 def invalid() -> Iterator[Invalid]:
     """All invalid files."""
-    yield from wrong_headers()
-    yield from wrong_headers_of_other_blocks()
-    yield from wrong_starts()
-    yield from wrong_end()
-    yield from wrong_widths()
-    yield from wrong_sizes()
-    yield from wrong_padding()
+    for coding in (FOR, DFOR, RFOR):
+        yield from wrong_headers(coding)
+        yield from wrong_headers_of_other_blocks(coding)
+        yield from wrong_starts(coding)
+        yield from wrong_end(coding)
+        if isinstance(coding, PackedCoding):
+            yield from wrong_widths(coding)
+        yield from wrong_sizes(coding)
+        yield from wrong_padding(coding)
+    yield from wrong_bases()
+    yield from invalid_runs()
 
 
 def valid_entry(good: Valid) -> dict[str, object]:
     """What the list says of a valid file."""
     return {
-        "file": f"valid/{good.name}",
-        "format": FORMAT,
+        "file": f"valid/{good.coding.prefix}{good.name}",
+        "format": good.coding.name,
         "size": len(good.output),
         "xxh64": f"{xxh64(good.output):016x}",
         "block_size": good.block_size,
@@ -462,8 +525,8 @@ def valid_entry(good: Valid) -> dict[str, object]:
 def invalid_entry(bad: Invalid) -> dict[str, object]:
     """What the list says of an invalid file."""
     return {
-        "file": f"invalid/{bad.name}",
-        "format": FORMAT,
+        "file": f"invalid/{bad.coding.prefix}{bad.name}",
+        "format": bad.coding.name,
         "why": bad.why,
         "field": bad.field,
         "block": bad.block,
@@ -476,7 +539,7 @@ def tile_integer_files() -> dict[str, bytes]:
     listed: dict[str, list[dict[str, object]]] = {"valid": [], "invalid": []}
     named = [(good, valid_entry(good), "valid") for good in valid()]
     for file, entry, folder in [*named, *((bad, invalid_entry(bad), "invalid") for bad in invalid())]:
-        path = f"{FOLDER}/{folder}/{file.name}"
+        path = f"{FOLDER}/{entry['file']}"
         if path in files:
             raise ValueError(f"two files are called {path}")
         files[path] = file.data

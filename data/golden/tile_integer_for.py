@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
 
 from format_writer import Written, little, part
 from tiles_writer import padding
@@ -73,6 +75,26 @@ I8, I16, I32, U32, I64, U64 = TYPES
 # The writer. Each part is said explicitly, so that it can be wrong.
 
 
+class Unit(Protocol):
+    """What a start points to: a packed block, or a run block of format rfor."""
+
+    def stored(self, kind: ValueType) -> bytes:
+        """Its words, as bytes."""
+        ...
+
+
+def stored_numbers(
+    reference: int, reference_bits: int, widths: Sequence[int], differences: Sequence[int]
+) -> bytes:
+    """Numbers as a reference, widths filled up to whole words, and miniblocks of differences."""
+    stored = little(reference % (1 << reference_bits), reference_bits // 8)
+    stored += bytes(widths) + bytes(-len(widths) % 4)
+    for i, width in enumerate(widths):
+        some = differences[i * MINIBLOCK_VALUES : (i + 1) * MINIBLOCK_VALUES]
+        stored += little(sum(one << place * width for place, one in enumerate(some)), 4 * width)
+    return stored
+
+
 @dataclass(frozen=True)
 class PackedBlock:
     """A packed block: reference, width of each miniblock, and what each value adds to the reference."""
@@ -83,17 +105,12 @@ class PackedBlock:
 
     def stored(self, kind: ValueType) -> bytes:
         """The words of the packed block, as bytes."""
-        bits = kind.reference_bits
-        stored = little(self.reference % (1 << bits), bits // 8) + bytes(self.widths)
-        for i, width in enumerate(self.widths):
-            some = self.differences[i * MINIBLOCK_VALUES : (i + 1) * MINIBLOCK_VALUES]
-            stored += little(sum(one << place * width for place, one in enumerate(some)), 4 * width)
-        return stored
+        return stored_numbers(self.reference, kind.reference_bits, self.widths, self.differences)
 
 
 def widths_for(differences: Sequence[int]) -> tuple[int, ...]:
     """The smallest width of each miniblock."""
-    starts = range(0, PACKED_VALUES, MINIBLOCK_VALUES)
+    starts = range(0, len(differences), MINIBLOCK_VALUES)
     return tuple(max(differences[start : start + MINIBLOCK_VALUES]).bit_length() for start in starts)
 
 
@@ -117,6 +134,7 @@ class ForPayload:
     largest: int
     count: int
     starts: tuple[int, ...]
+    # The packed blocks, or the run blocks.
     packed: bytes
     rest: bytes = b""
     reserved: bytes = bytes(3)
@@ -129,7 +147,7 @@ class ForPayload:
         payload = Written()
         payload.add("type", little(self.type, 1))
         payload.add("reserved", self.reserved)
-        payload.add("largest packed block", little(self.largest, 4))
+        payload.add("largest", little(self.largest, 4))
         payload.add("number of values", little(self.count, 4))
         payload.add("second reserved", self.second_reserved)
         for i, start in enumerate(self.starts):
@@ -140,9 +158,9 @@ class ForPayload:
         return payload
 
 
-def payload_of(kind: ValueType, packed: Sequence[PackedBlock], count: int, rest: bytes = b"") -> ForPayload:
-    """The payload of packed blocks, right or wrong, with the starts that their widths ask for."""
-    stored = [one.stored(kind) for one in packed]
+def payload_of(kind: ValueType, units: Sequence[Unit], count: int, rest: bytes = b"") -> ForPayload:
+    """The payload of packed blocks or run blocks, right or wrong, with the starts that follow from them."""
+    stored = [one.stored(kind) for one in units]
     words = [len(one) // 4 for one in stored]
     first = HEADER_BYTES // 4 + len(stored) + 1
     starts = tuple(first + sum(words[:i]) for i in range(len(words) + 1))
@@ -195,22 +213,64 @@ def word(payload: bytes, index: int) -> int:
     return int.from_bytes(payload[4 * index : 4 * index + 4], "little")
 
 
-def most_bytes(uncompressed_bytes: int) -> int:
+# Words that precede the reference of a packed block, by the type and the number of the packed block.
+WordsBefore = Callable[[ValueType, int], int]
+
+
+def no_words(_kind: ValueType, _packed_block: int) -> int:
+    """In format for a packed block starts with its reference."""
+    return 0
+
+
+# Bytes of the largest unit, by the type and the number of the unit.
+UnitBytes = Callable[[ValueType, int], int]
+
+
+@dataclass(frozen=True)
+class Units:
+    """What a reader must know of the units of a format."""
+
+    # As the field of the largest one names it.
+    name: str
+    # Of a unit; the last one may have fewer.
+    values: int
+    # Bytes of the largest payload of any type for this many bytes, before its padding.
+    most_bytes: Callable[[int], int]
+    # The word after the unit at a word of the payload, by its number and how many values it has.
+    end: Callable[[bytes, ValueType, int, int, int], int]
+
+
+def most_bytes_of_any_type(uncompressed_bytes: int, unit_values: int, unit_bytes: UnitBytes) -> int:
     """Bytes of the largest payload of any type, before its padding."""
     sizes = []
     for kind in TYPES:
         count, rest = divmod(uncompressed_bytes, kind.size)
-        blocks = part(count, PACKED_VALUES)
-        packed = kind.reference_bits // 8 + 4 + 128 * kind.size
-        sizes.append(16 + 4 * (blocks + 1) + blocks * packed + rest)
+        units = part(count, unit_values)
+        sizes.append(16 + 4 * (units + 1) + sum(unit_bytes(kind, i) for i in range(units)) + rest)
     return max(sizes)
 
 
-def check_size(payload: bytes, uncompressed_bytes: int) -> None:
+def packed_units(words_before: WordsBefore) -> Units:
+    """Packed blocks, with these words before the reference of each."""
+
+    def unit_bytes(kind: ValueType, number: int) -> int:
+        return 4 * words_before(kind, number) + kind.reference_bits // 8 + 4 + 128 * kind.size
+
+    def end(payload: bytes, kind: ValueType, start: int, number: int, _values: int) -> int:
+        widths = start + words_before(kind, number) + kind.reference_bits // 32
+        return widths + 1 + sum(read_widths(payload, widths, MINIBLOCKS, kind.bits))
+
+    def most_bytes(uncompressed_bytes: int) -> int:
+        return most_bytes_of_any_type(uncompressed_bytes, PACKED_VALUES, unit_bytes)
+
+    return Units("packed block", PACKED_VALUES, most_bytes, end)
+
+
+def check_size(payload: bytes, uncompressed_bytes: int, units: Units) -> None:
     """What is known of the payload's size before its type is."""
     size = len(payload)
     require(size % 16 == 8, "payload bytes", "not 8 more than a multiple of 16")
-    most = most_bytes(uncompressed_bytes)
+    most = units.most_bytes(uncompressed_bytes)
     require(size <= most + (8 - most) % 16, "payload bytes", "no payload is so large")
     require(size >= HEADER_BYTES, "payload bytes", "cut in the header")
 
@@ -238,55 +298,80 @@ def read_miniblock(payload: bytes, first_word: int, width: int) -> list[int]:
     ]
 
 
-def read_widths(payload: bytes, kind: ValueType, start: int) -> tuple[int, ...]:
-    """The widths of the packed block at this word."""
-    place = 4 * (start + kind.reference_bits // 32)
-    require(place + 4 <= len(payload), "payload bytes", "cut before the widths")
-    widths = tuple(payload[place : place + 4])
-    require(max(widths) <= kind.bits, "widths", "wider than the type")
-    return widths
+def read_widths(payload: bytes, first_word: int, count: int, most: int) -> tuple[int, ...]:
+    """The widths from this word on, which are filled up with bytes 0 to whole words."""
+    place = 4 * first_word
+    end = place + 4 * part(count, 4)
+    require(end <= len(payload), "payload bytes", "cut before the widths")
+    require(max(payload[place : place + count]) <= most, "widths", f"above {most}")
+    require(not any(payload[place + count : end]), "widths", "not filled up with 0")
+    return tuple(payload[place : place + count])
+
+
+def read_reference(payload: bytes, start: int, bits: int) -> int:
+    """The reference at this word."""
+    return int.from_bytes(payload[4 * start : 4 * start + bits // 8], "little")
 
 
 def read_packed_block(payload: bytes, kind: ValueType, start: int) -> list[int]:
-    """The 128 values of the packed block at this word."""
-    reference_words = kind.reference_bits // 32
-    reference = int.from_bytes(payload[4 * start : 4 * (start + reference_words)], "little")
-    place = start + reference_words + 1
+    """The 128 values of the packed block whose reference is at this word."""
+    reference = read_reference(payload, start, kind.reference_bits)
+    widths = start + kind.reference_bits // 32
+    place = widths + 1
     values = []
-    for width in read_widths(payload, kind, start):
+    for width in read_widths(payload, widths, MINIBLOCKS, kind.bits):
         values += [kind.wrapped(reference + one) for one in read_miniblock(payload, place, width)]
         place += width
     return values
 
 
-def read_starts(payload: bytes, kind: ValueType, blocks: int) -> list[int]:
-    """The starts, each checked against the one before and the widths there."""
+def read_starts(payload: bytes, kind: ValueType, count: int, units: Units) -> list[int]:
+    """The starts of units for `count` values, each checked against the one before and what is there."""
+    blocks = part(count, units.values)
     require(16 + 4 * (blocks + 1) <= len(payload), "payload bytes", "cut in the starts")
     starts = [word(payload, 4 + i) for i in range(blocks + 1)]
     expected = 4 + blocks + 1
     for i, start in enumerate(starts):
         require(start == expected, "starts", f"start {i} is {start}, not {expected}")
         if i < blocks:
-            expected += kind.reference_bits // 32 + 1 + sum(read_widths(payload, kind, start))
+            expected = units.end(payload, kind, start, i, min(count - i * units.values, units.values))
     return starts
 
 
-def values_of(payload: bytes, uncompressed_bytes: int) -> Decoded:
-    """Decodes a payload for so many bytes, with all rules of section 12.1 checked."""
-    check_size(payload, uncompressed_bytes)
+@dataclass(frozen=True)
+class Checked:
+    """A payload whose fields hold to all rules."""
+
+    kind: ValueType
+    count: int
+    starts: list[int]
+    rest: bytes
+
+
+def checked(payload: bytes, uncompressed_bytes: int, units: Units) -> Checked:
+    """A payload for so many bytes, with all rules of section 12.1 and of its units checked."""
+    check_size(payload, uncompressed_bytes, units)
     kind = read_header(payload, uncompressed_bytes)
     count, rest_bytes = divmod(uncompressed_bytes, kind.size)
-    blocks = part(count, PACKED_VALUES)
-    starts = read_starts(payload, kind, blocks)
-    largest = max((starts[i + 1] - starts[i] for i in range(blocks)), default=0)
-    require(word(payload, 1) == largest, "largest packed block", f"not {largest}")
+    starts = read_starts(payload, kind, count, units)
+    largest = max((end - start for start, end in pairwise(starts)), default=0)
+    require(word(payload, 1) == largest, f"largest {units.name}", f"not {largest}")
     end = 4 * starts[-1] + rest_bytes
     require(end + (8 - end) % 16 == len(payload), "payload bytes", "the fields add up to another size")
     require(not any(payload[end:]), "padding", "not 0")
+    return Checked(kind, count, starts, payload[end - rest_bytes : end])
+
+
+FOR_UNITS = packed_units(no_words)
+
+
+def values_of(payload: bytes, uncompressed_bytes: int) -> Decoded:
+    """Decodes a payload of format for."""
+    found = checked(payload, uncompressed_bytes, FOR_UNITS)
     values: list[int] = []
-    for start in starts[:-1]:
-        values += read_packed_block(payload, kind, start)
-    return Decoded(kind, values[:count], payload[end - rest_bytes : end])
+    for start in found.starts[:-1]:
+        values += read_packed_block(payload, found.kind, start)
+    return Decoded(found.kind, values[: found.count], found.rest)
 
 
 def raw_output_of(payload: bytes, uncompressed_bytes: int) -> bytes:

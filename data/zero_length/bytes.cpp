@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "data/zero_length/random_words.hpp"
+#include "data/shared/random_words.hpp"
 
 namespace gsst::data {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "data/zero_length/random_words.hpp"
+#include "data/shared/random_words.hpp"
 
 namespace gsst::data {
 namespace {

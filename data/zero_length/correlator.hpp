@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "data/zero_length/parts.hpp"
+#include "data/shared/parts.hpp"
 
 namespace gsst::data {
 

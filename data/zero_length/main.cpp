@@ -1,29 +1,24 @@
 // gsst_zero_length_data: makes the data that series zero_length is measured with.
 #include <CLI/CLI.hpp>
 #include <exception>
-#include <filesystem>
 #include <iostream>
 #include <set>
 #include <stdexcept>
 #include <string>
 
+#include "data/shared/file_options.hpp"
 #include "data/zero_length/bytes.hpp"
 #include "data/zero_length/correlator.hpp"
 #include "data/zero_length/presets.hpp"
-#include "data/zero_length/write_parts.hpp"
 
 namespace gsst::data {
 namespace {
 
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
-constexpr unsigned most_threads = 4096;
 
 struct Options {
-  std::filesystem::path output;
-  std::uint64_t first_bytes = 0;
-  unsigned threads = 0;
+  FileOptions file;
   std::uint64_t seed = 0;
   std::uint64_t bytes = 0;
   std::string preset;
@@ -35,23 +30,12 @@ struct Options {
 void add_bytes(CLI::App& command, Options& options) {
   command.add_option("--bytes", options.bytes, "Bytes of the data")
       ->required()
-      ->check(CLI::Range(std::uint64_t{1}, most_bytes));
+      ->check(CLI::Range(std::uint64_t{1}, most_file_bytes));
 }
 
 void add_seed(CLI::App& command, Options& options) {
   command.add_option("--seed", options.seed, "Other random numbers; without it those of the data set")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
-}
-
-void add_common_options(CLI::App& command, Options& options) {
-  command.add_option("--output", options.output, "File to write, in the place of one that is there")
-      ->required();
-  command
-      .add_option("--first-bytes", options.first_bytes,
-                  "Only the first bytes of the data; no others are made")
-      ->check(CLI::Range(std::uint64_t{1}, most_bytes));
-  command.add_option("--threads", options.threads, "Threads; without it one for each processor")
-      ->check(CLI::Range(1U, most_threads));
 }
 
 Parts kat7_parts(const Options& options) {
@@ -98,7 +82,7 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(0U, 1000U));
   runs.add_option("--run-bytes", options.runs.run_bytes, "Zeros of a run")->required();
 
-  for (CLI::App* command : app.get_subcommands({})) add_common_options(*command, options);
+  for (CLI::App* command : app.get_subcommands({})) add_file_options(*command, options.file);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -114,8 +98,7 @@ int run(int argc, char** argv) {
                       : runs.parsed()
                           ? runs_parts(options.runs)
                           : constant_parts(options.bytes, static_cast<std::uint8_t>(options.value));
-  write_parts(parts, options.first_bytes == 0 ? parts.bytes : options.first_bytes, options.threads,
-              options.output);
+  write_file(parts, options.file);
   return 0;
 }
 

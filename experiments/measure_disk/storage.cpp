@@ -89,8 +89,7 @@ Mount mount_of(const fs::path& path, std::string_view mountinfo) {
       longest = std::move(mount);
     }
   }
-  if (!longest) throw InputError("no file system is mounted at " + path.string());
-  return *longest;
+  return longest.value_or(Mount{.mount_point = {}, .type = "unknown", .source = {}});
 }
 
 BlockDevice block_device_of(unsigned major, unsigned minor, const fs::path& sysfs) {

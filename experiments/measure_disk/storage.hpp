@@ -16,7 +16,8 @@ struct Mount {
 };
 
 /// The mount that `path`, absolute and without links, is in: of those whose mount points `path` is below, the
-/// last one with the longest. `mountinfo` is the text of that file. Throws InputError where no line fits.
+/// last one with the longest. `mountinfo` is the text of that file. Where no line fits, as in a root folder
+/// of one's own (chroot) that is no mount point, the type is `unknown` and all else empty.
 Mount mount_of(const std::filesystem::path& path, std::string_view mountinfo);
 
 /// A disk.
@@ -39,7 +40,7 @@ struct Storage {
   BlockDevice device;
 };
 
-/// Throws InputError where there is no such folder, or the system does not say.
+/// Throws InputError where there is no such folder.
 Storage storage_of(const std::filesystem::path& folder);
 
 }  // namespace gsst::experiments

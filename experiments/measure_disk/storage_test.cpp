@@ -47,7 +47,12 @@ TEST(MeasureDiskMount, TheLongestMountPointCountsAndOfEqualOnesTheLast) {
   EXPECT_EQ(mount_of("/mnt/a disk/b", mountinfo).mount_point, "/mnt/a disk");
   EXPECT_EQ(mount_of("/data/x", mountinfo).type, "btrfs");
   EXPECT_EQ(mount_of("/database", mountinfo).type, "ext4");
-  EXPECT_THROW(mount_of("/a", "31 30 8:1 / /b rw - xfs /dev/sda1 rw\n"), InputError);
+}
+
+TEST(MeasureDiskMount, OutsideOfWhatIsMountedItIsUnknown) {
+  const Mount mount = mount_of("/a", "31 30 8:1 / /b rw - xfs /dev/sda1 rw\n");
+  EXPECT_EQ(mount.type, "unknown");
+  EXPECT_EQ(mount.source, "");
 }
 
 TEST_F(MeasureDiskSysfs, APartitionIsOfItsDisk) {

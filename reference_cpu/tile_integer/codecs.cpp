@@ -7,8 +7,10 @@
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "reference_cpu/codec.hpp"
+#include "reference_cpu/tile_integer/dfor_block.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "reference_cpu/tile_integer/for_block.hpp"
+#include "reference_cpu/tile_integer/rfor_block.hpp"
 #include "reference_cpu/tile_integer/type_option.hpp"
 
 namespace gsst::reference {
@@ -19,11 +21,20 @@ using Bytes = std::vector<std::uint8_t>;
 using ByteSpan = std::span<const std::uint8_t>;
 using format::tile_integer::Type;
 
+// What differs between the formats.
+struct BlockCoding {
+  format::BlockFormat format;
+  // What is said of values after their type.
+  const char* how;
+  Bytes (*encode)(ByteSpan block, Type type);
+  Bytes (*decode)(ByteSpan payload, std::uint32_t uncompressed_bytes);
+};
+
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
-class ForCodec final : public Codec {
+class IntegerCodec final : public Codec {
 public:
-  constexpr ForCodec()
-      : Codec({.format = format::tile_integer::for_format, .suffix = ".gsst", .options = type_options}) {}
+  constexpr explicit IntegerCodec(const BlockCoding& coding)
+      : Codec({.format = coding.format, .suffix = ".gsst", .options = type_options}), coding_(coding) {}
 
   void check(const EncodeSettings& /*settings*/) const override {}
 
@@ -34,7 +45,7 @@ public:
     EncodeTotals totals = write_frame_file(traits().format, read, write, settings, progress,
                                            [&](ByteSpan block) { return encode_block(block, type); });
     totals.how =
-        "values of type " + std::string(format::tile_integer::shape_of(type).name) + " by reference, ";
+        "values of type " + std::string(format::tile_integer::shape_of(type).name) + coding_.how + ", ";
     return totals;
   }
 
@@ -49,7 +60,7 @@ public:
       if (record->layout == format::BlockLayout::raw) {
         output.resize(record->uncompressed_bytes);
       } else {
-        output = decode_for(output, record->uncompressed_bytes);
+        output = coding_.decode(output, record->uncompressed_bytes);
       }
       if (format::checksum(record->checksum_kind, output) != record->checksum) {
         throw format::FormatError(totals.blocks, "checksum", "is not that of the decoded bytes");
@@ -66,25 +77,38 @@ public:
 
   Bytes decode_payload(ByteSpan payload, const format::BlockExpectation& expected,
                        const format::PayloadPart& /*part*/, std::uint64_t /*block*/) const override {
-    return decode_for(payload, expected.uncompressed_bytes);
+    return coding_.decode(payload, expected.uncompressed_bytes);
   }
 
   FileListing list(ByteSpan file) const override { return list_frame(format::parse_frame(file)); }
 
 private:
-  static BlockPayload encode_block(ByteSpan block, Type type) {
+  BlockPayload encode_block(ByteSpan block, Type type) const {
     BlockPayload encoded = {.layout = format::tile_integer::packed_layout,
-                            .payload = encode_for(block, type)};
-    const std::uint64_t raw_bytes = format::raw_payload_bytes(format::tile_integer::for_format, block.size());
+                            .payload = coding_.encode(block, type)};
+    const std::uint64_t raw_bytes = format::raw_payload_bytes(coding_.format, block.size());
     if (encoded.payload.size() < raw_bytes) return encoded;
     encoded = {.layout = format::BlockLayout::raw, .payload = Bytes(block.begin(), block.end())};
     encoded.payload.resize(raw_bytes, 0);
     return encoded;
   }
+
+  BlockCoding coding_;
 };
 
-constexpr ForCodec for_codec;
-constexpr std::array<const Codec*, 1> codecs = {&for_codec};
+constexpr IntegerCodec for_codec({.format = format::tile_integer::for_format,
+                                  .how = " by reference",
+                                  .encode = encode_for,
+                                  .decode = decode_for});
+constexpr IntegerCodec dfor_codec({.format = format::tile_integer::dfor_format,
+                                   .how = " by difference from the one before",
+                                   .encode = encode_dfor,
+                                   .decode = decode_dfor});
+constexpr IntegerCodec rfor_codec({.format = format::tile_integer::rfor_format,
+                                   .how = " in runs",
+                                   .encode = encode_rfor,
+                                   .decode = decode_rfor});
+constexpr std::array<const Codec*, 3> codecs = {&for_codec, &dfor_codec, &rfor_codec};
 
 }  // namespace
 }  // namespace tile_integer

@@ -6,24 +6,13 @@
 #include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
 #include "common/format/field_checks.hpp"
+#include "common/format/tile_integer/payload_checks.hpp"
+#include "common/format/tile_integer/run_block_check.hpp"
 
 namespace gsst::format::tile_integer {
 namespace {
 
 using ByteSpan = std::span<const std::uint8_t>;
-
-std::uint32_t word_at(ByteSpan payload, std::uint64_t word) {
-  return static_cast<std::uint32_t>(load_little_endian<word_bytes>(payload.data() + word * word_bytes));
-}
-
-std::string of_packed_block(std::uint32_t packed_block) {
-  return " of packed block " + std::to_string(packed_block);
-}
-
-[[noreturn]] void throw_cut(ByteSpan payload, const std::string& what, std::uint64_t block) {
-  throw FormatError(block, "payload bytes",
-                    "are " + std::to_string(payload.size()) + ", which is too few for " + what);
-}
 
 Type checked_type(ByteSpan payload, std::uint64_t block) {
   const std::uint8_t type = payload[type_offset];
@@ -41,86 +30,94 @@ void check_header(ByteSpan payload, const BlockShape& shape, std::uint64_t block
              block);
 }
 
-// Words of the four miniblocks together.
-std::uint32_t checked_miniblock_words(std::uint32_t widths, const TypeShape& type, std::uint32_t packed_block,
-                                      std::uint64_t block) {
-  std::uint32_t words = 0;
-  for (std::uint32_t miniblock = 0; miniblock < miniblocks_of_packed_block; ++miniblock) {
-    const std::uint32_t width = widths >> 8 * miniblock & 0xff;
-    if (width > type.max_width()) {
-      throw FormatError(block, "widths",
-                        "of miniblock " + std::to_string(miniblock) + of_packed_block(packed_block) + " is " +
-                            std::to_string(width) + ", a value of type " + std::string(type.name) + " has " +
-                            std::to_string(type.max_width()) + " bits");
-    }
-    words += width;
-  }
-  return words;
-}
-
-void check_start(ByteSpan payload, std::uint32_t packed_block, std::uint64_t expected, std::uint64_t block) {
-  const std::uint32_t found = word_at(payload, header_bytes / word_bytes + packed_block);
+void check_start(ByteSpan payload, std::uint32_t unit, std::uint64_t expected, std::uint64_t block) {
+  const std::uint32_t found = word_at(payload, header_bytes / word_bytes + unit);
   if (found == expected) return;
   throw FormatError(block, "starts",
-                    "say word " + std::to_string(found) + " for number " + std::to_string(packed_block) +
+                    "say word " + std::to_string(found) + " for number " + std::to_string(unit) +
                         ", expected " + std::to_string(expected));
 }
 
-// Goes through the packed blocks; returns the words up to the end of the last one.
-std::uint64_t check_packed_blocks(ByteSpan payload, const ForPayload& checked, std::uint64_t block) {
+// Checks the packed block at word `start`; returns the word after it.
+std::uint64_t checked_packed_block_end(ByteSpan payload, std::uint64_t start, std::uint32_t packed_block,
+                                       Packing packing, const TypeShape& type, std::uint64_t block) {
+  const Place place = {.what = "packed block", .number = packed_block};
+  const std::uint64_t first_miniblock =
+      start + base_words(packing, type, packed_block) + type.words_besides_miniblocks();
+  if (first_miniblock * word_bytes > payload.size()) {
+    throw_cut(payload, "the reference and the widths" + place.text(), block);
+  }
+  const ByteSpan widths = payload.subspan((first_miniblock - 1) * word_bytes, miniblocks_of_packed_block);
+  return first_miniblock + checked_miniblock_words(widths, type.max_width(), place, block);
+}
+
+// Goes through the packed blocks or run blocks; returns the words up to the end of the last one.
+std::uint64_t check_units(ByteSpan payload, const ForPayload& checked, Packing packing, std::uint64_t block) {
   const TypeShape& type = shape_of(checked.type);
   std::uint64_t start = checked.shape.first_start();
-  std::uint32_t largest = 0;
-  for (std::uint32_t packed_block = 0; packed_block < checked.shape.packed_blocks; ++packed_block) {
-    check_start(payload, packed_block, start, block);
-    if ((start + type.words_besides_miniblocks()) * word_bytes > payload.size()) {
-      throw_cut(payload, "the reference and the widths" + of_packed_block(packed_block), block);
-    }
-    const std::uint32_t widths = word_at(payload, start + type.reference_words);
-    const std::uint32_t words =
-        type.words_besides_miniblocks() + checked_miniblock_words(widths, type, packed_block, block);
-    largest = std::max(largest, words);
-    start += words;
+  std::uint64_t largest = 0;
+  for (std::uint32_t unit = 0; unit < checked.shape.units; ++unit) {
+    check_start(payload, unit, start, block);
+    const std::uint32_t values_left = checked.shape.values - unit * values_of_unit(packing);
+    const std::uint64_t end =
+        packing == Packing::runs
+            ? checked_run_block_end(payload, start,
+                                    {.number = unit, .values = std::min(values_left, run_block_values)}, type,
+                                    block)
+            : checked_packed_block_end(payload, start, unit, packing, type, block);
+    largest = std::max(largest, end - start);
+    start = end;
   }
-  check_start(payload, checked.shape.packed_blocks, start, block);
-  check_equal(load_little_endian<4>(payload.data() + largest_offset), largest, "largest packed block",
-              "the widths", block);
+  check_start(payload, checked.shape.units, start, block);
+  check_equal(load_little_endian<4>(payload.data() + largest_offset), largest,
+              packing == Packing::runs ? "largest run block" : "largest packed block", "the widths", block);
   return start;
 }
 
 // No block needs anything of an earlier one, so a pass keeps nothing.
 class ForPass final : public PayloadPass {
 public:
+  explicit ForPass(Packing packing) : packing_(packing) {}
+
   CheckedPayload check(ByteSpan payload, const BlockExpectation& expected, std::uint64_t block) override {
-    const ForPayload checked = check_for_payload(payload, expected.uncompressed_bytes, block);
+    const ForPayload checked = check_for_payload(payload, expected.uncompressed_bytes, block, packing_);
     return {.traits = trait_of(checked.type), .holder = block, .part = nullptr};
   }
+
+private:
+  Packing packing_;
 };
 
 }  // namespace
 
-ForPayload check_for_payload(ByteSpan payload, std::uint32_t uncompressed_bytes, std::uint64_t block) {
+ForPayload check_for_payload(ByteSpan payload, std::uint32_t uncompressed_bytes, std::uint64_t block,
+                             Packing packing) {
   if (payload.size() < header_bytes) throw_cut(payload, "the header", block);
   const Type type = checked_type(payload, block);
-  const ForPayload checked = {.type = type, .shape = block_shape(type, uncompressed_bytes)};
+  const ForPayload checked = {.type = type,
+                              .shape = block_shape(type, uncompressed_bytes, values_of_unit(packing))};
   check_header(payload, checked.shape, block);
   if (std::uint64_t{checked.shape.first_start()} * word_bytes > payload.size()) {
     throw_cut(payload, "the starts", block);
   }
   const std::uint64_t end =
-      check_packed_blocks(payload, checked, block) * word_bytes + checked.shape.rest_bytes;
+      check_units(payload, checked, packing, block) * word_bytes + checked.shape.rest_bytes;
   check_equal(payload.size(), padded_payload_bytes(end, payload_alignment), "payload bytes", "what it holds",
               block);
   check_zero(payload.subspan(end), "padding", block);
   return checked;
 }
 
-std::uint64_t max_for_payload_bytes(Type type, std::uint32_t uncompressed_bytes) {
+std::uint64_t max_for_payload_bytes(Type type, std::uint32_t uncompressed_bytes, Packing packing) {
   const TypeShape& of_type = shape_of(type);
-  const BlockShape shape = block_shape(type, uncompressed_bytes);
-  const std::uint64_t words_of_packed_block =
-      of_type.words_besides_miniblocks() + miniblocks_of_packed_block * of_type.max_width();
-  const std::uint64_t words = shape.first_start() + shape.packed_blocks * words_of_packed_block;
+  const BlockShape shape = block_shape(type, uncompressed_bytes, values_of_unit(packing));
+  const std::uint64_t words_of_unit =
+      packing == Packing::runs
+          ? max_run_block_words(of_type)
+          : of_type.words_besides_miniblocks() + miniblocks_of_packed_block * of_type.max_width();
+  const std::uint64_t words_of_bases =
+      part_size(shape.units, packed_blocks_of_chain) * base_words(packing, of_type, 0);
+  const std::uint64_t words = shape.first_start() + words_of_bases + shape.units * words_of_unit;
   return padded_payload_bytes(words * word_bytes + shape.rest_bytes, payload_alignment);
 }
 
@@ -128,8 +125,8 @@ std::uint64_t ForRules::max_payload_bytes(std::uint32_t /*split_count*/,
                                           std::uint64_t uncompressed_bytes) const {
   std::uint64_t most = 0;
   for (std::size_t type = 0; type < type_count; ++type) {
-    most = std::max(
-        most, max_for_payload_bytes(static_cast<Type>(type), static_cast<std::uint32_t>(uncompressed_bytes)));
+    most = std::max(most, max_for_payload_bytes(static_cast<Type>(type),
+                                                static_cast<std::uint32_t>(uncompressed_bytes), packing_));
   }
   return most;
 }
@@ -140,7 +137,7 @@ std::uint64_t ForRules::usual_payload_bytes(std::uint32_t /*split_count*/,
 }
 
 std::unique_ptr<PayloadPass> ForRules::start_pass() const {
-  return std::make_unique<ForPass>();
+  return std::make_unique<ForPass>(packing_);
 }
 
 StatusText ForRules::describe(std::uint32_t status) const {

@@ -7,32 +7,56 @@
 #include "common/format/payload_rules.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 
-/// Format `for` (FORMAT.md, section 12.1).
+/// Formats `for`, `dfor` and `rfor` (FORMAT.md, sections 12.1 to 12.3). The first two differ in the bases of
+/// chains alone, the third has run blocks in place of packed blocks.
 namespace gsst::format::tile_integer {
 
-/// What a payload of format `for` says of itself, checked.
+/// What is packed.
+enum class Packing {
+  /// Values: format `for`.
+  values,
+  /// Differences of neighbours, in chains that have a base each: format `dfor`.
+  chains,
+  /// Values and lengths of runs: format `rfor`.
+  runs
+};
+
+/// Values of a packed block, or of a run block: what a start is stored for.
+constexpr std::uint32_t values_of_unit(Packing packing) {
+  return packing == Packing::runs ? run_block_values : packed_block_values;
+}
+
+/// Words of the base that precedes the reference of a packed block; 0 where there is none.
+constexpr std::uint32_t base_words(Packing packing, const TypeShape& type, std::uint64_t packed_block) {
+  return packing == Packing::chains && packed_block % packed_blocks_of_chain == 0 ? type.reference_words : 0;
+}
+
+/// What a payload says of itself, checked.
 struct ForPayload {
   Type type;
   BlockShape shape;
 };
 
-/// Checks all fields of a payload, which then holds values for all that its packed blocks say: decoding needs
-/// to check nothing. Throws FormatError naming `block`.
+/// Checks all fields of a payload, which then holds values for all that its packed blocks say, or for its run
+/// blocks runs that add up: decoding needs to check nothing. Throws FormatError naming `block`.
 ForPayload check_for_payload(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes,
-                             std::uint64_t block);
+                             std::uint64_t block, Packing packing = Packing::values);
 
 /// Bytes of the largest payload of `uncompressed_bytes` bytes that hold values of `type`, with its padding.
-std::uint64_t max_for_payload_bytes(Type type, std::uint32_t uncompressed_bytes);
+std::uint64_t max_for_payload_bytes(Type type, std::uint32_t uncompressed_bytes,
+                                    Packing packing = Packing::values);
 
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
 class ForRules final : public PayloadRules {
 public:
-  constexpr ForRules()
+  constexpr explicit ForRules(Packing packing)
       : PayloadRules({.max_split_count = 1,
                       .layouts = layouts,
                       .payload_alignment = payload_alignment,
-                      .max_bytes_per_code_byte = most_bytes_of_byte,
-                      .all_traits = tile_integer::all_traits}) {}
+                      .max_bytes_per_code_byte =
+                          packing == Packing::runs ? most_bytes_of_byte_of_runs : most_bytes_of_byte,
+                      .all_traits = tile_integer::all_traits}),
+        packing_(packing) {}
 
   std::uint64_t max_payload_bytes(std::uint32_t split_count, std::uint64_t uncompressed_bytes) const override;
   std::uint64_t usual_payload_bytes(std::uint32_t split_count,
@@ -42,10 +66,18 @@ public:
 
 private:
   static constexpr std::array<BlockLayout, 1> layouts = {packed_layout};
-  // 128 equal values of 8 bytes are a start, a reference of two words and a word of widths.
+  // 128 equal values of 8 bytes are a start, a reference of two words and a word of widths. In a chain they
+  // are no less.
   static constexpr std::uint32_t most_bytes_of_byte = 64;
+  // 512 equal values of 8 bytes are a start, a number of runs, two references of three words together, and
+  // two words of widths: 28 bytes.
+  static constexpr std::uint32_t most_bytes_of_byte_of_runs = 147;
+
+  Packing packing_;
 };
 
-inline constexpr ForRules for_rules;
+inline constexpr ForRules for_rules(Packing::values);
+inline constexpr ForRules dfor_rules(Packing::chains);
+inline constexpr ForRules rfor_rules(Packing::runs);
 
 }  // namespace gsst::format::tile_integer

@@ -9,8 +9,10 @@ namespace gsst::format {
 namespace tile_integer {
 namespace {
 
-constexpr std::array<Format, 1> formats = {{
+constexpr std::array<Format, 3> formats = {{
     {.id = for_format, .name = "for", .rules = &for_rules},
+    {.id = dfor_format, .name = "dfor", .rules = &dfor_rules},
+    {.id = rfor_format, .name = "rfor", .rules = &rfor_rules},
 }};
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/format/block_format.hpp"
+#include "common/format/host_device.hpp"
 #include "common/format/part_size.hpp"
 
 /// Integers by tile (FORMAT.md, section 12): what its formats share. "Paper" is Shanbhag, Yogatama, Yu and
@@ -15,8 +16,12 @@ namespace gsst::format::tile_integer {
 
 /// GPU-FOR (paper, section 4.1): differences from a reference.
 inline constexpr BlockFormat for_format{32};
+/// GPU-DFOR (paper, section 5): differences of neighbours, packed as format `for` packs values.
+inline constexpr BlockFormat dfor_format{33};
+/// GPU-RFOR (paper, section 6): runs of equal values, whose values and lengths are packed as those of `for`.
+inline constexpr BlockFormat rfor_format{34};
 
-/// The only layout besides raw: packed blocks.
+/// The only layout besides raw: packed blocks or run blocks.
 inline constexpr BlockLayout packed_layout{1};
 
 /// Payloads start at multiples of this many bytes.
@@ -26,6 +31,19 @@ inline constexpr std::uint32_t word_bytes = 4;
 inline constexpr std::uint32_t miniblock_values = 32;
 inline constexpr std::uint32_t miniblocks_of_packed_block = 4;
 inline constexpr std::uint32_t packed_block_values = miniblock_values * miniblocks_of_packed_block;
+
+/// Format `dfor`: packed blocks that are decoded together, the paper's D, and their values. A chain's base
+/// precedes the reference of its first packed block.
+inline constexpr std::uint32_t packed_blocks_of_chain = 4;
+inline constexpr std::uint32_t chain_values = packed_blocks_of_chain * packed_block_values;
+
+/// Format `rfor`: the values of a run block; the reference and the largest width of its lengths, which are 1
+/// to 512.
+inline constexpr std::uint32_t run_block_values = 512;
+inline constexpr std::uint32_t length_reference_words = 1;
+inline constexpr std::uint32_t max_length_width = 9;
+/// Miniblocks of a stream, values or lengths, of as many runs as a run block can have.
+inline constexpr std::uint32_t max_miniblocks_of_stream = run_block_values / miniblock_values;
 
 /// What the values of a block are. The numbers are stored in payloads.
 enum class Type : std::uint8_t { i8 = 0, i16 = 1, i32 = 2, u32 = 3, i64 = 4, u64 = 5 };
@@ -40,7 +58,7 @@ struct TypeShape {
   bool is_signed;
 
   constexpr std::uint32_t max_width() const { return 8 * value_bytes; }
-  /// Of a packed block, without its miniblocks.
+  /// Of a packed block, without its miniblocks and a base.
   constexpr std::uint32_t words_besides_miniblocks() const { return reference_words + 1; }
 };
 
@@ -58,6 +76,17 @@ constexpr const TypeShape& shape_of(Type type) {
   return type_shapes[static_cast<std::size_t>(type)];
 }
 
+/// Words that hold the widths of a stream's miniblocks, a byte each.
+GSST_HOST_DEVICE constexpr std::uint32_t words_of_widths(std::uint32_t miniblocks) {
+  return (miniblocks + word_bytes - 1) / word_bytes;
+}
+
+/// Words of the largest run block of values of a type: 512 runs, packed without a bit saved.
+constexpr std::uint32_t max_run_block_words(const TypeShape& type) {
+  return 1 + type.reference_words + length_reference_words + 2 * words_of_widths(max_miniblocks_of_stream) +
+         max_miniblocks_of_stream * (type.max_width() + max_length_width);
+}
+
 /// The trait of blocks that hold values of a type (CheckedPayload::traits).
 constexpr std::uint32_t trait_of(Type type) {
   return std::uint32_t{1} << static_cast<unsigned>(type);
@@ -72,25 +101,28 @@ inline constexpr std::size_t value_count_offset = 8;
 inline constexpr std::size_t second_reserved_offset = 12;
 inline constexpr std::size_t header_bytes = 16;
 
-/// How the bytes of a block are values of a type.
+/// How the bytes of a block are values of a type, in packed blocks or run blocks.
 struct BlockShape {
   std::uint32_t values;
   /// Bytes at the block's end that are no whole value.
   std::uint32_t rest_bytes;
-  std::uint32_t packed_blocks;
+  /// Packed blocks, in format `rfor` run blocks.
+  std::uint32_t units;
 
-  /// From the payload's first byte to the first packed block.
+  /// Words from the payload's first byte to the first unit.
   constexpr std::uint32_t first_start() const {
-    return static_cast<std::uint32_t>(header_bytes / word_bytes) + packed_blocks + 1;
+    return static_cast<std::uint32_t>(header_bytes / word_bytes) + units + 1;
   }
 };
 
-inline BlockShape block_shape(Type type, std::uint32_t uncompressed_bytes) {
+/// `unit_values`: the values of a packed block, or of a run block.
+inline BlockShape block_shape(Type type, std::uint32_t uncompressed_bytes,
+                              std::uint32_t unit_values = packed_block_values) {
   const std::uint32_t value_bytes = shape_of(type).value_bytes;
   const std::uint32_t values = uncompressed_bytes / value_bytes;
   return {.values = values,
           .rest_bytes = uncompressed_bytes % value_bytes,
-          .packed_blocks = static_cast<std::uint32_t>(part_size(values, packed_block_values))};
+          .units = static_cast<std::uint32_t>(part_size(values, unit_values))};
 }
 
 }  // namespace gsst::format::tile_integer

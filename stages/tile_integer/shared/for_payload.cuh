@@ -5,8 +5,8 @@
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/stage/frame_on_device.hpp"
 
-// A payload of format `for` in global memory (FORMAT.md, section 12.1), which the format's rules have
-// accepted.
+// A payload of any format of the series in global memory (FORMAT.md, section 12), which the format's rules
+// have accepted.
 namespace gsst::tile_integer {
 namespace {
 
@@ -31,9 +31,9 @@ public:
     return static_cast<format::tile_integer::Type>(bytes_[format::tile_integer::type_offset]);
   }
   __device__ std::uint32_t values() const { return word(format::tile_integer::value_count_offset / 4); }
-  // Words from the payload's first byte to a packed block, or to the end of the last one.
-  __device__ std::uint32_t start(std::uint32_t packed_block) const {
-    return word(format::tile_integer::header_bytes / 4 + packed_block);
+  // Words from the payload's first byte to a packed block or run block, or to the end of the last one.
+  __device__ std::uint32_t start(std::uint32_t number) const {
+    return word(format::tile_integer::header_bytes / 4 + number);
   }
 
 private:

@@ -6,6 +6,7 @@
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/launch.hpp"
 #include "stages/tile_integer/shared/for_payload.cuh"
+#include "stages/tile_integer/shared/load_block.cuh"
 
 // How a frame is dealt out to thread blocks: each takes a part of a block of the frame, which is a number of
 // packed blocks that follow each other, or as many bytes of a raw block as these have at least.
@@ -18,13 +19,11 @@ public:
   // `part_bytes` as part_bytes_of() says, for parts_of() thread blocks.
   __device__ FramePart(const stage::FrameOnDevice& frame, std::uint8_t* output, std::uint32_t part_bytes)
       : part_bytes_(part_bytes) {
-    // No block is larger than the first.
-    const std::uint32_t parts_of_block =
-        (frame.block(0, output).uncompressed_bytes + part_bytes - 1) / part_bytes;
-    block_number_ = blockIdx.x / parts_of_block;
-    number_ = blockIdx.x % parts_of_block;
-    exists_ = block_number_ < frame.block_count;
-    if (exists_) block_ = frame.block(block_number_, output);
+    if (has_aligned_index(frame)) {
+      find<true>(frame, output);
+    } else {
+      find<false>(frame, output);
+    }
   }
 
   // Reports the block as decoded, since what the format's rules accept has nothing in it that could be wrong,
@@ -42,18 +41,30 @@ public:
   __device__ std::uint32_t number() const { return number_; }
   __device__ const stage::BlockOnDevice& block() const { return block_; }
 
-  // The first part's threads copy the bytes that are no whole value.
-  __device__ void copy_rest(const ForPayload& payload, std::uint32_t value_bytes) const {
+  // The first part's threads copy the bytes that are no whole value. `unit_values`: the values of a packed
+  // block, or of a run block, for which the payload has a start.
+  __device__ void copy_rest(const ForPayload& payload, std::uint32_t value_bytes,
+                            std::uint32_t unit_values = format::tile_integer::packed_block_values) const {
     const std::uint32_t values = payload.values();
     const std::uint32_t rest_begin = values * value_bytes;
     if (number_ != 0 || threadIdx.x >= block_.uncompressed_bytes - rest_begin) return;
-    constexpr std::uint32_t packed = format::tile_integer::packed_block_values;
-    const std::uint64_t rest =
-        std::uint64_t{payload.start((values + packed - 1) / packed)} * format::tile_integer::word_bytes;
+    const std::uint64_t rest = std::uint64_t{payload.start((values + unit_values - 1) / unit_values)} *
+                               format::tile_integer::word_bytes;
     block_.output[rest_begin + threadIdx.x] = block_.payload[rest + threadIdx.x];
   }
 
 private:
+  template <bool IsAligned>
+  __device__ void find(const stage::FrameOnDevice& frame, std::uint8_t* output) {
+    // No block is larger than the first.
+    const std::uint32_t parts_of_block =
+        (load_block<IsAligned>(frame, 0, output).uncompressed_bytes + part_bytes_ - 1) / part_bytes_;
+    block_number_ = blockIdx.x / parts_of_block;
+    number_ = blockIdx.x % parts_of_block;
+    exists_ = block_number_ < frame.block_count;
+    if (exists_) block_ = load_block<IsAligned>(frame, block_number_, output);
+  }
+
   __device__ void copy_raw() const {
     const std::uint64_t begin = std::uint64_t{number_} * part_bytes_;
     for (std::uint64_t byte = begin + threadIdx.x; byte < begin + part_bytes_; byte += blockDim.x) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "common/format/block_format.hpp"
 #include "common/format/bytes.hpp"
@@ -46,8 +47,16 @@ FeedOptions checked(FeedOptions options) {
   return options;
 }
 
+// One for each slot where other threads encode: all of its blocks may wait to be encoded.
 std::size_t input_count(const FeedOptions& options) {
   return options.threads == 0 ? 1 : options.slots;
+}
+
+template <typename Memory>
+Memory taken_from(std::vector<Memory>& free) {
+  Memory taken = std::move(free.back());
+  free.pop_back();
+  return taken;
 }
 
 }  // namespace
@@ -56,12 +65,13 @@ Feed::Feed(const FeedOptions& options)
     : options_(checked(options)),
       encode_elements_(instruction_set(options_.vector_bytes).encode),
       slots_(options_.slots),
-      inputs_(input_count(options_)) {
+      free_inputs_(input_count(options_)),
+      free_stored_(options_.slots) {
   // Set to 0, so that the system gives the pages now and not while bytes arrive.
-  for (Slot& slot : slots_) {
-    slot.stored = std::make_unique<std::uint8_t[]>(max_bare_block_bytes(options_.block_bytes));
+  for (Memory& stored : free_stored_) {
+    stored = std::make_unique<std::uint8_t[]>(max_bare_block_bytes(options_.block_bytes));
   }
-  for (auto& input : inputs_) input = std::make_unique<std::uint8_t[]>(options_.block_bytes);
+  for (Memory& input : free_inputs_) input = std::make_unique<std::uint8_t[]>(options_.block_bytes);
   workers_.reserve(options_.threads);
   while (workers_.size() < options_.threads) {
     workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
@@ -101,7 +111,12 @@ bool Feed::has_room() {
 
 std::size_t Feed::fill(std::span<const std::uint8_t> bytes) {
   // Only this thread counts submitted_ up.
-  std::uint8_t* const input = input_of(submitted_);
+  Slot& slot = slot_of(submitted_);
+  if (filled_bytes_ == 0) {
+    const std::lock_guard lock(mutex_);
+    slot.input = taken_from(free_inputs_);
+  }
+  std::uint8_t* const input = slot.input.get();
   const std::size_t copied = std::min<std::size_t>(bytes.size(), options_.block_bytes - filled_bytes_);
   std::memcpy(input + filled_bytes_, bytes.data(), copied);
   filled_bytes_ += copied;
@@ -112,10 +127,13 @@ std::size_t Feed::fill(std::span<const std::uint8_t> bytes) {
 void Feed::submit(std::span<const std::uint8_t> input) {
   Slot& slot = slot_of(submitted_);
   slot.input_bytes = input.size();
-  if (options_.threads == 0) encode(submitted_, input);
   {
-    const std::lock_guard lock(mutex_);
-    slot.is_encoded = options_.threads == 0;
+    std::unique_lock lock(mutex_);
+    if (options_.threads == 0) {
+      encode(submitted_, input, lock);
+    } else {
+      slot.is_encoded = false;
+    }
     ++submitted_;
   }
   filled_bytes_ = 0;
@@ -126,23 +144,26 @@ void Feed::submit(std::span<const std::uint8_t> input) {
   }
 }
 
-void Feed::encode(std::uint64_t block, std::span<const std::uint8_t> input) {
+void Feed::encode(std::uint64_t block, std::span<const std::uint8_t> input,
+                  std::unique_lock<std::mutex>& lock) {
   Slot& slot = slot_of(block);
+  slot.stored = taken_from(free_stored_);
+  lock.unlock();
   const std::span stored(slot.stored.get(), max_bare_block_bytes(options_.block_bytes));
   slot.stored_bytes = bare_header_bytes + encode_elements_(input, stored.subspan(bare_header_bytes));
   format::store_little_endian<8>(stored.data(), slot.stored_bytes);
   format::store_little_endian<8>(stored.data() + bare_size_bytes, block);
+  lock.lock();
+  if (slot.input) free_inputs_.push_back(std::move(slot.input));
+  slot.is_encoded = true;
 }
 
 void Feed::work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (work_changed_.wait(lock, stop, [this] { return started_ < submitted_; }) && !stop.stop_requested()) {
     const std::uint64_t block = started_++;
-    Slot& slot = slot_of(block);
-    lock.unlock();
-    encode(block, {input_of(block), slot.input_bytes});
-    lock.lock();
-    slot.is_encoded = true;
+    const Slot& slot = slot_of(block);
+    encode(block, {slot.input.get(), slot.input_bytes}, lock);
     block_changed_.notify_one();
   }
 }
@@ -155,7 +176,7 @@ void Feed::wait_for_room() {
 
 void Feed::finish() {
   if (is_finished_) throw std::invalid_argument("feed: it is finished twice");
-  if (filled_bytes_ != 0) submit({input_of(submitted_), filled_bytes_});
+  if (filled_bytes_ != 0) submit({slot_of(submitted_).input.get(), filled_bytes_});
   {
     const std::lock_guard lock(mutex_);
     is_finished_ = true;
@@ -188,6 +209,8 @@ void Feed::release() {
   {
     const std::lock_guard lock(mutex_);
     if (released_ == handed_out_) throw std::invalid_argument("feed: a block is released, and none is out");
+    // The guard block has no slot.
+    if (released_ < submitted_) free_stored_.push_back(std::move(slot_of(released_).stored));
     ++released_;
   }
   room_changed_.notify_one();

@@ -51,9 +51,9 @@ struct FeedState {
   bool is_finished;
 };
 
-/// A ring of `slots` blocks. One thread may push and finish, and another may take and release, at the same
-/// time; no two may do the same. After construction nothing is allocated, but for the text of an error. All
-/// memory is the host's. Blocks come out in the order in which they were pushed, whatever thread encodes
+/// A queue of up to `slots` blocks. One thread may push and finish, and another may take and release, at the
+/// same time; no two may do the same. After construction nothing is allocated, but for the text of an error.
+/// All memory is the host's. Blocks come out in the order in which they were pushed, whatever thread encodes
 /// them, and have the bytes that the oracle writes.
 class Feed {
 public:
@@ -96,8 +96,14 @@ public:
   static std::uint64_t memory_bytes(const FeedOptions& options);
 
 private:
+  using Memory = std::unique_ptr<std::uint8_t[]>;
+
   struct Slot {
-    std::unique_ptr<std::uint8_t[]> stored;
+    // What arrives: from its first byte until it is encoded. Nothing where push() encodes it from where it
+    // is.
+    Memory input;
+    // From when it begins to be encoded until it is released.
+    Memory stored;
     std::size_t stored_bytes = 0;
     std::size_t input_bytes = 0;
     // Under the mutex; what is above is its thread's, or unchanged while this is true.
@@ -105,13 +111,13 @@ private:
   };
 
   Slot& slot_of(std::uint64_t block) { return slots_[block % slots_.size()]; }
-  std::uint8_t* input_of(std::uint64_t block) { return inputs_[block % inputs_.size()].get(); }
   bool has_room();
   // Copies bytes to the block that is being filled, and says how many.
   std::size_t fill(std::span<const std::uint8_t> bytes);
   // The block that is being filled is all there: `input` where no other thread encodes.
   void submit(std::span<const std::uint8_t> input);
-  void encode(std::uint64_t block, std::span<const std::uint8_t> input);
+  // Of the block that this thread alone has. Called and left with the lock, which is free meanwhile.
+  void encode(std::uint64_t block, std::span<const std::uint8_t> input, std::unique_lock<std::mutex>& lock);
   void work(const std::stop_token& stop);
   // With the mutex.
   bool has_block();
@@ -120,8 +126,6 @@ private:
   FeedOptions options_;
   EncodeElements encode_elements_;
   std::vector<Slot> slots_;
-  // One for each slot where other threads encode, else one.
-  std::vector<std::unique_ptr<std::uint8_t[]>> inputs_;
   // Of the block with index submitted_; the pushing thread's.
   std::size_t filled_bytes_ = 0;
 
@@ -130,6 +134,11 @@ private:
   std::condition_variable room_changed_;
   std::condition_variable block_changed_;
   std::uint64_t pushed_bytes_ = 0;
+  // What no block has, under the mutex: as many of each as blocks can have at the same time. What was given
+  // back last is taken first: it may still be in a cache, and a feed that keeps up goes through few of many
+  // slots.
+  std::vector<Memory> free_inputs_;
+  std::vector<Memory> free_stored_;
   // Indexes of blocks: each is the first of which that has not happened. The guard block counts as one that
   // is handed out and released.
   std::uint64_t submitted_ = 0;

@@ -155,6 +155,22 @@ TEST(ZeroLengthFeed, BlocksThatAreOutStayAsTheyAre) {
   EXPECT_EQ(last->bytes.back(), 9);
 }
 
+TEST(ZeroLengthFeed, WhatWasReleasedLastIsTakenFirst) {
+  for (const std::uint32_t threads : {0, 2}) {
+    Feed feed({.block_bytes = 64, .slots = 8, .threads = threads});
+    const std::uint8_t* first = nullptr;
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_EQ(feed.push(Bytes(64, 7)), 64U);
+      feed.wait_for_block();
+      const std::optional<FeedBlock> block = feed.next_block();
+      ASSERT_TRUE(block.has_value());
+      if (first == nullptr) first = block->bytes.data();
+      EXPECT_EQ(block->bytes.data(), first) << "block " << i << ", " << threads << " threads";
+      feed.release();
+    }
+  }
+}
+
 TEST(ZeroLengthFeed, AnEmptyFeedIsAGuardBlock) {
   for (const std::uint32_t threads : {0, 1}) {
     Feed feed({.threads = threads});

@@ -8,43 +8,21 @@
 #include <string>
 #include <vector>
 
-#include "common/format/expect_format_error.hpp"
 #include "common/format/payload_rules.hpp"
 #include "common/format/tile_integer/for_rules.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
-#include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/for_block.hpp"
+#include "stages/tile_integer/tests/decode/values.hpp"
 
 // The oracle of format `for`: sizes are computed here once more, from the values alone.
 namespace gsst::tile_integer {
 namespace {
 
-using format::tile_integer::BlockShape;
 using format::tile_integer::shape_of;
 using format::tile_integer::Type;
-using ValueBytes = std::vector<std::uint8_t>;
-// Values as 64 bits, whatever their type.
-using Values = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t seed = 2026;
-constexpr std::array<Type, format::tile_integer::type_count> all_types = {Type::i8,  Type::i16, Type::i32,
-                                                                          Type::u32, Type::i64, Type::u64};
 constexpr std::array<std::size_t, 12> lengths = {0, 1, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1000};
-
-ValueBytes bytes_of(const Values& values, Type type) {
-  const std::size_t value_bytes = shape_of(type).value_bytes;
-  ValueBytes bytes(values.size() * value_bytes);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    for (std::size_t byte = 0; byte < value_bytes; ++byte) {
-      bytes[i * value_bytes + byte] = static_cast<std::uint8_t>(values[i] >> 8 * byte);
-    }
-  }
-  return bytes;
-}
-
-std::uint64_t lowest_bits(std::uint64_t value, unsigned bits) {
-  return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
-}
 
 // `count` numbers of up to `width` bits above `first`, of which each miniblock has one of all bits.
 Values numbers_of_width(std::size_t count, unsigned width, std::uint64_t first, std::mt19937_64& random) {
@@ -81,7 +59,7 @@ TEST(ForCodec, EveryTypeWidthAndLengthHasItsSizeAndComesBack) {
   for (const Type type : all_types) {
     const unsigned most = shape_of(type).max_width();
     // The smallest number of the type's order, so that the largest difference fits.
-    const std::uint64_t first = shape_of(type).is_signed ? std::uint64_t{1} << (most - 1) : 0;
+    const std::uint64_t first = smallest_value(type);
     for (unsigned width = 0; width <= most; ++width) {
       for (const std::size_t count : lengths) {
         SCOPED_TRACE(std::string(shape_of(type).name) + ", width " + std::to_string(width) + ", " +
@@ -103,8 +81,7 @@ TEST(ForCodec, EveryTypeWidthAndLengthHasItsSizeAndComesBack) {
 TEST(ForCodec, ExtremesOfATypeMayStandNextToEachOther) {
   for (const Type type : all_types) {
     SCOPED_TRACE(std::string(shape_of(type).name));
-    const unsigned bits = shape_of(type).max_width();
-    const std::uint64_t least = shape_of(type).is_signed ? std::uint64_t{1} << (bits - 1) : 0;
+    const std::uint64_t least = smallest_value(type);
     Values values(300);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 2 == 0 ? least : least - 1;
     expect_gives_back(bytes_of(values, type), type);
@@ -142,63 +119,6 @@ TEST(ForCodec, CostsThreeQuartersOfABitBesidesTheValues) {
                       static_cast<double>(reference::tile_integer::encode_for(block, Type::i32).size()) /
                       static_cast<double>(constant.size());
   EXPECT_LE(bits, 0.7505);
-}
-
-TEST(ForCodec, FilesSayTheirTypeAndDecodeWithoutIt) {
-  std::mt19937_64 random(seed);
-  const reference::Codec& codec = reference::codec_of(format::tile_integer::for_format);
-  for (const Type type : all_types) {
-    SCOPED_TRACE(std::string(shape_of(type).name));
-    const ValueBytes input = bytes_of(numbers_of_width(5000, 5, 40, random), type);
-    const ValueBytes file = reference::encode_file(
-        codec, input,
-        {.block_bytes = 8192, .options = {{"type", static_cast<std::uint64_t>(type)}}, .threads = 2});
-    EXPECT_LT(file.size(), input.size());
-    EXPECT_TRUE(reference::decode_file(codec, file, 2) == input);
-  }
-}
-
-TEST(ForCodec, ABlockThatDoesNotGetSmallerIsRaw) {
-  std::mt19937_64 random(seed);
-  const ValueBytes input = bytes_of(numbers_of_width(4096, 32, 0, random), Type::u32);
-  const reference::Codec& codec = reference::codec_of(format::tile_integer::for_format);
-  const ValueBytes file = reference::encode_file(codec, input, {.threads = 1});
-  // Header, two records, raw bytes with padding, the entry, totals and the trailer.
-  EXPECT_EQ(file.size(), 40 + 24 + format::padded_payload_bytes(input.size(), 16) + 24 + 40 + 16 + 24);
-  EXPECT_TRUE(reference::decode_file(codec, file, 1) == input);
-}
-
-TEST(ForCodec, BytesThatAreNoWholeValueStay) {
-  const reference::Codec& codec = reference::codec_of(format::tile_integer::for_format);
-  const ValueBytes input(4001, 3);
-  for (const std::uint64_t block_bytes : {1U, 3U, 1026U, 4096U}) {
-    const ValueBytes file = reference::encode_file(codec, input, {.block_bytes = block_bytes, .threads = 1});
-    EXPECT_TRUE(reference::decode_file(codec, file, 1) == input);
-  }
-}
-
-// Every byte of a payload's header, starts and widths, changed: refused, or decoded to what it says.
-TEST(ForCodec, AChangedFieldIsRefusedOrDecodes) {
-  std::mt19937_64 random(seed);
-  const ValueBytes block = bytes_of(numbers_of_width(400, 9, 100, random), Type::i32);
-  const ValueBytes payload = reference::tile_integer::encode_for(block, Type::i32);
-  const auto uncompressed = static_cast<std::uint32_t>(block.size());
-  std::size_t refused = 0;
-  for (std::size_t byte = 0; byte < payload.size(); ++byte) {
-    for (const unsigned change : {0x01U, 0x10U, 0x80U, 0xffU}) {
-      ValueBytes changed = payload;
-      changed[byte] = static_cast<std::uint8_t>(changed[byte] ^ change);
-      try {
-        format::tile_integer::check_for_payload(changed, uncompressed, 3);
-        EXPECT_EQ(reference::tile_integer::decode_for(changed, uncompressed).size(), block.size());
-      } catch (const format::FormatError& error) {
-        EXPECT_EQ(error.block(), 3U);
-        ++refused;
-      }
-    }
-  }
-  const BlockShape shape = format::tile_integer::block_shape(Type::i32, uncompressed);
-  EXPECT_GE(refused, 4U * (4 * shape.first_start() - 1));
 }
 
 }  // namespace

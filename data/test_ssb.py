@@ -1,0 +1,78 @@
+"""SSB-derived tables: the same bytes whatever the number of parts, and SSB's rules in plain Python."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from data import ssb
+from data.errors import DataUnavailableError
+from data.generate import find_generator
+
+
+def test_bytes_are_the_known_ones_whatever_the_number_of_parts(tmp_path: Path) -> None:
+    ssb.make_tables(0.01, tmp_path / "tables", parts=2)
+    names = {path.name for path in (tmp_path / "tables").iterdir()}
+    assert {"lo_orderdate", "c_city", "s_region", "p_brand1", "d_weeknuminyear", ssb.LISTING} <= names
+    assert [path.name for path in tmp_path.iterdir()] == ["tables"]
+
+
+def test_other_bytes_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ssb, "KNOWN", {0.001: "0" * 64})
+    with pytest.raises(DataUnavailableError, match="sha256"):
+        ssb.make_tables(0.001, tmp_path / "tables", parts=1)
+    assert not list(tmp_path.iterdir())
+
+
+def test_rows_of_the_fact_table_are_those_of_lineitem_with_their_orders() -> None:
+    program = find_generator(ssb.generator())
+    fact = ssb.fact_table(program, 0.001, 1, 1)
+    # The first rows of TPC-H's lineitem: parts 156 and 68, 17 and 36 pieces, 4 and 9 per cent off; order 1.
+    assert len(fact["lo_orderkey"]) == 6005
+    first = {name: [int(value) for value in values[:2]] for name, values in fact.items()}
+    assert first["lo_orderkey"] == [1, 1]
+    assert first["lo_orderdate"] == [19960102, 19960102]
+    assert first["lo_quantity"] == [17, 36]
+    assert first["lo_discount"] == [4, 9]
+    assert first["lo_revenue"] == [
+        price * (100 - discount) // 100
+        for price, discount in zip(first["lo_extendedprice"], first["lo_discount"], strict=True)
+    ]
+    assert first["lo_supplycost"] == [
+        price // pieces * 6 // 10
+        for price, pieces in zip(first["lo_extendedprice"], first["lo_quantity"], strict=True)
+    ]
+    counts = ssb.row_counts(0.001)
+    for column, table in (("lo_custkey", "customer"), ("lo_suppkey", "supplier"), ("lo_partkey", "part")):
+        assert fact[column].min() >= 1
+        assert fact[column].max() <= counts[table]
+
+
+def test_row_counts_are_those_of_ssb() -> None:
+    assert ssb.row_counts(1) == {"customer": 30_000, "supplier": 2_000, "part": 200_000}
+    assert ssb.row_counts(20) == {"customer": 600_000, "supplier": 40_000, "part": 1_000_000}
+
+
+def test_weeks_and_months_of_dates() -> None:
+    columns = ssb.dates()
+    assert len(columns["d_datekey"]) == 7 * 365 + 2
+    day = {int(key): place for place, key in enumerate(columns["d_datekey"])}
+    week_6 = (columns["d_weeknuminyear"] == 6) & (columns["d_year"] == 1994)
+    assert columns["d_datekey"][week_6].tolist() == list(range(19940204, 19940211))
+    assert columns["d_yearmonthnum"][day[19960229]] == 199602
+    assert columns["d_weeknuminyear"][day[19981231]] == 365 // 7 + 1
+
+
+def test_brands_lie_in_their_categories() -> None:
+    table = ssb.parts_table(np.array([11, 12, 55, 55]))
+    assert table["p_mfgr"].tolist() == [0, 0, 4, 4]
+    assert table["p_category"].tolist() == [0, 1, 24, 24]
+    assert (table["p_brand1"] // 40).tolist() == [0, 1, 24, 24]
+
+
+def test_random_numbers_are_of_each_value_and_the_same_for_a_key() -> None:
+    keys = np.arange(1, 10_001)
+    digits = ssb.random_below(10, 5, keys)
+    assert np.bincount(digits).min() > 850
+    assert np.array_equal(digits[500:], ssb.random_below(10, 5, keys[500:]))
+    assert not np.array_equal(digits, ssb.random_below(10, 6, keys))

@@ -1,0 +1,192 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "common/stage/frame_on_device.hpp"
+#include "common/stage/launch.hpp"
+#include "stages/tile_integer/09_queries/loads.cuh"
+#include "stages/tile_integer/shared/block_sum.cuh"
+
+// What the queries of the Star Schema Benchmark share: columns are arrays of 32-bit numbers, strings are
+// codes (data/ssb.py). A query reads the fact table once; what it asks of the other tables is in arrays by
+// key that are built first.
+namespace gsst::tile_integer {
+namespace {
+
+constexpr std::size_t max_columns = 6;
+constexpr std::size_t max_tables = 4;
+constexpr std::size_t max_filters = 3;
+
+// Accepts the values from `first` to `last`, and `other`.
+struct Filter {
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t other;
+
+  constexpr explicit Filter(std::uint32_t only) : Filter(only, only) {}
+  constexpr Filter(std::uint32_t first_value, std::uint32_t last_value)
+      : Filter(first_value, last_value, first_value) {}
+  constexpr Filter(std::uint32_t first_value, std::uint32_t last_value, std::uint32_t other_value)
+      : first(first_value), last(last_value), other(other_value) {}
+  // Accepts 0; for arrays.
+  constexpr Filter() : Filter(0) {}
+
+  __device__ bool accepts(std::uint32_t value) const {
+    return value - first <= last - first || value == other;
+  }
+};
+
+// A table by key.
+struct KeyTable {
+  // Of key `first_key` + i: 0 where the query does not want its row, otherwise 1 more than the row's group.
+  std::uint16_t* entries;
+  std::uint32_t first_key;
+  std::uint32_t size;
+  // Sums from one group of the table to the next; 0 where its rows are not grouped.
+  std::uint32_t stride;
+};
+
+// What a query's kernel is given. Unused entries of the arrays are empty.
+struct QueryOnDevice {
+  // In the order of the query's columns; all have the same number of values.
+  std::array<stage::FrameOnDevice, max_columns> columns;
+  std::array<Filter, max_filters> filters;
+  // In the order of the query's tables.
+  std::array<KeyTable, max_tables> tables;
+  // One a group, 0 before.
+  unsigned long long* sums;
+  // A word for each block of each column.
+  std::uint32_t* statuses;
+  std::uint32_t column_count;
+};
+
+// Of any kernel here: room for a block's sum.
+constexpr std::size_t least_shared_bytes = threads_of_tile / 32 * sizeof(unsigned long long);
+
+using Column = std::uint32_t[values_of_tile_thread];
+
+// The values of `wanted` that are in the tile.
+__device__ inline std::uint32_t in_tile(const ColumnTile<std::uint32_t>& tile) {
+  std::uint32_t wanted = 0;
+  for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
+    if (tile.place(i) < tile.values()) wanted |= 1U << i;
+  }
+  return wanted;
+}
+
+// Those of `wanted` whose value `filter` accepts.
+__device__ inline std::uint32_t keep(std::uint32_t wanted, const Filter& filter, const Column& values) {
+#pragma unroll
+  for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
+    if (!filter.accepts(values[i])) wanted &= ~(1U << i);
+  }
+  return wanted;
+}
+
+// Those of `wanted` whose key the table has a row for, which is joined: its group is added to `groups`.
+__device__ inline std::uint32_t join(std::uint32_t wanted, const KeyTable& table, const Column& keys,
+                                     Column& groups) {
+#pragma unroll
+  for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
+    if ((wanted >> i & 1) == 0) continue;
+    const std::uint32_t place = keys[i] - table.first_key;
+    const std::uint32_t entry = place < table.size ? table.entries[place] : 0;
+    if (entry == 0) {
+      wanted &= ~(1U << i);
+    } else {
+      groups[i] += (entry - 1) * table.stride;
+    }
+  }
+  return wanted;
+}
+
+// All threads: whether any of them still wants a value, so that the tile's other columns are loaded. `memory`
+// has least_shared_bytes, and may hold what a load has left there.
+__device__ inline bool is_tile_wanted(std::uint32_t wanted, std::uint8_t* memory) {
+  constexpr std::uint32_t all_lanes = 0xffffffff;
+  auto* const warps = reinterpret_cast<std::uint32_t*>(memory);
+  const bool is_wanted = __any_sync(all_lanes, wanted != 0) != 0;
+  // Whoever still reads what was in this memory.
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = is_wanted ? 1 : 0;
+  __syncthreads();
+  std::uint32_t found = 0;
+  for (std::uint32_t warp = 0; warp < threads_of_tile / 32; ++warp) found |= warps[warp];
+  return found != 0;
+}
+
+// Adds `value` to the sum of a row's group.
+__device__ inline void add_to_group(const QueryOnDevice& query, std::uint32_t group,
+                                    unsigned long long value) {
+  atomicAdd(query.sums + group, value);
+}
+
+// Reports for each column the block that tile `number` is in, of which the tile is the first: all rows are
+// there if the blocks of all columns have the same number of values, and nothing else. One thread block for
+// each tile calls it.
+__device__ inline void report_blocks(const stage::FrameOnDevice* columns, std::uint32_t count,
+                                     std::uint32_t number, std::uint32_t* statuses) {
+  if (threadIdx.x >= count) return;
+  const ColumnTile<std::uint32_t> first(columns[0], number);
+  if (first.number() != 0 || !first.exists()) return;
+  const ColumnTile<std::uint32_t> own(columns[threadIdx.x], number);
+  const bool is_same = own.block() == first.block() && own.block_bytes() == first.block_bytes() &&
+                       own.block_bytes() % sizeof(std::uint32_t) == 0;
+  statuses[threadIdx.x * columns[0].block_count + first.block()] = static_cast<std::uint32_t>(
+      is_same ? stage::BlockStatus::decoded : stage::BlockStatus::output_too_short);
+}
+
+// On the host.
+
+// A table that a query joins: columns of the table by their names, keys first.
+struct JoinedTable {
+  std::string_view key;
+  std::string_view filter_column;
+  Filter filter;
+  // Empty: rows are not grouped.
+  std::string_view group_column;
+  // Groups are the column's values from `first_group` on.
+  std::uint32_t first_group;
+  std::uint32_t groups;
+  // Keys are `first_key` and above, less than `first_key` + `keys`; no `keys`: 1 to the number of rows.
+  std::uint32_t first_key;
+  std::uint32_t keys;
+  // As in KeyTable.
+  std::uint32_t stride;
+};
+
+// A kernel of a flight, for columns of one kind.
+using QueryKernel = void (*)(QueryOnDevice);
+
+// The same kernel with other loads.
+struct QueryKernels {
+  // All columns are stored as they are.
+  QueryKernel plain;
+  // All have format `for`.
+  QueryKernel packed;
+  // Those that runs make smallest (has_runs()) have format `rfor`, others `for`.
+  QueryKernel smallest;
+};
+
+struct Query {
+  std::string_view name;
+  // Of the fact table.
+  std::span<const std::string_view> columns;
+  std::array<Filter, max_filters> filters;
+  std::span<const JoinedTable> tables;
+  // Sums of the answer.
+  std::uint32_t groups;
+  QueryKernels kernels;
+};
+
+// Orders have several rows of the fact table, which follow each other: what an order has once comes in runs.
+constexpr bool has_runs(std::string_view column) {
+  return column == "lo_orderdate" || column == "lo_custkey";
+}
+
+}  // namespace
+}  // namespace gsst::tile_integer

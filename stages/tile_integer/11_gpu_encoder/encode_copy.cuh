@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/device/memory_order.hpp"
+#include "stages/tile_integer/11_gpu_encoder/encode_tile.cuh"
+#include "stages/tile_integer/11_gpu_encoder/encode_warp.cuh"
+
+// From shared memory to the frame.
+namespace gsst::tile_integer::encoder {
+namespace {
+
+// The payload of a block in the output, at any address, up to `end` words: what a block that turns out to be
+// raw has no room for is not written.
+class PayloadWriter {
+public:
+  __device__ PayloadWriter(std::uint8_t* payload, std::uint32_t end)
+      : payload_(payload),
+        end_(end),
+        is_aligned_(reinterpret_cast<std::uintptr_t>(payload) % word_bytes == 0) {}
+
+  // All lanes of a warp: words `first` to before `first` + `count` of the payload.
+  __device__ void copy(std::uint32_t first, const std::uint32_t* words, std::uint32_t count) const {
+    if (first >= end_) return;
+    const unsigned lane = threadIdx.x % lanes_of_warp;
+    const std::uint32_t limit = end_ - first < count ? end_ - first : count;
+    if (!is_aligned_) {
+      for (std::uint32_t word = lane; word < limit; word += lanes_of_warp) store(first + word, words[word]);
+      return;
+    }
+    auto* const to = reinterpret_cast<std::uint32_t*>(payload_) + first;
+    // All accesses but the first are for whole lines of the memory.
+    const auto in_first_line =
+        lanes_of_warp -
+        static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to) / word_bytes % lanes_of_warp);
+    if (lane < in_first_line && lane < limit) to[lane] = words[lane];
+#pragma unroll 4
+    for (std::uint32_t word = in_first_line + lane; word < limit; word += lanes_of_warp)
+      to[word] = words[word];
+  }
+
+  // Not cut off: it is for starts, of which blocks that are raw have room for all but the first, which the
+  // record after a block of a few bytes overwrites.
+  __device__ void store(std::uint32_t number, std::uint32_t word) const {
+    std::uint8_t* const to = payload_ + std::uint64_t{number} * word_bytes;
+    if (is_aligned_) {
+      *reinterpret_cast<std::uint32_t*>(to) = word;
+    } else {
+      format::store_little_endian<word_bytes>(to, word);
+    }
+  }
+
+private:
+  std::uint8_t* payload_;
+  std::uint32_t end_;
+  bool is_aligned_;
+};
+
+// All lanes of a warp, of which those with `has_packed_block` know the words of one: the largest of them
+// counts. Most warps find that a larger one is known.
+__device__ inline void keep_largest(unsigned* largest, bool has_packed_block, std::uint32_t words) {
+  const std::uint32_t own = largest_of_warp(has_packed_block ? words : 0);
+  if (threadIdx.x % lanes_of_warp != 0 || device::load_relaxed(largest) >= own) return;
+  atomicMax(largest, own);
+}
+
+// All threads of the block, behind a barrier behind which the tile's packed blocks and their places are
+// there: each warp copies its own, with their starts.
+__device__ inline void copy_tile(const EncodeJob& job, const TileShared& shared,
+                                 const std::uint32_t* staging_of_warp, std::uint64_t payload_offset) {
+  const PayloadWriter payload(job.output + payload_offset, padded_bytes(shared.block.bytes) / word_bytes);
+  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const unsigned warp = threadIdx.x / lanes_of_warp;
+  const std::uint32_t first_word =
+      shared.block.first_start() + shared.words_before + words_of_warps(shared, warp);
+  const std::uint32_t words = shared.warp_words[warp];
+  payload.copy(first_word, staging_of_warp, words);
+  const std::uint32_t packed_blocks = job.chains_per_warp * packed_blocks_of_chain;
+  const std::uint32_t packed_block = first_value_of_chain(job, shared, 0) / packed_block_values + lane;
+  const bool exists = lane < packed_blocks && packed_block < shared.block.packed_blocks;
+  const std::uint32_t start = exists ? shared.starts[warp][lane] : words;
+  if (exists) payload.store(header_words + packed_block, first_word + start);
+  const std::uint32_t end = __shfl_down_sync(every_lane, start, 1);
+  keep_largest(&job.largest[shared.block_number], exists, end - start);
+}
+
+// All threads of the block: `bytes` bytes to any address from any address.
+__device__ inline void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
+  std::uint32_t copied = 0;
+  if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from)) % word_bytes == 0) {
+    copied = bytes / word_bytes * word_bytes;
+    for (std::uint32_t word = threadIdx.x; word < bytes / word_bytes; word += blockDim.x) {
+      reinterpret_cast<std::uint32_t*>(to)[word] = reinterpret_cast<const std::uint32_t*>(from)[word];
+    }
+  }
+  for (std::uint32_t byte = copied + threadIdx.x; byte < bytes; byte += blockDim.x) to[byte] = from[byte];
+}
+
+// A thread block a tile: the bytes of blocks that are stored raw. What the tile's packed blocks were is
+// overwritten.
+__global__ void copy_raw_tiles(EncodeJob job) {
+  const std::uint32_t block_number = blockIdx.x / job.tiles_per_block;
+  const BlockPlace place = job.places[block_number];
+  if (place.layout != format::BlockLayout::raw) return;
+  const BlockOfValues block = job.block(block_number);
+  const std::uint32_t tile_bytes = job.tile_values * job.value_bytes;
+  const std::uint32_t begin = (blockIdx.x - block_number * job.tiles_per_block) * tile_bytes;
+  // The last tile has the rest too.
+  const bool is_last = blockIdx.x + 1 == job.end_of_tiles(block_number);
+  copy_bytes(job.output + place.payload_offset + begin, job.input + block.begin + begin,
+             is_last ? block.bytes - begin : tile_bytes);
+}
+
+}  // namespace
+}  // namespace gsst::tile_integer::encoder

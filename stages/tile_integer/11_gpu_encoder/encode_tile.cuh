@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/stage/shared_memory.hpp"
+#include "stages/tile_integer/11_gpu_encoder/encode_job.cuh"
+
+// What a thread block keeps for its tile.
+namespace gsst::tile_integer::encoder {
+namespace {
+
+constexpr unsigned most_warps = most_threads / lanes_of_warp;
+constexpr unsigned most_chains_per_warp = 4;
+
+// The first thread writes what is about all of it.
+struct alignas(16) TileShared {
+  BlockOfValues block;
+  // Bytes of the frame's blocks before this one, with their records.
+  std::uint64_t bytes_before_block;
+  std::uint32_t tile;
+  std::uint32_t block_number;
+  // The number of the tile's first value in its block.
+  std::uint32_t first_value;
+  bool is_first_of_block;
+  bool is_last_of_block;
+  // Words of the packed blocks of the block's earlier tiles.
+  std::uint32_t words_before;
+  // Warps that have said how many words they have, and these words together.
+  unsigned arrivals;
+  // Of each warp.
+  std::uint32_t warp_words[most_warps];
+  // From a warp's first word to each of its packed blocks.
+  std::uint32_t starts[most_warps][most_chains_per_warp * packed_blocks_of_chain];
+};
+
+// Words of shared memory for the packed blocks of a warp: whole vectors, which are cleared.
+GSST_HOST_DEVICE inline std::uint32_t staging_words_of_warp(std::uint32_t chains, std::uint32_t value_bytes,
+                                                            Packing packing) {
+  const std::uint32_t reference_words = value_bytes == 8 ? 2 : 1;
+  const std::uint32_t packed_block = reference_words + 1 + miniblocks_of_packed_block * 8 * value_bytes;
+  const std::uint32_t base = packing == Packing::chains ? reference_words : 0;
+  return (chains * (packed_blocks_of_chain * packed_block + base) + 3) / 4 * 4;
+}
+
+// Called by the first thread: finds out what `tile` is.
+__device__ inline void find_tile(const EncodeJob& job, std::uint32_t tile, TileShared& shared) {
+  const std::uint32_t block = tile / job.tiles_per_block;
+  const std::uint32_t number = tile - block * job.tiles_per_block;
+  shared.block = job.block(block);
+  shared.tile = tile;
+  shared.block_number = block;
+  shared.first_value = number * job.tile_values;
+  shared.is_first_of_block = number == 0;
+  shared.is_last_of_block = tile + 1 == job.end_of_tiles(block);
+  shared.arrivals = 0;
+}
+
+// The number of the first value of chain `chain` of the calling warp, in the block.
+__device__ inline std::uint32_t first_value_of_chain(const EncodeJob& job, const TileShared& shared,
+                                                     std::uint32_t chain) {
+  return shared.first_value + (threadIdx.x / lanes_of_warp * job.chains_per_warp + chain) * chain_values;
+}
+// How many of a chain's values there are: none after the block's end.
+__device__ inline std::uint32_t values_of_chain(const TileShared& shared, std::uint32_t first_value) {
+  if (first_value >= shared.block.values) return 0;
+  const std::uint32_t left = shared.block.values - first_value;
+  return left < chain_values ? left : chain_values;
+}
+
+// Behind a barrier behind which all warps' words are there.
+__device__ inline std::uint32_t words_of_warps(const TileShared& shared, unsigned warps) {
+  std::uint32_t words = 0;
+  for (unsigned warp = 0; warp < warps; ++warp) words += shared.warp_words[warp];
+  return words;
+}
+__device__ inline std::uint32_t words_of_tile(const TileShared& shared) {
+  return words_of_warps(shared, blockDim.x / lanes_of_warp);
+}
+
+}  // namespace
+}  // namespace gsst::tile_integer::encoder

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "common/format/tile_integer/tile_integer.hpp"
+#include "stages/suite/stage_case.hpp"
+
+/// For tests: what runs for the decoders of every format of the series.
+namespace gsst::tile_integer {
+
+/// Every decoder of every format of the series, on every executor of this machine.
+inline std::vector<stage::StageCase> integer_decoders() {
+  std::vector<stage::StageCase> cases;
+  for (const format::BlockFormat format :
+       {format::tile_integer::for_format, format::tile_integer::dfor_format,
+        format::tile_integer::rfor_format}) {
+    for (const stage::StageCase& one : stage::stage_cases(stage::Operation::decode, format)) {
+      cases.push_back(one);
+    }
+  }
+  return cases;
+}
+
+}  // namespace gsst::tile_integer

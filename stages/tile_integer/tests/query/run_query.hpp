@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/format/tile_integer/tile_integer.hpp"
+#include "common/stage/frame_shape.hpp"
+#include "common/stage/kernels_on.hpp"
+#include "common/stage/plan.hpp"
+#include "common/stage/registry.hpp"
+#include "common/stage/run_memory.hpp"
+#include "reference_cpu/codec.hpp"
+#include "reference_cpu/tile_integer/plain_frame.hpp"
+#include "stages/tile_integer/09_queries/questions.hpp"
+
+/// For tests: asks a stage that answers Questions, on any executor.
+namespace gsst::tile_integer {
+
+/// How the columns of a query are stored.
+enum class Storage {
+  plain,
+  packed,    // format `for`
+  smallest,  // lo_orderdate and lo_custkey format `rfor`, others `for`
+};
+
+/// The frame of a column of 32-bit numbers.
+inline std::vector<std::uint8_t> column_frame(const std::string& name, std::span<const std::uint32_t> values,
+                                              Storage storage, std::uint64_t block_bytes) {
+  std::vector<std::uint8_t> bytes(values.size_bytes());
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (storage == Storage::plain) return reference::tile_integer::plain_frame(bytes, block_bytes);
+  const bool has_runs = name == "lo_orderdate" || name == "lo_custkey";
+  const format::BlockFormat format = storage == Storage::smallest && has_runs
+                                         ? format::tile_integer::rfor_format
+                                         : format::tile_integer::for_format;
+  return reference::encode_file(
+      reference::codec_of(format), bytes,
+      {.block_bytes = block_bytes,
+       .options = {{"type", static_cast<std::uint64_t>(format::tile_integer::Type::u32)}}});
+}
+
+struct QueryResult {
+  std::vector<std::uint64_t> sums;
+  stage::Outcome outcome;
+  /// Whether bytes before or after the plan's memory were changed.
+  bool has_left_memory = false;
+};
+
+/// Memory with noise in it, between guard bytes.
+template <typename Buffer>
+class GuardedMemory {
+public:
+  explicit GuardedMemory(std::uint64_t bytes) : bytes_(bytes), buffer_(bytes + 2 * guard_bytes) {
+    buffer_.fill(noise);
+  }
+  stage::Given given() { return {.data = buffer_.data() + guard_bytes, .bytes = bytes_}; }
+  std::vector<std::uint8_t> content() const {
+    const std::vector<std::uint8_t> all = buffer_.to_host();
+    return {all.begin() + guard_bytes, all.end() - guard_bytes};
+  }
+  bool is_left() const {
+    const std::vector<std::uint8_t> all = buffer_.to_host();
+    for (std::size_t i = 0; i < guard_bytes; ++i) {
+      if (all[i] != noise || all[all.size() - 1 - i] != noise) return true;
+    }
+    return false;
+  }
+
+private:
+  static constexpr std::size_t guard_bytes = 64;
+  static constexpr std::uint8_t noise = 0xcd;
+
+  std::uint64_t bytes_;
+  Buffer buffer_;
+};
+
+/// Runs `plan` for frames at addresses that are `shift` above a multiple of 16.
+template <typename Buffer>
+QueryResult run_query_in(const stage::Plan& plan, stage::Executor executor,
+                         const std::vector<std::vector<std::uint8_t>>& frames, std::size_t shift) {
+  std::vector<Buffer> inputs;
+  inputs.reserve(frames.size());
+  std::vector<stage::Given> given;
+  for (const std::vector<std::uint8_t>& frame : frames) {
+    inputs.emplace_back(stage::shifted(frame, shift));
+    given.push_back(stage::to_read(inputs.back().data() + shift, frame.size()));
+  }
+  std::vector<GuardedMemory<Buffer>> memory;
+  memory.reserve(plan.parts().size());
+  for (const stage::Part& part : plan.parts().subspan(frames.size())) {
+    memory.emplace_back(part.bytes);
+    given.push_back(memory.back().given());
+  }
+  plan.prepare(given, nullptr);
+  stage::enqueue_all(plan, given, nullptr);
+  stage::wait_for(executor);
+  const std::vector<std::uint8_t> answer = memory.at(0).content();
+  const std::vector<std::uint8_t> result = memory.at(1).content();
+  const std::vector<std::uint8_t> status = memory.at(4).content();
+  QueryResult found = {
+      .sums = std::vector<std::uint64_t>(answer.size() / sizeof(std::uint64_t)),
+      .outcome = plan.check(std::as_bytes(std::span(status)), std::as_bytes(std::span(result)), 0)};
+  if (!answer.empty()) std::memcpy(found.sums.data(), answer.data(), answer.size());
+  for (const GuardedMemory<Buffer>& part : memory) found.has_left_memory |= part.is_left();
+  return found;
+}
+
+/// The answer of stage `id` about frames in the order that Questions::columns() says. Throws as
+/// QueryPlans::make() does.
+inline QueryResult run_query(const std::string& id, stage::Executor executor, const std::string& question,
+                             const std::vector<std::vector<std::uint8_t>>& frames, std::size_t shift = 0) {
+  const Questions& questions = stage::KernelsOn<Questions>::get(executor);
+  stage::QuerySubject subject = {
+      .frames = {}, .question = question, .output_bytes = questions.groups(question) * sizeof(std::uint64_t)};
+  for (const std::vector<std::uint8_t>& frame : frames) subject.frames.push_back(stage::frame_shape(frame));
+  const stage::RegisteredStage* const found = stage::find_stage(id, stage::Operation::query);
+  const std::unique_ptr<stage::Plan> plan = found->query.at(executor).make(subject);
+#if GSST_WITH_CUDA
+  if (executor == stage::Executor::gpu) {
+    return run_query_in<cuda::DeviceBuffer>(*plan, executor, frames, shift);
+  }
+#endif
+  return run_query_in<stage::HostBuffer>(*plan, executor, frames, shift);
+}
+
+}  // namespace gsst::tile_integer
