@@ -217,9 +217,13 @@ TEST_P(IntegerStageTest, DecodesRunsOfEveryLength) {
   }
 }
 
+// Decoders of a format that packs runs.
+class RunStageTest : public IntegerStageTest {};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, RunStageTest, testing::ValuesIn(run_decoders()), stage::case_name);
+
 // Every number of runs that needs another number of miniblocks or of words of widths.
-TEST_P(IntegerStageTest, DecodesEveryNumberOfRuns) {
-  if (stage().description.format != format::tile_integer::rfor_format) GTEST_SKIP() << "packs no runs";
+TEST_P(RunStageTest, DecodesEveryNumberOfRuns) {
   for (std::size_t type = 0; type < type_count; ++type) {
     for (const std::size_t values : {512, 300}) {
       for (std::size_t runs = 1; runs <= values; runs += runs < 66 ? 1 : 31) {

@@ -21,4 +21,9 @@ inline std::vector<stage::StageCase> integer_decoders() {
   return cases;
 }
 
+/// Those of the format that packs runs.
+inline std::vector<stage::StageCase> run_decoders() {
+  return stage::stage_cases(stage::Operation::decode, format::tile_integer::rfor_format);
+}
+
 }  // namespace gsst::tile_integer
