@@ -46,12 +46,13 @@ inline std::uint32_t usual_packed_blocks(std::uint32_t value_bytes) {
 }
 
 inline void launch_raw_parts(const stage::DecodeRequest& request) {
-  constexpr std::uint32_t part_bytes = 8192;
+  constexpr std::uint32_t part_bytes = 16384;
   stage::launch({.thread_blocks = parts_of(request.frame, part_bytes),
                  .threads_per_block = 256,
                  .shared_bytes = 0,
                  .stream = request.stream},
-                copy_raw_parts, request.frame, request.output, request.status, part_bytes);
+                has_aligned_index(request.frame) ? copy_raw_parts<true> : copy_raw_parts<false>,
+                request.frame, request.output, request.status, part_bytes);
 }
 
 // Bytes of the pieces that hold `bytes`.

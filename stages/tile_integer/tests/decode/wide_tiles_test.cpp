@@ -244,6 +244,23 @@ TEST_P(WideTilesInHostMemoryTest, DecodesFramesWithIndexAndOutputAnywhere) {
   }
 }
 
+// Blocks of several parts and of one, which are copied in pieces of all sizes, with bytes left over.
+TEST_P(WideTilesInHostMemoryTest, DecodesRawBlocksWithIndexAndOutputAnywhere) {
+  std::mt19937_64 random(seed_of_wide_tiles);
+  ValueBytes column(std::size_t{100'003});
+  for (std::uint8_t& byte : column) byte = static_cast<std::uint8_t>(random());
+  const ValueBytes frame = frame_of(column, Type::i32, 40'008);
+  for (const format::IndexEntry& entry : format::parse_frame(frame).index.entries) {
+    ASSERT_EQ(entry.record.layout, format::BlockLayout::raw);
+  }
+  for (const std::size_t index_shift : {0, 1}) {
+    for (const std::size_t output_shift : {0, 1, 2, 4, 8, 16}) {
+      SCOPED_TRACE("index at " + std::to_string(index_shift) + ", output at " + std::to_string(output_shift));
+      EXPECT_TRUE(decode_with_index_at(index_shift, output_shift, frame) == column);
+    }
+  }
+}
+
 // Chains of 512 values of 8 bytes, or 16 packed blocks of them, with eight warps.
 TEST_P(WideTilesInHostMemoryTest, RefusesTilesThatSharedMemoryHasNoRoomFor) {
   const simt::SharedMemoryLimit limit(std::size_t{64} * 1024);
