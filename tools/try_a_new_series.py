@@ -26,8 +26,8 @@ COPY = ROOT / "build/new_series"
 STAGE = "runs/01_runs"
 FORMAT = "runs"
 TARGET = "runs_ratio"
-# Nothing for a GPU: what is checked is who finds what. Else as `make test` compiles, so that ccache, where it is
-# the compiler's launcher, has the objects of all other series.
+# Nothing for a GPU: what is checked is who finds what. Else as `make test` compiles, so that ccache, where it
+# is the compiler's launcher, has the objects of all other series.
 _BUILD_OPTIONS = ("-DGSST_CUDA=OFF", "-DGSST_WARNINGS_AS_ERRORS=ON")
 _BUILT = ("gsst", "stage_decode_test", "pipeline_test", "gsst_measure_cpu", "gsst_fuzz_kernels")
 # Tests of the tree that ask all series, stages, formats or targets the same.
