@@ -54,7 +54,10 @@ def write_defaults(root: Path, stages: list[str]) -> None:
 def add_own_stage(root: Path) -> None:
     """Copies the first stage that builds on another one, and gives the copy an id of its own.
 
-    Stages that it does not build on are removed: they only take longer."""
+    Stages that it does not build on are removed, and those of other series: they only take longer."""
+    for defaults in (root / "stages").glob("*/defaults.txt"):
+        if defaults.parent.name != "gsst":
+            shutil.rmtree(defaults.parent)
     folders = sorted(path.parent for path in (root / "stages/gsst").glob("*/stage.cu"))
     ladders = (stages_below(f"gsst/{folder.name}", root) for folder in folders)
     kept = next(ladder for ladder in ladders if len(ladder) > 1)
