@@ -16,12 +16,12 @@ using format::tile_integer::Type;
 using WriteUnit = std::uint8_t* (*)(const std::uint8_t* from, std::size_t number, std::size_t count,
                                     std::uint8_t* to);
 
-template <typename Value, Packing packing>
+template <typename Value, Packing Packed>
 std::uint8_t* write_unit(const std::uint8_t* from, [[maybe_unused]] std::size_t number, std::size_t count,
                          std::uint8_t* to) {
-  if constexpr (packing == Packing::values) {
+  if constexpr (Packed == Packing::values) {
     return write_values<Value>(from, count, to);
-  } else if constexpr (packing == Packing::chains) {
+  } else if constexpr (Packed == Packing::chains) {
     return write_differences<Value>(from, count, number % format::tile_integer::packed_blocks_of_chain == 0,
                                     to);
   } else {
@@ -30,11 +30,10 @@ std::uint8_t* write_unit(const std::uint8_t* from, [[maybe_unused]] std::size_t 
 }
 
 // By type.
-template <Packing packing>
+template <Packing Packed>
 constexpr std::array<WriteUnit, format::tile_integer::type_count> units_of = {
-    write_unit<std::int8_t, packing>,  write_unit<std::int16_t, packing>,
-    write_unit<std::int32_t, packing>, write_unit<std::uint32_t, packing>,
-    write_unit<std::int64_t, packing>, write_unit<std::uint64_t, packing>};
+    write_unit<std::int8_t, Packed>,   write_unit<std::int16_t, Packed>, write_unit<std::int32_t, Packed>,
+    write_unit<std::uint32_t, Packed>, write_unit<std::int64_t, Packed>, write_unit<std::uint64_t, Packed>};
 
 WriteUnit unit_of(Packing packing, Type type) {
   const auto number = static_cast<std::size_t>(type);

@@ -80,11 +80,11 @@ struct Vector<std::uint64_t> {
 };
 
 // Stores the lowest bytes of each number.
-template <std::size_t bytes, typename Number>
+template <std::size_t Bytes, typename Number>
 [[gnu::always_inline]] inline void store_numbers(std::uint8_t* to, __m512i numbers) {
-  if constexpr (bytes == sizeof(Number)) {
+  if constexpr (Bytes == sizeof(Number)) {
     _mm512_storeu_si512(to, numbers);
-  } else if constexpr (bytes == 2) {
+  } else if constexpr (Bytes == 2) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(numbers));
   } else {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(numbers));

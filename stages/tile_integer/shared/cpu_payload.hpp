@@ -50,21 +50,21 @@ template <typename Number>
 // What a decoder may read after the words of a packed block or run block.
 constexpr std::size_t readable_bytes = 64;
 
-// Calls decode(from, number, to) for each unit of `unit_values` values, of which none has more than
-// `most_words` words. `from` is its first word, with readable_bytes after it; `to` takes all its values,
-// whether the block has that many or not, and `writable_bytes` more.
-template <std::size_t unit_values, std::size_t most_words, std::size_t writable_bytes,
-          std::size_t value_bytes, typename Decode>
+// Calls decode(from, number, to) for each unit of `UnitValues` values, of which none has more than
+// `MostWords` words. `from` is its first word, with readable_bytes after it; `to` takes all its values,
+// whether the block has that many or not, and `WritableBytes` more.
+template <std::size_t UnitValues, std::size_t MostWords, std::size_t WritableBytes, std::size_t ValueBytes,
+          typename Decode>
 [[gnu::always_inline]] inline void decode_units(const CheckedBlock& block, const Decode& decode) {
-  constexpr std::size_t bytes_of_unit = unit_values * value_bytes;
+  constexpr std::size_t bytes_of_unit = UnitValues * ValueBytes;
   // For units whose surroundings are not the block's.
-  std::uint8_t words[most_words * bytes_of_word + readable_bytes];
-  std::uint8_t values[bytes_of_unit + writable_bytes];
+  alignas(readable_bytes) std::uint8_t words[MostWords * bytes_of_word + readable_bytes];
+  alignas(readable_bytes) std::uint8_t values[bytes_of_unit + WritableBytes];
   const auto start_of = [&](std::size_t unit) -> std::size_t {
     return load_at<std::uint32_t>(block.payload + bytes_of_header + unit * bytes_of_word) * bytes_of_word;
   };
   std::uint8_t* to = block.output;
-  std::size_t left = block.values * value_bytes;
+  std::size_t left = block.values * ValueBytes;
   std::size_t start = start_of(0);
   for (std::size_t unit = 0; left > 0; ++unit) {
     const std::size_t end = start_of(unit + 1);
@@ -73,7 +73,7 @@ template <std::size_t unit_values, std::size_t most_words, std::size_t writable_
       std::memcpy(words, from, end - start);
       from = words;
     }
-    if (left >= bytes_of_unit + writable_bytes) {
+    if (left >= bytes_of_unit + WritableBytes) {
       decode(from, unit, to);
     } else {
       decode(from, unit, values);
@@ -83,7 +83,7 @@ template <std::size_t unit_values, std::size_t most_words, std::size_t writable_
     left -= left < bytes_of_unit ? left : bytes_of_unit;
     start = end;
   }
-  std::memcpy(block.output + block.values * value_bytes, block.payload + start, block.rest_bytes);
+  std::memcpy(block.output + block.values * ValueBytes, block.payload + start, block.rest_bytes);
 }
 
 // Words of a packed block of numbers of that many bytes, with a base and a reference, at most.

@@ -13,23 +13,23 @@ namespace gsst::tile_integer::cpu {
 namespace {
 
 // The `width` bits, at least 1, from bit `bit` on. Reads 8 bytes, or 9 where that many have some of the bits.
-template <unsigned width, std::size_t bit>
+template <unsigned Width, std::size_t Bit>
 [[gnu::always_inline]] inline std::uint64_t bits_at(const std::uint8_t* from) {
-  std::uint64_t bits = load_at<std::uint64_t>(from + bit / 8) >> bit % 8;
-  if constexpr (bit % 8 + width > 64) bits |= std::uint64_t{from[bit / 8 + 8]} << (64 - bit % 8);
-  return bits & ~std::uint64_t{0} >> (64 - width);
+  std::uint64_t bits = load_at<std::uint64_t>(from + Bit / 8) >> Bit % 8;
+  if constexpr (Bit % 8 + Width > 64) bits |= std::uint64_t{from[Bit / 8 + 8]} << (64 - Bit % 8);
+  return bits & ~std::uint64_t{0} >> (64 - Width);
 }
 
 // Writes the 32 numbers of a miniblock, each increased by `reference`. Up to 8 bytes after the miniblock are
 // read.
-template <unsigned width, typename Number>
+template <unsigned Width, typename Number>
 void unpack_width(const std::uint8_t* from, Number reference, std::uint8_t* to) {
-  [&]<std::size_t... index>(std::index_sequence<index...>) {
-    if constexpr (width == 0) {
-      (store_at(to + index * sizeof(Number), reference), ...);
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    if constexpr (Width == 0) {
+      (store_at(to + Index * sizeof(Number), reference), ...);
     } else {
-      (store_at(to + index * sizeof(Number),
-                static_cast<Number>(reference + bits_at<width, index * width>(from))),
+      (store_at(to + Index * sizeof(Number),
+                static_cast<Number>(reference + bits_at<Width, Index * Width>(from))),
        ...);
     }
   }
@@ -45,14 +45,14 @@ template <typename Stored, typename Number>
 }
 
 // Adds number `index` to the word that is being filled, and stores the word when it is full.
-template <unsigned width, std::size_t index>
+template <unsigned Width, std::size_t Index>
 [[gnu::always_inline]] inline void pack_number(std::uint64_t number, std::uint64_t& word, std::uint8_t* to) {
-  constexpr std::size_t bit = index * width;
+  constexpr std::size_t bit = Index * Width;
   constexpr std::size_t shift = bit % 64;
   word |= number << shift;
-  if constexpr (shift + width >= 64) {
+  if constexpr (shift + Width >= 64) {
     store_at(to + bit / 64 * 8, word);
-    if constexpr (shift + width > 64) {
+    if constexpr (shift + Width > 64) {
       word = number >> (64 - shift);
     } else {
       word = 0;
@@ -61,15 +61,15 @@ template <unsigned width, std::size_t index>
 }
 
 // Writes the miniblock of 32 numbers of at most `width` bits, and nothing after it.
-template <unsigned width, typename Number>
+template <unsigned Width, typename Number>
 void pack_width(const Number* numbers, std::uint8_t* to) {
   std::uint64_t word = 0;
-  [&]<std::size_t... index>(std::index_sequence<index...>) {
-    (pack_number<width, index>(numbers[index], word, to), ...);
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    (pack_number<Width, Index>(numbers[Index], word, to), ...);
   }
   (std::make_index_sequence<values_of_miniblock>());
-  if constexpr (width % 2 == 1) {
-    store_at(to + std::size_t{width - 1} * 4, static_cast<std::uint32_t>(word));
+  if constexpr (Width % 2 == 1) {
+    store_at(to + std::size_t{Width - 1} * 4, static_cast<std::uint32_t>(word));
   }
 }
 
@@ -78,14 +78,14 @@ using UnpackMiniblock = void (*)(const std::uint8_t* from, Number reference, std
 template <typename Number>
 using PackMiniblock = void (*)(const Number* numbers, std::uint8_t* to);
 
-template <typename Number, std::size_t... width>
-constexpr std::array<UnpackMiniblock<Number>, sizeof...(width)> unpack_table(std::index_sequence<width...>) {
-  return {unpack_width<width, Number>...};
+template <typename Number, std::size_t... Width>
+constexpr std::array<UnpackMiniblock<Number>, sizeof...(Width)> unpack_table(std::index_sequence<Width...>) {
+  return {unpack_width<Width, Number>...};
 }
 
-template <typename Number, std::size_t... width>
-constexpr std::array<PackMiniblock<Number>, sizeof...(width)> pack_table(std::index_sequence<width...>) {
-  return {pack_width<width, Number>...};
+template <typename Number, std::size_t... Width>
+constexpr std::array<PackMiniblock<Number>, sizeof...(Width)> pack_table(std::index_sequence<Width...>) {
+  return {pack_width<Width, Number>...};
 }
 
 template <typename Number>
