@@ -151,6 +151,14 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "tile_beyond_4_gb": _columns_of_integers(
         {("10_wide_tiles", "mixed", 64): 80.0, ("10_wide_deltas", "ascending", 64): PLANTED}
     ),
+    "tile_beyond_cpu": [
+        {**made, "stage": f"tile_integer/{stage}", "format": "for", "dataset": f"tile_integer/uniform_{width}"}
+        for (stage, width), made in zip(
+            (("13_cpu_codec", 1), ("13_cpu_codec", 2)),
+            cpu_stages_rows({("codec", "encode", 1, 1): 4.0, ("codec", "decode", 1, 64): PLANTED}),
+            strict=True,
+        )
+    ],
     "tile_beyond_deltas": _columns_of_integers(
         {("10_wide_deltas", "gaps_1", 64): 80.0, ("05_delta", "gaps_2", 64): PLANTED}
     ),
