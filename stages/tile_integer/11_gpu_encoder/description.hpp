@@ -27,8 +27,9 @@ const stage::Description description = {
          .default_value = 256,
          .compile_time = false},
         {.name = "chains_per_warp",
-         .description = "chains or run blocks of 512 values that a warp encodes one after the other before its "
-                        "thread block asks for its place",
+         .description =
+             "chains or run blocks of 512 values that a warp encodes one after the other before its "
+             "thread block asks for its place",
          .values = {1, 2, 4},
          .default_value = 2,
          .compile_time = false}}};
