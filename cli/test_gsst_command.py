@@ -1296,7 +1296,7 @@ def test_values_of_each_type_are_packed_and_come_back_without_naming_it(
     assert succeed("-d", "--device", "simt", stdin=packed).stdout == content
 
 
-@pytest.mark.parametrize("format_name", ["for", "dfor"])
+@pytest.mark.parametrize("format_name", INTEGER_FORMATS)
 @pytest.mark.parametrize(("name", "code"), [("i32", "i"), ("i64", "q")])
 def test_kernels_pack_values_as_the_codec_does(format_name: str, name: str, code: str) -> None:
     content = struct.pack(f"<5000{code}", *(i * 3 + i % 17 - 7000 for i in range(5000)))

@@ -69,7 +69,7 @@ std::uint64_t check_units(ByteSpan payload, const ForPayload& checked, Packing p
     start = end;
   }
   check_start(payload, checked.shape.units, start, block);
-  check_equal(load_little_endian<4>(payload.data() + largest_offset), largest,
+  check_equal(checked.largest, largest,
               packing == Packing::runs ? "largest run block" : "largest packed block", "the widths", block);
   return start;
 }
@@ -81,7 +81,9 @@ public:
 
   CheckedPayload check(ByteSpan payload, const BlockExpectation& expected, std::uint64_t block) override {
     const ForPayload checked = check_for_payload(payload, expected.uncompressed_bytes, block, packing_);
-    return {.traits = trait_of(checked.type), .holder = block, .part = nullptr};
+    std::uint32_t traits = trait_of(checked.type);
+    if (packing_ == Packing::runs) traits |= trait_of_largest_run_block(checked.largest);
+    return {.traits = traits, .holder = block, .part = nullptr};
   }
 
 private:
@@ -94,8 +96,10 @@ ForPayload check_for_payload(ByteSpan payload, std::uint32_t uncompressed_bytes,
                              Packing packing) {
   if (payload.size() < header_bytes) throw_cut(payload, "the header", block);
   const Type type = checked_type(payload, block);
-  const ForPayload checked = {.type = type,
-                              .shape = block_shape(type, uncompressed_bytes, values_of_unit(packing))};
+  const ForPayload checked = {
+      .type = type,
+      .shape = block_shape(type, uncompressed_bytes, values_of_unit(packing)),
+      .largest = static_cast<std::uint32_t>(load_little_endian<4>(payload.data() + largest_offset))};
   check_header(payload, checked.shape, block);
   if (std::uint64_t{checked.shape.first_start()} * word_bytes > payload.size()) {
     throw_cut(payload, "the starts", block);

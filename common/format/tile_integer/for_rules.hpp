@@ -35,6 +35,8 @@ constexpr std::uint32_t base_words(Packing packing, const TypeShape& type, std::
 struct ForPayload {
   Type type;
   BlockShape shape;
+  /// Words of the largest packed block or run block; 0 without one.
+  std::uint32_t largest;
 };
 
 /// Checks all fields of a payload, which then holds values for all that its packed blocks say, or for its run
@@ -50,12 +52,13 @@ std::uint64_t max_for_payload_bytes(Type type, std::uint32_t uncompressed_bytes,
 class ForRules final : public PayloadRules {
 public:
   constexpr explicit ForRules(Packing packing)
-      : PayloadRules({.max_split_count = 1,
-                      .layouts = layouts,
-                      .payload_alignment = payload_alignment,
-                      .max_bytes_per_code_byte =
-                          packing == Packing::runs ? most_bytes_of_byte_of_runs : most_bytes_of_byte,
-                      .all_traits = tile_integer::all_traits}),
+      : PayloadRules(
+            {.max_split_count = 1,
+             .layouts = layouts,
+             .payload_alignment = payload_alignment,
+             .max_bytes_per_code_byte =
+                 packing == Packing::runs ? most_bytes_of_byte_of_runs : most_bytes_of_byte,
+             .all_traits = packing == Packing::runs ? all_traits_of_runs : tile_integer::all_traits}),
         packing_(packing) {}
 
   std::uint64_t max_payload_bytes(std::uint32_t split_count, std::uint64_t uncompressed_bytes) const override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -92,6 +93,21 @@ constexpr std::uint32_t trait_of(Type type) {
   return std::uint32_t{1} << static_cast<unsigned>(type);
 }
 inline constexpr std::uint32_t all_traits = (std::uint32_t{1} << type_count) - 1;
+
+/// Format `rfor`: blocks have another trait for the size of their largest run block, in steps of so many
+/// words. A decoder that knows it takes no more shared memory than the frame needs.
+inline constexpr std::uint32_t words_of_size_trait = 48;
+constexpr std::uint32_t trait_of_largest_run_block(std::uint32_t words) {
+  return std::uint32_t{1} << (type_count + (words + words_of_size_trait - 1) / words_of_size_trait);
+}
+inline constexpr std::uint32_t all_traits_of_runs = ~std::uint32_t{0};
+static_assert(trait_of_largest_run_block(max_run_block_words(shape_of(Type::i64))) != 0);
+/// No run block of blocks with `traits` has more words.
+constexpr std::uint32_t most_run_block_words(std::uint32_t traits) {
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(traits));
+  return bits <= type_count + 1 ? 0
+                                : (bits - 1 - static_cast<std::uint32_t>(type_count)) * words_of_size_trait;
+}
 
 /// Offsets of the fields of a payload's header.
 inline constexpr std::size_t type_offset = 0;

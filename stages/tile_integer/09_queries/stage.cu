@@ -87,7 +87,8 @@ void check_columns(std::span<const FrameOnDevice> frames) {
   constexpr std::uint32_t allowed = trait_of(Type::i32) | trait_of(Type::u32);
   for (const FrameOnDevice& frame : frames) {
     if (!reads(frame.format)) refuse("columns are frames of the formats for and rfor");
-    if ((frame.payload_traits & ~allowed) != 0) refuse("columns have values of the types i32 and u32");
+    if ((frame.payload_traits & format::tile_integer::all_traits & ~allowed) != 0)
+      refuse("columns have values of the types i32 and u32");
     if (frame.uncompressed_bytes % value_bytes != 0) refuse("a column ends within a value");
     if (frame.uncompressed_bytes != frames[0].uncompressed_bytes ||
         frame.block_count != frames[0].block_count) {

@@ -5,6 +5,7 @@
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/shared_memory.hpp"
 #include "stages/tile_integer/shared/lane_values.cuh"
+#include "stages/tile_integer/shared/warp_sums.cuh"
 #include "stages/tile_integer/shared/warp_tile.cuh"
 #include "stages/tile_integer/shared/width_classes.cuh"
 
@@ -21,20 +22,6 @@ constexpr std::uint32_t steps_of_group = ValueBytes < 4 ? ValueBytes : 4;
 template <std::uint32_t ValueBytes>
 constexpr std::uint32_t groups_of_chain = format::tile_integer::chain_values /
                                           (steps_of_group<ValueBytes> * values_of_step<ValueBytes>);
-
-// The sum of the values of this lane and of all before it, for each of `Count` numbers. All lanes together.
-template <std::uint32_t Count, typename Number>
-__device__ inline void warp_inclusive_sums(Number (&sums)[Count]) {
-  const std::uint32_t lane = lane_number();
-#pragma unroll
-  for (std::uint32_t distance = 1; distance < lanes_of_warp; distance *= 2) {
-#pragma unroll
-    for (std::uint32_t i = 0; i < Count; ++i) {
-      const Number before = __shfl_up_sync(every_lane, sums[i], distance);
-      if (lane >= distance) sums[i] += before;
-    }
-  }
-}
 
 // The lane's differences of a step. Of a packed block that does not exist they are others: it comes after all
 // that exist, so that no sum has them.

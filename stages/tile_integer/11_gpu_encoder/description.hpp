@@ -10,7 +10,7 @@ const stage::Description description = {
     .id = "tile_integer/11_gpu_encoder",
     .base = "",
     .title = "Past the paper: encoding on the GPU, in one pass",
-    .section = "tile-based paper, 4.1 and 5",
+    .section = "tile-based paper, 4.1, 5 and 6",
     .format = format::tile_integer::for_format,
     .operation = stage::Operation::encode,
     .minimum_compute_capability = 80,
@@ -27,8 +27,9 @@ const stage::Description description = {
          .default_value = 256,
          .compile_time = false},
         {.name = "chains_per_warp",
-         .description = "chains of 512 values that a warp encodes one after the other before its "
-                        "thread block asks for its place",
+         .description =
+             "chains or run blocks of 512 values that a warp encodes one after the other before its "
+             "thread block asks for its place",
          .values = {1, 2, 4},
          .default_value = 2,
          .compile_time = false}}};

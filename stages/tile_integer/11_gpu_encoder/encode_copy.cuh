@@ -56,18 +56,19 @@ private:
   bool is_aligned_;
 };
 
-// All lanes of a warp, of which those with `has_packed_block` know the words of one: the largest of them
+// All lanes of a warp, of which those with `has_unit` know the words of one: the largest of them
 // counts. Most warps find that a larger one is known.
-__device__ inline void keep_largest(unsigned* largest, bool has_packed_block, std::uint32_t words) {
-  const std::uint32_t own = largest_of_warp(has_packed_block ? words : 0);
+__device__ inline void keep_largest(unsigned* largest, bool has_unit, std::uint32_t words) {
+  const std::uint32_t own = largest_of_warp(has_unit ? words : 0);
   if (threadIdx.x % lanes_of_warp != 0 || device::load_relaxed(largest) >= own) return;
   atomicMax(largest, own);
 }
 
-// All threads of the block, behind a barrier behind which the tile's packed blocks and their places are
-// there: each warp copies its own, with their starts.
-__device__ inline void copy_tile(const EncodeJob& job, const TileShared& shared,
-                                 const std::uint32_t* staging_of_warp, std::uint64_t payload_offset) {
+// All threads of the block, behind a barrier behind which the tile's units and their places are there: each
+// warp copies its own, with their starts.
+template <Packing Packed>
+__device__ void copy_tile(const EncodeJob& job, const TileShared& shared,
+                          const std::uint32_t* staging_of_warp, std::uint64_t payload_offset) {
   const PayloadWriter payload(job.output + payload_offset, padded_bytes(shared.block.bytes) / word_bytes);
   const unsigned lane = threadIdx.x % lanes_of_warp;
   const unsigned warp = threadIdx.x / lanes_of_warp;
@@ -75,11 +76,11 @@ __device__ inline void copy_tile(const EncodeJob& job, const TileShared& shared,
       shared.block.first_start() + shared.words_before + words_of_warps(shared, warp);
   const std::uint32_t words = shared.warp_words[warp];
   payload.copy(first_word, staging_of_warp, words);
-  const std::uint32_t packed_blocks = job.chains_per_warp * packed_blocks_of_chain;
-  const std::uint32_t packed_block = first_value_of_chain(job, shared, 0) / packed_block_values + lane;
-  const bool exists = lane < packed_blocks && packed_block < shared.block.packed_blocks;
+  const std::uint32_t units = job.chains_per_warp * units_of_chain<Packed>;
+  const std::uint32_t unit = (first_value_of_chain(job, shared, 0) >> job.unit_shift) + lane;
+  const bool exists = lane < units && unit < shared.block.units;
   const std::uint32_t start = exists ? shared.starts[warp][lane] : words;
-  if (exists) payload.store(header_words + packed_block, first_word + start);
+  if (exists) payload.store(header_words + unit, first_word + start);
   const std::uint32_t end = __shfl_down_sync(every_lane, start, 1);
   keep_largest(&job.largest[shared.block_number], exists, end - start);
 }
@@ -96,7 +97,7 @@ __device__ inline void copy_bytes(std::uint8_t* to, const std::uint8_t* from, st
   for (std::uint32_t byte = copied + threadIdx.x; byte < bytes; byte += blockDim.x) to[byte] = from[byte];
 }
 
-// A thread block a tile: the bytes of blocks that are stored raw. What the tile's packed blocks were is
+// A thread block a tile: the bytes of blocks that are stored raw. What the tile's units were is
 // overwritten.
 __global__ void copy_raw_tiles(EncodeJob job) {
   const std::uint32_t block_number = blockIdx.x / job.tiles_per_block;

@@ -14,8 +14,8 @@
 #include "common/stage/scratch_layout.hpp"
 #include "stages/tile_integer/11_gpu_encoder/encode_job.cuh"
 
-// What is around packed blocks: the header and the end of payloads (FORMAT.md, section 12.1), and the frame's
-// records, index, checksums and trailer (section 6).
+// What is around packed blocks or run blocks: the header and the end of payloads (FORMAT.md, section 12.1),
+// and the frame's records, index, checksums and trailer (section 6).
 namespace gsst::tile_integer::encoder {
 namespace {
 
@@ -81,7 +81,7 @@ __device__ inline std::uint64_t end_of_blocks(const EncodeJob& job) {
   return last.payload_offset + last.payload_bytes;
 }
 
-// One thread: the payload's header and what follows its packed blocks, or its bytes where it is raw.
+// One thread: the payload's header and what follows its units, or its bytes where it is raw.
 __device__ inline void write_payload_ends(const EncodeJob& job, std::uint32_t number,
                                           const BlockPlace& place) {
   using namespace format::tile_integer;
@@ -95,7 +95,7 @@ __device__ inline void write_payload_ends(const EncodeJob& job, std::uint32_t nu
     format::store_little_endian<4>(payload + largest_offset, job.largest[number]);
     format::store_little_endian<4>(payload + value_count_offset, block.values);
     format::store_little_endian<4>(payload + second_reserved_offset, 0);
-    format::store_little_endian<4>(payload + header_bytes + std::uint64_t{block.packed_blocks} * word_bytes,
+    format::store_little_endian<4>(payload + header_bytes + std::uint64_t{block.units} * word_bytes,
                                    last_start);
     end = static_cast<std::uint32_t>(last_start) * word_bytes;
     const std::uint8_t* const rest = job.input + block.begin + block.bytes - block.rest_bytes;
@@ -105,8 +105,7 @@ __device__ inline void write_payload_ends(const EncodeJob& job, std::uint32_t nu
   for (; end < place.payload_bytes; ++end) payload[end] = 0;
 }
 
-// A thread a block: its record, its entry of the index, its status, and what its payload has besides packed
-// blocks.
+// A thread a block: its record, its entry of the index, its status, and what its payload has besides units.
 __global__ void write_records(FrameParts parts) {
   const EncodeJob& job = parts.job;
   const std::uint32_t number = blockIdx.x * blockDim.x + threadIdx.x;

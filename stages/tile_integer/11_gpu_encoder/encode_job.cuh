@@ -19,6 +19,7 @@ using format::tile_integer::miniblocks_of_packed_block;
 using format::tile_integer::packed_block_values;
 using format::tile_integer::packed_blocks_of_chain;
 using format::tile_integer::Packing;
+using format::tile_integer::run_block_values;
 using format::tile_integer::word_bytes;
 
 constexpr unsigned lanes_of_warp = 32;
@@ -40,13 +41,14 @@ struct BlockOfValues {
   std::uint64_t begin;
   std::uint32_t bytes;
   std::uint32_t values;
-  std::uint32_t packed_blocks;
+  // What has a start: packed blocks, in format rfor run blocks.
+  std::uint32_t units;
   // That are no whole value.
   std::uint32_t rest_bytes;
 
-  // From the payload's first word to the first packed block.
-  GSST_HOST_DEVICE std::uint32_t first_start() const { return header_words + packed_blocks + 1; }
-  // Of a payload whose packed blocks have so many words together, without padding.
+  // From the payload's first word to the first unit.
+  GSST_HOST_DEVICE std::uint32_t first_start() const { return header_words + units + 1; }
+  // Of a payload whose units have so many words together, without padding.
   GSST_HOST_DEVICE std::uint32_t payload_bytes(std::uint32_t words) const {
     return (first_start() + words) * word_bytes + rest_bytes;
   }
@@ -75,15 +77,17 @@ struct EncodeJob {
   std::uint32_t value_bytes;
   // value_bytes is 2 to the power of it: a GPU has no instruction that divides.
   std::uint32_t value_shift;
+  // A unit has 2 to the power of it values.
+  std::uint32_t unit_shift;
   bool is_signed;
   std::uint8_t* output;
   // Tiles that have begun.
   unsigned* ticket;
-  // Look-back states of each tile: words of packed blocks, anew with each block of the frame.
+  // Look-back states of each tile: words of units, anew with each block of the frame.
   std::uint64_t* tile_states;
   // Look-back states of each block of the frame: bytes of its record and its payload.
   std::uint64_t* block_states;
-  // Words of each block's largest packed block.
+  // Words of each block's largest unit.
   unsigned* largest;
   BlockPlace* places;
   std::uint32_t* status;
@@ -95,7 +99,7 @@ struct EncodeJob {
     const std::uint64_t left = input_bytes - block.begin;
     block.bytes = static_cast<std::uint32_t>(left < block_bytes ? left : block_bytes);
     block.values = block.bytes >> value_shift;
-    block.packed_blocks = (block.values + packed_block_values - 1) / packed_block_values;
+    block.units = (block.values + (1U << unit_shift) - 1) >> unit_shift;
     block.rest_bytes = block.bytes & (value_bytes - 1);
     return block;
   }
@@ -105,7 +109,7 @@ struct EncodeJob {
   }
 };
 
-// How a block is stored whose packed blocks have `words` words together. Where it goes is not set.
+// How a block is stored whose units have `words` words together. Where it goes is not set.
 GSST_HOST_DEVICE inline BlockPlace stored_block(const BlockOfValues& block, std::uint32_t words) {
   const std::uint32_t packed = padded_bytes(block.payload_bytes(words));
   const std::uint32_t raw = padded_bytes(block.bytes);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "stages/tile_integer/11_gpu_encoder/encode_copy.cuh"
 #include "stages/tile_integer/11_gpu_encoder/encode_packing.cuh"
 #include "stages/tile_integer/11_gpu_encoder/encode_places.cuh"
+#include "stages/tile_integer/11_gpu_encoder/encode_runs.cuh"
 
 // The kernels that read the input: one that reads it once, and two that read it one after the other. Each has
 // a thread block a tile, with shared memory for TileShared and for staging_words_of_warp() words a warp.
@@ -41,9 +43,9 @@ __device__ void take_tile(const EncodeJob& job, TileShared& shared, std::uint32_
 }
 
 // So that 48 warps of 32-bit numbers fit on a multiprocessor, or 24 of 64-bit ones: as many as there is
-// shared memory for.
-template <typename Number>
-constexpr unsigned most_registers = sizeof(Number) == 4 ? 40 : 80;
+// shared memory for. Runs take more of it: 32, or 16.
+template <typename Number, Packing Packed>
+constexpr unsigned most_registers = (sizeof(Number) == 4 ? 40 : 80) + (Packed == Packing::runs ? 24 : 0);
 
 // What a kernel does with chains.
 enum class Work {
@@ -53,6 +55,39 @@ enum class Work {
   pack,
   both
 };
+
+// What a warp makes of 512 values: a chain, or a run block.
+template <typename Number, Packing Packed>
+using Coded = std::conditional_t<Packed == Packing::runs, CodedRuns<Number>, CodedChain<Number>>;
+
+// All lanes of a warp: codes `count` values, which are in coded.differences. `scratch` is as load_chain() has
+// it.
+template <typename Number, Packing Packed>
+__device__ void code_values(const EncodeJob& job, std::uint32_t count, std::uint8_t* scratch,
+                            Coded<Number, Packed>& coded) {
+  if constexpr (Packed == Packing::runs) {
+    code_runs(job, count, scratch, coded);
+  } else if (count == chain_values) {
+    code_chain<Number, Packed, true>(job, count, coded);
+  } else {
+    code_chain<Number, Packed, false>(job, count, coded);
+  }
+}
+
+// All lanes of a warp: the units of `count` values, to `words`, which are 0. `starts` becomes what precedes
+// each of them in the warp's words, where there are `before` of them so far.
+template <typename Number, Packing Packed>
+__device__ void pack_values(const Coded<Number, Packed>& coded, std::uint32_t count, std::uint32_t* words,
+                            std::uint32_t before, std::uint32_t* starts) {
+  const unsigned lane = threadIdx.x % lanes_of_warp;
+  if constexpr (Packed == Packing::runs) {
+    if (lane == 0) starts[0] = before;
+    pack_runs(coded, words);
+  } else {
+    if (lane < packed_blocks_of_chain) starts[lane] = before + coded.start;
+    pack_chain<Number, Packed>(coded, count, words);
+  }
+}
 
 // All lanes of a warp: its chains. The words of each warp and, where they are packed, its starts are there
 // behind the next barrier.
@@ -69,29 +104,24 @@ __device__ void encode_chains(const EncodeJob& job, TileShared& shared, std::uin
       if (Does != Work::pack && is_last) publish_words(job, shared, words);
       continue;
     }
-    CodedChain<Number> chain;
-    // From the first vector after the words that are there: a packed block has more words than its values.
+    Coded<Number, Packed> coded;
+    // From the first vector after the words that are there: a packed block has more words than its values,
+    // and for run blocks there is room.
     const std::uint32_t words_to_scratch = (words + vector_words - 1) / vector_words * vector_words;
     auto* const scratch = reinterpret_cast<std::uint8_t*>(staging + words_to_scratch);
     const std::uint8_t* const from = job.input + shared.block.begin + std::uint64_t{first} * job.value_bytes;
     if (!is_last && values_of_chain(shared, first + chain_values) == chain_values) {
       prefetch_chain(from + std::uint64_t{chain_values} * job.value_bytes, job.value_bytes);
     }
-    load_chain<Number>(from, job.value_bytes, count, scratch, chain.differences);
-    if (count == chain_values) {
-      code_chain<Number, Packed, true>(job, count, chain);
-    } else {
-      code_chain<Number, Packed, false>(job, count, chain);
-    }
+    load_chain<Number>(from, job.value_bytes, count, scratch, coded.differences);
+    code_values<Number, Packed>(job, count, scratch, coded);
     const std::uint32_t before = words;
-    words += chain.words;
+    words += coded.words;
     // Before the packing: later tiles wait for it.
     if (Does != Work::pack && is_last) publish_words(job, shared, words);
     if constexpr (Does != Work::measure) {
-      if (lane < packed_blocks_of_chain) {
-        shared.starts[warp][number * packed_blocks_of_chain + lane] = before + chain.start;
-      }
-      pack_chain<Number, Packed>(chain, count, staging + before);
+      pack_values<Number, Packed>(coded, count, staging + before, before,
+                                  shared.starts[warp] + number * units_of_chain<Packed>);
     }
   }
   if (Does == Work::pack && lane == 0) shared.warp_words[warp] = words;
@@ -100,20 +130,20 @@ __device__ void encode_chains(const EncodeJob& job, TileShared& shared, std::uin
 // In one pass. Places are looked up last, when the tile is in shared memory: by then the tiles before it have
 // said how many words they have.
 template <typename Number, Packing Packed>
-__global__ void __maxnreg__(most_registers<Number>) encode_tiles(EncodeJob job) {
+__global__ void __maxnreg__((most_registers<Number, Packed>)) encode_tiles(EncodeJob job) {
   GSST_SHARED_MEMORY(memory);
   TileShared& shared = *reinterpret_cast<TileShared*>(memory);
   std::uint32_t* const staging = staging_of_warp<Packed>(job, memory);
   take_tile<Packed>(job, shared, staging);
   encode_chains<Number, Packed, Work::both>(job, shared, staging);
   look_back(job, shared);
-  copy_tile(job, shared, staging,
-            format::frame_header_bytes + shared.bytes_before_block + format::record_header_bytes);
+  copy_tile<Packed>(job, shared, staging,
+                    format::frame_header_bytes + shared.bytes_before_block + format::record_header_bytes);
 }
 
 // The first pass of two: the places of tiles, which their look-back states keep, and of blocks.
 template <typename Number, Packing Packed>
-__global__ void __maxnreg__(most_registers<Number>) measure_tiles(EncodeJob job) {
+__global__ void __maxnreg__((most_registers<Number, Packed>)) measure_tiles(EncodeJob job) {
   GSST_SHARED_MEMORY(memory);
   TileShared& shared = *reinterpret_cast<TileShared*>(memory);
   std::uint32_t* const staging = staging_of_warp<Packed>(job, memory);
@@ -124,7 +154,7 @@ __global__ void __maxnreg__(most_registers<Number>) measure_tiles(EncodeJob job)
 
 // The second pass of two.
 template <typename Number, Packing Packed>
-__global__ void __maxnreg__(most_registers<Number>) write_tiles(EncodeJob job) {
+__global__ void __maxnreg__((most_registers<Number, Packed>)) write_tiles(EncodeJob job) {
   GSST_SHARED_MEMORY(memory);
   TileShared& shared = *reinterpret_cast<TileShared*>(memory);
   const BlockPlace place = job.places[blockIdx.x / job.tiles_per_block];
@@ -142,7 +172,7 @@ __global__ void __maxnreg__(most_registers<Number>) write_tiles(EncodeJob job) {
   __syncthreads();
   encode_chains<Number, Packed, Work::pack>(job, shared, staging);
   __syncthreads();
-  copy_tile(job, shared, staging, place.payload_offset);
+  copy_tile<Packed>(job, shared, staging, place.payload_offset);
 }
 
 }  // namespace

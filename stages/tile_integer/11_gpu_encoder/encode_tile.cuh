@@ -24,19 +24,40 @@ struct alignas(16) TileShared {
   std::uint32_t first_value;
   bool is_first_of_block;
   bool is_last_of_block;
-  // Words of the packed blocks of the block's earlier tiles.
+  // Words of the units of the block's earlier tiles.
   std::uint32_t words_before;
   // Warps that have said how many words they have, and these words together.
   unsigned arrivals;
   // Of each warp.
   std::uint32_t warp_words[most_warps];
-  // From a warp's first word to each of its packed blocks.
+  // From a warp's first word to each of its units.
   std::uint32_t starts[most_warps][most_chains_per_warp * packed_blocks_of_chain];
 };
 
-// Words of shared memory for the packed blocks of a warp: whole vectors, which are cleared.
+// How many units the 512 values of a chain are.
+template <Packing Packed>
+constexpr unsigned units_of_chain = Packed == Packing::runs ? 1 : packed_blocks_of_chain;
+
+// Words of shared memory for the run blocks of a warp, and for the values and starts of a run block's runs
+// after those before it. There is one start more than there are runs.
+GSST_HOST_DEVICE inline std::uint32_t staging_words_of_runs(std::uint32_t run_blocks,
+                                                            std::uint32_t value_bytes) {
+  using namespace format::tile_integer;
+  const std::uint32_t reference_words = value_bytes == 8 ? 2 : 1;
+  const std::uint32_t run_block = 1 + reference_words + length_reference_words +
+                                  2 * words_of_widths(max_miniblocks_of_stream) +
+                                  max_miniblocks_of_stream * (8 * value_bytes + max_length_width);
+  const std::uint32_t scratch = run_block_values * reference_words + run_block_values / 2 + 1;
+  // Scratch memory begins with a whole vector.
+  const std::uint32_t with_scratch = (run_blocks - 1) * run_block + 3 + scratch;
+  const std::uint32_t all = run_blocks * run_block;
+  return ((all < with_scratch ? with_scratch : all) + 3) / 4 * 4;
+}
+
+// Words of shared memory for the units of a warp: whole vectors, which are cleared.
 GSST_HOST_DEVICE inline std::uint32_t staging_words_of_warp(std::uint32_t chains, std::uint32_t value_bytes,
                                                             Packing packing) {
+  if (packing == Packing::runs) return staging_words_of_runs(chains, value_bytes);
   const std::uint32_t reference_words = value_bytes == 8 ? 2 : 1;
   const std::uint32_t packed_block = reference_words + 1 + miniblocks_of_packed_block * 8 * value_bytes;
   const std::uint32_t base = packing == Packing::chains ? reference_words : 0;

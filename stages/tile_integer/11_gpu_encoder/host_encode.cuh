@@ -62,6 +62,8 @@ EncodeJob cut_input(const InputShape& shape) {
   job.type = shape.type;
   job.value_bytes = type.value_bytes;
   job.value_shift = static_cast<std::uint32_t>(std::countr_zero(type.value_bytes));
+  job.unit_shift =
+      static_cast<std::uint32_t>(std::countr_zero(format::tile_integer::values_of_unit(shape.packing)));
   job.is_signed = type.is_signed;
   const std::uint64_t blocks = shape.blocks();
   if (blocks == 0) return job;
@@ -164,6 +166,9 @@ constexpr Kernels kernels_for = {.encode = encode_tiles<Number, Packed>,
 
 const Kernels& kernels_of(const InputShape& shape) {
   const bool is_wide = format::tile_integer::shape_of(shape.type).value_bytes == sizeof(std::uint64_t);
+  if (shape.packing == Packing::runs) {
+    return is_wide ? kernels_for<std::uint64_t, Packing::runs> : kernels_for<std::uint32_t, Packing::runs>;
+  }
   if (shape.packing == Packing::chains) {
     return is_wide ? kernels_for<std::uint64_t, Packing::chains>
                    : kernels_for<std::uint32_t, Packing::chains>;

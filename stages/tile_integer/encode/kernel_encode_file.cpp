@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/frame/frame.hpp"
@@ -64,6 +65,12 @@ std::uint64_t most_blocks(std::uint64_t block_bytes, std::uint64_t memory_bytes,
   return fitting;
 }
 
+// How values are coded, as the codecs say it.
+std::string_view way_of(format::BlockFormat format) {
+  if (format == format::tile_integer::dfor_format) return " by difference from the one before, ";
+  return format == format::tile_integer::rfor_format ? " in runs, " : " by reference, ";
+}
+
 }  // namespace
 
 format::EncodeTotals KernelEncodePlans::encode(const stage::FileToEncode& file,
@@ -104,8 +111,7 @@ format::EncodeTotals KernelEncodePlans::encode(const stage::FileToEncode& file,
   format::EncodeTotals totals = frame.totals();
   const auto type = static_cast<std::size_t>(reference::tile_integer::type_of(file.settings.options));
   totals.how = "values of type " + std::string(reference::tile_integer::type_names.at(type)) +
-               (file.format == format::tile_integer::dfor_format ? " by difference from the one before, "
-                                                                 : " by reference, ");
+               std::string(way_of(file.format));
   return totals;
 }
 

@@ -15,8 +15,18 @@
 namespace gsst::tile_integer {
 namespace {
 
-constexpr std::array<format::BlockFormat, 2> packed_formats = {format::tile_integer::for_format,
-                                                               format::tile_integer::dfor_format};
+struct PackedFormat {
+  format::BlockFormat format;
+  format::tile_integer::Packing packing;
+};
+
+constexpr std::array<PackedFormat, 3> packings = {
+    {{.format = format::tile_integer::for_format, .packing = format::tile_integer::Packing::values},
+     {.format = format::tile_integer::dfor_format, .packing = format::tile_integer::Packing::chains},
+     {.format = format::tile_integer::rfor_format, .packing = format::tile_integer::Packing::runs}}};
+
+constexpr std::array<format::BlockFormat, 3> packed_formats = {packings[0].format, packings[1].format,
+                                                               packings[2].format};
 
 class KernelEncodePlan final : public stage::Plan {
 public:
@@ -106,7 +116,8 @@ InputShape KernelEncodePlans::shape_of(const stage::InputToEncode& input) const 
   const auto refuse = [&](const std::string& problem) {
     throw std::invalid_argument("stage " + description_.id + ": " + problem);
   };
-  if (std::ranges::find(packed_formats, input.format) == packed_formats.end()) {
+  const auto* const packed = std::ranges::find(packings, input.format, &PackedFormat::format);
+  if (packed == packings.end()) {
     refuse("does not write format " + std::string(format::block_format_name(input.format)));
   }
   if (input.block_bytes < 1 || input.block_bytes > format::max_block_bytes) {
@@ -119,9 +130,7 @@ InputShape KernelEncodePlans::shape_of(const stage::InputToEncode& input) const 
   }
   stage::check_parameters(description_, input.parameters);
   InputShape shape = {.format = input.format,
-                      .packing = input.format == format::tile_integer::dfor_format
-                                     ? format::tile_integer::Packing::chains
-                                     : format::tile_integer::Packing::values,
+                      .packing = packed->packing,
                       .type = reference::tile_integer::type_of(input.options),
                       .input_bytes = input.input_bytes,
                       .block_bytes = input.block_bytes,

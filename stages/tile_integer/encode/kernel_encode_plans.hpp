@@ -69,10 +69,10 @@ struct Encoder {
 /// does not make smaller are stored raw.
 std::uint64_t largest_frame_bytes(const InputShape& shape);
 
-/// Plans of a stage for an executor of kernels. It writes frames of formats `for` and `dfor`, whose checksums
-/// are xxh64-tree, with the bytes of the codecs' frames. The option `type` is that of the codecs. The parts
-/// of a plan are those that stage::EncodePlans says: the state aligned to scratch_memory_alignment, the
-/// status with a word for each block, always 0.
+/// Plans of a stage for an executor of kernels. It writes frames of formats `for`, `dfor` and `rfor`, whose
+/// checksums are xxh64-tree, with the bytes of the codecs' frames. The option `type` is that of the codecs.
+/// The parts of a plan are those that stage::EncodePlans says: the state aligned to scratch_memory_alignment,
+/// the status with a word for each block, always 0.
 class KernelEncodePlans final : public stage::EncodePlans {
 public:
   /// For the stage of that description on `executor`. `encoder` must live as long as the object.

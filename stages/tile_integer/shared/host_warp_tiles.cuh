@@ -101,13 +101,13 @@ inline bool has_values_of(const stage::FrameOnDevice& frame, std::uint32_t value
 }
 
 // Enqueues the decoding of all blocks by the stage of that description: a kernel for each size of a value
-// that the frame has, most often one. `packed_blocks_of` says how many packed blocks a tile has, a power of
-// two, for a number of bytes a value. Throws std::invalid_argument, which names the stage, where the device
-// has too little shared memory for such tiles.
-template <typename PackedBlocksOf>
-void launch_warp_tiles(const stage::Description& description, const stage::DecodeRequest& request,
-                       format::tile_integer::Packing packing, const WarpTileKernels& kernels,
-                       PackedBlocksOf&& packed_blocks_of) {
+// that the frame has, most often one. `shape_of_tiles` makes the WarpTileShape for a number of bytes a value.
+// Throws std::invalid_argument, which names the stage, where the device has too little shared memory for such
+// tiles.
+template <typename ShapeOfTiles>
+void launch_tiles_of_shape(const stage::Description& description, const stage::DecodeRequest& request,
+                           format::tile_integer::Packing packing, const WarpTileKernels& kernels,
+                           ShapeOfTiles&& shape_of_tiles) {
   const stage::FrameOnDevice& frame = request.frame;
   const auto threads = static_cast<std::uint32_t>(
       stage::parameter_value(description, request.parameters, threads_parameter.name));
@@ -115,14 +115,11 @@ void launch_warp_tiles(const stage::Description& description, const stage::Decod
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const std::uint32_t value_bytes = 1U << i;
     if (!has_values_of(frame, value_bytes)) continue;
-    const std::uint32_t packed_blocks = packed_blocks_of(value_bytes);
-    const WarpTileShape shape = {
-        .log2_packed_blocks = static_cast<std::uint32_t>(std::countr_zero(packed_blocks)),
-        .warp_bytes = warp_bytes_of(value_bytes, packed_blocks, packing)};
+    const WarpTileShape shape = shape_of_tiles(value_bytes);
     const std::size_t shared_bytes = std::size_t{warps} * shape.warp_bytes;
     check_shared_bytes(description, shared_bytes);
     const std::uint64_t tile_bytes =
-        std::uint64_t{packed_blocks} * format::tile_integer::packed_block_values * value_bytes;
+        std::uint64_t{shape.packed_blocks()} * format::tile_integer::values_of_unit(packing) * value_bytes;
     // Each block of the frame ends with a tile that may have fewer values, or none.
     const std::uint64_t tiles = frame.uncompressed_bytes / tile_bytes + frame.block_count;
     stage::launch({.thread_blocks = static_cast<unsigned>((tiles + warps - 1) / warps),
@@ -133,6 +130,19 @@ void launch_warp_tiles(const stage::Description& description, const stage::Decod
                   request.status, shape);
   }
   if (frame.has_raw_blocks) launch_raw_parts(request);
+}
+
+// The same where a tile has packed blocks. `packed_blocks_of` says how many, a power of two, for a number of
+// bytes a value.
+template <typename PackedBlocksOf>
+void launch_warp_tiles(const stage::Description& description, const stage::DecodeRequest& request,
+                       format::tile_integer::Packing packing, const WarpTileKernels& kernels,
+                       PackedBlocksOf&& packed_blocks_of) {
+  launch_tiles_of_shape(description, request, packing, kernels, [&](std::uint32_t value_bytes) {
+    const std::uint32_t packed_blocks = packed_blocks_of(value_bytes);
+    return WarpTileShape{.log2_packed_blocks = static_cast<std::uint32_t>(std::countr_zero(packed_blocks)),
+                         .warp_bytes = warp_bytes_of(value_bytes, packed_blocks, packing)};
+  });
 }
 
 }  // namespace

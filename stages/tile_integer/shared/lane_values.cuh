@@ -147,8 +147,10 @@ struct LanePlace {
 template <std::uint32_t ValueBytes>
 class TileOutput {
 public:
-  __device__ explicit TileOutput(const WarpTile& tile)
-      : output_(tile.output<ValueBytes>()), values_(tile.values), lane_(lane_number()) {}
+  __device__ explicit TileOutput(const WarpTile& tile) : TileOutput(tile.output<ValueBytes>(), tile.values) {}
+  // Of `values` values at `output`.
+  __device__ TileOutput(std::uint8_t* output, std::uint32_t values)
+      : output_(output), values_(values), lane_(lane_number()) {}
 
   __device__ std::uint32_t steps() const {
     return (values_ + values_of_step<ValueBytes> - 1) / values_of_step<ValueBytes>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "common/stage/launch.hpp"
@@ -43,6 +44,15 @@ __device__ inline std::uint32_t lowest_ones(std::uint32_t width) {
   return ones;
 #else
   return width > 31 ? 0xffffffffU : (1U << width) - 1;
+#endif
+}
+
+// How many bits of a word are 1. One instruction, POPC.
+__device__ inline std::uint32_t count_ones(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<std::uint32_t>(__popc(word));
+#else
+  return static_cast<std::uint32_t>(std::popcount(word));
 #endif
 }
 

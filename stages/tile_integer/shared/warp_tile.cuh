@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "common/format/tile_integer/tile_integer.hpp"
@@ -10,10 +11,10 @@
 #include "stages/tile_integer/shared/load_block.cuh"
 #include "stages/tile_integer/shared/raw_parts.cuh"
 
-// A tile of a warp's own: which packed blocks it has, and where their words go in shared memory. Kernels are
-// made for each size of a value and decode the blocks of the frame that have values of that size. And they
-// are made once for frames at multiples of 16 bytes with an index at a multiple of 8, which the host knows,
-// and once for all others.
+// A tile of a warp's own: which packed blocks it has, and where their words go in shared memory. In format
+// `rfor` run blocks are in their place, and `UnitValues` says so. Kernels are made for each size of a value
+// and decode the blocks of the frame that have values of that size. And they are made once for frames at
+// multiples of 16 bytes with an index at a multiple of 8, which the host knows, and once for all others.
 namespace gsst::tile_integer {
 namespace {
 
@@ -54,10 +55,9 @@ struct WarpTile {
     return __shfl_sync(every_lane, lane_offset, static_cast<int>(number));
   }
   // Where the tile's first value goes.
-  template <std::uint32_t ValueBytes>
+  template <std::uint32_t ValueBytes, std::uint32_t UnitValues = format::tile_integer::packed_block_values>
   __device__ std::uint8_t* output() const {
-    return block.output +
-           std::uint64_t{first_packed_block} * format::tile_integer::packed_block_values * ValueBytes;
+    return block.output + std::uint64_t{first_packed_block} * UnitValues * ValueBytes;
   }
 };
 
@@ -87,29 +87,31 @@ __device__ inline bool has_size(std::uint32_t type) {
 
 // All lanes of a warp together: the bytes of a block that are no whole value, and its status. What the
 // format's rules accept has nothing in it that could be wrong.
-template <std::uint32_t ValueBytes>
+template <std::uint32_t ValueBytes, std::uint32_t UnitValues>
 __device__ inline void finish_block(const stage::BlockOnDevice& block, std::uint32_t* status) {
   const std::uint32_t lane = lane_number();
   if (lane == 0) *status = 0;
   if (ValueBytes == 1) return;
   const std::uint32_t values = block.uncompressed_bytes / ValueBytes;
   if (lane >= block.uncompressed_bytes % ValueBytes) return;
-  constexpr std::uint32_t packed = format::tile_integer::packed_block_values;
-  const std::uint64_t rest = std::uint64_t{ForPayload(block.payload).start((values + packed - 1) / packed)} *
-                             format::tile_integer::word_bytes;
+  const std::uint32_t units = (values + UnitValues - 1) / UnitValues;
+  const std::uint64_t rest =
+      std::uint64_t{ForPayload(block.payload).start(units)} * format::tile_integer::word_bytes;
   block.output[values * ValueBytes + lane] = block.payload[rest + lane];
 }
 
 // All lanes of a warp: finds its tile, and does what a block's first warp does. Whether there is something to
 // decode: some warps are launched and have no tile, and blocks may have other values or be raw, which
 // copy_raw_parts() copies.
-template <std::uint32_t ValueBytes, bool IsAligned>
+template <std::uint32_t ValueBytes, bool IsAligned,
+          std::uint32_t UnitValues = format::tile_integer::packed_block_values>
 __device__ inline bool find_tile(const stage::FrameOnDevice& frame, std::uint8_t* output,
                                  std::uint32_t* status, const WarpTileShape& shape, WarpTile& tile) {
-  constexpr std::uint32_t packed = format::tile_integer::packed_block_values;
+  constexpr std::uint32_t packed = UnitValues;
   const std::uint32_t packed_blocks_of_tile = shape.packed_blocks();
-  const std::uint32_t log2_values = shape.log2_packed_blocks + 7;
-  static_assert(packed == 1U << 7);
+  static_assert(std::has_single_bit(packed));
+  constexpr auto log2_packed = static_cast<std::uint32_t>(std::countr_zero(packed));
+  const std::uint32_t log2_values = shape.log2_packed_blocks + log2_packed;
   const std::uint32_t lane = lane_number();
   tile.warp = warp_number();
   const std::uint32_t number = blockIdx.x * (blockDim.x / lanes_of_warp) + tile.warp;
@@ -141,7 +143,7 @@ __device__ inline bool find_tile(const stage::FrameOnDevice& frame, std::uint8_t
   if (!has_size<ValueBytes>(header & 0xff) || tile.block.layout == format::BlockLayout::raw) return false;
   tile.begin = __shfl_sync(every_lane, word, 0);
   tile.lane_offset = word - tile.begin;
-  if (tile_number == 0) finish_block<ValueBytes>(tile.block, &status[block_number]);
+  if (tile_number == 0) finish_block<ValueBytes, UnitValues>(tile.block, &status[block_number]);
   const std::uint32_t first_value = tile.first_packed_block * packed;
   tile.values =
       tile.packed_blocks * packed < values - first_value ? tile.packed_blocks * packed : values - first_value;

@@ -261,18 +261,27 @@ TEST_P(WideTilesInHostMemoryTest, DecodesRawBlocksWithIndexAndOutputAnywhere) {
   }
 }
 
-// Chains of 512 values of 8 bytes, or 16 packed blocks of them, with eight warps.
+// Chains of 512 values of 8 bytes, 16 packed blocks of them or four run blocks, with eight warps.
 TEST_P(WideTilesInHostMemoryTest, RefusesTilesThatSharedMemoryHasNoRoomFor) {
   const simt::SharedMemoryLimit limit(std::size_t{64} * 1024);
   std::mt19937_64 random(seed_of_wide_tiles);
-  const ValueBytes column = column_of(5000, Type::i64, random, [](std::size_t) { return 11U; });
+  const ValueBytes column = column_of(5000, Type::i64, random, [](std::size_t) { return 30U; });
   const ValueBytes frame = frame_of(column, Type::i64, 1 << 20);
-  const bool has_chains = stage().description.format == format::tile_integer::dfor_format;
-  const std::string name = has_chains ? "chains_per_tile" : "blocks_per_tile";
-  expect_decodes(frame, column, {{name, 1}, {"threads", 256}}, 0);
-  EXPECT_THROW(
-      run_decode(stage(), GetParam().executor, frame, {{name, has_chains ? 4 : 16}, {"threads", 256}}),
-      std::invalid_argument);
+  struct TileParameter {
+    format::BlockFormat format;
+    std::string name;
+    std::int64_t too_many;
+  };
+  const std::array<TileParameter, 3> of_formats = {
+      {{.format = format::tile_integer::for_format, .name = "blocks_per_tile", .too_many = 16},
+       {.format = format::tile_integer::dfor_format, .name = "chains_per_tile", .too_many = 4},
+       {.format = format::tile_integer::rfor_format, .name = "run_blocks_per_tile", .too_many = 4}}};
+  const TileParameter& parameter =
+      *std::ranges::find(of_formats, stage().description.format, &TileParameter::format);
+  expect_decodes(frame, column, {{parameter.name, 1}, {"threads", 256}}, 0);
+  EXPECT_THROW(run_decode(stage(), GetParam().executor, frame,
+                          {{parameter.name, parameter.too_many}, {"threads", 256}}),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ protected:
                                    .threads = 1});
   }
 
-  // In both formats.
+  // In all formats.
   void expect_codec_frames(const Column& column, std::uint64_t block_bytes, std::size_t shift = 0,
                            const stage::ParameterValues& parameters = {}) {
     for (const format::BlockFormat format : plans().formats()) {
@@ -123,7 +123,7 @@ TEST_P(IntegerEncodeTest, EncodesEveryTypeAndWidth) {
     Values values;
     for (unsigned width = 0; width <= most; ++width) {
       const Values alone = values_of_width(300, width, random);
-      // In both formats: a column of one width, and one miniblock of it among others.
+      // In all formats: a column of one width, and one miniblock of it among others.
       expect_codec_frames({.bytes = bytes_of(alone, type), .type = type}, 1 << 20, width % 17);
       const Values other = values_of_width(32, width * 7 % (most + 1), random);
       values.insert(values.end(), other.begin(), other.end());
@@ -204,6 +204,35 @@ TEST_P(IntegerEncodeTest, EncodesPatternsOfEveryLength) {
         if (HasFatalFailure()) return;
       }
     }
+  }
+}
+
+// Runs of the lengths at which a run block has another number of miniblocks or of words of widths, and of
+// mixed ones, next to each other in one column.
+TEST_P(IntegerEncodeTest, EncodesRunsOfEveryLength) {
+  std::mt19937_64 random(seed_of_encoded_columns);
+  for (const Type type : all_types) {
+    Values values;
+    for (const std::size_t runs : {1, 2, 31, 32, 33, 64, 65, 127, 128, 129, 256, 257, 384, 385, 511, 512}) {
+      for (std::size_t i = 0; i < 512; ++i) {
+        // Neighbours differ in their lowest bit.
+        const std::size_t run = i * runs / 512;
+        const bool begins = i == 0 || run != (i - 1) * runs / 512;
+        values.push_back(begins ? (lowest_bits(random(), shape_of(type).max_width() / 2) & ~1ULL) | run % 2
+                                : values.back());
+      }
+    }
+    for (std::size_t left = 700; left > 0; --left) {
+      if (left == 700 || random() % 5 == 0) values.push_back(lowest_bits(random(), 7));
+      values.push_back(values.back());
+    }
+    const Column column = {.bytes = bytes_of(values, type), .type = type};
+    expect_codec_frames(column, 1 << 20, 0);
+    expect_codec_frames(column, std::uint64_t{3001} * shape_of(type).value_bytes, 3, {{"passes", 2}});
+    // A run goes on where a run block, a tile or a block ends.
+    expect_codec_frames({.bytes = bytes_of(Values(1700, 5), type), .type = type},
+                        std::uint64_t{1300} * shape_of(type).value_bytes, 0);
+    if (HasFatalFailure()) return;
   }
 }
 
@@ -315,6 +344,12 @@ TEST_P(IntegerEncodeTest, EncodesInEveryOrderOfThreadBlocks) {
   }
 }
 
+const char* how_of(format::BlockFormat format) {
+  if (format == for_format) return "values of type i64 by reference, ";
+  if (format == dfor_format) return "values of type i64 by difference from the one before, ";
+  return "values of type i64 in runs, ";
+}
+
 // What a memory of so many bytes holds is several pieces.
 TEST_P(IntegerEncodeTest, EncodesFilesInPieces) {
   std::mt19937_64 random(seed_of_encoded_columns);
@@ -339,8 +374,7 @@ TEST_P(IntegerEncodeTest, EncodesFilesInPieces) {
       EXPECT_TRUE(frame == codec_frame(format, column, block_bytes)) << blocks << " blocks a piece";
       EXPECT_EQ(totals.blocks, 13U);
       EXPECT_EQ(totals.output_bytes, frame.size());
-      EXPECT_EQ(totals.how, format == for_format ? "values of type i64 by reference, "
-                                                 : "values of type i64 by difference from the one before, ");
+      EXPECT_EQ(totals.how, how_of(format));
       ASSERT_FALSE(seen.empty());
       EXPECT_EQ(seen.front(), std::min<std::uint64_t>(blocks * block_bytes, column.bytes.size()));
       EXPECT_EQ(seen.back(), column.bytes.size());
