@@ -246,6 +246,10 @@ _SOURCES_OF_KIND = {
     ),
     "overlap": ("common/pipeline",),
     "pipeline": ("common/pipeline",),
+    "query": (
+        "common/pipeline",
+        *(f"experiments/measure/kinds/decode/graph_timer{suffix}" for suffix in (".cpp", ".hpp")),
+    ),
     "ranges": _RANGES_SOURCES,
 }
 

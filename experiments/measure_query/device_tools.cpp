@@ -1,0 +1,47 @@
+#include "experiments/measure_query/device_tools.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+
+#include "common/cuda/error.hpp"
+#include "experiments/measure/kinds/decode/graph_timer.hpp"
+#include "experiments/measure/shared/event_timer.hpp"
+#include "experiments/measure_query/ssb_answer.hpp"
+
+namespace gsst::experiments {
+namespace {
+
+constexpr unsigned limit_repetitions_of_queries = 5;
+
+void copy_to_device(std::uint8_t* to, std::span<const std::uint8_t> from, stage::Stream stream) {
+  GSST_CUDA_CHECK(cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyHostToDevice,
+                                  static_cast<cudaStream_t>(stream)));
+}
+
+// A stream that is held back waits for functions that are loaded now: the first launch is no repetition.
+std::function<double()> graph_of(const Enqueue& enqueue) {
+  auto graph = std::make_shared<GraphTimer>([&](cudaStream_t stream) { enqueue(stream); });
+  graph->launch();
+  GSST_CUDA_CHECK(cudaDeviceSynchronize());
+  return [graph] { return graph->seconds(); };
+}
+
+}  // namespace
+
+QueryTools query_tools(const Measurement& measurement) {
+  return {
+      .executor = stage::Executor::gpu,
+      .copy = copy_to_device,
+      .seconds = [timer = std::make_shared<EventTimer>()](
+                     const Enqueue& enqueue) { return timer->seconds(nullptr, [&] { enqueue(nullptr); }); },
+      .as_graph = graph_of,
+      .limit =
+          [](const StreamingBuffers& buffers) {
+            return measure_streaming_limit(buffers, limit_repetitions_of_queries).variants.front();
+          },
+      .clocks_during = measurement.clocks_during,
+      .answer = ssb_answer};
+}
+
+}  // namespace gsst::experiments
