@@ -3,10 +3,14 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "common/cuda/error.hpp"
 #include "experiments/measure/kinds/decode/graph_timer.hpp"
 #include "experiments/measure/shared/event_timer.hpp"
+#include "experiments/measure/shared/statistics.hpp"
+#include "experiments/measure/shared/streaming_limit.hpp"
 #include "experiments/measure_query/ssb_answer.hpp"
 
 namespace gsst::experiments {
@@ -17,6 +21,25 @@ constexpr unsigned limit_repetitions_of_queries = 5;
 void copy_to_device(std::uint8_t* to, std::span<const std::uint8_t> from, stage::Stream stream) {
   GSST_CUDA_CHECK(cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyHostToDevice,
                                   static_cast<cudaStream_t>(stream)));
+}
+
+// A query reads much more than it writes. The variants that give each thread block a part of what is written
+// would have few thread blocks read; those that share out warps have all of them.
+StreamingTime fastest_reading(const StreamingBuffers& buffers) {
+  EventTimer timer;
+  std::optional<StreamingTime> fastest;
+  for (const StreamingVariant& variant : streaming_variants()) {
+    if (!variant.name.starts_with("reading and writing warps")) continue;
+    const auto enqueue = [&] { variant.enqueue(buffers); };
+    enqueue();
+    std::vector<double> seconds;
+    for (unsigned i = 0; i < limit_repetitions_of_queries; ++i) {
+      seconds.push_back(timer.seconds(nullptr, enqueue));
+    }
+    const double median = summarize(seconds).median;
+    if (!fastest || median < fastest->seconds) fastest = {variant.name, median};
+  }
+  return fastest.value();
 }
 
 // A stream that is held back waits for functions that are loaded now: the first launch is no repetition.
@@ -36,10 +59,7 @@ QueryTools query_tools(const Measurement& measurement) {
       .seconds = [timer = std::make_shared<EventTimer>()](
                      const Enqueue& enqueue) { return timer->seconds(nullptr, [&] { enqueue(nullptr); }); },
       .as_graph = graph_of,
-      .limit =
-          [](const StreamingBuffers& buffers) {
-            return measure_streaming_limit(buffers, limit_repetitions_of_queries).variants.front();
-          },
+      .limit = fastest_reading,
       .clocks_during = measurement.clocks_during,
       .answer = ssb_answer};
 }

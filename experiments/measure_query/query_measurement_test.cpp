@@ -42,7 +42,7 @@ QueryTools tools_of_queries() {
           .limit =
               [](const StreamingBuffers& buffers) {
                 EXPECT_GE(buffers.written_bytes, 8192u);
-                return StreamingTime{.variant = "made up", .seconds = 0.95e-3};
+                return StreamingTime{.variant = "made up", .seconds = 1.9e-3};
               },
           .clocks_during =
               [](const std::function<void()>& work) {
@@ -111,7 +111,7 @@ TEST_F(QueryMeasurementTest, GivesARowForEachPoint) {
 
 TEST_F(QueryMeasurementTest, SaysThatAPlainQueryIsSlowerThanStreaming) {
   QueryTools tools = tools_of_queries();
-  tools.limit = [](const StreamingBuffers&) { return StreamingTime{.variant = "", .seconds = 0.89e-3}; };
+  tools.limit = [](const StreamingBuffers&) { return StreamingTime{.variant = "", .seconds = 1.79e-3}; };
   const std::vector<Point> points = {query_point("q1.1", "plain", 0)};
   EXPECT_EQ(measurement(tools).measure(points).front()["reads_at_limit"], false);
 }
