@@ -197,6 +197,18 @@ class Queries:
 
 
 @dataclass(frozen=True)
+class Selections:
+    """A column in each of `formats`, of which each of `selectivities`, 0 to 1, is selected at random.
+
+    The loads of `stage` read it, in blocks of `block_bytes` bytes."""
+
+    stage: str
+    block_bytes: int
+    formats: tuple[str, ...]
+    selectivities: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Statement:
     """A piece of a verdict's text, and the claims (see experiments/claims.py) that it rests on.
 
@@ -274,6 +286,7 @@ class Experiment:
     tables: tuple[Entry, ...] = ()
     chart: Chart | None = None
     queries: Queries | None = None
+    selections: Selections | None = None
 
     @property
     def source(self) -> str:
@@ -285,7 +298,7 @@ class Experiment:
         """The stages whose throughput is measured."""
         encoders = self.encoding.stages if self.encoding else ()
         of_ranges = (self.random_access.stage,) if self.random_access else ()
-        of_queries = (self.queries.stage,) if self.queries else ()
+        of_queries = tuple(entry.stage for entry in (self.queries, self.selections) if entry)
         on_host = tuple(dict.fromkeys(grid.stage for grid in self.host_grids))
         of_files = (entry["tool"] for entry in self.file_tools if "/" in entry["tool"])
         own = (entry.stage for entry in self.points)
@@ -435,6 +448,13 @@ def _queries(measurement: dict) -> Queries | None:
     return Queries(measurement["stage"], measurement["block_bytes"], names, ways, measurement["place"])
 
 
+def _selections(measurement: dict) -> Selections | None:
+    if measurement.get("program") != "selection":
+        return None
+    lists = (tuple(measurement[name]) for name in ("formats", "selectivities"))
+    return Selections(measurement["stage"], measurement["block_bytes"], *lists)
+
+
 def _statement(entry: dict) -> Statement:
     if "remark" in entry:
         return Statement(entry["remark"].strip())
@@ -496,6 +516,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         tables,
         chart,
         _queries(measurement),
+        _selections(measurement),
     )
 
 

@@ -29,6 +29,7 @@ from experiments.definition import (
     Experiment,
     Queries,
     RandomAccess,
+    Selections,
     StagePoints,
     load_experiment,
 )
@@ -231,12 +232,28 @@ def query_points(queries: Queries) -> list[Point]:
     ]
 
 
+def selection_points(selections: Selections) -> list[Point]:
+    """Every format with every selectivity."""
+    return [
+        {
+            "stage": selections.stage,
+            "variant": name,
+            "block_bytes": selections.block_bytes,
+            "row": {"format": name, "selectivity": selectivity},
+        }
+        for name in selections.formats
+        for selectivity in selections.selectivities
+    ]
+
+
 def all_points(experiment: Experiment, scale: str = PAPER_SCALE, text: str | None = None) -> list[Point]:
     """The points that are fixed before measuring; with the label of a `text` only those of that text."""
     if experiment.random_access is not None:
         return range_points(experiment.random_access)
     if experiment.queries is not None:
         return query_points(experiment.queries)
+    if experiment.selections is not None:
+        return selection_points(experiment.selections)
     if experiment.encoding is not None:
         return encode_points(experiment, text)
     return fixed_points(experiment, scale=scale, text=text)

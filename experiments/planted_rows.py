@@ -307,6 +307,19 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         ]
         for stage, seconds in (("01_global", 18.0), ("04_miniblock_offsets", PLANTED))
     ],
+    "tile_random_access": [
+        row(
+            2.0,
+            stage="tile_integer/09_queries",
+            variant="plain",
+            operation="query",
+            dataset="tile_integer/uniform_16",
+            parameters={"block_bytes": 4 << 20},
+            selectivity=selectivity,
+            seconds={"median": seconds / 1000, "min": 1e-4, "max": 20.0, "stddev": 0.1, "repetitions": 10},
+        )
+        for selectivity, seconds in ((0.001, 0.5), (1, PLANTED))
+    ],
     "wide_encoder_columns": [
         {**row, "dataset": "dbtext/l_comment_tiled_to_1000000000_bytes"}
         for row in encoder_rows(

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from data.catalogue import OF_A_SCALE, Instance
 from experiments.definition import Experiment, all_targets, load_experiment
-from experiments.gpu_points import candidates, fixed_points, grid_points, query_points
+from experiments.gpu_points import (
+    candidates,
+    fixed_points,
+    grid_points,
+    query_points,
+    selection_points,
+)
 from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
 from experiments.table_text import TextTable, machine_title
 from experiments.text_template import UNKNOWN, number_text
@@ -98,6 +104,8 @@ def points_text(experiment: Experiment) -> str:
         return str(experiment.random_access.rows)
     if experiment.queries is not None:
         return str(len(query_points(experiment.queries)))
+    if experiment.selections is not None:
+        return str(len(selection_points(experiment.selections)))
     return str(fixed + len(swept) + chosen) if experiment.points else UNKNOWN
 
 

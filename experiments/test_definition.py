@@ -29,6 +29,7 @@ NEEDS = {
     "tile_beyond_queries": "gpu",
     "tile_fig_11": "gpu",
     "tile_fig_12": "gpu",
+    "tile_random_access": "gpu",
     "warp_tiles_counters": "gpu",
     "warp_tiles_ladder": "gpu",
     "warp_tiles_widths": "gpu",

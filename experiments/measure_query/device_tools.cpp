@@ -11,7 +11,6 @@
 #include "experiments/measure/shared/event_timer.hpp"
 #include "experiments/measure/shared/statistics.hpp"
 #include "experiments/measure/shared/streaming_limit.hpp"
-#include "experiments/measure_query/ssb_answer.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -60,8 +59,7 @@ QueryTools query_tools(const Measurement& measurement) {
                      const Enqueue& enqueue) { return timer->seconds(nullptr, [&] { enqueue(nullptr); }); },
       .as_graph = graph_of,
       .limit = fastest_reading,
-      .clocks_during = measurement.clocks_during,
-      .answer = ssb_answer};
+      .clocks_during = measurement.clocks_during};
 }
 
 }  // namespace gsst::experiments

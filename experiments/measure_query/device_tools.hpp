@@ -1,7 +1,7 @@
 #pragma once
 
 #include "experiments/measure/shared/point_measurer.hpp"
-#include "experiments/measure_query/query_measurement.hpp"
+#include "experiments/measure_query/query_tools.hpp"
 
 namespace gsst::experiments {
 

@@ -213,8 +213,8 @@ const StreamingTime& limit_of(StoredColumns& columns, const QueryTools& tools, s
   return *columns.limit;
 }
 
-Json row_of(const AskedPoint& asked, const TimesOfPoint& times, const StreamingTime& limit,
-            const Dataset& dataset) {
+Json row_of_asked(const AskedPoint& asked, const TimesOfPoint& times, const StreamingTime& limit,
+                  const Dataset& dataset) {
   const Point& point = asked.point();
   const StoredColumns& columns = asked.columns();
   Row row = {.stage = point.id,
@@ -251,8 +251,12 @@ Json row_of(const AskedPoint& asked, const TimesOfPoint& times, const StreamingT
 }  // namespace
 
 QueryMeasurement::QueryMeasurement(std::span<const std::uint8_t> text, Dataset dataset, unsigned repetitions,
-                                   const QueryTools& tools)
-    : dataset_(std::move(dataset)), repetitions_(repetitions), tools_(tools), tables_(text) {}
+                                   const QueryTools& tools, Answer answer)
+    : dataset_(std::move(dataset)),
+      repetitions_(repetitions),
+      tools_(tools),
+      answer_(std::move(answer)),
+      tables_(text) {}
 
 const QueryMeasurement::Frame& QueryMeasurement::frame(const std::string& column, const std::string& storage,
                                                        std::uint64_t block_bytes) {
@@ -277,7 +281,7 @@ std::vector<Json> QueryMeasurement::measure(std::span<const Point> points) {
   const std::string query = query_of(points.front());
   const std::vector<std::string> names =
       stage::KernelsOn<tile_integer::Questions>::get(tools_.executor).columns(query);
-  const Bytes expected = bytes_of_sums(tools_.answer(tables_, query));
+  const Bytes expected = bytes_of_sums(answer_(tables_, query));
 
   std::map<std::string, std::unique_ptr<StoredColumns>> stored;
   std::vector<std::unique_ptr<AskedPoint>> asked;
@@ -324,7 +328,7 @@ std::vector<Json> QueryMeasurement::measure(std::span<const Point> points) {
   std::vector<Json> rows;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const StreamingTime& limit = limit_of(asked[i]->columns(), tools_, expected.size());
-    Json row = row_of(*asked[i], {seconds[2 * i], seconds[2 * i + 1]}, limit, dataset_);
+    Json row = row_of_asked(*asked[i], {seconds[2 * i], seconds[2 * i + 1]}, limit, dataset_);
     row["answer_bytes"] = expected.size();
     row["clocks"] = clocks;
     row.update(asked[i]->point().row);

@@ -10,41 +10,23 @@
 #include <tuple>
 #include <vector>
 
-#include "common/stage/plan.hpp"
-#include "common/stage/stage.hpp"
 #include "experiments/measure/shared/points.hpp"
 #include "experiments/measure/shared/row.hpp"
-#include "experiments/measure/shared/streaming_limit.hpp"
+#include "experiments/measure_query/query_tools.hpp"
+#include "experiments/measure_query/ssb_answer.hpp"
 #include "experiments/measure_query/tables_file.hpp"
 
 namespace gsst::experiments {
 
-/// Puts work on a stream.
-using Enqueue = std::function<void(stage::Stream stream)>;
-
-/// What a measurement needs of the executor.
-struct QueryTools {
-  stage::Executor executor;
-  /// Enqueues the copy of host memory to the executor's.
-  std::function<void(std::uint8_t* to, std::span<const std::uint8_t> from, stage::Stream stream)> copy;
-  /// Seconds that what `enqueue` puts on the default stream takes.
-  std::function<double(const Enqueue& enqueue)> seconds;
-  /// A function that gives the seconds of the same work as a captured graph. The work has been run before.
-  std::function<std::function<double()>(const Enqueue& enqueue)> as_graph;
-  /// The fastest way to stream through these buffers.
-  std::function<StreamingTime(const StreamingBuffers& buffers)> limit;
-  /// Calls `work` and says at what clocks it ran (summarize_samples()).
-  std::function<nlohmann::ordered_json(const std::function<void()>& work)> clocks_during;
-  /// The oracle.
-  std::function<std::vector<std::uint64_t>(const TablesFile& tables, std::string_view query)> answer;
-};
+/// The sums of a query about the tables: an oracle.
+using Answer = std::function<std::vector<std::uint64_t>(const TablesFile& tables, std::string_view query)>;
 
 /// Measures what queries take about the tables of a file, which are stored in several ways.
 class QueryMeasurement {
 public:
   /// `text` is the file. It and `tools` outlive the object. Throws InputError.
   QueryMeasurement(std::span<const std::uint8_t> text, Dataset dataset, unsigned repetitions,
-                   const QueryTools& tools);
+                   const QueryTools& tools, Answer answer = ssb_answer);
 
   /// The row of each of `points`, which are about the same query; repetitions of all come in random order. A
   /// point's `row` says the `query`, `q1.1`, say, the `storage` of the fact table (`plain`, `packed`: format
@@ -72,6 +54,7 @@ private:
   Dataset dataset_;
   unsigned repetitions_;
   const QueryTools& tools_;
+  Answer answer_;
   TablesFile tables_;
   // By column, what it is encoded as, and bytes of a block.
   std::map<std::tuple<std::string, std::string, std::uint64_t>, Frame> frames_;

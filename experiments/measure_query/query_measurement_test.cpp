@@ -9,6 +9,7 @@
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/stage/registry.hpp"
 #include "experiments/measure/shared/error.hpp"
+#include "experiments/measure_query/made_up_tools.hpp"
 #include "experiments/measure_query/ssb_answer.hpp"
 #include "experiments/measure_query/tables_bytes.hpp"
 
@@ -22,35 +23,6 @@ using RowJson = nlohmann::ordered_json;
 constexpr unsigned query_repetitions = 2;
 constexpr const char* stage_of_queries = "tile_integer/09_queries";
 const Dataset made_up_dataset{.name = "made-up tables", .sha256 = std::string(64, 'c')};
-
-QueryTools tools_of_queries() {
-  const auto run = [](const Enqueue& enqueue) {
-    enqueue(nullptr);
-    return 2e-3;
-  };
-  return {.executor = stage::Executor::simt,
-          .copy = [](std::uint8_t* to, std::span<const std::uint8_t> from,
-                     stage::Stream) { std::ranges::copy(from, to); },
-          .seconds = run,
-          .as_graph =
-              [](const Enqueue& enqueue) {
-                return [enqueue] {
-                  enqueue(nullptr);
-                  return 1e-3;
-                };
-              },
-          .limit =
-              [](const StreamingBuffers& buffers) {
-                EXPECT_GE(buffers.written_bytes, 8192u);
-                return StreamingTime{.variant = "made up", .seconds = 1.9e-3};
-              },
-          .clocks_during =
-              [](const std::function<void()>& work) {
-                work();
-                return RowJson{{"samples", 0}};
-              },
-          .answer = ssb_answer};
-}
 
 Point query_point(const std::string& query, const std::string& storage, std::int64_t skip = 1,
                   const std::string& place = "device") {
@@ -72,7 +44,7 @@ protected:
 };
 
 TEST_F(QueryMeasurementTest, GivesARowForEachPoint) {
-  const QueryTools tools = tools_of_queries();
+  const QueryTools tools = made_up_query_tools();
   QueryMeasurement measured = measurement(tools);
   for (const char* const query : {"q1.1", "q4.1"}) {
     const std::vector<Point> points = {query_point(query, "plain", 0), query_point(query, "plain"),
@@ -110,26 +82,26 @@ TEST_F(QueryMeasurementTest, GivesARowForEachPoint) {
 }
 
 TEST_F(QueryMeasurementTest, SaysThatAPlainQueryIsSlowerThanStreaming) {
-  QueryTools tools = tools_of_queries();
+  QueryTools tools = made_up_query_tools();
   tools.limit = [](const StreamingBuffers&) { return StreamingTime{.variant = "", .seconds = 1.79e-3}; };
   const std::vector<Point> points = {query_point("q1.1", "plain", 0)};
   EXPECT_EQ(measurement(tools).measure(points).front()["reads_at_limit"], false);
 }
 
 TEST_F(QueryMeasurementTest, FindsAWrongAnswer) {
-  QueryTools tools = tools_of_queries();
-  tools.answer = [](const TablesFile& tables, std::string_view query) {
+  const QueryTools tools = made_up_query_tools();
+  const Answer wrong = [](const TablesFile& tables, std::string_view query) {
     std::vector<std::uint64_t> sums = ssb_answer(tables, query);
     ++sums.back();
     return sums;
   };
-  const std::vector<Point> points = {query_point("q1.1", "packed")};
-  EXPECT_THROW(measurement(tools).measure(points), MismatchError);
+  QueryMeasurement measured(bytes_, made_up_dataset, query_repetitions, tools, wrong);
+  EXPECT_THROW(measured.measure(std::vector<Point>{query_point("q1.1", "packed")}), MismatchError);
 }
 
 // The columns are read where they have been copied to: without the copy they are noise.
 TEST_F(QueryMeasurementTest, FindsThatColumnsOfTheHostDoNotArrive) {
-  QueryTools tools = tools_of_queries();
+  QueryTools tools = made_up_query_tools();
   const std::vector<Point> points = {query_point("q1.1", "plain", 1, "host")};
   EXPECT_NO_THROW(measurement(tools).measure(points));
   tools.copy = [](std::uint8_t* to, std::span<const std::uint8_t> from, stage::Stream) {
@@ -141,7 +113,7 @@ TEST_F(QueryMeasurementTest, FindsThatColumnsOfTheHostDoNotArrive) {
 }
 
 TEST_F(QueryMeasurementTest, RefusesPointsThatSayTooLittle) {
-  const QueryTools tools = tools_of_queries();
+  const QueryTools tools = made_up_query_tools();
   QueryMeasurement measured = measurement(tools);
   for (const char* const key : {"query", "storage", "place"}) {
     Point point = query_point("q1.1", "packed");
@@ -158,7 +130,7 @@ TEST_F(QueryMeasurementTest, MeasuresThePointsOfAFile) {
        "block_bytes": 8192, "row": {"query": "q1.2", "storage": "plain", "place": "device"}}]})");
   const PointRules rules = {.kind = "query", .operations = {stage::Operation::query}, .multiprocessors = 132};
   const PointList list = parse_points(document, rules, "points.json");
-  const QueryTools tools = tools_of_queries();
+  const QueryTools tools = made_up_query_tools();
   const std::vector<RowJson> rows = measurement(tools).measure(list.points);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0]["variant"], "plain, all read");

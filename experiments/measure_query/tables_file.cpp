@@ -17,7 +17,7 @@ constexpr std::size_t longest_head = std::size_t{1} << 16;
   throw InputError("the input is no file of tables: " + why);
 }
 
-std::size_t aligned(std::size_t bytes) {
+std::size_t to_next_column(std::size_t bytes) {
   return (bytes + columns_alignment - 1) / columns_alignment * columns_alignment;
 }
 
@@ -36,7 +36,7 @@ TablesFile::TablesFile(std::span<const std::uint8_t> bytes) {
   for (const auto& [name, values] : head["columns"].items()) {
     if (!values.is_number_unsigned() || values > bytes.size()) refuse_tables(name + " has no size");
     const auto count = values.get<std::size_t>();
-    const std::size_t column_bytes = aligned(count * sizeof(std::uint32_t));
+    const std::size_t column_bytes = to_next_column(count * sizeof(std::uint32_t));
     if (column_bytes > bytes.size() - place) refuse_tables("it ends before the end of " + name);
     columns_[name] = {reinterpret_cast<const std::uint32_t*>(bytes.data() + place), count};
     place += column_bytes;
