@@ -45,6 +45,13 @@ class Generator:
 
 
 @dataclass(frozen=True)
+class Derived:
+    """One file of the tables that data.ssb derives from those of a generator."""
+
+    known: dict[float, Digest] = field(hash=False)
+
+
+@dataclass(frozen=True)
 class Built:
     """What a program of this repository's build makes. It can make the first bytes alone; `first` has the
     sha256 of those by their number."""
@@ -53,6 +60,10 @@ class Built:
     arguments: tuple[str, ...]
     digest: Digest
     first: dict[int, str] = field(hash=False)
+
+
+# Sources that make data of any scale factor.
+OF_A_SCALE = (Generator, Derived)
 
 
 @dataclass(frozen=True)
@@ -64,7 +75,7 @@ class Dataset:
     path: str
     licence: str
     substitute: str | None
-    source: Download | Generator | Built
+    source: Download | Generator | Derived | Built
 
 
 @dataclass(frozen=True)
@@ -78,7 +89,7 @@ class Instance:
     tiled_to_bytes: int | None = None
 
     def __post_init__(self) -> None:
-        generated = isinstance(self.dataset.source, Generator)
+        generated = isinstance(self.dataset.source, OF_A_SCALE)
         if generated and self.scale_factor is None:
             raise CatalogueError(f"{self.dataset.name}: generated text needs a scale factor")
         if not generated and self.scale_factor is not None:
@@ -112,7 +123,7 @@ class Instance:
 
 
 def _parse(entry: dict) -> Dataset:
-    source: Download | Generator | Built
+    source: Download | Generator | Derived | Built
     if entry["kind"] == "download":
         source = Download(entry["url"], Digest(entry["bytes"], entry["sha256"]))
     elif entry["kind"] == "built":
@@ -121,7 +132,7 @@ def _parse(entry: dict) -> Dataset:
         source = Built(entry["program"], tuple(entry["arguments"]), whole, first)
     else:
         known = {float(k["scale_factor"]): Digest(k["bytes"], k["sha256"]) for k in entry["known"]}
-        source = Generator(**entry["generator"], known=known)
+        source = Generator(**entry["generator"], known=known) if "generator" in entry else Derived(known)
     return Dataset(
         entry["name"], entry["description"], entry["path"], entry["licence"], entry["substitute"], source
     )

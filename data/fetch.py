@@ -18,6 +18,7 @@ from data.catalogue import (
     CATALOGUE_PATH,
     Built,
     CatalogueError,
+    Derived,
     Digest,
     Download,
     Instance,
@@ -26,11 +27,11 @@ from data.catalogue import (
 )
 from data.download import download
 from data.errors import DataUnavailableError, HostUnreachableError
-from data.files import copy_bytes, describe_mismatch, digest_of, new_file, write_text
+from data.files import CACHE_DIR, copy_bytes, describe_mismatch, digest_of, new_file, write_text
 from data.generate import generate
+from data.ssb import make_tables_file
 
 DATA_DIR_VARIABLE = "GSST_DATA_DIR"
-CACHE_DIR = Path(__file__).parent / "cache"
 
 
 def _say(message: str) -> None:
@@ -135,7 +136,8 @@ class Fetcher:
             actual = build_output.make(source, instance.first_bytes, path, self.programs_dir)
         else:
             assert instance.scale_factor is not None
-            actual = generate(source, instance.scale_factor, path)
+            make = make_tables_file if isinstance(source, Derived) else generate
+            actual = make(source, instance.scale_factor, path)
         if _known_digest(instance) is None:
             write_text(digest_path(path), f"{actual.bytes} {actual.sha256}\n")
 

@@ -9,6 +9,8 @@ from typing import BinaryIO
 
 from data.catalogue import Digest
 
+# Where what is fetched or made is kept.
+CACHE_DIR = Path(__file__).parent / "cache"
 CHUNK_BYTES = 1 << 20
 
 

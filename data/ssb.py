@@ -2,8 +2,9 @@
 
     python -m data.ssb [--scale-factor SF] [--output DIR]
 
-Makes DIR/ssb_sf<SF>/, with each column as a file of little-endian 32-bit numbers, and prints its path. The
-bytes depend on the scale factor alone. What is measured on them is SSB-derived, and no result of SSB.
+Makes DIR/ssb_sf<SF>/, with each column as a file of little-endian 32-bit numbers, and prints its path.
+make_tables_file() has all columns that SSB's queries read in one file. The bytes depend on the scale factor
+alone. What is measured on them is SSB-derived, and no result of SSB.
 
 Rules are SSB's (O'Neil, O'Neil, Chen, Revilak: The Star Schema Benchmark, revision 3):
 
@@ -22,6 +23,7 @@ row's key.
 
 import argparse
 import hashlib
+import json
 import os
 import string
 import subprocess
@@ -33,10 +35,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from data.catalogue import Generator, load_catalogue
+from data.catalogue import Derived, Digest, Generator, load_catalogue
 from data.errors import DataUnavailableError
-from data.fetch import CACHE_DIR
-from data.files import copy_bytes, digest_of
+from data.files import CACHE_DIR, copy_bytes, describe_mismatch, digest_of, new_file
 from data.generate import find_generator
 
 Numbers = NDArray[np.int64]
@@ -50,6 +51,18 @@ SEED_OF_BRANDS = 2
 # By scale factor: the sha256 of the file LISTING of a folder, which lists all of its columns.
 KNOWN = {0.01: "101353455a97e7e2ee5f1efabef6983b70e206e24c897ddf5e1ef2cec10cedd6"}
 LISTING = "columns.sha256"
+
+# What the 13 queries read, in the order of make_tables_file()'s file.
+COLUMNS_OF_QUERIES = (
+    *("lo_orderdate", "lo_quantity", "lo_discount", "lo_extendedprice", "lo_custkey", "lo_partkey"),
+    *("lo_suppkey", "lo_revenue", "lo_supplycost"),
+    *("d_datekey", "d_year", "d_yearmonthnum", "d_weeknuminyear"),
+    *("c_custkey", "c_city", "c_nation", "c_region", "s_suppkey", "s_city", "s_nation", "s_region"),
+    *("p_partkey", "p_mfgr", "p_category", "p_brand1"),
+)
+VALUE_BYTES = 4
+# The file's first line and each column begin at a multiple of so many bytes.
+ALIGNMENT = 64
 
 # Rows of the fact table that one process has in memory, roughly.
 ROWS_OF_PART = 2_000_000
@@ -242,6 +255,44 @@ def make_tables(scale_factor: float, destination: Path, parts: int | None = None
         if actual != expected:
             raise DataUnavailableError(f"{destination}: {LISTING} has the sha256 {actual}, not {expected}")
         whole.rename(destination)
+
+
+def _padding(size: int) -> int:
+    return -size % ALIGNMENT
+
+
+def write_tables_file(folder: Path, path: Path) -> None:
+    """Writes the columns of a folder that make_tables() has written, those that queries read, to one file.
+
+    Its first line is JSON with the number of values of each column, by its name, followed by spaces; the
+    columns are behind it in this order, each followed by zeros up to a multiple of ALIGNMENT bytes."""
+    sizes = {name: (folder / name).stat().st_size for name in COLUMNS_OF_QUERIES}
+    head = json.dumps({"columns": {name: size // VALUE_BYTES for name, size in sizes.items()}})
+    with path.open("wb") as whole:
+        whole.write(f"{head}{' ' * _padding(len(head) + 1)}\n".encode())
+        for name, size in sizes.items():
+            with (folder / name).open("rb") as column:
+                copy_bytes(column, whole)
+            whole.write(bytes(_padding(size)))
+
+
+def make_tables_file(source: Derived, scale_factor: float, destination: Path) -> Digest:
+    """Writes write_tables_file()'s file and returns its digest, which must be the known one if there is one.
+    Raises DataUnavailableError and leaves nothing behind on any failure."""
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".ssb.", dir=destination.parent) as temporary:
+            folder = Path(temporary) / "tables"
+            make_tables(scale_factor, folder)
+            with new_file(destination) as whole:
+                write_tables_file(folder, whole)
+                actual = digest_of(whole)
+                expected = source.known.get(scale_factor, actual)
+                if actual != expected:
+                    raise DataUnavailableError(f"{destination}: {describe_mismatch(expected, actual)}")
+    except OSError as error:
+        raise DataUnavailableError(f"{destination}: {error}") from error
+    return actual
 
 
 def read_column(folder: Path, name: str) -> Numbers:

@@ -1,12 +1,15 @@
 """SSB-derived tables: the same bytes whatever the number of parts, and SSB's rules in plain Python."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from data import ssb
+from data.catalogue import Derived, Digest, Instance, load_catalogue
 from data.errors import DataUnavailableError
+from data.fetch import Fetcher
 from data.generate import find_generator
 
 
@@ -15,6 +18,33 @@ def test_bytes_are_the_known_ones_whatever_the_number_of_parts(tmp_path: Path) -
     names = {path.name for path in (tmp_path / "tables").iterdir()}
     assert {"lo_orderdate", "c_city", "s_region", "p_brand1", "d_weeknuminyear", ssb.LISTING} <= names
     assert [path.name for path in tmp_path.iterdir()] == ["tables"]
+
+
+def test_a_file_of_tables_has_the_columns_that_queries_read(tmp_path: Path) -> None:
+    instance = Instance(load_catalogue()["ssb/tables"], scale_factor=0.01)
+    path = Fetcher(tmp_path).fetch(instance)
+    assert path == tmp_path / "ssb" / "tables_sf0.01"
+    whole = path.read_bytes()
+    line = whole[: whole.index(b"\n") + 1]
+    columns = json.loads(line)["columns"]
+    assert tuple(columns) == ssb.COLUMNS_OF_QUERIES
+    assert len({columns[name] for name in columns if name.startswith("lo_")}) == 1
+    place = len(line)
+    for name, values in columns.items():
+        assert place % ssb.ALIGNMENT == 0
+        if name == "d_year":
+            assert np.array_equal(np.frombuffer(whole, "<u4", values, place), ssb.dates()[name])
+        place += ssb.VALUE_BYTES * values
+        place += -place % ssb.ALIGNMENT
+    assert place == len(whole)
+    assert [below.name for below in path.parent.iterdir()] == [path.name]
+
+
+def test_a_file_of_other_tables_leaves_nothing(tmp_path: Path) -> None:
+    source = Derived({0.001: Digest(1, "0" * 64)})
+    with pytest.raises(DataUnavailableError, match="wrong size"):
+        ssb.make_tables_file(source, 0.001, tmp_path / "tables")
+    assert not list(tmp_path.iterdir())
 
 
 def test_other_bytes_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

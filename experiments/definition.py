@@ -183,6 +183,32 @@ class RandomAccess:
 
 
 @dataclass(frozen=True)
+class Queries:
+    """Queries that `stage` answers, each with every way in which its columns may be stored.
+
+    A way holds `variant`, `storage` and `parameters` of the stage where it has some. Columns are in memory of
+    the `place`, device or host, as frames with blocks of `block_bytes` bytes."""
+
+    stage: str
+    block_bytes: int
+    queries: tuple[str, ...]
+    ways: tuple[Mapping[str, Any], ...]
+    place: str
+
+
+@dataclass(frozen=True)
+class Selections:
+    """A column in each of `formats`, of which each of `selectivities`, 0 to 1, is selected at random.
+
+    The loads of `stage` read it, in blocks of `block_bytes` bytes."""
+
+    stage: str
+    block_bytes: int
+    formats: tuple[str, ...]
+    selectivities: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Statement:
     """A piece of a verdict's text, and the claims (see experiments/claims.py) that it rests on.
 
@@ -259,6 +285,8 @@ class Experiment:
     paper: str = THESIS
     tables: tuple[Entry, ...] = ()
     chart: Chart | None = None
+    queries: Queries | None = None
+    selections: Selections | None = None
 
     @property
     def source(self) -> str:
@@ -270,9 +298,11 @@ class Experiment:
         """The stages whose throughput is measured."""
         encoders = self.encoding.stages if self.encoding else ()
         of_ranges = (self.random_access.stage,) if self.random_access else ()
+        of_queries = tuple(entry.stage for entry in (self.queries, self.selections) if entry)
         on_host = tuple(dict.fromkeys(grid.stage for grid in self.host_grids))
         of_files = (entry["tool"] for entry in self.file_tools if "/" in entry["tool"])
-        return (*(entry.stage for entry in self.points), *encoders, *of_ranges, *on_host, *of_files)
+        own = (entry.stage for entry in self.points)
+        return (*own, *encoders, *of_ranges, *of_queries, *on_host, *of_files)
 
     @property
     def needs(self) -> Needs:
@@ -411,6 +441,20 @@ def _random_access(measurement: dict) -> RandomAccess | None:
     return RandomAccess(measurement["stage"], *lists, measurement["counted"])
 
 
+def _queries(measurement: dict) -> Queries | None:
+    if measurement.get("program") != "query":
+        return None
+    names, ways = tuple(measurement["queries"]), tuple(measurement["ways"])
+    return Queries(measurement["stage"], measurement["block_bytes"], names, ways, measurement["place"])
+
+
+def _selections(measurement: dict) -> Selections | None:
+    if measurement.get("program") != "selection":
+        return None
+    lists = (tuple(measurement[name]) for name in ("formats", "selectivities"))
+    return Selections(measurement["stage"], measurement["block_bytes"], *lists)
+
+
 def _statement(entry: dict) -> Statement:
     if "remark" in entry:
         return Statement(entry["remark"].strip())
@@ -471,6 +515,8 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
         document.get("paper", THESIS),
         tables,
         chart,
+        _queries(measurement),
+        _selections(measurement),
     )
 
 

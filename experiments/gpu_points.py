@@ -21,13 +21,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from data.catalogue import Generator, Instance
+from data.catalogue import OF_A_SCALE, Instance
 from data.files import write_text
 from experiments.definition import (
     DefinitionError,
     EncodeGrid,
     Experiment,
+    Queries,
     RandomAccess,
+    Selections,
     StagePoints,
     load_experiment,
 )
@@ -83,7 +85,7 @@ def _text_bytes(instance: Instance) -> int:
     if cut is not None:
         return cut
     source = instance.dataset.source
-    if not isinstance(source, Generator):
+    if not isinstance(source, OF_A_SCALE):
         return source.digest.bytes
     if instance.scale_factor not in source.known:
         raise PointsError(f"data/datasets.yaml does not say how many bytes {instance.label} has")
@@ -215,10 +217,43 @@ def range_points(access: RandomAccess) -> list[Point]:
     ]
 
 
+def query_points(queries: Queries) -> list[Point]:
+    """Every query in every way; those of a query together."""
+    return [
+        {
+            "stage": queries.stage,
+            "variant": way["variant"],
+            "parameters": dict(way.get("parameters", {})),
+            "block_bytes": queries.block_bytes,
+            "row": {"query": query, "storage": way["storage"], "place": queries.place},
+        }
+        for query in queries.queries
+        for way in queries.ways
+    ]
+
+
+def selection_points(selections: Selections) -> list[Point]:
+    """Every format with every selectivity."""
+    return [
+        {
+            "stage": selections.stage,
+            "variant": name,
+            "block_bytes": selections.block_bytes,
+            "row": {"format": name, "selectivity": selectivity},
+        }
+        for name in selections.formats
+        for selectivity in selections.selectivities
+    ]
+
+
 def all_points(experiment: Experiment, scale: str = PAPER_SCALE, text: str | None = None) -> list[Point]:
     """The points that are fixed before measuring; with the label of a `text` only those of that text."""
     if experiment.random_access is not None:
         return range_points(experiment.random_access)
+    if experiment.queries is not None:
+        return query_points(experiment.queries)
+    if experiment.selections is not None:
+        return selection_points(experiment.selections)
     if experiment.encoding is not None:
         return encode_points(experiment, text)
     return fixed_points(experiment, scale=scale, text=text)

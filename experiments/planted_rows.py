@@ -74,6 +74,35 @@ def _columns_of_integers(throughputs: dict[tuple[str, str, int], float], **chang
     ]
 
 
+def _queries_rows(milliseconds: dict[tuple[str, str, str], float], **changes: object) -> list[Row]:
+    """Rows on queries: ms of a query as a graph, by query, variant and storage; else half as much more."""
+    seconds = {"min": 0.1, "max": 20.0, "stddev": 0.1, "repetitions": 10}
+    return [
+        row(
+            # So much that the quotient of bytes and throughput is the time.
+            1 / (1.5 * value),
+            # 10^12 bytes to the second of the streaming limit below.
+            10**6,
+            stage="tile_integer/09_queries",
+            variant=variant,
+            operation="query",
+            dataset="ssb/tables_sf20",
+            parameters={"skip": 1, "block_bytes": 4 << 20},
+            query=query,
+            storage=storage,
+            fact_rows=120_000_000,
+            streaming_limit_gb_per_s=1000.0,
+            **{
+                "place": "device",
+                "seconds": {**seconds, "median": 1.5e-3 * value},
+                "graph_seconds": {**seconds, "median": 1e-3 * value},
+                **changes,
+            },
+        )
+        for (query, variant, storage), value in milliseconds.items()
+    ]
+
+
 # Rows of every target that is measured, one of them with a value that stands nowhere else.
 PLANTED_ROWS: dict[str, list[Row]] = {
     "beyond_checksums": checksums_rows(
@@ -180,6 +209,9 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             strict=True,
         )
     ],
+    "tile_beyond_queries": _queries_rows(
+        {("q1.1", "plain", "plain"): 0.3, ("q1.1", "packed", "packed"): PLANTED}
+    ),
     "tile_beyond_runs": _columns_of_integers(
         {("06_runs", "runs_1", 0): 80.0, ("06_runs", "runs_2", 0): PLANTED}
     ),
@@ -222,6 +254,15 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         )
         for variant, seconds in (("for, one pass", 2.0), ("dfor, one pass", PLANTED))
     ],
+    "tile_fig_11": _queries_rows(
+        {("q1.1", "plain", "plain"): 0.3, ("q1.1", "GPU-*", "smallest"): PLANTED / 1.5}
+    ),
+    "tile_fig_12": _queries_rows(
+        {("q1.1", "plain", "plain"): 0.3, ("q1.1", "GPU-*", "smallest"): PLANTED / 1.5},
+        link_gb_per_s=50.0,
+        place="host",
+        end_to_end=True,
+    ),
     "tile_fig_5": [
         row(
             throughput,
@@ -273,6 +314,19 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             )
         ]
         for stage, seconds in (("01_global", 18.0), ("04_miniblock_offsets", PLANTED))
+    ],
+    "tile_random_access": [
+        row(
+            2.0,
+            stage="tile_integer/09_queries",
+            variant="plain",
+            operation="query",
+            dataset="tile_integer/uniform_16",
+            parameters={"block_bytes": 4 << 20},
+            selectivity=selectivity,
+            seconds={"median": seconds / 1000, "min": 1e-4, "max": 20.0, "stddev": 0.1, "repetitions": 10},
+        )
+        for selectivity, seconds in ((0.001, 0.5), (1, PLANTED))
     ],
     "wide_encoder_columns": [
         {**row, "dataset": "dbtext/l_comment_tiled_to_1000000000_bytes"}

@@ -6,9 +6,15 @@ Sizes of texts that were not generated yet follow from the one whose digest the 
 from collections.abc import Sequence
 from pathlib import Path
 
-from data.catalogue import Generator, Instance
+from data.catalogue import OF_A_SCALE, Instance
 from experiments.definition import Experiment, all_targets, load_experiment
-from experiments.gpu_points import candidates, fixed_points, grid_points
+from experiments.gpu_points import (
+    candidates,
+    fixed_points,
+    grid_points,
+    query_points,
+    selection_points,
+)
 from experiments.results import RECORDED_DIR, Result, load_result, recorded_paths
 from experiments.table_text import TextTable, machine_title
 from experiments.text_template import UNKNOWN, number_text
@@ -46,7 +52,7 @@ def whole_bytes(instance: Instance) -> int:
     if instance.is_made_in_part:
         assert instance.first_bytes is not None
         return instance.first_bytes
-    if not isinstance(source, Generator):
+    if not isinstance(source, OF_A_SCALE):
         return source.digest.bytes
     assert instance.scale_factor is not None
     if instance.scale_factor in source.known:
@@ -96,6 +102,10 @@ def points_text(experiment: Experiment) -> str:
         fixed *= len(experiment.overlap.batches) * len(experiment.overlap.interconnects)
     if experiment.random_access is not None:
         return str(experiment.random_access.rows)
+    if experiment.queries is not None:
+        return str(len(query_points(experiment.queries)))
+    if experiment.selections is not None:
+        return str(len(selection_points(experiment.selections)))
     return str(fixed + len(swept) + chosen) if experiment.points else UNKNOWN
 
 

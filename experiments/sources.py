@@ -223,6 +223,7 @@ _KINDS = "experiments/measure/kinds"
 _PROGRAM_OF_KIND = "experiments/measure_{}"
 # How a stage without a kernel of its own says in its folder whose plans it runs.
 _KERNELS_OF = re.compile(r'\bkernels_of = "([^"]+)"')
+_GRAPH_TIMER = tuple(f"experiments/measure/kinds/decode/graph_timer{suffix}" for suffix in (".cpp", ".hpp"))
 # Of rows on stages, by the kind of their points, besides what measures these.
 _SOURCES_OF_KIND = {
     "checksums": (
@@ -246,7 +247,13 @@ _SOURCES_OF_KIND = {
     ),
     "overlap": ("common/pipeline",),
     "pipeline": ("common/pipeline",),
+    "query": ("common/pipeline", *_GRAPH_TIMER),
     "ranges": _RANGES_SOURCES,
+    "selection": (
+        *("common/pipeline", "experiments/measure_query/device_tools.cpp"),
+        *("experiments/measure_query/device_tools.hpp", "experiments/measure_query/query_tools.hpp"),
+        *_GRAPH_TIMER,
+    ),
 }
 
 

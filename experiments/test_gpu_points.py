@@ -16,6 +16,7 @@ from experiments.gpu_points import (
     encode_points,
     fixed_points,
     grid_points,
+    query_points,
     range_points,
     resolve_blocks,
     whole_document,
@@ -194,6 +195,32 @@ def test_a_point_of_random_access_is_a_list_of_ranges_of_a_frame() -> None:
     frames = [{key: value for key, value in point.items() if key != "ranges"} for point in points]
     changes = sum(one != other for one, other in itertools.pairwise(frames))
     assert changes == len(access.frames) - 1, "those of a frame are together"
+
+
+def test_a_point_of_a_query_is_a_way_to_store_its_columns() -> None:
+    queries = load_experiment("tile_beyond_queries").queries
+    assert queries is not None
+    points = query_points(queries)
+    assert len(points) == len({json.dumps(point) for point in points}) == 13 * len(queries.ways)
+    named = [point["row"]["query"] for point in points]
+    assert sum(one != other for one, other in itertools.pairwise(named)) == 12, "those of one are together"
+    assert points[0] == {
+        "stage": "tile_integer/09_queries",
+        "variant": "plain, all read",
+        "parameters": {"skip": 0},
+        "block_bytes": 4 << 20,
+        "row": {"query": "q1.1", "storage": "plain", "place": "device"},
+    }
+
+
+@pytest.mark.parametrize("target", [name for name in all_targets() if load_experiment(name).queries])
+def test_the_stage_of_queries_takes_every_way(target: str) -> None:
+    queries = load_experiment(target).queries
+    assert queries is not None
+    (stage,) = [stage for stage in registered_stages() if stage["id"] == queries.stage]
+    values = {entry["name"]: entry["values"] for entry in stage["parameters"]}
+    for way in queries.ways:
+        assert all(value in values[name] for name, value in way.get("parameters", {}).items())
 
 
 def test_a_target_without_points_is_refused(

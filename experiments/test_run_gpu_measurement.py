@@ -31,7 +31,7 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
-    others = ("allocation", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline")
+    others = ("allocation", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline", "query", "selection")
     put_gpu_programs(tmp_path / "bin", *others)
     put_nvidia_smi(tmp_path / "bin")
     put_ncu(tmp_path / "bin")
@@ -73,6 +73,8 @@ KINDS = [
     ("beyond_random_access", "ranges", ["gsst/11_random_access"], 96),
     ("encoder_fig_10", "encode", ["gsst/08_gpu_encoder"], 3),
     ("gsst_fig_5_3", "decode", ["gsst/07_tuned"], 8),
+    ("tile_fig_12", "query", ["tile_integer/09_queries"], 8),
+    ("tile_random_access", "selection", ["tile_integer/09_queries"], 60),
     ("zle_beyond_line_rate_gpu", "line_rate_gpu", ["zero_length/06_pipeline"], 15),
     ("zle_beyond_pipeline", "pipeline", ["zero_length/06_pipeline"], 38),
 ]

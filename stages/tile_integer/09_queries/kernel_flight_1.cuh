@@ -22,7 +22,7 @@ __global__ void query_1(QueryOnDevice query) {
   const ColumnTile<std::uint32_t> tile(query.columns[0], blockIdx.x);
   LoadDate::load(tile, memory, values);
   std::uint32_t wanted = keep(in_tile(tile), query.filters[0], values);
-  if (!is_tile_wanted(wanted, memory)) return;
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
   LoadNumber::load(ColumnTile<std::uint32_t>(query.columns[1], blockIdx.x), memory, values, wanted);
   wanted = keep(wanted, query.filters[1], values);
   Column discounts;
@@ -48,6 +48,7 @@ constexpr std::array<std::string_view, 4> columns_1 = {"lo_orderdate", "lo_quant
 // From the plain query to a compressed one: the line with the names of the loads.
 const QueryKernels kernels_1 = {
     .plain = query_1<LoadPlain, LoadPlain>,
+    .whole = query_1<LoadWhole, LoadWhole>,
     .packed = query_1<LoadBitPack, LoadBitPack>,
     .smallest = query_1<LoadRBitPack, LoadBitPack>,
 };

@@ -22,13 +22,13 @@ __global__ void query_3(QueryOnDevice query) {
   const ColumnTile<std::uint32_t> tile(query.columns[0], blockIdx.x);
   LoadNumber::load(tile, memory, values);
   std::uint32_t wanted = join(in_tile(tile), query.tables[0], values, groups);
-  if (!is_tile_wanted(wanted, memory)) return;
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
   LoadCustomer::load(ColumnTile<std::uint32_t>(query.columns[1], blockIdx.x), memory, values, wanted);
   wanted = join(wanted, query.tables[1], values, groups);
-  if (!is_tile_wanted(wanted, memory)) return;
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
   LoadDate::load(ColumnTile<std::uint32_t>(query.columns[2], blockIdx.x), memory, values, wanted);
   wanted = join(wanted, query.tables[2], values, groups);
-  if (!is_tile_wanted(wanted, memory)) return;
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
   LoadNumber::load(ColumnTile<std::uint32_t>(query.columns[3], blockIdx.x), memory, values, wanted);
   for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
     if ((wanted >> i & 1) != 0) add_to_group(query, groups[i], values[i]);
@@ -41,6 +41,7 @@ constexpr std::array<std::string_view, 4> columns_3 = {"lo_suppkey", "lo_custkey
 // From the plain query to a compressed one: the line with the names of the loads.
 const QueryKernels kernels_3 = {
     .plain = query_3<LoadPlain, LoadPlain, LoadPlain>,
+    .whole = query_3<LoadWhole, LoadWhole, LoadWhole>,
     .packed = query_3<LoadBitPack, LoadBitPack, LoadBitPack>,
     .smallest = query_3<LoadRBitPack, LoadRBitPack, LoadBitPack>,
 };

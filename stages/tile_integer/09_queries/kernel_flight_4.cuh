@@ -22,16 +22,16 @@ __global__ void query_4(QueryOnDevice query) {
   const ColumnTile<std::uint32_t> tile(query.columns[0], blockIdx.x);
   LoadNumber::load(tile, memory, values);
   std::uint32_t wanted = join(in_tile(tile), query.tables[0], values, groups);
-  if (!is_tile_wanted(wanted, memory)) return;
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
   LoadCustomer::load(ColumnTile<std::uint32_t>(query.columns[1], blockIdx.x), memory, values, wanted);
   wanted = join(wanted, query.tables[1], values, groups);
-  if (!is_tile_wanted(wanted, memory)) return;
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
   LoadNumber::load(ColumnTile<std::uint32_t>(query.columns[2], blockIdx.x), memory, values, wanted);
   wanted = join(wanted, query.tables[2], values, groups);
-  if (!is_tile_wanted(wanted, memory)) return;
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
   LoadDate::load(ColumnTile<std::uint32_t>(query.columns[3], blockIdx.x), memory, values, wanted);
   wanted = join(wanted, query.tables[3], values, groups);
-  if (!is_tile_wanted(wanted, memory)) return;
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
   LoadNumber::load(ColumnTile<std::uint32_t>(query.columns[4], blockIdx.x), memory, values, wanted);
   Column costs;
   LoadNumber::load(ColumnTile<std::uint32_t>(query.columns[5], blockIdx.x), memory, costs, wanted);
@@ -48,6 +48,7 @@ constexpr std::array<std::string_view, 6> columns_4 = {"lo_suppkey",   "lo_custk
 // From the plain query to a compressed one: the line with the names of the loads.
 const QueryKernels kernels_4 = {
     .plain = query_4<LoadPlain, LoadPlain, LoadPlain>,
+    .whole = query_4<LoadWhole, LoadWhole, LoadWhole>,
     .packed = query_4<LoadBitPack, LoadBitPack, LoadBitPack>,
     .smallest = query_4<LoadRBitPack, LoadRBitPack, LoadBitPack>,
 };

@@ -127,6 +127,9 @@ private:
 
 /// A column stored as it is: a frame whose blocks are all raw. Needs no shared memory.
 struct LoadPlain {
+  /// Whether a kernel may leave out the tiles of which it wants nothing.
+  static constexpr bool may_skip = true;
+
   template <typename Number>
   static constexpr std::size_t shared_bytes = 0;
 
@@ -146,6 +149,49 @@ struct LoadPlain {
       const std::uint8_t* const value = first + std::uint64_t{place} * sizeof(Number);
       values[i] = load_word(value);
       if constexpr (sizeof(Number) == 8) values[i] |= Number{load_word(value + 4)} << 32;
+    }
+  }
+};
+
+// The word at an aligned address, read even where nobody uses it.
+__device__ inline std::uint32_t read_always(const std::uint32_t* address) {
+#if defined(__CUDACC__)
+  std::uint32_t word;
+  asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(word) : "l"(address));
+  return word;
+#else
+  return *address;
+#endif
+}
+
+/// As LoadPlain, but all of each tile is read, whatever is wanted: what a query takes that skips nothing.
+struct LoadWhole {
+  /// As LoadPlain::may_skip.
+  static constexpr bool may_skip = false;
+
+  template <typename Number>
+  static constexpr std::size_t shared_bytes = 0;
+
+  /// As LoadPlain::load() for all values. Those at addresses that are no multiple of 4 are read by
+  /// LoadPlain::load() itself.
+  template <typename Number>
+  __device__ static void load(const ColumnTile<Number>& tile, std::uint8_t* memory,
+                              Number (&values)[values_of_tile_thread],
+                              std::uint32_t /*wanted*/ = all_values) {
+    if (reinterpret_cast<std::uintptr_t>(tile.payload()) % sizeof(std::uint32_t) != 0) {
+      return LoadPlain::load(tile, memory, values);
+    }
+    constexpr std::uint32_t words_of_value = sizeof(Number) / sizeof(std::uint32_t);
+    const auto* const first = reinterpret_cast<const std::uint32_t*>(tile.payload()) +
+                              std::uint64_t{tile.number()} * tile_values * words_of_value;
+#pragma unroll
+    for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
+      const std::uint32_t place = tile.place(i);
+      values[i] = 0;
+      if (place >= tile.values()) continue;
+      const std::uint32_t* const value = first + std::uint64_t{place} * words_of_value;
+      values[i] = read_always(value);
+      if constexpr (sizeof(Number) == 8) values[i] |= Number{read_always(value + 1)} << 32;
     }
   }
 };
@@ -215,6 +261,9 @@ __device__ inline void clear_missing(const ColumnTile<Number>& tile,
 
 /// A column of format `for` (GPU-FOR).
 struct LoadBitPack {
+  /// As LoadPlain::may_skip.
+  static constexpr bool may_skip = true;
+
   /// At `memory`, whose address divides by 8. Loads that follow each other may use the same bytes.
   template <typename Number>
   static constexpr std::size_t shared_bytes = packed_tile_bytes<Number>(0);
@@ -233,6 +282,9 @@ struct LoadBitPack {
 
 /// A column of format `dfor` (GPU-DFOR).
 struct LoadDBitPack {
+  /// As LoadPlain::may_skip.
+  static constexpr bool may_skip = true;
+
   /// As LoadBitPack::shared_bytes.
   template <typename Number>
   static constexpr std::size_t shared_bytes =
@@ -265,6 +317,9 @@ struct LoadDBitPack {
 
 /// A column of format `rfor` (GPU-RFOR).
 struct LoadRBitPack {
+  /// As LoadPlain::may_skip.
+  static constexpr bool may_skip = true;
+
   /// As LoadBitPack::shared_bytes.
   template <typename Number>
   static constexpr std::size_t shared_bytes =

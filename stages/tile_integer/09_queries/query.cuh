@@ -104,19 +104,24 @@ __device__ inline std::uint32_t join(std::uint32_t wanted, const KeyTable& table
   return wanted;
 }
 
-// All threads: whether any of them still wants a value, so that the tile's other columns are loaded. `memory`
-// has least_shared_bytes, and may hold what a load has left there.
+// All threads: whether any of them still wants a value, so that the tile's other columns are loaded; always
+// where `Load` skips nothing. `memory` has least_shared_bytes, and may hold what a load has left there.
+template <typename Load>
 __device__ inline bool is_tile_wanted(std::uint32_t wanted, std::uint8_t* memory) {
-  constexpr std::uint32_t all_lanes = 0xffffffff;
-  auto* const warps = reinterpret_cast<std::uint32_t*>(memory);
-  const bool is_wanted = __any_sync(all_lanes, wanted != 0) != 0;
-  // Whoever still reads what was in this memory.
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = is_wanted ? 1 : 0;
-  __syncthreads();
-  std::uint32_t found = 0;
-  for (std::uint32_t warp = 0; warp < threads_of_tile / 32; ++warp) found |= warps[warp];
-  return found != 0;
+  if constexpr (!Load::may_skip) {
+    return true;
+  } else {
+    constexpr std::uint32_t all_lanes = 0xffffffff;
+    auto* const warps = reinterpret_cast<std::uint32_t*>(memory);
+    const bool is_wanted = __any_sync(all_lanes, wanted != 0) != 0;
+    // Whoever still reads what was in this memory.
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = is_wanted ? 1 : 0;
+    __syncthreads();
+    std::uint32_t found = 0;
+    for (std::uint32_t warp = 0; warp < threads_of_tile / 32; ++warp) found |= warps[warp];
+    return found != 0;
+  }
 }
 
 // Adds `value` to the sum of a row's group.
@@ -166,6 +171,8 @@ using QueryKernel = void (*)(QueryOnDevice);
 struct QueryKernels {
   // All columns are stored as they are.
   QueryKernel plain;
+  // The same, and all of them is read.
+  QueryKernel whole;
   // All have format `for`.
   QueryKernel packed;
   // Those that runs make smallest (has_runs()) have format `rfor`, others `for`.

@@ -42,7 +42,12 @@ const stage::Description description = {
     .format = for_format,
     .operation = stage::Operation::query,
     .minimum_compute_capability = 80,
-    .parameters = {}};
+    .parameters = {
+        {.name = "skip",
+         .description = "1: of plain columns, what no row wants any more is not read; 0: all is read",
+         .values = {0, 1},
+         .default_value = 1,
+         .compile_time = true}}};
 
 std::vector<Query> all_queries() {
   std::vector<Query> queries(flight_1.begin(), flight_1.end());
@@ -114,7 +119,7 @@ public:
   explicit SsbPlan(const stage::QuerySubject& subject)
       : query_(find_query(subject.question)), frames_(subject.frames) {
     stage::check_parameters(description, subject.parameters);
-    plan_fact_table();
+    plan_fact_table(stage::parameter_value(description, subject.parameters, "skip") != 0);
     plan_tables();
     if (subject.output_bytes < answer_bytes()) {
       refuse("the answer of " + subject.question + " has " + std::to_string(answer_bytes()) + " bytes");
@@ -152,7 +157,7 @@ public:
   }
 
 private:
-  void plan_fact_table() {
+  void plan_fact_table(bool skips) {
     const std::size_t count = query_.columns.size();
     std::size_t wanted = count;
     for (const JoinedTable& table : query_.tables) wanted += columns_of(table).size();
@@ -173,8 +178,10 @@ private:
           are_smallest && frame.format == (has_runs(query_.columns[column]) ? rfor_format : for_format);
     }
     if (all_plain) {
-      kernel_ = query_.kernels.plain;
+      kernel_ = skips ? query_.kernels.plain : query_.kernels.whole;
       shared_bytes_ = least_shared_bytes;
+    } else if (!skips) {
+      refuse("with skip 0, all columns of the fact table are plain");
     } else if (all_for) {
       kernel_ = query_.kernels.packed;
       shared_bytes_ = shared_bytes_of_loads<std::uint32_t, LoadBitPack>;

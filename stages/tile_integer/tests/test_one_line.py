@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent.parent / "09_queries"
-LOAD = r"Load(?:Plain|BitPack|DBitPack|RBitPack)"
+LOAD = r"Load(?:Plain|Whole|BitPack|DBitPack|RBitPack)"
 
 
 @pytest.mark.parametrize("flight", [1, 2, 3, 4])
@@ -14,7 +14,7 @@ def test_only_the_names_of_the_loads_differ(flight: int) -> None:
     text = (FOLDER / f"kernel_flight_{flight}.cuh").read_text(encoding="utf-8")
     lines = [line.strip() for line in text.splitlines() if re.search(LOAD, line)]
     names = [re.match(r"\.(\w+) = ", line) for line in lines]
-    assert [name and name[1] for name in names] == ["plain", "packed", "smallest"]
+    assert [name and name[1] for name in names] == ["plain", "whole", "packed", "smallest"]
     # What is left without the names of kind and loads is the same.
     rest = {re.sub(LOAD, "Load", re.sub(r"^\.\w+", "", line)) for line in lines}
     assert len(rest) == 1

@@ -72,6 +72,8 @@ void launch_load(Load load, const stage::FrameOnDevice& column, void* values, st
   switch (load) {
     case Load::plain:
       return launch_sums<LoadPlain, Number>(column, values, sums);
+    case Load::whole:
+      return launch_sums<LoadWhole, Number>(column, values, sums);
     case Load::bit_pack:
       return launch_sums<LoadBitPack, Number>(column, values, sums);
     case Load::dbit_pack:

@@ -9,7 +9,7 @@
 namespace gsst::tile_integer {
 
 /// Which of the loads.
-enum class Load { plain, bit_pack, dbit_pack, rbit_pack };
+enum class Load { plain, whole, bit_pack, dbit_pack, rbit_pack };
 
 /// Copies a column and sums its tiles. The frame and all memory are the executor's.
 struct ColumnSums {

@@ -31,6 +31,7 @@ struct LoadCase {
 
 constexpr std::array load_cases = {
     LoadCase{"plain", Load::plain, format::tile_integer::for_format},
+    LoadCase{"whole", Load::whole, format::tile_integer::for_format},
     LoadCase{"bit_pack", Load::bit_pack, format::tile_integer::for_format},
     LoadCase{"dbit_pack", Load::dbit_pack, format::tile_integer::dfor_format},
     LoadCase{"rbit_pack", Load::rbit_pack, format::tile_integer::rfor_format},
@@ -76,7 +77,7 @@ protected:
                  " bytes, seed " + std::to_string(seed_of_loads));
     const auto type = value_bytes == 4 ? format::tile_integer::Type::i32 : format::tile_integer::Type::i64;
     const std::vector<std::uint8_t> frame =
-        GetParam().load == Load::plain
+        GetParam().load == Load::plain || GetParam().load == Load::whole
             ? reference::tile_integer::plain_frame(column, block_bytes)
             : reference::encode_file(
                   reference::codec_of(GetParam().format), column,

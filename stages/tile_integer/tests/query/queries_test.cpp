@@ -38,12 +38,14 @@ protected:
   static const Questions& questions() { return stage::KernelsOn<Questions>::get(GetParam().executor); }
 
   void expect_answers(const SsbTables& tables, const std::string& question, Storage storage,
-                      std::uint64_t block_bytes, std::size_t shift) const {
+                      std::uint64_t block_bytes, std::size_t shift,
+                      const stage::ParameterValues& parameters = {}) const {
     SCOPED_TRACE(question + ", storage " + std::to_string(static_cast<int>(storage)) + ", " +
                  std::to_string(tables.at("lo_orderdate").size()) + " rows, seed " +
                  std::to_string(seed_of_tables));
-    const QueryResult result = run_query(GetParam().stage, GetParam().executor, question,
-                                         frames_of(tables, question, storage, block_bytes), shift);
+    const QueryResult result =
+        run_query(GetParam().stage, GetParam().executor, question,
+                  frames_of(tables, question, storage, block_bytes), shift, parameters);
     const std::vector<std::uint64_t> expected = expected_sums(tables, question);
     EXPECT_FALSE(result.has_left_memory);
     EXPECT_FALSE(result.outcome.problem);
@@ -84,6 +86,21 @@ TEST_P(QueryTest, AnswersAboutAnyNumberOfRows) {
       }
     }
   }
+}
+
+// Each flight, with the last tile and addresses of every kind.
+TEST_P(QueryTest, AnswersTheSameWhereAllIsRead) {
+  for (const std::size_t rows : {1, 513, 1537}) {
+    const SsbTables tables = made_up_tables(rows, seed_of_tables + rows);
+    for (const char* const question : {"q1.3", "q2.1", "q3.3", "q4.1"}) {
+      expect_answers(tables, question, Storage::plain, block_bytes_of_tests, rows % 4, {{"skip", 0}});
+      if (HasFailure()) return;
+    }
+  }
+  const SsbTables tables = made_up_tables(600, seed_of_tables);
+  EXPECT_THROW(run_query(GetParam().stage, GetParam().executor, "q1.1",
+                         frames_of(tables, "q1.1", Storage::packed, 1 << 20), 0, {{"skip", 0}}),
+               std::invalid_argument);
 }
 
 // Rows whose keys no table has are not joined, and nothing outside of the tables is read.

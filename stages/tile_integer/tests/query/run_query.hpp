@@ -114,10 +114,13 @@ QueryResult run_query_in(const stage::Plan& plan, stage::Executor executor,
 /// The answer of stage `id` about frames in the order that Questions::columns() says. Throws as
 /// QueryPlans::make() does.
 inline QueryResult run_query(const std::string& id, stage::Executor executor, const std::string& question,
-                             const std::vector<std::vector<std::uint8_t>>& frames, std::size_t shift = 0) {
+                             const std::vector<std::vector<std::uint8_t>>& frames, std::size_t shift = 0,
+                             const stage::ParameterValues& parameters = {}) {
   const Questions& questions = stage::KernelsOn<Questions>::get(executor);
-  stage::QuerySubject subject = {
-      .frames = {}, .question = question, .output_bytes = questions.groups(question) * sizeof(std::uint64_t)};
+  stage::QuerySubject subject = {.frames = {},
+                                 .question = question,
+                                 .output_bytes = questions.groups(question) * sizeof(std::uint64_t),
+                                 .parameters = parameters};
   for (const std::vector<std::uint8_t>& frame : frames) subject.frames.push_back(stage::frame_shape(frame));
   const stage::RegisteredStage* const found = stage::find_stage(id, stage::Operation::query);
   const std::unique_ptr<stage::Plan> plan = found->query.at(executor).make(subject);
