@@ -27,14 +27,14 @@ using format::tile_integer::Packing;
 using format::tile_integer::Type;
 
 // What a format packs.
-struct PackedFormat {
+struct HostFormat {
   format::BlockFormat format;
   Packing packing;
   // As the codecs say it.
   const char* how;
 };
 
-constexpr std::array<PackedFormat, 3> formats_of_host = {
+constexpr std::array<HostFormat, 3> formats_of_host = {
     {{format::tile_integer::for_format, Packing::values, " by reference, "},
      {format::tile_integer::dfor_format, Packing::chains, " by difference from the one before, "},
      {format::tile_integer::rfor_format, Packing::runs, " in runs, "}}};
@@ -43,8 +43,8 @@ constexpr std::array<format::BlockFormat, 3> host_formats = {
 constexpr format::ChecksumKind plan_checksum_kind = format::ChecksumKind::xxh64;
 
 // One of host_formats.
-const PackedFormat& packed_format(format::BlockFormat format) {
-  return *std::ranges::find(formats_of_host, format, &PackedFormat::format);
+const HostFormat& host_format(format::BlockFormat format) {
+  return *std::ranges::find(formats_of_host, format, &HostFormat::format);
 }
 
 // A frame that is written in memory.
@@ -214,7 +214,7 @@ format::EncodeTotals HostEncodePlans::encode(const stage::FileToEncode& file,
                                              const format::ReadFunction& read,
                                              const format::WriteFunction& write,
                                              const format::ProgressFunction& progress) const {
-  const PackedFormat& packed = packed_format(file.format);
+  const HostFormat& packed = host_format(file.format);
   const Type type = reference::tile_integer::type_of(file.settings.options);
   const std::uint64_t block_bytes = file.settings.block_bytes;
   const std::uint64_t bytes_of_thread = block_bytes + format::raw_payload_bytes(file.format, block_bytes);
@@ -268,7 +268,7 @@ std::unique_ptr<stage::Plan> HostEncodePlans::plan_of(const stage::InputToEncode
   describe(input);
   const std::int64_t threads = stage::parameter_value(description_, input.parameters, "threads");
   const InputShape shape = {.format = input.format,
-                            .packing = packed_format(input.format).packing,
+                            .packing = host_format(input.format).packing,
                             .type = reference::tile_integer::type_of(input.options),
                             .input_bytes = input.input_bytes,
                             .block_bytes = input.block_bytes,
