@@ -181,7 +181,12 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         {("10_wide_tiles", "mixed", 64): 80.0, ("10_wide_deltas", "ascending", 64): PLANTED}
     ),
     "tile_beyond_cpu": [
-        {**made, "stage": f"tile_integer/{stage}", "format": "for", "dataset": f"tile_integer/uniform_{width}"}
+        {
+            **made,
+            "stage": f"tile_integer/{stage}",
+            "format": "for",
+            "dataset": f"tile_integer/uniform_{width}",
+        }
         for (stage, width), made in zip(
             (("13_cpu_codec", 1), ("13_cpu_codec", 2)),
             cpu_stages_rows({("codec", "encode", 1, 1): 4.0, ("codec", "decode", 1, 64): PLANTED}),
