@@ -189,11 +189,10 @@ __device__ void clear_runs(const RunScratch<Number>& scratch, std::uint32_t runs
   // With the start after the last one.
   for (std::uint32_t first = lane * values_of_lane; first <= runs && first < run_block_values;
        first += runs_of_step) {
+    auto* const values = reinterpret_cast<Vector*>(scratch.values + first);
 #pragma unroll
-    for (unsigned i = 0; i < values_of_lane; ++i) {
-      scratch.values[first + i] = 0;
-      scratch.starts[first + i] = 0;
-    }
+    for (unsigned i = 0; i < sizeof(Number) / word_bytes; ++i) values[i] = {};
+    *reinterpret_cast<std::uint64_t*>(scratch.starts + first) = 0;
   }
   __syncwarp();
 }
