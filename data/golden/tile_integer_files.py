@@ -44,6 +44,7 @@ from tile_integer_for import (
     packed_blocks_of,
     payload_of,
 )
+from tile_integer_nsf import nsf_invalid, nsf_valid
 from tile_integer_run_files import RFOR, invalid_runs, run_inputs, runs_of_no_encoder
 from tiles_writer import padding, raw_tiles_block
 from xxh64 import xxh64
@@ -292,6 +293,7 @@ def valid() -> Iterator[Valid]:
     yield from of_any_reference()
     yield from of_any_base()
     yield from runs_of_no_encoder()
+    yield from nsf_valid()
 
 
 def wrong_headers(coding: Coding) -> Iterator[Invalid]:
@@ -508,6 +510,7 @@ def invalid() -> Iterator[Invalid]:
         yield from wrong_padding(coding)
     yield from wrong_bases()
     yield from invalid_runs()
+    yield from nsf_invalid()
 
 
 def valid_entry(good: Valid) -> dict[str, object]:
@@ -518,7 +521,7 @@ def valid_entry(good: Valid) -> dict[str, object]:
         "size": len(good.output),
         "xxh64": f"{xxh64(good.output):016x}",
         "block_size": good.block_size,
-        "options": {} if good.kind is None else {"type": good.kind.number},
+        "options": {} if good.kind is None else good.coding.options(good.kind),
     }
 
 

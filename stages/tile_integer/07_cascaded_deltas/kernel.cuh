@@ -9,6 +9,7 @@
 #include "stages/tile_integer/shared/block_sum.cuh"
 #include "stages/tile_integer/shared/cascade.cuh"
 #include "stages/tile_integer/shared/frame_part.cuh"
+#include "stages/tile_integer/shared/load_value.cuh"
 
 // Delta+FOR+BitPack (paper, section 9.2): a kernel for each layer of format `dfor`.
 namespace gsst::tile_integer {

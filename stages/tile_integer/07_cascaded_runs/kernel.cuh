@@ -9,6 +9,7 @@
 #include "stages/tile_integer/shared/block_sum.cuh"
 #include "stages/tile_integer/shared/cascade.cuh"
 #include "stages/tile_integer/shared/frame_part.cuh"
+#include "stages/tile_integer/shared/load_value.cuh"
 #include "stages/tile_integer/shared/run_block.cuh"
 #include "stages/tile_integer/shared/staged_words.cuh"
 

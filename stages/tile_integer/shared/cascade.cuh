@@ -8,6 +8,7 @@
 #include "common/stage/launch.hpp"
 #include "stages/tile_integer/shared/for_payload.cuh"
 #include "stages/tile_integer/shared/frame_part.cuh"
+#include "stages/tile_integer/shared/load_value.cuh"
 #include "stages/tile_integer/shared/packed_value.cuh"
 #include "stages/tile_integer/shared/staged_tile.cuh"
 
@@ -24,17 +25,6 @@ using format::tile_integer::packed_blocks_of_chain;
 
 // Of each kernel a part is a tile of 512 values, the paper's D of 4, for packed_block_values threads.
 constexpr std::uint32_t blocks_of_cascade_tile = packed_blocks_of_chain;
-
-// The number of `bytes` bytes, 1, 2, 4 or 8, at any address: what store_value() has stored.
-__device__ inline std::uint64_t load_value(const std::uint8_t* input, std::uint32_t bytes) {
-  if (reinterpret_cast<std::uintptr_t>(input) % bytes == 0) {
-    if (bytes == 4) return *reinterpret_cast<const std::uint32_t*>(input);
-    if (bytes == 8) return *reinterpret_cast<const std::uint64_t*>(input);
-  }
-  std::uint64_t value = 0;
-  for (std::uint32_t byte = 0; byte < bytes; ++byte) value |= std::uint64_t{input[byte]} << 8 * byte;
-  return value;
-}
 
 // A tile whose block is not raw.
 struct CascadeTile {
