@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from format_writer import FRAME_MAGIC, Layout, SymbolTable, deal, deal_coalesced, interleave
 from make_golden import FOLDER, FOLDERS, golden_files
+from tile_integer_bp import bits_of
 from tile_integer_dfor import encoded_deltas, sums_of
 from tile_integer_for import I8, I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
 from tile_integer_nsf import numbers_of
@@ -99,7 +100,7 @@ class Stored:
 
 
 # By the number of the format.
-READERS = {32: values_of, 33: sums_of, 34: runs_of, 40: numbers_of}
+READERS = {32: values_of, 33: sums_of, 34: runs_of, 40: numbers_of, 41: bits_of}
 
 
 def stored_blocks(data: bytes) -> list[Stored]:

@@ -9,6 +9,7 @@ from itertools import product
 from random import Random
 
 from format_writer import Written
+from tile_integer_bp import bp_invalid, bp_valid
 from tile_integer_coding import (
     BLOCK_SIZE,
     Coding,
@@ -294,6 +295,7 @@ def valid() -> Iterator[Valid]:
     yield from of_any_base()
     yield from runs_of_no_encoder()
     yield from nsf_valid()
+    yield from bp_valid()
 
 
 def wrong_headers(coding: Coding) -> Iterator[Invalid]:
@@ -511,6 +513,7 @@ def invalid() -> Iterator[Invalid]:
     yield from wrong_bases()
     yield from invalid_runs()
     yield from nsf_invalid()
+    yield from bp_invalid()
 
 
 def valid_entry(good: Valid) -> dict[str, object]:

@@ -3,11 +3,13 @@
 
 #include "common/format/error.hpp"
 #include "common/format/payload_rules.hpp"
+#include "common/format/tile_integer/bit_packing.hpp"
 #include "common/format/tile_integer/null_suppression.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "reference_cpu/codec.hpp"
+#include "reference_cpu/tile_integer/bp_block.hpp"
 #include "reference_cpu/tile_integer/dfor_block.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "reference_cpu/tile_integer/for_block.hpp"
@@ -102,6 +104,11 @@ private:
   BlockCoding coding_;
 };
 
+// Of formats without a type.
+std::string size_text(Type type) {
+  return std::to_string(format::tile_integer::shape_of(type).value_bytes) + " bytes";
+}
+
 constexpr IntegerCodec for_codec({.format = format::tile_integer::for_format,
                                   .how = " by reference",
                                   .encode = encode_for,
@@ -120,11 +127,15 @@ constexpr IntegerCodec nsf_codec({.format = format::tile_integer::nsf_format,
                                   .decode = decode_nsf,
                                   .options = value_bytes_options,
                                   .chosen_type = type_of_size,
-                                  .describe = [](Type type) {
-                                    return std::to_string(format::tile_integer::shape_of(type).value_bytes) +
-                                           " bytes";
-                                  }});
-constexpr std::array<const Codec*, 4> codecs = {&for_codec, &dfor_codec, &rfor_codec, &nsf_codec};
+                                  .describe = size_text});
+constexpr IntegerCodec bp_codec({.format = format::tile_integer::bp_format,
+                                 .how = " by their bits alone",
+                                 .encode = encode_bp,
+                                 .decode = decode_bp,
+                                 .options = value_bytes_options,
+                                 .chosen_type = type_of_size,
+                                 .describe = size_text});
+constexpr std::array<const Codec*, 5> codecs = {&for_codec, &dfor_codec, &rfor_codec, &nsf_codec, &bp_codec};
 
 }  // namespace
 }  // namespace tile_integer

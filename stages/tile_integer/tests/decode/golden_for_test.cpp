@@ -13,6 +13,7 @@
 
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
+#include "common/format/tile_integer/bit_packing.hpp"
 #include "common/format/tile_integer/null_suppression.hpp"
 #include "common/frame/checksum.hpp"
 #include "reference_cpu/codec.hpp"
@@ -88,9 +89,11 @@ class IntegerGoldenTest : public stage::StageTest {};
 // Also those of formats that the series' own are compared with.
 std::vector<stage::StageCase> decoders_with_golden_files() {
   std::vector<stage::StageCase> cases = integer_decoders();
-  for (const stage::StageCase& one :
-       stage::stage_cases(stage::Operation::decode, format::tile_integer::nsf_format)) {
-    cases.push_back(one);
+  for (const format::BlockFormat other :
+       {format::tile_integer::nsf_format, format::tile_integer::bp_format}) {
+    for (const stage::StageCase& one : stage::stage_cases(stage::Operation::decode, other)) {
+      cases.push_back(one);
+    }
   }
   return cases;
 }
