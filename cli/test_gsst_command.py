@@ -1296,6 +1296,17 @@ def test_values_of_each_type_are_packed_and_come_back_without_naming_it(
     assert succeed("-d", "--device", "simt", stdin=packed).stdout == content
 
 
+@pytest.mark.parametrize("format_name", ["nsf", "bp"])
+@pytest.mark.parametrize(("value_bytes", "code"), [(2, "H"), (4, "I"), (8, "Q")])
+def test_values_lose_what_none_of_them_needs(format_name: str, value_bytes: int, code: str) -> None:
+    content = struct.pack(f"<3000{code}", *(100 + i % 150 for i in range(3000)))
+    packed = succeed("--format", format_name, "--value-bytes", str(value_bytes), stdin=content).stdout
+    assert len(packed) < 3000 + 400
+    assert succeed("-d", stdin=packed).stdout == content
+    assert succeed("-d", "--device", "simt", stdin=packed).stdout == content
+    assert "value-bytes" in fail(USAGE, "--format", format_name, "--value-bytes", "3", stdin=content)
+
+
 @pytest.mark.parametrize("format_name", INTEGER_FORMATS)
 @pytest.mark.parametrize(("name", "code"), [("i32", "i"), ("i64", "q")])
 def test_kernels_pack_values_as_the_codec_does(format_name: str, name: str, code: str) -> None:

@@ -289,21 +289,39 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         )
         for name, stored in (("for", 17), ("dfor", PLANTED))
     ],
-    "tile_fig_7a": _columns_of_integers(
-        {("04_miniblock_offsets", "uniform_2", 0): PLANTED, ("05_delta", "uniform_4", 0): 80.0},
-        # So much that copying takes as long as the throughput of the streaming limit says.
-        copy_moved_gb_per_s=200.0,
-    ),
+    "tile_fig_7a": [
+        {**made, "variant": variant}
+        for variant, made in zip(
+            ("for", "for, 2 kernels", "dfor"),
+            _columns_of_integers(
+                {
+                    ("04_miniblock_offsets", "uniform_16", 0): PLANTED,
+                    ("07_cascaded", "uniform_16", 0): 30.0,
+                    ("05_delta", "uniform_4", 0): 80.0,
+                },
+                # So much that copying takes as long as the throughput of the streaming limit says.
+                copy_moved_gb_per_s=200.0,
+            ),
+            strict=True,
+        )
+    ],
     "tile_fig_8_d1": _columns_of_integers(
         {("06_runs", "sorted_268435456", 0): 80.0, ("06_runs", "sorted_4", 0): PLANTED}, variant="rfor"
     ),
-    "tile_fig_8_d2": _columns_of_integers(
-        {
-            ("04_miniblock_offsets", "normal_1073741824", 0): 80.0,
-            ("04_miniblock_offsets", "normal_256", 0): PLANTED,
-        },
-        variant="for",
-    ),
+    "tile_fig_8_d2": [
+        {**made, "variant": variant}
+        for variant, made in zip(
+            ("for", "for", "nsf"),
+            _columns_of_integers(
+                {
+                    ("04_miniblock_offsets", "normal_1073741824", 0): 80.0,
+                    ("04_miniblock_offsets", "normal_256", 0): PLANTED,
+                    ("07_nsf", "normal_1073741824", 0): 90.0,
+                }
+            ),
+            strict=True,
+        )
+    ],
     "tile_fig_8_d3": _columns_of_integers(
         {("04_miniblock_offsets", "zipf_1", 0): 80.0, ("05_delta", "zipf_1_5", 0): PLANTED}
     ),

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from format_writer import FRAME_MAGIC, Layout, SymbolTable, deal, deal_coalesced, interleave
 from make_golden import FOLDER, FOLDERS, golden_files
+from tile_integer_bp import bits_of
 from tile_integer_dfor import encoded_deltas, sums_of
 from tile_integer_for import I8, I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
+from tile_integer_nsf import numbers_of
 from tile_integer_rfor import encoded_runs, runs_of
 from xxh64 import xxh64
 
@@ -98,7 +100,7 @@ class Stored:
 
 
 # By the number of the format.
-READERS = {32: values_of, 33: sums_of, 34: runs_of}
+READERS = {32: values_of, 33: sums_of, 34: runs_of, 40: numbers_of, 41: bits_of}
 
 
 def stored_blocks(data: bytes) -> list[Stored]:
@@ -156,6 +158,8 @@ def test_reader_of_integers_refuses_every_invalid_file(written: dict[str, bytes]
 def test_invalid_files_of_integers_name_only_known_fields() -> None:
     assert {entry["field"] for entry in listed("invalid")} == {
         "type",
+        "bytes of a value",
+        "bytes of a number",
         "reserved",
         "largest packed block",
         "largest run block",

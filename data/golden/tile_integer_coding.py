@@ -26,13 +26,27 @@ BLOCK_SIZE = 1 << 16
 
 
 @dataclass(frozen=True)
-class Coding:
-    """A format whose payloads are packed blocks or run blocks, its units."""
+class Format:
+    """A format of frames."""
 
     name: str
     number: int
     # What names of its files start with.
     prefix: str
+
+    def frame(self, block_size: int, blocks: Sequence[Block]) -> bytes:
+        """A frame of the format."""
+        return frame(block_size, list(blocks), self.number)
+
+    def options(self, kind: ValueType) -> dict[str, int]:
+        """What an encoder of values of this type is told."""
+        return {"value-bytes": kind.size}
+
+
+@dataclass(frozen=True)
+class Coding(Format):
+    """A format whose payloads are packed blocks or run blocks, its units."""
+
     # As its reader knows them.
     units: Units
     # Those that an encoder makes.
@@ -51,9 +65,9 @@ class Coding:
         """The bytes of that payload."""
         return bytes(self.encoded(block, kind).written().data)
 
-    def frame(self, block_size: int, blocks: Sequence[Block]) -> bytes:
-        """A frame of the format."""
-        return frame(block_size, list(blocks), self.number)
+    def options(self, kind: ValueType) -> dict[str, int]:
+        """What an encoder of values of this type is told."""
+        return {"type": kind.number}
 
     @cached_property
     def output(self) -> bytes:
@@ -89,7 +103,7 @@ def encoded_frame(coding: Coding, data: bytes, kind: ValueType, block_size: int)
 class Valid:
     """A valid file; encoders make it of `output`, with this type, where `block_size` is said."""
 
-    coding: Coding
+    coding: Format
     name: str
     data: bytes
     output: bytes
@@ -101,7 +115,7 @@ class Valid:
 class Invalid:
     """An invalid file: the field's name and the number of the block that the error must name."""
 
-    coding: Coding
+    coding: Format
     name: str
     data: bytes
     why: str

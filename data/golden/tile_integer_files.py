@@ -9,6 +9,7 @@ from itertools import product
 from random import Random
 
 from format_writer import Written
+from tile_integer_bp import bp_invalid, bp_valid
 from tile_integer_coding import (
     BLOCK_SIZE,
     Coding,
@@ -44,6 +45,7 @@ from tile_integer_for import (
     packed_blocks_of,
     payload_of,
 )
+from tile_integer_nsf import nsf_invalid, nsf_valid
 from tile_integer_run_files import RFOR, invalid_runs, run_inputs, runs_of_no_encoder
 from tiles_writer import padding, raw_tiles_block
 from xxh64 import xxh64
@@ -292,6 +294,8 @@ def valid() -> Iterator[Valid]:
     yield from of_any_reference()
     yield from of_any_base()
     yield from runs_of_no_encoder()
+    yield from nsf_valid()
+    yield from bp_valid()
 
 
 def wrong_headers(coding: Coding) -> Iterator[Invalid]:
@@ -508,6 +512,8 @@ def invalid() -> Iterator[Invalid]:
         yield from wrong_padding(coding)
     yield from wrong_bases()
     yield from invalid_runs()
+    yield from nsf_invalid()
+    yield from bp_invalid()
 
 
 def valid_entry(good: Valid) -> dict[str, object]:
@@ -518,7 +524,7 @@ def valid_entry(good: Valid) -> dict[str, object]:
         "size": len(good.output),
         "xxh64": f"{xxh64(good.output):016x}",
         "block_size": good.block_size,
-        "options": {} if good.kind is None else {"type": good.kind.number},
+        "options": {} if good.kind is None else good.coding.options(good.kind),
     }
 
 

@@ -3,13 +3,17 @@
 
 #include "common/format/error.hpp"
 #include "common/format/payload_rules.hpp"
+#include "common/format/tile_integer/bit_packing.hpp"
+#include "common/format/tile_integer/null_suppression.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "reference_cpu/codec.hpp"
+#include "reference_cpu/tile_integer/bp_block.hpp"
 #include "reference_cpu/tile_integer/dfor_block.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "reference_cpu/tile_integer/for_block.hpp"
+#include "reference_cpu/tile_integer/nsf_block.hpp"
 #include "reference_cpu/tile_integer/rfor_block.hpp"
 #include "reference_cpu/tile_integer/type_option.hpp"
 
@@ -24,28 +28,32 @@ using format::tile_integer::Type;
 // What differs between the formats.
 struct BlockCoding {
   format::BlockFormat format;
-  // What is said of values after their type.
+  // What is said of values after their type or size.
   const char* how;
   Bytes (*encode)(ByteSpan block, Type type);
   Bytes (*decode)(ByteSpan payload, std::uint32_t uncompressed_bytes);
+  std::span<const CodecOption> options = type_options;
+  Type (*chosen_type)(const CodecOptions& options) = type_of;
+  std::string (*describe)(Type type) = [](Type type) {
+    return "type " + std::string(format::tile_integer::shape_of(type).name);
+  };
 };
 
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
 class IntegerCodec final : public Codec {
 public:
   constexpr explicit IntegerCodec(const BlockCoding& coding)
-      : Codec({.format = coding.format, .suffix = ".gsst", .options = type_options}), coding_(coding) {}
+      : Codec({.format = coding.format, .suffix = ".gsst", .options = coding.options}), coding_(coding) {}
 
   void check(const EncodeSettings& /*settings*/) const override {}
 
   EncodeTotals encode(const format::ReadFunction& read, const format::WriteFunction& write,
                       const EncodeSettings& settings,
                       const format::ProgressFunction& progress) const override {
-    const Type type = type_of(settings.options);
+    const Type type = coding_.chosen_type(settings.options);
     EncodeTotals totals = write_frame_file(traits().format, read, write, settings, progress,
                                            [&](ByteSpan block) { return encode_block(block, type); });
-    totals.how =
-        "values of type " + std::string(format::tile_integer::shape_of(type).name) + coding_.how + ", ";
+    totals.how = "values of " + coding_.describe(type) + coding_.how + ", ";
     return totals;
   }
 
@@ -96,6 +104,11 @@ private:
   BlockCoding coding_;
 };
 
+// Of formats without a type.
+std::string size_text(Type type) {
+  return std::to_string(format::tile_integer::shape_of(type).value_bytes) + " bytes";
+}
+
 constexpr IntegerCodec for_codec({.format = format::tile_integer::for_format,
                                   .how = " by reference",
                                   .encode = encode_for,
@@ -108,7 +121,21 @@ constexpr IntegerCodec rfor_codec({.format = format::tile_integer::rfor_format,
                                    .how = " in runs",
                                    .encode = encode_rfor,
                                    .decode = decode_rfor});
-constexpr std::array<const Codec*, 3> codecs = {&for_codec, &dfor_codec, &rfor_codec};
+constexpr IntegerCodec nsf_codec({.format = format::tile_integer::nsf_format,
+                                  .how = " without the highest bytes",
+                                  .encode = encode_nsf,
+                                  .decode = decode_nsf,
+                                  .options = value_bytes_options,
+                                  .chosen_type = type_of_size,
+                                  .describe = size_text});
+constexpr IntegerCodec bp_codec({.format = format::tile_integer::bp_format,
+                                 .how = " by their bits alone",
+                                 .encode = encode_bp,
+                                 .decode = decode_bp,
+                                 .options = value_bytes_options,
+                                 .chosen_type = type_of_size,
+                                 .describe = size_text});
+constexpr std::array<const Codec*, 5> codecs = {&for_codec, &dfor_codec, &rfor_codec, &nsf_codec, &bp_codec};
 
 }  // namespace
 }  // namespace tile_integer

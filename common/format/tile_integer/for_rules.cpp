@@ -6,6 +6,7 @@
 #include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
 #include "common/format/field_checks.hpp"
+#include "common/format/tile_integer/bit_packing.hpp"
 #include "common/format/tile_integer/payload_checks.hpp"
 #include "common/format/tile_integer/run_block_check.hpp"
 
@@ -51,20 +52,36 @@ std::uint64_t checked_packed_block_end(ByteSpan payload, std::uint64_t start, st
   return first_miniblock + checked_miniblock_words(widths, type.max_width(), place, block);
 }
 
+// Checks where a packed block of bits ends, which starts at word `start`; returns the word after it.
+std::uint64_t checked_bits_end(ByteSpan payload, std::uint64_t start, std::uint32_t packed_block,
+                               const TypeShape& type, std::uint64_t block) {
+  const std::uint64_t end = word_at(payload, header_bytes / word_bytes + packed_block + 1);
+  const std::uint64_t most = start + words_of_a_bit * type.max_width();
+  if (start <= end && end <= most && (end - start) % words_of_a_bit == 0) return end;
+  throw FormatError(block, "starts",
+                    "say word " + std::to_string(end) + " for number " + std::to_string(packed_block + 1) +
+                        ", expected " + std::to_string(start) + " to " + std::to_string(most) +
+                        " in steps of " + std::to_string(words_of_a_bit));
+}
+
+// Checks the packed block or run block `unit` at word `start`; returns the word after it.
+std::uint64_t checked_unit_end(ByteSpan payload, std::uint64_t start, std::uint32_t unit,
+                               const ForPayload& checked, Packing packing, std::uint64_t block) {
+  const TypeShape& type = shape_of(checked.type);
+  if (packing == Packing::bits) return checked_bits_end(payload, start, unit, type, block);
+  if (packing != Packing::runs) return checked_packed_block_end(payload, start, unit, packing, type, block);
+  const std::uint32_t values_left = checked.shape.values - unit * run_block_values;
+  return checked_run_block_end(
+      payload, start, {.number = unit, .values = std::min(values_left, run_block_values)}, type, block);
+}
+
 // Goes through the packed blocks or run blocks; returns the words up to the end of the last one.
 std::uint64_t check_units(ByteSpan payload, const ForPayload& checked, Packing packing, std::uint64_t block) {
-  const TypeShape& type = shape_of(checked.type);
   std::uint64_t start = checked.shape.first_start();
   std::uint64_t largest = 0;
   for (std::uint32_t unit = 0; unit < checked.shape.units; ++unit) {
     check_start(payload, unit, start, block);
-    const std::uint32_t values_left = checked.shape.values - unit * values_of_unit(packing);
-    const std::uint64_t end =
-        packing == Packing::runs
-            ? checked_run_block_end(payload, start,
-                                    {.number = unit, .values = std::min(values_left, run_block_values)}, type,
-                                    block)
-            : checked_packed_block_end(payload, start, unit, packing, type, block);
+    const std::uint64_t end = checked_unit_end(payload, start, unit, checked, packing, block);
     largest = std::max(largest, end - start);
     start = end;
   }
@@ -116,9 +133,9 @@ std::uint64_t max_for_payload_bytes(Type type, std::uint32_t uncompressed_bytes,
   const TypeShape& of_type = shape_of(type);
   const BlockShape shape = block_shape(type, uncompressed_bytes, values_of_unit(packing));
   const std::uint64_t words_of_unit =
-      packing == Packing::runs
-          ? max_run_block_words(of_type)
-          : of_type.words_besides_miniblocks() + miniblocks_of_packed_block * of_type.max_width();
+      packing == Packing::runs ? max_run_block_words(of_type)
+                               : (packing == Packing::bits ? 0 : of_type.words_besides_miniblocks()) +
+                                     miniblocks_of_packed_block * of_type.max_width();
   const std::uint64_t words_of_bases =
       part_size(shape.units, packed_blocks_of_chain) * base_words(packing, of_type, 0);
   const std::uint64_t words = shape.first_start() + words_of_bases + shape.units * words_of_unit;

@@ -8,7 +8,8 @@
 #include "common/format/tile_integer/tile_integer.hpp"
 
 /// Formats `for`, `dfor` and `rfor` (FORMAT.md, sections 12.1 to 12.3). The first two differ in the bases of
-/// chains alone, the third has run blocks in place of packed blocks.
+/// chains alone, the third has run blocks in place of packed blocks. Format `bp` (section 12.6) has the same
+/// header and starts, and packed blocks of bits alone.
 namespace gsst::format::tile_integer {
 
 /// What is packed.
@@ -18,7 +19,9 @@ enum class Packing {
   /// Differences of neighbours, in chains that have a base each: format `dfor`.
   chains,
   /// Values and lengths of runs: format `rfor`.
-  runs
+  runs,
+  /// The bits of values, with one width a packed block, which its starts say: format `bp`.
+  bits
 };
 
 /// Values of a packed block, or of a run block: what a start is stored for.
@@ -56,8 +59,9 @@ public:
             {.max_split_count = 1,
              .layouts = layouts,
              .payload_alignment = payload_alignment,
-             .max_bytes_per_code_byte =
-                 packing == Packing::runs ? most_bytes_of_byte_of_runs : most_bytes_of_byte,
+             .max_bytes_per_code_byte = packing == Packing::runs   ? most_bytes_of_byte_of_runs
+                                        : packing == Packing::bits ? most_bytes_of_byte_of_bits
+                                                                   : most_bytes_of_byte,
              .all_traits = packing == Packing::runs ? all_traits_of_runs : tile_integer::all_traits}),
         packing_(packing) {}
 
@@ -75,6 +79,8 @@ private:
   // 512 equal values of 8 bytes are a start, a number of runs, two references of three words together, and
   // two words of widths: 28 bytes.
   static constexpr std::uint32_t most_bytes_of_byte_of_runs = 147;
+  // 128 values of 8 bytes that are 0 are a start.
+  static constexpr std::uint32_t most_bytes_of_byte_of_bits = 256;
 
   Packing packing_;
 };
@@ -82,5 +88,6 @@ private:
 inline constexpr ForRules for_rules(Packing::values);
 inline constexpr ForRules dfor_rules(Packing::chains);
 inline constexpr ForRules rfor_rules(Packing::runs);
+inline constexpr ForRules bp_rules(Packing::bits);
 
 }  // namespace gsst::format::tile_integer

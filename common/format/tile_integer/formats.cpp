@@ -2,17 +2,22 @@
 
 #include <array>
 
+#include "common/format/tile_integer/bit_packing.hpp"
 #include "common/format/tile_integer/for_rules.hpp"
+#include "common/format/tile_integer/nsf_rules.hpp"
+#include "common/format/tile_integer/null_suppression.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 
 namespace gsst::format {
 namespace tile_integer {
 namespace {
 
-constexpr std::array<Format, 3> formats = {{
+constexpr std::array<Format, 5> formats = {{
     {.id = for_format, .name = "for", .rules = &for_rules},
     {.id = dfor_format, .name = "dfor", .rules = &dfor_rules},
     {.id = rfor_format, .name = "rfor", .rules = &rfor_rules},
+    {.id = nsf_format, .name = "nsf", .rules = &nsf_rules},
+    {.id = bp_format, .name = "bp", .rules = &bp_rules},
 }};
 
 }  // namespace

@@ -37,6 +37,10 @@ public:
     return false;
   }
 
+  // Whether it is a part of a block that is not raw. For a kernel after which others come: it leaves raw
+  // blocks and the status to begin() in the last one.
+  __device__ bool has_values() const { return exists_ && block_.layout != format::BlockLayout::raw; }
+
   // Of the part in its block.
   __device__ std::uint32_t number() const { return number_; }
   __device__ const stage::BlockOnDevice& block() const { return block_; }

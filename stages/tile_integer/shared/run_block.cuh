@@ -58,8 +58,8 @@ struct RunStream {
 };
 
 // All threads: the places of `count` miniblocks and of their end, one a thread. The barrier is the caller's.
-__device__ inline void find_miniblocks(const StagedWords& words, const RunStream& stream,
-                                       std::uint32_t count) {
+template <typename Words>
+__device__ inline void find_miniblocks(const Words& words, const RunStream& stream, std::uint32_t count) {
   if (threadIdx.x > count) return;
   const std::uint32_t widths = stream.start + stream.reference_words;
   std::uint32_t place = widths + format::tile_integer::words_of_widths(count);
