@@ -178,6 +178,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "tile_beyond_steps": _columns_of_integers(
         {("04_miniblock_offsets", "mixed", 64): 80.0, ("04_miniblock_offsets", "uniform_8", 64): PLANTED}
     ),
+    "tile_beyond_sums": _columns_of_integers(
+        {("10_wide_sums", "uniform_4", 256): 80.0, ("10_wide_sums", "uniform_8", 256): PLANTED},
+        operation="query",
+    ),
     "tile_beyond_widths": _columns_of_integers(
         {("10_wide_tiles", "uniform_1", 64): 80.0, ("04_miniblock_offsets", "uniform_2", 64): PLANTED}
     ),

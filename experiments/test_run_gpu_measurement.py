@@ -31,7 +31,7 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
-    others = ("allocation", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline")
+    others = ("allocation", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline", "sums")
     put_gpu_programs(tmp_path / "bin", *others)
     put_nvidia_smi(tmp_path / "bin")
     put_ncu(tmp_path / "bin")

@@ -1,0 +1,166 @@
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/format/tile_integer/tile_integer.hpp"
+#include "common/stage/frame_shape.hpp"
+#include "reference_cpu/codec.hpp"
+#include "stages/suite/stage_case.hpp"
+#include "stages/tile_integer/tests/query/run_query.hpp"
+
+// Stages that decode a column into its sum give the sum of the values that were encoded.
+namespace gsst::tile_integer {
+namespace {
+
+constexpr std::uint64_t seed_of_sums = 137;
+// Values of a tile of 16 packed blocks.
+constexpr std::uint64_t tile_of_sums = 16 * 128;
+
+using Column = std::vector<std::uint32_t>;
+
+std::uint64_t sum_of(const Column& column) {
+  std::uint32_t sum = 0;
+  for (const std::uint32_t value : column) sum += value;
+  return sum;
+}
+
+// Values of up to `width` bits above a negative number.
+Column column_of_width(std::size_t count, unsigned width, std::mt19937_64& random) {
+  Column column(count);
+  for (std::uint32_t& value : column) {
+    value = static_cast<std::uint32_t>(random() & ((std::uint64_t{1} << width) - 1)) - 1000;
+  }
+  return column;
+}
+
+// Each 32 values have a width of their own, from `least` to `most`.
+Column mixed_column(std::size_t count, unsigned least, unsigned most, std::mt19937_64& random) {
+  Column column;
+  while (column.size() < count) {
+    const auto width = static_cast<unsigned>(least + random() % (most - least + 1));
+    const Column values = column_of_width(32, width, random);
+    column.insert(column.end(), values.begin(), values.end());
+  }
+  column.resize(count);
+  return column;
+}
+
+class SumsTest : public testing::TestWithParam<stage::StageCase> {
+protected:
+  static void expect_sum(const Column& column, std::uint64_t block_values, std::size_t shift = 0,
+                         const stage::ParameterValues& parameters = {}, Storage storage = Storage::packed) {
+    SCOPED_TRACE(std::to_string(column.size()) + " values, blocks of " + std::to_string(block_values) +
+                 ", address + " + std::to_string(shift) + ", seed " + std::to_string(seed_of_sums));
+    const std::vector<std::vector<std::uint8_t>> frames = {
+        column_frame("", column, storage, block_values * sizeof(std::uint32_t))};
+    const std::unique_ptr<stage::Plan> plan =
+        query_plan(GetParam().stage, GetParam().executor, "sum", 8, frames, parameters);
+    const QueryResult result = run_plan(*plan, GetParam().executor, frames, shift);
+    EXPECT_FALSE(result.has_left_memory);
+    EXPECT_FALSE(result.outcome.problem);
+    EXPECT_TRUE(result.outcome.is_complete);
+    EXPECT_EQ(result.outcome.count, 1u);
+    EXPECT_EQ(result.sums, std::vector<std::uint64_t>{sum_of(column)});
+  }
+
+  static void expect_refused(const std::string& question, std::uint64_t output_bytes,
+                             const std::vector<std::vector<std::uint8_t>>& frames) {
+    EXPECT_THROW(query_plan(GetParam().stage, GetParam().executor, question, output_bytes, frames),
+                 std::invalid_argument);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, SumsTest, testing::ValuesIn(query_cases(true)), stage::case_name);
+
+TEST_P(SumsTest, SumsEveryWidth) {
+  std::mt19937_64 random(seed_of_sums);
+  for (unsigned width = 0; width <= 32; ++width) {
+    expect_sum(column_of_width(1300, width, random), 4096);
+    if (HasFailure()) return;
+  }
+}
+
+// Miniblocks of a warp that differ, within each class of widths and between them.
+TEST_P(SumsTest, SumsMixedWidths) {
+  std::mt19937_64 random(seed_of_sums);
+  for (const auto& [least, most] : {std::pair{0U, 8U}, {3U, 16U}, {17U, 32U}, {0U, 32U}}) {
+    expect_sum(mixed_column(3 * tile_of_sums, least, most, random), 1 << 20);
+  }
+}
+
+TEST_P(SumsTest, SumsEveryLength) {
+  std::mt19937_64 random(seed_of_sums);
+  for (const std::size_t count : {0, 1, 31, 127, 128, 129, 1023, 1024, 1153, 2047, 2048, 2049, 4097}) {
+    expect_sum(mixed_column(count, 5, 9, random), 1 << 20, count % 2 == 0 ? 0 : 4);
+  }
+}
+
+// More tiles than warps, blocks that end within a tile and within a packed block, and raw ones between them.
+TEST_P(SumsTest, SumsManyBlocks) {
+  std::mt19937_64 random(seed_of_sums);
+  Column column = mixed_column(8 * tile_of_sums, 0, 12, random);
+  const Column raw = column_of_width(6000, 32, random);
+  column.insert(column.begin() + 5000, raw.begin(), raw.end());
+  for (const std::int64_t packed_blocks : {8, 16}) {
+    for (const std::int64_t threads : {128, 256}) {
+      const stage::ParameterValues parameters = {{"blocks_per_tile", packed_blocks}, {"threads", threads}};
+      expect_sum(column, 2100, 0, parameters);
+      expect_sum(column, 30000, 0, parameters);
+    }
+  }
+  expect_sum(column, 2100, 1);
+  expect_sum(column, 2100, 0, {}, Storage::plain);
+}
+
+// A tile of wide values in a column of narrow ones has no room in a slot.
+TEST_P(SumsTest, SumsTilesThatAreLargerThanMost) {
+  std::mt19937_64 random(seed_of_sums);
+  Column column = column_of_width(40 * tile_of_sums, 2, random);
+  const Column wide = mixed_column(2 * tile_of_sums, 20, 32, random);
+  column.insert(column.begin() + 3 * tile_of_sums, wide.begin(), wide.end());
+  expect_sum(column, 1 << 20);
+  expect_sum(column, 1 << 20, 3);
+}
+
+// What follows the last value in its packed block is no value, whatever a file has there.
+TEST_P(SumsTest, LeavesOutPadding) {
+  Column column(130, 7);
+  column.back() = 9;
+  std::vector<std::uint8_t> frame = column_frame("", column, Storage::packed, 4096);
+  stage::FrameOnDevice shape = stage::frame_shape(frame);
+  shape.bytes = frame.data();
+  const auto payload = static_cast<std::size_t>(shape.block(0, frame.data()).payload - frame.data());
+  // After the header, three starts, and reference and widths of two packed blocks: 32 values of 2 bits.
+  constexpr std::size_t second_word_of_miniblock = 16 + 3 * 4 + 2 * 8 + 4;
+  frame.at(payload + second_word_of_miniblock) = 0xff;
+  const std::vector<std::vector<std::uint8_t>> frames = {frame};
+  const std::unique_ptr<stage::Plan> plan =
+      query_plan(GetParam().stage, GetParam().executor, "sum", 8, frames);
+  EXPECT_EQ(run_plan(*plan, GetParam().executor, frames).sums, std::vector<std::uint64_t>{sum_of(column)});
+}
+
+TEST_P(SumsTest, RefusesWhatItCannotSum) {
+  using format::tile_integer::Type;
+  const auto frame_of = [](format::BlockFormat format, Type type, std::size_t bytes) {
+    return reference::encode_file(reference::codec_of(format), std::vector<std::uint8_t>(bytes),
+                                  {.options = {{"type", static_cast<std::uint64_t>(type)}}});
+  };
+  const auto good = frame_of(format::tile_integer::for_format, Type::u32, 4096);
+  expect_refused("mean", 8, {good});
+  expect_refused("sum", 7, {good});
+  expect_refused("sum", 8, {good, good});
+  expect_refused("sum", 8, {frame_of(format::tile_integer::dfor_format, Type::u32, 4096)});
+  expect_refused("sum", 8, {frame_of(format::tile_integer::for_format, Type::i64, 4096)});
+  expect_refused("sum", 8, {frame_of(format::tile_integer::for_format, Type::u32, 4097)});
+}
+
+}  // namespace
+}  // namespace gsst::tile_integer
