@@ -172,6 +172,9 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             strict=True,
         )
     ],
+    "tile_beyond_interleaved": _columns_of_integers(
+        {("10_wide_tiles", "uniform_4", 128): 80.0, ("10_interleaved", "uniform_8", 128): PLANTED}
+    ),
     "tile_beyond_runs": _columns_of_integers(
         {("06_runs", "runs_1", 0): 80.0, ("06_runs", "runs_2", 0): PLANTED}
     ),

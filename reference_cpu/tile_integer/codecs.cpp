@@ -10,6 +10,7 @@
 #include "reference_cpu/tile_integer/dfor_block.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "reference_cpu/tile_integer/for_block.hpp"
+#include "reference_cpu/tile_integer/ifor_block.hpp"
 #include "reference_cpu/tile_integer/rfor_block.hpp"
 #include "reference_cpu/tile_integer/type_option.hpp"
 
@@ -108,7 +109,11 @@ constexpr IntegerCodec rfor_codec({.format = format::tile_integer::rfor_format,
                                    .how = " in runs",
                                    .encode = encode_rfor,
                                    .decode = decode_rfor});
-constexpr std::array<const Codec*, 3> codecs = {&for_codec, &dfor_codec, &rfor_codec};
+constexpr IntegerCodec ifor_codec({.format = format::tile_integer::ifor_format,
+                                   .how = " by reference, interleaved",
+                                   .encode = encode_ifor,
+                                   .decode = decode_ifor});
+constexpr std::array<const Codec*, 4> codecs = {&for_codec, &dfor_codec, &rfor_codec, &ifor_codec};
 
 }  // namespace
 }  // namespace tile_integer

@@ -7,8 +7,8 @@
 #include "common/format/payload_rules.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 
-/// Formats `for`, `dfor` and `rfor` (FORMAT.md, sections 12.1 to 12.3). The first two differ in the bases of
-/// chains alone, the third has run blocks in place of packed blocks.
+/// Formats `for`, `dfor`, `rfor` and `ifor` (FORMAT.md, sections 12.1 to 12.4). The first two differ in the
+/// bases of chains alone, the third has run blocks in place of packed blocks, the fourth interleaved blocks.
 namespace gsst::format::tile_integer {
 
 /// What is packed.
@@ -18,11 +18,14 @@ enum class Packing {
   /// Differences of neighbours, in chains that have a base each: format `dfor`.
   chains,
   /// Values and lengths of runs: format `rfor`.
-  runs
+  runs,
+  /// Values of one width, interleaved: format `ifor`.
+  interleaved
 };
 
-/// Values of a packed block, or of a run block: what a start is stored for.
+/// Values of a packed block, a run block or an interleaved block: what a start is stored for.
 constexpr std::uint32_t values_of_unit(Packing packing) {
+  if (packing == Packing::interleaved) return interleaved_block_values;
   return packing == Packing::runs ? run_block_values : packed_block_values;
 }
 
@@ -37,8 +40,8 @@ struct ForPayload {
   BlockShape shape;
 };
 
-/// Checks all fields of a payload, which then holds values for all that its packed blocks say, or for its run
-/// blocks runs that add up: decoding needs to check nothing. Throws FormatError naming `block`.
+/// Checks all fields of a payload, which then holds values for all that its units say, and for its run blocks
+/// runs that add up: decoding needs to check nothing. Throws FormatError naming `block`.
 ForPayload check_for_payload(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes,
                              std::uint64_t block, Packing packing = Packing::values);
 
@@ -53,8 +56,7 @@ public:
       : PayloadRules({.max_split_count = 1,
                       .layouts = layouts,
                       .payload_alignment = payload_alignment,
-                      .max_bytes_per_code_byte =
-                          packing == Packing::runs ? most_bytes_of_byte_of_runs : most_bytes_of_byte,
+                      .max_bytes_per_code_byte = most_bytes_of_byte_of(packing),
                       .all_traits = tile_integer::all_traits}),
         packing_(packing) {}
 
@@ -72,6 +74,13 @@ private:
   // 512 equal values of 8 bytes are a start, a number of runs, two references of three words together, and
   // two words of widths: 28 bytes.
   static constexpr std::uint32_t most_bytes_of_byte_of_runs = 147;
+  // 1024 equal values of 8 bytes are a start and a reference of two words: 12 bytes.
+  static constexpr std::uint32_t most_bytes_of_byte_of_interleaved = 683;
+
+  static constexpr std::uint32_t most_bytes_of_byte_of(Packing packing) {
+    if (packing == Packing::interleaved) return most_bytes_of_byte_of_interleaved;
+    return packing == Packing::runs ? most_bytes_of_byte_of_runs : most_bytes_of_byte;
+  }
 
   Packing packing_;
 };
@@ -79,5 +88,6 @@ private:
 inline constexpr ForRules for_rules(Packing::values);
 inline constexpr ForRules dfor_rules(Packing::chains);
 inline constexpr ForRules rfor_rules(Packing::runs);
+inline constexpr ForRules ifor_rules(Packing::interleaved);
 
 }  // namespace gsst::format::tile_integer

@@ -9,10 +9,11 @@ namespace gsst::format {
 namespace tile_integer {
 namespace {
 
-constexpr std::array<Format, 3> formats = {{
+constexpr std::array<Format, 4> formats = {{
     {.id = for_format, .name = "for", .rules = &for_rules},
     {.id = dfor_format, .name = "dfor", .rules = &dfor_rules},
     {.id = rfor_format, .name = "rfor", .rules = &rfor_rules},
+    {.id = ifor_format, .name = "ifor", .rules = &ifor_rules},
 }};
 
 }  // namespace

@@ -1,13 +1,90 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "common/stage/launch.hpp"
 
-// Sums of values that a lane has in words of its own: 32 values of a width have as many words as the width
-// has bits, so where the width is known to the compiler, so are all shifts.
+// Values that a lane has in words of its own: 32 values of a width have as many words as the width has bits,
+// so where the width is known to the compiler, so are all shifts.
 namespace gsst::tile_integer {
 namespace {
+
+constexpr std::uint32_t values_in_words = 32;
+
+// Calls `with` with `width`, up to 32 and the same in all lanes, as a number that the compiler knows: lanes
+// take one of 33 ways together.
+template <typename With>
+__device__ inline auto at_width(std::uint32_t width, With&& with) {
+  switch (width) {
+    case 0:
+      return with(std::integral_constant<std::uint32_t, 0>());
+    case 1:
+      return with(std::integral_constant<std::uint32_t, 1>());
+    case 2:
+      return with(std::integral_constant<std::uint32_t, 2>());
+    case 3:
+      return with(std::integral_constant<std::uint32_t, 3>());
+    case 4:
+      return with(std::integral_constant<std::uint32_t, 4>());
+    case 5:
+      return with(std::integral_constant<std::uint32_t, 5>());
+    case 6:
+      return with(std::integral_constant<std::uint32_t, 6>());
+    case 7:
+      return with(std::integral_constant<std::uint32_t, 7>());
+    case 8:
+      return with(std::integral_constant<std::uint32_t, 8>());
+    case 9:
+      return with(std::integral_constant<std::uint32_t, 9>());
+    case 10:
+      return with(std::integral_constant<std::uint32_t, 10>());
+    case 11:
+      return with(std::integral_constant<std::uint32_t, 11>());
+    case 12:
+      return with(std::integral_constant<std::uint32_t, 12>());
+    case 13:
+      return with(std::integral_constant<std::uint32_t, 13>());
+    case 14:
+      return with(std::integral_constant<std::uint32_t, 14>());
+    case 15:
+      return with(std::integral_constant<std::uint32_t, 15>());
+    case 16:
+      return with(std::integral_constant<std::uint32_t, 16>());
+    case 17:
+      return with(std::integral_constant<std::uint32_t, 17>());
+    case 18:
+      return with(std::integral_constant<std::uint32_t, 18>());
+    case 19:
+      return with(std::integral_constant<std::uint32_t, 19>());
+    case 20:
+      return with(std::integral_constant<std::uint32_t, 20>());
+    case 21:
+      return with(std::integral_constant<std::uint32_t, 21>());
+    case 22:
+      return with(std::integral_constant<std::uint32_t, 22>());
+    case 23:
+      return with(std::integral_constant<std::uint32_t, 23>());
+    case 24:
+      return with(std::integral_constant<std::uint32_t, 24>());
+    case 25:
+      return with(std::integral_constant<std::uint32_t, 25>());
+    case 26:
+      return with(std::integral_constant<std::uint32_t, 26>());
+    case 27:
+      return with(std::integral_constant<std::uint32_t, 27>());
+    case 28:
+      return with(std::integral_constant<std::uint32_t, 28>());
+    case 29:
+      return with(std::integral_constant<std::uint32_t, 29>());
+    case 30:
+      return with(std::integral_constant<std::uint32_t, 30>());
+    case 31:
+      return with(std::integral_constant<std::uint32_t, 31>());
+    default:
+      return with(std::integral_constant<std::uint32_t, 32>());
+  }
+}
 
 // `word` times 2^`bits`, for fewer than 32 bits. A GPU multiplies in another unit than it shifts in, which is
 // idle here.
@@ -21,104 +98,36 @@ __device__ inline std::uint32_t shift_left_by_product(std::uint32_t word, std::u
 #endif
 }
 
-// The sum of `reference` and each of 32 values of `Width` bits: word i of them is words[i * Stride].
+// Value `i` of `Width` bits, for an `i` that the compiler knows once loops are unrolled: word j of the values
+// is words[j * Stride].
 template <std::uint32_t Width, std::uint32_t Stride>
-__device__ inline std::uint32_t sum_words_of(const std::uint32_t* words, std::uint32_t reference) {
-  constexpr std::uint32_t values = 32;
-  std::uint32_t sum = 0;
+__device__ inline std::uint32_t value_in_words(const std::uint32_t* words, std::uint32_t i) {
   if constexpr (Width == 0) {
-    return values * reference;
+    return 0;
   } else {
-#pragma unroll
-    for (std::uint32_t i = 0; i < values; ++i) {
-      const std::uint32_t word = i * Width / 32;
-      const std::uint32_t shift = i * Width % 32;
-      std::uint32_t value = words[word * Stride];
-      if (shift + Width > 32) {
-        value = __funnelshift_r(value, words[(word + 1) * Stride], shift) & (0xffffffffU >> (32 - Width));
-      } else if (shift + Width == 32) {
-        value >>= shift;
-      } else {
-        value = shift_left_by_product(value, 32 - shift - Width) >> (32 - Width);
-      }
-      sum += reference + value;
+    const std::uint32_t* const own = words + i * Width / 32 * Stride;
+    const std::uint32_t shift = i * Width % 32;
+    if (shift + Width > 32) {
+      return __funnelshift_r(own[0], own[Stride], shift) & (0xffffffffU >> (32 - Width));
     }
-    return sum;
+    if (shift + Width == 32) return own[0] >> shift;
+    return shift_left_by_product(own[0], 32 - shift - Width) >> (32 - Width);
   }
 }
 
-// The same for a width up to 32, the same in all lanes: they take one of 33 ways together.
+// The sum of `reference` and each of the lane's 32 values of `width` bits.
 template <std::uint32_t Stride>
 __device__ inline std::uint32_t sum_words(std::uint32_t width, const std::uint32_t* words,
                                           std::uint32_t reference) {
-  switch (width) {
-    case 0:
-      return sum_words_of<0, Stride>(words, reference);
-    case 1:
-      return sum_words_of<1, Stride>(words, reference);
-    case 2:
-      return sum_words_of<2, Stride>(words, reference);
-    case 3:
-      return sum_words_of<3, Stride>(words, reference);
-    case 4:
-      return sum_words_of<4, Stride>(words, reference);
-    case 5:
-      return sum_words_of<5, Stride>(words, reference);
-    case 6:
-      return sum_words_of<6, Stride>(words, reference);
-    case 7:
-      return sum_words_of<7, Stride>(words, reference);
-    case 8:
-      return sum_words_of<8, Stride>(words, reference);
-    case 9:
-      return sum_words_of<9, Stride>(words, reference);
-    case 10:
-      return sum_words_of<10, Stride>(words, reference);
-    case 11:
-      return sum_words_of<11, Stride>(words, reference);
-    case 12:
-      return sum_words_of<12, Stride>(words, reference);
-    case 13:
-      return sum_words_of<13, Stride>(words, reference);
-    case 14:
-      return sum_words_of<14, Stride>(words, reference);
-    case 15:
-      return sum_words_of<15, Stride>(words, reference);
-    case 16:
-      return sum_words_of<16, Stride>(words, reference);
-    case 17:
-      return sum_words_of<17, Stride>(words, reference);
-    case 18:
-      return sum_words_of<18, Stride>(words, reference);
-    case 19:
-      return sum_words_of<19, Stride>(words, reference);
-    case 20:
-      return sum_words_of<20, Stride>(words, reference);
-    case 21:
-      return sum_words_of<21, Stride>(words, reference);
-    case 22:
-      return sum_words_of<22, Stride>(words, reference);
-    case 23:
-      return sum_words_of<23, Stride>(words, reference);
-    case 24:
-      return sum_words_of<24, Stride>(words, reference);
-    case 25:
-      return sum_words_of<25, Stride>(words, reference);
-    case 26:
-      return sum_words_of<26, Stride>(words, reference);
-    case 27:
-      return sum_words_of<27, Stride>(words, reference);
-    case 28:
-      return sum_words_of<28, Stride>(words, reference);
-    case 29:
-      return sum_words_of<29, Stride>(words, reference);
-    case 30:
-      return sum_words_of<30, Stride>(words, reference);
-    case 31:
-      return sum_words_of<31, Stride>(words, reference);
-    default:
-      return sum_words_of<32, Stride>(words, reference);
-  }
+  return at_width(width, [&](auto known) {
+    // Two, so that a value does not wait for the one before it.
+    std::uint32_t sums[2] = {0, 0};
+#pragma unroll
+    for (std::uint32_t i = 0; i < values_in_words; ++i) {
+      sums[i % 2] += reference + value_in_words<decltype(known)::value, Stride>(words, i);
+    }
+    return sums[0] + sums[1];
+  });
 }
 
 }  // namespace

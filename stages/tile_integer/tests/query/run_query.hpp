@@ -31,6 +31,18 @@ enum class Storage {
   smallest,  // lo_orderdate and lo_custkey format `rfor`, others `for`
 };
 
+/// A column of 32-bit numbers without a sign, as the codec of `format` compresses it.
+inline std::vector<std::uint8_t> compressed_column(format::BlockFormat format,
+                                                   std::span<const std::uint32_t> values,
+                                                   std::uint64_t block_bytes) {
+  std::vector<std::uint8_t> bytes(values.size_bytes());
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return reference::encode_file(
+      reference::codec_of(format), bytes,
+      {.block_bytes = block_bytes,
+       .options = {{"type", static_cast<std::uint64_t>(format::tile_integer::Type::u32)}}});
+}
+
 /// The frame of a column of 32-bit numbers.
 inline std::vector<std::uint8_t> column_frame(const std::string& name, std::span<const std::uint32_t> values,
                                               Storage storage, std::uint64_t block_bytes) {
@@ -41,10 +53,7 @@ inline std::vector<std::uint8_t> column_frame(const std::string& name, std::span
   const format::BlockFormat format = storage == Storage::smallest && has_runs
                                          ? format::tile_integer::rfor_format
                                          : format::tile_integer::for_format;
-  return reference::encode_file(
-      reference::codec_of(format), bytes,
-      {.block_bytes = block_bytes,
-       .options = {{"type", static_cast<std::uint64_t>(format::tile_integer::Type::u32)}}});
+  return compressed_column(format, values, block_bytes);
 }
 
 struct QueryResult {
@@ -136,9 +145,14 @@ inline QueryResult run_plan(const stage::Plan& plan, stage::Executor executor,
   return run_query_in<stage::HostBuffer>(plan, executor, frames, shift);
 }
 
+/// The format of the columns that a stage answers questions about.
+inline format::BlockFormat format_of(const stage::StageCase& stage_case) {
+  return stage::find_stage(stage_case.stage, stage::Operation::query)->description.format;
+}
+
 /// Whether a stage sums columns, instead of answering Questions.
 inline bool sums_columns(const stage::StageCase& stage_case) {
-  const std::vector<std::uint8_t> no_values = column_frame("", {}, Storage::plain, 1024);
+  const std::vector<std::uint8_t> no_values = compressed_column(format_of(stage_case), {}, 1024);
   try {
     query_plan(stage_case.stage, stage_case.executor, "sum", sizeof(std::uint64_t), {no_values});
   } catch (const std::invalid_argument&) {
@@ -147,10 +161,14 @@ inline bool sums_columns(const stage::StageCase& stage_case) {
   return true;
 }
 
-/// The cases of all stages that answer questions about format `for`: those that sum columns, or the others.
+/// The cases of all stages of the series that answer questions: those that sum columns, or the others.
 inline std::vector<stage::StageCase> query_cases(bool sum_columns) {
   std::vector<stage::StageCase> cases =
       stage::stage_cases(stage::Operation::query, format::tile_integer::for_format);
+  for (const stage::StageCase& one :
+       stage::stage_cases(stage::Operation::query, format::tile_integer::ifor_format)) {
+    cases.push_back(one);
+  }
   std::erase_if(cases, [&](const auto& stage_case) { return sums_columns(stage_case) != sum_columns; });
   return cases;
 }

@@ -32,11 +32,11 @@ std::uint64_t sum_of(const Column& column) {
   return sum;
 }
 
-// Values of up to `width` bits above a negative number.
+// Values of up to `width` bits above 1000.
 Column column_of_width(std::size_t count, unsigned width, std::mt19937_64& random) {
   Column column(count);
   for (std::uint32_t& value : column) {
-    value = static_cast<std::uint32_t>(random() & ((std::uint64_t{1} << width) - 1)) - 1000;
+    value = static_cast<std::uint32_t>(random() & ((std::uint64_t{1} << width) - 1)) + 1000;
   }
   return column;
 }
@@ -56,11 +56,17 @@ Column mixed_column(std::size_t count, unsigned least, unsigned most, std::mt199
 class SumsTest : public testing::TestWithParam<stage::StageCase> {
 protected:
   static void expect_sum(const Column& column, std::uint64_t block_values, std::size_t shift = 0,
-                         const stage::ParameterValues& parameters = {}, Storage storage = Storage::packed) {
+                         const stage::ParameterValues& parameters = {}) {
+    expect_sum_of(compressed_column(format_of(GetParam()), column, block_values * sizeof(std::uint32_t)),
+                  column, block_values, shift, parameters);
+  }
+
+  static void expect_sum_of(const std::vector<std::uint8_t>& frame, const Column& column,
+                            std::uint64_t block_values, std::size_t shift,
+                            const stage::ParameterValues& parameters) {
     SCOPED_TRACE(std::to_string(column.size()) + " values, blocks of " + std::to_string(block_values) +
                  ", address + " + std::to_string(shift) + ", seed " + std::to_string(seed_of_sums));
-    const std::vector<std::vector<std::uint8_t>> frames = {
-        column_frame("", column, storage, block_values * sizeof(std::uint32_t))};
+    const std::vector<std::vector<std::uint8_t>> frames = {frame};
     const std::unique_ptr<stage::Plan> plan =
         query_plan(GetParam().stage, GetParam().executor, "sum", 8, frames, parameters);
     const QueryResult result = run_plan(*plan, GetParam().executor, frames, shift);
@@ -83,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(AllStages, SumsTest, testing::ValuesIn(query_cases(true
 TEST_P(SumsTest, SumsEveryWidth) {
   std::mt19937_64 random(seed_of_sums);
   for (unsigned width = 0; width <= 32; ++width) {
-    expect_sum(column_of_width(1300, width, random), 4096);
+    expect_sum(column_of_width(8189, width, random), 16384);
     if (HasFailure()) return;
   }
 }
@@ -103,21 +109,42 @@ TEST_P(SumsTest, SumsEveryLength) {
   }
 }
 
-// More tiles than warps, blocks that end within a tile and within a packed block, and raw ones between them.
-TEST_P(SumsTest, SumsManyBlocks) {
+// More tiles than warps, and blocks that end within a tile and within a packed block.
+TEST_P(SumsTest, SumsManyBlocksWithEveryParameter) {
   std::mt19937_64 random(seed_of_sums);
-  Column column = mixed_column(8 * tile_of_sums, 0, 12, random);
-  const Column raw = column_of_width(6000, 32, random);
-  column.insert(column.begin() + 5000, raw.begin(), raw.end());
-  for (const std::int64_t packed_blocks : {8, 16}) {
-    for (const std::int64_t threads : {128, 256}) {
-      const stage::ParameterValues parameters = {{"blocks_per_tile", packed_blocks}, {"threads", threads}};
-      expect_sum(column, 2100, 0, parameters);
-      expect_sum(column, 30000, 0, parameters);
+  const Column column = mixed_column(8 * tile_of_sums, 0, 12, random);
+  for (const stage::Parameter& parameter :
+       stage::find_stage(GetParam().stage, stage::Operation::query)->description.parameters) {
+    for (const std::int64_t value : parameter.values) {
+      expect_sum(column, 2100, 0, {{parameter.name, value}});
+      expect_sum(column, 30000, 0, {{parameter.name, value}});
     }
   }
+}
+
+TEST_P(SumsTest, SumsRawBlocksBetweenOthers) {
+  std::mt19937_64 random(seed_of_sums);
+  Column column = mixed_column(3 * tile_of_sums, 0, 12, random);
+  const Column raw = column_of_width(4500, 32, random);
+  column.insert(column.begin() + 2100, raw.begin(), raw.end());
+  expect_sum(column, 2100);
   expect_sum(column, 2100, 1);
-  expect_sum(column, 2100, 0, {}, Storage::plain);
+}
+
+// Tiles of the widest values that are not raw need all of the shared memory.
+TEST_P(SumsTest, SumsTheWidestValues) {
+  std::mt19937_64 random(seed_of_sums);
+  Column column = column_of_width(7 * tile_of_sums, 32, random);
+  const Column equal(2 * tile_of_sums, 5);
+  column.insert(column.end(), equal.begin(), equal.end());
+  expect_sum(column, 1 << 20);
+}
+
+TEST_P(SumsTest, SumsPlainColumns) {
+  if (format_of(GetParam()) != format::tile_integer::for_format) return;
+  std::mt19937_64 random(seed_of_sums);
+  const Column column = column_of_width(5000, 32, random);
+  expect_sum_of(column_frame("", column, Storage::plain, 2100 * sizeof(std::uint32_t)), column, 2100, 0, {});
 }
 
 // A tile of wide values in a column of narrow ones has no room in a slot.
@@ -132,15 +159,18 @@ TEST_P(SumsTest, SumsTilesThatAreLargerThanMost) {
 
 // What follows the last value in its packed block is no value, whatever a file has there.
 TEST_P(SumsTest, LeavesOutPadding) {
-  Column column(130, 7);
+  const bool is_interleaved = format_of(GetParam()) == format::tile_integer::ifor_format;
+  // With as many equal ones before it that two values of 2 bits are not stored raw.
+  Column column(is_interleaved ? 1026 : 130, 7);
   column.back() = 9;
-  std::vector<std::uint8_t> frame = column_frame("", column, Storage::packed, 4096);
+  std::vector<std::uint8_t> frame = compressed_column(format_of(GetParam()), column, 8192);
   stage::FrameOnDevice shape = stage::frame_shape(frame);
   shape.bytes = frame.data();
   const auto payload = static_cast<std::size_t>(shape.block(0, frame.data()).payload - frame.data());
-  // After the header, three starts, and reference and widths of two packed blocks: 32 values of 2 bits.
-  constexpr std::size_t second_word_of_miniblock = 16 + 3 * 4 + 2 * 8 + 4;
-  frame.at(payload + second_word_of_miniblock) = 0xff;
+  // After the header, three starts, and two references, with widths where there are some: words of values 16
+  // to 31 of a miniblock, or of lanes of which only the first has a value.
+  const std::size_t words = 16 + 3 * 4 + 2 * (is_interleaved ? 4 : 8);
+  frame.at(payload + words + 4) = 0xff;
   const std::vector<std::vector<std::uint8_t>> frames = {frame};
   const std::unique_ptr<stage::Plan> plan =
       query_plan(GetParam().stage, GetParam().executor, "sum", 8, frames);
@@ -153,13 +183,14 @@ TEST_P(SumsTest, RefusesWhatItCannotSum) {
     return reference::encode_file(reference::codec_of(format), std::vector<std::uint8_t>(bytes),
                                   {.options = {{"type", static_cast<std::uint64_t>(type)}}});
   };
-  const auto good = frame_of(format::tile_integer::for_format, Type::u32, 4096);
+  const format::BlockFormat format = format_of(GetParam());
+  const auto good = frame_of(format, Type::u32, 4096);
   expect_refused("mean", 8, {good});
   expect_refused("sum", 7, {good});
   expect_refused("sum", 8, {good, good});
   expect_refused("sum", 8, {frame_of(format::tile_integer::dfor_format, Type::u32, 4096)});
-  expect_refused("sum", 8, {frame_of(format::tile_integer::for_format, Type::i64, 4096)});
-  expect_refused("sum", 8, {frame_of(format::tile_integer::for_format, Type::u32, 4097)});
+  expect_refused("sum", 8, {frame_of(format, Type::i64, 4096)});
+  expect_refused("sum", 8, {frame_of(format, Type::u32, 4097)});
 }
 
 }  // namespace
