@@ -22,14 +22,13 @@ const stage::Description description = {
     .format = ifor_format,
     .operation = stage::Operation::query,
     .minimum_compute_capability = 80,
-    .parameters = {
-        {.name = "blocks_per_tile",
-         .description = "interleaved blocks of which a warp has two tiles under way; 0: 4 or 2, by "
-                        "their size",
-         .values = {0, 1, 2, 4},
-         .default_value = 0,
-         .compile_time = false},
-        sum_threads_parameter}};
+    .parameters = {{.name = "blocks_per_tile",
+                    .description = "interleaved blocks of a tile, of which a warp has two under way; fewer "
+                                   "where there is no room for them; 0: 4 or 2, by their size",
+                    .values = {0, 1, 2, 4},
+                    .default_value = 0,
+                    .compile_time = false},
+                   sum_threads_parameter}};
 
 // Small tiles take many instructions that are no value's, large ones shared memory for which warps are
 // missing.

@@ -22,12 +22,14 @@ const stage::Description description = {
     .format = for_format,
     .operation = stage::Operation::query,
     .minimum_compute_capability = 80,
-    .parameters = {{.name = "blocks_per_tile",
-                    .description = "packed blocks of which a warp has two tiles under way",
-                    .values = {8, 16},
-                    .default_value = 16,
-                    .compile_time = false},
-                   sum_threads_parameter}};
+    .parameters = {
+        {.name = "blocks_per_tile",
+         .description = "packed blocks of a tile, of which a warp has two under way; fewer where there is no "
+                        "room for them",
+         .values = {8, 16},
+         .default_value = 16,
+         .compile_time = false},
+        sum_threads_parameter}};
 
 std::unique_ptr<stage::Plan> plan_sum(const stage::QuerySubject& subject) {
   check_sum(description, subject);

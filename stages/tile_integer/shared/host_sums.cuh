@@ -66,17 +66,19 @@ inline void check_sum(const stage::Description& description, const stage::QueryS
 template <typename Layout>
 class SumPlan : public stage::Plan {
 public:
-  // `description` outlives the plan; `units` is how many units a tile has, a power of two up to 16. Throws
-  // std::invalid_argument, which names the stage.
-  SumPlan(const stage::Description& description, const stage::QuerySubject& subject, std::uint32_t units)
+  // `description` outlives the plan; `most_units` is how many units a tile has where a thread block has room
+  // for them, a power of two up to 16. Throws std::invalid_argument, which names the stage.
+  SumPlan(const stage::Description& description, const stage::QuerySubject& subject, std::uint32_t most_units)
       : description_(description), frame_(subject.frames[0]) {
     threads_ = static_cast<std::uint32_t>(
         stage::parameter_value(description, subject.parameters, sum_threads_parameter.name));
+    std::uint32_t units = most_units;
+    while (units > 1 && shared_bytes_for(units) > stage::max_shared_bytes()) units /= 2;
     shape_ = {.log2_units = static_cast<std::uint32_t>(std::countr_zero(units)),
               .slot_bytes = slot_bytes(units)};
-    const std::uint32_t warps = threads_ / lanes_of_warp;
-    shared_bytes_ = bytes_of_warp_sums + std::size_t{warps} * CopyRing::bytes(shape_.slot_bytes);
+    shared_bytes_ = shared_bytes_for(units);
     check_shared_bytes(description, shared_bytes_);
+    const std::uint32_t warps = threads_ / lanes_of_warp;
     if (frame_.block_count != 0) {
       const std::uint64_t tiles = frame_.uncompressed_bytes / bytes_of_tile(units) + frame_.block_count;
       for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -152,6 +154,10 @@ private:
         std::min<std::uint64_t>(average + average / 4, std::uint64_t{units} * largest_unit);
     return whole_pieces(std::max(static_cast<std::uint32_t>(wanted), largest_unit) + piece_bytes +
                         bytes_after_pieces);
+  }
+
+  std::size_t shared_bytes_for(std::uint32_t units) const {
+    return bytes_of_warp_sums + std::size_t{threads_ / lanes_of_warp} * CopyRing::bytes(slot_bytes(units));
   }
 
   const stage::Description& description_;
