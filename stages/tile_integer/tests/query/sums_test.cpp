@@ -24,17 +24,17 @@ constexpr std::uint64_t seed_of_sums = 137;
 // Values of a tile of 16 packed blocks.
 constexpr std::uint64_t tile_of_sums = 16 * 128;
 
-using Column = std::vector<std::uint32_t>;
+using SummedNumbers = std::vector<std::uint32_t>;
 
-std::uint64_t sum_of(const Column& column) {
+std::uint64_t wrapped_sum(const SummedNumbers& column) {
   std::uint32_t sum = 0;
   for (const std::uint32_t value : column) sum += value;
   return sum;
 }
 
 // Values of up to `width` bits above 1000.
-Column column_of_width(std::size_t count, unsigned width, std::mt19937_64& random) {
-  Column column(count);
+SummedNumbers summed_numbers(std::size_t count, unsigned width, std::mt19937_64& random) {
+  SummedNumbers column(count);
   for (std::uint32_t& value : column) {
     value = static_cast<std::uint32_t>(random() & ((std::uint64_t{1} << width) - 1)) + 1000;
   }
@@ -42,11 +42,12 @@ Column column_of_width(std::size_t count, unsigned width, std::mt19937_64& rando
 }
 
 // Each 32 values have a width of their own, from `least` to `most`.
-Column mixed_column(std::size_t count, unsigned least, unsigned most, std::mt19937_64& random) {
-  Column column;
+SummedNumbers summed_numbers_of_widths(std::size_t count, unsigned least, unsigned most,
+                                       std::mt19937_64& random) {
+  SummedNumbers column;
   while (column.size() < count) {
     const auto width = static_cast<unsigned>(least + random() % (most - least + 1));
-    const Column values = column_of_width(32, width, random);
+    const SummedNumbers values = summed_numbers(32, width, random);
     column.insert(column.end(), values.begin(), values.end());
   }
   column.resize(count);
@@ -55,13 +56,13 @@ Column mixed_column(std::size_t count, unsigned least, unsigned most, std::mt199
 
 class SumsTest : public testing::TestWithParam<stage::StageCase> {
 protected:
-  static void expect_sum(const Column& column, std::uint64_t block_values, std::size_t shift = 0,
+  static void expect_sum(const SummedNumbers& column, std::uint64_t block_values, std::size_t shift = 0,
                          const stage::ParameterValues& parameters = {}) {
     expect_sum_of(compressed_column(format_of(GetParam()), column, block_values * sizeof(std::uint32_t)),
                   column, block_values, shift, parameters);
   }
 
-  static void expect_sum_of(const std::vector<std::uint8_t>& frame, const Column& column,
+  static void expect_sum_of(const std::vector<std::uint8_t>& frame, const SummedNumbers& column,
                             std::uint64_t block_values, std::size_t shift,
                             const stage::ParameterValues& parameters) {
     SCOPED_TRACE(std::to_string(column.size()) + " values, blocks of " + std::to_string(block_values) +
@@ -74,7 +75,7 @@ protected:
     EXPECT_FALSE(result.outcome.problem);
     EXPECT_TRUE(result.outcome.is_complete);
     EXPECT_EQ(result.outcome.count, 1u);
-    EXPECT_EQ(result.sums, std::vector<std::uint64_t>{sum_of(column)});
+    EXPECT_EQ(result.sums, std::vector<std::uint64_t>{wrapped_sum(column)});
   }
 
   static void expect_refused(const std::string& question, std::uint64_t output_bytes,
@@ -86,10 +87,23 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(AllStages, SumsTest, testing::ValuesIn(query_cases(true)), stage::case_name);
 
+// Plain columns are frames of format `for`.
+class PlainSumsTest : public SumsTest {
+public:
+  static std::vector<stage::StageCase> cases() {
+    std::vector<stage::StageCase> cases = query_cases(true);
+    std::erase_if(cases, [](const auto& one) { return format_of(one) != format::tile_integer::for_format; });
+    return cases;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, PlainSumsTest, testing::ValuesIn(PlainSumsTest::cases()),
+                         stage::case_name);
+
 TEST_P(SumsTest, SumsEveryWidth) {
   std::mt19937_64 random(seed_of_sums);
   for (unsigned width = 0; width <= 32; ++width) {
-    expect_sum(column_of_width(8189, width, random), 16384);
+    expect_sum(summed_numbers(8189, width, random), 16384);
     if (HasFailure()) return;
   }
 }
@@ -98,21 +112,21 @@ TEST_P(SumsTest, SumsEveryWidth) {
 TEST_P(SumsTest, SumsMixedWidths) {
   std::mt19937_64 random(seed_of_sums);
   for (const auto& [least, most] : {std::pair{0U, 8U}, {3U, 16U}, {17U, 32U}, {0U, 32U}}) {
-    expect_sum(mixed_column(3 * tile_of_sums, least, most, random), 1 << 20);
+    expect_sum(summed_numbers_of_widths(3 * tile_of_sums, least, most, random), 1 << 20);
   }
 }
 
 TEST_P(SumsTest, SumsEveryLength) {
   std::mt19937_64 random(seed_of_sums);
   for (const std::size_t count : {0, 1, 31, 127, 128, 129, 1023, 1024, 1153, 2047, 2048, 2049, 4097}) {
-    expect_sum(mixed_column(count, 5, 9, random), 1 << 20, count % 2 == 0 ? 0 : 4);
+    expect_sum(summed_numbers_of_widths(count, 5, 9, random), 1 << 20, count % 2 == 0 ? 0 : 4);
   }
 }
 
 // More tiles than warps, and blocks that end within a tile and within a packed block.
 TEST_P(SumsTest, SumsManyBlocksWithEveryParameter) {
   std::mt19937_64 random(seed_of_sums);
-  const Column column = mixed_column(8 * tile_of_sums, 0, 12, random);
+  const SummedNumbers column = summed_numbers_of_widths(8 * tile_of_sums, 0, 12, random);
   for (const stage::Parameter& parameter :
        stage::find_stage(GetParam().stage, stage::Operation::query)->description.parameters) {
     for (const std::int64_t value : parameter.values) {
@@ -124,8 +138,8 @@ TEST_P(SumsTest, SumsManyBlocksWithEveryParameter) {
 
 TEST_P(SumsTest, SumsRawBlocksBetweenOthers) {
   std::mt19937_64 random(seed_of_sums);
-  Column column = mixed_column(3 * tile_of_sums, 0, 12, random);
-  const Column raw = column_of_width(4500, 32, random);
+  SummedNumbers column = summed_numbers_of_widths(3 * tile_of_sums, 0, 12, random);
+  const SummedNumbers raw = summed_numbers(4500, 32, random);
   column.insert(column.begin() + 2100, raw.begin(), raw.end());
   expect_sum(column, 2100);
   expect_sum(column, 2100, 1);
@@ -134,24 +148,23 @@ TEST_P(SumsTest, SumsRawBlocksBetweenOthers) {
 // Tiles of the widest values that are not raw need all of the shared memory.
 TEST_P(SumsTest, SumsTheWidestValues) {
   std::mt19937_64 random(seed_of_sums);
-  Column column = column_of_width(7 * tile_of_sums, 32, random);
-  const Column equal(2 * tile_of_sums, 5);
+  SummedNumbers column = summed_numbers(7 * tile_of_sums, 32, random);
+  const SummedNumbers equal(2 * tile_of_sums, 5);
   column.insert(column.end(), equal.begin(), equal.end());
   expect_sum(column, 1 << 20);
 }
 
-TEST_P(SumsTest, SumsPlainColumns) {
-  if (format_of(GetParam()) != format::tile_integer::for_format) return;
+TEST_P(PlainSumsTest, SumsPlainColumns) {
   std::mt19937_64 random(seed_of_sums);
-  const Column column = column_of_width(5000, 32, random);
+  const SummedNumbers column = summed_numbers(5000, 32, random);
   expect_sum_of(column_frame("", column, Storage::plain, 2100 * sizeof(std::uint32_t)), column, 2100, 0, {});
 }
 
 // A tile of wide values in a column of narrow ones has no room in a slot.
 TEST_P(SumsTest, SumsTilesThatAreLargerThanMost) {
   std::mt19937_64 random(seed_of_sums);
-  Column column = column_of_width(40 * tile_of_sums, 2, random);
-  const Column wide = mixed_column(2 * tile_of_sums, 20, 32, random);
+  SummedNumbers column = summed_numbers(40 * tile_of_sums, 2, random);
+  const SummedNumbers wide = summed_numbers_of_widths(2 * tile_of_sums, 20, 32, random);
   column.insert(column.begin() + 3 * tile_of_sums, wide.begin(), wide.end());
   expect_sum(column, 1 << 20);
   expect_sum(column, 1 << 20, 3);
@@ -161,7 +174,7 @@ TEST_P(SumsTest, SumsTilesThatAreLargerThanMost) {
 TEST_P(SumsTest, LeavesOutPadding) {
   const bool is_interleaved = format_of(GetParam()) == format::tile_integer::ifor_format;
   // With as many equal ones before it that two values of 2 bits are not stored raw.
-  Column column(is_interleaved ? 1026 : 130, 7);
+  SummedNumbers column(is_interleaved ? 1026 : 130, 7);
   column.back() = 9;
   std::vector<std::uint8_t> frame = compressed_column(format_of(GetParam()), column, 8192);
   stage::FrameOnDevice shape = stage::frame_shape(frame);
@@ -174,7 +187,8 @@ TEST_P(SumsTest, LeavesOutPadding) {
   const std::vector<std::vector<std::uint8_t>> frames = {frame};
   const std::unique_ptr<stage::Plan> plan =
       query_plan(GetParam().stage, GetParam().executor, "sum", 8, frames);
-  EXPECT_EQ(run_plan(*plan, GetParam().executor, frames).sums, std::vector<std::uint64_t>{sum_of(column)});
+  EXPECT_EQ(run_plan(*plan, GetParam().executor, frames).sums,
+            std::vector<std::uint64_t>{wrapped_sum(column)});
 }
 
 TEST_P(SumsTest, RefusesWhatItCannotSum) {
