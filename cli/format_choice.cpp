@@ -1,14 +1,20 @@
 #include "cli/format_choice.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 
 #include "cli/compression_settings.hpp"
 #include "common/format/stream.hpp"
 
 namespace gsst::cli {
 namespace {
+
+// Those that are there to be compared with the others. Whoever wants one names it.
+constexpr std::array<std::string_view, 1> formats_to_compare = {"ifor"};
 
 std::uint64_t coded_bytes(const reference::Codec& codec, std::span<const std::uint8_t> start,
                           const format::EncodeSettings& settings) {
@@ -20,7 +26,10 @@ std::uint64_t coded_bytes(const reference::Codec& codec, std::span<const std::ui
 
 std::vector<const reference::Codec*> formats_to_choose_from() {
   std::vector<const reference::Codec*> codecs = reference::registered_codecs();
-  std::erase_if(codecs, [](const reference::Codec* codec) { return !codec->has_option("type"); });
+  std::erase_if(codecs, [](const reference::Codec* codec) {
+    return !codec->has_option("type") ||
+           std::ranges::find(formats_to_compare, codec->name()) != formats_to_compare.end();
+  });
   return codecs;
 }
 

@@ -15,7 +15,8 @@ namespace gsst::cli {
 /// What --format calls it.
 inline constexpr std::string_view automatic_format = "auto";
 
-/// The formats that it chooses from, by rising id: those with an option --type.
+/// The formats that it chooses from, by rising id: those with an option --type, but for those that are there
+/// to be compared with them.
 std::vector<const reference::Codec*> formats_to_choose_from();
 
 /// Bytes at the start of an input that the choice is made by.

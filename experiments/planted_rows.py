@@ -214,6 +214,9 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             strict=True,
         )
     ],
+    "tile_beyond_interleaved": _columns_of_integers(
+        {("10_wide_tiles", "uniform_4", 128): 80.0, ("10_interleaved", "uniform_8", 128): PLANTED}
+    ),
     "tile_beyond_queries": _queries_rows(
         {("q1.1", "plain", "plain"): 0.3, ("q1.1", "packed", "packed"): PLANTED}
     ),
@@ -222,6 +225,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     ),
     "tile_beyond_steps": _columns_of_integers(
         {("04_miniblock_offsets", "mixed", 64): 80.0, ("04_miniblock_offsets", "uniform_8", 64): PLANTED}
+    ),
+    "tile_beyond_sums": _columns_of_integers(
+        {("10_wide_sums", "uniform_4", 256): 80.0, ("10_wide_sums", "uniform_8", 256): PLANTED},
+        operation="query",
     ),
     "tile_beyond_widths": _columns_of_integers(
         {("10_wide_tiles", "uniform_1", 64): 80.0, ("04_miniblock_offsets", "uniform_2", 64): PLANTED}

@@ -31,7 +31,10 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
-    others = ("allocation", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline", "query", "selection")
+    others = (
+        *("allocation", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline"),
+        *("query", "selection", "sums"),
+    )
     put_gpu_programs(tmp_path / "bin", *others)
     put_nvidia_smi(tmp_path / "bin")
     put_ncu(tmp_path / "bin")

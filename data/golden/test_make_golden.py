@@ -15,6 +15,7 @@ from make_golden import FOLDER, FOLDERS, golden_files
 from tile_integer_bp import bits_of
 from tile_integer_dfor import encoded_deltas, sums_of
 from tile_integer_for import I8, I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
+from tile_integer_ifor import IFOR, interleaved_of
 from tile_integer_nsf import numbers_of
 from tile_integer_rfor import encoded_runs, runs_of
 from xxh64 import xxh64
@@ -100,7 +101,7 @@ class Stored:
 
 
 # By the number of the format.
-READERS = {32: values_of, 33: sums_of, 34: runs_of, 40: numbers_of, 41: bits_of}
+READERS = {32: values_of, 33: sums_of, 34: runs_of, 35: interleaved_of, 40: numbers_of, 41: bits_of}
 
 
 def stored_blocks(data: bytes) -> list[Stored]:
@@ -163,6 +164,7 @@ def test_invalid_files_of_integers_name_only_known_fields() -> None:
         "reserved",
         "largest packed block",
         "largest run block",
+        "largest interleaved block",
         "number of values",
         "number of runs",
         "starts",
@@ -184,6 +186,7 @@ def test_reader_of_integers_accepts_what_the_writer_makes(kind: ValueType, size:
             values_of(packed_of(block, kind), size),
             sums_of(deltas, size),
             runs_of(runs, size),
+            interleaved_of(IFOR.packed_of(block, kind), size),
         ):
             assert decoded.kind == kind
             assert decoded.output() == block
@@ -195,6 +198,15 @@ def test_packed_block_is_as_the_format_page_says() -> None:
     header = struct.pack("<4I", I32.number, 4, 32, 0)
     packed = struct.pack("<iI2I", -2, 2, 0xE4E4E4E4, 0xE4E4E4E4)
     assert payload == header + struct.pack("<2I", 6, 10) + packed
+
+
+def test_interleaved_block_is_as_the_format_page_says() -> None:
+    # Lane 0 has the values 0 to 3, lane 1 the values 4 to 7; values 128 to 131 are numbers 4 to 7 of lane 0.
+    values = [0, 1, 2, 3, 3, 3, 0, 1, *[0] * 120, 1, 0, 2, 2]
+    payload = IFOR.packed_of(I32.store(values), I32)
+    header = struct.pack("<4I", I32.number, 65, len(values), 0)
+    first = struct.pack("<2I", 0xA1E4, 0x4F) + bytes(4 * 30)
+    assert payload == header + struct.pack("<2Ii", 6, 71, 0) + first + bytes(4 * 32 + 4 + 8)
 
 
 def test_chain_is_as_the_format_page_says() -> None:

@@ -45,6 +45,7 @@ from tile_integer_for import (
     packed_blocks_of,
     payload_of,
 )
+from tile_integer_ifor import IFOR, interleaved_inputs, interleaved_of_no_encoder, invalid_interleaved
 from tile_integer_nsf import nsf_invalid, nsf_valid
 from tile_integer_run_files import RFOR, invalid_runs, run_inputs, runs_of_no_encoder
 from tiles_writer import padding, raw_tiles_block
@@ -285,7 +286,12 @@ def of_any_base() -> Iterator[Valid]:
 
 def valid() -> Iterator[Valid]:
     """All valid files."""
-    for coding, more in ((FOR, []), (DFOR, chain_inputs()), (RFOR, run_inputs())):
+    for coding, more in (
+        (FOR, []),
+        (DFOR, chain_inputs()),
+        (RFOR, run_inputs()),
+        (IFOR, interleaved_inputs()),
+    ):
         for name, kind, output, block_size in [*inputs(), *more]:
             data = encoded_frame(coding, output, kind, block_size)
             yield Valid(coding, f"{name}.gsst", data, output, block_size, kind)
@@ -296,6 +302,7 @@ def valid() -> Iterator[Valid]:
     yield from runs_of_no_encoder()
     yield from nsf_valid()
     yield from bp_valid()
+    yield from interleaved_of_no_encoder()
 
 
 def wrong_headers(coding: Coding) -> Iterator[Invalid]:
@@ -451,7 +458,8 @@ def wrong_sizes(coding: Coding) -> Iterator[Invalid]:
 def cut_in_rest(coding: Coding) -> Invalid:
     """A payload that ends inside of the rest."""
     # Numbers from 0 on cost no bits as differences between neighbours, their squares do.
-    for power, count in product((1, 2), range(1, 40)):
+    # Interleaved blocks of 8-byte values move the rest by two words each.
+    for power, count in (*product((1, 2), range(1, 40)), (1, 3 * coding.units.values + 1)):
         output = U64.store([one**power for one in range(count)]) + b"\1\2\3\4\5\6\7"
         payload = coding.encoded(output, U64).written()
         rest = payload.find("rest")
@@ -501,7 +509,7 @@ def wrong_bases() -> Iterator[Invalid]:
 
 def invalid() -> Iterator[Invalid]:
     """All invalid files."""
-    for coding in (FOR, DFOR, RFOR):
+    for coding in (FOR, DFOR, RFOR, IFOR):
         yield from wrong_headers(coding)
         yield from wrong_headers_of_other_blocks(coding)
         yield from wrong_starts(coding)
@@ -514,6 +522,7 @@ def invalid() -> Iterator[Invalid]:
     yield from invalid_runs()
     yield from nsf_invalid()
     yield from bp_invalid()
+    yield from invalid_interleaved()
 
 
 def valid_entry(good: Valid) -> dict[str, object]:

@@ -13,6 +13,7 @@
 #include "reference_cpu/tile_integer/dfor_block.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "reference_cpu/tile_integer/for_block.hpp"
+#include "reference_cpu/tile_integer/ifor_block.hpp"
 #include "reference_cpu/tile_integer/nsf_block.hpp"
 #include "reference_cpu/tile_integer/rfor_block.hpp"
 #include "reference_cpu/tile_integer/type_option.hpp"
@@ -121,6 +122,10 @@ constexpr IntegerCodec rfor_codec({.format = format::tile_integer::rfor_format,
                                    .how = " in runs",
                                    .encode = encode_rfor,
                                    .decode = decode_rfor});
+constexpr IntegerCodec ifor_codec({.format = format::tile_integer::ifor_format,
+                                   .how = " by reference, interleaved",
+                                   .encode = encode_ifor,
+                                   .decode = decode_ifor});
 constexpr IntegerCodec nsf_codec({.format = format::tile_integer::nsf_format,
                                   .how = " without the highest bytes",
                                   .encode = encode_nsf,
@@ -135,7 +140,8 @@ constexpr IntegerCodec bp_codec({.format = format::tile_integer::bp_format,
                                  .options = value_bytes_options,
                                  .chosen_type = type_of_size,
                                  .describe = size_text});
-constexpr std::array<const Codec*, 5> codecs = {&for_codec, &dfor_codec, &rfor_codec, &nsf_codec, &bp_codec};
+constexpr std::array<const Codec*, 6> codecs = {&for_codec,  &dfor_codec, &rfor_codec,
+                                                &ifor_codec, &nsf_codec,  &bp_codec};
 
 }  // namespace
 }  // namespace tile_integer

@@ -1,7 +1,6 @@
 #include "reference_cpu/tile_integer/packed_block.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "common/format/bytes.hpp"
@@ -40,27 +39,29 @@ void for_each_piece(std::uint64_t bit, std::uint32_t width, const Visit& visit) 
   }
 }
 
-// The lowest `width` bits of each value, one after the other.
-void append_miniblock(Bytes& payload, std::span<const std::uint64_t> values, std::uint32_t width) {
-  std::array<std::uint64_t, std::size_t{2} * miniblock_values> words{};
-  for (std::size_t i = 0; i < values.size(); ++i) {
+}  // namespace
+
+std::vector<std::uint32_t> words_of_miniblock(std::span<const std::uint64_t> numbers, std::uint32_t width) {
+  std::vector<std::uint32_t> words(width);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
     for_each_piece(i * width, width, [&](const Piece& piece) {
-      words[piece.word] |= (values[i] >> piece.before & piece.mask()) << piece.shift;
+      words[piece.word] |=
+          static_cast<std::uint32_t>((numbers[i] >> piece.before & piece.mask()) << piece.shift);
     });
   }
-  for (std::uint32_t word = 0; word < width; ++word) append_number(payload, words[word], word_bytes);
+  return words;
 }
 
-std::uint64_t unpacked(const std::uint8_t* miniblock, std::size_t index, std::uint32_t width) {
+std::uint64_t number_in_words(const std::uint8_t* bytes, std::size_t stride, std::size_t index,
+                              std::uint32_t width) {
   std::uint64_t value = 0;
   for_each_piece(index * width, width, [&](const Piece& piece) {
-    const std::uint64_t word = format::load_little_endian<word_bytes>(miniblock + piece.word * word_bytes);
+    const std::uint64_t word =
+        format::load_little_endian<word_bytes>(bytes + piece.word * stride * word_bytes);
     value |= (word >> piece.shift & piece.mask()) << piece.before;
   });
   return value;
 }
-
-}  // namespace
 
 std::uint64_t load_number(const std::uint8_t* bytes, std::size_t count) {
   std::uint64_t value = 0;
@@ -97,7 +98,9 @@ void append_stream(Bytes& payload, std::span<const std::uint64_t> numbers, std::
   for (std::size_t number = 0; number < miniblocks; ++number) {
     const std::uint32_t width = width_of(miniblock(number));
     payload[widths + number] = static_cast<std::uint8_t>(width);
-    append_miniblock(payload, miniblock(number), width);
+    for (const std::uint32_t word : words_of_miniblock(miniblock(number), width)) {
+      append_number(payload, word, word_bytes);
+    }
   }
 }
 
@@ -111,7 +114,7 @@ StreamNumbers numbers_of_stream(const std::uint8_t* bytes, std::size_t miniblock
   for (std::size_t miniblock = 0; miniblock < miniblocks; ++miniblock) {
     const std::uint32_t width = widths[miniblock];
     for (std::size_t i = 0; i < miniblock_values; ++i) {
-      stream.numbers.push_back(reference + unpacked(stream.end, i, width));
+      stream.numbers.push_back(reference + number_in_words(stream.end, 1, i, width));
     }
     stream.end += std::size_t{width} * word_bytes;
   }

@@ -24,6 +24,14 @@ std::uint64_t sign_extended(std::uint64_t number, std::uint32_t bits);
 /// The smallest number, in the order of signed or of unsigned ones. There is at least one.
 std::uint64_t smallest_number(std::span<const std::uint64_t> numbers, bool is_signed);
 
+/// The words of 32 numbers of `width` bits, up to 64, which are their lowest ones: as many words as bits.
+std::vector<std::uint32_t> words_of_miniblock(std::span<const std::uint64_t> numbers, std::uint32_t width);
+
+/// The number of `width` bits at place `index` of the words at `bytes`, of which each is `stride` words after
+/// the one before.
+std::uint64_t number_in_words(const std::uint8_t* bytes, std::size_t stride, std::size_t index,
+                              std::uint32_t width);
+
 /// Appends the stream of numbers, none of which is below `reference`, in this many miniblocks, which are
 /// enough for them and filled with the reference.
 void append_stream(std::vector<std::uint8_t>& payload, std::span<const std::uint64_t> numbers,

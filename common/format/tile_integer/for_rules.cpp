@@ -52,6 +52,22 @@ std::uint64_t checked_packed_block_end(ByteSpan payload, std::uint64_t start, st
   return first_miniblock + checked_miniblock_words(widths, type.max_width(), place, block);
 }
 
+// The end of the interleaved block at word `start`, which the next start says: it has a word of each lane for
+// each bit of the values' width.
+std::uint64_t checked_interleaved_end(ByteSpan payload, std::uint64_t start, std::uint32_t unit,
+                                      const TypeShape& type, std::uint64_t block) {
+  const std::uint64_t end = word_at(payload, header_bytes / word_bytes + unit + 1);
+  const std::uint64_t first = start + type.reference_words;
+  if (end >= first && (end - first) % interleaved_lanes == 0 &&
+      (end - first) / interleaved_lanes <= type.max_width()) {
+    return end;
+  }
+  throw FormatError(block, "starts",
+                    "say word " + std::to_string(end) + " for number " + std::to_string(unit + 1) +
+                        ", expected " + std::to_string(first) + " and up to " +
+                        std::to_string(type.max_width()) + " times " + std::to_string(interleaved_lanes));
+}
+
 // Checks where a packed block of bits ends, which starts at word `start`; returns the word after it.
 std::uint64_t checked_bits_end(ByteSpan payload, std::uint64_t start, std::uint32_t packed_block,
                                const TypeShape& type, std::uint64_t block) {
@@ -64,30 +80,62 @@ std::uint64_t checked_bits_end(ByteSpan payload, std::uint64_t start, std::uint3
                         " in steps of " + std::to_string(words_of_a_bit));
 }
 
-// Checks the packed block or run block `unit` at word `start`; returns the word after it.
+// The same for the unit of any format. `values_left`: of this unit and of all after it.
 std::uint64_t checked_unit_end(ByteSpan payload, std::uint64_t start, std::uint32_t unit,
-                               const ForPayload& checked, Packing packing, std::uint64_t block) {
-  const TypeShape& type = shape_of(checked.type);
-  if (packing == Packing::bits) return checked_bits_end(payload, start, unit, type, block);
-  if (packing != Packing::runs) return checked_packed_block_end(payload, start, unit, packing, type, block);
-  const std::uint32_t values_left = checked.shape.values - unit * run_block_values;
-  return checked_run_block_end(
-      payload, start, {.number = unit, .values = std::min(values_left, run_block_values)}, type, block);
+                               std::uint32_t values_left, Packing packing, const TypeShape& type,
+                               std::uint64_t block) {
+  switch (packing) {
+    case Packing::runs:
+      return checked_run_block_end(
+          payload, start, {.number = unit, .values = std::min(values_left, run_block_values)}, type, block);
+    case Packing::interleaved:
+      return checked_interleaved_end(payload, start, unit, type, block);
+    case Packing::bits:
+      return checked_bits_end(payload, start, unit, type, block);
+    default:
+      return checked_packed_block_end(payload, start, unit, packing, type, block);
+  }
 }
 
-// Goes through the packed blocks or run blocks; returns the words up to the end of the last one.
+const char* name_of_largest(Packing packing) {
+  switch (packing) {
+    case Packing::runs:
+      return "largest run block";
+    case Packing::interleaved:
+      return "largest interleaved block";
+    default:
+      return "largest packed block";
+  }
+}
+
+// Of its reference, and of widths where it has some.
+std::uint64_t max_words_of_unit(Packing packing, const TypeShape& type) {
+  switch (packing) {
+    case Packing::runs:
+      return max_run_block_words(type);
+    case Packing::interleaved:
+      return type.reference_words + std::uint64_t{interleaved_lanes} * type.max_width();
+    case Packing::bits:
+      return std::uint64_t{miniblocks_of_packed_block} * type.max_width();
+    default:
+      return type.words_besides_miniblocks() + std::uint64_t{miniblocks_of_packed_block} * type.max_width();
+  }
+}
+
+// Goes through the units; returns the words up to the end of the last one.
 std::uint64_t check_units(ByteSpan payload, const ForPayload& checked, Packing packing, std::uint64_t block) {
+  const TypeShape& type = shape_of(checked.type);
   std::uint64_t start = checked.shape.first_start();
   std::uint64_t largest = 0;
   for (std::uint32_t unit = 0; unit < checked.shape.units; ++unit) {
     check_start(payload, unit, start, block);
-    const std::uint64_t end = checked_unit_end(payload, start, unit, checked, packing, block);
+    const std::uint32_t values_left = checked.shape.values - unit * values_of_unit(packing);
+    const std::uint64_t end = checked_unit_end(payload, start, unit, values_left, packing, type, block);
     largest = std::max(largest, end - start);
     start = end;
   }
   check_start(payload, checked.shape.units, start, block);
-  check_equal(checked.largest, largest,
-              packing == Packing::runs ? "largest run block" : "largest packed block", "the widths", block);
+  check_equal(checked.largest, largest, name_of_largest(packing), "the widths", block);
   return start;
 }
 
@@ -132,10 +180,7 @@ ForPayload check_for_payload(ByteSpan payload, std::uint32_t uncompressed_bytes,
 std::uint64_t max_for_payload_bytes(Type type, std::uint32_t uncompressed_bytes, Packing packing) {
   const TypeShape& of_type = shape_of(type);
   const BlockShape shape = block_shape(type, uncompressed_bytes, values_of_unit(packing));
-  const std::uint64_t words_of_unit =
-      packing == Packing::runs ? max_run_block_words(of_type)
-                               : (packing == Packing::bits ? 0 : of_type.words_besides_miniblocks()) +
-                                     miniblocks_of_packed_block * of_type.max_width();
+  const std::uint64_t words_of_unit = max_words_of_unit(packing, of_type);
   const std::uint64_t words_of_bases =
       part_size(shape.units, packed_blocks_of_chain) * base_words(packing, of_type, 0);
   const std::uint64_t words = shape.first_start() + words_of_bases + shape.units * words_of_unit;

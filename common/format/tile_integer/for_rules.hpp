@@ -7,9 +7,9 @@
 #include "common/format/payload_rules.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 
-/// Formats `for`, `dfor` and `rfor` (FORMAT.md, sections 12.1 to 12.3). The first two differ in the bases of
-/// chains alone, the third has run blocks in place of packed blocks. Format `bp` (section 12.6) has the same
-/// header and starts, and packed blocks of bits alone.
+/// Formats `for`, `dfor`, `rfor` and `ifor` (FORMAT.md, sections 12.1 to 12.4). The first two differ in the
+/// bases of chains alone, the third has run blocks in place of packed blocks, the fourth interleaved blocks.
+/// Format `bp` (section 12.6) has the same header and starts, and packed blocks of bits alone.
 namespace gsst::format::tile_integer {
 
 /// What is packed.
@@ -20,12 +20,15 @@ enum class Packing {
   chains,
   /// Values and lengths of runs: format `rfor`.
   runs,
+  /// Values of one width, interleaved: format `ifor`.
+  interleaved,
   /// The bits of values, with one width a packed block, which its starts say: format `bp`.
   bits
 };
 
-/// Values of a packed block, or of a run block: what a start is stored for.
+/// Values of a packed block, a run block or an interleaved block: what a start is stored for.
 constexpr std::uint32_t values_of_unit(Packing packing) {
+  if (packing == Packing::interleaved) return interleaved_block_values;
   return packing == Packing::runs ? run_block_values : packed_block_values;
 }
 
@@ -42,8 +45,8 @@ struct ForPayload {
   std::uint32_t largest;
 };
 
-/// Checks all fields of a payload, which then holds values for all that its packed blocks say, or for its run
-/// blocks runs that add up: decoding needs to check nothing. Throws FormatError naming `block`.
+/// Checks all fields of a payload, which then holds values for all that its units say, and for its run blocks
+/// runs that add up: decoding needs to check nothing. Throws FormatError naming `block`.
 ForPayload check_for_payload(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes,
                              std::uint64_t block, Packing packing = Packing::values);
 
@@ -59,9 +62,7 @@ public:
             {.max_split_count = 1,
              .layouts = layouts,
              .payload_alignment = payload_alignment,
-             .max_bytes_per_code_byte = packing == Packing::runs   ? most_bytes_of_byte_of_runs
-                                        : packing == Packing::bits ? most_bytes_of_byte_of_bits
-                                                                   : most_bytes_of_byte,
+             .max_bytes_per_code_byte = most_bytes_of_byte_of(packing),
              .all_traits = packing == Packing::runs ? all_traits_of_runs : tile_integer::all_traits}),
         packing_(packing) {}
 
@@ -81,6 +82,14 @@ private:
   static constexpr std::uint32_t most_bytes_of_byte_of_runs = 147;
   // 128 values of 8 bytes that are 0 are a start.
   static constexpr std::uint32_t most_bytes_of_byte_of_bits = 256;
+  // 1024 equal values of 8 bytes are a start and a reference of two words: 12 bytes.
+  static constexpr std::uint32_t most_bytes_of_byte_of_interleaved = 683;
+
+  static constexpr std::uint32_t most_bytes_of_byte_of(Packing packing) {
+    if (packing == Packing::interleaved) return most_bytes_of_byte_of_interleaved;
+    if (packing == Packing::bits) return most_bytes_of_byte_of_bits;
+    return packing == Packing::runs ? most_bytes_of_byte_of_runs : most_bytes_of_byte;
+  }
 
   Packing packing_;
 };
@@ -88,6 +97,7 @@ private:
 inline constexpr ForRules for_rules(Packing::values);
 inline constexpr ForRules dfor_rules(Packing::chains);
 inline constexpr ForRules rfor_rules(Packing::runs);
+inline constexpr ForRules ifor_rules(Packing::interleaved);
 inline constexpr ForRules bp_rules(Packing::bits);
 
 }  // namespace gsst::format::tile_integer

@@ -12,10 +12,11 @@ namespace gsst::format {
 namespace tile_integer {
 namespace {
 
-constexpr std::array<Format, 5> formats = {{
+constexpr std::array<Format, 6> formats = {{
     {.id = for_format, .name = "for", .rules = &for_rules},
     {.id = dfor_format, .name = "dfor", .rules = &dfor_rules},
     {.id = rfor_format, .name = "rfor", .rules = &rfor_rules},
+    {.id = ifor_format, .name = "ifor", .rules = &ifor_rules},
     {.id = nsf_format, .name = "nsf", .rules = &nsf_rules},
     {.id = bp_format, .name = "bp", .rules = &bp_rules},
 }};

@@ -21,6 +21,8 @@ inline constexpr BlockFormat for_format{32};
 inline constexpr BlockFormat dfor_format{33};
 /// GPU-RFOR (paper, section 6): runs of equal values, whose values and lengths are packed as those of `for`.
 inline constexpr BlockFormat rfor_format{34};
+/// Differences from a reference as in `for`, of one width for 1024 values, in the words of 32 lanes by turns.
+inline constexpr BlockFormat ifor_format{35};
 
 /// The only layout besides raw: packed blocks or run blocks.
 inline constexpr BlockLayout packed_layout{1};
@@ -43,6 +45,12 @@ inline constexpr std::uint32_t chain_values = packed_blocks_of_chain * packed_bl
 inline constexpr std::uint32_t run_block_values = 512;
 inline constexpr std::uint32_t length_reference_words = 1;
 inline constexpr std::uint32_t max_length_width = 9;
+/// Format `ifor`: the lanes of an interleaved block, whose words take turns; what each of them has, and how
+/// many of its values are neighbours.
+inline constexpr std::uint32_t interleaved_lanes = 32;
+inline constexpr std::uint32_t interleaved_lane_values = 32;
+inline constexpr std::uint32_t interleaved_neighbours = 4;
+inline constexpr std::uint32_t interleaved_block_values = interleaved_lanes * interleaved_lane_values;
 /// Miniblocks of a stream, values or lengths, of as many runs as a run block can have.
 inline constexpr std::uint32_t max_miniblocks_of_stream = run_block_values / miniblock_values;
 
@@ -80,6 +88,12 @@ constexpr const TypeShape& shape_of(Type type) {
 /// Words that hold the widths of a stream's miniblocks, a byte each.
 GSST_HOST_DEVICE constexpr std::uint32_t words_of_widths(std::uint32_t miniblocks) {
   return (miniblocks + word_bytes - 1) / word_bytes;
+}
+
+/// Where value `item` of a lane is in its interleaved block.
+GSST_HOST_DEVICE constexpr std::uint32_t interleaved_place(std::uint32_t lane, std::uint32_t item) {
+  return (item / interleaved_neighbours * interleaved_lanes + lane) * interleaved_neighbours +
+         item % interleaved_neighbours;
 }
 
 /// Words of the largest run block of values of a type: 512 runs, packed without a bit saved.
@@ -122,7 +136,7 @@ struct BlockShape {
   std::uint32_t values;
   /// Bytes at the block's end that are no whole value.
   std::uint32_t rest_bytes;
-  /// Packed blocks, in format `rfor` run blocks.
+  /// Packed blocks, in format `rfor` run blocks, in `ifor` interleaved blocks.
   std::uint32_t units;
 
   /// Words from the payload's first byte to the first unit.
@@ -131,7 +145,7 @@ struct BlockShape {
   }
 };
 
-/// `unit_values`: the values of a packed block, or of a run block.
+/// `unit_values`: the values of a packed block, a run block or an interleaved block.
 inline BlockShape block_shape(Type type, std::uint32_t uncompressed_bytes,
                               std::uint32_t unit_values = packed_block_values) {
   const std::uint32_t value_bytes = shape_of(type).value_bytes;

@@ -15,6 +15,7 @@
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/dfor_block.hpp"
 #include "reference_cpu/tile_integer/for_block.hpp"
+#include "reference_cpu/tile_integer/ifor_block.hpp"
 #include "reference_cpu/tile_integer/rfor_block.hpp"
 #include "stages/tile_integer/tests/decode/values.hpp"
 
@@ -65,7 +66,12 @@ INSTANTIATE_TEST_SUITE_P(AllFormats, IntegerCodecTest,
                                                    .format = format::tile_integer::rfor_format,
                                                    .packing = Packing::runs,
                                                    .encode = reference::tile_integer::encode_rfor,
-                                                   .decode = reference::tile_integer::decode_rfor}),
+                                                   .decode = reference::tile_integer::decode_rfor},
+                                         CodecCase{.name = "ifor",
+                                                   .format = format::tile_integer::ifor_format,
+                                                   .packing = Packing::interleaved,
+                                                   .encode = reference::tile_integer::encode_ifor,
+                                                   .decode = reference::tile_integer::decode_ifor}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 // Runs of 1, 2, 3, 4 and 6 values of up to `width` bits, 2 or more, which differ from their neighbours.

@@ -13,7 +13,7 @@ inline std::vector<stage::StageCase> integer_decoders() {
   std::vector<stage::StageCase> cases;
   for (const format::BlockFormat format :
        {format::tile_integer::for_format, format::tile_integer::dfor_format,
-        format::tile_integer::rfor_format}) {
+        format::tile_integer::rfor_format, format::tile_integer::ifor_format}) {
     for (const stage::StageCase& one : stage::stage_cases(stage::Operation::decode, format)) {
       cases.push_back(one);
     }

@@ -55,10 +55,7 @@ protected:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(AllStages, QueryTest,
-                         testing::ValuesIn(stage::stage_cases(stage::Operation::query,
-                                                              format::tile_integer::for_format)),
-                         stage::case_name);
+INSTANTIATE_TEST_SUITE_P(AllStages, QueryTest, testing::ValuesIn(query_cases(false)), stage::case_name);
 
 TEST_P(QueryTest, AnswersEveryQueryAboutEveryStorage) {
   const SsbTables tables = made_up_tables(3000, seed_of_tables);

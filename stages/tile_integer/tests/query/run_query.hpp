@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "common/stage/run_memory.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/plain_frame.hpp"
+#include "stages/suite/stage_case.hpp"
 #include "stages/tile_integer/09_queries/questions.hpp"
 
 /// For tests: asks a stage that answers Questions, on any executor.
@@ -29,6 +31,18 @@ enum class Storage {
   smallest,  // lo_orderdate and lo_custkey format `rfor`, others `for`
 };
 
+/// A column of 32-bit numbers without a sign, as the codec of `format` compresses it.
+inline std::vector<std::uint8_t> compressed_column(format::BlockFormat format,
+                                                   std::span<const std::uint32_t> values,
+                                                   std::uint64_t block_bytes) {
+  std::vector<std::uint8_t> bytes(values.size_bytes());
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return reference::encode_file(
+      reference::codec_of(format), bytes,
+      {.block_bytes = block_bytes,
+       .options = {{"type", static_cast<std::uint64_t>(format::tile_integer::Type::u32)}}});
+}
+
 /// The frame of a column of 32-bit numbers.
 inline std::vector<std::uint8_t> column_frame(const std::string& name, std::span<const std::uint32_t> values,
                                               Storage storage, std::uint64_t block_bytes) {
@@ -39,10 +53,7 @@ inline std::vector<std::uint8_t> column_frame(const std::string& name, std::span
   const format::BlockFormat format = storage == Storage::smallest && has_runs
                                          ? format::tile_integer::rfor_format
                                          : format::tile_integer::for_format;
-  return reference::encode_file(
-      reference::codec_of(format), bytes,
-      {.block_bytes = block_bytes,
-       .options = {{"type", static_cast<std::uint64_t>(format::tile_integer::Type::u32)}}});
+  return compressed_column(format, values, block_bytes);
 }
 
 struct QueryResult {
@@ -111,25 +122,66 @@ QueryResult run_query_in(const stage::Plan& plan, stage::Executor executor,
   return found;
 }
 
+/// The plan of stage `id` for an answer of `output_bytes` bytes about `frames`. Throws as QueryPlans::make()
+/// does.
+inline std::unique_ptr<stage::Plan> query_plan(const std::string& id, stage::Executor executor,
+                                               const std::string& question, std::uint64_t output_bytes,
+                                               const std::vector<std::vector<std::uint8_t>>& frames,
+                                               const stage::ParameterValues& parameters = {}) {
+  stage::QuerySubject subject = {
+      .frames = {}, .question = question, .output_bytes = output_bytes, .parameters = parameters};
+  for (const std::vector<std::uint8_t>& frame : frames) subject.frames.push_back(stage::frame_shape(frame));
+  return stage::find_stage(id, stage::Operation::query)->query.at(executor).make(subject);
+}
+
+/// Runs `plan` on `executor` for frames at addresses that are `shift` above a multiple of 16.
+inline QueryResult run_plan(const stage::Plan& plan, stage::Executor executor,
+                            const std::vector<std::vector<std::uint8_t>>& frames, std::size_t shift = 0) {
+#if GSST_WITH_CUDA
+  if (executor == stage::Executor::gpu) {
+    return run_query_in<cuda::DeviceBuffer>(plan, executor, frames, shift);
+  }
+#endif
+  return run_query_in<stage::HostBuffer>(plan, executor, frames, shift);
+}
+
+/// The format of the columns that a stage answers questions about.
+inline format::BlockFormat format_of(const stage::StageCase& stage_case) {
+  return stage::find_stage(stage_case.stage, stage::Operation::query)->description.format;
+}
+
+/// Whether a stage sums columns, instead of answering Questions.
+inline bool sums_columns(const stage::StageCase& stage_case) {
+  const std::vector<std::uint8_t> no_values = compressed_column(format_of(stage_case), {}, 1024);
+  try {
+    query_plan(stage_case.stage, stage_case.executor, "sum", sizeof(std::uint64_t), {no_values});
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+  return true;
+}
+
+/// The cases of all stages of the series that answer questions: those that sum columns, or the others.
+inline std::vector<stage::StageCase> query_cases(bool sum_columns) {
+  std::vector<stage::StageCase> cases =
+      stage::stage_cases(stage::Operation::query, format::tile_integer::for_format);
+  for (const stage::StageCase& one :
+       stage::stage_cases(stage::Operation::query, format::tile_integer::ifor_format)) {
+    cases.push_back(one);
+  }
+  std::erase_if(cases, [&](const auto& stage_case) { return sums_columns(stage_case) != sum_columns; });
+  return cases;
+}
+
 /// The answer of stage `id` about frames in the order that Questions::columns() says. Throws as
 /// QueryPlans::make() does.
 inline QueryResult run_query(const std::string& id, stage::Executor executor, const std::string& question,
                              const std::vector<std::vector<std::uint8_t>>& frames, std::size_t shift = 0,
                              const stage::ParameterValues& parameters = {}) {
   const Questions& questions = stage::KernelsOn<Questions>::get(executor);
-  stage::QuerySubject subject = {.frames = {},
-                                 .question = question,
-                                 .output_bytes = questions.groups(question) * sizeof(std::uint64_t),
-                                 .parameters = parameters};
-  for (const std::vector<std::uint8_t>& frame : frames) subject.frames.push_back(stage::frame_shape(frame));
-  const stage::RegisteredStage* const found = stage::find_stage(id, stage::Operation::query);
-  const std::unique_ptr<stage::Plan> plan = found->query.at(executor).make(subject);
-#if GSST_WITH_CUDA
-  if (executor == stage::Executor::gpu) {
-    return run_query_in<cuda::DeviceBuffer>(*plan, executor, frames, shift);
-  }
-#endif
-  return run_query_in<stage::HostBuffer>(*plan, executor, frames, shift);
+  const std::unique_ptr<stage::Plan> plan = query_plan(
+      id, executor, question, questions.groups(question) * sizeof(std::uint64_t), frames, parameters);
+  return run_plan(*plan, executor, frames, shift);
 }
 
 }  // namespace gsst::tile_integer
