@@ -7,6 +7,7 @@
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/tile_integer/07_cascaded/kernel.cuh"
+#include "stages/tile_integer/shared/host_whole_frame.cuh"
 
 namespace gsst::tile_integer {
 namespace {
@@ -21,7 +22,7 @@ const stage::Description description = {.id = "tile_integer/07_cascaded",
                                         .parameters = {}};
 
 std::size_t scratch_bytes(const stage::FrameOnDevice& frame) {
-  return frame.uncompressed_bytes;
+  return output_bytes_of_whole_frame(description.id, frame);
 }
 
 void decode(const stage::DecodeRequest& request) {

@@ -7,6 +7,7 @@
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/tile_integer/07_cascaded_deltas/kernel.cuh"
+#include "stages/tile_integer/shared/host_whole_frame.cuh"
 
 namespace gsst::tile_integer {
 namespace {
@@ -22,7 +23,7 @@ const stage::Description description = {
     .parameters = {}};
 
 std::size_t scratch_bytes(const stage::FrameOnDevice& frame) {
-  return frame.uncompressed_bytes;
+  return output_bytes_of_whole_frame(description.id, frame);
 }
 
 void decode(const stage::DecodeRequest& request) {

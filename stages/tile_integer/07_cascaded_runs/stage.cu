@@ -9,6 +9,7 @@
 #include "common/stage/scratch_layout.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/tile_integer/07_cascaded_runs/kernel.cuh"
+#include "stages/tile_integer/shared/host_whole_frame.cuh"
 
 namespace gsst::tile_integer {
 namespace {
@@ -25,8 +26,9 @@ const stage::Description description = {
 
 RunLayers lay_out(stage::ScratchLayout& scratch, const stage::FrameOnDevice& frame) {
   const std::uint32_t least_value_bytes = extreme_shape(frame, true).value_bytes;
-  const std::uint64_t places = frame.uncompressed_bytes / least_value_bytes;
-  return {.run_values = scratch.take<std::uint8_t>(frame.uncompressed_bytes),
+  const std::uint64_t bytes = output_bytes_of_whole_frame(description.id, frame);
+  const std::uint64_t places = bytes / least_value_bytes;
+  return {.run_values = scratch.take<std::uint8_t>(bytes),
           .lengths = scratch.take<std::uint32_t>(places),
           .runs = scratch.take<std::uint32_t>(places),
           .least_value_bytes = least_value_bytes};
