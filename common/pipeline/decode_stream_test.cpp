@@ -11,6 +11,7 @@
 
 #include "common/format/error.hpp"
 #include "common/pipeline/memory_limit.hpp"
+#include "common/pipeline/runs_of_batches_test.hpp"
 #include "common/pipeline/test_runs.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/stream_codec.hpp"
@@ -74,14 +75,14 @@ void expect_batches(const StageRun& run, std::size_t input_bytes, std::uint64_t 
 }
 
 TEST(DecodeStream, DecodesInBatchesWithEveryStage) {
-  for (const StageRun& run : test::all_runs()) expect_batches(run, 12'345, 3, {3, 3, 3, 3, 1});
+  for (const StageRun& run : test::runs_of_batches()) expect_batches(run, 12'345, 3, {3, 3, 3, 3, 1});
 }
 
 // A batch's plan needs no more scratch memory than the plan of all batches: some stages need it for each byte
 // of a batch.
 TEST(DecodeStream, DecodesALargeBlockWithEveryStage) {
   const std::vector<std::uint8_t> input = reference::test::make_mixed(700'000, 7);
-  for (const StageRun& run : test::all_runs()) {
+  for (const StageRun& run : test::runs_of_batches()) {
     SCOPED_TRACE(test::run_name(run));
     const std::vector<std::uint8_t> frame = test::compress_for(run, input, input.size());
     std::vector<std::uint8_t> output;
@@ -315,7 +316,7 @@ TEST(DecodeStream, SaysHowMuchMemoryABlockNeeds) {
 
 // Memory for the block's bytes, not for the size that a block may have.
 TEST(DecodeStream, TakesLittleMemoryForAShortFrameOfLargeBlocks) {
-  for (const StageRun& run : test::all_runs()) {
+  for (const StageRun& run : test::runs_of_batches()) {
     SCOPED_TRACE(test::run_name(run));
     for (const std::size_t size : {1u, 1024u}) {
       const std::vector<std::uint8_t> input = reference::test::make_text(size, 7);
