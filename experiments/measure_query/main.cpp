@@ -29,6 +29,7 @@ const PointMeasurer measurer = {
                                                                 const KeepRows& keep) {
         for (const std::vector<std::size_t>& places : group_by_query(group)) {
           std::vector<Point> points;
+          points.reserve(places.size());
           for (const std::size_t place : places) points.push_back(group[place]);
           const std::vector<nlohmann::ordered_json> rows = queries->measurement.measure(points);
           for (std::size_t i = 0; i < places.size(); ++i) keep(places[i], {rows[i]});

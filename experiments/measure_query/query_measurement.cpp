@@ -26,7 +26,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Bytes = std::vector<std::uint8_t>;
-using pipeline::Buffer;
 
 constexpr const char* plain_storage = "plain";
 constexpr const char* packed_storage = "packed";
@@ -80,16 +79,16 @@ struct StoredColumns {
       stored_bytes += frame->size();
       bytes = next_frame(bytes + frame->size());
     }
-    device = Buffer::on_device(tools.executor, bytes);
+    device = pipeline::Buffer::on_device(tools.executor, bytes);
     pipeline::Queue queue(tools.executor);
     for (std::size_t i = 0; i < frames.size(); ++i) queue.copy(device.data() + offsets[i], *frames[i]);
     queue.wait();
   }
 
   // Makes page-locked memory with the same columns, once.
-  const Buffer& on_host(const QueryTools& tools, std::span<const Bytes* const> frames) {
+  const pipeline::Buffer& on_host(const QueryTools& tools, std::span<const Bytes* const> frames) {
     if (!host) {
-      host = Buffer::on_host(tools.executor, bytes);
+      host = pipeline::Buffer::on_host(tools.executor, bytes);
       for (std::size_t i = 0; i < frames.size(); ++i) {
         std::ranges::copy(*frames[i], host->data() + offsets[i]);
       }
@@ -97,7 +96,9 @@ struct StoredColumns {
     return *host;
   }
 
-  static Buffer empty(const QueryTools& tools) { return Buffer::on_device(tools.executor, 0); }
+  static pipeline::Buffer empty(const QueryTools& tools) {
+    return pipeline::Buffer::on_device(tools.executor, 0);
+  }
 
   std::vector<stage::FrameOnDevice> shapes;
   std::vector<std::uint64_t> offsets;
@@ -105,8 +106,8 @@ struct StoredColumns {
   std::uint64_t bytes = 0;
   std::uint64_t stored_bytes = 0;
   std::uint64_t uncompressed_bytes = 0;
-  Buffer device;
-  std::optional<Buffer> host;
+  pipeline::Buffer device;
+  std::optional<pipeline::Buffer> host;
   // Of reading all and writing the answer; found once.
   std::optional<StreamingTime> limit;
 };
@@ -114,8 +115,8 @@ struct StoredColumns {
 // A point with its plan and memory.
 class AskedPoint {
 public:
-  AskedPoint(const Point& point, const QueryTools& tools, StoredColumns& columns, const Buffer* host,
-             const std::string& query, const Bytes& expected)
+  AskedPoint(const Point& point, const QueryTools& tools, StoredColumns& columns,
+             const pipeline::Buffer* host, const std::string& query, const Bytes& expected)
       : point_(point), tools_(tools), columns_(columns), host_(host), expected_(expected) {
     plan_ = point.stage->query.at(tools.executor)
                 .make({.frames = columns.shapes,
@@ -127,7 +128,7 @@ public:
       given_.push_back({.data = columns.device.data() + columns.offsets[i], .bytes = parts[i].bytes});
     }
     for (const stage::Part& part : parts.subspan(columns.shapes.size())) {
-      memory_.push_back(Buffer::on_device(tools.executor, part.bytes));
+      memory_.push_back(pipeline::Buffer::on_device(tools.executor, part.bytes));
       given_.push_back({.data = memory_.back().data(), .bytes = part.bytes});
       if (part.role == stage::Role::output) answer_ = memory_.size() - 1;
       if (part.role == stage::Role::result) result_ = memory_.size() - 1;
@@ -185,12 +186,12 @@ private:
   const Point& point_;
   const QueryTools& tools_;
   StoredColumns& columns_;
-  const Buffer* host_;
+  const pipeline::Buffer* host_;
   const Bytes& expected_;
   std::unique_ptr<stage::Plan> plan_;
   std::vector<stage::Given> given_;
   // Of the plan's parts after the frames.
-  std::vector<Buffer> memory_;
+  std::vector<pipeline::Buffer> memory_;
   std::size_t answer_ = 0;
   std::size_t result_ = 0;
   std::size_t status_ = 0;
@@ -204,7 +205,8 @@ struct TimesOfPoint {
 
 const StreamingTime& limit_of(StoredColumns& columns, const QueryTools& tools, std::uint64_t answer_bytes) {
   if (!columns.limit) {
-    Buffer written = Buffer::on_device(tools.executor, std::max(answer_bytes, least_streamed_bytes));
+    pipeline::Buffer written =
+        pipeline::Buffer::on_device(tools.executor, std::max(answer_bytes, least_streamed_bytes));
     columns.limit = tools.limit({.input = columns.device.data(),
                                  .read_bytes = static_cast<std::size_t>(columns.bytes),
                                  .output = written.data(),
@@ -293,7 +295,7 @@ std::vector<Json> QueryMeasurement::measure(std::span<const Point> points) {
     std::unique_ptr<StoredColumns>& columns = stored[storage];
     if (!columns) columns = std::make_unique<StoredColumns>(tools_, frames);
     const bool is_on_host = word_of(point, "place", {on_the_device, on_the_host}) == on_the_host;
-    const Buffer* const host = is_on_host ? &columns->on_host(tools_, frames) : nullptr;
+    const pipeline::Buffer* const host = is_on_host ? &columns->on_host(tools_, frames) : nullptr;
     asked.push_back(std::make_unique<AskedPoint>(point, tools_, *columns, host, query, expected));
   }
 

@@ -73,11 +73,11 @@ void enqueue(ColumnFormat format, const stage::FrameOnDevice& column, std::uint3
   switch (format) {
     case ColumnFormat::plain:
       return launch_sums<tile_integer::LoadPlain>(column, block_values, selected, added, stream);
-    case ColumnFormat::for_:
+    case ColumnFormat::packed:
       return launch_sums<tile_integer::LoadBitPack>(column, block_values, selected, added, stream);
-    case ColumnFormat::dfor:
+    case ColumnFormat::deltas:
       return launch_sums<tile_integer::LoadDBitPack>(column, block_values, selected, added, stream);
-    case ColumnFormat::rfor:
+    case ColumnFormat::runs:
       return launch_sums<tile_integer::LoadRBitPack>(column, block_values, selected, added, stream);
   }
 }

@@ -14,7 +14,7 @@ inline constexpr std::uint32_t selected_sums = 1024;
 inline constexpr std::uint32_t selected_tile_values = 512;
 
 /// How a column is stored, each with the load of stage tile_integer/09_queries that reads it.
-enum class ColumnFormat { plain, for_, dfor, rfor };
+enum class ColumnFormat { plain, packed, deltas, runs };
 
 /// Sums of the values of a column that are selected. The functions are those of
 /// stage::KernelsOn<SelectedSums>.

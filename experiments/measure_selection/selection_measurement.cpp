@@ -29,7 +29,6 @@ namespace gsst::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using pipeline::Buffer;
 using Words = std::vector<std::uint32_t>;
 
 struct NamedFormat {
@@ -41,9 +40,9 @@ struct NamedFormat {
 
 constexpr std::array named_formats = {
     NamedFormat{"plain", ColumnFormat::plain, format::tile_integer::for_format},
-    NamedFormat{"for", ColumnFormat::for_, format::tile_integer::for_format},
-    NamedFormat{"dfor", ColumnFormat::dfor, format::tile_integer::dfor_format},
-    NamedFormat{"rfor", ColumnFormat::rfor, format::tile_integer::rfor_format}};
+    NamedFormat{"for", ColumnFormat::packed, format::tile_integer::for_format},
+    NamedFormat{"dfor", ColumnFormat::deltas, format::tile_integer::dfor_format},
+    NamedFormat{"rfor", ColumnFormat::runs, format::tile_integer::rfor_format}};
 
 [[noreturn]] void refuse_point(const Point& point, const std::string& why) {
   throw InputError(point_to_json(point).dump() + ": " + why);
@@ -59,8 +58,9 @@ const NamedFormat& format_of(const Point& point) {
 
 double selectivity_of(const Point& point) {
   const Json part = point.row.value("selectivity", Json());
-  if (!part.is_number() || part < 0 || part > 1) refuse_point(point, "'selectivity' of 'row' must be 0 to 1");
-  return part;
+  const double selected = part.is_number() ? part.get<double>() : -1;
+  if (selected < 0 || selected > 1) refuse_point(point, "'selectivity' of 'row' must be 0 to 1");
+  return selected;
 }
 
 std::span<const std::uint8_t> bytes_of_words(std::span<const std::uint32_t> words) {
@@ -72,7 +72,7 @@ struct Selection {
   Selection(const QueryTools& tools, std::span<const std::uint32_t> values, double selectivity)
       : words(select_values(values.size(), selectivity)),
         expected(sums_of_selected(values, words)),
-        on_device(Buffer::on_device(tools.executor, words.size() * sizeof(std::uint32_t))) {
+        on_device(pipeline::Buffer::on_device(tools.executor, words.size() * sizeof(std::uint32_t))) {
     for (const std::uint32_t word : words) count += static_cast<std::uint64_t>(std::popcount(word));
     pipeline::Queue queue(tools.executor);
     queue.copy(on_device.data(), bytes_of_words(words));
@@ -82,7 +82,7 @@ struct Selection {
   Words words;
   std::vector<std::uint64_t> expected;
   std::uint64_t count = 0;
-  Buffer on_device;
+  pipeline::Buffer on_device;
 };
 
 // A column in one format, in the executor's memory, followed by room for the bits that select: the streaming
@@ -90,12 +90,13 @@ struct Selection {
 struct StoredColumn {
   StoredColumn(const QueryTools& tools, const std::vector<std::uint8_t>& frame, std::uint64_t selection_bytes)
       : shape(stage::frame_shape(frame)),
-        device(Buffer::on_device(tools.executor, frame.size() + selection_bytes)) {
+        device(pipeline::Buffer::on_device(tools.executor, frame.size() + selection_bytes)) {
     shape.bytes = device.data();
     pipeline::Queue queue(tools.executor);
     queue.copy(device.data(), frame);
     queue.wait();
-    const Buffer written = Buffer::on_device(tools.executor, selected_sums * sizeof(std::uint64_t));
+    const pipeline::Buffer written =
+        pipeline::Buffer::on_device(tools.executor, selected_sums * sizeof(std::uint64_t));
     limit = tools.limit({.input = device.data(),
                          .read_bytes = device.size(),
                          .output = written.data(),
@@ -103,7 +104,7 @@ struct StoredColumn {
   }
 
   stage::FrameOnDevice shape;
-  Buffer device;
+  pipeline::Buffer device;
   StreamingTime limit;
 };
 
@@ -125,7 +126,7 @@ public:
         tools_(tools),
         column_(column),
         selection_(selection),
-        sums_(Buffer::on_device(tools.executor, selected_sums * sizeof(std::uint64_t))) {}
+        sums_(pipeline::Buffer::on_device(tools.executor, selected_sums * sizeof(std::uint64_t))) {}
 
   double seconds() const {
     return tools_.seconds([this](stage::Stream stream) {
@@ -170,7 +171,7 @@ private:
   const QueryTools& tools_;
   const StoredColumn& column_;
   const Selection& selection_;
-  Buffer sums_;
+  pipeline::Buffer sums_;
 };
 
 }  // namespace

@@ -72,7 +72,7 @@ std::uint64_t checked_interleaved_end(ByteSpan payload, std::uint64_t start, std
 std::uint64_t checked_bits_end(ByteSpan payload, std::uint64_t start, std::uint32_t packed_block,
                                const TypeShape& type, std::uint64_t block) {
   const std::uint64_t end = word_at(payload, header_bytes / word_bytes + packed_block + 1);
-  const std::uint64_t most = start + words_of_a_bit * type.max_width();
+  const std::uint64_t most = start + std::uint64_t{words_of_a_bit} * type.max_width();
   if (start <= end && end <= most && (end - start) % words_of_a_bit == 0) return end;
   throw FormatError(block, "starts",
                     "say word " + std::to_string(end) + " for number " + std::to_string(packed_block + 1) +
