@@ -290,6 +290,7 @@ std::vector<Json> QueryMeasurement::measure(std::span<const Point> points) {
   for (const Point& point : points) {
     const std::string storage = word_of(point, "storage", {plain_storage, packed_storage, smallest_storage});
     std::vector<const Bytes*> frames;
+    frames.reserve(names.size());
     for (const std::string& name : names) frames.push_back(&frame(name, storage, point.input.block_bytes));
     // Points of a group have blocks of one size.
     std::unique_ptr<StoredColumns>& columns = stored[storage];

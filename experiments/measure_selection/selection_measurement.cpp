@@ -213,6 +213,7 @@ std::vector<Json> SelectionMeasurement::measure(std::span<const Point> points) c
   };
   verify_all();
   std::vector<TimedWork> works;
+  works.reserve(summed.size());
   for (const auto& point : summed) {
     works.push_back({.name = "selection", .seconds = [&point = *point] { return point.seconds(); }});
   }
