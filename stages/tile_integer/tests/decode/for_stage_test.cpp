@@ -17,6 +17,7 @@
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "stages/suite/stage_test.hpp"
 #include "stages/tile_integer/tests/decode/integer_stages.hpp"
+#include "stages/tile_integer/tests/decode/patterns.hpp"
 #include "stages/tile_integer/tests/decode/values.hpp"
 
 // Every decoder of the series, besides what the common suite asks of it.
@@ -119,33 +120,6 @@ TEST_P(IntegerStageTest, DecodesMixedBlocks) {
     }
   }
 }
-
-struct Pattern {
-  const char* name;
-  // The lowest bits of value `index`, for a type whose smallest value is `least`.
-  std::uint64_t (*value)(std::size_t index, std::uint64_t least, std::mt19937_64& random);
-};
-
-constexpr std::array<Pattern, 9> patterns = {{
-    {"constant", [](std::size_t, std::uint64_t, std::mt19937_64&) -> std::uint64_t { return 91; }},
-    {"ascending", [](std::size_t index, std::uint64_t, std::mt19937_64&) -> std::uint64_t { return index; }},
-    {"descending",
-     [](std::size_t index, std::uint64_t, std::mt19937_64&) -> std::uint64_t { return 7 - 5 * index; }},
-    {"around the smallest value",
-     [](std::size_t index, std::uint64_t least, std::mt19937_64&) { return least + index % 7 - 3; }},
-    {"alternating extremes",
-     [](std::size_t index, std::uint64_t least, std::mt19937_64&) { return least - index % 2; }},
-    // Differences of half of the range, which the smallest and the largest difference are.
-    {"halves of the range", [](std::size_t index, std::uint64_t,
-                               std::mt19937_64&) { return (index % 2 + index % 3) * 0x8080808080808080; }},
-    {"an outlier a miniblock",
-     [](std::size_t index, std::uint64_t, std::mt19937_64&) {
-       return index % 32 == index / 32 % 32 ? std::uint64_t{1} << index / 32 % 64 : index % 4;
-     }},
-    {"sorted with gaps",
-     [](std::size_t index, std::uint64_t, std::mt19937_64& random) { return index * 64 + random() % 64; }},
-    {"random", [](std::size_t, std::uint64_t, std::mt19937_64& random) -> std::uint64_t { return random(); }},
-}};
 
 // Lengths at the borders of packed blocks, chains and tiles of every size.
 TEST_P(IntegerStageTest, DecodesPatternsOfEveryLength) {

@@ -19,6 +19,7 @@
 #include "stages/suite/stage_case.hpp"
 #include "stages/suite/test_sample.hpp"
 #include "stages/tile_integer/encode/kernel_encode_runner.hpp"
+#include "stages/tile_integer/tests/decode/patterns.hpp"
 #include "stages/tile_integer/tests/decode/values.hpp"
 
 // Every encoder of the series that is made of kernels, on every executor of this machine: nothing is left to
@@ -156,34 +157,7 @@ TEST_P(IntegerEncodeTest, EncodesLengthsAroundEveryBorder) {
   }
 }
 
-struct EncodedPattern {
-  const char* name;
-  // The lowest bits of value `index`, for a type whose smallest value is `least`.
-  std::uint64_t (*value)(std::size_t index, std::uint64_t least, std::mt19937_64& random);
-};
-
-constexpr std::array<EncodedPattern, 9> encoded_patterns = {{
-    {"constant", [](std::size_t, std::uint64_t, std::mt19937_64&) -> std::uint64_t { return 91; }},
-    {"ascending", [](std::size_t index, std::uint64_t, std::mt19937_64&) -> std::uint64_t { return index; }},
-    {"descending",
-     [](std::size_t index, std::uint64_t, std::mt19937_64&) -> std::uint64_t { return 7 - 5 * index; }},
-    {"around the smallest value",
-     [](std::size_t index, std::uint64_t least, std::mt19937_64&) { return least + index % 7 - 3; }},
-    {"alternating extremes",
-     [](std::size_t index, std::uint64_t least, std::mt19937_64&) { return least - index % 2; }},
-    // Differences of half of the range, which the smallest and the largest difference are.
-    {"halves of the range", [](std::size_t index, std::uint64_t,
-                               std::mt19937_64&) { return (index % 2 + index % 3) * 0x8080808080808080; }},
-    {"an outlier a miniblock",
-     [](std::size_t index, std::uint64_t, std::mt19937_64&) {
-       return index % 32 == index / 32 % 32 ? std::uint64_t{1} << index / 32 % 64 : index % 4;
-     }},
-    {"sorted with gaps",
-     [](std::size_t index, std::uint64_t, std::mt19937_64& random) { return index * 64 + random() % 64; }},
-    {"random", [](std::size_t, std::uint64_t, std::mt19937_64& random) -> std::uint64_t { return random(); }},
-}};
-
-ValueBytes encoded_pattern_bytes(const EncodedPattern& pattern, std::size_t count, Type type,
+ValueBytes encoded_pattern_bytes(const Pattern& pattern, std::size_t count, Type type,
                                  std::mt19937_64& random) {
   Values values(count);
   for (std::size_t i = 0; i < count; ++i) values[i] = pattern.value(i, smallest_value(type), random);
@@ -193,7 +167,7 @@ ValueBytes encoded_pattern_bytes(const EncodedPattern& pattern, std::size_t coun
 TEST_P(IntegerEncodeTest, EncodesPatternsOfEveryLength) {
   std::mt19937_64 random(seed_of_encoded_columns);
   for (const Type type : all_types) {
-    for (const EncodedPattern& pattern : encoded_patterns) {
+    for (const Pattern& pattern : patterns) {
       SCOPED_TRACE(pattern.name);
       for (const std::size_t count : {1, 2, 33, 128, 129, 385, 512, 513, 1025, 1537, 2049}) {
         if (is_on_cpu() && count > 513 && type != Type::i16 && type != Type::u32 && type != Type::i64) {
@@ -306,7 +280,7 @@ TEST_P(IntegerEncodeTest, EncodesWhatHasManyTiles) {
   const std::size_t count = gsst::test::test_sample().size(is_on_cpu() ? 40'000 : 3'000'000, 40'000);
   for (const Type type : {Type::i32, Type::i64}) {
     const Column columns[] = {
-        {.bytes = encoded_pattern_bytes(encoded_patterns[7], count, type, random), .type = type},
+        {.bytes = encoded_pattern_bytes(patterns[7], count, type, random), .type = type},
         {.bytes = bytes_of(values_of_width(count, 9, random), type), .type = type},
         mixed_column(count / 32, type, random),
     };
