@@ -4,10 +4,16 @@ To import them takes as long as to draw. One process imports them and is forked 
 """
 
 import multiprocessing
+import multiprocessing.connection
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
+
+# To start a process reads the exit status of those that have ended, and a status can be read once: a thread
+# that waits for its own must not read it at the same time.
+_starting_or_reading_a_status = threading.Lock()
 
 
 class DrawingError(Exception):
@@ -32,8 +38,11 @@ def draw(arguments: Sequence[str], log: str) -> None:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, "experiments.make_figure"])
     process = context.Process(target=_draw, args=(arguments, log))
-    process.start()
-    process.join()
+    with _starting_or_reading_a_status:
+        process.start()
+    multiprocessing.connection.wait([process.sentinel])
+    with _starting_or_reading_a_status:
+        process.join()
     print(Path(log).read_text(encoding="utf-8"), end="", flush=True)
     if process.exitcode != 0:
         raise DrawingError(f"make_figure {' '.join(arguments)}: exit status {process.exitcode}, see {log}")
