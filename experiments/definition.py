@@ -1,5 +1,6 @@
 """Reads the YAML file of an experiment."""
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -463,7 +464,17 @@ def _verdict(document: dict) -> Verdict | None:
 
 
 def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
-    """Reads `<target>.yaml`. Raises DefinitionError, which names the file and the field."""
+    """Reads `<target>.yaml`; a process reads a committed one once. Raises DefinitionError, which names the
+    file and the field."""
+    return _committed_experiment(target) if folder == EXPERIMENTS_DIR else _read_experiment(target, folder)
+
+
+@functools.cache
+def _committed_experiment(target: str) -> Experiment:
+    return _read_experiment(target, EXPERIMENTS_DIR)
+
+
+def _read_experiment(target: str, folder: Path) -> Experiment:
     path = folder / f"{target}.yaml"
     if not path.exists():
         raise DefinitionError(f"there is no experiment {target}: {path} does not exist")

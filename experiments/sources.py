@@ -415,7 +415,17 @@ def _digest_of_file(path: Path, measured: Collection[Path]) -> str:
 
 
 def sources_digest(root: Path = REPOSITORY_ROOT, paths: Sequence[str] = CPU_SOURCES) -> str:
-    """sha256 over the sorted sha256 of the contents of the measured sources, each once."""
+    """sha256 over the sorted sha256 of the contents of the measured sources, each once. Those of this
+    repository are read once a process: the same ones belong to many results."""
+    return _digest_here(tuple(paths)) if root == REPOSITORY_ROOT else _digest(root, paths)
+
+
+@cache
+def _digest_here(paths: Sequence[str]) -> str:
+    return _digest(REPOSITORY_ROOT, paths)
+
+
+def _digest(root: Path, paths: Sequence[str]) -> str:
     measured = set(measured_sources(root, paths))
     contents = sorted({_digest_of_file(path, measured) for path in measured})
     return hashlib.sha256("".join(f"{content}\n" for content in contents).encode()).hexdigest()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -347,9 +348,14 @@ def test_a_heading_that_does_not_say_where_its_numbers_are_from_is_a_problem(
     assert [text.startswith(problem or "") for text in found] == ([True] if problem else [])
 
 
+@cache
+def _recorded() -> list[Result]:
+    return recorded_for_tables()
+
+
 @pytest.mark.parametrize(("target", "stage", "index"), COMMITTED)
 def test_every_line_follows_the_numbers_of_its_record(target: str, stage: str, index: int) -> None:
-    results = [result for result in recorded_for_tables() if result.machine == "h200"]
+    results = [result for result in _recorded() if result.machine == "h200"]
     for entry in _pieces(targets_with_tables()[target][index]):
         before = _lines(entry, target, stage, results)
         # Half of nothing is nothing.
@@ -371,7 +377,7 @@ def test_what_the_host_takes_of_small_sizes_follows_from_the_times_of_graphs() -
     def notes() -> str:
         recorded = [
             result
-            for result in recorded_for_tables()
+            for result in _recorded()
             if (result.machine, result.target) in (("h200", TARGET), ("h200", OTHER))
         ]
         drawn = stage_tables(STAGE, [*recorded, made_up_result("beyond_sizes", rows, "h200")])
