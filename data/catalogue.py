@@ -1,13 +1,16 @@
 """Reads datasets.yaml: which data sets there are and how each is had."""
 
 import fnmatch
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
-import yaml
 from jsonschema import ValidationError
 
 from data.schema import validate
+from data.yaml_file import read_yaml
 
 CATALOGUE_PATH = Path(__file__).parent / "datasets.yaml"
 SCHEMA_PATH = Path(__file__).parent / "datasets.schema.json"
@@ -138,9 +141,11 @@ def _parse(entry: dict) -> Dataset:
     )
 
 
-def load_catalogue(path: Path = CATALOGUE_PATH) -> dict[str, Dataset]:
-    """All data sets by name, in the order of the file."""
-    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+@cache
+def load_catalogue(path: Path = CATALOGUE_PATH) -> Mapping[str, Dataset]:
+    """All data sets by name, in the order of the file, which a process reads once: every scale of every
+    experiment asks for it."""
+    document = read_yaml(path)
     try:
         validate(document, SCHEMA_PATH)
     except ValidationError as error:
@@ -153,10 +158,10 @@ def load_catalogue(path: Path = CATALOGUE_PATH) -> dict[str, Dataset]:
     for dataset in catalogue.values():
         if dataset.substitute is not None and dataset.substitute not in catalogue:
             raise CatalogueError(f"{path}: {dataset.name}: unknown substitute {dataset.substitute}")
-    return catalogue
+    return MappingProxyType(catalogue)
 
 
-def select(catalogue: dict[str, Dataset], pattern: str) -> list[Dataset]:
+def select(catalogue: Mapping[str, Dataset], pattern: str) -> list[Dataset]:
     """The data sets whose name matches `pattern` (`dbtext/city`, `dbtext/*`)."""
     chosen = [dataset for name, dataset in catalogue.items() if fnmatch.fnmatchcase(name, pattern)]
     if not chosen:

@@ -1,6 +1,5 @@
 """Reads the YAML file of an experiment."""
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -10,8 +9,9 @@ from typing import Any, Literal
 import yaml
 from jsonschema import ValidationError
 
-from data.catalogue import Dataset, Instance, load_catalogue, select
+from data.catalogue import Instance, load_catalogue, select
 from data.schema import validate
+from data.yaml_file import read_yaml
 from experiments.chart_definition import Chart, parse_chart
 from experiments.measuring_programs import programs
 from experiments.table_definition import Entry, parse_entries
@@ -22,8 +22,6 @@ CONFIG_NAME = "config.yaml"
 THESIS = "GSST thesis"
 # Matches every label.
 ALL_TEXTS = "*"
-# As yaml.safe_load, in C where it is built: these files are read often.
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 TABLE_LIMITS = ("hash_entries", "match_rows", "match_pairs")
 
 
@@ -322,17 +320,11 @@ class Experiment:
         return self.program
 
 
-@functools.cache
-def _catalogue() -> dict[str, Dataset]:
-    """Read once: every scale of every experiment asks for it."""
-    return load_catalogue()
-
-
 def _scale(entry: dict) -> Scale:
     instances = [
         Instance(dataset, item.get("scale_factor"), item.get("first_bytes"), item.get("tiled_to_bytes"))
         for item in entry["data"]
-        for dataset in select(_catalogue(), item["dataset"])
+        for dataset in select(load_catalogue(), item["dataset"])
     ]
     parameters = entry["parameters"]
     return Scale(
@@ -476,7 +468,7 @@ def load_experiment(target: str, folder: Path = EXPERIMENTS_DIR) -> Experiment:
     if not path.exists():
         raise DefinitionError(f"there is no experiment {target}: {path} does not exist")
     try:
-        document = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
+        document = read_yaml(path)
     except yaml.YAMLError as error:
         raise DefinitionError(f"{path}: not YAML: {error}") from error
     try:

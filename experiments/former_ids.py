@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-import yaml
+from data.yaml_file import read_yaml
 
 _PATH = Path(__file__).parent / "recorded" / "former_ids.yaml"
 
@@ -11,8 +11,7 @@ _PATH = Path(__file__).parent / "recorded" / "former_ids.yaml"
 @cache
 def former_ids() -> dict[str, str]:
     """The present id of each stage that had another one."""
-    ids: dict[str, str] = yaml.safe_load(_PATH.read_text(encoding="utf-8"))
-    return ids
+    return read_yaml(_PATH)
 
 
 def present_id(stage: str) -> str:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
 from jsonschema import ValidationError
 
 from data.schema import validate
+from data.yaml_file import read_yaml
 from experiments.definition import EXPERIMENTS_DIR
 from experiments.published import PAPERS_DIR
 
@@ -85,7 +85,7 @@ def page_name(path: Path) -> str:
 
 def load_notes(path: Path) -> PaperNotes:
     """Reads the notes of a file. Raises PaperNotesError, which names the file and the field."""
-    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    document = read_yaml(path)
     try:
         validate(document, SCHEMA_PATH)
     except ValidationError as error:

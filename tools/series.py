@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from data.yaml_file import read_yaml
 from tools.repository import ROOT
 
 
@@ -45,7 +46,7 @@ def check_of(stage: str, root: Path = ROOT) -> Check:
     if not (root / path).is_file():
         raise SeriesError(f"there is no {path} that says which target `make check` measures {stage} with")
     try:
-        entry = yaml.safe_load((root / path).read_text(encoding="utf-8"))["check"]
+        entry = read_yaml(root / path)["check"]
         text = entry["text"]
         return Check(entry["target"], text["dataset"], text.get("scale_factor"), dict(entry["inputs"]))
     except (AttributeError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
