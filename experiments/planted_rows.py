@@ -214,6 +214,14 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             strict=True,
         )
     ],
+    "tile_beyond_instructions": [
+        {**made, "dataset": "tile_integer/uniform_16"}
+        for stage, instructions in (("01_global", 20.0), ("10_interleaved", PLANTED))
+        # So much that a value takes that many instructions.
+        for made in kernel_counters_rows(
+            {("", "decoding"): instructions}, f"tile_integer/{stage}", uncompressed_bytes=128
+        )
+    ],
     "tile_beyond_interleaved": _columns_of_integers(
         {("10_wide_tiles", "uniform_4", 128): 80.0, ("10_interleaved", "uniform_8", 128): PLANTED}
     ),
