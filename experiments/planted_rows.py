@@ -225,6 +225,17 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "tile_beyond_interleaved": _columns_of_integers(
         {("10_wide_tiles", "uniform_4", 128): 80.0, ("10_interleaved", "uniform_8", 128): PLANTED}
     ),
+    "tile_beyond_parquet": [
+        {**made, "encoding": "delta", "pages": 4, "page_values": page_values}
+        for page_values, stage, throughput in (
+            (4096, "12_parquet_delta", 40.0),
+            (16384, "12_parquet_delta", PLANTED),
+            (4096, "10_wide_deltas", 80.0),
+        )
+        for made in _columns_of_integers(
+            {(stage, "gaps_16", 64): throughput}, phase_seconds={"finding_pieces": 0.5}
+        )
+    ],
     "tile_beyond_queries": _queries_rows(
         {("q1.1", "plain", "plain"): 0.3, ("q1.1", "packed", "packed"): PLANTED}
     ),
