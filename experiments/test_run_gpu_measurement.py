@@ -33,7 +33,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     others = (
         *("allocation", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline"),
-        *("query", "selection", "sums"),
+        *("parquet", "query", "selection", "sums"),
     )
     put_gpu_programs(tmp_path / "bin", *others)
     put_nvidia_smi(tmp_path / "bin")
@@ -76,6 +76,7 @@ KINDS = [
     ("beyond_random_access", "ranges", ["gsst/11_random_access"], 96),
     ("encoder_fig_10", "encode", ["gsst/08_gpu_encoder"], 3),
     ("gsst_fig_5_3", "decode", ["gsst/07_tuned"], 8),
+    ("tile_beyond_parquet", "parquet", ["tile_integer/12_parquet_delta"], 1),
     ("tile_fig_12", "query", ["tile_integer/09_queries"], 8),
     ("tile_random_access", "selection", ["tile_integer/09_queries"], 60),
     ("zle_beyond_line_rate_gpu", "line_rate_gpu", ["zero_length/06_pipeline"], 15),
@@ -369,6 +370,22 @@ def test_data_that_is_missing_is_named(
     assert measure(host, monkeypatch, "gsst_fig_5_5") == 1
     expected = "error: gsst_fig_5_5: none of its data is available: tpch/l_comment_sf60: the disk is full"
     assert expected in capsys.readouterr().err
+
+
+def test_a_stage_that_is_registered_for_no_operation_is_measured_and_an_unknown_one_is_not(
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_data(host, "one")
+    listing = [
+        {"id": stage, "minimum_compute_capability": "8.0"}
+        for stage in STAGES - {"tile_integer/12_parquet_delta"}
+    ]
+    monkeypatch.setattr(module, "registered_stages", lambda: listing)
+    assert measure(host, monkeypatch, "tile_beyond_parquet") == 0
+    monkeypatch.setattr(module, "REPOSITORY_ROOT", host)
+    monkeypatch.setattr(module, "commit_and_dirty", lambda _: ("0" * 40, False))
+    assert measure(host, monkeypatch, "tile_beyond_parquet") == 1
+    assert "no stage is called tile_integer/12_parquet_delta" in capsys.readouterr().err
 
 
 def test_a_gpu_of_lower_compute_capability_is_refused(
