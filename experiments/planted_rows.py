@@ -222,6 +222,13 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             {("", "decoding"): instructions}, f"tile_integer/{stage}", uncompressed_bytes=128
         )
     ],
+    "tile_beyond_instructions_sums": [
+        {**made, "dataset": "tile_integer/uniform_16", "operation": "query"}
+        for stage, instructions in (("10_wide_sums", 5.0), ("10_interleaved_sums", PLANTED))
+        for made in kernel_counters_rows(
+            {("", "summing"): instructions}, f"tile_integer/{stage}", uncompressed_bytes=128
+        )
+    ],
     "tile_beyond_interleaved": _columns_of_integers(
         {("10_wide_tiles", "uniform_4", 128): 80.0, ("10_interleaved", "uniform_8", 128): PLANTED}
     ),

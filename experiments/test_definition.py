@@ -27,6 +27,7 @@ NEEDS = {
     "gsst_table_5_4": "nvcc",
     "gsst_fig_b_1": "cpu",
     "tile_beyond_instructions": "gpu",
+    "tile_beyond_instructions_sums": "gpu",
     "tile_beyond_parquet": "gpu",
     "tile_beyond_queries": "gpu",
     "tile_fig_11": "gpu",

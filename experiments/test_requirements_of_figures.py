@@ -45,6 +45,7 @@ def test_the_parts_that_a_sweep_is_chosen_and_reported_on_are_files_too() -> Non
         ("beyond_random_access", "96"),
         ("gsst_fig_5_4", "-"),
         ("tile_beyond_instructions", "13"),
+        ("tile_beyond_instructions_sums", "4"),
         ("tile_beyond_parquet", "25"),
         ("tile_beyond_queries", "52"),
         ("tile_random_access", "60"),

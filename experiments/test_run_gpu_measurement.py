@@ -231,6 +231,17 @@ def test_kernels_of_a_decoder_are_profiled_at_the_points_of_each_text(
     assert ("--allow-small" in last_options(host, "gsst_measure")) == (scale == "tiny")
 
 
+def test_sums_are_profiled_by_their_own_program(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "tile_integer/uniform_8")
+    assert measure(host, monkeypatch, "tile_beyond_instructions_sums") == 0
+    stages = ["tile_integer/10_wide_sums", "tile_integer/10_interleaved_sums"]
+    result = load_result(host / "tile_beyond_instructions_sums.json")
+    assert result.sources_digest == target_digest("tile_beyond_instructions_sums", stages)
+    assert [row["stage"] for row in result.rows] == stages
+    assert {row["kernel_function"] for row in result.rows} == {"sum_tiles<8>()"}
+    assert last_options(host, "gsst_measure_sums")["--target"] == "tile_beyond_instructions_sums"
+
+
 def test_each_kernel_of_an_encoder_is_profiled(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_data(host, "tpch/l_comment_sf1", "dbtext/hex_tiled")
     assert measure(host, monkeypatch, "wide_encoder_counters") == 0
