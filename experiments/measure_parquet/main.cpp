@@ -1,8 +1,10 @@
 // gsst_measure_parquet: measures on a GPU how pages of a Parquet file and frames of the same column are
 // decoded and writes a result as JSON.
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 

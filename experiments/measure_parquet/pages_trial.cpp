@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "common/cuda/device_buffer.hpp"
 #include "common/stage/plan.hpp"
