@@ -233,7 +233,7 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         {("10_wide_tiles", "uniform_4", 128): 80.0, ("10_interleaved", "uniform_8", 128): PLANTED}
     ),
     "tile_beyond_parquet": [
-        {**made, "encoding": "delta", "pages": 4, "page_values": page_values}
+        {**made, "dataset": "parquet/gaps_16_pages_4096", "encoding": "delta", "page_values": page_values}
         for page_values, stage, throughput in (
             (4096, "12_parquet_delta", 40.0),
             (16384, "12_parquet_delta", PLANTED),
