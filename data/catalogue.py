@@ -65,6 +65,17 @@ class Built:
     first: dict[int, str] = field(hash=False)
 
 
+@dataclass(frozen=True)
+class Paged:
+    """A Parquet file that data.parquet_pages writes of the first bytes of `column`, a data set that a program
+    of this repository's build makes. `known` has digests of files by the number of these bytes."""
+
+    column: str
+    page_values: int
+    has_dictionary: bool
+    known: dict[int, Digest] = field(hash=False)
+
+
 # Sources that make data of any scale factor.
 OF_A_SCALE = (Generator, Derived)
 
@@ -78,13 +89,13 @@ class Dataset:
     path: str
     licence: str
     substitute: str | None
-    source: Download | Generator | Derived | Built
+    source: Download | Generator | Derived | Built | Paged
 
 
 @dataclass(frozen=True)
 class Instance:
     """A data set at one size: what an experiment reads. `tiled_to_bytes` repeats a small column, at last in
-    part, until it has so many bytes."""
+    part, until it has so many bytes. `first_bytes` of a Parquet file are those of its column."""
 
     dataset: Dataset
     scale_factor: float | None = None
@@ -97,6 +108,8 @@ class Instance:
             raise CatalogueError(f"{self.dataset.name}: generated text needs a scale factor")
         if not generated and self.scale_factor is not None:
             raise CatalogueError(f"{self.dataset.name}: only generated text has a scale factor")
+        if isinstance(self.dataset.source, Paged) and self.first_bytes is None:
+            raise CatalogueError(f"{self.dataset.name}: a Parquet file needs the first bytes of its column")
         if self.first_bytes is not None and self.first_bytes <= 0:
             raise CatalogueError(f"{self.dataset.name}: first_bytes must be positive, is {self.first_bytes}")
         if self.first_bytes is not None and self.tiled_to_bytes is not None:
@@ -105,7 +118,7 @@ class Instance:
     @property
     def is_made_in_part(self) -> bool:
         """Whether its first bytes are made by themselves and not cut from the whole file."""
-        return self.first_bytes is not None and isinstance(self.dataset.source, Built)
+        return self.first_bytes is not None and isinstance(self.dataset.source, Built | Paged)
 
     @property
     def whole_path(self) -> str:
@@ -126,13 +139,16 @@ class Instance:
 
 
 def _parse(entry: dict) -> Dataset:
-    source: Download | Generator | Derived | Built
+    source: Download | Generator | Derived | Built | Paged
     if entry["kind"] == "download":
         source = Download(entry["url"], Digest(entry["bytes"], entry["sha256"]))
     elif entry["kind"] == "built":
         whole = Digest(entry["bytes"], entry["sha256"])
         first = {part["bytes"]: part["sha256"] for part in entry["first"]}
         source = Built(entry["program"], tuple(entry["arguments"]), whole, first)
+    elif entry["kind"] == "paged":
+        files = {k["column_bytes"]: Digest(k["bytes"], k["sha256"]) for k in entry["known"]}
+        source = Paged(entry["column"], entry["page_values"], entry["encoding"] == "dictionary", files)
     else:
         known = {float(k["scale_factor"]): Digest(k["bytes"], k["sha256"]) for k in entry["known"]}
         source = Generator(**entry["generator"], known=known) if "generator" in entry else Derived(known)
@@ -158,6 +174,8 @@ def load_catalogue(path: Path = CATALOGUE_PATH) -> Mapping[str, Dataset]:
     for dataset in catalogue.values():
         if dataset.substitute is not None and dataset.substitute not in catalogue:
             raise CatalogueError(f"{path}: {dataset.name}: unknown substitute {dataset.substitute}")
+        if isinstance(dataset.source, Paged) and dataset.source.column not in catalogue:
+            raise CatalogueError(f"{path}: {dataset.name}: unknown column {dataset.source.column}")
     return MappingProxyType(catalogue)
 
 

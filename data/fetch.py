@@ -9,6 +9,7 @@ DIR. Prints the path of each file that is there and right; says what is not, and
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -18,10 +19,12 @@ from data.catalogue import (
     CATALOGUE_PATH,
     Built,
     CatalogueError,
+    Dataset,
     Derived,
     Digest,
     Download,
     Instance,
+    Paged,
     load_catalogue,
     select,
 )
@@ -29,6 +32,7 @@ from data.download import download
 from data.errors import DataUnavailableError, HostUnreachableError
 from data.files import CACHE_DIR, copy_bytes, describe_mismatch, digest_of, new_file, write_text
 from data.generate import generate
+from data.parquet_pages import write_pages
 from data.ssb import make_tables_file
 
 DATA_DIR_VARIABLE = "GSST_DATA_DIR"
@@ -50,6 +54,9 @@ def _known_digest(instance: Instance) -> Digest | None:
         return source.digest
     if isinstance(source, Built):
         return build_output.expected_digest(source, instance.first_bytes)
+    if isinstance(source, Paged):
+        assert instance.first_bytes is not None
+        return source.known.get(instance.first_bytes)
     assert instance.scale_factor is not None
     return source.known.get(instance.scale_factor)
 
@@ -73,6 +80,8 @@ class Fetcher:
 
     output_dir: Path = CACHE_DIR
     programs_dir: Path = build_output.PROGRAMS_DIR
+    # What Parquet files are made of.
+    catalogue: Mapping[str, Dataset] = field(default_factory=load_catalogue)
     unreachable: dict[str, str] = field(default_factory=dict)
     _checked: dict[str, Path] = field(default_factory=dict)
 
@@ -134,12 +143,28 @@ class Fetcher:
         _say(f"generating {path}")
         if isinstance(source, Built):
             actual = build_output.make(source, instance.first_bytes, path, self.programs_dir)
+        elif isinstance(source, Paged):
+            actual = self._make_pages(source, instance, path)
         else:
             assert instance.scale_factor is not None
             make = make_tables_file if isinstance(source, Derived) else generate
             actual = make(source, instance.scale_factor, path)
         if _known_digest(instance) is None:
             write_text(digest_path(path), f"{actual.bytes} {actual.sha256}\n")
+
+    def _make_pages(self, source: Paged, instance: Instance, path: Path) -> Digest:
+        """Writes the Parquet file, of a column that is fetched too, and returns its digest."""
+        column = self.fetch(Instance(self.catalogue[source.column], first_bytes=instance.first_bytes))
+        try:
+            with new_file(path) as temporary:
+                write_pages(column, source.page_values, source.has_dictionary, temporary)
+                actual = digest_of(temporary)
+                expected = _known_digest(instance) or actual
+                if actual != expected:
+                    raise DataUnavailableError(f"{path}: {describe_mismatch(expected, actual)}")
+        except OSError as error:
+            raise DataUnavailableError(f"{path}: {error}") from error
+        return actual
 
     def _cut(self, instance: Instance, whole: Path) -> Path:
         """Writes the first bytes of `whole` to a file of their own."""
@@ -208,7 +233,7 @@ def main() -> int:
     if not instances:
         _say("error: name a data set, or --list them")
         return 2
-    fetcher = Fetcher(arguments.output)
+    fetcher = Fetcher(arguments.output, catalogue=catalogue)
     missing = 0
     for instance in instances:
         try:

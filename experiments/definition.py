@@ -256,6 +256,8 @@ class Experiment:
     `subcommand` is that program's, which alone has some.
 
     `policies` says by what rule the parameters of a measurement were chosen; each row names its policy.
+    `counted_kind` is what counters are read of where that is not decoding or encoding, and `kernels` are the
+    ones that are profiled there, as EncodeGrid has them.
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
     this one draws without measuring by itself. `verdict` is None as long as nothing is recorded. `tables` are
     those of the stages' pages, goals included. `file_tools` are what compresses a file, a stage or another
@@ -286,6 +288,8 @@ class Experiment:
     chart: Chart | None = None
     queries: Queries | None = None
     selections: Selections | None = None
+    counted_kind: str | None = None
+    kernels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def source(self) -> str:
@@ -317,7 +321,7 @@ class Experiment:
     def kind(self) -> str | None:
         """What its points are of: the program, or what counters are read of; None without a measurement."""
         if self.reads_counters:
-            return "decode" if self.encoding is None else "encode"
+            return self.counted_kind or ("decode" if self.encoding is None else "encode")
         return self.program
 
 
@@ -520,6 +524,8 @@ def _read_experiment(target: str, folder: Path) -> Experiment:
         chart,
         _queries(measurement),
         _selections(measurement),
+        measurement.get("kind"),
+        measurement.get("kernels", {}),
     )
 
 

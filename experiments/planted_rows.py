@@ -214,9 +214,35 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             strict=True,
         )
     ],
+    "tile_beyond_instructions": [
+        {**made, "dataset": "tile_integer/uniform_16"}
+        for stage, instructions in (("01_global", 20.0), ("10_interleaved", PLANTED))
+        # So much that a value takes that many instructions.
+        for made in kernel_counters_rows(
+            {("", "decoding"): instructions}, f"tile_integer/{stage}", uncompressed_bytes=128
+        )
+    ],
+    "tile_beyond_instructions_sums": [
+        {**made, "dataset": "tile_integer/uniform_16", "operation": "query"}
+        for stage, instructions in (("10_wide_sums", 5.0), ("10_interleaved_sums", PLANTED))
+        for made in kernel_counters_rows(
+            {("", "summing"): instructions}, f"tile_integer/{stage}", uncompressed_bytes=128
+        )
+    ],
     "tile_beyond_interleaved": _columns_of_integers(
         {("10_wide_tiles", "uniform_4", 128): 80.0, ("10_interleaved", "uniform_8", 128): PLANTED}
     ),
+    "tile_beyond_parquet": [
+        {**made, "dataset": "parquet/gaps_16_pages_4096", "encoding": "delta", "page_values": page_values}
+        for page_values, stage, throughput in (
+            (4096, "12_parquet_delta", 40.0),
+            (16384, "12_parquet_delta", PLANTED),
+            (4096, "10_wide_deltas", 80.0),
+        )
+        for made in _columns_of_integers(
+            {(stage, "gaps_16", 64): throughput}, phase_seconds={"finding_pieces": 0.5}
+        )
+    ],
     "tile_beyond_queries": _queries_rows(
         {("q1.1", "plain", "plain"): 0.3, ("q1.1", "packed", "packed"): PLANTED}
     ),

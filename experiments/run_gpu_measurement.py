@@ -39,7 +39,7 @@ from experiments.gpu_points import (
 )
 from experiments.gpu_program import GpuMeasurementError, GpuProgram, Origin, Text
 from experiments.join_results import JoinError, join_results, with_rows
-from experiments.measuring_programs import program_of
+from experiments.measuring_programs import PROGRAM, program_of
 from experiments.ncu import ProfiledPoint
 from experiments.ncu_metrics import NcuError
 from experiments.results import Result, ResultError, load_result, parse_result, read_document, write_result
@@ -229,7 +229,8 @@ def measure_memory(run: Measurement) -> Result:
 def _profiling(run: Measurement, text: Text) -> list[str]:
     """The measuring program with its options but for the files that a profile adds."""
     assert run.experiment.kind is not None
-    command = [str(run.program.path.resolve()), run.experiment.kind, "--target", run.experiment.target]
+    kind = [run.experiment.kind] if run.program.path.name == PROGRAM else []
+    command = [str(run.program.path.resolve()), *kind, "--target", run.experiment.target]
     command += [*text.options(), *run.program.origin.options(), *_repetitions(_PROFILED_REPETITIONS)]
     return [*command, *(["--allow-small"] if run.scale.allow_small else [])]
 
@@ -275,7 +276,7 @@ def _profiled_points(run: Measurement, text: str) -> list[ProfiledPoint]:
         raise GpuMeasurementError("--points-of must name the result whose settings are profiled")
     else:
         points = points_of_rows(_profiled_rows(run))
-    return [ProfiledPoint(point, ncu.DECODING) for point in points]
+    return [ProfiledPoint(point, experiment.kernels or ncu.DECODING) for point in points]
 
 
 def _profile(run: Measurement, points: Sequence[ProfiledPoint], text: Text) -> Result:
@@ -310,9 +311,13 @@ def measure(run: Measurement) -> Result:
 
 
 def check_gpu(experiment: Experiment, gpu: Gpu) -> None:
-    """Raises GpuMeasurementError where a stage of the experiment does not run on this GPU, or is unknown."""
+    """Raises GpuMeasurementError where a stage of the experiment is unknown, or registered and does not run
+    on this GPU."""
     minimums = {str(stage["id"]): str(stage["minimum_compute_capability"]) for stage in registered_stages()}
     for stage in map(checked_stage, experiment.stages):
+        if stage not in minimums and (REPOSITORY_ROOT / "stages" / stage).is_dir():
+            # It reads no frames and is registered for no operation: its measuring program knows it.
+            continue
         if stage not in minimums:
             raise GpuMeasurementError(f"no stage is called {stage}; there are: {', '.join(minimums)}")
         if gpu.compute_capability < compute_capability(minimums[stage]):

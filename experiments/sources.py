@@ -246,6 +246,8 @@ _SOURCES_OF_KIND = {
         ),
     ),
     "overlap": ("common/pipeline",),
+    # Frames of the same columns.
+    "parquet": ("experiments/measure/kinds/decode",),
     "pipeline": ("common/pipeline",),
     "query": ("common/pipeline", *_GRAPH_TIMER),
     "ranges": _RANGES_SOURCES,

@@ -33,7 +33,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     others = (
         *("allocation", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline"),
-        *("query", "selection", "sums"),
+        *("parquet", "query", "selection", "sums"),
     )
     put_gpu_programs(tmp_path / "bin", *others)
     put_nvidia_smi(tmp_path / "bin")
@@ -76,6 +76,7 @@ KINDS = [
     ("beyond_random_access", "ranges", ["gsst/11_random_access"], 96),
     ("encoder_fig_10", "encode", ["gsst/08_gpu_encoder"], 3),
     ("gsst_fig_5_3", "decode", ["gsst/07_tuned"], 8),
+    ("tile_beyond_parquet", "parquet", ["tile_integer/12_parquet_delta"], 1),
     ("tile_fig_12", "query", ["tile_integer/09_queries"], 8),
     ("tile_random_access", "selection", ["tile_integer/09_queries"], 60),
     ("zle_beyond_line_rate_gpu", "line_rate_gpu", ["zero_length/06_pipeline"], 15),
@@ -230,6 +231,17 @@ def test_kernels_of_a_decoder_are_profiled_at_the_points_of_each_text(
     assert ("--allow-small" in last_options(host, "gsst_measure")) == (scale == "tiny")
 
 
+def test_sums_are_profiled_by_their_own_program(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "tile_integer/uniform_8")
+    assert measure(host, monkeypatch, "tile_beyond_instructions_sums") == 0
+    stages = ["tile_integer/10_wide_sums", "tile_integer/10_interleaved_sums"]
+    result = load_result(host / "tile_beyond_instructions_sums.json")
+    assert result.sources_digest == target_digest("tile_beyond_instructions_sums", stages)
+    assert [row["stage"] for row in result.rows] == stages
+    assert {row["kernel_function"] for row in result.rows} == {"sum_tiles<8>()"}
+    assert last_options(host, "gsst_measure_sums")["--target"] == "tile_beyond_instructions_sums"
+
+
 def test_each_kernel_of_an_encoder_is_profiled(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_data(host, "tpch/l_comment_sf1", "dbtext/hex_tiled")
     assert measure(host, monkeypatch, "wide_encoder_counters") == 0
@@ -369,6 +381,22 @@ def test_data_that_is_missing_is_named(
     assert measure(host, monkeypatch, "gsst_fig_5_5") == 1
     expected = "error: gsst_fig_5_5: none of its data is available: tpch/l_comment_sf60: the disk is full"
     assert expected in capsys.readouterr().err
+
+
+def test_a_stage_that_is_registered_for_no_operation_is_measured_and_an_unknown_one_is_not(
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_data(host, "one")
+    listing = [
+        {"id": stage, "minimum_compute_capability": "8.0"}
+        for stage in STAGES - {"tile_integer/12_parquet_delta"}
+    ]
+    monkeypatch.setattr(module, "registered_stages", lambda: listing)
+    assert measure(host, monkeypatch, "tile_beyond_parquet") == 0
+    monkeypatch.setattr(module, "REPOSITORY_ROOT", host)
+    monkeypatch.setattr(module, "commit_and_dirty", lambda _: ("0" * 40, False))
+    assert measure(host, monkeypatch, "tile_beyond_parquet") == 1
+    assert "no stage is called tile_integer/12_parquet_delta" in capsys.readouterr().err
 
 
 def test_a_gpu_of_lower_compute_capability_is_refused(

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "data/golden"))
 from parquet_writer import (
     DELTA_BINARY_PACKED,
@@ -26,6 +27,8 @@ from parquet_writer import (
     delta_binary_packed,
     hybrid,
 )
+
+from data.parquet_pages import write_pages
 
 PROGRAM = Path(os.environ.get("GSST_PARQUET", Path(__file__).parents[1] / "build/bin/gsst_parquet"))
 DEVICES = ("cpu", "simt")
@@ -234,3 +237,17 @@ def test_what_is_not_decoded_is_named(tmp_path: Path) -> None:
     assert "page 0: encoding: is 9" in run(tmp_path / "a", "cpu").stderr
     pq.write_table(pa.table({"d": [1]}), tmp_path / "a", compression="NONE")
     assert "has no column 'c'" in run(tmp_path / "a", "cpu").stderr
+
+
+@pytest.mark.parametrize("page_values", [128, 4096])
+@pytest.mark.parametrize(("has_dictionary", "kind"), [(False, "DELTA_BINARY_PACKED"), (True, "with indices")])
+def test_measured_files_have_pages_of_their_size(
+    has_dictionary: bool, kind: str, page_values: int, tmp_path: Path
+) -> None:
+    chance = random.Random(page_values)
+    column = b"".join(chance.randrange(256).to_bytes(4, "little") for _ in range(10_001))
+    (tmp_path / "column").write_bytes(column)
+    write_pages(tmp_path / "column", page_values, has_dictionary, tmp_path / "a")
+    done = run(tmp_path / "a", "cpu", "--values", tmp_path / "values")
+    assert f"{kind} {-(-10_001 // page_values)}" in done.stdout
+    assert (tmp_path / "values").read_bytes() == column

@@ -213,8 +213,15 @@ def updated_stage_pages(folder: Path, measured: str, details: str) -> dict[Path,
     return files
 
 
+def stages_with_pages() -> list[str]:
+    """The registered stages, and those that are registered for no operation."""
+    folders = (page.parent for page in (ROOT / "stages").glob("*/*/stage.md"))
+    ids = {str(stage["id"]) for stage in registered_stages()}
+    return sorted(ids | {folder.relative_to(ROOT / "stages").as_posix() for folder in folders})
+
+
 def updated_files() -> dict[Path, str]:
-    """What README.md, the pages of docs, and stage.md and notes.md of every registered stage must hold."""
+    """What README.md, the pages of docs, and stage.md and notes.md of every stage must hold."""
     results = recorded_for_tables()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
@@ -229,8 +236,7 @@ def updated_files() -> dict[Path, str]:
     text = replace_section(text, "fuzzing", fuzzing_section(), "docs/library.md")
     verified = verification_section(LIBRARY) or "The tests on a GPU are not recorded yet.\n"
     files[_LIBRARY] = replace_section(text, "verification", verified, "docs/library.md")
-    for stage in registered_stages():
-        name = str(stage["id"])
+    for name in stages_with_pages():
         effect = measured_section(name, results)
         measured = "\n".join(filter(None, (effect, verification_section(name))))
         files |= updated_stage_pages(ROOT / "stages" / name, measured, details_section(name, results))
