@@ -44,7 +44,7 @@ def test_the_parts_that_a_sweep_is_chosen_and_reported_on_are_files_too() -> Non
         ("beyond_overlap", "64"),
         ("beyond_random_access", "96"),
         ("gsst_fig_5_4", "-"),
-        ("tile_beyond_queries", "52"),
+        ("tile_beyond_queries", "78"),
         ("tile_random_access", "60"),
         ("warp_tiles_counters", "15"),
         ("warp_tiles_widths", "24"),
