@@ -54,7 +54,8 @@ const QueryKernels& kernels_of(std::uint32_t flight) {
 
 class TilePlan : public SsbPlan {
 public:
-  explicit TilePlan(const stage::QuerySubject& subject) : SsbPlan(description, subject, formats_of_columns) {
+  explicit TilePlan(const stage::QuerySubject& subject)
+      : SsbPlan(description, subject, formats_of_columns, false) {
     const bool skips = stage::parameter_value(description, subject.parameters, "skip") != 0;
     bool all_plain = true;
     bool all_for = true;

@@ -6,7 +6,7 @@
 #include "common/stage/launch.hpp"
 #include "stages/tile_integer/10_wide_queries/row_values.cuh"
 
-// Builds all arrays by key of a query in one launch.
+// Builds all arrays by key of a query in one launch, and the bits of the first one.
 namespace gsst::tile_integer {
 namespace {
 
@@ -27,6 +27,9 @@ __global__ void build_wide_tables(WideTableRequests requests) {
                        if (place >= request.table.size || group >= request.groups) continue;
                        if (!request.filter.accepts(values.value(1, row))) continue;
                        request.table.entries[place] = static_cast<std::uint16_t>(group + 1);
+                       if (request.table.bits != nullptr) {
+                         atomicOr(request.table.bits + place / 32, 1U << place % 32);
+                       }
                      }
                    });
 }

@@ -38,6 +38,7 @@ public:
       }
       // The copies, which signal the barriers, are none of the thread's own accesses.
       asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     }
     __syncwarp();
 #elif !defined(__CUDACC__)

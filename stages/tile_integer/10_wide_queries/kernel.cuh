@@ -11,7 +11,8 @@
 //   add_tile(block, skips_tiles): all lanes; `block` is called by all lanes too, and gives the LaneBlock of a
 //     column
 //   add_row(values, row): one row of a tile, by itself
-// and total(), what a lane adds to the query's first sum at the end.
+// and total(), what a lane adds to the query's first sum at the end. All threads construct it together, with
+// shared memory for the bits of the first table; a barrier follows.
 namespace gsst::tile_integer {
 namespace {
 
@@ -50,9 +51,9 @@ __global__ void __launch_bounds__(most_threads_of_queries) wide_query(QueryOnDev
   constexpr std::uint32_t copied = Flight::copied;
   using Ring = ColumnRing<copied>;
   const std::uint32_t slot_bytes = shape.slot_bytes(copied);
-  Ring ring(memory + bytes_of_wide_sums + warp_number() * Ring::bytes(slot_bytes), slot_bytes);
+  std::uint8_t* const bits = memory + bytes_of_wide_sums;
+  Ring ring(bits + shape.bits_bytes + warp_number() * Ring::bytes(slot_bytes), slot_bytes);
   WideTiles<columns> tiles(query);
-  Flight flight(query);
   // What is known of a tile takes a load each: the index, then the starts, then the words. So the loads of
   // four tiles are under way.
   const KnownTile<columns> first = tiles.know(tiles.find_next());
@@ -62,6 +63,8 @@ __global__ void __launch_bounds__(most_threads_of_queries) wide_query(QueryOnDev
   CopiedTile<columns, copied> next = start_columns<copied>(ring, 1, second, shape);
   KnownTile<columns> third = tiles.know(fourth);
   fourth = tiles.find_next();
+  Flight flight(query, reinterpret_cast<std::uint32_t*>(bits), shape.bits_bytes);
+  __syncthreads();
 #pragma unroll 1
   for (std::uint32_t number = 0; number < tiles.count(); ++number) {
     ring.wait(number);
@@ -84,7 +87,7 @@ __global__ void __launch_bounds__(most_threads_of_queries) wide_query(QueryOnDev
 template <typename Flight>
 __global__ void __launch_bounds__(most_threads_of_queries) wide_query_by_rows(QueryOnDevice query) {
   GSST_SHARED_MEMORY(memory);
-  Flight flight(query);
+  Flight flight(query, reinterpret_cast<std::uint32_t*>(memory), 0);
   for_row_tiles<Flight::columns>(query.columns.data(), Flight::columns, query.statuses, blockIdx.x, gridDim.x,
                                  [&](const RowValues<Flight::columns>& values) { add_rows(flight, values); });
   add_to_wide_sum(flight.total(), query.sums, memory);

@@ -15,7 +15,8 @@ public:
   static constexpr std::uint32_t columns = 4;
   static constexpr std::uint32_t copied = 4;
 
-  __device__ explicit FilterFlight(const QueryOnDevice& query) : query_(query) {}
+  __device__ FilterFlight(const QueryOnDevice& query, std::uint32_t* /*bits*/, std::uint32_t /*bytes*/)
+      : query_(query) {}
 
   template <typename BlockOf>
   __device__ void add_tile(BlockOf&& block, bool skips_tiles) {

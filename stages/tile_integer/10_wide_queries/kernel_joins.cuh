@@ -20,13 +20,19 @@ public:
   // Of later columns few rows are wanted, and room for their words would leave a multiprocessor few warps.
   static constexpr std::uint32_t copied = 2;
 
-  __device__ explicit JoinFlight(const QueryOnDevice& query) : query_(query) {}
+  __device__ JoinFlight(const QueryOnDevice& query, std::uint32_t* bits, std::uint32_t bytes)
+      : query_(query), bits_{.words = bits, .exist = bytes != 0} {
+    const KeyTable& table = query.tables[0];
+    for (std::uint32_t word = threadIdx.x; word < bytes / sizeof(std::uint32_t); word += blockDim.x) {
+      bits[word] = word < (table.size + 31) / 32 ? table.bits[word] : 0;
+    }
+  }
 
   template <typename BlockOf>
   __device__ void add_tile(BlockOf&& block, bool /*skips_tiles*/) const {
     const LaneBlock<4> first = block(0);
     const LaneBlock<4> second = block(1);
-    std::uint32_t rows = rows_with_entries(first, query_.tables[0]);
+    std::uint32_t rows = rows_with_entries(first, query_.tables[0], bits_);
     if (!any_rows(rows)) return;
     rows = keep_rows_with_entries(rows, second, query_.tables[1]);
     if (!any_rows(rows)) return;
@@ -87,6 +93,8 @@ private:
   }
 
   const QueryOnDevice& query_;
+  // Of the first table, in which each row looks.
+  BitsOfTable bits_;
 };
 
 }  // namespace

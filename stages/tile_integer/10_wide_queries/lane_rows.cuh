@@ -124,35 +124,66 @@ __device__ inline std::uint32_t entry_of_key(const KeyTable& table, std::uint32_
   return place < table.size ? table.entries[place] : 0;
 }
 
+// KeyTable::bits in shared memory, unless there is no room for them.
+struct BitsOfTable {
+  const std::uint32_t* words;
+  bool exist;
+};
+
 // All lanes: the rows whose keys the table has.
-__device__ inline std::uint32_t rows_with_entries(const LaneBlock<4>& block, const KeyTable& table) {
+__device__ inline std::uint32_t rows_with_entries(const LaneBlock<4>& block, const KeyTable& table,
+                                                  const BitsOfTable& bits) {
   std::uint32_t rows = 0;
-  const auto join_by_fours = [&](auto&& unpack) {
+  const auto for_values = [&](auto&& has_key) {
+    const auto join_by_fours = [&](auto&& unpack) {
 #pragma unroll
-    for (std::uint32_t i = 0; i < values_in_words; i += 4) {
-      std::uint32_t values[4];
-      unpack(block.miniblock, i * block.width, block.width, values);
+      for (std::uint32_t i = 0; i < values_in_words; i += 4) {
+        std::uint32_t values[4];
+        unpack(block.miniblock, i * block.width, block.width, values);
 #pragma unroll
-      for (std::uint32_t j = 0; j < 4; ++j) {
-        if (entry_of_key(table, block.reference + values[j]) != 0) rows |= 1U << (i + j);
+        for (std::uint32_t j = 0; j < 4; ++j) {
+          if (has_key(block.reference + values[j])) rows |= 1U << (i + j);
+        }
       }
+    };
+    if (__all_sync(every_lane, block.width <= 16)) {
+      join_by_fours(unpack_up_to_16);
+    } else {
+      join_by_fours(unpack_any);
     }
   };
-  if (__all_sync(every_lane, block.width <= 16)) {
-    join_by_fours(unpack_up_to_16);
+  if (bits.exist) {
+    for_values([&](std::uint32_t key) {
+      const std::uint32_t place = key - table.first_key;
+      return place < table.size && (bits.words[place / 32] >> place % 32 & 1) != 0;
+    });
   } else {
-    join_by_fours(unpack_any);
+    for_values([&](std::uint32_t key) { return entry_of_key(table, key) != 0; });
   }
   return rows;
 }
 
-// Those of `rows` whose keys the table has.
+// Those of `rows` whose keys the table has. Several keys are looked up at once: each look waits for memory.
 __device__ inline std::uint32_t keep_rows_with_entries(std::uint32_t rows, const LaneBlock<4>& block,
                                                        const KeyTable& table) {
-  std::uint32_t kept = rows;
-  for_rows(rows, [&](std::uint32_t row) {
-    if (entry_of_key(table, value_of_row(block, row)) == 0) kept &= ~(1U << row);
-  });
+  constexpr std::uint32_t looks = 4;
+  std::uint32_t kept = 0;
+#pragma unroll 1
+  while (rows != 0) {
+    std::uint32_t bits[looks];
+    std::uint32_t entries[looks];
+#pragma unroll
+    for (std::uint32_t i = 0; i < looks; ++i) {
+      // Where no row is left, the last one is looked up, for nothing: a branch would part the looks.
+      bits[i] = rows & (0 - rows);
+      entries[i] = entry_of_key(table, value_of_row(block, lowest_row(rows | 1U << 31)));
+      rows &= rows - 1;
+    }
+#pragma unroll
+    for (std::uint32_t i = 0; i < looks; ++i) {
+      if (entries[i] != 0) kept |= bits[i];
+    }
+  }
   return kept;
 }
 

@@ -83,7 +83,7 @@ std::uint32_t room_for(const FrameOnDevice& frame) {
 class WidePlan : public SsbPlan {
 public:
   explicit WidePlan(const stage::QuerySubject& subject)
-      : SsbPlan(description, subject, formats_of_wide_columns), kernels_(kernels_of(query().flight)) {
+      : SsbPlan(description, subject, formats_of_wide_columns, true), kernels_(kernels_of(query().flight)) {
     shape_.skips_tiles = stage::parameter_value(description, subject.parameters, "skip_tiles") != 0;
     for (std::uint32_t column = 0; column < kernels_.copied; ++column) {
       shape_.offsets[column + 1] = shape_.offsets[column] + room_for(columns()[column]);
@@ -105,7 +105,7 @@ public:
 
 private:
   std::size_t shared_bytes() const {
-    return bytes_of_wide_sums +
+    return bytes_of_wide_sums + shape_.bits_bytes +
            std::size_t{threads_ / lanes_of_warp} * kernels_.warp_bytes(shape_.slot_bytes(kernels_.copied));
   }
 

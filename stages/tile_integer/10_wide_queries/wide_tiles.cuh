@@ -20,6 +20,9 @@ namespace {
 struct WideShape {
   // Where each copied column goes in a slot, and, after the last one, the slot's size; multiples of 16.
   std::array<std::uint32_t, max_columns + 1> offsets;
+  // Of shared memory, for the bits of the first table; 0 where none is joined, or it has too many keys. A
+  // multiple of 16.
+  std::uint32_t bits_bytes;
   // Whether a tile is skipped of which references and widths show that no row passes.
   bool skips_tiles;
 

@@ -42,15 +42,22 @@ inline std::vector<std::string> columns_of(const JoinedTable& table) {
   return columns;
 }
 
+// Of KeyTable::bits.
+constexpr std::uint64_t bytes_of_bits(std::uint32_t keys) {
+  return (std::uint64_t{keys} + 31) / 32 * sizeof(std::uint32_t);
+}
+
 // What stages have in common: which frames a query is about, the arrays by key, the parts. The plan's first
 // phase builds the arrays, the second one reads the fact table.
 class SsbPlan : public stage::Plan {
 public:
-  // Columns of the fact table have one of `formats`, those of other tables format `for`. `description`
-  // outlives the plan. Throws std::invalid_argument, which names the stage.
+  // Columns of the fact table have one of `formats`, those of other tables format `for`. With `has_bits` the
+  // first table that is joined has KeyTable::bits, for build() to set. `description` outlives the plan.
+  // Throws std::invalid_argument, which names the stage.
   SsbPlan(const stage::Description& description, const stage::QuerySubject& subject,
-          std::span<const format::BlockFormat> formats)
+          std::span<const format::BlockFormat> formats, bool has_bits)
       : description_(description),
+        has_bits_(has_bits),
         query_(find_query(description.id, subject.question)),
         frames_(subject.frames) {
     stage::check_parameters(description, subject.parameters);
@@ -111,6 +118,9 @@ protected:
     return std::span(frames_).first(query_.columns.size());
   }
 
+  // Of the first table that is joined; 0 where none is.
+  std::uint32_t keys_of_first_table() const { return tables_.empty() ? 0 : tables_[0].size; }
+
 private:
   // A table of a plan. Its frames are those from number `first_frame` on.
   struct PlannedTable {
@@ -118,13 +128,18 @@ private:
     std::size_t first_frame;
     std::size_t frame_count;
     std::uint32_t size;
-    // In scratch memory.
+    // In scratch memory, of the entries and of the bits; no bits: 0.
     std::uint64_t offset;
+    std::uint64_t offset_of_bits;
     // Of its first status word.
     std::uint64_t first_status;
   };
 
   static constexpr std::uint32_t bytes_of_value = sizeof(std::uint32_t);
+
+  static constexpr std::uint64_t whole_words(std::uint64_t bytes) {
+    return (bytes + sizeof(std::uint32_t) - 1) / sizeof(std::uint32_t) * sizeof(std::uint32_t);
+  }
 
   // Rows of columns whose values have to be next to each other.
   void check_columns(std::span<const stage::FrameOnDevice> frames,
@@ -176,8 +191,13 @@ private:
                          .frame_count = count,
                          .size = size,
                          .offset = scratch_bytes_,
+                         .offset_of_bits = 0,
                          .first_status = status_count_});
-      scratch_bytes_ += std::uint64_t{size} * sizeof(std::uint16_t);
+      scratch_bytes_ += whole_words(std::uint64_t{size} * sizeof(std::uint16_t));
+      if (has_bits_ && tables_.size() == 1) {
+        tables_.back().offset_of_bits = scratch_bytes_;
+        scratch_bytes_ += bytes_of_bits(size);
+      }
       status_count_ += count * table_columns[0].block_count;
       next += count;
     }
@@ -199,8 +219,10 @@ private:
   }
 
   KeyTable key_table(std::span<const stage::Given> given, const PlannedTable& planned) const {
-    auto* const entries = static_cast<std::uint8_t*>(scratch(given).data) + planned.offset;
-    return {.entries = reinterpret_cast<std::uint16_t*>(entries),
+    auto* const memory = static_cast<std::uint8_t*>(scratch(given).data);
+    auto* const bits = reinterpret_cast<std::uint32_t*>(memory + planned.offset_of_bits);
+    return {.entries = reinterpret_cast<std::uint16_t*>(memory + planned.offset),
+            .bits = planned.offset_of_bits == 0 ? nullptr : bits,
             .first_key = planned.table.first_key,
             .size = planned.size,
             .stride = planned.table.stride};
@@ -246,6 +268,7 @@ private:
   }
 
   const stage::Description& description_;
+  bool has_bits_;
   SsbQuery query_;
   std::vector<stage::FrameOnDevice> frames_;
   std::vector<PlannedTable> tables_;

@@ -42,6 +42,9 @@ struct Filter {
 struct KeyTable {
   // Of key `first_key` + i: 0 where the query does not want its row, otherwise 1 more than the row's group.
   std::uint16_t* entries;
+  // Of key `first_key` + i, bit i % 32 of word i / 32: whether the entry is not 0. Null where a stage has no
+  // use for it.
+  std::uint32_t* bits;
   std::uint32_t first_key;
   std::uint32_t size;
   // Sums from one group of the table to the next; 0 where its rows are not grouped.

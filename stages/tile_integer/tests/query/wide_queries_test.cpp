@@ -9,6 +9,7 @@
 
 #include "stages/suite/stage_case.hpp"
 #include "stages/tile_integer/tests/query/run_query.hpp"
+#include "stages/tile_integer/tests/query/ssb_tables.hpp"
 
 // What stages of the 13 queries do with widths: q1.1 about columns of every width, whose values lie around
 // what it asks for.
@@ -105,25 +106,30 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(AllStages, QueryWidthsTest, testing::ValuesIn(query_cases(false)), stage::case_name);
 
+// A tile of narrower values follows the one of each width: so that this is neither stored raw nor much larger
+// than others, which have a way of their own.
 TEST_P(QueryWidthsTest, ComparesEveryWidth) {
   std::mt19937_64 random(seed_of_widths);
-  AskedColumns columns;
   for (unsigned width = 0; width <= 32; ++width) {
-    add_rows_of_widths(columns, rows_of_tile, {width, (width + 11) % 33, (width + 22) % 33, 32 - width},
-                       random);
+    SCOPED_TRACE(width);
+    std::array<unsigned, 4> widths = {width, (width + 11) % 33, (width + 22) % 33, 32 - width};
+    AskedColumns columns;
+    add_rows_of_widths(columns, rows_of_tile, widths, random);
+    for (unsigned& other : widths) other = other * 3 / 4;
+    add_rows_of_widths(columns, rows_of_tile, widths, random);
+    expect_answer(columns);
   }
-  EXPECT_GT(answer_of_ranges(columns), 0u);
-  expect_answer(columns);
 }
 
 // Within the classes of widths that are compared in one way, and between them.
 TEST_P(QueryWidthsTest, ComparesMixedWidths) {
   std::mt19937_64 random(seed_of_widths);
-  AskedColumns columns;
-  add_rows_of_mixed_widths(columns, 2 * rows_of_tile, 0, 16, random);
-  add_rows_of_mixed_widths(columns, 2 * rows_of_tile, 0, 32, random);
-  EXPECT_GT(answer_of_ranges(columns), 0u);
-  expect_answer(columns);
+  for (const unsigned most : {16U, 32U}) {
+    AskedColumns columns;
+    add_rows_of_mixed_widths(columns, 4 * rows_of_tile, 0, most, random);
+    EXPECT_GT(answer_of_ranges(columns), 0u);
+    expect_answer(columns);
+  }
 }
 
 // Tiles with no row of a range, by the dates, quantities or discounts of each miniblock, and tiles of which
@@ -156,6 +162,31 @@ TEST_P(QueryWidthsTest, ReadsRowsOfOtherTiles) {
   expect_answer(columns);
   add_rows_of_widths(columns, 3 * rows_of_tile, {3, 3, 3, 32}, random);
   expect_answer(columns, 2 * rows_of_tile);
+}
+
+// A table with more keys than a stage may have bits for.
+TEST_P(QueryWidthsTest, JoinsATableOfManyKeys) {
+  constexpr std::size_t many_keys = 66'000;
+  SsbTables tables = made_up_tables(rows_of_tile + 1, seed_of_widths);
+  std::vector<std::uint32_t>& keys = tables.at("s_suppkey");
+  std::vector<std::uint32_t>& regions = tables.at("s_region");
+  while (keys.size() < many_keys) {
+    keys.push_back(static_cast<std::uint32_t>(keys.size()) + 1);
+    regions.push_back(regions[keys.size() % 7]);
+  }
+  const Questions& questions = stage::KernelsOn<Questions>::get(GetParam().executor);
+  // Every other row has one of the last suppliers.
+  for (std::size_t row = 0; row < rows_of_tile; row += 2) {
+    tables.at("lo_suppkey")[row] = static_cast<std::uint32_t>(many_keys - row % 300);
+  }
+  std::vector<std::vector<std::uint8_t>> frames;
+  for (const std::string& column : questions.columns("q2.1")) {
+    frames.push_back(column_frame(column, tables.at(column), Storage::packed, 1 << 20));
+  }
+  const QueryResult result = run_query(GetParam().stage, GetParam().executor, "q2.1", frames);
+  EXPECT_TRUE(result.outcome.is_complete);
+  EXPECT_FALSE(result.has_left_memory);
+  EXPECT_TRUE(result.sums == expected_sums(tables, "q2.1"));
 }
 
 }  // namespace
