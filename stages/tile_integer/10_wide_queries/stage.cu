@@ -88,6 +88,12 @@ public:
     for (std::uint32_t column = 0; column < kernels_.copied; ++column) {
       shape_.offsets[column + 1] = shape_.offsets[column] + room_for(columns()[column]);
     }
+    // Bits of more keys would leave a multiprocessor fewer warps.
+    constexpr std::uint64_t most_bytes_of_bits = 8192;
+    const std::uint64_t bits_bytes = bytes_of_bits(keys_of_first_table());
+    if (bits_bytes <= most_bytes_of_bits) {
+      shape_.bits_bytes = whole_pieces(static_cast<std::uint32_t>(bits_bytes));
+    }
     threads_ = static_cast<std::uint32_t>(stage::parameter_value(description, subject.parameters, "threads"));
     while (threads_ > lanes_of_warp && shared_bytes() > stage::max_shared_bytes()) threads_ /= 2;
     check_shared_bytes(description, shared_bytes());
