@@ -185,14 +185,20 @@ class RandomAccess:
 class Queries:
     """Queries that `stage` answers, each with every way in which its columns may be stored.
 
-    A way holds `variant`, `storage` and `parameters` of the stage where it has some. Columns are in memory of
-    the `place`, device or host, as frames with blocks of `block_bytes` bytes."""
+    A way holds `variant`, `storage`, `parameters` of the stage where it has some, and `stage` where another
+    one answers. Columns are in memory of the `place`, device or host, as frames with blocks of `block_bytes`
+    bytes."""
 
     stage: str
     block_bytes: int
     queries: tuple[str, ...]
     ways: tuple[Mapping[str, Any], ...]
     place: str
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages that answer, each once."""
+        return tuple(dict.fromkeys(way.get("stage", self.stage) for way in self.ways))
 
 
 @dataclass(frozen=True)
@@ -301,11 +307,12 @@ class Experiment:
         """The stages whose throughput is measured."""
         encoders = self.encoding.stages if self.encoding else ()
         of_ranges = (self.random_access.stage,) if self.random_access else ()
-        of_queries = tuple(entry.stage for entry in (self.queries, self.selections) if entry)
+        of_queries = self.queries.stages if self.queries else ()
+        of_selections = (self.selections.stage,) if self.selections else ()
         on_host = tuple(dict.fromkeys(grid.stage for grid in self.host_grids))
         of_files = (entry["tool"] for entry in self.file_tools if "/" in entry["tool"])
         own = (entry.stage for entry in self.points)
-        return (*own, *encoders, *of_ranges, *of_queries, *on_host, *of_files)
+        return (*own, *encoders, *of_ranges, *of_queries, *of_selections, *on_host, *of_files)
 
     @property
     def needs(self) -> Needs:

@@ -221,7 +221,7 @@ def query_points(queries: Queries) -> list[Point]:
     """Every query in every way; those of a query together."""
     return [
         {
-            "stage": queries.stage,
+            "stage": way.get("stage", queries.stage),
             "variant": way["variant"],
             "parameters": dict(way.get("parameters", {})),
             "block_bytes": queries.block_bytes,

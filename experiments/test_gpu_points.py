@@ -217,9 +217,10 @@ def test_a_point_of_a_query_is_a_way_to_store_its_columns() -> None:
 def test_the_stage_of_queries_takes_every_way(target: str) -> None:
     queries = load_experiment(target).queries
     assert queries is not None
-    (stage,) = [stage for stage in registered_stages() if stage["id"] == queries.stage]
-    values = {entry["name"]: entry["values"] for entry in stage["parameters"]}
     for way in queries.ways:
+        wanted = way.get("stage", queries.stage)
+        (stage,) = [stage for stage in registered_stages() if stage["id"] == wanted]
+        values = {entry["name"]: entry["values"] for entry in stage["parameters"]}
         assert all(value in values[name] for name, value in way.get("parameters", {}).items())
 
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string_view>
 
 #include "common/stage/shared_memory.hpp"
 #include "stages/tile_integer/09_queries/query.cuh"
@@ -42,9 +40,6 @@ __global__ void query_1(QueryOnDevice query) {
   if (threadIdx.x == 0 && total != 0) add_to_group(query, 0, total);
 }
 
-constexpr std::array<std::string_view, 4> columns_1 = {"lo_orderdate", "lo_quantity", "lo_discount",
-                                                       "lo_extendedprice"};
-
 // From the plain query to a compressed one: the line with the names of the loads.
 const QueryKernels kernels_1 = {
     .plain = query_1<LoadPlain, LoadPlain>,
@@ -52,15 +47,6 @@ const QueryKernels kernels_1 = {
     .packed = query_1<LoadBitPack, LoadBitPack>,
     .smallest = query_1<LoadRBitPack, LoadBitPack>,
 };
-
-const std::array<Query, 3> flight_1 = {{
-    // d_year = 1993 and lo_discount between 1 and 3 and lo_quantity < 25
-    {"q1.1", columns_1, {Filter(19930101, 19931231), Filter(1, 24), Filter(1, 3)}, {}, 1, kernels_1},
-    // d_yearmonthnum = 199401 and lo_discount between 4 and 6 and lo_quantity between 26 and 35
-    {"q1.2", columns_1, {Filter(19940101, 19940131), Filter(26, 35), Filter(4, 6)}, {}, 1, kernels_1},
-    // d_weeknuminyear = 6 and d_year = 1994 and lo_discount between 5 and 7 and lo_quantity between 26 and 35
-    {"q1.3", columns_1, {Filter(19940204, 19940210), Filter(26, 35), Filter(5, 7)}, {}, 1, kernels_1},
-}};
 
 }  // namespace
 }  // namespace gsst::tile_integer

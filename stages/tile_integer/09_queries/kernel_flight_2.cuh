@@ -1,12 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string_view>
 
 #include "common/stage/shared_memory.hpp"
 #include "stages/tile_integer/09_queries/query.cuh"
-#include "stages/tile_integer/09_queries/ssb_codes.hpp"
 
 // Flight 2: sum(lo_revenue) by d_year and p_brand1, for some parts and the suppliers of a region.
 namespace gsst::tile_integer {
@@ -35,9 +32,6 @@ __global__ void query_2(QueryOnDevice query) {
   }
 }
 
-constexpr std::array<std::string_view, 4> columns_2 = {"lo_suppkey", "lo_partkey", "lo_orderdate",
-                                                       "lo_revenue"};
-
 // From the plain query to a compressed one: the line with the names of the loads.
 const QueryKernels kernels_2 = {
     .plain = query_2<LoadPlain, LoadPlain>,
@@ -45,31 +39,6 @@ const QueryKernels kernels_2 = {
     .packed = query_2<LoadBitPack, LoadBitPack>,
     .smallest = query_2<LoadRBitPack, LoadBitPack>,
 };
-
-// p_category = 'MFGR#12' and s_region = 'AMERICA'
-constexpr std::array<JoinedTable, 3> tables_2_1 = {
-    suppliers("s_region", Filter(region_america)),
-    parts("p_category", Filter(category(1, 2)), "p_brand1", all_brands, 1),
-    dates("d_year", Filter(first_year, last_year), all_brands)};
-// p_brand1 between 'MFGR#2221' and 'MFGR#2228' and s_region = 'ASIA'
-constexpr std::array<JoinedTable, 3> tables_2_2 = {
-    suppliers("s_region", Filter(region_asia)),
-    parts("p_brand1", Filter(brand(2, 2, 21), brand(2, 2, 28)), "p_brand1", all_brands, 1),
-    dates("d_year", Filter(first_year, last_year), all_brands)};
-// p_brand1 = 'MFGR#2239' and s_region = 'EUROPE'
-constexpr std::array<JoinedTable, 3> tables_2_3 = {
-    suppliers("s_region", Filter(region_europe)),
-    parts("p_brand1", Filter(brand(2, 2, 39)), "p_brand1", all_brands, 1),
-    dates("d_year", Filter(first_year, last_year), all_brands)};
-
-// Sums by year and brand.
-constexpr std::uint32_t groups_2 = all_years * all_brands;
-
-const std::array<Query, 3> flight_2 = {{
-    {"q2.1", columns_2, {}, tables_2_1, groups_2, kernels_2},
-    {"q2.2", columns_2, {}, tables_2_2, groups_2, kernels_2},
-    {"q2.3", columns_2, {}, tables_2_3, groups_2, kernels_2},
-}};
 
 }  // namespace
 }  // namespace gsst::tile_integer

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "common/stage/launch.hpp"
@@ -10,20 +9,6 @@
 // Builds a table by key from columns of a joined table.
 namespace gsst::tile_integer {
 namespace {
-
-struct TableRequest {
-  // Keys, what is filtered, and groups, if rows have any.
-  std::array<stage::FrameOnDevice, 3> columns;
-  std::uint32_t column_count;
-  Filter filter;
-  std::uint32_t first_group;
-  // Rows of groups outside of these are left out.
-  std::uint32_t groups;
-  // All entries are 0 before.
-  KeyTable table;
-  // A word for each block of each column.
-  std::uint32_t* statuses;
-};
 
 // Thread blocks of threads_of_tile threads, tiles_of() the columns, with LoadBitPack's shared memory: columns
 // of format `for`, or stored as they are.

@@ -79,10 +79,19 @@ def expected(folder: Path) -> Sums:
     return sums
 
 
-@pytest.mark.parametrize("storage", ["plain", "packed", "smallest"])
-def test_answers_are_those_of_duckdb(folder: Path, expected: Sums, storage: str) -> None:
+@pytest.mark.parametrize(
+    ("stage", "storage"),
+    [
+        ("09_queries", "plain"),
+        ("09_queries", "packed"),
+        ("09_queries", "smallest"),
+        ("10_wide_queries", "packed"),
+    ],
+)
+def test_answers_are_those_of_duckdb(folder: Path, expected: Sums, stage: str, storage: str) -> None:
     assert PROGRAM.exists(), f"{PROGRAM} is missing: `make build` makes it"
-    done = subprocess.run([PROGRAM, "simt", storage, folder], capture_output=True, text=True, check=False)
+    command = [PROGRAM, f"tile_integer/{stage}", "simt", storage, folder]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     answers: Sums = {}
     for line in done.stdout.splitlines():

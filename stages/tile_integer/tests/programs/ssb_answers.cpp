@@ -13,9 +13,9 @@
 
 #include "stages/tile_integer/tests/query/run_query.hpp"
 
-// For tests: `ssb_answers EXECUTOR STORAGE FOLDER` answers all queries of the Star Schema Benchmark about the
-// columns in FOLDER, files of 32-bit numbers (data/ssb.py). EXECUTOR is simt or gpu, STORAGE plain, packed or
-// smallest. Prints a line for each sum that is not 0: the query, the number of the group, the sum.
+// For tests: `ssb_answers STAGE EXECUTOR STORAGE FOLDER` answers all queries of the Star Schema Benchmark
+// about the columns in FOLDER, files of 32-bit numbers (data/ssb.py). EXECUTOR is simt or gpu, STORAGE plain,
+// packed or smallest. Prints a line for each sum that is not 0: the query, the number of the group, the sum.
 namespace gsst::tile_integer {
 namespace {
 
@@ -48,7 +48,8 @@ std::vector<std::uint32_t> read_column(const std::filesystem::path& path) {
   return values;
 }
 
-void print_answers(stage::Executor executor, Storage storage, const std::filesystem::path& folder) {
+void print_answers(const std::string& stage, stage::Executor executor, Storage storage,
+                   const std::filesystem::path& folder) {
   const Questions& questions = stage::KernelsOn<Questions>::get(executor);
   std::map<std::string, std::vector<std::uint8_t>> frames;
   for (const std::string& question : questions.names()) {
@@ -61,7 +62,7 @@ void print_answers(stage::Executor executor, Storage storage, const std::filesys
       }
       columns.push_back(found->second);
     }
-    const QueryResult result = run_query("tile_integer/09_queries", executor, question, columns);
+    const QueryResult result = run_query(stage, executor, question, columns);
     stage::throw_problem(result.outcome);
     for (std::size_t group = 0; group < result.sums.size(); ++group) {
       if (result.sums[group] != 0) std::cout << question << ' ' << group << ' ' << result.sums[group] << '\n';
@@ -74,13 +75,13 @@ void print_answers(stage::Executor executor, Storage storage, const std::filesys
 
 int main(int argument_count, char** arguments) {
   const std::vector<std::string> given(arguments + 1, arguments + argument_count);
-  if (given.size() != 3) {
-    std::cerr << "ssb_answers: give an executor, a storage and a folder\n";
+  if (given.size() != 4) {
+    std::cerr << "ssb_answers: give a stage, an executor, a storage and a folder\n";
     return 2;
   }
   try {
-    gsst::tile_integer::print_answers(gsst::tile_integer::executor_of(given[0]),
-                                      gsst::tile_integer::storage_of(given[1]), given[2]);
+    gsst::tile_integer::print_answers(given[0], gsst::tile_integer::executor_of(given[1]),
+                                      gsst::tile_integer::storage_of(given[2]), given[3]);
   } catch (const std::exception& error) {
     std::cerr << "ssb_answers: " << error.what() << '\n';
     return 1;

@@ -4,6 +4,7 @@
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stages/suite/stage_case.hpp"
@@ -17,7 +18,6 @@ namespace {
 using Frames = std::vector<std::vector<std::uint8_t>>;
 
 constexpr std::uint64_t seed_of_tables = 23;
-constexpr std::array storages = {Storage::plain, Storage::packed, Storage::smallest};
 // Of three tiles; other blocks of a frame would end within a tile.
 constexpr std::uint64_t block_bytes_of_tests = 3 * 512 * 4;
 
@@ -33,6 +33,14 @@ protected:
           column_frame(column, tables.at(column), is_fact ? storage : Storage::packed, block_bytes));
     }
     return frames;
+  }
+
+  // In which columns may be stored.
+  static std::vector<Storage> storages() {
+    const stage::QueryPlans& plans =
+        stage::find_stage(GetParam().stage, stage::Operation::query)->query.at(GetParam().executor);
+    if (!plans.reads(format::tile_integer::rfor_format)) return {Storage::plain, Storage::packed};
+    return {Storage::plain, Storage::packed, Storage::smallest};
   }
 
   static const Questions& questions() { return stage::KernelsOn<Questions>::get(GetParam().executor); }
@@ -64,7 +72,7 @@ TEST_P(QueryTest, AnswersEveryQueryAboutEveryStorage) {
     const std::vector<std::uint64_t> sums = expected_sums(tables, question);
     // A query that wants no row, or all of them, would show little.
     EXPECT_GT(std::ranges::count_if(sums, [](std::uint64_t sum) { return sum != 0; }), 0) << question;
-    for (const Storage storage : storages) {
+    for (const Storage storage : storages()) {
       expect_answers(tables, question, storage, block_bytes_of_tests, 0);
       if (HasFailure()) return;
     }
@@ -77,7 +85,7 @@ TEST_P(QueryTest, AnswersAboutAnyNumberOfRows) {
   for (const std::size_t rows : {0, 1, 127, 129, 511, 513, 1536, 1537}) {
     const SsbTables tables = made_up_tables(rows, seed_of_tables + rows);
     for (const char* const question : {"q1.1", "q2.1", "q3.3", "q4.1"}) {
-      for (const Storage storage : storages) {
+      for (const Storage storage : storages()) {
         expect_answers(tables, question, storage, rows % 2 == 0 ? block_bytes_of_tests : 700 * 4, rows % 16);
         if (HasFailure()) return;
       }
@@ -85,8 +93,25 @@ TEST_P(QueryTest, AnswersAboutAnyNumberOfRows) {
   }
 }
 
+// Stages with a parameter of that name, each with all of its values.
+class QueryParameterTest : public QueryTest {
+public:
+  static std::vector<stage::StageCase> cases(std::string_view name) {
+    std::vector<stage::StageCase> cases = query_cases(false);
+    std::erase_if(cases, [&](const stage::StageCase& one) {
+      const auto& parameters = stage::find_stage(one.stage, stage::Operation::query)->description.parameters;
+      return std::ranges::none_of(parameters, [&](const auto& parameter) { return parameter.name == name; });
+    });
+    return cases;
+  }
+};
+using PlainQueryTest = QueryParameterTest;
+
+INSTANTIATE_TEST_SUITE_P(AllStages, PlainQueryTest, testing::ValuesIn(QueryParameterTest::cases("skip")),
+                         stage::case_name);
+
 // Each flight, with the last tile and addresses of every kind.
-TEST_P(QueryTest, AnswersTheSameWhereAllIsRead) {
+TEST_P(PlainQueryTest, AnswersTheSameWhereAllIsRead) {
   for (const std::size_t rows : {1, 513, 1537}) {
     const SsbTables tables = made_up_tables(rows, seed_of_tables + rows);
     for (const char* const question : {"q1.3", "q2.1", "q3.3", "q4.1"}) {
@@ -114,7 +139,7 @@ TEST_P(QueryTest, LeavesOutRowsWithoutAKey) {
     if (name.starts_with("lo_"))
       values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(row));
   }
-  for (const Storage storage : storages) {
+  for (const Storage storage : storages()) {
     const QueryResult result = run_query(GetParam().stage, GetParam().executor, "q4.1",
                                          frames_of(tables, "q4.1", storage, block_bytes_of_tests));
     EXPECT_TRUE(result.sums == expected_sums(fewer, "q4.1"));

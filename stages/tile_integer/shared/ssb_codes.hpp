@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "stages/tile_integer/09_queries/query.cuh"
+#include "stages/tile_integer/shared/ssb_query.cuh"
 
 // The codes of the strings of the tables, as data/ssb.py gives them, and the tables that are joined.
 namespace gsst::tile_integer {

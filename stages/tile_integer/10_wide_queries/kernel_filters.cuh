@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+
+#include "stages/tile_integer/10_wide_queries/kernel.cuh"
+#include "stages/tile_integer/10_wide_queries/lane_rows.cuh"
+
+// Flight 1: sum(lo_extendedprice * lo_discount) of the rows of some dates, quantities and discounts. Nothing
+// is joined.
+namespace gsst::tile_integer {
+namespace {
+
+class FilterFlight {
+public:
+  static constexpr std::uint32_t columns = 4;
+  static constexpr std::uint32_t copied = 4;
+
+  __device__ FilterFlight(const QueryOnDevice& query, std::uint32_t* /*bits*/, std::uint32_t /*bytes*/)
+      : query_(query) {}
+
+  template <typename BlockOf>
+  __device__ void add_tile(BlockOf&& block, bool skips_tiles) {
+    const LaneBlock<4> dates = block(0);
+    const LaneBlock<4> quantities = block(1);
+    const LaneBlock<4> discounts = block(2);
+    const LaneBlock<4> prices = block(3);
+    const PackedRange dates_range(dates, query_.filters[0]);
+    const PackedRange quantities_range(quantities, query_.filters[1]);
+    const PackedRange discounts_range(discounts, query_.filters[2]);
+    const bool is_empty = dates_range.is_empty || quantities_range.is_empty || discounts_range.is_empty;
+    if (skips_tiles && __all_sync(every_lane, is_empty)) return;
+    std::uint32_t rows = rows_in_range(dates, query_.filters[0], dates_range);
+    if (!any_rows(rows)) return;
+    rows &= rows_in_range(discounts, query_.filters[2], discounts_range);
+    if (!any_rows(rows)) return;
+    rows &= rows_in_range(quantities, query_.filters[1], quantities_range);
+    for_rows(rows, [&](std::uint32_t row) { add(value_of_row(prices, row), value_of_row(discounts, row)); });
+  }
+
+  __device__ void add_row(const RowValues<columns>& values, std::uint32_t row) {
+    for (std::uint32_t column = 0; column < max_filters; ++column) {
+      if (!query_.filters[column].accepts(values.value(column, row))) return;
+    }
+    add(values.value(3, row), values.value(2, row));
+  }
+
+  __device__ unsigned long long total() const { return total_; }
+
+private:
+  __device__ void add(std::uint32_t price, std::uint32_t discount) {
+    total_ += static_cast<unsigned long long>(price) * discount;
+  }
+
+  const QueryOnDevice& query_;
+  unsigned long long total_ = 0;
+};
+
+}  // namespace
+}  // namespace gsst::tile_integer
