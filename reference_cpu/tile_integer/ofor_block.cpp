@@ -8,8 +8,11 @@
 #include "reference_cpu/tile_integer/packed_payload.hpp"
 
 namespace gsst::reference::tile_integer {
+namespace {
 
 using namespace format::tile_integer;  // NOLINT(google-build-using-namespace): the format that is coded here
+
+}  // namespace
 
 std::vector<std::uint8_t> encode_ofor(std::span<const std::uint8_t> block, Type type) {
   const TypeShape& of_type = shape_of(type);
