@@ -14,7 +14,7 @@ namespace gsst::cli {
 namespace {
 
 // Those that are there to be compared with the others. Whoever wants one names it.
-constexpr std::array<std::string_view, 1> formats_to_compare = {"ifor"};
+constexpr std::array<std::string_view, 3> formats_to_compare = {"ifor", "vfor", "ofor"};
 
 std::uint64_t coded_bytes(const reference::Codec& codec, std::span<const std::uint8_t> start,
                           const format::EncodeSettings& settings) {

@@ -27,7 +27,7 @@ BINARY = Path(
 ).absolute()
 FRAME_FORMATS = ["blocks", "splits", "coalesced", "tiles"]
 FORMATS = ["fsst", *FRAME_FORMATS]
-INTEGER_FORMATS = ["for", "dfor", "rfor", "ifor"]
+INTEGER_FORMATS = ["for", "dfor", "rfor", "ifor", "vfor", "ofor"]
 SEED = 20240719
 
 INVALID_INPUT = 1

@@ -16,6 +16,7 @@ from tile_integer_bp import bits_of
 from tile_integer_dfor import encoded_deltas, sums_of
 from tile_integer_for import I8, I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
 from tile_integer_ifor import IFOR, interleaved_of
+from tile_integer_layouts import OFOR, VFOR, one_width_of, vertical_of
 from tile_integer_nsf import numbers_of
 from tile_integer_rfor import encoded_runs, runs_of
 from xxh64 import xxh64
@@ -101,7 +102,16 @@ class Stored:
 
 
 # By the number of the format.
-READERS = {32: values_of, 33: sums_of, 34: runs_of, 35: interleaved_of, 40: numbers_of, 41: bits_of}
+READERS = {
+    32: values_of,
+    33: sums_of,
+    34: runs_of,
+    35: interleaved_of,
+    36: vertical_of,
+    37: one_width_of,
+    40: numbers_of,
+    41: bits_of,
+}
 
 
 def stored_blocks(data: bytes) -> list[Stored]:
@@ -165,6 +175,7 @@ def test_invalid_files_of_integers_name_only_known_fields() -> None:
         "largest packed block",
         "largest run block",
         "largest interleaved block",
+        "largest vertical block",
         "number of values",
         "number of runs",
         "starts",
@@ -187,6 +198,8 @@ def test_reader_of_integers_accepts_what_the_writer_makes(kind: ValueType, size:
             sums_of(deltas, size),
             runs_of(runs, size),
             interleaved_of(IFOR.packed_of(block, kind), size),
+            vertical_of(VFOR.packed_of(block, kind), size),
+            one_width_of(OFOR.packed_of(block, kind), size),
         ):
             assert decoded.kind == kind
             assert decoded.output() == block
@@ -207,6 +220,22 @@ def test_interleaved_block_is_as_the_format_page_says() -> None:
     header = struct.pack("<4I", I32.number, 65, len(values), 0)
     first = struct.pack("<2I", 0xA1E4, 0x4F) + bytes(4 * 30)
     assert payload == header + struct.pack("<2Ii", 6, 71, 0) + first + bytes(4 * 32 + 4 + 8)
+
+
+def test_vertical_block_is_as_the_format_page_says() -> None:
+    # Lane 0 has the values 0 and 128, lane 1 the values 1 and 129.
+    payload = VFOR.packed_of(I32.store([0, 1, 2, *[0] * 125, 1, 3]), I32)
+    header = struct.pack("<4I", I32.number, 257, 130, 0)
+    first = struct.pack("<3I", 0b0100, 0b1101, 0b0010) + bytes(4 * 125)
+    assert payload == header + struct.pack("<2Ii", 6, 263, 0) + first + bytes(4 * 128 + 12)
+
+
+def test_packed_block_of_one_width_is_as_the_format_page_says() -> None:
+    # The second miniblock needs a bit more than the first one, which takes it too.
+    payload = OFOR.packed_of(I32.store([-2, -1, *[-2] * 31, 1]), I32)
+    header = struct.pack("<4I", I32.number, 10, 34, 0)
+    packed = struct.pack("<iI8I", -2, 0x02020202, 4, 0, 12, 0, 0, 0, 0, 0)
+    assert payload == header + struct.pack("<2I", 6, 16) + packed + bytes(8)
 
 
 def test_chain_is_as_the_format_page_says() -> None:

@@ -46,6 +46,7 @@ from tile_integer_for import (
     payload_of,
 )
 from tile_integer_ifor import IFOR, interleaved_inputs, interleaved_of_no_encoder, invalid_interleaved
+from tile_integer_layouts import OFOR, VFOR, layouts_invalid, layouts_valid
 from tile_integer_nsf import nsf_invalid, nsf_valid
 from tile_integer_run_files import RFOR, invalid_runs, run_inputs, runs_of_no_encoder
 from tiles_writer import padding, raw_tiles_block
@@ -291,6 +292,7 @@ def valid() -> Iterator[Valid]:
         (DFOR, chain_inputs()),
         (RFOR, run_inputs()),
         (IFOR, interleaved_inputs()),
+        (OFOR, []),
     ):
         for name, kind, output, block_size in [*inputs(), *more]:
             data = encoded_frame(coding, output, kind, block_size)
@@ -303,6 +305,7 @@ def valid() -> Iterator[Valid]:
     yield from nsf_valid()
     yield from bp_valid()
     yield from interleaved_of_no_encoder()
+    yield from layouts_valid()
 
 
 def wrong_headers(coding: Coding) -> Iterator[Invalid]:
@@ -509,7 +512,7 @@ def wrong_bases() -> Iterator[Invalid]:
 
 def invalid() -> Iterator[Invalid]:
     """All invalid files."""
-    for coding in (FOR, DFOR, RFOR, IFOR):
+    for coding in (FOR, DFOR, RFOR, IFOR, VFOR, OFOR):
         yield from wrong_headers(coding)
         yield from wrong_headers_of_other_blocks(coding)
         yield from wrong_starts(coding)
@@ -523,6 +526,7 @@ def invalid() -> Iterator[Invalid]:
     yield from nsf_invalid()
     yield from bp_invalid()
     yield from invalid_interleaved()
+    yield from layouts_invalid()
 
 
 def valid_entry(good: Valid) -> dict[str, object]:

@@ -4,6 +4,7 @@
 #include "common/format/error.hpp"
 #include "common/format/payload_rules.hpp"
 #include "common/format/tile_integer/bit_packing.hpp"
+#include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/null_suppression.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/frame/frame_reader.hpp"
@@ -15,8 +16,10 @@
 #include "reference_cpu/tile_integer/for_block.hpp"
 #include "reference_cpu/tile_integer/ifor_block.hpp"
 #include "reference_cpu/tile_integer/nsf_block.hpp"
+#include "reference_cpu/tile_integer/ofor_block.hpp"
 #include "reference_cpu/tile_integer/rfor_block.hpp"
 #include "reference_cpu/tile_integer/type_option.hpp"
+#include "reference_cpu/tile_integer/vfor_block.hpp"
 
 namespace gsst::reference {
 namespace tile_integer {
@@ -140,8 +143,16 @@ constexpr IntegerCodec bp_codec({.format = format::tile_integer::bp_format,
                                  .options = value_bytes_options,
                                  .chosen_type = type_of_size,
                                  .describe = size_text});
-constexpr std::array<const Codec*, 6> codecs = {&for_codec,  &dfor_codec, &rfor_codec,
-                                                &ifor_codec, &nsf_codec,  &bp_codec};
+constexpr IntegerCodec vfor_codec({.format = format::tile_integer::vfor_format,
+                                   .how = " by reference, vertical",
+                                   .encode = encode_vfor,
+                                   .decode = decode_vfor});
+constexpr IntegerCodec ofor_codec({.format = format::tile_integer::ofor_format,
+                                   .how = " by reference, with one width for 128",
+                                   .encode = encode_ofor,
+                                   .decode = decode_for});
+constexpr std::array<const Codec*, 8> codecs = {&for_codec, &dfor_codec, &rfor_codec, &ifor_codec,
+                                                &nsf_codec, &bp_codec,   &vfor_codec, &ofor_codec};
 
 }  // namespace
 }  // namespace tile_integer

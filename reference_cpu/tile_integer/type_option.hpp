@@ -22,7 +22,8 @@ inline constexpr std::array<std::string_view, format::tile_integer::type_count> 
 inline constexpr std::array<CodecOption, 1> type_options = {{
     {.name = "type",
      .help = "The values of the input, little-endian: i8, i16, i32\n"
-             "(default), u32, i64 or u64; for formats for, dfor, rfor, ifor.\n"
+             "(default), u32, i64 or u64; for formats for, dfor, rfor, ifor,\n"
+             "vfor, ofor.\n"
              "Array files of numpy (.npy) say it themselves",
      .names = type_names},
 }};

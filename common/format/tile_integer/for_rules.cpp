@@ -7,6 +7,7 @@
 #include "common/format/error.hpp"
 #include "common/format/field_checks.hpp"
 #include "common/format/tile_integer/bit_packing.hpp"
+#include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/payload_checks.hpp"
 #include "common/format/tile_integer/run_block_check.hpp"
 
@@ -49,23 +50,31 @@ std::uint64_t checked_packed_block_end(ByteSpan payload, std::uint64_t start, st
     throw_cut(payload, "the reference and the widths" + place.text(), block);
   }
   const ByteSpan widths = payload.subspan((first_miniblock - 1) * word_bytes, miniblocks_of_packed_block);
-  return first_miniblock + checked_miniblock_words(widths, type.max_width(), place, block);
+  const std::uint64_t words = checked_miniblock_words(widths, type.max_width(), place, block);
+  if (packing == Packing::one_width) {
+    for (const std::uint8_t width : widths) {
+      if (width == widths[0]) continue;
+      throw FormatError(block, "widths",
+                        "are " + std::to_string(widths[0]) + " and " + std::to_string(width) + place.text() +
+                            ", expected one");
+    }
+  }
+  return first_miniblock + words;
 }
 
-// The end of the interleaved block at word `start`, which the next start says: it has a word of each lane for
-// each bit of the values' width.
-std::uint64_t checked_interleaved_end(ByteSpan payload, std::uint64_t start, std::uint32_t unit,
-                                      const TypeShape& type, std::uint64_t block) {
+// The end of the interleaved block or vertical block at word `start`, which the next start says: it has a
+// word of each of `lanes` lanes for each bit of the values' width.
+std::uint64_t checked_lanes_end(ByteSpan payload, std::uint64_t start, std::uint32_t unit,
+                                std::uint32_t lanes, const TypeShape& type, std::uint64_t block) {
   const std::uint64_t end = word_at(payload, header_bytes / word_bytes + unit + 1);
   const std::uint64_t first = start + type.reference_words;
-  if (end >= first && (end - first) % interleaved_lanes == 0 &&
-      (end - first) / interleaved_lanes <= type.max_width()) {
+  if (end >= first && (end - first) % lanes == 0 && (end - first) / lanes <= type.max_width()) {
     return end;
   }
   throw FormatError(block, "starts",
                     "say word " + std::to_string(end) + " for number " + std::to_string(unit + 1) +
                         ", expected " + std::to_string(first) + " and up to " +
-                        std::to_string(type.max_width()) + " times " + std::to_string(interleaved_lanes));
+                        std::to_string(type.max_width()) + " times " + std::to_string(lanes));
 }
 
 // Checks where a packed block of bits ends, which starts at word `start`; returns the word after it.
@@ -89,7 +98,9 @@ std::uint64_t checked_unit_end(ByteSpan payload, std::uint64_t start, std::uint3
       return checked_run_block_end(
           payload, start, {.number = unit, .values = std::min(values_left, run_block_values)}, type, block);
     case Packing::interleaved:
-      return checked_interleaved_end(payload, start, unit, type, block);
+      return checked_lanes_end(payload, start, unit, interleaved_lanes, type, block);
+    case Packing::vertical:
+      return checked_lanes_end(payload, start, unit, vertical_lanes, type, block);
     case Packing::bits:
       return checked_bits_end(payload, start, unit, type, block);
     default:
@@ -103,6 +114,8 @@ const char* name_of_largest(Packing packing) {
       return "largest run block";
     case Packing::interleaved:
       return "largest interleaved block";
+    case Packing::vertical:
+      return "largest vertical block";
     default:
       return "largest packed block";
   }
@@ -115,6 +128,8 @@ std::uint64_t max_words_of_unit(Packing packing, const TypeShape& type) {
       return max_run_block_words(type);
     case Packing::interleaved:
       return type.reference_words + std::uint64_t{interleaved_lanes} * type.max_width();
+    case Packing::vertical:
+      return type.reference_words + std::uint64_t{vertical_lanes} * type.max_width();
     case Packing::bits:
       return std::uint64_t{miniblocks_of_packed_block} * type.max_width();
     default:

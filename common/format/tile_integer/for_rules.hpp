@@ -5,11 +5,13 @@
 #include <memory>
 
 #include "common/format/payload_rules.hpp"
+#include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 
 /// Formats `for`, `dfor`, `rfor` and `ifor` (FORMAT.md, sections 12.1 to 12.4). The first two differ in the
 /// bases of chains alone, the third has run blocks in place of packed blocks, the fourth interleaved blocks.
-/// Format `bp` (section 12.6) has the same header and starts, and packed blocks of bits alone.
+/// Format `bp` (section 12.6) has the same header and starts, and packed blocks of bits alone, `vfor`
+/// (section 12.7) has vertical blocks, and `ofor` (section 12.8) is `for` with fewer widths.
 namespace gsst::format::tile_integer {
 
 /// What is packed.
@@ -23,11 +25,16 @@ enum class Packing {
   /// Values of one width, interleaved: format `ifor`.
   interleaved,
   /// The bits of values, with one width a packed block, which its starts say: format `bp`.
-  bits
+  bits,
+  /// Values of one width in the words of 128 lanes: format `vfor`.
+  vertical,
+  /// Values with one width a packed block: format `ofor`.
+  one_width
 };
 
-/// Values of a packed block, a run block or an interleaved block: what a start is stored for.
+/// Values of a packed block, a run block, an interleaved or a vertical block: what a start is stored for.
 constexpr std::uint32_t values_of_unit(Packing packing) {
+  if (packing == Packing::vertical) return vertical_block_values;
   if (packing == Packing::interleaved) return interleaved_block_values;
   return packing == Packing::runs ? run_block_values : packed_block_values;
 }
@@ -84,8 +91,11 @@ private:
   static constexpr std::uint32_t most_bytes_of_byte_of_bits = 256;
   // 1024 equal values of 8 bytes are a start and a reference of two words: 12 bytes.
   static constexpr std::uint32_t most_bytes_of_byte_of_interleaved = 683;
+  // The same 12 bytes are those of 4096 values.
+  static constexpr std::uint32_t most_bytes_of_byte_of_vertical = 2731;
 
   static constexpr std::uint32_t most_bytes_of_byte_of(Packing packing) {
+    if (packing == Packing::vertical) return most_bytes_of_byte_of_vertical;
     if (packing == Packing::interleaved) return most_bytes_of_byte_of_interleaved;
     if (packing == Packing::bits) return most_bytes_of_byte_of_bits;
     return packing == Packing::runs ? most_bytes_of_byte_of_runs : most_bytes_of_byte;
@@ -99,5 +109,7 @@ inline constexpr ForRules dfor_rules(Packing::chains);
 inline constexpr ForRules rfor_rules(Packing::runs);
 inline constexpr ForRules ifor_rules(Packing::interleaved);
 inline constexpr ForRules bp_rules(Packing::bits);
+inline constexpr ForRules vfor_rules(Packing::vertical);
+inline constexpr ForRules ofor_rules(Packing::one_width);
 
 }  // namespace gsst::format::tile_integer

@@ -4,6 +4,7 @@
 
 #include "common/format/tile_integer/bit_packing.hpp"
 #include "common/format/tile_integer/for_rules.hpp"
+#include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/nsf_rules.hpp"
 #include "common/format/tile_integer/null_suppression.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
@@ -12,11 +13,13 @@ namespace gsst::format {
 namespace tile_integer {
 namespace {
 
-constexpr std::array<Format, 6> formats = {{
+constexpr std::array<Format, 8> formats = {{
     {.id = for_format, .name = "for", .rules = &for_rules},
     {.id = dfor_format, .name = "dfor", .rules = &dfor_rules},
     {.id = rfor_format, .name = "rfor", .rules = &rfor_rules},
     {.id = ifor_format, .name = "ifor", .rules = &ifor_rules},
+    {.id = vfor_format, .name = "vfor", .rules = &vfor_rules},
+    {.id = ofor_format, .name = "ofor", .rules = &ofor_rules},
     {.id = nsf_format, .name = "nsf", .rules = &nsf_rules},
     {.id = bp_format, .name = "bp", .rules = &bp_rules},
 }};

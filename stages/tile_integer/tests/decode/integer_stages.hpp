@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "stages/suite/stage_case.hpp"
 
@@ -13,7 +14,8 @@ inline std::vector<stage::StageCase> integer_decoders() {
   std::vector<stage::StageCase> cases;
   for (const format::BlockFormat format :
        {format::tile_integer::for_format, format::tile_integer::dfor_format,
-        format::tile_integer::rfor_format, format::tile_integer::ifor_format}) {
+        format::tile_integer::rfor_format, format::tile_integer::ifor_format,
+        format::tile_integer::vfor_format, format::tile_integer::ofor_format}) {
     for (const stage::StageCase& one : stage::stage_cases(stage::Operation::decode, format)) {
       cases.push_back(one);
     }
