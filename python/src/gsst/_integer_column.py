@@ -30,7 +30,30 @@ class IntegerColumnInfo:
     format: IntegerFormat
     """How the frame stores the values."""
     type: str
-    """The type as the Arrow C data interface writes it: `l` is an int64, `d:12,2` a decimal."""
+    """The type of the Arrow array as pyarrow writes it, such as `timestamp[us, tz=UTC]`."""
+
+
+_NUMBERS = {"c": "int8", "s": "int16", "i": "int32", "l": "int64"}
+_UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
+
+
+def _type_name(arrow_format: str) -> str:
+    """The name of a type that the Arrow C data interface writes as `arrow_format`."""
+    if arrow_format.lower() in _NUMBERS:
+        return ("u" if arrow_format.isupper() else "") + _NUMBERS[arrow_format.lower()]
+    kind, rest = arrow_format[:2], arrow_format[2:]
+    if kind == "d:":
+        digits, scale, *bits = rest.split(",")
+        return f"decimal{bits[0] if bits else 128}({digits}, {scale})"
+    if kind == "td":
+        return {"D": "date32[day]", "m": "date64[ms]"}[rest]
+    unit = _UNITS[rest[0]]
+    if kind == "tt":
+        return f"time{32 if rest in 'sm' else 64}[{unit}]"
+    if kind == "tD":
+        return f"duration[{unit}]"
+    zone = rest[2:]
+    return f"timestamp[{unit}, tz={zone}]" if zone else f"timestamp[{unit}]"
 
 
 class Integers:
@@ -64,10 +87,16 @@ class IntegerColumn(Integers):
 
     def __init__(self, data: Buffer | Array, *, threads: int = 1, verify: bool = True) -> None:
         plan = _codec.IntegerColumnPlan(data, number("threads", threads), verify)
-        compressed, null_bytes, values, nulls, value_bytes, format, type = plan.info()
+        compressed, null_bytes, values, nulls, value_bytes, format, arrow_format = plan.info()
         self._plan = plan
         self._info = IntegerColumnInfo(
-            compressed, null_bytes, values, nulls, value_bytes, INTEGER_FORMAT_NAMES[format], type
+            compressed,
+            null_bytes,
+            values,
+            nulls,
+            value_bytes,
+            INTEGER_FORMAT_NAMES[format],
+            _type_name(arrow_format),
         )
         super().__init__(values, plan.decompress)
 
