@@ -175,5 +175,9 @@ def write_column(file: IO[bytes], like: Path, column: str, data_type: pa.DataTyp
             with pa.ipc.new_file(file, schema) as arrow_writer:
                 yield _ArrowColumn(arrow_writer, schema)
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
-        # As Parquet has no decimals of negative scale.
+        raise CommandError(EXIT_USAGE, f"{like}: {error}") from error
+    except OSError as error:
+        # pyarrow's own have no number of the system. Parquet has no decimals of negative scale, for one.
+        if error.errno is not None:
+            raise
         raise CommandError(EXIT_USAGE, f"{like}: {error}") from error
