@@ -164,7 +164,7 @@ def show(arguments: argparse.Namespace) -> None:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="gsst column",
-        description="Compresses columns of strings or integers of Parquet and Arrow files, and restores them.",
+        description="Compresses columns of strings or integers of Parquet and Arrow files, and back.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
     packs = commands.add_parser("pack", help="compress a column of a .parquet, .arrow or .feather file")
