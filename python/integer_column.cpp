@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/format/encoding.hpp"
 #include "common/format/error.hpp"
 #include "common/format/tile_integer/integer_column.hpp"
 #include "common/frame/frame.hpp"
@@ -24,9 +25,9 @@
 #include "library/failure.hpp"
 #include "library/options.hpp"
 #include "python/capsules.hpp"
+#include "python/integer_blocks.hpp"
 #include "python/integer_values.hpp"
 #include "python/objects.hpp"
-#include "reference_cpu/codec.hpp"
 #include "reference_cpu/parallel.hpp"
 
 // Columns of integers: the codec of the integers' formats on arrays of Arrow.
@@ -67,8 +68,7 @@ struct IntegerOptions {
   std::uint32_t checksum;
 };
 
-format::EncodeSettings encode_settings(const IntegerOptions& options, std::uint32_t value_bytes,
-                                       format::tile_integer::Type type) {
+format::EncodeSettings encode_settings(const IntegerOptions& options, std::uint32_t value_bytes) {
   gsst_compress_options known{};
   known.struct_bytes = sizeof(known);
   known.block_bytes = options.block_bytes;
@@ -78,7 +78,6 @@ format::EncodeSettings encode_settings(const IntegerOptions& options, std::uint3
   format::EncodeSettings settings;
   settings.checksum_kind = chosen.checksum_kind;
   settings.threads = chosen.threads;
-  settings.options = {{"type", static_cast<std::uint64_t>(type)}};
   if (options.block_bytes != 0) settings.block_bytes = options.block_bytes;
   if (settings.block_bytes % value_bytes != 0) {
     throw std::invalid_argument("options: block_bytes is " + std::to_string(settings.block_bytes) +
@@ -92,13 +91,13 @@ format::EncodeSettings encode_settings(const IntegerOptions& options, std::uint3
 std::vector<std::uint8_t> make_frame(const IntegerValues& values, const IntegerOptions& options) {
   const format::tile_integer::Type type = values.values().stored;
   const format::EncodeSettings settings =
-      encode_settings(options, format::tile_integer::shape_of(type).value_bytes, type);
+      encode_settings(options, format::tile_integer::shape_of(type).value_bytes);
   std::vector<std::uint8_t> smallest;
   std::vector<std::uint8_t> made;
   for (const format::BlockFormat format : formats_of_integers) {
     if (options.format != 0 && format != static_cast<format::BlockFormat>(options.format)) continue;
-    std::vector<std::uint8_t> frame = reference::encode_file(
-        reference::codec_of(format), values.stored(format, settings.block_bytes, made), settings);
+    std::vector<std::uint8_t> frame =
+        encode_integers(format, type, values.stored(format, settings.block_bytes, made), settings);
     if (smallest.empty() || frame.size() < smallest.size()) smallest = std::move(frame);
   }
   if (smallest.empty()) {
@@ -184,28 +183,28 @@ private:
 
   // What `output`, which starts at byte `begin` of the column's, has of a block.
   void copy_block(std::uint64_t block, std::uint64_t begin, std::span<std::uint8_t> output) const {
-    const std::vector<std::uint8_t> decoded = decode_block(block);
+    const std::uint64_t block_bytes = frame_.index.entries[block].record.uncompressed_bytes;
     const std::uint64_t of_block = block * frame_.header.block_size;
     const std::uint64_t from = std::max(begin, of_block);
-    const std::uint64_t to = std::min(begin + output.size(), of_block + decoded.size());
-    std::copy_n(decoded.begin() + static_cast<std::ptrdiff_t>(from - of_block), to - from,
-                output.begin() + static_cast<std::ptrdiff_t>(from - begin));
+    const std::uint64_t to = std::min(begin + output.size(), of_block + block_bytes);
+    const std::span part = output.subspan(from - begin, to - from);
+    if (part.size() == block_bytes) return decode_block(block, part);
+    std::vector<std::uint8_t> decoded(block_bytes);
+    decode_block(block, decoded);
+    std::copy_n(decoded.begin() + static_cast<std::ptrdiff_t>(from - of_block), part.size(), part.begin());
   }
 
-  std::vector<std::uint8_t> decode_block(std::uint64_t block) const {
+  void decode_block(std::uint64_t block, std::span<std::uint8_t> output) const {
     const format::BlockRecord& record = frame_.index.entries[block].record;
     const auto payload = frame_.payload(block);
-    std::vector<std::uint8_t> decoded;
     if (record.layout == format::BlockLayout::raw) {
-      decoded.assign(payload.begin(), payload.begin() + record.uncompressed_bytes);
+      std::ranges::copy(payload.first(output.size()), output.begin());
     } else {
-      decoded = reference::codec_of(frame_.header.format)
-                    .decode_payload(payload, format::expectation_of(frame_.header, record), {}, block);
+      decode_integers(frame_.header.format, payload, output);
     }
-    if (verify_ && format::checksum(record.checksum_kind, decoded) != record.checksum) {
+    if (verify_ && format::checksum(record.checksum_kind, output) != record.checksum) {
       throw format::FormatError(block, "checksum", "is not that of the decoded bytes");
     }
-    return decoded;
   }
 
   std::span<const std::uint8_t> bytes_;
