@@ -157,6 +157,30 @@ def test_nulls_between_rising_values_cost_nothing_in_dfor() -> None:
     assert frame_bytes(gaps, "dfor") == frame_bytes(whole, "dfor")
 
 
+@pytest.mark.parametrize("step", [-3, 3, 2**61 + 1])
+def test_nulls_at_the_ends_of_chains_cost_nothing_in_dfor(step: int) -> None:
+    # Sums wrap with the largest step.
+    numbers = [(place * step + 2**63) % 2**64 - 2**63 for place in range(1100)]
+    whole = pa.array(numbers, pa.int64())
+    ends = (range(100), range(400, 700), range(1000, 1020), range(1090, 1100))
+    nulls = {place for end in ends for place in end}
+    gaps = pa.array([None if place in nulls else number for place, number in enumerate(numbers)], pa.int64())
+    assert back(gsst.compress_column(gaps, format="dfor")).equals(gaps)
+    # A gap of many steps may be shorter the other way round.
+    if abs(step) < 2**32:
+        assert frame_bytes(gaps, "dfor") == frame_bytes(whole, "dfor")
+
+
+def test_a_null_costs_no_more_than_any_value_in_for() -> None:
+    seed = random.Random(2)
+    for data_type in (pa.int8(), pa.uint32(), pa.int64()):
+        numbers = shaped("random", 3000, *TYPES[data_type], seed)
+        gaps = with_nulls("some", [number >> seed.randrange(64) for number in numbers], seed)
+        whole = [seed.choice(numbers) if number is None else number for number in gaps]
+        gaps_bytes = frame_bytes(array_of(gaps, data_type), "for")
+        assert gaps_bytes <= frame_bytes(array_of(whole, data_type), "for")
+
+
 def test_auto_takes_the_smallest() -> None:
     seed = random.Random(3)
     expected = {

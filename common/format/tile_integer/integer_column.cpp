@@ -114,7 +114,8 @@ void check_validity(const IntegerColumnView& view) {
   }
   require_field(view.validity.size(), view.null_count == 0 ? 0 : bytes_of_validity(view.value_count),
                 "bytes of nulls");
-  if (view.validity.empty()) return;
+  // Of no values none is null.
+  if (view.validity.empty()) return require_field(view.null_count, 0, "null count");
   std::uint64_t valid = 0;
   for (const std::uint8_t byte : view.validity) valid += static_cast<std::uint64_t>(std::popcount(byte));
   if (view.value_count % 8 != 0 && view.validity.back() >> view.value_count % 8 != 0) {

@@ -152,6 +152,7 @@ TEST(IntegerColumn, DamageIsNamed) {
   expect_refused("bytes before the column trailer", with_number(40, 2));
   expect_refused("column type", integer_column("g", 10, 2, {0xfd, 0x01}));
   expect_refused("nulls", integer_column("i", 10, 2, {0xfd, 0x05}));
+  expect_refused("null count", integer_column("i", 0, 1, {}));
   expect_refused("null count", integer_column("i", 10, 1, {0xfd, 0x01}));
 }
 
