@@ -3,8 +3,10 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <string>
 
 #include "gsst/column.h"
+#include "python/objects.hpp"
 
 /// The capsules of the Arrow PyCapsule interface.
 namespace gsst::python {
@@ -48,6 +50,20 @@ nanobind::object make_capsule(std::unique_ptr<Held> held, const char* name) {
   }
   (void)held.release();
   return nanobind::steal(capsule);
+}
+
+/// The array that a capsule of either kind holds. Raises gsst.Error for memory of another device than the
+/// CPU.
+inline const ArrowArray* array_of(nanobind::handle capsule) {
+  if (PyCapsule_IsValid(capsule.ptr(), device_array_capsule) == 0) {
+    return held_by<ArrowArray>(capsule, array_capsule);
+  }
+  const auto* const held = held_by<ArrowDeviceArray>(capsule, device_array_capsule);
+  if (held->device_type != ARROW_DEVICE_CPU) {
+    raise(GSST_ERROR_WRONG_MEMORY, "the array is in memory of a device of Arrow's type " +
+                                       std::to_string(held->device_type) + ", not of the CPU");
+  }
+  return &held->array;
 }
 
 }  // namespace gsst::python

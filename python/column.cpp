@@ -164,19 +164,6 @@ void convert(nb::handle schema, nb::handle array, nb::handle requested) {
   of_type->format = format_of(*wanted);
 }
 
-// What a capsule of either kind holds.
-const ArrowArray* array_of(nb::handle capsule) {
-  if (PyCapsule_IsValid(capsule.ptr(), device_array_capsule) == 0) {
-    return held_by<ArrowArray>(capsule, array_capsule);
-  }
-  const auto* const held = held_by<ArrowDeviceArray>(capsule, device_array_capsule);
-  if (held->device_type != ARROW_DEVICE_CPU) {
-    raise(GSST_ERROR_WRONG_MEMORY, "the array is in memory of a device of Arrow's type " +
-                                       std::to_string(held->device_type) + ", not of the CPU");
-  }
-  return &held->array;
-}
-
 nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t format,
                           std::uint64_t block_bytes, std::uint32_t splits, std::uint32_t level,
                           std::uint32_t threads, std::uint32_t strip_codes, std::uint32_t checksum) {

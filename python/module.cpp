@@ -12,6 +12,7 @@
 
 #include "gsst/gsst.hpp"
 #include "python/column.hpp"
+#include "python/integer_column.hpp"
 #include "python/objects.hpp"
 
 // The module gsst._codec: the library of include/gsst/ on Python's buffers, with the GIL released while it
@@ -191,4 +192,5 @@ NB_MODULE(_codec, module) {
       .def("decompress_ranges_into", &DecompressPlan::decompress_ranges_into, nb::arg("places"),
            nb::arg("output"));
   gsst::python::add_columns(module);
+  gsst::python::add_integer_columns(module);
 }

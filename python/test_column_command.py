@@ -29,7 +29,14 @@ def work_in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def write(path: str, strings: pa.Array | pa.ChunkedArray, *, rows: int = 1000) -> None:
     """A file with the strings between other columns, in several row groups or record batches."""
     numbers = pa.array(range(len(strings)))
-    table = pa.table({"number": numbers, "comment": strings, "other": numbers.cast(pa.string())})
+    table = pa.table(
+        {
+            "number": numbers,
+            "comment": strings,
+            "share": numbers.cast(pa.float64()),
+            "other": numbers.cast(pa.string()),
+        }
+    )
     if path.endswith(".parquet"):
         pa.parquet.write_table(table, path, row_group_size=rows)
     else:
@@ -108,6 +115,90 @@ def test_columns_with_few_bytes_come_back(values: list[str | None], path: str) -
     pack(path)
     unpack("b" + path)
     assert read("b" + path).combine_chunks().equals(pa.array(values, pa.string()))
+
+
+NUMBERS = [None if line % 11 == 3 else line * line % 120 for line in range(3000)]
+INTEGER_TYPES = [
+    pa.int8(),
+    pa.uint16(),
+    pa.int32(),
+    pa.uint64(),
+    pa.date32(),
+    pa.time64("us"),
+    pa.timestamp("ms", "Europe/Berlin"),
+    pa.decimal128(12, 2),
+]
+
+
+@pytest.mark.parametrize("data_type", INTEGER_TYPES, ids=str)
+@pytest.mark.parametrize("path", ["a.parquet", "a.arrow"])
+def test_columns_of_integers_come_back(data_type: pa.DataType, path: str) -> None:
+    array = pa.array(NUMBERS, data_type)
+    write(path, array)
+    pack(path)
+    unpack("b.parquet")
+    unpack("b.arrow")
+    for back in (read("b.parquet"), read("b.arrow")):
+        assert back.type == data_type
+        assert back.combine_chunks().equals(array)
+
+
+@pytest.mark.parametrize("limit", ["PART_INTEGERS", "PART_BYTES"])
+def test_a_long_column_of_integers_has_parts(
+    limit: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_column_command, limit, 10_000)
+    array = pa.array(NUMBERS * 10, pa.int32())
+    # Integers are read in larger batches than strings, but by record batches in any case.
+    write("a.arrow", array)
+    pack("a.arrow", "--format", "rfor", "--checksum", "xxh64-tree")
+    columns = [gsst.read_column(part) for part in map_parts(Path("comment.gssc"))]
+    assert sum(map(len, columns)) == len(array)
+    assert len(columns) > 1
+    unpack("b.parquet")
+    assert read("b.parquet").combine_chunks().equals(array)
+    assert pa.parquet.ParquetFile("b.parquet").num_row_groups == len(columns)
+    run(["show", "comment.gssc"])
+    info = columns[0].info
+    assert isinstance(info, gsst.IntegerColumnInfo)
+    value_bytes = 4 * len(array)
+    compressed = Path("comment.gssc").stat().st_size
+    assert capsys.readouterr().out.splitlines() == [
+        "type                    int32",
+        "format                  rfor",
+        f"values                  {len(array)}",
+        f"nulls                   {array.null_count}",
+        f"bytes of values         {value_bytes}",
+        f"compressed              {compressed}",
+        f"of it nulls             {sum(column.info.null_bytes for column in columns)}",
+        f"ratio                   {value_bytes / compressed:.3f}",
+        f"parts                   {len(columns)}",
+    ]
+
+
+def test_dictionaries_of_integers_are_decoded() -> None:
+    array = pa.array(NUMBERS, pa.int64())
+    write("a.arrow", array.dictionary_encode(), rows=3000)
+    pack("a.arrow")
+    unpack("b.arrow")
+    assert read("b.arrow").combine_chunks().equals(array)
+
+
+def test_what_columns_of_integers_cannot_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.arrow", pa.array([100, None, 300], pa.decimal128(18, -2)))
+    arguments = ["pack", "a.arrow", "--column", "comment", "-o", "comment.gssc"]
+    message = failure(capsys, EXIT_USAGE, *arguments, "--format", "splits")
+    assert "a.arrow: format is 'splits', expected one of auto, for, dfor, rfor" in message
+    message = failure(capsys, EXIT_USAGE, *arguments, "--level", "3")
+    assert "a.arrow: level is 3, columns of integers have none" in message
+    pack("a.arrow")
+    arguments = ["unpack", "comment.gssc", "--column", "text", "-o", "b.parquet"]
+    assert "b.parquet: " in failure(capsys, EXIT_USAGE, *arguments)
+    whole = bytearray(Path("comment.gssc").read_bytes())
+    whole[-70] ^= 1
+    Path("comment.gssc").write_bytes(whole)
+    message = failure(capsys, EXIT_DAMAGED, *arguments)
+    assert "comment.gssc: part 0 of 1: column checksum: is " in message
 
 
 @pytest.mark.parametrize("limit", ["PART_STRINGS", "PART_BYTES"])
@@ -195,9 +286,12 @@ def test_what_no_file_has_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     for path in ("a.parquet", "a.arrow"):
         arguments = ["pack", path, "-o", "out.gssc", "--column"]
         message = failure(capsys, EXIT_USAGE, *arguments, "comments")
-        assert f"{path}: there is no column 'comments'; columns of strings: comment, other" in message
-        message = failure(capsys, EXIT_USAGE, *arguments, "number")
-        assert f"{path}: column 'number' is of type int64, not of strings" in message
+        assert (
+            f"{path}: there is no column 'comments'; columns of strings or integers: number, comment, other"
+            in message
+        )
+        message = failure(capsys, EXIT_USAGE, *arguments, "share")
+        assert f"{path}: column 'share' is of type double, not of strings or integers" in message
     twice = pa.Table.from_arrays([pa.array(["a"])] * 2, names=["comment", "comment"])
     pa.feather.write_feather(twice, "twice.feather")
     message = failure(capsys, EXIT_USAGE, "pack", "twice.feather", "-o", "out.gssc", "--column", "comment")

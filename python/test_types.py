@@ -42,11 +42,16 @@ strings: Iterator[str | bytes | None] = iter(column)
 first: str | bytes | None = column[0]
 wrong: int = column[0]  # assignment
 gsst.compress_column(["a"])  # arg-type
+numbers = gsst.IntegerColumn(gsst.compress_column(Strings(), format="auto"))
+part: gsst.Integers = numbers.slice(0, 1)
+data: bytes = gsst.compress_column(part, format="dfor")
+either: gsst.Column | gsst.IntegerColumn = gsst.read_column(data)
+gsst.compress_column(part, format="zip")  # arg-type
 with gsst.open("shells.gsst") as file:
     text: bytes = file.read()
 """
 # pyarrow has no types, and gsst._gpu is not in every package.
-_CHECKED = ("__init__", "_column", "_error", "_file", "_frame", "_options")
+_CHECKED = ("__init__", "_arrow", "_column", "_error", "_file", "_frame", "_integer_column", "_options")
 
 
 def mypy(folder: Path, *arguments: str) -> str:

@@ -1,7 +1,8 @@
 """FSST-compressed strings in formats for the GPU: the codec on the CPU."""
 
+from gsst._arrow import ArrowArray, ArrowDeviceArray
 from gsst._codec import version as __version__
-from gsst._column import ArrowArray, ArrowDeviceArray, Column, ColumnInfo, Strings, compress_column
+from gsst._column import Column, ColumnInfo, Strings, compress_column, read_column
 from gsst._error import Error, ErrorCode
 from gsst._file import open
 from gsst._frame import (
@@ -17,13 +18,15 @@ from gsst._frame import (
     decompress_to_tensor,
     inspect,
 )
-from gsst._options import ALL_THREADS, Checksum, Format
+from gsst._integer_column import IntegerColumn, IntegerColumnInfo, Integers
+from gsst._options import ALL_THREADS, AutoFormat, Checksum, Format, IntegerFormat
 
 __all__ = [
     "ALL_THREADS",
     "Array",
     "ArrowArray",
     "ArrowDeviceArray",
+    "AutoFormat",
     "BlockInfo",
     "Checksum",
     "Column",
@@ -33,6 +36,10 @@ __all__ = [
     "Format",
     "Frame",
     "FrameInfo",
+    "IntegerColumn",
+    "IntegerColumnInfo",
+    "IntegerFormat",
+    "Integers",
     "ReadInfo",
     "Strings",
     "Tensor",
@@ -44,4 +51,5 @@ __all__ = [
     "decompress_to_tensor",
     "inspect",
     "open",
+    "read_column",
 ]

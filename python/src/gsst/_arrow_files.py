@@ -1,4 +1,4 @@
-"""Columns of strings in Parquet and Arrow files, read and written batch by batch with pyarrow."""
+"""Columns of strings or integers in Parquet and Arrow files, read and written batch by batch with pyarrow."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from typing import IO, Protocol
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
+from gsst import _codec
 from gsst._command_error import EXIT_DAMAGED, EXIT_USAGE, CommandError
+from gsst._error import Error
 
 PARQUET_SUFFIXES = frozenset({".parquet", ".pq"})
 ARROW_SUFFIXES = frozenset({".arrow", ".feather", ".ipc"})
 
-# Strings that are read together: few, so that long ones take little memory.
+# Values that are read together: few strings, so that long ones take little memory.
 _BATCH_STRINGS = 8192
+_BATCH_INTEGERS = 1 << 17
 
-_STORED_TYPES = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 # Arrow's types whose values are stored as those of another one.
 _STORED_AS = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
 
 
-class StringWriter(Protocol):
+class ColumnWriter(Protocol):
     """A file that is being written."""
 
-    def write(self, strings: pa.Array) -> None:
-        """Adds strings as a row group or a record batch."""
+    def write(self, values: pa.Array) -> None:
+        """Adds values as a row group or a record batch."""
 
 
 def is_parquet(path: Path) -> bool:
@@ -41,12 +43,21 @@ def is_parquet(path: Path) -> bool:
     return suffix in PARQUET_SUFFIXES
 
 
+def holds_integers(data_type: pa.DataType) -> bool:
+    """Whether a column of this type is one of integers, else of strings. Raises Error for other types."""
+    return _codec.has_integers(data_type.__arrow_c_schema__())
+
+
 def _stored_type(data_type: pa.DataType) -> pa.DataType | None:
-    """The type that a column of `data_type` is stored as; None where it holds no strings."""
+    """The type that a column of `data_type` is stored as; None where it holds no strings or integers."""
     if pa.types.is_dictionary(data_type):
         data_type = data_type.value_type
     data_type = _STORED_AS.get(data_type, data_type)
-    return data_type if data_type in _STORED_TYPES else None
+    try:
+        holds_integers(data_type)
+    except Error:
+        return None
+    return data_type
 
 
 def _index_of(schema: pa.Schema, column: str, path: Path) -> int:
@@ -54,16 +65,17 @@ def _index_of(schema: pa.Schema, column: str, path: Path) -> int:
     if not indices:
         names = ", ".join(field.name for field in schema if _stored_type(field.type) is not None)
         raise CommandError(
-            EXIT_USAGE, f"{path}: there is no column {column!r}; columns of strings: {names or 'none'}"
+            EXIT_USAGE,
+            f"{path}: there is no column {column!r}; columns of strings or integers: {names or 'none'}",
         )
     if len(indices) > 1:
         raise CommandError(EXIT_USAGE, f"{path}: {len(indices)} columns are named {column!r}")
     return indices[0]
 
 
-def _parquet_batches(path: Path, column: str) -> Iterator[pa.Array]:
+def _parquet_batches(path: Path, column: str, size: int) -> Iterator[pa.Array]:
     with parquet.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=_BATCH_STRINGS, columns=[column]):
+        for batch in file.iter_batches(batch_size=size, columns=[column]):
             # By its name: where a struct `a` has a field `b`, "a.b" asks for that one too.
             yield batch.column(column)
 
@@ -73,13 +85,13 @@ def _arrow_schema(path: Path) -> pa.Schema:
         return file.schema
 
 
-def _arrow_batches(path: Path, index: int) -> Iterator[pa.Array]:
+def _arrow_batches(path: Path, index: int, size: int) -> Iterator[pa.Array]:
     options = pa.ipc.IpcReadOptions(included_fields=[index])
     with pa.memory_map(str(path)) as source, pa.ipc.open_file(source, options=options) as file:
         for number in range(file.num_record_batches):
-            strings = file.get_batch(number).column(0)
-            for start in range(0, len(strings), _BATCH_STRINGS):
-                yield strings.slice(start, _BATCH_STRINGS)
+            values = file.get_batch(number).column(0)
+            for start in range(0, len(values), size):
+                yield values.slice(start, size)
 
 
 def _as_stored(batches: Iterator[pa.Array], stored: pa.DataType) -> Iterator[pa.Array]:
@@ -105,8 +117,8 @@ def _file_named(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def open_strings(path: Path, column: str) -> Iterator[tuple[pa.DataType, Iterator[pa.Array]]]:
-    """The type of a column, and its strings in batches: dictionaries decoded, views as strings.
+def open_column(path: Path, column: str) -> Iterator[tuple[pa.DataType, Iterator[pa.Array]]]:
+    """The type of a column, and its values in batches: dictionaries decoded, views as strings.
 
     Raises CommandError and OSError, also while batches are read.
     """
@@ -118,43 +130,54 @@ def open_strings(path: Path, column: str) -> Iterator[tuple[pa.DataType, Iterato
         schema = parquet.read_schema(path) if from_parquet else _arrow_schema(path)
         index = _index_of(schema, column, path)
         stored = _checked_type(schema.field(index).type, column, path)
-        batches = _parquet_batches(path, column) if from_parquet else _arrow_batches(path, index)
+        size = _BATCH_INTEGERS if holds_integers(stored) else _BATCH_STRINGS
+        batches = _parquet_batches(path, column, size) if from_parquet else _arrow_batches(path, index, size)
         yield stored, _as_stored(batches, stored)
 
 
 def _checked_type(data_type: pa.DataType, column: str, path: Path) -> pa.DataType:
     stored = _stored_type(data_type)
     if stored is None:
-        raise CommandError(EXIT_USAGE, f"{path}: column {column!r} is of type {data_type}, not of strings")
+        raise CommandError(
+            EXIT_USAGE, f"{path}: column {column!r} is of type {data_type}, not of strings or integers"
+        )
     return stored
 
 
-class _ParquetStrings:
+class _ParquetColumn:
     def __init__(self, writer: parquet.ParquetWriter, schema: pa.Schema) -> None:
         self._writer = writer
         self._schema = schema
 
-    def write(self, strings: pa.Array) -> None:
-        table = pa.Table.from_arrays([strings], schema=self._schema)
-        self._writer.write_table(table, row_group_size=max(1, len(strings)))
+    def write(self, values: pa.Array) -> None:
+        table = pa.Table.from_arrays([values], schema=self._schema)
+        self._writer.write_table(table, row_group_size=max(1, len(values)))
 
 
-class _ArrowStrings:
+class _ArrowColumn:
     def __init__(self, writer: pa.ipc.RecordBatchFileWriter, schema: pa.Schema) -> None:
         self._writer = writer
         self._schema = schema
 
-    def write(self, strings: pa.Array) -> None:
-        self._writer.write_batch(pa.RecordBatch.from_arrays([strings], schema=self._schema))
+    def write(self, values: pa.Array) -> None:
+        self._writer.write_batch(pa.RecordBatch.from_arrays([values], schema=self._schema))
 
 
 @contextmanager
-def write_strings(file: IO[bytes], like: Path, column: str, data_type: pa.DataType) -> Iterator[StringWriter]:
+def write_column(file: IO[bytes], like: Path, column: str, data_type: pa.DataType) -> Iterator[ColumnWriter]:
     """Writes one column to `file`, in the kind of file that the name of `like` says."""
     schema = pa.schema([pa.field(column, data_type)])
-    if is_parquet(like):
-        with parquet.ParquetWriter(file, schema) as parquet_writer:
-            yield _ParquetStrings(parquet_writer, schema)
-    else:
-        with pa.ipc.new_file(file, schema) as arrow_writer:
-            yield _ArrowStrings(arrow_writer, schema)
+    try:
+        if is_parquet(like):
+            with parquet.ParquetWriter(file, schema) as parquet_writer:
+                yield _ParquetColumn(parquet_writer, schema)
+        else:
+            with pa.ipc.new_file(file, schema) as arrow_writer:
+                yield _ArrowColumn(arrow_writer, schema)
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
+        raise CommandError(EXIT_USAGE, f"{like}: {error}") from error
+    except OSError as error:
+        # pyarrow's own have no number of the system. Parquet has no decimals of negative scale, for one.
+        if error.errno is not None:
+            raise
+        raise CommandError(EXIT_USAGE, f"{like}: {error}") from error

@@ -1,35 +1,30 @@
-"""Columns of strings: Arrow arrays in and out."""
+"""Columns: Arrow arrays in and out. Those of strings are here, those of integers in _integer_column.py."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from gsst import _codec
+from gsst._arrow import ArrowArray, ArrowDeviceArray, Capsules, capsules, refuse_keywords
 from gsst._error import Error, ErrorCode
 from gsst._frame import Array
-from gsst._options import Checksum, Format, checksum_number, format_number, number
+from gsst._integer_column import IntegerColumn
+from gsst._options import (
+    AutoFormat,
+    Checksum,
+    Format,
+    IntegerFormat,
+    checksum_number,
+    format_number,
+    integer_format_number,
+    number,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-
-Capsules = tuple[object, object]
-
-
-class ArrowArray(Protocol):
-    """An array of any library that follows the Arrow PyCapsule interface."""
-
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> Capsules: ...
-
-
-class ArrowDeviceArray(Protocol):
-    """An array that says on which device its memory is."""
-
-    def __arrow_c_device_array__(
-        self, requested_schema: object | None = None, **kwargs: object
-    ) -> Capsules: ...
 
 
 @dataclass(frozen=True)
@@ -53,13 +48,6 @@ _TYPES: dict[tuple[int, int], Literal["string", "large_string", "binary", "large
     (2, 4): "binary",
     (2, 8): "large_binary",
 }
-
-
-def refuse_keywords(keywords: Mapping[str, object]) -> None:
-    """For an interface whose keywords may grow: those that are not known must be None."""
-    unknown = [name for name, value in keywords.items() if value is not None]
-    if unknown:
-        raise NotImplementedError(f"unknown keyword {unknown[0]}")
 
 
 class Strings:
@@ -144,16 +132,22 @@ class Column(Strings):
         return Strings(len(numbers), lambda start, part: plan.take(numbers[start : start + part]))
 
 
-def _capsules(array: ArrowArray | ArrowDeviceArray) -> Capsules:
-    if hasattr(array, "__arrow_c_array__"):
-        return array.__arrow_c_array__()
-    return array.__arrow_c_device_array__()
+def _compress_integers(
+    array: Capsules, format: str | None, block_bytes: int | None, threads: int, checksum: Checksum | None
+) -> bytes:
+    return _codec.compress_integer_column(
+        *array,
+        integer_format_number(format),
+        number("block_bytes", block_bytes, 2**64 - 1),
+        number("threads", threads),
+        checksum_number(checksum),
+    )
 
 
 def compress_column(
     array: ArrowArray | ArrowDeviceArray,
     *,
-    format: Format = "splits",
+    format: Format | IntegerFormat | AutoFormat | None = None,
     level: int | None = None,
     block_bytes: int | None = None,
     splits: int | None = None,
@@ -161,17 +155,30 @@ def compress_column(
     strip_codes: int | None = None,
     checksum: Checksum | None = None,
 ) -> bytes:
-    """Compresses an Arrow array of type string, large_string, binary or large_binary, nulls included.
+    """Compresses an Arrow array of strings, bytes, integers, dates, times or decimals, nulls included.
 
     `array` is any object with `__arrow_c_array__()`, for example of pyarrow, or with
     `__arrow_c_device_array__()` and memory of the CPU; its memory is read where it is.
-    The options are those of compress(), but for format fsst. Raises Error.
+
+    Strings and bytes are of type string, large_string, binary or large_binary. Their options are those of
+    compress(), but for format fsst; Column reads what they become.
+
+    Integers have 8 to 64 bits, with a sign or without. Dates, times, timestamps and durations are integers
+    too, and so are decimals of at most 18 digits. `format` is for, dfor, rfor, or auto, the default: the one
+    that makes this array smallest. Of the other options they have `block_bytes`, a multiple of a value's
+    bytes, `threads` and `checksum`. IntegerColumn reads what they become. Raises Error.
     """
-    schema, data = _capsules(array)
+    schema, data = capsules(array)
+    if _codec.has_integers(schema):
+        options = {"level": level, "splits": splits, "strip_codes": strip_codes}
+        for name, value in options.items():
+            if value is not None:
+                raise Error(ErrorCode.INVALID_ARGUMENT, f"{name} is {value}, columns of integers have none")
+        return _compress_integers((schema, data), format, block_bytes, threads, checksum)
     return _codec.compress_column(
         schema,
         data,
-        format_number(format),
+        format_number(format or "splits"),
         number("block_bytes", block_bytes, 2**64 - 1),
         number("splits", splits),
         number("level", level),
@@ -179,3 +186,10 @@ def compress_column(
         number("strip_codes", strip_codes),
         checksum_number(checksum),
     )
+
+
+def read_column(data: Buffer | Array, *, threads: int = 1, verify: bool = True) -> Column | IntegerColumn:
+    """A compressed column of either kind, with the arguments of Column and IntegerColumn. Raises Error."""
+    if _codec.is_integer_column(data):
+        return IntegerColumn(data, threads=threads, verify=verify)
+    return Column(data, threads=threads, verify=verify)

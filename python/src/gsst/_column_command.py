@@ -1,4 +1,4 @@
-"""The command `gsst column`: columns of strings of Parquet and Arrow files, compressed and back.
+"""The command `gsst column`: columns of strings or integers of Parquet and Arrow files, compressed and back.
 
 The package installs it as gsst-column, which the command gsst runs for `gsst column`.
 """
@@ -14,10 +14,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, get_args
 
-from gsst._column import Column, ColumnInfo, compress_column
+from gsst._column import Column, ColumnInfo, compress_column, read_column
 from gsst._command_error import EXIT_DAMAGED, EXIT_INPUT_OUTPUT, EXIT_USAGE, CommandError
 from gsst._error import Error, ErrorCode
-from gsst._options import ALL_THREADS, Checksum, Format
+from gsst._integer_column import IntegerColumn, IntegerColumnInfo
+from gsst._options import ALL_THREADS, INTEGER_FORMAT_NUMBERS, Checksum, Format
 from gsst._output_file import output_file
 from gsst._parts import map_parts
 from gsst._termination import start_termination_watch
@@ -25,45 +26,47 @@ from gsst._termination import start_termination_watch
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# A part ends with the batch of strings in which it comes to one of these.
+# A part ends with the batch of values in which it comes to one of these.
 PART_STRINGS = 1 << 20
+PART_INTEGERS = 1 << 23
 PART_BYTES = 64 << 20
 
 # What is left that the library refuses is damage.
 _EXIT_CODES = {ErrorCode.INVALID_ARGUMENT: EXIT_USAGE, ErrorCode.OUT_OF_MEMORY: EXIT_INPUT_OUTPUT}
 
-FORMATS = [name for name in get_args(Format) if name != "fsst"]
+FORMATS = [name for name in get_args(Format) if name != "fsst"] + list(INTEGER_FORMAT_NUMBERS)
 
 
-def _parts_of(batches: Iterator[pa.Array], data_type: pa.DataType) -> Iterator[pa.Array]:
-    """The strings as arrays that are parts; one without strings where there are none."""
+def _parts_of(batches: Iterator[pa.Array], data_type: pa.DataType, most: int) -> Iterator[pa.Array]:
+    """The values as arrays that are parts of about `most`; one without values where there are none."""
     import pyarrow as pa
 
     gathered: list[pa.Array] = []
-    strings = string_bytes = 0
+    values = value_bytes = 0
     is_first = True
     for batch in batches:
         gathered.append(batch)
-        strings += len(batch)
-        string_bytes += batch.nbytes
-        if strings >= PART_STRINGS or string_bytes >= PART_BYTES:
+        values += len(batch)
+        value_bytes += batch.nbytes
+        if values >= most or value_bytes >= PART_BYTES:
             yield pa.concat_arrays(gathered)
-            gathered, strings, string_bytes, is_first = [], 0, 0, False
-    if strings or is_first:
+            gathered, values, value_bytes, is_first = [], 0, 0, False
+    if values or is_first:
         yield pa.concat_arrays([pa.array([], data_type), *gathered])
 
 
 def pack(arguments: argparse.Namespace) -> None:
     """Compresses a column of a Parquet or Arrow file."""
-    from gsst._arrow_files import open_strings
+    from gsst._arrow_files import holds_integers, open_column
 
     with (
-        open_strings(arguments.file, arguments.column) as (data_type, batches),
+        open_column(arguments.file, arguments.column) as (data_type, batches),
         output_file(arguments.output, source=arguments.file, replace=arguments.force) as file,
     ):
-        for strings in _parts_of(batches, data_type):
+        most = PART_INTEGERS if holds_integers(data_type) else PART_STRINGS
+        for values in _parts_of(batches, data_type, most):
             part = compress_column(
-                strings,
+                values,
                 format=arguments.format,
                 level=arguments.level,
                 threads=arguments.threads,
@@ -82,19 +85,19 @@ def _part_named(number: int, parts: list[memoryview]) -> Iterator[None]:
         raise Error(error.code, f"part {number} of {len(parts)}: {error}") from None
 
 
-def _columns(parts: list[memoryview], threads: int) -> Iterator[Column]:
+def _columns(parts: list[memoryview], threads: int) -> Iterator[Column | IntegerColumn]:
     """The parts of a column, each checked when its turn comes."""
     for number, part in enumerate(parts):
         with _part_named(number, parts):
-            column = Column(part, threads=threads)
+            column = read_column(part, threads=threads)
         yield column
 
 
-def _infos(parts: list[memoryview]) -> list[ColumnInfo]:
+def _infos(parts: list[memoryview]) -> list[ColumnInfo | IntegerColumnInfo]:
     return [column.info for column in _columns(parts, threads=1)]
 
 
-def _common_type(infos: list[ColumnInfo]) -> str:
+def _common_type(infos: Sequence[ColumnInfo | IntegerColumnInfo]) -> str:
     """The type of every part. Raises Error where they differ."""
     for number, info in enumerate(infos):
         if info.type != infos[0].type:
@@ -106,41 +109,62 @@ def unpack(arguments: argparse.Namespace) -> None:
     """Decompresses a column to a Parquet or Arrow file."""
     import pyarrow as pa
 
-    from gsst._arrow_files import is_parquet, write_strings
+    from gsst._arrow_files import is_parquet, write_column
 
     is_parquet(arguments.output)
     with output_file(arguments.output, source=arguments.file, replace=arguments.force) as file:
         parts = map_parts(arguments.file)
-        data_type = pa.type_for_alias(_common_type(_infos(parts)))
-        with write_strings(file, arguments.output, arguments.column, data_type) as writer:
+        _common_type(_infos(parts))
+        data_type = pa.array(read_column(parts[0]).slice(0, 0)).type
+        with write_column(file, arguments.output, arguments.column, data_type) as writer:
             for number, column in enumerate(_columns(parts, arguments.threads)):
                 with _part_named(number, parts):
                     writer.write(pa.array(column))
 
 
-def show(arguments: argparse.Namespace) -> None:
-    """Prints what a compressed column holds."""
-    infos = _infos(map_parts(arguments.file))
+def _lines_of_strings(infos: list[ColumnInfo]) -> dict[str, int | str]:
     string_bytes = sum(info.string_bytes for info in infos)
-    length_bytes = sum(info.length_bytes for info in infos)
     compressed_bytes = sum(info.compressed_bytes for info in infos)
-    lines = {
-        "type": _common_type(infos),
+    return {
         "strings": sum(info.string_count for info in infos),
         "nulls": sum(info.null_count for info in infos),
         "bytes of strings": string_bytes,
         "compressed": compressed_bytes,
-        "of it lengths and nulls": length_bytes,
+        "of it lengths and nulls": sum(info.length_bytes for info in infos),
         "ratio": f"{string_bytes / compressed_bytes:.3f}",
-        "parts": len(infos),
     }
+
+
+def _lines_of_integers(infos: list[IntegerColumnInfo]) -> dict[str, int | str]:
+    value_bytes = sum(info.value_bytes for info in infos)
+    compressed_bytes = sum(info.compressed_bytes for info in infos)
+    return {
+        "format": ", ".join(sorted({info.format for info in infos})),
+        "values": sum(info.value_count for info in infos),
+        "nulls": sum(info.null_count for info in infos),
+        "bytes of values": value_bytes,
+        "compressed": compressed_bytes,
+        "of it nulls": sum(info.null_bytes for info in infos),
+        "ratio": f"{value_bytes / compressed_bytes:.3f}",
+    }
+
+
+def show(arguments: argparse.Namespace) -> None:
+    """Prints what a compressed column holds."""
+    infos = _infos(map_parts(arguments.file))
+    lines: dict[str, int | str] = {"type": _common_type(infos)}
+    # There are those of one kind only, since they are of one type.
+    strings = [info for info in infos if isinstance(info, ColumnInfo)]
+    integers = [info for info in infos if isinstance(info, IntegerColumnInfo)]
+    lines |= _lines_of_strings(strings) if strings else _lines_of_integers(integers)
+    lines["parts"] = len(infos)
     _print("".join(f"{name:24}{value}\n" for name, value in lines.items()))
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="gsst column",
-        description="Compresses columns of strings of Parquet and Arrow files, and decompresses them again.",
+        description="Compresses columns of strings or integers of Parquet and Arrow files, and back.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
     packs = commands.add_parser("pack", help="compress a column of a .parquet, .arrow or .feather file")
@@ -166,9 +190,11 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             metavar="N",
             help="worker threads (default: one per core)",
         )
-    packs.add_argument("--format", choices=FORMATS, default="splits", help="the frame's (default: splits)")
     packs.add_argument(
-        "--level", type=_number(1, 9), default=1, metavar="N", help="1 (default, fast) to 9 (small)"
+        "--format", choices=FORMATS, help="the frame's (default: splits for strings, auto for integers)"
+    )
+    packs.add_argument(
+        "--level", type=_number(1, 9), metavar="N", help="of strings: 1 (default, fast) to 9 (small)"
     )
     packs.add_argument(
         "--strip-codes",

@@ -11,6 +11,16 @@ Format = Literal["blocks", "splits", "coalesced", "tiles", "fsst"]
 FORMAT_NUMBERS: dict[str, int] = {"blocks": 1, "splits": 2, "coalesced": 3, "tiles": 4, "fsst": 65536}
 FORMAT_NAMES: dict[int, Format] = {1: "blocks", 2: "splits", 3: "coalesced", 4: "tiles", 65536: "fsst"}
 
+IntegerFormat = Literal["for", "dfor", "rfor"]
+"""How blocks of integers are stored: as differences from a number that they share, as differences from the
+value before, or as runs of equal values."""
+
+AutoFormat = Literal["auto"]
+"""Asks for the format of integers that makes a column smallest."""
+
+INTEGER_FORMAT_NUMBERS: dict[str, int] = {"auto": 0, "for": 32, "dfor": 33, "rfor": 34}
+INTEGER_FORMAT_NAMES: dict[int, IntegerFormat] = {32: "for", 33: "dfor", 34: "rfor"}
+
 Checksum = Literal["xxh64", "xxh64-tree"]
 """How blocks are checked: by one checksum each, or by those of pieces, which a GPU compares side by side."""
 
@@ -29,9 +39,14 @@ def _number_of(name: str | None, what: str, numbers: dict[str, int]) -> int:
     return numbers[name]
 
 
-def format_number(name: Format | None) -> int:
+def format_number(name: str | None) -> int:
     """The library's number of a format; 0, its default, for None."""
     return _number_of(name, "format", FORMAT_NUMBERS)
+
+
+def integer_format_number(name: str | None) -> int:
+    """The number of a format of integers; 0, the one that makes a column smallest, for None."""
+    return _number_of(name, "format", INTEGER_FORMAT_NUMBERS)
 
 
 def checksum_number(name: Checksum | None) -> int:

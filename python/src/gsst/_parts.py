@@ -1,4 +1,4 @@
-"""Columns in parts, one behind the other in a file: the specification's section 10.1."""
+"""Columns in parts, one behind the other in a file: the specification's sections 10.1 and 12.8."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import mmap
 from pathlib import Path
 
 from gsst import _codec
+
+
+def _last_part_bytes(parts: memoryview) -> int:
+    if _codec.ends_with_integer_column(parts):
+        return _codec.last_integer_column_bytes(parts)
+    return _codec.last_column_bytes(parts)
 
 
 def map_parts(path: Path) -> list[memoryview]:
@@ -21,7 +27,7 @@ def map_parts(path: Path) -> list[memoryview]:
     parts: list[memoryview] = []
     end = len(whole)
     while end > 0:
-        start = end - _codec.last_column_bytes(whole[:end])
+        start = end - _last_part_bytes(whole[:end])
         parts.append(whole[start:end])
         end = start
     parts.reverse()

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from gsst._column import ArrowDeviceArray, Capsules, Column, refuse_keywords
+from gsst._arrow import ArrowDeviceArray, Capsules, refuse_keywords
+from gsst._column import Column
 from gsst._frame import Tensor
 from gsst._options import Format, format_number, number
 

@@ -12,6 +12,7 @@
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/stage/decode_plan.hpp"
 #include "reference_cpu/parallel.hpp"
+#include "stages/tile_integer/shared/cpu_instructions.hpp"
 #include "stages/tile_integer/shared/cpu_payload.hpp"
 
 /// What the decoders of this series that run on the host's processors have in common: their parameters, and
@@ -24,18 +25,6 @@ struct InstructionSet {
   std::int64_t vector_bytes;
   DecodeBlock* decode;
 };
-
-/// Whether the compiler's flags for files whose name ends with _avx512 suit this processor.
-inline bool has_avx512() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("avx512f") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512vbmi2");
-#else
-  return false;
-#endif
-}
 
 /// How many blocks are coded at the same time.
 inline stage::Parameter threads_parameter() {
