@@ -39,7 +39,8 @@ public:
         if (random_.one_in(mean_run_)) first_ = random_.number() & low_bits(width_);
         break;
       case Pattern::borders:
-        return low_bits(max_width_ - random_.below(2)) + random_.below(2);
+        // The largest of signed types, or one more, which is their smallest.
+        return low_bits(max_width_ - 1) + random_.below(2);
       default:
         return random_.number();
     }
@@ -88,7 +89,8 @@ format::CodecOptions options_for(const reference::Codec& codec, Type type) {
 
 Seeds make_integer_seeds(const reference::Codec& codec, std::size_t count, Random& random) {
   // Now and then enough for several units of the largest values.
-  const std::uint64_t block_bytes = std::uint64_t{choose_block_bytes(random)} * (random.one_in(8) ? 5 : 1);
+  std::uint64_t block_bytes = choose_block_bytes(random);
+  if (random.one_in(8)) block_bytes *= 5;
   Seeds seeds = {.header = {}, .blocks = {}};
   for (std::size_t i = 0; i < count; ++i) {
     const auto type = static_cast<Type>(random.below(integers::type_count));

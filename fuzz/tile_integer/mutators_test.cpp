@@ -107,7 +107,7 @@ TEST(FuzzTileInteger, MostInputsAreDecodedAndTheOthersBreakEveryRule) {
         expected.insert({"widths", "largest packed block"});
     }
     const Changed changed = change_many(of.format);
-    EXPECT_GT(4 * changed.accepted, 3 * changed.inputs);
+    EXPECT_GT(3 * changed.accepted, 2 * changed.inputs);
     EXPECT_TRUE(std::ranges::includes(changed.refused, expected))
         << "refused for " << ::testing::PrintToString(changed.refused);
   }
@@ -115,7 +115,7 @@ TEST(FuzzTileInteger, MostInputsAreDecodedAndTheOthersBreakEveryRule) {
 
 TEST(FuzzTileInteger, MostInputsOfFormatNsfAreDecodedToo) {
   const Changed changed = change_many(integers::nsf_format);
-  EXPECT_GT(4 * changed.accepted, 3 * changed.inputs);
+  EXPECT_GT(3 * changed.accepted, 2 * changed.inputs);
   const std::set<std::string> expected = {"bytes of a number", "bytes of a value", "number of values",
                                           "padding",           "payload bytes",    "reserved"};
   EXPECT_TRUE(std::ranges::includes(changed.refused, expected))
@@ -126,7 +126,7 @@ TEST(FuzzTileInteger, AcceptedBlocksHaveAllTypesAndWidthsToTheirBorders) {
   for (const PackedFormat& of : packed_formats) {
     SCOPED_TRACE(std::string(format::block_format_name(of.format)));
     std::set<std::pair<integers::Type, std::uint32_t>> met;
-    for (std::uint64_t number = 0; number < 40; ++number) {
+    for (std::uint64_t number = 0; number < 30; ++number) {
       const Seeds seeds = integer_seeds(of.format, number);
       Random random(8, number);
       for (std::size_t i = 0; i < 40; ++i) {
