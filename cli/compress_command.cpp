@@ -13,18 +13,6 @@
 #include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
-namespace {
-
-// Whether a stage compresses: on the CPU only one that is named and has code for it. The reference codec
-// stands in for others.
-bool runs_stage(const Options& options) {
-  if (options.device != Device::cpu) return true;
-  if (!options.stage) return false;
-  return stage::find_stage(*options.stage, stage::Operation::encode)->encode.contains(stage::Executor::cpu);
-}
-
-}  // namespace
-
 Summary compress_file(const Options& given, const std::string& input_argument) {
   InputFile input(input_argument);
   if (input.is_terminal() && !given.replace) {
@@ -52,24 +40,27 @@ Summary compress_file(const Options& given, const std::string& input_argument) {
   const format::ProgressFunction show = [&](const format::StreamTotals& now) {
     progress.update(now.input_bytes, now.input_bytes);
   };
+  const bool with_stage = runs_stage(options, stage::Operation::encode, codec.traits().format);
   const format::EncodeTotals totals =
-      runs_stage(options) ? encode_with_stage(options, input, settings, write, show)
-                          : codec.encode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
-                                         write, settings, show);
+      with_stage ? encode_with_stage(options, input, settings, write, show)
+                 : codec.encode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
+                                settings, show);
   // Of a pipe the size is known now.
   check_whole_values(options, input.name(), totals.input_bytes);
   output.finish(input);
-  return {.operation = Operation::compress,
-          .input = input.name(),
-          .output = output.name(),
-          .format = codec.traits().format,
-          .how = choice.reason.empty() ? totals.how : choice.reason + "; " + totals.how,
-          .numbers = totals.numbers,
-          .block_bytes = settings.block_bytes,
-          .blocks = totals.blocks,
-          .uncompressed_bytes = totals.input_bytes,
-          .compressed_bytes = totals.output_bytes,
-          .seconds = progress.seconds()};
+  return {
+      .operation = Operation::compress,
+      .input = input.name(),
+      .output = output.name(),
+      .format = codec.traits().format,
+      .stage = with_stage ? choose_encoder(options, input.name(), codec.traits().format).description.id : "",
+      .how = choice.reason.empty() ? totals.how : choice.reason + "; " + totals.how,
+      .numbers = totals.numbers,
+      .block_bytes = settings.block_bytes,
+      .blocks = totals.blocks,
+      .uncompressed_bytes = totals.input_bytes,
+      .compressed_bytes = totals.output_bytes,
+      .seconds = progress.seconds()};
 }
 
 }  // namespace gsst::cli

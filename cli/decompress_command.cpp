@@ -22,17 +22,13 @@ InputFile open_compressed(const Options& options, const std::string& input_argum
   return input;
 }
 
-// Whether a stage decompresses: on the CPU only one that is named and has code for it. The reference codec
-// stands in for others, which are asked only whether they are of the format.
-bool runs_stage(const Options& options, const std::string& input_name, format::BlockFormat block_format) {
-  if (options.device != Device::cpu) return true;
-  if (!options.stage) return false;
-  return choose_decoder(options, input_name, block_format).decode.contains(stage::Executor::cpu);
-}
-
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
                const format::WriteFunction& write) {
-  const bool with_stage = runs_stage(options, input.name(), block_format);
+  const bool with_stage = runs_stage(options, stage::Operation::decode, block_format);
+  // The codec stands in for a stage without code for the CPU, which is asked only whether it is of the
+  // format.
+  const std::string stage_id =
+      with_stage || options.stage ? choose_decoder(options, input.name(), block_format).description.id : "";
   ProgressLine progress(input.name(), input.size(), options.quiet);
   const format::ProgressFunction update = [&](const format::StreamTotals& now) {
     progress.update(now.input_bytes, now.output_bytes);
@@ -46,6 +42,7 @@ Summary decode(const Options& options, InputFile& input, format::BlockFormat blo
           .input = input.name(),
           .output = {},
           .format = block_format,
+          .stage = with_stage ? stage_id : "",
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.output_bytes,
           .compressed_bytes = totals.input_bytes,

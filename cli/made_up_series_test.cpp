@@ -485,7 +485,8 @@ TEST_F(MadeUpSeriesFiles, AreWrittenByItsStage) {
                                        "--stage", stage::encoder_id.c_str(), path_.c_str()}));
   const Summary summary = compress_file(options, path_);
   EXPECT_EQ(summary.blocks, 6U);
-  EXPECT_NE(summary_text(summary, true).find("format runs, runs by a stage, 6 blocks"), std::string::npos);
+  EXPECT_NE(summary_text(summary, true).find("format runs, stage made_up/01_runs, runs by a stage, 6 blocks"),
+            std::string::npos);
   std::ifstream file(path_ + ".gsst", std::ios::binary);
   EXPECT_EQ(Bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>()), make_frame());
 }

@@ -16,7 +16,7 @@ enum class Operation { compress, decompress, test, list, list_stages };
 
 /// Where compression and decompression run.
 enum class Device {
-  cpu,   ///< the reference codec, or code of a named stage for the host
+  cpu,   ///< the reference codec, or a stage's code for the host
   simt,  ///< a stage's kernel on the CPU, to test its logic
   gpu,   ///< a stage's kernel on the GPU
 };
@@ -42,7 +42,8 @@ struct Options {
   /// --format auto (cli/format_choice.hpp): the format follows from each input.
   bool chooses_format = false;
   Device device = Device::cpu;
-  /// Id of the stage that compresses or decompresses; without it the default one of the format.
+  /// Id of the stage that compresses or decompresses; without it the default one of the format, on the CPU
+  /// only where it runs in place of the codec.
   std::optional<std::string> stage;
   /// Bytes of memory that a stage's data takes at most, on the device and as much on the host.
   std::uint64_t stage_memory_bytes = std::uint64_t{2} << 30;

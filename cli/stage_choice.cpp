@@ -1,6 +1,10 @@
 #include "cli/stage_choice.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "cli/command_error.hpp"
+#include "cli/stages_in_place_of_codecs.hpp"
 #include "common/format/formats.hpp"
 #include "common/stage/default_stages.hpp"
 
@@ -24,6 +28,31 @@ stage::Executor executor_of(Device device) {
     default:
       return stage::Executor::cpu;
   }
+}
+
+bool runs_stage(const Options& options, stage::Operation operation, format::BlockFormat block_format) {
+  if (options.device != Device::cpu) return true;
+  if (!options.stage && !runs_in_place_of_codec(format::block_format_name(block_format), operation))
+    return false;
+  const stage::RegisteredStage* const stage = wanted_stage(options, operation, block_format);
+  return stage != nullptr && is_registered_for(*stage, stage::Executor::cpu);
+}
+
+std::uint64_t stage_memory_bytes(const Options& options) {
+  return options.device == Device::cpu && !options.stage ? std::numeric_limits<std::uint64_t>::max()
+                                                         : options.stage_memory_bytes;
+}
+
+stage::ParameterValues decoder_parameters(const Options& options, const stage::Description& description) {
+  // Kernels have a parameter of this name too: the threads of a block.
+  if (options.device != Device::cpu || options.threads == 0) return {};
+  const auto found = std::ranges::find(description.parameters, "threads", &stage::Parameter::name);
+  if (found == description.parameters.end()) return {};
+  std::int64_t threads = 0;
+  for (const std::int64_t value : found->values) {
+    if (value <= options.threads) threads = std::max(threads, value);
+  }
+  return {{"threads", threads}};
 }
 
 const stage::RegisteredStage& choose_decoder(const Options& options, const std::string& input_name,

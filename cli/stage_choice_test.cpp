@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -118,6 +119,50 @@ TEST(StageChoice, ACopiedStageIsTakenWhereItIsNamed) {
   EXPECT_EQ(choose_encoder(options, "a", BlockFormat::tiles).description.id, *options.stage);
   EXPECT_THROW(choose_decoder(options, "a", BlockFormat::tiles), CommandError);
   EXPECT_THROW(choose_encoder(options, "a", BlockFormat::blocks), CommandError);
+}
+
+TEST(StageChoice, OnTheCpuAStageRunsInPlaceOfACodecWhereItsSeriesSaysSo) {
+  for (const stage::Operation operation : {stage::Operation::decode, stage::Operation::encode}) {
+    for (const format::Format& format : format::registered_formats()) {
+      const bool expected = format.name == "for" || format.name == "dfor" || format.name == "rfor";
+      EXPECT_EQ(runs_stage(on(Device::cpu), operation, format.id), expected) << format.name;
+      EXPECT_TRUE(runs_stage(on(Device::simt), operation, format.id));
+    }
+  }
+}
+
+TEST(StageChoice, ANamedStageRunsOnTheCpuWhereItHasCodeForIt) {
+  Options options = on(Device::cpu);
+  options.stage = "zero_length/03_simd";
+  EXPECT_TRUE(runs_stage(options, stage::Operation::decode, BlockFormat::splits));
+  options.stage = "gsst/07_tuned";
+  EXPECT_FALSE(runs_stage(options, stage::Operation::decode, BlockFormat::splits));
+}
+
+TEST(StageChoice, CodeOfTheHostHasNoMoreThreadsThanAreAskedFor) {
+  const stage::Description& of_host =
+      stage::find_stage("zero_length/03_simd", stage::Operation::decode)->description;
+  const auto threads = [&](Device device, unsigned count, const stage::Description& description) {
+    Options options = on(device);
+    options.threads = count;
+    return decoder_parameters(options, description);
+  };
+  using Values = stage::ParameterValues;
+  EXPECT_EQ(threads(Device::cpu, 0, of_host), Values{});
+  EXPECT_EQ(threads(Device::cpu, 1, of_host), (Values{{"threads", 1}}));
+  EXPECT_EQ(threads(Device::cpu, 7, of_host), (Values{{"threads", 4}}));
+  EXPECT_EQ(threads(Device::cpu, 1024, of_host), (Values{{"threads", 128}}));
+  EXPECT_EQ(threads(Device::simt, 7, of_host), Values{});
+  EXPECT_EQ(threads(Device::cpu, 7, copy_of(first_id, BlockFormat::splits, stage::Operation::decode)),
+            Values{});
+}
+
+TEST(StageChoice, OnlyStagesInPlaceOfCodecsHaveTheirMemory) {
+  Options options = on(Device::cpu);
+  EXPECT_GT(stage_memory_bytes(options), std::uint64_t{1} << 40);
+  options.stage = "zero_length/03_simd";
+  EXPECT_EQ(stage_memory_bytes(options), options.stage_memory_bytes);
+  EXPECT_EQ(stage_memory_bytes(on(Device::simt)), options.stage_memory_bytes);
 }
 
 TEST(StageChoice, AFormatWithoutDefaultIsRefused) {

@@ -14,12 +14,14 @@ format::StreamTotals decode_with_stage(const Options& options, InputFile& input,
                                        format::BlockFormat block_format, const format::WriteFunction& write,
                                        const format::ProgressFunction& progress) {
   const stage::RegisteredStage& chosen = choose_decoder(options, input.name(), block_format);
-  const pipeline::StageRun run{.stage = &chosen, .executor = executor_of(options.device)};
+  const pipeline::StageRun run{.stage = &chosen,
+                               .executor = executor_of(options.device),
+                               .parameters = decoder_parameters(options, chosen.description)};
   try {
     return pipeline::decode_stream(
         run, [&](std::span<std::uint8_t> buffer) { return input.read(buffer); },
         [&](const pipeline::Batch&, std::span<const std::uint8_t> output) { write(output); },
-        {.memory_bytes = options.stage_memory_bytes, .frame_bytes = input.size()}, progress);
+        {.memory_bytes = stage_memory_bytes(options), .frame_bytes = input.size()}, progress);
   } catch (const pipeline::MemoryLimitError& error) {
     throw CommandError(ExitCode::usage, input.name() + ": --memory: " + error.what());
   }

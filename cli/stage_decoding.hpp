@@ -8,7 +8,7 @@ namespace gsst::cli {
 
 /// Decompresses the frame that `input` holds with a stage's kernel, a batch of blocks at a time, and checks
 /// every block's checksum before `write` gets it. `progress` is called after each batch. Memory is bounded by
-/// options.stage_memory_bytes. Throws CommandError if no stage decodes `block_format` or the memory holds no
+/// stage_memory_bytes(). Throws CommandError if no stage decodes `block_format` or the memory holds no
 /// block, and format::FormatError.
 format::StreamTotals decode_with_stage(const Options& options, InputFile& input,
                                        format::BlockFormat block_format, const format::WriteFunction& write,

@@ -29,7 +29,7 @@ format::EncodeTotals encode_with_stage(const Options& options, InputFile& input,
                                        const format::ProgressFunction& progress) {
   const stage::FileToEncode file = {.format = chosen_codec(options).traits().format,
                                     .settings = settings,
-                                    .memory_bytes = options.stage_memory_bytes,
+                                    .memory_bytes = stage_memory_bytes(options),
                                     .way_to_codec = options.stage ? "without --stage" : "with --device cpu"};
   const stage::RegisteredStage& encoder = choose_encoder(options, input.name(), file.format);
   const stage::Executor executor = executor_of(options.device);

@@ -8,7 +8,7 @@
 namespace gsst::cli {
 
 /// Compresses what `input` holds with the encoder stage of --stage, or with the default one of the
-/// format. `progress` is called now and then. Memory is bounded by options.stage_memory_bytes. Throws
+/// format. `progress` is called now and then. Memory is bounded by stage_memory_bytes(). Throws
 /// CommandError, which names the input, if there is no such stage, if it does not do what the options ask
 /// for, or if the memory holds no block, and std::invalid_argument if the device is not there.
 format::EncodeTotals encode_with_stage(const Options& options, InputFile& input,

@@ -38,6 +38,7 @@ std::string summary_text(const Summary& summary, bool verbose) {
   text += bytes_change(summary);
   if (!verbose) return text;
   text += "; format " + std::string(format::block_format_name(summary.format)) + ", ";
+  if (!summary.stage.empty()) text += "stage " + summary.stage + ", ";
   text += summary.how;
   text += std::to_string(summary.blocks) + (summary.blocks == 1 ? " block" : " blocks");
   if (summary.block_bytes) text += " of at most " + std::to_string(*summary.block_bytes) + " bytes";

@@ -19,6 +19,8 @@ struct Summary {
   /// Empty for -t.
   std::string output;
   format::BlockFormat format;
+  /// Id of the stage that did it; empty for the reference codec.
+  std::string stage = {};
   /// reference::EncodeTotals; empty where nothing was compressed.
   std::string how = {};
   std::vector<std::pair<std::string, std::uint64_t>> numbers = {};
@@ -31,8 +33,8 @@ struct Summary {
   double seconds;
 };
 
-/// A line for people, without its end; `verbose` adds format, how it was compressed, blocks with their size,
-/// and rate.
+/// A line for people, without its end; `verbose` adds format, stage, how it was compressed, blocks with their
+/// size, and rate.
 std::string summary_text(const Summary& summary, bool verbose);
 
 /// The same for programs.

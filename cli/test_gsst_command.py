@@ -1324,6 +1324,52 @@ def test_kernels_pack_values_as_the_codec_does(format_name: str, name: str, code
     assert "writes xxh64-tree" in fail(USAGE, *of_one_chain, "-c", "values")
 
 
+@pytest.mark.parametrize(
+    ("format_name", "decoder", "other"),
+    [
+        ("for", "13_cpu_codec", "01_global"),
+        ("dfor", "13_cpu_deltas", "05_delta"),
+        ("rfor", "13_cpu_runs", "06_runs"),
+    ],
+)
+@pytest.mark.parametrize("threads", [(), ("-T", "1"), ("-T", "3")], ids=["all", "one", "three"])
+def test_on_the_cpu_stages_take_the_place_of_codecs_and_write_their_bytes(
+    format_name: str, decoder: str, other: str, threads: tuple[str, ...]
+) -> None:
+    content = struct.pack("<9000h", *(i // 7 * 3 - 5000 for i in range(9000)))
+    Path("values").write_bytes(content)
+    chosen = ("--format", format_name, "--type", "i16", "--block-size", "4K", "-v", "-f", *threads)
+    report = succeed(*chosen, "values").stderr
+    assert f"; format {format_name}, stage tile_integer/13_cpu_codec, values of type i16".encode() in report
+    # A stage without code for the CPU leaves the work to the codec.
+    codec = succeed(*chosen, "--device", "cpu", "--stage", "tile_integer/11_gpu_encoder", "-c", "values")
+    assert b"stage" not in codec.stderr
+    assert codec.stdout == Path("values.gsst").read_bytes() == succeed(*chosen, stdin=content).stdout
+
+    decoded = succeed("-d", "-c", "-v", *threads, "values.gsst")
+    assert decoded.stdout == content == succeed("-d", *threads, stdin=codec.stdout).stdout
+    assert f"; format {format_name}, stage tile_integer/{decoder}, 5 blocks, ".encode() in decoded.stderr
+    by_codec = ("--device", "cpu", "--stage", f"tile_integer/{other}")
+    decoded = succeed("-d", "-c", "-v", *by_codec, *threads, "values.gsst")
+    assert (decoded.stdout, b"stage" in decoded.stderr) == (content, False)
+
+    damaged = bytearray(codec.stdout)
+    damaged[64] = 0xFF  # The type, at the start of the first payload.
+    for broken in (bytes(damaged), codec.stdout[:300]):
+        message = fail(INVALID_INPUT, "-d", *threads, stdin=broken)
+        assert message.startswith("gsst: standard input: block 0: ")
+        of_codec = fail(INVALID_INPUT, "-d", *by_codec, stdin=broken)
+        assert message.split(":")[:4] == of_codec.split(":")[:4]
+    assert "--memory: is for --device gpu and simt" in fail(USAGE, "--memory", "1K", *chosen, "-c", "values")
+
+
+@pytest.mark.parametrize("format_name", ["zle", "zle_markers", "ifor", "splits"])
+def test_on_the_cpu_other_formats_are_left_to_their_codecs(format_name: str) -> None:
+    Path("values").write_bytes(bytes(5000))
+    assert b"stage" not in succeed("--format", format_name, "-v", "values").stderr
+    assert b"stage" not in succeed("-t", "-v", "values.gsst").stderr
+
+
 @pytest.mark.parametrize("format_name", INTEGER_FORMATS)
 def test_a_file_that_is_no_whole_values_is_refused(tmp_path: Path, format_name: str) -> None:
     path = tmp_path / "values"

@@ -1,5 +1,6 @@
 # The default stages: stages/<series>/defaults.txt says, a line each, which stage runs a format and operation on an executor
-# where nobody names one. A mistake in such a file ends the configuring with its name and line.
+# where nobody names one. A fifth word, in_place_of_codec, has the command run a stage for the executor cpu where it would take
+# the reference codec. A mistake in such a file ends the configuring with its name and line.
 
 # gsst_read_names(<variable> <enum> <header>): the enumerators of an enum class of a header below the root.
 function(gsst_read_names variable enum header)
@@ -44,7 +45,8 @@ endfunction()
 
 # gsst_read_default_stages(): reads all defaults.txt. Sets GSST_LIBRARY_STAGES_OF_<executor> to the stages that they name for
 # an executor and a format of the library's C interface, each once, and GSST_DEFAULT_STAGES_SOURCE to a source with all of their
-# lines, for common/stage/default_stages.hpp.
+# lines, for common/stage/default_stages.hpp, and GSST_STAGES_IN_PLACE_OF_CODECS_SOURCE to one with those that have a fifth
+# word, for cli/stages_in_place_of_codecs.hpp.
 function(gsst_read_default_stages)
   gsst_read_formats(formats)
   set(interface include/gsst/gsst.h)
@@ -58,6 +60,7 @@ function(gsst_read_default_stages)
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/defaults.txt)
   set(keys)
   set(table "")
+  set(in_place_of_codecs "")
   foreach(file IN LISTS files)
     set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
     file(READ ${PROJECT_SOURCE_DIR}/${file} content)
@@ -74,7 +77,7 @@ function(gsst_read_default_stages)
       list(LENGTH words count)
       if(count EQUAL 0)
         continue()
-      elseif(NOT count EQUAL 4)
+      elseif(NOT count EQUAL 4 AND NOT count EQUAL 5)
         message(FATAL_ERROR "${place}: expected 4 words, format, operation, executor and stage, found ${count}")
       endif()
       list(GET words 0 format)
@@ -84,6 +87,14 @@ function(gsst_read_default_stages)
       gsst_check_default_name(${place} format ${format} ${formats})
       gsst_check_default_name(${place} operation ${operation} ${operations})
       gsst_check_default_name(${place} executor ${executor} ${executors})
+      if(count EQUAL 5)
+        list(GET words 4 place_of_stage)
+        gsst_check_default_name(${place} "fifth word" ${place_of_stage} in_place_of_codec)
+        if(NOT executor STREQUAL "cpu" OR NOT operation MATCHES "^(decode|encode)$")
+          message(FATAL_ERROR "${place}: what codecs do is decode and encode for executor cpu, not ${operation} for ${executor}")
+        endif()
+        string(APPEND in_place_of_codecs "  if (format == \"${format}\" && operation == Operation::${operation}) return true;\n")
+      endif()
       # What CMake finds stages by, for the executor (GsstStages.cmake).
       if(executor STREQUAL "cpu")
         set(code cpu.cpp)
@@ -138,12 +149,27 @@ std::span<const DefaultStage> default_stages() {
 
 }  // namespace gsst::stage
 ]])
+  set(source_of_command ${PROJECT_BINARY_DIR}/stages_in_place_of_codecs.cpp)
+  file(CONFIGURE OUTPUT ${source_of_command} @ONLY CONTENT [=[
+// Written by cmake/GsstDefaultStages.cmake from stages/*/defaults.txt.
+#include "cli/stages_in_place_of_codecs.hpp"
+
+namespace gsst::cli {
+
+bool runs_in_place_of_codec([[maybe_unused]] std::string_view format, [[maybe_unused]] stage::Operation operation) {
+  using stage::Operation;
+@in_place_of_codecs@  return false;
+}
+
+}  // namespace gsst::cli
+]=])
   foreach(executor IN LISTS executors)
     list(APPEND stages_of_${executor} "")
     list(REMOVE_DUPLICATES stages_of_${executor})
     set(GSST_LIBRARY_STAGES_OF_${executor} ${stages_of_${executor}} PARENT_SCOPE)
   endforeach()
   set(GSST_DEFAULT_STAGES_SOURCE ${source} PARENT_SCOPE)
+  set(GSST_STAGES_IN_PLACE_OF_CODECS_SOURCE ${source_of_command} PARENT_SCOPE)
 endfunction()
 
 # Sources without stages, those of the Python package, are enough for the library on the CPU alone.

@@ -30,7 +30,7 @@ def registered_stages() -> list[dict[str, object]]:
 
 
 class DefaultStage(NamedTuple):
-    """A line of a stages/<series>/defaults.txt, which CMake checks."""
+    """A line of a stages/<series>/defaults.txt, which CMake checks, without a fifth word."""
 
     format: str
     operation: str
@@ -43,4 +43,4 @@ def default_stages(root: Path = ROOT) -> list[DefaultStage]:
     files = sorted((root / "stages").glob("*/defaults.txt"))
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     words = (line.partition("#")[0].split() for line in lines)
-    return [DefaultStage(*line) for line in words if line]
+    return [DefaultStage(*line[:4]) for line in words if line]

@@ -83,6 +83,24 @@ def test_a_stage_without_a_kernel_needs_no_default_of_kernels(project: Path) -> 
     assert "simt: a/01_x, gpu: a/02_y" in done.stdout
 
 
+def test_a_fifth_word_has_the_command_run_a_stage_in_place_of_a_codec(project: Path) -> None:
+    (project / "stages/a/03_z").mkdir()
+    (project / "stages/a/03_z/cpu.cpp").touch()
+    (project / "stages/a/defaults.txt").write_text(
+        LINES + "tiles decode cpu a/03_z in_place_of_codec\nblocks encode cpu a/03_z\n"
+    )
+    done = configure(project)
+    assert done.returncode == 0, done.stderr
+    source = (project / "build/stages_in_place_of_codecs.cpp").read_text()
+    assert re.findall(r'if .format == "(\w+)" && operation == Operation::(\w+)', source) == [
+        ("tiles", "decode")
+    ]
+    assert default_stages(project)[2:] == [
+        DefaultStage("tiles", "decode", "cpu", "a/03_z"),
+        DefaultStage("blocks", "encode", "cpu", "a/03_z"),
+    ]
+
+
 def test_a_build_sees_that_a_file_has_changed(project: Path) -> None:
     assert configure(project).returncode == 0
     defaults = project / "stages/a/defaults.txt"
@@ -114,6 +132,12 @@ def test_a_build_sees_that_a_file_has_changed(project: Path) -> None:
             "decode gpu ",
             "decode simt",
             "4: splits decode simt has a default already, stages/a/defaults.txt:3",
+        ),
+        ("a/01_x", "a/01_x fast", "3: unknown fifth word 'fast', known are in_place_of_codec"),
+        (
+            "a/01_x",
+            "a/01_x in_place_of_codec",
+            "3: what codecs do is decode and encode for executor cpu, not decode for simt",
         ),
         ("splits decode gpu", "# ", "3: there is no line 'splits decode gpu'"),
         (LINES, "# No line.\n", "no file names a default stage"),

@@ -30,7 +30,7 @@ struct InstructionSet {
 inline stage::Parameter threads_parameter() {
   return {.name = "threads",
           .description = "Blocks at the same time; 0: one for each processor",
-          .values = {0, 1, 2},
+          .values = {0, 1, 2, 4, 8, 16, 32, 64, 128},
           .default_value = 0,
           .compile_time = false};
 }
