@@ -1419,7 +1419,8 @@ def test_the_format_that_makes_an_input_smallest_is_chosen(name: str) -> None:
     packed = Path("values.gsst").read_bytes()
     assert packed == succeed("--format", name, "--type", "i32", stdin=content).stdout
     said = run.stderr.decode()
-    assert f"format {name}, chosen: of the first 20000 bytes for makes " in said
+    stage = "stage tile_integer/13_cpu_codec"
+    assert f"format {name}, {stage}, chosen: of the first 20000 bytes for makes " in said
     assert f"{name} makes {len(packed)}" in said
     # Of a pipe, and of an array that says its type.
     assert succeed("--format", "auto", "--type", "i32", stdin=content).stdout == packed
