@@ -42,15 +42,17 @@ public:
       rows = keep_rows_with_entries(rows, later[column - copied], query_.tables[column]);
       if (!any_rows(rows)) return;
     }
-    // What group a row belongs to is looked up once more, for the few rows that are left.
+    // What group a row belongs to is looked up once more, for the few rows that are left. No load waits for
+    // another table's.
     for_rows(rows, [&](std::uint32_t row) {
+      const std::uint32_t revenue = value_of_row(later[Joins - copied], row);
+      const std::uint32_t cost = HasCost ? value_of_row(later[columns - copied - 1], row) : 0;
       std::uint32_t group = group_of(0, first, row) + group_of(1, second, row);
 #pragma unroll
       for (std::uint32_t column = copied; column < Joins; ++column) {
         group += group_of(column, later[column - copied], row);
       }
-      add(group, value_of_row(later[Joins - copied], row),
-          HasCost ? value_of_row(later[columns - copied - 1], row) : 0);
+      add(group, revenue, cost);
     });
   }
 
@@ -79,11 +81,10 @@ private:
     return {block(copied + Numbers)...};
   }
 
-  // Of a row that table `number` has.
+  // Of a row that table `number` has: its part of the group, 0 where rows of the table are not grouped.
   __device__ std::uint32_t group_of(std::uint32_t number, const LaneBlock<4>& block,
                                     std::uint32_t row) const {
     const KeyTable& table = query_.tables[number];
-    if (table.stride == 0) return 0;
     return (entry_of_key(table, value_of_row(block, row)) - 1) * table.stride;
   }
 
