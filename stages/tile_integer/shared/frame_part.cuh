@@ -60,9 +60,10 @@ public:
 private:
   template <bool IsAligned>
   __device__ void find(const stage::FrameOnDevice& frame, std::uint8_t* output) {
-    // No block is larger than the first.
-    const std::uint32_t parts_of_block =
-        (load_block<IsAligned>(frame, 0, output).uncompressed_bytes + part_bytes_ - 1) / part_bytes_;
+    // No block is larger than the first, which has bytes unless the frame was refused in the executor's
+    // memory.
+    const std::uint32_t most_bytes = load_block<IsAligned>(frame, 0, output).uncompressed_bytes;
+    const std::uint32_t parts_of_block = most_bytes == 0 ? 1 : (most_bytes + part_bytes_ - 1) / part_bytes_;
     block_number_ = blockIdx.x / parts_of_block;
     number_ = blockIdx.x % parts_of_block;
     exists_ = block_number_ < frame.block_count;

@@ -32,9 +32,9 @@ __device__ inline void copy_pieces(std::uint8_t* to, const std::uint8_t* from, s
 template <bool IsAligned>
 __global__ void copy_raw_parts(stage::FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status,
                                std::uint32_t part_bytes) {
-  // No block is larger than the first.
-  const std::uint32_t parts_of_block =
-      (load_block<IsAligned>(frame, 0, output).uncompressed_bytes + part_bytes - 1) / part_bytes;
+  // No block is larger than the first, which has bytes unless the frame was refused in the executor's memory.
+  const std::uint32_t most_bytes = load_block<IsAligned>(frame, 0, output).uncompressed_bytes;
+  const std::uint32_t parts_of_block = most_bytes == 0 ? 1 : (most_bytes + part_bytes - 1) / part_bytes;
   const std::uint32_t block_number = blockIdx.x / parts_of_block;
   if (block_number >= frame.block_count) return;
   const stage::BlockOnDevice block = load_block<IsAligned>(frame, block_number, output);

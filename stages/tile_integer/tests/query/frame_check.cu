@@ -1,0 +1,1 @@
+#include "stages/tile_integer/shared/frame_check.cuh"
