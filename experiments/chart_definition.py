@@ -71,11 +71,12 @@ class Panel:
 @dataclass(frozen=True)
 class Choice:
     """Of rows with the same text `group` and the same values of the columns `by` the one stays of which the
-    expression `least` is the smallest, the first of equal ones. It has the text as its field `choice`."""
+    expression `least` is the smallest, the first of equal ones: of several expressions the first one whose
+    conditions a row suits. It has the text as its field `choice`."""
 
     group: Sequence[Cell]
     by: Sequence[str]
-    least: str
+    least: Sequence[tuple[str, Conditions]]
 
 
 @dataclass(frozen=True)
@@ -265,10 +266,15 @@ def _conditions(document: Document, name: str, place: str) -> Conditions:
 
 
 def _choice(document: Document, place: str) -> Choice:
+    least = document["least"]
+    entries = [{"value": least}] if isinstance(least, str) else least
     return Choice(
         _cells(document, "group", place),
         tuple(expression_of(column, f"{place}.by") for column in document["by"]),
-        _expression(document, "least", place),
+        tuple(
+            (_expression(entry, "value", f"{place}.least"), _conditions(entry, "where", f"{place}.least"))
+            for entry in entries
+        ),
     )
 
 

@@ -17,7 +17,9 @@ from tile_integer_dfor import encoded_deltas, sums_of
 from tile_integer_for import I8, I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
 from tile_integer_ifor import IFOR, interleaved_of
 from tile_integer_nsf import numbers_of
+from tile_integer_nsv import filled_of
 from tile_integer_rfor import encoded_runs, runs_of
+from tile_integer_rle import pairs_of, short_pairs_of
 from xxh64 import xxh64
 
 
@@ -102,6 +104,7 @@ class Stored:
 
 # By the number of the format.
 READERS = {32: values_of, 33: sums_of, 34: runs_of, 35: interleaved_of, 40: numbers_of, 41: bits_of}
+READERS |= {42: pairs_of, 43: short_pairs_of, 44: filled_of}
 
 
 def stored_blocks(data: bytes) -> list[Stored]:
@@ -161,12 +164,15 @@ def test_invalid_files_of_integers_name_only_known_fields() -> None:
         "type",
         "bytes of a value",
         "bytes of a number",
+        "bytes of a length",
         "reserved",
         "largest packed block",
         "largest run block",
         "largest interleaved block",
         "number of values",
         "number of runs",
+        "lengths of runs",
+        "codes",
         "starts",
         "widths",
         "lengths",

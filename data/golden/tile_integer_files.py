@@ -47,6 +47,8 @@ from tile_integer_for import (
 )
 from tile_integer_ifor import IFOR, interleaved_inputs, interleaved_of_no_encoder, invalid_interleaved
 from tile_integer_nsf import nsf_invalid, nsf_valid
+from tile_integer_nsv import nsv_invalid, nsv_valid
+from tile_integer_rle import rle_invalid, rle_valid
 from tile_integer_run_files import RFOR, invalid_runs, run_inputs, runs_of_no_encoder
 from tiles_writer import padding, raw_tiles_block
 from xxh64 import xxh64
@@ -302,6 +304,8 @@ def valid() -> Iterator[Valid]:
     yield from runs_of_no_encoder()
     yield from nsf_valid()
     yield from bp_valid()
+    yield from rle_valid()
+    yield from nsv_valid()
     yield from interleaved_of_no_encoder()
 
 
@@ -522,6 +526,8 @@ def invalid() -> Iterator[Invalid]:
     yield from invalid_runs()
     yield from nsf_invalid()
     yield from bp_invalid()
+    yield from rle_invalid()
+    yield from nsv_invalid()
     yield from invalid_interleaved()
 
 

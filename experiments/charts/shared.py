@@ -76,10 +76,11 @@ def _grouped(
 
 
 def _chosen(choice: Choice, rows: Sequence[Row], reader: RowReader) -> tuple[Row, ...]:
-    groups = _grouped(choice, rows, reader, "choose", "choice")
-    return tuple(
-        min(of_group, key=lambda row: reader.number(choice.least, row, "choose.least")) for of_group in groups
-    )
+    def least(row: Row) -> float:
+        expression = next((text for text, where in choice.least if reader.suits(where, row)), "")
+        return reader.number(expression, row, "choose.least")
+
+    return tuple(min(of_group, key=least) for of_group in _grouped(choice, rows, reader, "choose", "choice"))
 
 
 def pooled(chart: Chart, target: str, result: Result | None) -> RowReader:

@@ -98,6 +98,9 @@ def test_of_rows_that_are_chosen_from_the_least_stays_and_all_of_these_are_poole
     output = draw(changed(choose={**choose, "group": "all"}, series="{choice}"))
     assert list(output.table["y"]) == [3.5, 4.0]
     assert set(output.table["series"]) == {"all"}
+    least = [{"value": "0 - ratio", "where": {"parameters.block_bytes": 65536}}, {"value": "ratio"}]
+    output = draw(changed(choose={**choose, "group": "all", "least": least}))
+    assert list(output.table["y"]) == [4.5, 4.0]
     pool = {"group": "sum", "by": ["choice"], "total": {"ratio": "ratio"}}
     output = draw(changed(choose={**choose, "group": "all"}, pool=pool, series="{choice}"))
     assert list(output.table["y"].dropna()) == [7.5]

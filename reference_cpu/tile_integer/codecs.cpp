@@ -5,7 +5,9 @@
 #include "common/format/payload_rules.hpp"
 #include "common/format/tile_integer/bit_packing.hpp"
 #include "common/format/tile_integer/null_suppression.hpp"
+#include "common/format/tile_integer/run_lengths.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
+#include "common/format/tile_integer/variable_bytes.hpp"
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "reference_cpu/codec.hpp"
@@ -15,7 +17,9 @@
 #include "reference_cpu/tile_integer/for_block.hpp"
 #include "reference_cpu/tile_integer/ifor_block.hpp"
 #include "reference_cpu/tile_integer/nsf_block.hpp"
+#include "reference_cpu/tile_integer/nsv_block.hpp"
 #include "reference_cpu/tile_integer/rfor_block.hpp"
+#include "reference_cpu/tile_integer/rle_block.hpp"
 #include "reference_cpu/tile_integer/type_option.hpp"
 
 namespace gsst::reference {
@@ -140,8 +144,30 @@ constexpr IntegerCodec bp_codec({.format = format::tile_integer::bp_format,
                                  .options = value_bytes_options,
                                  .chosen_type = type_of_size,
                                  .describe = size_text});
-constexpr std::array<const Codec*, 6> codecs = {&for_codec,  &dfor_codec, &rfor_codec,
-                                                &ifor_codec, &nsf_codec,  &bp_codec};
+constexpr IntegerCodec rle_codec({.format = format::tile_integer::rle_format,
+                                  .how = " with the lengths of their runs",
+                                  .encode = encode_rle,
+                                  .decode = decode_rle,
+                                  .options = value_bytes_options,
+                                  .chosen_type = type_of_size,
+                                  .describe = size_text});
+constexpr IntegerCodec rle_nsf_codec({.format = format::tile_integer::rle_nsf_format,
+                                      .how = " with the lengths of their runs, without the highest bytes",
+                                      .encode = encode_rle_nsf,
+                                      .decode = decode_rle,
+                                      .options = value_bytes_options,
+                                      .chosen_type = type_of_size,
+                                      .describe = size_text});
+constexpr IntegerCodec nsv_codec({.format = format::tile_integer::nsv_format,
+                                  .how = " with as many as each needs",
+                                  .encode = encode_nsv,
+                                  .decode = decode_nsv,
+                                  .options = value_bytes_options,
+                                  .chosen_type = type_of_size,
+                                  .describe = size_text});
+constexpr std::array<const Codec*, 9> codecs = {&for_codec,  &dfor_codec,    &rfor_codec,
+                                                &ifor_codec, &nsf_codec,     &bp_codec,
+                                                &rle_codec,  &rle_nsf_codec, &nsv_codec};
 
 }  // namespace
 }  // namespace tile_integer

@@ -5,20 +5,27 @@
 #include "common/format/tile_integer/bit_packing.hpp"
 #include "common/format/tile_integer/for_rules.hpp"
 #include "common/format/tile_integer/nsf_rules.hpp"
+#include "common/format/tile_integer/nsv_rules.hpp"
 #include "common/format/tile_integer/null_suppression.hpp"
+#include "common/format/tile_integer/rle_rules.hpp"
+#include "common/format/tile_integer/run_lengths.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
+#include "common/format/tile_integer/variable_bytes.hpp"
 
 namespace gsst::format {
 namespace tile_integer {
 namespace {
 
-constexpr std::array<Format, 6> formats = {{
+constexpr std::array<Format, 9> formats = {{
     {.id = for_format, .name = "for", .rules = &for_rules},
     {.id = dfor_format, .name = "dfor", .rules = &dfor_rules},
     {.id = rfor_format, .name = "rfor", .rules = &rfor_rules},
     {.id = ifor_format, .name = "ifor", .rules = &ifor_rules},
     {.id = nsf_format, .name = "nsf", .rules = &nsf_rules},
     {.id = bp_format, .name = "bp", .rules = &bp_rules},
+    {.id = rle_format, .name = "rle", .rules = &rle_rules},
+    {.id = rle_nsf_format, .name = "rle_nsf", .rules = &rle_nsf_rules},
+    {.id = nsv_format, .name = "nsv", .rules = &nsv_rules},
 }};
 
 }  // namespace
