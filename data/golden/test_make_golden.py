@@ -14,6 +14,7 @@ from format_writer import FRAME_MAGIC, Layout, SymbolTable, deal, deal_coalesced
 from make_golden import FOLDER, FOLDERS, golden_files
 from tile_integer_bp import bits_of
 from tile_integer_dfor import encoded_deltas, sums_of
+from tile_integer_dict import looked_up_of
 from tile_integer_for import I8, I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
 from tile_integer_ifor import IFOR, interleaved_of
 from tile_integer_nsf import numbers_of
@@ -104,7 +105,7 @@ class Stored:
 
 # By the number of the format.
 READERS = {32: values_of, 33: sums_of, 34: runs_of, 35: interleaved_of, 40: numbers_of, 41: bits_of}
-READERS |= {42: pairs_of, 43: short_pairs_of, 44: filled_of}
+READERS |= {42: pairs_of, 43: short_pairs_of, 44: filled_of, 45: looked_up_of}
 
 
 def stored_blocks(data: bytes) -> list[Stored]:
@@ -165,6 +166,8 @@ def test_invalid_files_of_integers_name_only_known_fields() -> None:
         "bytes of a value",
         "bytes of a number",
         "bytes of a length",
+        "bytes of a code",
+        "number of entries",
         "reserved",
         "largest packed block",
         "largest run block",

@@ -27,6 +27,7 @@ from tile_integer_coding import (
     wrong,
 )
 from tile_integer_dfor import DFOR_UNITS, DeltaBlock, base_words, delta_blocks_of
+from tile_integer_dict import dict_invalid, dict_valid
 from tile_integer_for import (
     FOR_UNITS,
     I16,
@@ -306,6 +307,7 @@ def valid() -> Iterator[Valid]:
     yield from bp_valid()
     yield from rle_valid()
     yield from nsv_valid()
+    yield from dict_valid()
     yield from interleaved_of_no_encoder()
 
 
@@ -528,6 +530,7 @@ def invalid() -> Iterator[Invalid]:
     yield from bp_invalid()
     yield from rle_invalid()
     yield from nsv_invalid()
+    yield from dict_invalid()
     yield from invalid_interleaved()
 
 

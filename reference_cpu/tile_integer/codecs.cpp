@@ -7,12 +7,14 @@
 #include "common/format/tile_integer/null_suppression.hpp"
 #include "common/format/tile_integer/run_lengths.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
+#include "common/format/tile_integer/value_dictionary.hpp"
 #include "common/format/tile_integer/variable_bytes.hpp"
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/bp_block.hpp"
 #include "reference_cpu/tile_integer/dfor_block.hpp"
+#include "reference_cpu/tile_integer/dict_block.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "reference_cpu/tile_integer/for_block.hpp"
 #include "reference_cpu/tile_integer/ifor_block.hpp"
@@ -165,9 +167,16 @@ constexpr IntegerCodec nsv_codec({.format = format::tile_integer::nsv_format,
                                   .options = value_bytes_options,
                                   .chosen_type = type_of_size,
                                   .describe = size_text});
-constexpr std::array<const Codec*, 9> codecs = {&for_codec,  &dfor_codec,    &rfor_codec,
-                                                &ifor_codec, &nsf_codec,     &bp_codec,
-                                                &rle_codec,  &rle_nsf_codec, &nsv_codec};
+constexpr IntegerCodec dict_codec({.format = format::tile_integer::dict_format,
+                                   .how = " by their places in a dictionary",
+                                   .encode = encode_dict,
+                                   .decode = decode_dict,
+                                   .options = value_bytes_options,
+                                   .chosen_type = type_of_size,
+                                   .describe = size_text});
+constexpr std::array<const Codec*, 10> codecs = {&for_codec, &dfor_codec, &rfor_codec, &ifor_codec,
+                                                 &nsf_codec, &bp_codec,   &rle_codec,  &rle_nsf_codec,
+                                                 &nsv_codec, &dict_codec};
 
 }  // namespace
 }  // namespace tile_integer

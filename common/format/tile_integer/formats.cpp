@@ -3,6 +3,7 @@
 #include <array>
 
 #include "common/format/tile_integer/bit_packing.hpp"
+#include "common/format/tile_integer/dict_rules.hpp"
 #include "common/format/tile_integer/for_rules.hpp"
 #include "common/format/tile_integer/nsf_rules.hpp"
 #include "common/format/tile_integer/nsv_rules.hpp"
@@ -10,13 +11,14 @@
 #include "common/format/tile_integer/rle_rules.hpp"
 #include "common/format/tile_integer/run_lengths.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
+#include "common/format/tile_integer/value_dictionary.hpp"
 #include "common/format/tile_integer/variable_bytes.hpp"
 
 namespace gsst::format {
 namespace tile_integer {
 namespace {
 
-constexpr std::array<Format, 9> formats = {{
+constexpr std::array<Format, 10> formats = {{
     {.id = for_format, .name = "for", .rules = &for_rules},
     {.id = dfor_format, .name = "dfor", .rules = &dfor_rules},
     {.id = rfor_format, .name = "rfor", .rules = &rfor_rules},
@@ -26,6 +28,7 @@ constexpr std::array<Format, 9> formats = {{
     {.id = rle_format, .name = "rle", .rules = &rle_rules},
     {.id = rle_nsf_format, .name = "rle_nsf", .rules = &rle_nsf_rules},
     {.id = nsv_format, .name = "nsv", .rules = &nsv_rules},
+    {.id = dict_format, .name = "dict", .rules = &dict_rules},
 }};
 
 }  // namespace
