@@ -1307,6 +1307,30 @@ def test_values_lose_what_none_of_them_needs(format_name: str, value_bytes: int,
     assert "value-bytes" in fail(USAGE, "--format", format_name, "--value-bytes", "3", stdin=content)
 
 
+def test_values_are_stored_as_their_places_in_a_dictionary() -> None:
+    content = struct.pack("<3000I", *(2 ** (i % 32) for i in range(3000)))
+    packed = succeed("--format", "dict", stdin=content).stdout
+    assert len(packed) < 3000 + 4 * 32 + 200
+    assert succeed("-d", stdin=packed).stdout == content
+    assert succeed("-d", "--device", "simt", stdin=packed).stdout == content
+
+
+def test_each_value_has_as_many_bytes_as_it_needs() -> None:
+    content = struct.pack("<3000I", *(2 ** (i % 32) for i in range(3000)))
+    packed = succeed("--format", "nsv", stdin=content).stdout
+    # A quarter of a byte, and one to four.
+    assert len(packed) < 3000 * 2.75 + 200
+    assert succeed("-d", stdin=packed).stdout == content
+
+
+@pytest.mark.parametrize(("format_name", "bytes_of_a_run"), [("rle", 12), ("rle_nsf", 2)])
+def test_runs_are_stored_as_values_and_lengths(format_name: str, bytes_of_a_run: int) -> None:
+    content = struct.pack("<3000Q", *(100 + i // 30 for i in range(3000)))
+    packed = succeed("--format", format_name, "--value-bytes", "8", stdin=content).stdout
+    assert len(packed) < 100 * bytes_of_a_run + 200
+    assert succeed("-d", stdin=packed).stdout == content
+
+
 @pytest.mark.parametrize("format_name", ["for", "dfor", "rfor"])
 @pytest.mark.parametrize(("name", "code"), [("i32", "i"), ("i64", "q")])
 def test_kernels_pack_values_as_the_codec_does(format_name: str, name: str, code: str) -> None:

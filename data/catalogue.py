@@ -49,9 +49,11 @@ class Generator:
 
 @dataclass(frozen=True)
 class Derived:
-    """One file of the tables that data.ssb derives from those of a generator."""
+    """One file of the tables that data.ssb derives from those of a generator, or one column of the fact table
+    alone."""
 
     known: dict[float, Digest] = field(hash=False)
+    column: str | None = None
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,8 @@ def _parse(entry: dict) -> Dataset:
         source = Paged(entry["column"], entry["page_values"], entry["encoding"] == "dictionary", files)
     else:
         known = {float(k["scale_factor"]): Digest(k["bytes"], k["sha256"]) for k in entry["known"]}
-        source = Generator(**entry["generator"], known=known) if "generator" in entry else Derived(known)
+        derived = Derived(known, entry.get("column"))
+        source = Generator(**entry["generator"], known=known) if "generator" in entry else derived
     return Dataset(
         entry["name"], entry["description"], entry["path"], entry["licence"], entry["substitute"], source
     )

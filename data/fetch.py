@@ -30,21 +30,24 @@ from data.catalogue import (
 )
 from data.download import download
 from data.errors import DataUnavailableError, HostUnreachableError
-from data.files import CACHE_DIR, copy_bytes, describe_mismatch, digest_of, new_file, write_text
+from data.files import (
+    CACHE_DIR,
+    copy_bytes,
+    describe_mismatch,
+    digest_of,
+    digest_path,
+    new_file,
+    write_digest,
+)
 from data.generate import generate
 from data.parquet_pages import write_pages
-from data.ssb import make_tables_file
+from data.ssb import make_derived
 
 DATA_DIR_VARIABLE = "GSST_DATA_DIR"
 
 
 def _say(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
-
-
-def digest_path(path: Path) -> Path:
-    """The file next to one that was made that holds its digest, where datasets.yaml does not know it."""
-    return path.with_name(path.name + ".sha256")
 
 
 def _known_digest(instance: Instance) -> Digest | None:
@@ -147,10 +150,10 @@ class Fetcher:
             actual = self._make_pages(source, instance, path)
         else:
             assert instance.scale_factor is not None
-            make = make_tables_file if isinstance(source, Derived) else generate
+            make = make_derived if isinstance(source, Derived) else generate
             actual = make(source, instance.scale_factor, path)
         if _known_digest(instance) is None:
-            write_text(digest_path(path), f"{actual.bytes} {actual.sha256}\n")
+            write_digest(path, actual)
 
     def _make_pages(self, source: Paged, instance: Instance, path: Path) -> Digest:
         """Writes the Parquet file, of a column that is fetched too, and returns its digest."""

@@ -21,6 +21,16 @@ def digest_of(path: Path) -> Digest:
     return Digest(path.stat().st_size, sha256)
 
 
+def digest_path(path: Path) -> Path:
+    """The file next to one that was made that holds its digest, where datasets.yaml does not know it."""
+    return path.with_name(path.name + ".sha256")
+
+
+def write_digest(path: Path, digest: Digest) -> None:
+    """Writes the digest of the file at `path` next to it."""
+    write_text(digest_path(path), f"{digest.bytes} {digest.sha256}\n")
+
+
 def describe_mismatch(expected: Digest, actual: Digest) -> str:
     """Says how a file differs from what it must be."""
     if actual.bytes != expected.bytes:

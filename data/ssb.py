@@ -3,7 +3,8 @@
     python -m data.ssb [--scale-factor SF] [--output DIR]
 
 Makes DIR/ssb_sf<SF>/, with each column as a file of little-endian 32-bit numbers, and prints its path.
-make_tables_file() has all columns that SSB's queries read in one file. The bytes depend on the scale factor
+make_tables_file() has all columns that SSB's queries read in one file, make_column_files() those of the
+fact table in a file each. The bytes depend on the scale factor
 alone. What is measured on them is SSB-derived, and no result of SSB.
 
 Rules are SSB's (O'Neil, O'Neil, Chen, Revilak: The Star Schema Benchmark, revision 3):
@@ -37,7 +38,7 @@ from numpy.typing import NDArray
 
 from data.catalogue import Derived, Digest, Generator, load_catalogue
 from data.errors import DataUnavailableError
-from data.files import CACHE_DIR, copy_bytes, describe_mismatch, digest_of, new_file
+from data.files import CACHE_DIR, copy_bytes, describe_mismatch, digest_of, new_file, write_digest
 from data.generate import find_generator
 
 Numbers = NDArray[np.int64]
@@ -293,6 +294,39 @@ def make_tables_file(source: Derived, scale_factor: float, destination: Path) ->
     except OSError as error:
         raise DataUnavailableError(f"{destination}: {error}") from error
     return actual
+
+
+def make_column_files(source: Derived, scale_factor: float, destination: Path) -> Digest:
+    """Writes a column of the fact table to `destination`, its values alone, and returns its digest, which
+    must be the known one if there is one. The other columns are made with it: they are left next to it, under
+    their names and with their digests, unless they are there. Raises DataUnavailableError and leaves nothing
+    behind on any failure."""
+    assert source.column is not None
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".ssb.", dir=destination.parent) as temporary:
+            folder = Path(temporary) / "tables"
+            make_tables(scale_factor, folder)
+            if not (folder / source.column).exists():
+                raise DataUnavailableError(f"{destination}: there is no column {source.column}")
+            actual = digest_of(folder / source.column)
+            expected = source.known.get(scale_factor, actual)
+            if actual != expected:
+                raise DataUnavailableError(f"{destination}: {describe_mismatch(expected, actual)}")
+            for column in folder.glob("lo_*"):
+                path = destination.with_name(destination.name.replace(source.column, column.name, 1))
+                if path == destination or not path.exists():
+                    write_digest(path, digest_of(column))
+                    column.replace(path)
+    except OSError as error:
+        raise DataUnavailableError(f"{destination}: {error}") from error
+    return actual
+
+
+def make_derived(source: Derived, scale_factor: float, destination: Path) -> Digest:
+    """Writes the tables' file, or that of the source's column."""
+    make = make_tables_file if source.column is None else make_column_files
+    return make(source, scale_factor, destination)
 
 
 def read_column(folder: Path, name: str) -> Numbers:

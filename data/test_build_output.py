@@ -9,7 +9,8 @@ import pytest
 from data.build_output import expected_digest, make
 from data.catalogue import Built, Dataset, Digest, Instance, load_catalogue
 from data.errors import DataUnavailableError
-from data.fetch import DATA_DIR_VARIABLE, Fetcher, digest_path
+from data.fetch import DATA_DIR_VARIABLE, Fetcher
+from data.files import digest_path
 
 CONTENT = bytes(range(100))
 PROGRAM = """#!{python}

@@ -13,7 +13,8 @@ import yaml
 
 from data.catalogue import Instance, load_catalogue
 from data.errors import DataUnavailableError
-from data.fetch import DATA_DIR_VARIABLE, Fetcher, digest_path
+from data.fetch import DATA_DIR_VARIABLE, Fetcher
+from data.files import digest_path
 
 CONTENT = b"one\ntwo\nthree\n"
 REPOSITORY_ROOT = Path(__file__).parent.parent

@@ -47,6 +47,35 @@ def test_a_file_of_other_tables_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_column_is_made_with_the_others_of_the_fact_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalogue = load_catalogue()
+    fetcher = Fetcher(tmp_path)
+    path = fetcher.fetch(Instance(catalogue["ssb/lo_orderdate"], scale_factor=0.01))
+    assert path == tmp_path / "ssb" / "lo_orderdate_sf0.01"
+    assert np.fromfile(path, "<u4").min() >= 19920101
+    monkeypatch.setattr(ssb, "make_tables", None)
+    columns = [name for name in catalogue if name.startswith("ssb/lo_")]
+    assert len(columns) == 14
+    for name in columns:
+        assert fetcher.fetch(Instance(catalogue[name], scale_factor=0.01)).parent == path.parent
+    assert len(list(path.parent.iterdir())) == 2 * len(columns)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (Derived({0.001: Digest(1, "0" * 64)}, "lo_tax"), "wrong size"),
+        (Derived({}, "lo_shipmode"), "no column lo_shipmode"),
+    ],
+)
+def test_another_column_leaves_nothing(source: Derived, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataUnavailableError, match=message):
+        ssb.make_derived(source, 0.001, tmp_path / "column")
+    assert not list(tmp_path.iterdir())
+
+
 def test_other_bytes_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ssb, "KNOWN", {0.001: "0" * 64})
     with pytest.raises(DataUnavailableError, match="sha256"):

@@ -5,7 +5,8 @@ experiments/table_definition.py). Rows about data that a program of this reposit
 `made_with.run_bytes` and the like. All kinds have in common:
 
     where, with   the rows that are drawn, and the rows that each is shown with
-    pool          rows that become one before anything else is read (see Pool)
+    choose        rows of which one stays before anything else is read (see Choice)
+    pool          rows that become one before anything else is read, after the choice (see Pool)
     published     numbers of the papers that are drawn (see Mark); of lines, by panel
     compare       what ours is beside a published number, by its quantity; for a quantity with expressions in
                   braces, each row that is selected gives one
@@ -65,6 +66,17 @@ class Panel:
     high: str
     title: str
     published: Sequence["Mark"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Of rows with the same text `group` and the same values of the columns `by` the one stays of which the
+    expression `least` is the smallest, the first of equal ones: of several expressions the first one whose
+    conditions a row suits. It has the text as its field `choice`."""
+
+    group: Sequence[Cell]
+    by: Sequence[str]
+    least: Sequence[tuple[str, Conditions]]
 
 
 @dataclass(frozen=True)
@@ -217,6 +229,7 @@ class Chart:
     height: float
     where: Conditions
     joins: Mapping[str, Pick]
+    choice: Choice | None
     pool: Pool | None
     published: Sequence[Mark]
     compare: Sequence[Compared]
@@ -250,6 +263,19 @@ def _expressions(document: Document, name: str, place: str) -> dict[str, str]:
 
 def _conditions(document: Document, name: str, place: str) -> Conditions:
     return conditions_of({"where": document.get(name, {})}, f"{place}.{name}")
+
+
+def _choice(document: Document, place: str) -> Choice:
+    least = document["least"]
+    entries = [{"value": least}] if isinstance(least, str) else least
+    return Choice(
+        _cells(document, "group", place),
+        tuple(expression_of(column, f"{place}.by") for column in document["by"]),
+        tuple(
+            (_expression(entry, "value", f"{place}.least"), _conditions(entry, "where", f"{place}.least"))
+            for entry in entries
+        ),
+    )
 
 
 def _pool(document: Document, place: str) -> Pool:
@@ -378,6 +404,7 @@ def parse_chart(document: Document) -> Chart | None:
         chart.get("height", 0),
         conditions_of(chart, place),
         picks_of(chart.get("with", {}), f"{place}.with"),
+        _choice(chart["choose"], f"{place}.choose") if "choose" in chart else None,
         _pool(chart["pool"], f"{place}.pool") if "pool" in chart else None,
         _marks(chart, place),
         tuple(

@@ -292,6 +292,31 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         )
         for variant, seconds in (("for, one pass", 2.0), ("dfor, one pass", PLANTED))
     ],
+    "tile_fig_9": [
+        row(
+            2.0,
+            stage="reference_cpu/codec",
+            variant=name,
+            dataset="ssb/lo_orderdate_sf20",
+            uncompressed_bytes=4,
+            compressed_bytes=stored,
+        )
+        for name, stored in (("for", 3), ("rfor", 2), ("bp", PLANTED))
+    ],
+    "tile_fig_10": [
+        row(
+            # So much that the time of 120 million values is that of the figure.
+            480 / milliseconds,
+            stage=f"tile_integer/{stage}",
+            variant=variant,
+            dataset="ssb/lo_orderdate_sf20",
+            streaming_limit_gb_per_s=1000.0,
+        )
+        for stage, variant, milliseconds in (
+            ("04_miniblock_offsets", "for", 2.0),
+            ("07_bit_packing", "bp", PLANTED),
+        )
+    ],
     "tile_fig_11": _queries_rows(
         {("q1.1", "plain", "plain"): 0.3, ("q1.1", "GPU-*", "smallest"): PLANTED / 1.5}
     ),

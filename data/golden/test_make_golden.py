@@ -14,11 +14,14 @@ from format_writer import FRAME_MAGIC, Layout, SymbolTable, deal, deal_coalesced
 from make_golden import FOLDER, FOLDERS, golden_files
 from tile_integer_bp import bits_of
 from tile_integer_dfor import encoded_deltas, sums_of
+from tile_integer_dict import looked_up_of
 from tile_integer_for import I8, I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
 from tile_integer_ifor import IFOR, interleaved_of
 from tile_integer_layouts import OFOR, VFOR, one_width_of, vertical_of
 from tile_integer_nsf import numbers_of
+from tile_integer_nsv import filled_of
 from tile_integer_rfor import encoded_runs, runs_of
+from tile_integer_rle import pairs_of, short_pairs_of
 from xxh64 import xxh64
 
 
@@ -111,6 +114,10 @@ READERS = {
     37: one_width_of,
     40: numbers_of,
     41: bits_of,
+    42: pairs_of,
+    43: short_pairs_of,
+    44: filled_of,
+    45: looked_up_of,
 }
 
 
@@ -171,6 +178,9 @@ def test_invalid_files_of_integers_name_only_known_fields() -> None:
         "type",
         "bytes of a value",
         "bytes of a number",
+        "bytes of a length",
+        "bytes of a code",
+        "number of entries",
         "reserved",
         "largest packed block",
         "largest run block",
@@ -178,6 +188,8 @@ def test_invalid_files_of_integers_name_only_known_fields() -> None:
         "largest vertical block",
         "number of values",
         "number of runs",
+        "lengths of runs",
+        "codes",
         "starts",
         "widths",
         "lengths",

@@ -27,6 +27,7 @@ from tile_integer_coding import (
     wrong,
 )
 from tile_integer_dfor import DFOR_UNITS, DeltaBlock, base_words, delta_blocks_of
+from tile_integer_dict import dict_invalid, dict_valid
 from tile_integer_for import (
     FOR_UNITS,
     I16,
@@ -48,6 +49,8 @@ from tile_integer_for import (
 from tile_integer_ifor import IFOR, interleaved_inputs, interleaved_of_no_encoder, invalid_interleaved
 from tile_integer_layouts import OFOR, VFOR, layouts_invalid, layouts_valid
 from tile_integer_nsf import nsf_invalid, nsf_valid
+from tile_integer_nsv import nsv_invalid, nsv_valid
+from tile_integer_rle import rle_invalid, rle_valid
 from tile_integer_run_files import RFOR, invalid_runs, run_inputs, runs_of_no_encoder
 from tiles_writer import padding, raw_tiles_block
 from xxh64 import xxh64
@@ -304,6 +307,9 @@ def valid() -> Iterator[Valid]:
     yield from runs_of_no_encoder()
     yield from nsf_valid()
     yield from bp_valid()
+    yield from rle_valid()
+    yield from nsv_valid()
+    yield from dict_valid()
     yield from interleaved_of_no_encoder()
     yield from layouts_valid()
 
@@ -525,6 +531,9 @@ def invalid() -> Iterator[Invalid]:
     yield from invalid_runs()
     yield from nsf_invalid()
     yield from bp_invalid()
+    yield from rle_invalid()
+    yield from nsv_invalid()
+    yield from dict_invalid()
     yield from invalid_interleaved()
     yield from layouts_invalid()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from experiments.chart_definition import Axis, Chart, Mark, Pool, PublishedNumber
+from experiments.chart_definition import Axis, Chart, Choice, Mark, Pool, PublishedNumber
 from experiments.expressions import Row
 from experiments.made_data import with_numbers_of_data
 from experiments.plots import style
@@ -63,18 +63,37 @@ def _pooled(pool: Pool, rows: Sequence[Row], reader: RowReader) -> Row:
     }
 
 
+def _grouped(
+    of: Choice | Pool, rows: Sequence[Row], reader: RowReader, place: str, field: str
+) -> list[list[Row]]:
+    """Rows with the same text `group` and the same values `by`, each with the text as this field."""
+    groups = dict[tuple[object, ...], list[Row]]()
+    for row in rows:
+        text = reader.text(of.group, row, f"{place}.group")
+        by = (reader.value(column, row, f"{place}.by") for column in of.by)
+        groups.setdefault((text, *by), []).append({**row, field: text})
+    return list(groups.values())
+
+
+def _chosen(choice: Choice, rows: Sequence[Row], reader: RowReader) -> tuple[Row, ...]:
+    def least(row: Row) -> float:
+        expression = next((text for text, where in choice.least if reader.suits(where, row)), "")
+        return reader.number(expression, row, "choose.least")
+
+    return tuple(min(of_group, key=least) for of_group in _grouped(choice, rows, reader, "choose", "choice"))
+
+
 def pooled(chart: Chart, target: str, result: Result | None) -> RowReader:
-    """Reads the rows of `result`, with the numbers of their data, as the chart's `pool` leaves them."""
+    """Reads the rows of `result`, with the numbers of their data, as `choose` and `pool` leave them."""
     result = result and replace(result, rows=with_numbers_of_data(result.rows))
     reader = RowReader(target, chart.place, result)
+    if chart.choice is not None and result is not None:
+        result = replace(result, rows=_chosen(chart.choice, result.rows, reader))
+        reader = replace(reader, result=result)
     if chart.pool is None or result is None:
         return reader
-    pool, groups = chart.pool, dict[tuple[object, ...], list[Row]]()
-    for row in result.rows:
-        group = reader.text(pool.group, row, "pool.group")
-        by = (reader.value(column, row, "pool.by") for column in pool.by)
-        groups.setdefault((group, *by), []).append({**row, "group": group})
-    one = [_pooled(pool, rows, reader) for rows in groups.values()]
+    pool = chart.pool
+    one = [_pooled(pool, rows, reader) for rows in _grouped(pool, result.rows, reader, "pool", "group")]
     kept: list[Row] = [{**row, "group": ""} for row in result.rows] if pool.also else []
     return replace(reader, result=replace(result, rows=(*kept, *one)))
 

@@ -87,6 +87,25 @@ def test_each_panel_has_its_own_value_of_the_same_rows() -> None:
     assert second.get_ylim()[0] == 0
 
 
+def test_of_rows_that_are_chosen_from_the_least_stays_and_all_of_these_are_pooled() -> None:
+    choose = {
+        "group": [{"show": "narrow", "where": {"parameters.code_bits": {"at_most": 8}}}, "wide"],
+        "by": ["parameters.block_bytes"],
+        "least": "ratio",
+    }
+    # Of the blocks of 64 KiB, the ones of 8 bits would be chosen if the group did not say otherwise.
+    assert list(draw(changed(choose=choose)).table["y"]) == [3.5, 4.5, 4.0]
+    output = draw(changed(choose={**choose, "group": "all"}, series="{choice}"))
+    assert list(output.table["y"]) == [3.5, 4.0]
+    assert set(output.table["series"]) == {"all"}
+    least = [{"value": "0 - ratio", "where": {"parameters.block_bytes": 65536}}, {"value": "ratio"}]
+    output = draw(changed(choose={**choose, "group": "all", "least": least}))
+    assert list(output.table["y"]) == [4.5, 4.0]
+    pool = {"group": "sum", "by": ["choice"], "total": {"ratio": "ratio"}}
+    output = draw(changed(choose={**choose, "group": "all"}, pool=pool, series="{choice}"))
+    assert list(output.table["y"].dropna()) == [7.5]
+
+
 def test_ours_is_compared_as_the_chart_says() -> None:
     most = {"where": {"parameters.code_bits": 8}, "take": {"max": "ratio"}, "value": "ratio * 2"}
     inputs = changed(compare={"double": most})

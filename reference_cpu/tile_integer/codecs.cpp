@@ -6,18 +6,24 @@
 #include "common/format/tile_integer/bit_packing.hpp"
 #include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/null_suppression.hpp"
+#include "common/format/tile_integer/run_lengths.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
+#include "common/format/tile_integer/value_dictionary.hpp"
+#include "common/format/tile_integer/variable_bytes.hpp"
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/bp_block.hpp"
 #include "reference_cpu/tile_integer/dfor_block.hpp"
+#include "reference_cpu/tile_integer/dict_block.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "reference_cpu/tile_integer/for_block.hpp"
 #include "reference_cpu/tile_integer/ifor_block.hpp"
 #include "reference_cpu/tile_integer/nsf_block.hpp"
+#include "reference_cpu/tile_integer/nsv_block.hpp"
 #include "reference_cpu/tile_integer/ofor_block.hpp"
 #include "reference_cpu/tile_integer/rfor_block.hpp"
+#include "reference_cpu/tile_integer/rle_block.hpp"
 #include "reference_cpu/tile_integer/type_option.hpp"
 #include "reference_cpu/tile_integer/vfor_block.hpp"
 
@@ -151,8 +157,37 @@ constexpr IntegerCodec ofor_codec({.format = format::tile_integer::ofor_format,
                                    .how = " by reference, with one width for 128",
                                    .encode = encode_ofor,
                                    .decode = decode_for});
-constexpr std::array<const Codec*, 8> codecs = {&for_codec, &dfor_codec, &rfor_codec, &ifor_codec,
-                                                &nsf_codec, &bp_codec,   &vfor_codec, &ofor_codec};
+constexpr IntegerCodec rle_codec({.format = format::tile_integer::rle_format,
+                                  .how = " with the lengths of their runs",
+                                  .encode = encode_rle,
+                                  .decode = decode_rle,
+                                  .options = value_bytes_options,
+                                  .chosen_type = type_of_size,
+                                  .describe = size_text});
+constexpr IntegerCodec rle_nsf_codec({.format = format::tile_integer::rle_nsf_format,
+                                      .how = " with the lengths of their runs, without the highest bytes",
+                                      .encode = encode_rle_nsf,
+                                      .decode = decode_rle,
+                                      .options = value_bytes_options,
+                                      .chosen_type = type_of_size,
+                                      .describe = size_text});
+constexpr IntegerCodec nsv_codec({.format = format::tile_integer::nsv_format,
+                                  .how = " with as many as each needs",
+                                  .encode = encode_nsv,
+                                  .decode = decode_nsv,
+                                  .options = value_bytes_options,
+                                  .chosen_type = type_of_size,
+                                  .describe = size_text});
+constexpr IntegerCodec dict_codec({.format = format::tile_integer::dict_format,
+                                   .how = " by their places in a dictionary",
+                                   .encode = encode_dict,
+                                   .decode = decode_dict,
+                                   .options = value_bytes_options,
+                                   .chosen_type = type_of_size,
+                                   .describe = size_text});
+constexpr std::array<const Codec*, 12> codecs = {&for_codec,  &dfor_codec,    &rfor_codec, &ifor_codec,
+                                                 &vfor_codec, &ofor_codec,    &nsf_codec,  &bp_codec,
+                                                 &rle_codec,  &rle_nsf_codec, &nsv_codec,  &dict_codec};
 
 }  // namespace
 }  // namespace tile_integer

@@ -15,6 +15,9 @@
 #include "common/format/formats.hpp"
 #include "common/format/tile_integer/bit_packing.hpp"
 #include "common/format/tile_integer/null_suppression.hpp"
+#include "common/format/tile_integer/run_lengths.hpp"
+#include "common/format/tile_integer/value_dictionary.hpp"
+#include "common/format/tile_integer/variable_bytes.hpp"
 #include "common/frame/checksum.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -90,7 +93,9 @@ class IntegerGoldenTest : public stage::StageTest {};
 std::vector<stage::StageCase> decoders_with_golden_files() {
   std::vector<stage::StageCase> cases = integer_decoders();
   for (const format::BlockFormat other :
-       {format::tile_integer::nsf_format, format::tile_integer::bp_format}) {
+       {format::tile_integer::nsf_format, format::tile_integer::bp_format, format::tile_integer::rle_format,
+        format::tile_integer::rle_nsf_format, format::tile_integer::nsv_format,
+        format::tile_integer::dict_format}) {
     for (const stage::StageCase& one : stage::stage_cases(stage::Operation::decode, other)) {
       cases.push_back(one);
     }

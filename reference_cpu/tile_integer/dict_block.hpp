@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/format/tile_integer/tile_integer.hpp"
+
+/// The oracle of format `dict` (FORMAT.md, section 12.11), value by value.
+namespace gsst::reference::tile_integer {
+
+/// The payload of a block of values of `value_bytes` bytes, with its padding, and codes of `code_bytes`
+/// bytes; 0 stands for as few as all codes need.
+std::vector<std::uint8_t> dict_payload(std::span<const std::uint8_t> block, std::uint32_t value_bytes,
+                                       std::uint32_t code_bytes);
+
+/// The same with as few bytes a code as the format has; of the type only the size counts. The payload may be
+/// larger than the block.
+std::vector<std::uint8_t> encode_dict(std::span<const std::uint8_t> block, format::tile_integer::Type type);
+
+/// The `uncompressed_bytes` bytes of a block whose payload the format's rules have accepted.
+std::vector<std::uint8_t> decode_dict(std::span<const std::uint8_t> payload,
+                                      std::uint32_t uncompressed_bytes);
+
+}  // namespace gsst::reference::tile_integer

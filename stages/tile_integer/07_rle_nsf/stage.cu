@@ -1,0 +1,18 @@
+#include "stages/tile_integer/07_rle_nsf/description.hpp"
+
+#include "common/stage/launch.hpp"
+#include "common/stage/plans_of_stage.hpp"
+#include "common/stage/registry.hpp"
+
+namespace gsst::tile_integer::short_runs {
+namespace {
+
+const stage::Registration registration(stage::this_executor, description,
+                                       stage::DecodePlans{.make = [](const stage::DecodeSubject& subject) {
+                                         return stage::find_stage(kernels_of, stage::Operation::decode)
+                                             ->decode.at(stage::this_executor)
+                                             .make(subject);
+                                       }});
+
+}  // namespace
+}  // namespace gsst::tile_integer::short_runs
