@@ -13,6 +13,7 @@ import pytest
 from format_writer import FRAME_MAGIC, Layout, SymbolTable, deal, deal_coalesced, interleave
 from make_golden import FOLDER, FOLDERS, golden_files
 from tile_integer_bp import bits_of
+from tile_integer_delta_nsf import summed_of
 from tile_integer_dfor import encoded_deltas, sums_of
 from tile_integer_dict import looked_up_of
 from tile_integer_for import I8, I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
@@ -105,7 +106,7 @@ class Stored:
 
 # By the number of the format.
 READERS = {32: values_of, 33: sums_of, 34: runs_of, 35: interleaved_of, 40: numbers_of, 41: bits_of}
-READERS |= {42: pairs_of, 43: short_pairs_of, 44: filled_of, 45: looked_up_of}
+READERS |= {42: pairs_of, 43: short_pairs_of, 44: filled_of, 45: looked_up_of, 46: summed_of}
 
 
 def stored_blocks(data: bytes) -> list[Stored]:

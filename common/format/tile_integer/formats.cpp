@@ -3,6 +3,8 @@
 #include <array>
 
 #include "common/format/tile_integer/bit_packing.hpp"
+#include "common/format/tile_integer/delta_nsf.hpp"
+#include "common/format/tile_integer/delta_nsf_rules.hpp"
 #include "common/format/tile_integer/dict_rules.hpp"
 #include "common/format/tile_integer/for_rules.hpp"
 #include "common/format/tile_integer/nsf_rules.hpp"
@@ -18,7 +20,7 @@ namespace gsst::format {
 namespace tile_integer {
 namespace {
 
-constexpr std::array<Format, 10> formats = {{
+constexpr std::array<Format, 11> formats = {{
     {.id = for_format, .name = "for", .rules = &for_rules},
     {.id = dfor_format, .name = "dfor", .rules = &dfor_rules},
     {.id = rfor_format, .name = "rfor", .rules = &rfor_rules},
@@ -29,6 +31,7 @@ constexpr std::array<Format, 10> formats = {{
     {.id = rle_nsf_format, .name = "rle_nsf", .rules = &rle_nsf_rules},
     {.id = nsv_format, .name = "nsv", .rules = &nsv_rules},
     {.id = dict_format, .name = "dict", .rules = &dict_rules},
+    {.id = delta_nsf_format, .name = "delta_nsf", .rules = &delta_nsf_rules},
 }};
 
 }  // namespace
