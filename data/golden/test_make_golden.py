@@ -168,6 +168,7 @@ def test_invalid_files_of_integers_name_only_known_fields() -> None:
         "bytes of a number",
         "bytes of a length",
         "bytes of a code",
+        "base",
         "number of entries",
         "reserved",
         "largest packed block",
