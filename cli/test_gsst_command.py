@@ -1307,6 +1307,13 @@ def test_values_lose_what_none_of_them_needs(format_name: str, value_bytes: int,
     assert "value-bytes" in fail(USAGE, "--format", format_name, "--value-bytes", "3", stdin=content)
 
 
+def test_values_are_stored_as_differences_in_whole_bytes() -> None:
+    content = struct.pack("<3000I", *(10**6 + 100 * i for i in range(3000)))
+    packed = succeed("--format", "delta_nsf", stdin=content).stdout
+    assert len(packed) < 3000 + 200
+    assert succeed("-d", stdin=packed).stdout == content
+
+
 def test_values_are_stored_as_their_places_in_a_dictionary() -> None:
     content = struct.pack("<3000I", *(2 ** (i % 32) for i in range(3000)))
     packed = succeed("--format", "dict", stdin=content).stdout

@@ -105,13 +105,14 @@ def all_subjects(root: Path, programs: tuple[str, ...]) -> list[Subject]:
                 headers=(*own, *shared_headers(own, root)),
             )
         )
-    for folder in sorted({path.parent for path in root.glob("stages/*/shared/*.cu")}):
-        # They check frames, whose tests are the library's.
+    for folder in sorted({path.parent for path in root.glob("stages/*/shared/*_check.cuh")}):
         own = tuple(sorted(folder.glob("*_check.cuh")))
+        # Where they are compiled by themselves, the library uses them, whose tests they have.
+        is_of_library = any(folder.glob("*.cu"))
         checks = Subject(
             name=stage_id(folder),
-            programs=("gpu_plans_test",),
-            filter="DeviceFrames.*",
+            programs=("gpu_plans_test",) if is_of_library else ("stage_query_test",),
+            filter="DeviceFrames.*" if is_of_library else "*/FrameCheckTest.*",
             barriers=(),
             headers=(*own, *shared_headers(own, root)),
         )

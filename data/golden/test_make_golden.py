@@ -13,6 +13,7 @@ import pytest
 from format_writer import FRAME_MAGIC, Layout, SymbolTable, deal, deal_coalesced, interleave
 from make_golden import FOLDER, FOLDERS, golden_files
 from tile_integer_bp import bits_of
+from tile_integer_delta_nsf import summed_of
 from tile_integer_dfor import encoded_deltas, sums_of
 from tile_integer_dict import looked_up_of
 from tile_integer_for import I8, I32, TYPES, FieldError, ValueType, packed_of, raw_output_of, values_of
@@ -118,6 +119,7 @@ READERS = {
     43: short_pairs_of,
     44: filled_of,
     45: looked_up_of,
+    46: summed_of,
 }
 
 
@@ -180,6 +182,7 @@ def test_invalid_files_of_integers_name_only_known_fields() -> None:
         "bytes of a number",
         "bytes of a length",
         "bytes of a code",
+        "base",
         "number of entries",
         "reserved",
         "largest packed block",

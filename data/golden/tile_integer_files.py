@@ -26,6 +26,7 @@ from tile_integer_coding import (
     with_payload,
     wrong,
 )
+from tile_integer_delta_nsf import delta_nsf_invalid, delta_nsf_valid
 from tile_integer_dfor import DFOR_UNITS, DeltaBlock, base_words, delta_blocks_of
 from tile_integer_dict import dict_invalid, dict_valid
 from tile_integer_for import (
@@ -310,6 +311,7 @@ def valid() -> Iterator[Valid]:
     yield from rle_valid()
     yield from nsv_valid()
     yield from dict_valid()
+    yield from delta_nsf_valid()
     yield from interleaved_of_no_encoder()
     yield from layouts_valid()
 
@@ -534,6 +536,7 @@ def invalid() -> Iterator[Invalid]:
     yield from rle_invalid()
     yield from nsv_invalid()
     yield from dict_invalid()
+    yield from delta_nsf_invalid()
     yield from invalid_interleaved()
     yield from layouts_invalid()
 

@@ -4,6 +4,7 @@
 #include "common/format/error.hpp"
 #include "common/format/payload_rules.hpp"
 #include "common/format/tile_integer/bit_packing.hpp"
+#include "common/format/tile_integer/delta_nsf.hpp"
 #include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/null_suppression.hpp"
 #include "common/format/tile_integer/run_lengths.hpp"
@@ -14,6 +15,7 @@
 #include "common/frame/payload_checker.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/bp_block.hpp"
+#include "reference_cpu/tile_integer/delta_nsf_block.hpp"
 #include "reference_cpu/tile_integer/dfor_block.hpp"
 #include "reference_cpu/tile_integer/dict_block.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
@@ -185,9 +187,17 @@ constexpr IntegerCodec dict_codec({.format = format::tile_integer::dict_format,
                                    .options = value_bytes_options,
                                    .chosen_type = type_of_size,
                                    .describe = size_text});
-constexpr std::array<const Codec*, 12> codecs = {&for_codec,  &dfor_codec,    &rfor_codec, &ifor_codec,
-                                                 &vfor_codec, &ofor_codec,    &nsf_codec,  &bp_codec,
-                                                 &rle_codec,  &rle_nsf_codec, &nsv_codec,  &dict_codec};
+constexpr IntegerCodec delta_nsf_codec(
+    {.format = format::tile_integer::delta_nsf_format,
+     .how = " by difference from the one before, without the highest bytes",
+     .encode = encode_delta_nsf,
+     .decode = decode_delta_nsf,
+     .options = value_bytes_options,
+     .chosen_type = type_of_size,
+     .describe = size_text});
+constexpr std::array<const Codec*, 13> codecs = {
+    &for_codec, &dfor_codec, &rfor_codec,    &ifor_codec, &vfor_codec, &ofor_codec,     &nsf_codec,
+    &bp_codec,  &rle_codec,  &rle_nsf_codec, &nsv_codec,  &dict_codec, &delta_nsf_codec};
 
 }  // namespace
 }  // namespace tile_integer

@@ -38,8 +38,8 @@ inline constexpr std::array<std::uint64_t, 4> value_sizes = {1, 2, 4, 8};
 inline constexpr std::array<CodecOption, 1> value_bytes_options = {{
     {.name = "value-bytes",
      .help = "Bytes of a value of the input, little-endian: 1, 2, 4\n"
-             "(default) or 8; for formats nsf, bp, rle, rle_nsf, nsv\n"
-             "and dict",
+             "(default) or 8; for formats nsf, bp, rle, rle_nsf, nsv,\n"
+             "dict and delta_nsf",
      .values = value_sizes},
 }};
 

@@ -3,6 +3,8 @@
 #include <array>
 
 #include "common/format/tile_integer/bit_packing.hpp"
+#include "common/format/tile_integer/delta_nsf.hpp"
+#include "common/format/tile_integer/delta_nsf_rules.hpp"
 #include "common/format/tile_integer/dict_rules.hpp"
 #include "common/format/tile_integer/for_rules.hpp"
 #include "common/format/tile_integer/layouts.hpp"
@@ -19,7 +21,7 @@ namespace gsst::format {
 namespace tile_integer {
 namespace {
 
-constexpr std::array<Format, 12> formats = {{
+constexpr std::array<Format, 13> formats = {{
     {.id = for_format, .name = "for", .rules = &for_rules},
     {.id = dfor_format, .name = "dfor", .rules = &dfor_rules},
     {.id = rfor_format, .name = "rfor", .rules = &rfor_rules},
@@ -32,6 +34,7 @@ constexpr std::array<Format, 12> formats = {{
     {.id = rle_nsf_format, .name = "rle_nsf", .rules = &rle_nsf_rules},
     {.id = nsv_format, .name = "nsv", .rules = &nsv_rules},
     {.id = dict_format, .name = "dict", .rules = &dict_rules},
+    {.id = delta_nsf_format, .name = "delta_nsf", .rules = &delta_nsf_rules},
 }};
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "common/format/tile_integer/tile_integer.hpp"
 
 /// A column of integers: a frame with their values, and after it which of them are null and of what type of
-/// Arrow they are (FORMAT.md, section 12.13).
+/// Arrow they are (FORMAT.md, section 12.14).
 namespace gsst::format::tile_integer {
 
 inline constexpr std::size_t integer_column_header_bytes = 16;

@@ -1,4 +1,4 @@
-"""Columns in parts, one behind the other in a file: the specification's sections 10.1 and 12.13."""
+"""Columns in parts, one behind the other in a file: the specification's sections 10.1 and 12.14."""
 
 from __future__ import annotations
 

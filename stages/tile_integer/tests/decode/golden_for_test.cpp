@@ -14,6 +14,7 @@
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
 #include "common/format/tile_integer/bit_packing.hpp"
+#include "common/format/tile_integer/delta_nsf.hpp"
 #include "common/format/tile_integer/null_suppression.hpp"
 #include "common/format/tile_integer/run_lengths.hpp"
 #include "common/format/tile_integer/value_dictionary.hpp"
@@ -95,7 +96,7 @@ std::vector<stage::StageCase> decoders_with_golden_files() {
   for (const format::BlockFormat other :
        {format::tile_integer::nsf_format, format::tile_integer::bp_format, format::tile_integer::rle_format,
         format::tile_integer::rle_nsf_format, format::tile_integer::nsv_format,
-        format::tile_integer::dict_format}) {
+        format::tile_integer::dict_format, format::tile_integer::delta_nsf_format}) {
     for (const stage::StageCase& one : stage::stage_cases(stage::Operation::decode, other)) {
       cases.push_back(one);
     }
