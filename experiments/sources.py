@@ -276,11 +276,16 @@ def shared_parts(root: Path = REPOSITORY_ROOT) -> list[str]:
     return sorted(folder.relative_to(root / "stages").as_posix() for folder in folders)
 
 
+def kernel_lenders(folder: Path) -> tuple[str, ...]:
+    """The stages whose kernels the stage in `folder` runs besides its own."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.hpp")))
+    return tuple(lender for text in texts for lender in _KERNELS_OF.findall(text))
+
+
 def _folders_of_stage(stage: str, root: Path) -> tuple[str, ...]:
     """Its own, and that of the stage whose kernels it runs."""
     own = f"stages/{stage}"
-    texts = (path.read_text(encoding="utf-8") for path in sorted((root / own).glob("*.hpp")))
-    return (own, *(f"stages/{lender}" for text in texts for lender in _KERNELS_OF.findall(text)))
+    return (own, *(f"stages/{lender}" for lender in kernel_lenders(root / own)))
 
 
 def _paths_of_stage(stage: str, root: Path) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 from data.files import write_text
 from experiments.page import render_page
 from experiments.results import Result, ResultError
-from experiments.sources import REPOSITORY_ROOT
+from experiments.sources import REPOSITORY_ROOT, kernel_lenders
 from experiments.stage_diff import KernelDiff, stage_diffs
 from experiments.table_text import NOT_MEASURED, TextTable
 from experiments.tables import TableError, measured_for_tables, recorded_for_tables, stage_tables
@@ -37,7 +37,8 @@ class MeasuredEffect:
 
 @dataclass(frozen=True)
 class PageStage:
-    """One stage of the page. `texts` are files of its folder that explain it."""
+    """One stage of the page. `texts` are files of its folder that explain it, `lenders` the stages whose
+    kernels it runs."""
 
     id: str
     base: str
@@ -47,6 +48,7 @@ class PageStage:
     idea: str
     texts: tuple[str, ...]
     diffs: tuple[KernelDiff, ...]
+    lenders: tuple[str, ...]
     effects: tuple[MeasuredEffect, ...]
 
     @property
@@ -82,6 +84,7 @@ def page_stage(
         read_idea(stages_dir / stage / "stage.md"),
         tuple(name for name in TEXTS if (stages_dir / stage / name).exists()),
         tuple(stage_diffs(stage, base, stages_dir)),
+        kernel_lenders(stages_dir / stage),
         # The page is HTML, and the headings are Markdown.
         tuple(
             MeasuredEffect(found.heading.replace("**", ""), found.table)

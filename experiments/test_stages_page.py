@@ -210,6 +210,12 @@ def test_an_unchanged_kernel_and_a_stage_without_one_are_said(stages: Path) -> N
     parsed(page)
     assert page.count("The kernel is the same") == 1
     assert page.count("There is no kernel file") == 1
+    (stages / "gsst/09_empty/description.hpp").write_text(
+        'kernels_of = "gsst/01_blocks";\n', encoding="utf-8"
+    )
+    borrowing = build_page([page_stage(stage, [], stages) for stage in (FIRST, SECOND, empty)])
+    assert "There is no kernel file" not in borrowing
+    assert borrowing.count("The kernels are those of gsst/01_blocks.") == 1
 
 
 @pytest.mark.parametrize("begin", ["**The idea**.", "**The idea.**", "**The idea** (thesis 4.3, Fig 4.5)."])
