@@ -1,6 +1,8 @@
 """SSB-derived tables: the same bytes whatever the number of parts, and SSB's rules in plain Python."""
 
 import json
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,14 @@ from data.catalogue import Derived, Digest, Instance, load_catalogue
 from data.errors import DataUnavailableError
 from data.fetch import Fetcher
 from data.generate import find_generator
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_tables_are_made_once() -> Iterator[None]:
+    # The generator takes a second for each table before it writes the first row.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssb, "dimension_tables", cache(ssb.dimension_tables))
+        yield
 
 
 def test_bytes_are_the_known_ones_whatever_the_number_of_parts(tmp_path: Path) -> None:
