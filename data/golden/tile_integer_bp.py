@@ -19,8 +19,8 @@ from tile_integer_for import (
     Decoded,
     ForPayload,
     ValueType,
-    bit,
     read_header,
+    read_numbers,
     require,
     word,
 )
@@ -98,9 +98,8 @@ def bits_of(payload: bytes, uncompressed_bytes: int) -> Decoded:
     require(not any(payload[end:]), "padding", "not 0")
     values = []
     for start, width in zip(starts[:-1], widths, strict=True):
-        for i in range(PACKED_VALUES):
-            number = sum(bit(payload, start, i * width + j) << j for j in range(width))
-            values.append(kind.wrapped(number))
+        words = payload[4 * start : 4 * (start + WORDS_OF_A_BIT * width)]
+        values += [kind.wrapped(number) for number in read_numbers(words, width, PACKED_VALUES)]
     return Decoded(kind, values[:count], payload[end - rest_bytes : end])
 
 

@@ -285,17 +285,21 @@ def read_header(payload: bytes, uncompressed_bytes: int) -> ValueType:
     return kinds[0]
 
 
-def bit(payload: bytes, first_word: int, place: int) -> int:
-    """A bit of the words from `first_word` on."""
-    return word(payload, first_word + place // 32) >> place % 32 & 1
+def read_numbers(words: bytes, width: int, count: int) -> list[int]:
+    """Numbers of `width` bits, one after the other, the first one in the lowest bits of the first word."""
+    whole = int.from_bytes(words, "little")
+    return [whole >> i * width & (1 << width) - 1 for i in range(count)]
 
 
 def read_miniblock(payload: bytes, first_word: int, width: int) -> list[int]:
-    """What the 32 values of a miniblock add to the reference, bit by bit."""
-    return [
-        sum(bit(payload, first_word, i * width + j) << j for j in range(width))
-        for i in range(MINIBLOCK_VALUES)
-    ]
+    """What the 32 values of a miniblock add to the reference."""
+    return read_numbers(payload[4 * first_word : 4 * (first_word + width)], width, MINIBLOCK_VALUES)
+
+
+def words_of_lane(payload: bytes, first_word: int, width: int, lanes: int, lane: int) -> bytes:
+    """The `width` words of a lane, which take turns with those of the other lanes from `first_word` on."""
+    places = (4 * (first_word + number * lanes + lane) for number in range(width))
+    return b"".join(payload[place : place + 4] for place in places)
 
 
 def read_widths(payload: bytes, first_word: int, count: int, most: int) -> tuple[int, ...]:

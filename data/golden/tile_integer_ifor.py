@@ -25,13 +25,14 @@ from tile_integer_for import (
     Decoded,
     Units,
     ValueType,
-    bit,
     checked,
     most_bytes_of_any_type,
     payload_of,
+    read_numbers,
     read_reference,
     require,
     word,
+    words_of_lane,
 )
 
 LANES = 32
@@ -103,15 +104,18 @@ def most_bytes_of_interleaved(uncompressed_bytes: int) -> int:
 IFOR_UNITS = Units("interleaved block", INTERLEAVED_VALUES, most_bytes_of_interleaved, interleaved_block_end)
 
 
-def read_difference(payload: bytes, first_word: int, width: int, place: int) -> int:
-    """What value `place` of an interleaved block adds to the reference, bit by bit."""
-    lane = place // NEIGHBOURS % LANES
-    number = NEIGHBOURS * (place // STEP_VALUES) + place % NEIGHBOURS
-    found = 0
-    for i in range(width):
-        of_lane = number * width + i
-        found |= bit(payload, first_word + of_lane // 32 * LANES + lane, of_lane % 32) << i
-    return found
+def read_differences(payload: bytes, first_word: int, width: int) -> list[int]:
+    """What the values of an interleaved block add to the reference."""
+    lanes = [
+        read_numbers(
+            words_of_lane(payload, first_word, width, LANES, lane), width, INTERLEAVED_VALUES // LANES
+        )
+        for lane in range(LANES)
+    ]
+    return [
+        lanes[place // NEIGHBOURS % LANES][NEIGHBOURS * (place // STEP_VALUES) + place % NEIGHBOURS]
+        for place in range(INTERLEAVED_VALUES)
+    ]
 
 
 def interleaved_of(payload: bytes, uncompressed_bytes: int) -> Decoded:
@@ -122,10 +126,9 @@ def interleaved_of(payload: bytes, uncompressed_bytes: int) -> Decoded:
     for start, end in pairwise(found.starts):
         reference = read_reference(payload, start, found.kind.reference_bits)
         width = (end - start - reference_words) // LANES
-        for place in range(min(found.count - len(values), INTERLEAVED_VALUES)):
-            one = read_difference(payload, start + reference_words, width, place)
-            values.append(found.kind.wrapped(reference + one))
-    return Decoded(found.kind, values, found.rest)
+        differences = read_differences(payload, start + reference_words, width)
+        values += [found.kind.wrapped(reference + one) for one in differences]
+    return Decoded(found.kind, values[: found.count], found.rest)
 
 
 # Files.

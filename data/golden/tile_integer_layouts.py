@@ -35,16 +35,17 @@ from tile_integer_for import (
     PackedBlock,
     Units,
     ValueType,
-    bit,
     checked,
     most_bytes_of_any_type,
     packed_blocks_of,
     payload_of,
+    read_numbers,
     read_packed_block,
     read_reference,
     read_widths,
     require,
     word,
+    words_of_lane,
 )
 
 LANES = 128
@@ -125,14 +126,12 @@ def vertical_of(payload: bytes, uncompressed_bytes: int) -> Decoded:
         reference = read_reference(payload, start, found.kind.reference_bits)
         first = start + reference_words
         width = (end - first) // LANES
-        for place in range(min(found.count - len(values), VERTICAL_VALUES)):
-            number, lane = divmod(place, LANES)
-            difference = 0
-            for i in range(number * width, (number + 1) * width):
-                of_word = bit(payload, first + i // 32 * LANES + lane, i % 32)
-                difference |= of_word << (i - number * width)
-            values.append(found.kind.wrapped(reference + difference))
-    return Decoded(found.kind, values, found.rest)
+        lanes = [
+            read_numbers(words_of_lane(payload, first, width, LANES, lane), width, VERTICAL_VALUES // LANES)
+            for lane in range(LANES)
+        ]
+        values += [found.kind.wrapped(reference + one) for row in zip(*lanes, strict=True) for one in row]
+    return Decoded(found.kind, values[: found.count], found.rest)
 
 
 def one_width_block_end(payload: bytes, kind: ValueType, start: int, number: int, values: int) -> int:
