@@ -20,8 +20,7 @@ std::vector<std::uint8_t> dict_payload(std::span<const std::uint8_t> block, std:
   }
   std::vector<std::uint64_t> entries = values;
   std::ranges::sort(entries);
-  const auto equal = std::ranges::unique(entries);
-  entries.erase(equal.begin(), equal.end());
+  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
   if (code_bytes == 0) code_bytes = entries.size() <= 1U << 8 ? 1 : (entries.size() <= 1U << 16 ? 2 : 4);
   std::vector<std::uint8_t> payload(dict_header_bytes, 0);
   payload[dict_value_bytes_offset] = static_cast<std::uint8_t>(value_bytes);
