@@ -366,6 +366,17 @@ TEST_P(FrameCheckTest, RefusesFramesForTheRecordsForWhichTheHostDoes) {
   }
 }
 
+TEST_P(FrameCheckTest, RefusesARawBlockForItsPadding) {
+  std::mt19937_64 random(seed_of_frames);
+  const CheckedSeed seed = seed_of(GetParam(), 8, random);
+  Bytes frame =
+      frame_of_payloads(GetParam(), seed.uncompressed_bytes, std::array{seed.payload, Bytes(), seed.payload});
+  const format::IndexEntry raw = format::parse_frame(frame).index.entries.at(1);
+  ASSERT_GT(raw.record.payload_bytes, raw.record.uncompressed_bytes);
+  frame[raw.payload_offset + raw.record.payload_bytes - 1] = 1;
+  EXPECT_EQ(expect_same_refusals(frame), (std::set<std::string>{"", "padding"}));
+}
+
 TEST_P(FrameCheckTest, RefusesAFrameWithItsFirstBlock) {
   std::mt19937_64 random(seed_of_frames);
   const CheckedSeed seed = seed_of(GetParam(), 8, random);
