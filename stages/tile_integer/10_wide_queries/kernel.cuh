@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(most_threads_of_queries) wide_query(QueryOnDev
   GSST_SHARED_MEMORY(memory);
   constexpr std::uint32_t columns = Flight::columns;
   constexpr std::uint32_t copied = Flight::copied;
-  using Ring = ColumnRing<copied>;
+  using Ring = CopyRing<copied>;
   const std::uint32_t slot_bytes = shape.slot_bytes(copied);
   std::uint8_t* const bits = memory + bytes_of_wide_sums;
   Ring ring(bits + shape.bits_bytes + warp_number() * Ring::bytes(slot_bytes), slot_bytes);

@@ -59,7 +59,7 @@ template <typename Flight>
 constexpr WideKernels wide_kernels = {.for_aligned = wide_query<Flight>,
                                       .for_any = wide_query_by_rows<Flight>,
                                       .copied = Flight::copied,
-                                      .warp_bytes = ColumnRing<Flight::copied>::bytes};
+                                      .warp_bytes = CopyRing<Flight::copied>::bytes};
 
 const WideKernels& kernels_of(std::uint32_t flight) {
   static const std::array kernels = {wide_kernels<FilterFlight>, wide_kernels<JoinFlight<3, false>>,

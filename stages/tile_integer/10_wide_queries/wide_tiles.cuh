@@ -5,8 +5,8 @@
 
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/stage/frame_on_device.hpp"
-#include "stages/tile_integer/10_wide_queries/column_ring.cuh"
 #include "stages/tile_integer/10_wide_queries/row_values.cuh"
+#include "stages/tile_integer/shared/copy_ring.cuh"
 #include "stages/tile_integer/shared/lane_values.cuh"
 #include "stages/tile_integer/shared/warp_sums.cuh"
 #include "stages/tile_integer/shared/warp_tile.cuh"
@@ -209,7 +209,7 @@ struct CopiedTile {
 // All lanes: starts the copies of a tile as group `number`, each of the tile's words of a column with what is
 // around them up to multiples of 16 bytes, which is the frame's too.
 template <std::uint32_t Copied, std::uint32_t Columns>
-__device__ inline CopiedTile<Columns, Copied> start_columns(ColumnRing<Copied>& ring, std::uint32_t number,
+__device__ inline CopiedTile<Columns, Copied> start_columns(CopyRing<Copied>& ring, std::uint32_t number,
                                                             const KnownTile<Columns>& tile,
                                                             const WideShape& shape) {
   std::uint32_t begin = 0;

@@ -157,7 +157,7 @@ private:
   }
 
   std::size_t shared_bytes_for(std::uint32_t units) const {
-    return bytes_of_warp_sums + std::size_t{threads_ / lanes_of_warp} * CopyRing::bytes(slot_bytes(units));
+    return bytes_of_warp_sums + std::size_t{threads_ / lanes_of_warp} * SumRing::bytes(slot_bytes(units));
   }
 
   const stage::Description& description_;

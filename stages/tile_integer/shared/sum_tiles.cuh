@@ -133,11 +133,14 @@ constexpr std::uint32_t words_of_piece = piece_bytes / format::tile_integer::wor
 // Words that may be read after a tile's pieces.
 constexpr std::uint32_t bytes_after_pieces = words_read_after_tile * format::tile_integer::word_bytes;
 
+// The copies of one column.
+using SumRing = CopyRing<1>;
+
 // All lanes: starts copy `number`, of the tile's words with what is around them up to multiples of 16 bytes,
 // which is the frame's too. Tiles that are too large for a slot, and those of frames that are not aligned,
 // are copied by the lanes later.
 template <bool IsAligned, typename Layout>
-__device__ inline StartedTile<Layout> start_copy(CopyRing& ring, std::uint32_t number,
+__device__ inline StartedTile<Layout> start_copy(SumRing& ring, std::uint32_t number,
                                                  const SumTile<Layout>& tile, std::uint32_t lane_start,
                                                  std::uint32_t slot_bytes) {
   StartedTile<Layout> started = {.tile = tile, .lane_start = lane_start, .is_copied = false};
@@ -146,8 +149,8 @@ __device__ inline StartedTile<Layout> start_copy(CopyRing& ring, std::uint32_t n
   const std::uint32_t end = started.start(tile.units());
   const std::uint32_t bytes = ((end + words_of_piece - 1) / words_of_piece - first_piece) * piece_bytes;
   started.is_copied = bytes + bytes_after_pieces <= slot_bytes;
-  ring.start(number, tile.payload + std::uint64_t{first_piece} * piece_bytes, started.is_copied ? bytes : 0,
-             lane_number());
+  ring.start(number, tile.payload + std::uint64_t{first_piece} * piece_bytes, 0,
+             started.is_copied ? bytes : 0);
   return started;
 }
 
@@ -175,7 +178,7 @@ __device__ inline std::uint32_t sum_tile(const StartedTile<Layout>& started, std
       __syncwarp();
     }
     sum += Layout::sum_units(words + skipped, started.lane_start - begin, first, end, started.tile.values);
-    if (!IsAligned || !started.is_copied) CopyRing::finish_own_writes();
+    if (!IsAligned || !started.is_copied) SumRing::finish_own_writes();
     first = end;
   }
   return sum;
@@ -188,8 +191,8 @@ template <typename Layout, bool IsAligned>
 __global__ void __launch_bounds__(most_threads_of_sums)
     sum_tiles(stage::FrameOnDevice frame, std::uint32_t* answer, std::uint32_t* statuses, SumShape shape) {
   GSST_SHARED_MEMORY(memory);
-  CopyRing ring(memory + bytes_of_warp_sums + warp_number() * CopyRing::bytes(shape.slot_bytes),
-                shape.slot_bytes, lane_number());
+  SumRing ring(memory + bytes_of_warp_sums + warp_number() * SumRing::bytes(shape.slot_bytes),
+               shape.slot_bytes);
   SumTiles<Layout, IsAligned> tiles(frame, statuses, shape.log2_units);
   // What is known of a tile takes a load each: the index, then the starts, then the words. So the loads of
   // four tiles are under way.
@@ -208,7 +211,7 @@ __global__ void __launch_bounds__(most_threads_of_sums)
     if constexpr (IsAligned) ring.wait(number);
     sum += sum_tile<IsAligned>(current, ring.slot(number), shape.slot_bytes);
     current = next;
-    next = start_copy<IsAligned>(ring, number + CopyRing::slots, third, third_start, shape.slot_bytes);
+    next = start_copy<IsAligned>(ring, number + SumRing::slots, third, third_start, shape.slot_bytes);
     third = fourth;
     third_start = third.template load_start<IsAligned>();
     fourth = tiles.next();
