@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/format/error.hpp"
 #include "common/format/payload_rules.hpp"
 #include "common/format/stream.hpp"
 #include "common/format/tile_integer/delta_nsf_rules.hpp"
@@ -18,6 +17,7 @@
 #include "reference_cpu/tile_integer/delta_nsf_block.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "stages/suite/stage_test.hpp"
+#include "stages/tile_integer/tests/decode/changed_bytes.hpp"
 #include "stages/tile_integer/tests/decode/values.hpp"
 
 // Format `delta_nsf` and its decoders.
@@ -123,25 +123,15 @@ TEST(DeltaNsfCodec, FilesSayTheSizeOfAValueAndDecodeWithoutIt) {
   EXPECT_EQ(format::parse_frame(raw).index.entries[0].record.layout, format::BlockLayout::raw);
 }
 
-// Every byte of a payload, changed: refused, or decoded to something else.
 TEST(DeltaNsfCodec, EveryChangedByteIsRefusedOrChangesTheOutput) {
   std::mt19937_64 random(seed_of_delta_nsf);
   const ValueBytes block = wandering_bytes(4, 16, 50, 3, random);
   const ValueBytes payload = reference::tile_integer::encode_delta_nsf(block, Type::i32);
   const auto uncompressed = static_cast<std::uint32_t>(block.size());
-  for (std::size_t byte = 0; byte < payload.size(); ++byte) {
-    for (const unsigned change : {0x01U, 0x02U, 0x04U, 0x80U, 0xffU}) {
-      ValueBytes changed = payload;
-      changed[byte] = static_cast<std::uint8_t>(changed[byte] ^ change);
-      try {
-        format::tile_integer::check_delta_nsf_payload(changed, uncompressed, 3);
-        EXPECT_FALSE(reference::tile_integer::decode_delta_nsf(changed, uncompressed) == block)
-            << "byte " << byte << " is ignored";
-      } catch (const format::FormatError& error) {
-        EXPECT_EQ(error.block(), 3U);
-      }
-    }
-  }
+  expect_every_byte_counts(payload, block, [&](const ValueBytes& changed) {
+    format::tile_integer::check_delta_nsf_payload(changed, uncompressed, changed_block);
+    return reference::tile_integer::decode_delta_nsf(changed, uncompressed);
+  });
 }
 
 class DeltaNsfStageTest : public stage::StageTest {};

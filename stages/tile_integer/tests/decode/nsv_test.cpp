@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "common/format/error.hpp"
 #include "common/format/payload_rules.hpp"
 #include "common/format/stream.hpp"
 #include "common/format/tile_integer/nsv_rules.hpp"
@@ -18,6 +17,7 @@
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "reference_cpu/tile_integer/nsv_block.hpp"
 #include "stages/suite/stage_test.hpp"
+#include "stages/tile_integer/tests/decode/changed_bytes.hpp"
 #include "stages/tile_integer/tests/decode/values.hpp"
 
 // Format `nsv` and its decoders.
@@ -109,25 +109,15 @@ TEST(NsvCodec, FilesSayTheSizeOfAValueAndDecodeWithoutIt) {
   EXPECT_EQ(format::parse_frame(raw).index.entries[0].record.layout, format::BlockLayout::raw);
 }
 
-// Every byte of a payload, changed: refused, or decoded to something else.
 TEST(NsvCodec, EveryChangedByteIsRefusedOrChangesTheOutput) {
   std::mt19937_64 random(seed_of_nsv);
   const ValueBytes block = skewed_bytes(4, 50, 3, random);
   const ValueBytes payload = reference::tile_integer::encode_nsv(block, Type::i32);
   const auto uncompressed = static_cast<std::uint32_t>(block.size());
-  for (std::size_t byte = 0; byte < payload.size(); ++byte) {
-    for (const unsigned change : {0x01U, 0x02U, 0x04U, 0x80U, 0xffU}) {
-      ValueBytes changed = payload;
-      changed[byte] = static_cast<std::uint8_t>(changed[byte] ^ change);
-      try {
-        format::tile_integer::check_nsv_payload(changed, uncompressed, 3);
-        EXPECT_FALSE(reference::tile_integer::decode_nsv(changed, uncompressed) == block)
-            << "byte " << byte << " is ignored";
-      } catch (const format::FormatError& error) {
-        EXPECT_EQ(error.block(), 3U);
-      }
-    }
-  }
+  expect_every_byte_counts(payload, block, [&](const ValueBytes& changed) {
+    format::tile_integer::check_nsv_payload(changed, uncompressed, changed_block);
+    return reference::tile_integer::decode_nsv(changed, uncompressed);
+  });
 }
 
 class NsvStageTest : public stage::StageTest {};

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "common/format/error.hpp"
 #include "common/format/payload_rules.hpp"
 #include "common/format/stream.hpp"
 #include "common/format/tile_integer/rle_rules.hpp"
@@ -19,6 +18,7 @@
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "reference_cpu/tile_integer/rle_block.hpp"
 #include "stages/suite/stage_test.hpp"
+#include "stages/tile_integer/tests/decode/changed_bytes.hpp"
 #include "stages/tile_integer/tests/decode/values.hpp"
 
 // Formats `rle` and `rle_nsf` and their decoders.
@@ -127,26 +127,16 @@ TEST(RleCodec, FilesSayTheSizeOfAValueAndDecodeWithoutIt) {
   }
 }
 
-// Every byte of a payload, changed: refused, or decoded to something else.
 TEST(RleCodec, EveryChangedByteIsRefusedOrChangesTheOutput) {
   std::mt19937_64 random(seed_of_rle);
   const ValueBytes block =
       runs_of_bytes({.value_bytes = 4, .number_bytes = 2, .length_bytes = 4}, 90, 4, 3, random);
   const ValueBytes payload = reference::tile_integer::encode_rle_nsf(block, Type::i32);
   const auto uncompressed = static_cast<std::uint32_t>(block.size());
-  for (std::size_t byte = 0; byte < payload.size(); ++byte) {
-    for (const unsigned change : {0x01U, 0x02U, 0x04U, 0x80U, 0xffU}) {
-      ValueBytes changed = payload;
-      changed[byte] = static_cast<std::uint8_t>(changed[byte] ^ change);
-      try {
-        format::tile_integer::check_rle_payload(changed, uncompressed, true, 3);
-        EXPECT_FALSE(reference::tile_integer::decode_rle(changed, uncompressed) == block)
-            << "byte " << byte << " is ignored";
-      } catch (const format::FormatError& error) {
-        EXPECT_EQ(error.block(), 3U);
-      }
-    }
-  }
+  expect_every_byte_counts(payload, block, [&](const ValueBytes& changed) {
+    format::tile_integer::check_rle_payload(changed, uncompressed, true, changed_block);
+    return reference::tile_integer::decode_rle(changed, uncompressed);
+  });
 }
 
 class RleStageTest : public stage::StageTest {};
