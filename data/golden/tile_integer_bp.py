@@ -8,7 +8,7 @@ from itertools import pairwise
 from random import Random
 
 from format_writer import Block, Written, little, part
-from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of
+from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of, smaller_block
 from tile_integer_for import (
     I16,
     I32,
@@ -19,6 +19,9 @@ from tile_integer_for import (
     Decoded,
     ForPayload,
     ValueType,
+    check_fields_end,
+    check_padding,
+    check_payload_size,
     read_header,
     read_numbers,
     require,
@@ -55,9 +58,7 @@ def payload_of(block: bytes, kind: ValueType, more: int = 0) -> ForPayload:
 
 def encoded_block(block: bytes, kind: ValueType) -> Block:
     """The block as an encoder stores it."""
-    raw = raw_tiles_block(block)
-    stored = block_of(payload_of(block, kind), block)
-    return stored if len(stored.payload.data) < len(raw.payload.data) else raw
+    return smaller_block(payload_of(block, kind), block)
 
 
 # The reader. It takes nothing from the writer.
@@ -75,15 +76,11 @@ def most_bytes(uncompressed_bytes: int) -> int:
 
 def bits_of(payload: bytes, uncompressed_bytes: int) -> Decoded:
     """Decodes a payload of format bp."""
-    size = len(payload)
-    require(size % 16 == 8, "payload bytes", "not 8 more than a multiple of 16")
-    most = most_bytes(uncompressed_bytes)
-    require(size <= most + (8 - most) % 16, "payload bytes", "no payload is so large")
-    require(size >= 16, "payload bytes", "cut in the header")
+    check_payload_size(payload, most_bytes(uncompressed_bytes), 16)
     kind = read_header(payload, uncompressed_bytes)
     count, rest_bytes = divmod(uncompressed_bytes, kind.size)
     blocks = part(count, PACKED_VALUES)
-    require(16 + 4 * (blocks + 1) <= size, "payload bytes", "cut in the starts")
+    require(16 + 4 * (blocks + 1) <= len(payload), "payload bytes", "cut in the starts")
     starts = [word(payload, 4 + i) for i in range(blocks + 1)]
     require(starts[0] == 4 + blocks + 1, "starts", "the first one is not behind the starts")
     widths = []
@@ -94,8 +91,8 @@ def bits_of(payload: bytes, uncompressed_bytes: int) -> Decoded:
     largest = WORDS_OF_A_BIT * max(widths, default=0)
     require(word(payload, 1) == largest, "largest packed block", f"not {largest}")
     end = 4 * starts[-1] + rest_bytes
-    require(end + (8 - end) % 16 == size, "payload bytes", "the fields add up to another size")
-    require(not any(payload[end:]), "padding", "not 0")
+    check_fields_end(payload, end)
+    check_padding(payload, end)
     values = []
     for start, width in zip(starts[:-1], widths, strict=True):
         words = payload[4 * start : 4 * (start + WORDS_OF_A_BIT * width)]

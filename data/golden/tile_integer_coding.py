@@ -86,11 +86,16 @@ def block_of(payload: ForPayload | Written, output: bytes) -> Block:
     return Block(Layout.NARROW, written, len(output), xxh64(output))
 
 
+def smaller_block(payload: ForPayload | Written, block: bytes) -> Block:
+    """The block as an encoder stores it that makes this payload of it: with the payload, or raw."""
+    raw = raw_tiles_block(block)
+    stored = block_of(payload, block)
+    return stored if len(stored.payload.data) < len(raw.payload.data) else raw
+
+
 def encoded_block(coding: Coding, block: bytes, kind: ValueType) -> Block:
     """The block as an encoder stores it."""
-    raw = raw_tiles_block(block)
-    packed = block_of(coding.encoded(block, kind), block)
-    return packed if len(packed.payload.data) < len(raw.payload.data) else raw
+    return smaller_block(coding.encoded(block, kind), block)
 
 
 def encoded_frame(coding: Coding, data: bytes, kind: ValueType, block_size: int) -> bytes:

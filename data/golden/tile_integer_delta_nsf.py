@@ -7,8 +7,19 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from format_writer import Block, Written, little
-from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of
-from tile_integer_for import I32, U32, U64, ValueType, require, word
+from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of, smaller_block
+from tile_integer_for import (
+    I32,
+    U32,
+    U64,
+    DecodedNumbers,
+    ValueType,
+    check_fields_end,
+    check_padding,
+    check_payload_size,
+    require,
+    word,
+)
 from tiles_writer import padding, raw_tiles_block
 
 HEADER_BYTES = 24
@@ -73,34 +84,15 @@ def payload_of(block: bytes, size: int) -> DeltaNsfPayload:
 
 def encoded_block(block: bytes, size: int) -> Block:
     """The block as an encoder stores it."""
-    raw = raw_tiles_block(block)
-    stored = block_of(payload_of(block, size).written(), block)
-    return stored if len(stored.payload.data) < len(raw.payload.data) else raw
+    return smaller_block(payload_of(block, size).written(), block)
 
 
 # The reader. It takes nothing from the writer.
 
 
-@dataclass(frozen=True)
-class Summed:
-    """What a payload holds."""
-
-    values: list[int]
-    value_bytes: int
-    rest: bytes
-
-    def output(self) -> bytes:
-        """The uncompressed bytes of the block."""
-        return b"".join(little(value, self.value_bytes) for value in self.values) + self.rest
-
-
-def summed_of(payload: bytes, uncompressed_bytes: int) -> Summed:
+def summed_of(payload: bytes, uncompressed_bytes: int) -> DecodedNumbers:
     """Decodes a payload of format delta_nsf."""
-    size = len(payload)
-    require(size % 16 == 8, "payload bytes", "not 8 more than a multiple of 16")
-    most = HEADER_BYTES + uncompressed_bytes
-    require(size <= most + (8 - most) % 16, "payload bytes", "no payload is so large")
-    require(size >= HEADER_BYTES, "payload bytes", "cut in the header")
+    check_payload_size(payload, HEADER_BYTES + uncompressed_bytes, HEADER_BYTES)
     value_bytes, number_bytes = payload[:2]
     require(value_bytes in SIZES, "bytes of a value", "no such size")
     require(number_bytes in SIZES and number_bytes <= value_bytes, "bytes of a number", "no such size")
@@ -111,15 +103,15 @@ def summed_of(payload: bytes, uncompressed_bytes: int) -> Summed:
     require(not any(payload[16 + value_bytes : HEADER_BYTES]), "base", "more bytes than a value has")
     rest_at = HEADER_BYTES + count * number_bytes
     end = rest_at + rest_bytes
-    require(end + (8 - end) % 16 == size, "payload bytes", "the fields add up to another size")
-    require(not any(payload[end:]), "padding", "not 0")
+    check_fields_end(payload, end)
+    check_padding(payload, end)
     value = int.from_bytes(payload[16:HEADER_BYTES], "little")
     values = []
     for place in range(HEADER_BYTES, rest_at, number_bytes):
         number = int.from_bytes(payload[place : place + number_bytes], "little")
         value = (value + (-(number + 1) // 2 if number % 2 else number // 2)) % (1 << 8 * value_bytes)
         values.append(value)
-    return Summed(values, value_bytes, payload[rest_at:end])
+    return DecodedNumbers(values, value_bytes, payload[rest_at:end])
 
 
 # The files.

@@ -7,8 +7,18 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from format_writer import Block, Written, little
-from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of
-from tile_integer_for import I32, U32, U64, ValueType, require, word
+from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of, smaller_block
+from tile_integer_for import (
+    I32,
+    U32,
+    U64,
+    ValueType,
+    check_fields_end,
+    check_padding,
+    check_payload_size,
+    require,
+    word,
+)
 from tiles_writer import padding, raw_tiles_block
 
 HEADER_BYTES = 16
@@ -67,9 +77,7 @@ def payload_of(block: bytes, size: int) -> DictPayload:
 
 def encoded_block(block: bytes, size: int) -> Block:
     """The block as an encoder stores it."""
-    raw = raw_tiles_block(block)
-    stored = block_of(payload_of(block, size).written(), block)
-    return stored if len(stored.payload.data) < len(raw.payload.data) else raw
+    return smaller_block(payload_of(block, size).written(), block)
 
 
 # The reader. It takes nothing from the writer.
@@ -89,11 +97,7 @@ class LookedUp:
 
 def looked_up_of(payload: bytes, uncompressed_bytes: int) -> LookedUp:
     """Decodes a payload of format dict."""
-    size = len(payload)
-    require(size % 16 == 8, "payload bytes", "not 8 more than a multiple of 16")
-    most = HEADER_BYTES + 5 * uncompressed_bytes
-    require(size <= most + (8 - most) % 16, "payload bytes", "no payload is so large")
-    require(size >= HEADER_BYTES, "payload bytes", "cut in the header")
+    check_payload_size(payload, HEADER_BYTES + 5 * uncompressed_bytes, HEADER_BYTES)
     value_bytes, code_bytes = payload[:2]
     require(value_bytes in (1, 2, 4, 8), "bytes of a value", "no such size")
     require(code_bytes in (1, 2, 4), "bytes of a code", "no such size")
@@ -105,13 +109,13 @@ def looked_up_of(payload: bytes, uncompressed_bytes: int) -> LookedUp:
     codes_at = HEADER_BYTES + entry_count * value_bytes
     rest_at = codes_at + count * code_bytes
     end = rest_at + rest_bytes
-    require(end + (8 - end) % 16 == size, "payload bytes", "the fields add up to another size")
+    check_fields_end(payload, end)
     codes = [
         int.from_bytes(payload[place : place + code_bytes], "little")
         for place in range(codes_at, rest_at, code_bytes)
     ]
     require(all(code < entry_count for code in codes), "codes", "no such entry")
-    require(not any(payload[end:]), "padding", "not 0")
+    check_padding(payload, end)
     places = [HEADER_BYTES + code * value_bytes for code in codes]
     return LookedUp([payload[place : place + value_bytes] for place in places], payload[rest_at:end])
 

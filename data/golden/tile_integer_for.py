@@ -202,6 +202,19 @@ class Decoded:
         return self.kind.store(self.values) + self.rest
 
 
+@dataclass(frozen=True)
+class DecodedNumbers:
+    """What a payload holds whose values are numbers of bytes, whatever they mean."""
+
+    values: list[int]
+    value_bytes: int
+    rest: bytes
+
+    def output(self) -> bytes:
+        """The uncompressed bytes of the block."""
+        return b"".join(little(value, self.value_bytes) for value in self.values) + self.rest
+
+
 def require(holds: bool, field: str, why: str) -> None:
     """Raises with the name of the field unless the rule holds."""
     if not holds:
@@ -266,13 +279,27 @@ def packed_units(words_before: WordsBefore) -> Units:
     return Units("packed block", PACKED_VALUES, most_bytes, end)
 
 
-def check_size(payload: bytes, uncompressed_bytes: int, units: Units) -> None:
-    """What is known of the payload's size before its type is."""
+def check_payload_size(payload: bytes, most_bytes: int, header_bytes: int) -> None:
+    """The size alone, where `most_bytes` are those of the largest payload before its padding."""
     size = len(payload)
     require(size % 16 == 8, "payload bytes", "not 8 more than a multiple of 16")
-    most = units.most_bytes(uncompressed_bytes)
-    require(size <= most + (8 - most) % 16, "payload bytes", "no payload is so large")
-    require(size >= HEADER_BYTES, "payload bytes", "cut in the header")
+    require(size <= most_bytes + (8 - most_bytes) % 16, "payload bytes", "no payload is so large")
+    require(size >= header_bytes, "payload bytes", "cut in the header")
+
+
+def check_fields_end(payload: bytes, end: int) -> None:
+    """Whether the payload has the size that follows from its fields, which go to `end`."""
+    require(end + (8 - end) % 16 == len(payload), "payload bytes", "the fields add up to another size")
+
+
+def check_padding(payload: bytes, end: int) -> None:
+    """Whether what is behind the fields is 0."""
+    require(not any(payload[end:]), "padding", "not 0")
+
+
+def check_size(payload: bytes, uncompressed_bytes: int, units: Units) -> None:
+    """What is known of the payload's size before its type is."""
+    check_payload_size(payload, units.most_bytes(uncompressed_bytes), HEADER_BYTES)
 
 
 def read_header(payload: bytes, uncompressed_bytes: int) -> ValueType:
@@ -361,8 +388,8 @@ def checked(payload: bytes, uncompressed_bytes: int, units: Units) -> Checked:
     largest = max((end - start for start, end in pairwise(starts)), default=0)
     require(word(payload, 1) == largest, f"largest {units.name}", f"not {largest}")
     end = 4 * starts[-1] + rest_bytes
-    require(end + (8 - end) % 16 == len(payload), "payload bytes", "the fields add up to another size")
-    require(not any(payload[end:]), "padding", "not 0")
+    check_fields_end(payload, end)
+    check_padding(payload, end)
     return Checked(kind, count, starts, payload[end - rest_bytes : end])
 
 

@@ -7,8 +7,21 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from format_writer import Block, Written, little
-from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of
-from tile_integer_for import I8, I16, I32, U32, U64, ValueType, require, word
+from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of, smaller_block
+from tile_integer_for import (
+    I8,
+    I16,
+    I32,
+    U32,
+    U64,
+    DecodedNumbers,
+    ValueType,
+    check_fields_end,
+    check_padding,
+    check_payload_size,
+    require,
+    word,
+)
 from tiles_writer import padding, raw_tiles_block
 
 HEADER_BYTES = 16
@@ -62,34 +75,15 @@ def payload_of(block: bytes, size: int, number_bytes: int = 0) -> NsfPayload:
 
 def encoded_block(block: bytes, size: int) -> Block:
     """The block as an encoder stores it."""
-    raw = raw_tiles_block(block)
-    stored = block_of(payload_of(block, size).written(), block)
-    return stored if len(stored.payload.data) < len(raw.payload.data) else raw
+    return smaller_block(payload_of(block, size).written(), block)
 
 
 # The reader. It takes nothing from the writer.
 
 
-@dataclass(frozen=True)
-class Widened:
-    """What a payload holds."""
-
-    values: list[int]
-    value_bytes: int
-    rest: bytes
-
-    def output(self) -> bytes:
-        """The uncompressed bytes of the block."""
-        return b"".join(little(value, self.value_bytes) for value in self.values) + self.rest
-
-
-def numbers_of(payload: bytes, uncompressed_bytes: int) -> Widened:
+def numbers_of(payload: bytes, uncompressed_bytes: int) -> DecodedNumbers:
     """Decodes a payload of format nsf."""
-    size = len(payload)
-    require(size % 16 == 8, "payload bytes", "not 8 more than a multiple of 16")
-    most = HEADER_BYTES + uncompressed_bytes
-    require(size <= most + (8 - most) % 16, "payload bytes", "no payload is so large")
-    require(size >= HEADER_BYTES, "payload bytes", "cut in the header")
+    check_payload_size(payload, HEADER_BYTES + uncompressed_bytes, HEADER_BYTES)
     value_bytes, number_bytes = payload[0], payload[1]
     require(value_bytes in (1, 2, 4, 8), "bytes of a value", "no such size")
     require(number_bytes in (1, 2, 4, 8), "bytes of a number", "no such size")
@@ -98,13 +92,13 @@ def numbers_of(payload: bytes, uncompressed_bytes: int) -> Widened:
     count, rest_bytes = divmod(uncompressed_bytes, value_bytes)
     require(word(payload, 2) == count, "number of values", f"not {count}")
     end = HEADER_BYTES + count * number_bytes + rest_bytes
-    require(end + (8 - end) % 16 == size, "payload bytes", "the fields add up to another size")
-    require(not any(payload[end:]), "padding", "not 0")
+    check_fields_end(payload, end)
+    check_padding(payload, end)
     values = []
     for i in range(count):
         place = HEADER_BYTES + i * number_bytes
         values.append(sum(payload[place + byte] << 8 * byte for byte in range(number_bytes)))
-    return Widened(values, value_bytes, payload[end - rest_bytes : end])
+    return DecodedNumbers(values, value_bytes, payload[end - rest_bytes : end])
 
 
 # The files.

@@ -7,8 +7,19 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from format_writer import Block, Written, little
-from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of
-from tile_integer_for import I32, U32, U64, ValueType, require, word
+from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of, smaller_block
+from tile_integer_for import (
+    I32,
+    U32,
+    U64,
+    DecodedNumbers,
+    ValueType,
+    check_fields_end,
+    check_padding,
+    check_payload_size,
+    require,
+    word,
+)
 from tiles_writer import padding, raw_tiles_block
 
 HEADER_BYTES = 16
@@ -70,34 +81,17 @@ def payload_of(block: bytes, size: int, least_code: int = 0) -> NsvPayload:
 
 def encoded_block(block: bytes, size: int) -> Block:
     """The block as an encoder stores it."""
-    raw = raw_tiles_block(block)
-    stored = block_of(payload_of(block, size).written(), block)
-    return stored if len(stored.payload.data) < len(raw.payload.data) else raw
+    return smaller_block(payload_of(block, size).written(), block)
 
 
 # The reader. It takes nothing from the writer.
 
 
-@dataclass(frozen=True)
-class Filled:
-    """What a payload holds."""
-
-    values: list[int]
-    value_bytes: int
-    rest: bytes
-
-    def output(self) -> bytes:
-        """The uncompressed bytes of the block."""
-        return b"".join(little(value, self.value_bytes) for value in self.values) + self.rest
-
-
-def filled_of(payload: bytes, uncompressed_bytes: int) -> Filled:
+def filled_of(payload: bytes, uncompressed_bytes: int) -> DecodedNumbers:
     """Decodes a payload of format nsv."""
-    size = len(payload)
-    require(size % 16 == 8, "payload bytes", "not 8 more than a multiple of 16")
-    most = HEADER_BYTES + uncompressed_bytes + (uncompressed_bytes + 3) // 4
-    require(size <= most + (8 - most) % 16, "payload bytes", "no payload is so large")
-    require(size >= HEADER_BYTES, "payload bytes", "cut in the header")
+    check_payload_size(
+        payload, HEADER_BYTES + uncompressed_bytes + (uncompressed_bytes + 3) // 4, HEADER_BYTES
+    )
     value_bytes = payload[0]
     require(value_bytes in (1, 2, 4, 8), "bytes of a value", "no such size")
     require(payload[1:8] == bytes(7), "reserved", "not 0")
@@ -105,19 +99,19 @@ def filled_of(payload: bytes, uncompressed_bytes: int) -> Filled:
     require(word(payload, 2) == count, "number of values", f"not {count}")
     require(payload[12:16] == bytes(4), "reserved", "not 0")
     place = HEADER_BYTES + (count + 3) // 4
-    require(size >= place, "payload bytes", "cut in the codes")
+    require(len(payload) >= place, "payload bytes", "cut in the codes")
     codes = [payload[HEADER_BYTES + i // 4] >> 2 * (i % 4) & 3 for i in range(-(-count // 4) * 4)]
     lengths = [(code + 1) * (2 if value_bytes == 8 else 1) for code in codes[:count]]
     require(all(length <= value_bytes for length in lengths), "codes", "more bytes than a value has")
     require(not any(codes[count:]), "codes", "not 0 where there is no value")
     end = place + sum(lengths) + rest_bytes
-    require(end + (8 - end) % 16 == size, "payload bytes", "the fields add up to another size")
-    require(not any(payload[end:]), "padding", "not 0")
+    check_fields_end(payload, end)
+    check_padding(payload, end)
     values = []
     for length in lengths:
         values.append(int.from_bytes(payload[place : place + length], "little"))
         place += length
-    return Filled(values, value_bytes, payload[place:end])
+    return DecodedNumbers(values, value_bytes, payload[place:end])
 
 
 # The files.

@@ -9,8 +9,18 @@ from itertools import groupby
 from random import Random
 
 from format_writer import Block, Written, little
-from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of
-from tile_integer_for import I32, U32, U64, ValueType, require, word
+from tile_integer_coding import BLOCK_SIZE, Format, Invalid, Valid, block_of, smaller_block
+from tile_integer_for import (
+    I32,
+    U32,
+    U64,
+    ValueType,
+    check_fields_end,
+    check_padding,
+    check_payload_size,
+    require,
+    word,
+)
 from tiles_writer import padding, raw_tiles_block
 
 HEADER_BYTES = 16
@@ -85,9 +95,7 @@ def payload_of(coding: RunFormat, block: bytes, size: int) -> RunPayload:
 
 def encoded_block(coding: RunFormat, block: bytes, size: int) -> Block:
     """The block as an encoder stores it."""
-    raw = raw_tiles_block(block)
-    stored = block_of(payload_of(coding, block, size).written(), block)
-    return stored if len(stored.payload.data) < len(raw.payload.data) else raw
+    return smaller_block(payload_of(coding, block, size).written(), block)
 
 
 # The reader. It takes nothing from the writer.
@@ -107,11 +115,7 @@ class Expanded:
 
 
 def _pairs_of(payload: bytes, uncompressed_bytes: int, is_short: bool) -> Expanded:
-    size = len(payload)
-    require(size % 16 == 8, "payload bytes", "not 8 more than a multiple of 16")
-    most = HEADER_BYTES + 5 * uncompressed_bytes
-    require(size <= most + (8 - most) % 16, "payload bytes", "no payload is so large")
-    require(size >= HEADER_BYTES, "payload bytes", "cut in the header")
+    check_payload_size(payload, HEADER_BYTES + 5 * uncompressed_bytes, HEADER_BYTES)
     value_bytes, number_bytes, length_bytes = payload[:3]
     require(value_bytes in SIZES, "bytes of a value", "no such size")
     numbers = [one for one in SIZES if one <= value_bytes] if is_short else [value_bytes]
@@ -125,7 +129,7 @@ def _pairs_of(payload: bytes, uncompressed_bytes: int, is_short: bool) -> Expand
     lengths_at = HEADER_BYTES + run_count * number_bytes
     rest_at = lengths_at + run_count * length_bytes
     end = rest_at + rest_bytes
-    require(end + (8 - end) % 16 == size, "payload bytes", "the fields add up to another size")
+    check_fields_end(payload, end)
     runs = []
     for i in range(run_count):
         value = payload[HEADER_BYTES + i * number_bytes :][:number_bytes]
@@ -133,7 +137,7 @@ def _pairs_of(payload: bytes, uncompressed_bytes: int, is_short: bool) -> Expand
         runs.append((int.from_bytes(value, "little"), int.from_bytes(length, "little")))
     require(all(length for _, length in runs), "lengths of runs", "an empty run")
     require(sum(length for _, length in runs) == count, "lengths of runs", f"not {count} values")
-    require(not any(payload[end:]), "padding", "not 0")
+    check_padding(payload, end)
     return Expanded(runs, value_bytes, payload[rest_at:end])
 
 
