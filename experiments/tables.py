@@ -15,6 +15,7 @@ from experiments.expressions import (
     value_of,
 )
 from experiments.kernel_metrics import kernel_limits
+from experiments.made_data import with_numbers_of_data
 from experiments.own_sizes import own_ratio_fields
 from experiments.published import load_published
 from experiments.results import MEASURED_DIR, RECORDED_DIR, Result, recorded_results, results_here
@@ -82,9 +83,10 @@ class _Source:
     stage: str
 
     def rows(self, record: str | None) -> Sequence[Row]:
-        """The rows of a target's record, or of its own; none without a record."""
+        """The rows of a target's record, or of its own, with the numbers that their data were made with; none
+        without a record."""
         result = self.results.get(record or self.own)
-        return result.rows if result else ()
+        return with_numbers_of_data(result.rows) if result else ()
 
 
 def _select(rows: Sequence[Row], where: Conditions, place: str) -> list[Row]:
