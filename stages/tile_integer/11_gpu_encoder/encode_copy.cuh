@@ -4,6 +4,7 @@
 
 #include "common/device/memory_order.hpp"
 #include "stages/tile_integer/11_gpu_encoder/encode_tile.cuh"
+#include "stages/tile_integer/11_gpu_encoder/encode_values.cuh"
 #include "stages/tile_integer/11_gpu_encoder/encode_warp.cuh"
 
 // From shared memory to the frame.
@@ -56,12 +57,11 @@ private:
   bool is_aligned_;
 };
 
-// All lanes of a warp, of which those with `has_unit` know the words of one: the largest of them
-// counts. Most warps find that a larger one is known.
-__device__ inline void keep_largest(unsigned* largest, bool has_unit, std::uint32_t words) {
+// All lanes of a warp, of which those with `has_unit` know the words of one: the largest of them counts. Most
+// warps find that a larger one is `known`.
+__device__ inline void keep_largest(unsigned* largest, unsigned known, bool has_unit, std::uint32_t words) {
   const std::uint32_t own = largest_of_warp(has_unit ? words : 0);
-  if (threadIdx.x % lanes_of_warp != 0 || device::load_relaxed(largest) >= own) return;
-  atomicMax(largest, own);
+  if (threadIdx.x % lanes_of_warp == 0 && known < own) atomicMax(largest, own);
 }
 
 // All threads of the block, behind a barrier behind which the tile's units and their places are there: each
@@ -69,6 +69,10 @@ __device__ inline void keep_largest(unsigned* largest, bool has_unit, std::uint3
 template <Packing Packed>
 __device__ void copy_tile(const EncodeJob& job, const TileShared& shared,
                           const std::uint32_t* staging_of_warp, std::uint64_t payload_offset) {
+  unsigned* const largest = &job.largest[shared.block_number];
+  // Before the words are copied: asked for behind them, warps waited 7 % of their time for the answer on an
+  // H200.
+  const unsigned known_largest = device::load_relaxed(largest);
   const PayloadWriter payload(job.output + payload_offset, padded_bytes(shared.block.bytes) / word_bytes);
   const unsigned lane = threadIdx.x % lanes_of_warp;
   const unsigned warp = threadIdx.x / lanes_of_warp;
@@ -82,34 +86,50 @@ __device__ void copy_tile(const EncodeJob& job, const TileShared& shared,
   const std::uint32_t start = exists ? shared.starts[warp][lane] : words;
   if (exists) payload.store(header_words + unit, first_word + start);
   const std::uint32_t end = __shfl_down_sync(every_lane, start, 1);
-  keep_largest(&job.largest[shared.block_number], exists, end - start);
+  keep_largest(largest, known_largest, exists, end - start);
+}
+
+// All threads of the block: as many bytes as are whole elements, at addresses that are multiples of an
+// element's size. The result is how many they are.
+template <typename Element>
+__device__ std::uint32_t copy_elements(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
+  const std::uint32_t elements = bytes / static_cast<std::uint32_t>(sizeof(Element));
+#pragma unroll 4
+  for (std::uint32_t element = threadIdx.x; element < elements; element += blockDim.x) {
+    reinterpret_cast<Element*>(to)[element] = reinterpret_cast<const Element*>(from)[element];
+  }
+  return elements * static_cast<std::uint32_t>(sizeof(Element));
 }
 
 // All threads of the block: `bytes` bytes to any address from any address.
 __device__ inline void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
+  const std::uintptr_t addresses =
+      reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
   std::uint32_t copied = 0;
-  if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from)) % word_bytes == 0) {
-    copied = bytes / word_bytes * word_bytes;
-    for (std::uint32_t word = threadIdx.x; word < bytes / word_bytes; word += blockDim.x) {
-      reinterpret_cast<std::uint32_t*>(to)[word] = reinterpret_cast<const std::uint32_t*>(from)[word];
-    }
+  if (addresses % vector_bytes == 0) {
+    copied = copy_elements<Vector>(to, from, bytes);
+  } else if (addresses % word_bytes == 0) {
+    copied = copy_elements<std::uint32_t>(to, from, bytes);
   }
-  for (std::uint32_t byte = copied + threadIdx.x; byte < bytes; byte += blockDim.x) to[byte] = from[byte];
+  copy_elements<std::uint8_t>(to + copied, from + copied, bytes - copied);
 }
 
-// A thread block a tile: the bytes of blocks that are stored raw. What the tile's units were is
-// overwritten.
-__global__ void copy_raw_tiles(EncodeJob job) {
-  const std::uint32_t block_number = blockIdx.x / job.tiles_per_block;
+// What a thread block copies of a raw block. Most blocks are not raw, and then its thread block ends at once:
+// one for each tile would be eight times as many.
+constexpr std::uint32_t raw_piece_bytes = 1U << 18;
+
+// `pieces_per_block` thread blocks for each block of the frame, each for raw_piece_bytes: the bytes of blocks
+// that are stored raw. What their tiles' units were is overwritten.
+__global__ void copy_raw_pieces(EncodeJob job, std::uint32_t pieces_per_block) {
+  const std::uint32_t block_number = blockIdx.x / pieces_per_block;
   const BlockPlace place = job.places[block_number];
   if (place.layout != format::BlockLayout::raw) return;
   const BlockOfValues block = job.block(block_number);
-  const std::uint32_t tile_bytes = job.tile_values * job.value_bytes;
-  const std::uint32_t begin = (blockIdx.x - block_number * job.tiles_per_block) * tile_bytes;
-  // The last tile has the rest too.
-  const bool is_last = blockIdx.x + 1 == job.end_of_tiles(block_number);
+  const std::uint32_t begin = (blockIdx.x - block_number * pieces_per_block) * raw_piece_bytes;
+  if (begin >= block.bytes) return;
+  const std::uint32_t left = block.bytes - begin;
   copy_bytes(job.output + place.payload_offset + begin, job.input + block.begin + begin,
-             is_last ? block.bytes - begin : tile_bytes);
+             left < raw_piece_bytes ? left : raw_piece_bytes);
 }
 
 }  // namespace

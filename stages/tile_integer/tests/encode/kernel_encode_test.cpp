@@ -246,6 +246,18 @@ TEST_P(IntegerEncodeTest, EncodesRawBlocksBetweenOthersInEveryWay) {
   }
 }
 
+// A raw block that several thread blocks copy: by vectors, words and bytes.
+TEST_P(IntegerEncodeTest, CopiesARawBlockOfSeveralPieces) {
+  std::mt19937_64 random(seed_of_encoded_columns);
+  const Column column = {.bytes = bytes_of(values_of_width(140'003, 32, random), Type::u32),
+                         .type = Type::u32};
+  ASSERT_EQ(raw_blocks(codec_frame(for_format, column, 1 << 20)), 1U);
+  for (const std::size_t shift : {0, 16, 1}) {
+    expect_codec_frames(column, 1 << 20, shift);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // From blocks without a whole value to those that coding makes smaller by a vector of bytes, or not.
 TEST_P(IntegerEncodeTest, EncodesBlocksOfEverySize) {
   std::mt19937_64 random(seed_of_encoded_columns);
