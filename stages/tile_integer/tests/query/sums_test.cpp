@@ -100,6 +100,62 @@ public:
 INSTANTIATE_TEST_SUITE_P(AllStages, PlainSumsTest, testing::ValuesIn(PlainSumsTest::cases()),
                          stage::case_name);
 
+// Stages that are a ladder: of the other tests most run its last step alone.
+class SumsLadderTest : public SumsTest {
+public:
+  static std::vector<stage::StageCase> cases() {
+    std::vector<stage::StageCase> cases = query_cases(true);
+    std::erase_if(cases, [](const auto& one) { return steps(one).empty(); });
+    return cases;
+  }
+
+protected:
+  static std::vector<std::int64_t> steps(const stage::StageCase& one) {
+    for (const stage::Parameter& parameter :
+         stage::find_stage(one.stage, stage::Operation::query)->description.parameters) {
+      if (parameter.name == "step") return parameter.values;
+    }
+    return {};
+  }
+
+  // By each step, in blocks that end within a packed block and after it.
+  static void expect_sum_of_steps(const SummedNumbers& column, std::size_t shift = 0) {
+    for (const std::int64_t step : steps(GetParam())) {
+      SCOPED_TRACE("step " + std::to_string(step));
+      expect_sum(column, 2100, shift, {{"step", step}});
+      expect_sum(column, 16384, shift, {{"step", step}});
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, SumsLadderTest, testing::ValuesIn(SumsLadderTest::cases()),
+                         stage::case_name);
+
+TEST_P(SumsLadderTest, StepsSumEveryLength) {
+  std::mt19937_64 random(seed_of_sums);
+  for (const std::size_t count : {0, 1, 127, 128, 129, 511, 512, 513, 4097}) {
+    expect_sum_of_steps(summed_numbers_of_widths(count, 0, 32, random), count % 2 == 0 ? 0 : 4);
+  }
+}
+
+TEST_P(SumsLadderTest, StepsSumTheWidestAndTheNarrowestValues) {
+  std::mt19937_64 random(seed_of_sums);
+  SummedNumbers column = summed_numbers(4500, 31, random);
+  const SummedNumbers equal(4500, 5);
+  column.insert(column.end(), equal.begin(), equal.end());
+  expect_sum_of_steps(column, 1);
+}
+
+TEST_P(SumsLadderTest, StepsSumRawBlocksBetweenOthers) {
+  std::mt19937_64 random(seed_of_sums);
+  SummedNumbers column = summed_numbers_of_widths(2100, 0, 12, random);
+  for (const unsigned width : {32U, 9U}) {
+    const SummedNumbers more = summed_numbers(4500, width, random);
+    column.insert(column.end(), more.begin(), more.end());
+  }
+  expect_sum_of_steps(column);
+}
+
 TEST_P(SumsTest, SumsEveryWidth) {
   std::mt19937_64 random(seed_of_sums);
   for (unsigned width = 0; width <= 32; ++width) {
