@@ -442,6 +442,29 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("08_vertical", "step 1", {"step": 1}, PLANTED),
         )
     ],
+    "tile_layouts_registers": [
+        {
+            **made,
+            "stage": f"tile_integer/{stage}",
+            "variant": variant,
+            "parameters": parameters,
+            "seconds": {**made["seconds"], "median": seconds},
+        }
+        # So many bytes that the seconds are the milliseconds of the figure.
+        for made in [
+            row(
+                20.0,
+                2 * 10**12,
+                operation="query",
+                dataset="tile_integer/uniform_16",
+                streaming_limit_gb_per_s=100.0,
+            )
+        ]
+        for stage, variant, parameters, seconds in (
+            ("04_registers", "D = 16", {"step": 4, "blocks_per_tile": 16}, 18.0),
+            ("08_vertical_registers", "step 1", {"step": 1}, PLANTED),
+        )
+    ],
     "tile_random_access": [
         row(
             2.0,

@@ -228,18 +228,23 @@ TEST_P(SumsTest, SumsTilesThatAreLargerThanMost) {
 
 // What follows the last value in its packed block is no value, whatever a file has there.
 TEST_P(SumsTest, LeavesOutPadding) {
-  const bool is_interleaved = format_of(GetParam()) == format::tile_integer::ifor_format;
+  const format::BlockFormat format = format_of(GetParam());
+  // Of what a start points to, and the words of its reference, with widths where there are some.
+  const bool is_interleaved = format == format::tile_integer::ifor_format;
+  const bool is_vertical = format == format::tile_integer::vfor_format;
+  const std::size_t unit_values = is_interleaved ? 1024 : is_vertical ? 4096 : 128;
+  const std::size_t first_words = is_interleaved || is_vertical ? 1 : 2;
   // With as many equal ones before it that two values of 2 bits are not stored raw.
-  SummedNumbers column(is_interleaved ? 1026 : 130, 7);
+  SummedNumbers column(unit_values + 2, 7);
   column.back() = 9;
-  std::vector<std::uint8_t> frame = compressed_column(format_of(GetParam()), column, 8192);
+  std::vector<std::uint8_t> frame = compressed_column(format, column, 32768);
   stage::FrameOnDevice shape = stage::frame_shape(frame);
   shape.bytes = frame.data();
   const auto payload = static_cast<std::size_t>(shape.block(0, frame.data()).payload - frame.data());
-  // After the header, three starts, and two references, with widths where there are some: words of values 16
-  // to 31 of a miniblock, or of lanes of which only the first has a value.
-  const std::size_t words = 16 + 3 * 4 + 2 * (is_interleaved ? 4 : 8);
-  frame.at(payload + words + 4) = 0xff;
+  // After the header and three starts: words of values 16 to 31 of a miniblock, or of the third lane, where
+  // only the first or the first two have a value.
+  const std::size_t words = 16 + 3 * 4 + 2 * 4 * first_words;
+  frame.at(payload + words + (first_words == 1 ? 8 : 4)) = 0xff;
   const std::vector<std::vector<std::uint8_t>> frames = {frame};
   const std::unique_ptr<stage::Plan> plan =
       query_plan(GetParam().stage, GetParam().executor, "sum", 8, frames);
