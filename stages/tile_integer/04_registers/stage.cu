@@ -70,6 +70,7 @@ void sum_tiles_of_blocks(std::int64_t step, std::uint32_t blocks_of_tile, const 
 }
 
 std::unique_ptr<stage::Plan> plan_sum(const stage::QuerySubject& subject) {
+  check_sum(description, subject);
   const std::int64_t step = stage::parameter_value(description, subject.parameters, "step");
   const auto blocks_of_tile =
       static_cast<std::uint32_t>(stage::parameter_value(description, subject.parameters, "blocks_per_tile"));

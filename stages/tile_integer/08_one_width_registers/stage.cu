@@ -29,6 +29,7 @@ const stage::Description description = {
                     .compile_time = false}}};
 
 std::unique_ptr<stage::Plan> plan_one_width_sum(const stage::QuerySubject& subject) {
+  check_sum(description, subject);
   const auto blocks_of_tile =
       static_cast<std::uint32_t>(stage::parameter_value(description, subject.parameters, "blocks_per_tile"));
   return std::make_unique<PartialSumPlan>(

@@ -58,6 +58,7 @@ VerticalSum sum_of_step(std::int64_t step, const FrameOnDevice& frame) {
 }
 
 std::unique_ptr<stage::Plan> plan_vertical_sum(const stage::QuerySubject& subject) {
+  check_sum(description, subject);
   const std::int64_t step = stage::parameter_value(description, subject.parameters, "step");
   return std::make_unique<PartialSumPlan>(
       description, subject, [=](const FrameOnDevice& frame, const PartialSums& sums, stage::Stream stream) {

@@ -28,12 +28,10 @@ using LaunchPartialSums = std::function<void(const FrameOnDevice&, const Partial
 // which leaves all blocks decoded: what the format's rules accept has nothing in it that could be wrong.
 class PartialSumPlan : public stage::Plan {
 public:
-  // `description` outlives the plan. Throws std::invalid_argument, which names the stage.
+  // `description` outlives the plan; `subject` is what check_sum() accepts.
   PartialSumPlan(const stage::Description& description, const stage::QuerySubject& subject,
                  LaunchPartialSums launch)
-      : description_(description),
-        frame_((check_sum(description, subject), subject.frames[0])),
-        launch_(std::move(launch)) {
+      : description_(description), frame_(subject.frames[0]), launch_(std::move(launch)) {
     if (frame_.has_raw_blocks) {
       raw_thread_blocks_ = std::min(
           stage::resident_thread_blocks(threads, bytes_of_warp_sums, sum_raw_blocks), frame_.block_count);
