@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "reference_cpu/codec.hpp"
@@ -229,7 +230,7 @@ TEST_P(SumsTest, SumsTilesThatAreLargerThanMost) {
 // What follows the last value in its packed block is no value, whatever a file has there.
 TEST_P(SumsTest, LeavesOutPadding) {
   const format::BlockFormat format = format_of(GetParam());
-  // Of what a start points to, and the words of its reference, with widths where there are some.
+  // What a start points to: how many values, and the words before their bits.
   const bool is_interleaved = format == format::tile_integer::ifor_format;
   const bool is_vertical = format == format::tile_integer::vfor_format;
   const std::size_t unit_values = is_interleaved ? 1024 : is_vertical ? 4096 : 128;
