@@ -335,6 +335,18 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         )
         for stage, throughput in (("03_many_blocks", 80.0), ("04_miniblock_offsets", PLANTED))
     ],
+    "tile_fig_5_registers": [
+        row(
+            throughput,
+            stage="tile_integer/04_registers",
+            variant=variant,
+            operation="query",
+            dataset="tile_integer/uniform_16",
+            parameters={"step": step, "blocks_per_tile": 4},
+            streaming_limit_gb_per_s=100.0,
+        )
+        for variant, step, throughput in (("03_many_blocks", 3, 80.0), ("04_miniblock_offsets", 4, PLANTED))
+    ],
     "tile_fig_7b": [
         row(
             2.0,
@@ -395,6 +407,26 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         ]
         for stage, seconds in (("01_global", 18.0), ("04_miniblock_offsets", PLANTED))
     ],
+    "tile_ladder_registers": [
+        {
+            **made,
+            "variant": variant,
+            "parameters": {"step": step},
+            "seconds": {**made["seconds"], "median": seconds},
+        }
+        # So many bytes that the seconds are the milliseconds of the figure.
+        for made in [
+            row(
+                20.0,
+                2 * 10**12,
+                stage="tile_integer/04_registers",
+                operation="query",
+                dataset="tile_integer/uniform_16",
+                streaming_limit_gb_per_s=100.0,
+            )
+        ]
+        for variant, step, seconds in (("01_global", 1, 18.0), ("04_miniblock_offsets", 4, PLANTED))
+    ],
     "tile_layouts": [
         {
             **made,
@@ -408,6 +440,29 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         for stage, variant, parameters, seconds in (
             ("04_miniblock_offsets", "D = 16", {"blocks_per_tile": 16}, 18.0),
             ("08_vertical", "step 1", {"step": 1}, PLANTED),
+        )
+    ],
+    "tile_layouts_registers": [
+        {
+            **made,
+            "stage": f"tile_integer/{stage}",
+            "variant": variant,
+            "parameters": parameters,
+            "seconds": {**made["seconds"], "median": seconds},
+        }
+        # So many bytes that the seconds are the milliseconds of the figure.
+        for made in [
+            row(
+                20.0,
+                2 * 10**12,
+                operation="query",
+                dataset="tile_integer/uniform_16",
+                streaming_limit_gb_per_s=100.0,
+            )
+        ]
+        for stage, variant, parameters, seconds in (
+            ("04_registers", "D = 16", {"step": 4, "blocks_per_tile": 16}, 18.0),
+            ("08_vertical_registers", "step 1", {"step": 1}, PLANTED),
         )
     ],
     "tile_random_access": [

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/kernels_on.hpp"
@@ -163,11 +164,13 @@ inline bool sums_columns(const stage::StageCase& stage_case) {
 
 /// The cases of all stages of the series that answer questions: those that sum columns, or the others.
 inline std::vector<stage::StageCase> query_cases(bool sum_columns) {
-  std::vector<stage::StageCase> cases =
-      stage::stage_cases(stage::Operation::query, format::tile_integer::for_format);
-  for (const stage::StageCase& one :
-       stage::stage_cases(stage::Operation::query, format::tile_integer::ifor_format)) {
-    cases.push_back(one);
+  std::vector<stage::StageCase> cases;
+  for (const format::BlockFormat format :
+       {format::tile_integer::for_format, format::tile_integer::ifor_format,
+        format::tile_integer::vfor_format, format::tile_integer::ofor_format}) {
+    for (const stage::StageCase& one : stage::stage_cases(stage::Operation::query, format)) {
+      cases.push_back(one);
+    }
   }
   std::erase_if(cases, [&](const auto& stage_case) { return sums_columns(stage_case) != sum_columns; });
   return cases;

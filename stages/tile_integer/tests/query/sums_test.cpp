@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "reference_cpu/codec.hpp"
@@ -100,6 +101,62 @@ public:
 INSTANTIATE_TEST_SUITE_P(AllStages, PlainSumsTest, testing::ValuesIn(PlainSumsTest::cases()),
                          stage::case_name);
 
+// Stages that are a ladder: of the other tests most run its last step alone.
+class SumsLadderTest : public SumsTest {
+public:
+  static std::vector<stage::StageCase> cases() {
+    std::vector<stage::StageCase> cases = query_cases(true);
+    std::erase_if(cases, [](const auto& one) { return steps(one).empty(); });
+    return cases;
+  }
+
+protected:
+  static std::vector<std::int64_t> steps(const stage::StageCase& one) {
+    for (const stage::Parameter& parameter :
+         stage::find_stage(one.stage, stage::Operation::query)->description.parameters) {
+      if (parameter.name == "step") return parameter.values;
+    }
+    return {};
+  }
+
+  // By each step, in blocks that end within a packed block and after it.
+  static void expect_sum_of_steps(const SummedNumbers& column, std::size_t shift = 0) {
+    for (const std::int64_t step : steps(GetParam())) {
+      SCOPED_TRACE("step " + std::to_string(step));
+      expect_sum(column, 2100, shift, {{"step", step}});
+      expect_sum(column, 16384, shift, {{"step", step}});
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, SumsLadderTest, testing::ValuesIn(SumsLadderTest::cases()),
+                         stage::case_name);
+
+TEST_P(SumsLadderTest, StepsSumEveryLength) {
+  std::mt19937_64 random(seed_of_sums);
+  for (const std::size_t count : {0, 1, 127, 128, 129, 511, 512, 513, 4097}) {
+    expect_sum_of_steps(summed_numbers_of_widths(count, 0, 32, random), count % 2 == 0 ? 0 : 4);
+  }
+}
+
+TEST_P(SumsLadderTest, StepsSumTheWidestAndTheNarrowestValues) {
+  std::mt19937_64 random(seed_of_sums);
+  SummedNumbers column = summed_numbers(4500, 31, random);
+  const SummedNumbers equal(4500, 5);
+  column.insert(column.end(), equal.begin(), equal.end());
+  expect_sum_of_steps(column, 1);
+}
+
+TEST_P(SumsLadderTest, StepsSumRawBlocksBetweenOthers) {
+  std::mt19937_64 random(seed_of_sums);
+  SummedNumbers column = summed_numbers_of_widths(2100, 0, 12, random);
+  for (const unsigned width : {32U, 9U}) {
+    const SummedNumbers more = summed_numbers(4500, width, random);
+    column.insert(column.end(), more.begin(), more.end());
+  }
+  expect_sum_of_steps(column);
+}
+
 TEST_P(SumsTest, SumsEveryWidth) {
   std::mt19937_64 random(seed_of_sums);
   for (unsigned width = 0; width <= 32; ++width) {
@@ -172,18 +229,23 @@ TEST_P(SumsTest, SumsTilesThatAreLargerThanMost) {
 
 // What follows the last value in its packed block is no value, whatever a file has there.
 TEST_P(SumsTest, LeavesOutPadding) {
-  const bool is_interleaved = format_of(GetParam()) == format::tile_integer::ifor_format;
+  const format::BlockFormat format = format_of(GetParam());
+  // What a start points to: how many values, and the words before their bits.
+  const bool is_interleaved = format == format::tile_integer::ifor_format;
+  const bool is_vertical = format == format::tile_integer::vfor_format;
+  const std::size_t unit_values = is_interleaved ? 1024 : is_vertical ? 4096 : 128;
+  const std::size_t first_words = is_interleaved || is_vertical ? 1 : 2;
   // With as many equal ones before it that two values of 2 bits are not stored raw.
-  SummedNumbers column(is_interleaved ? 1026 : 130, 7);
+  SummedNumbers column(unit_values + 2, 7);
   column.back() = 9;
-  std::vector<std::uint8_t> frame = compressed_column(format_of(GetParam()), column, 8192);
+  std::vector<std::uint8_t> frame = compressed_column(format, column, 32768);
   stage::FrameOnDevice shape = stage::frame_shape(frame);
   shape.bytes = frame.data();
   const auto payload = static_cast<std::size_t>(shape.block(0, frame.data()).payload - frame.data());
-  // After the header, three starts, and two references, with widths where there are some: words of values 16
-  // to 31 of a miniblock, or of lanes of which only the first has a value.
-  const std::size_t words = 16 + 3 * 4 + 2 * (is_interleaved ? 4 : 8);
-  frame.at(payload + words + 4) = 0xff;
+  // After the header and three starts: words of values 16 to 31 of a miniblock, or of the third lane, where
+  // only the first or the first two have a value.
+  const std::size_t words = 16 + 3 * 4 + 2 * 4 * first_words;
+  frame.at(payload + words + (first_words == 1 ? 8 : 4)) = 0xff;
   const std::vector<std::vector<std::uint8_t>> frames = {frame};
   const std::unique_ptr<stage::Plan> plan =
       query_plan(GetParam().stage, GetParam().executor, "sum", 8, frames);
