@@ -91,9 +91,9 @@ TEST_P(VerticalQueryTest, AnswersAboutAnyNumberOfRows) {
 }
 
 // Of all columns; 32 bits make raw blocks.
-TEST_P(VerticalQueryTest, ReadsEveryWidth) {
+TEST_P(VerticalQueryTest, ReadsWidths) {
   std::mt19937_64 random(seed_of_vertical_queries);
-  for (unsigned width = 0; width <= 32; ++width) {
+  for (const unsigned width : {0U, 1U, 3U, 8U, 11U, 16U, 17U, 23U, 31U, 32U}) {
     SCOPED_TRACE(width);
     const std::uint64_t ones = (std::uint64_t{1} << width) - 1;
     SsbTables tables;
