@@ -465,6 +465,9 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("08_vertical_registers", "step 1", {"step": 1}, PLANTED),
         )
     ],
+    "tile_layouts_query": _queries_rows(
+        {("q1.1", "GPU-FOR", "packed"): 0.3, ("q1.1", "vertical, as in the paper", "vertical"): PLANTED}
+    ),
     "tile_random_access": [
         row(
             2.0,

@@ -32,6 +32,7 @@ NEEDS = {
     "tile_beyond_queries": "gpu",
     "tile_fig_11": "gpu",
     "tile_fig_12": "gpu",
+    "tile_layouts_query": "gpu",
     "tile_random_access": "gpu",
     "warp_tiles_counters": "gpu",
     "warp_tiles_ladder": "gpu",

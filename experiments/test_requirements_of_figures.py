@@ -47,7 +47,7 @@ def test_the_parts_that_a_sweep_is_chosen_and_reported_on_are_files_too() -> Non
         ("tile_beyond_instructions", "13"),
         ("tile_beyond_instructions_sums", "4"),
         ("tile_beyond_parquet", "35"),
-        ("tile_beyond_queries", "78"),
+        ("tile_beyond_queries", "91"),
         ("tile_random_access", "60"),
         ("warp_tiles_counters", "15"),
         ("warp_tiles_widths", "24"),

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/format/tile_integer/layouts.hpp"
 #include "common/format/tile_integer/tile_integer.hpp"
 #include "common/pipeline/buffer.hpp"
 #include "common/pipeline/queue.hpp"
@@ -30,6 +31,7 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr const char* plain_storage = "plain";
 constexpr const char* packed_storage = "packed";
 constexpr const char* smallest_storage = "smallest";
+constexpr const char* vertical_storage = "vertical";
 constexpr const char* on_the_device = "device";
 constexpr const char* on_the_host = "host";
 
@@ -60,6 +62,15 @@ std::string query_of(const Point& point) {
 
 std::span<const std::uint8_t> bytes_of_column(std::span<const std::uint32_t> column) {
   return {reinterpret_cast<const std::uint8_t*>(column.data()), column.size_bytes()};
+}
+
+// Of a column that is not plain. Joined tables are of format `for`, however the fact table is stored.
+format::BlockFormat format_of_column(const std::string& column, const std::string& storage) {
+  const bool has_runs = column == "lo_orderdate" || column == "lo_custkey";
+  if (storage == smallest_storage && has_runs) return format::tile_integer::rfor_format;
+  const bool is_fact = column.starts_with("lo_");
+  if (storage == vertical_storage && is_fact) return format::tile_integer::vfor_format;
+  return format::tile_integer::for_format;
 }
 
 // What the bytes of an answer are.
@@ -262,12 +273,8 @@ QueryMeasurement::QueryMeasurement(std::span<const std::uint8_t> text, Dataset d
 
 const QueryMeasurement::Frame& QueryMeasurement::frame(const std::string& column, const std::string& storage,
                                                        std::uint64_t block_bytes) {
-  // Joined tables are of format `for`, however the fact table is stored.
   const bool is_plain = storage == plain_storage && column.starts_with("lo_");
-  const bool has_runs = column == "lo_orderdate" || column == "lo_custkey";
-  const format::BlockFormat format = storage == smallest_storage && has_runs
-                                         ? format::tile_integer::rfor_format
-                                         : format::tile_integer::for_format;
+  const format::BlockFormat format = format_of_column(column, storage);
   const std::string encoding = is_plain ? plain_storage : std::to_string(static_cast<unsigned>(format));
   Frame& frame = frames_[{column, encoding, block_bytes}];
   if (!frame.empty()) return frame;
@@ -288,7 +295,8 @@ std::vector<Json> QueryMeasurement::measure(std::span<const Point> points) {
   std::map<std::string, std::unique_ptr<StoredColumns>> stored;
   std::vector<std::unique_ptr<AskedPoint>> asked;
   for (const Point& point : points) {
-    const std::string storage = word_of(point, "storage", {plain_storage, packed_storage, smallest_storage});
+    const std::string storage =
+        word_of(point, "storage", {plain_storage, packed_storage, smallest_storage, vertical_storage});
     std::vector<const Bytes*> frames;
     frames.reserve(names.size());
     for (const std::string& name : names) frames.push_back(&frame(name, storage, point.input.block_bytes));

@@ -30,9 +30,9 @@ public:
 
   /// The row of each of `points`, which are about the same query; repetitions of all come in random order. A
   /// point's `row` says the `query`, `q1.1`, say, the `storage` of the fact table (`plain`, `packed`: format
-  /// `for`; `smallest`: rfor too) and the `place` of all columns: `device` memory, or page-locked memory of
-  /// the `host`, from which they are copied each time. Answers are compared with the oracle's before and
-  /// after the timing, byte for byte.
+  /// `for`; `smallest`: rfor too; `vertical`: vfor) and the `place` of all columns: `device` memory, or
+  /// page-locked memory of the `host`, from which they are copied each time. Answers are compared with the
+  /// oracle's before and after the timing, byte for byte.
   ///
   /// Bytes of a row are those of the columns that the query reads, uncompressed and as they are stored. Its
   /// streaming limit reads the stored ones and writes as many bytes as the answer has. Beside the keys of the

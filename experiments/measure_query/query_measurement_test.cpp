@@ -81,6 +81,23 @@ TEST_F(QueryMeasurementTest, GivesARowForEachPoint) {
   }
 }
 
+TEST_F(QueryMeasurementTest, StoresColumnsInTheVerticalLayout) {
+  const QueryTools tools = made_up_query_tools();
+  Point vertical = query_point("q1.1", "vertical");
+  vertical.id = "tile_integer/09_vertical_query";
+  vertical.stage = stage::find_stage(vertical.id, stage::Operation::query);
+  vertical.parameters = {{"values", 32}};
+  const std::vector<Point> points = {query_point("q1.1", "packed"), vertical};
+  const std::vector<RowJson> rows = measurement(tools).measure(points);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1]["stage"], vertical.id);
+  EXPECT_EQ(rows[1]["storage"], "vertical");
+  EXPECT_EQ(rows[1]["parameters"], (RowJson{{"block_bytes", 8192}, {"values", 32}, {"staged", 0}}));
+  EXPECT_EQ(rows[1]["verified"], true);
+  // Filled up to 4096 values.
+  EXPECT_GT(rows[1]["compressed_bytes"], rows[0]["compressed_bytes"]);
+}
+
 TEST_F(QueryMeasurementTest, SaysThatAPlainQueryIsSlowerThanStreaming) {
   QueryTools tools = made_up_query_tools();
   tools.limit = [](const StreamingBuffers&) { return StreamingTime{.variant = "", .seconds = 1.79e-3}; };

@@ -14,6 +14,8 @@ class FilterFlight {
 public:
   static constexpr std::uint32_t columns = 4;
   static constexpr std::uint32_t copied = 4;
+  static constexpr std::uint32_t copied_columns = 0b1111;
+  static constexpr std::uint32_t run_columns = 0;
 
   __device__ FilterFlight(const QueryOnDevice& query, std::uint32_t* /*bits*/, std::uint32_t /*bytes*/)
       : query_(query) {}
@@ -37,20 +39,28 @@ public:
     for_rows(rows, [&](std::uint32_t row) { add(value_of_row(prices, row), value_of_row(discounts, row)); });
   }
 
-  __device__ void add_row(const RowValues<columns>& values, std::uint32_t row) {
+  template <typename Values>
+  __device__ void add_row(const Values& values, std::uint32_t row) {
+#pragma unroll
     for (std::uint32_t column = 0; column < max_filters; ++column) {
       if (!query_.filters[column].accepts(values.value(column, row))) return;
     }
     add(values.value(3, row), values.value(2, row));
   }
 
-  __device__ unsigned long long total() const { return total_; }
+  __device__ unsigned long long total() const {
+    return total_;
+  }
 
-private:
+protected:
   __device__ void add(std::uint32_t price, std::uint32_t discount) {
     total_ += static_cast<unsigned long long>(price) * discount;
   }
+  __device__ const QueryOnDevice& query() const {
+    return query_;
+  }
 
+private:
   const QueryOnDevice& query_;
   unsigned long long total_ = 0;
 };

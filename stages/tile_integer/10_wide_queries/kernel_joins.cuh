@@ -19,6 +19,8 @@ public:
   static constexpr std::uint32_t columns = Joins + (HasCost ? 2 : 1);
   // Of later columns few rows are wanted, and room for their words would leave a multiprocessor few warps.
   static constexpr std::uint32_t copied = 2;
+  static constexpr std::uint32_t copied_columns = 0b11;
+  static constexpr std::uint32_t run_columns = 0;
 
   __device__ JoinFlight(const QueryOnDevice& query, std::uint32_t* bits, std::uint32_t bytes)
       : query_(query), bits_{.words = bits, .exist = bytes != 0} {
@@ -56,8 +58,10 @@ public:
     });
   }
 
-  __device__ void add_row(const RowValues<columns>& values, std::uint32_t row) const {
+  template <typename Values>
+  __device__ void add_row(const Values& values, std::uint32_t row) const {
     std::uint32_t group = 0;
+#pragma unroll
     for (std::uint32_t column = 0; column < Joins; ++column) {
       const KeyTable& table = query_.tables[column];
       const std::uint32_t entry = entry_of_key(table, values.value(column, row));
@@ -72,6 +76,25 @@ public:
     return 0;
   }
 
+protected:
+  // A loss is added modulo 2^64.
+  __device__ void add(std::uint32_t group, std::uint32_t revenue, std::uint32_t cost) const {
+    atomicAdd(query_.sums + group, static_cast<unsigned long long>(revenue) - cost);
+  }
+  // Of a row that table `number` has: its part of the group, 0 where rows of the table are not grouped.
+  // `Block` is what a lane has of the keys.
+  template <typename Block>
+  __device__ std::uint32_t group_of(std::uint32_t number, const Block& block, std::uint32_t row) const {
+    const KeyTable& table = query_.tables[number];
+    return (entry_of_key(table, value_of_row(block, row)) - 1) * table.stride;
+  }
+  __device__ const KeyTable& table(std::uint32_t number) const {
+    return query_.tables[number];
+  }
+  __device__ const BitsOfTable& bits() const {
+    return bits_;
+  }
+
 private:
   using Later = std::array<LaneBlock<4>, columns - copied>;
 
@@ -79,18 +102,6 @@ private:
   __device__ static Later later_blocks(BlockOf&& block,
                                        std::integer_sequence<std::uint32_t, Numbers...> /*numbers*/) {
     return {block(copied + Numbers)...};
-  }
-
-  // Of a row that table `number` has: its part of the group, 0 where rows of the table are not grouped.
-  __device__ std::uint32_t group_of(std::uint32_t number, const LaneBlock<4>& block,
-                                    std::uint32_t row) const {
-    const KeyTable& table = query_.tables[number];
-    return (entry_of_key(table, value_of_row(block, row)) - 1) * table.stride;
-  }
-
-  // A loss is added modulo 2^64.
-  __device__ void add(std::uint32_t group, std::uint32_t revenue, std::uint32_t cost) const {
-    atomicAdd(query_.sums + group, static_cast<unsigned long long>(revenue) - cost);
   }
 
   const QueryOnDevice& query_;

@@ -12,7 +12,9 @@
 // After launch.hpp, which gives the kernels CUDA's words where the compiler has none.
 #include "stages/tile_integer/10_wide_queries/build_tables.cuh"
 #include "stages/tile_integer/10_wide_queries/kernel_filters.cuh"
+#include "stages/tile_integer/10_wide_queries/kernel_filters_of_runs.cuh"
 #include "stages/tile_integer/10_wide_queries/kernel_joins.cuh"
+#include "stages/tile_integer/10_wide_queries/kernel_joins_of_runs.cuh"
 #include "stages/tile_integer/shared/host_ssb.cuh"
 #include "stages/tile_integer/shared/host_warp_tiles.cuh"
 
@@ -20,9 +22,10 @@ namespace gsst::tile_integer {
 namespace {
 
 using format::tile_integer::for_format;
+using format::tile_integer::rfor_format;
 using stage::FrameOnDevice;
 
-constexpr std::array formats_of_wide_columns = {for_format};
+constexpr std::array formats_of_wide_columns = {for_format, rfor_format};
 
 const stage::Description description = {
     .id = "tile_integer/10_wide_queries",
@@ -49,8 +52,11 @@ const stage::Description description = {
 struct WideKernels {
   void (*for_aligned)(QueryOnDevice, WideShape);
   void (*for_any)(QueryOnDevice);
-  // Columns whose words are copied.
+  // Columns whose words are copied: a bit for each, and how many they are with those between them.
+  std::uint32_t copied_columns;
   std::uint32_t copied;
+  // Columns of format `rfor`, a bit for each.
+  std::uint32_t run_columns;
   // Of shared memory, for a warp.
   std::uint32_t (*warp_bytes)(std::uint32_t slot_bytes);
 };
@@ -58,13 +64,33 @@ struct WideKernels {
 template <typename Flight>
 constexpr WideKernels wide_kernels = {.for_aligned = wide_query<Flight>,
                                       .for_any = wide_query_by_rows<Flight>,
+                                      .copied_columns = Flight::copied_columns,
                                       .copied = Flight::copied,
-                                      .warp_bytes = CopyRing<Flight::copied>::bytes};
+                                      .run_columns = Flight::run_columns,
+                                      .warp_bytes = bytes_of_wide_warp<Flight>};
 
+// For columns of format `for`.
 const WideKernels& kernels_of(std::uint32_t flight) {
   static const std::array kernels = {wide_kernels<FilterFlight>, wide_kernels<JoinFlight<3, false>>,
                                      wide_kernels<JoinFlight<3, false>>, wide_kernels<JoinFlight<4, true>>};
   return kernels.at(flight - 1);
+}
+
+// Where columns that have runs are of format `rfor`.
+const WideKernels& kernels_of_runs(std::uint32_t flight) {
+  static const std::array kernels = {
+      wide_kernels<FilterFlightOfRuns>, wide_kernels<JoinFlightOfRuns<3, false, 0b0100>>,
+      wide_kernels<JoinFlightOfRuns<3, false, 0b0110>>, wide_kernels<JoinFlightOfRuns<4, true, 0b1010>>};
+  return kernels.at(flight - 1);
+}
+
+// A bit for each column of the query that has runs.
+std::uint32_t columns_with_runs(const SsbQuery& query) {
+  std::uint32_t columns = 0;
+  for (std::size_t column = 0; column < query.columns.size(); ++column) {
+    if (has_runs(query.columns[column])) columns |= 1U << column;
+  }
+  return columns;
 }
 
 // Room for a column's words of a tile: a quarter more than the frame's tiles have on average. A tile that
@@ -73,7 +99,12 @@ const WideKernels& kernels_of(std::uint32_t flight) {
 std::uint32_t room_for(const FrameOnDevice& frame) {
   constexpr std::uint32_t uncompressed = wide_rows * sizeof(std::uint32_t);
   constexpr std::uint32_t besides = 2 * piece_bytes + bytes_after_column;
-  constexpr std::uint32_t most = uncompressed + 2 * wide_blocks * sizeof(std::uint32_t);
+  const std::uint32_t most =
+      frame.format == rfor_format
+          ? wide_run_blocks * static_cast<std::uint32_t>(sizeof(std::uint32_t)) *
+                format::tile_integer::max_run_block_words(
+                    format::tile_integer::shape_of(format::tile_integer::Type::u32))
+          : uncompressed + 2 * wide_blocks * static_cast<std::uint32_t>(sizeof(std::uint32_t));
   const std::uint64_t average =
       frame.uncompressed_bytes == 0 ? 0 : frame.frame_bytes * uncompressed / frame.uncompressed_bytes;
   return whole_pieces(static_cast<std::uint32_t>(std::min<std::uint64_t>(average + average / 4, most)) +
@@ -83,10 +114,11 @@ std::uint32_t room_for(const FrameOnDevice& frame) {
 class WidePlan : public SsbPlan {
 public:
   explicit WidePlan(const stage::QuerySubject& subject)
-      : SsbPlan(description, subject, formats_of_wide_columns, true), kernels_(kernels_of(query().flight)) {
+      : SsbPlan(description, subject, formats_of_wide_columns, true), kernels_(kernels_of_columns()) {
     shape_.skips_tiles = stage::parameter_value(description, subject.parameters, "skip_tiles") != 0;
     for (std::uint32_t column = 0; column < kernels_.copied; ++column) {
-      shape_.offsets[column + 1] = shape_.offsets[column] + room_for(columns()[column]);
+      const bool is_copied = (kernels_.copied_columns >> column & 1) != 0;
+      shape_.offsets[column + 1] = shape_.offsets[column] + (is_copied ? room_for(columns()[column]) : 0);
     }
     // Bits of more keys would leave a multiprocessor fewer warps.
     constexpr std::uint64_t most_bytes_of_bits = 8192;
@@ -110,6 +142,18 @@ public:
   }
 
 private:
+  const WideKernels& kernels_of_columns() const {
+    std::uint32_t of_runs = 0;
+    for (std::size_t column = 0; column < query().columns.size(); ++column) {
+      if (columns()[column].format == rfor_format) of_runs |= 1U << column;
+    }
+    if (of_runs == 0) return kernels_of(query().flight);
+    if (of_runs != columns_with_runs(query())) {
+      refuse("columns are of format for, but lo_orderdate and lo_custkey may both be of format rfor");
+    }
+    return kernels_of_runs(query().flight);
+  }
+
   std::size_t shared_bytes() const {
     return bytes_of_wide_sums + shape_.bits_bytes +
            std::size_t{threads_ / lanes_of_warp} * kernels_.warp_bytes(shape_.slot_bytes(kernels_.copied));
@@ -162,7 +206,10 @@ private:
 const stage::Registration registration(
     stage::this_executor, description,
     stage::QueryPlans{
-        .reads = [](format::BlockFormat format) { return format == for_format; },
+        .reads =
+            [](format::BlockFormat format) {
+              return std::ranges::find(formats_of_wide_columns, format) != formats_of_wide_columns.end();
+            },
         .make = [](const stage::QuerySubject& subject) { return std::make_unique<WidePlan>(subject); }});
 
 }  // namespace

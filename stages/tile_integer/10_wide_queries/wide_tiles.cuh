@@ -46,8 +46,14 @@ struct FoundTile {
   bool exists;
 };
 
+// Of column `column`: packed blocks or run blocks of a tile.
+template <std::uint32_t Runs>
+constexpr std::uint32_t blocks_of_wide_tile(std::uint32_t column) {
+  return has_runs_in(Runs, column) ? wide_run_blocks : wide_blocks;
+}
+
 // A tile whose index entries have arrived.
-template <std::uint32_t Columns>
+template <std::uint32_t Columns, std::uint32_t Runs>
 struct KnownTile {
   // Lane c has that of column c.
   const std::uint8_t* payload;
@@ -56,8 +62,8 @@ struct KnownTile {
   std::uint32_t number;
   // 0 where there is nothing to do.
   std::uint32_t rows;
-  // Of each column: lane l has where packed block l of the tile starts, or, after the last one, where that
-  // ends, in words of the payload. Of whole tiles alone.
+  // Of each column: lane l has where packed block or run block l of the tile starts, or, after the last one,
+  // where that ends, in words of the payload. Of whole tiles alone.
   std::uint32_t starts[Columns];
 
   __device__ bool is_whole() const { return rows == wide_rows && raw_columns == 0; }
@@ -71,7 +77,7 @@ struct KnownTile {
   }
 };
 
-template <std::uint32_t Columns>
+template <std::uint32_t Columns, std::uint32_t Runs>
 class WideTiles {
 public:
   __device__ explicit WideTiles(const QueryOnDevice& query) : query_(query) {
@@ -108,11 +114,11 @@ public:
     return tile;
   }
 
-  // All lanes: waits for the entries of a tile, and starts loading where its packed blocks start. The first
-  // tile of a block reports the block: all rows are there if the blocks of all columns have the same number
-  // of values.
-  __device__ KnownTile<Columns> know(const FoundTile& found) const {
-    KnownTile<Columns> tile = {};
+  // All lanes: waits for the entries of a tile, and starts loading where its packed blocks and run blocks
+  // start. The first tile of a block reports the block: all rows are there if the blocks of all columns have
+  // the same number of values.
+  __device__ KnownTile<Columns, Runs> know(const FoundTile& found) const {
+    KnownTile<Columns, Runs> tile = {};
     if (!found.exists) return tile;
     const std::uint32_t bytes = __shfl_sync(every_lane, found.entry.uncompressed_bytes, 0);
     const bool is_same = is_same_block(found.entry.uncompressed_bytes, bytes);
@@ -129,10 +135,11 @@ public:
     if (!tile.is_whole()) return tile;
     constexpr auto header_words =
         static_cast<std::uint32_t>(format::tile_integer::header_bytes / format::tile_integer::word_bytes);
-    const std::uint32_t word =
-        header_words + found.number * wide_blocks + (lane_number() <= wide_blocks ? lane_number() : 0);
 #pragma unroll
     for (std::uint32_t column = 0; column < Columns; ++column) {
+      const std::uint32_t blocks = Runs == 0 ? wide_blocks : blocks_of_wide_tile<Runs>(column);
+      const std::uint32_t word =
+          header_words + found.number * blocks + (lane_number() <= blocks ? lane_number() : 0);
       tile.starts[column] = load_payload_word<true>(tile.payload_of(column), word);
     }
     return tile;
@@ -167,11 +174,14 @@ constexpr std::uint32_t words_of_wide_piece = piece_bytes / format::tile_integer
 // Words that may be read after a column's pieces.
 constexpr std::uint32_t bytes_after_column = words_read_after_tile * format::tile_integer::word_bytes;
 
-// A tile of which copies are under way, if `is_copied`: of the first `Copied` columns. A whole tile whose
-// columns have no room in a slot is not copied.
-template <std::uint32_t Columns, std::uint32_t Copied>
+// A tile of which copies are under way, if `is_copied`: of the columns that the flight has copied. A whole
+// tile whose columns have no room in a slot is not copied.
+template <typename Flight>
 struct CopiedTile {
-  KnownTile<Columns> tile;
+  static constexpr std::uint32_t columns = Flight::columns;
+  static constexpr std::uint32_t runs = Flight::run_columns;
+
+  KnownTile<columns, runs> tile;
   bool is_copied;
 
   // All lanes: what of column `column` a lane reads for its miniblock; `slot` is the tile's.
@@ -182,44 +192,61 @@ struct CopiedTile {
     const std::uint32_t start = tile.start(column, lane_number() / miniblocks_of_packed_block);
     const std::uint32_t index = lane_number() % miniblocks_of_packed_block * miniblock_values;
     const std::uint32_t* words;
-    if (column < Copied) {
-      const std::uint32_t begin = tile.start(column, 0);
-      words = reinterpret_cast<const std::uint32_t*>(slot + shape.offsets[column]) +
-              (start - begin + begin % words_of_wide_piece);
+    if ((Flight::copied_columns >> column & 1) != 0) {
+      words = copied_words(column, start, slot, shape);
     } else {
       words = reinterpret_cast<const std::uint32_t*>(tile.payload_of(column)) + start;
     }
     return LaneBlock<4>(words, index);
   }
 
+  // All lanes: the words of the lane's run block of column `column`, which has runs and is copied.
+  __device__ const std::uint32_t* run_block(std::uint32_t column, const std::uint8_t* slot,
+                                            const WideShape& shape) const {
+    constexpr std::uint32_t lanes = lanes_of_warp / wide_run_blocks;
+    return copied_words(column, tile.start(column, lane_number() / lanes), slot, shape);
+  }
+
   // All lanes.
-  __device__ RowValues<Columns> row_values() const {
-    RowValues<Columns> values = {.payloads = {},
-                                 .raw_columns = tile.raw_columns,
-                                 .first_row = tile.number * wide_rows,
-                                 .rows = tile.rows};
+  __device__ RowValues<columns, runs> row_values() const {
+    RowValues<columns, runs> values = {.payloads = {},
+                                       .raw_columns = tile.raw_columns,
+                                       .first_row = tile.number * wide_rows,
+                                       .rows = tile.rows};
 #pragma unroll
-    for (std::uint32_t column = 0; column < Columns; ++column) {
+    for (std::uint32_t column = 0; column < columns; ++column) {
       values.payloads[column] = tile.payload_of(column);
     }
     return values;
+  }
+
+private:
+  // All lanes: where word `word` of the payload of column `column` is in the tile's slot.
+  __device__ const std::uint32_t* copied_words(std::uint32_t column, std::uint32_t word,
+                                               const std::uint8_t* slot, const WideShape& shape) const {
+    const std::uint32_t begin = tile.start(column, 0);
+    return reinterpret_cast<const std::uint32_t*>(slot + shape.offsets[column]) +
+           (word - begin + begin % words_of_wide_piece);
   }
 };
 
 // All lanes: starts the copies of a tile as group `number`, each of the tile's words of a column with what is
 // around them up to multiples of 16 bytes, which is the frame's too.
-template <std::uint32_t Copied, std::uint32_t Columns>
-__device__ inline CopiedTile<Columns, Copied> start_columns(CopyRing<Copied>& ring, std::uint32_t number,
-                                                            const KnownTile<Columns>& tile,
-                                                            const WideShape& shape) {
+template <typename Flight>
+__device__ inline CopiedTile<Flight> start_columns(
+    CopyRing<Flight::copied>& ring, std::uint32_t number,
+    const KnownTile<Flight::columns, Flight::run_columns>& tile, const WideShape& shape) {
+  constexpr std::uint32_t copied_columns = Flight::copied_columns;
+  constexpr bool has_gaps = copied_columns != (1U << Flight::copied) - 1;
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t offset = 0;
   std::uint32_t room = 0;
 #pragma unroll
-  for (std::uint32_t column = 0; column < Copied; ++column) {
+  for (std::uint32_t column = 0; column < Flight::copied; ++column) {
+    if ((copied_columns >> column & 1) == 0) continue;
     const std::uint32_t own_begin = tile.start(column, 0);
-    const std::uint32_t own_end = tile.start(column, wide_blocks);
+    const std::uint32_t own_end = tile.start(column, blocks_of_wide_tile<Flight::run_columns>(column));
     if (lane_number() != column) continue;
     begin = own_begin;
     end = own_end;
@@ -229,9 +256,11 @@ __device__ inline CopiedTile<Columns, Copied> start_columns(CopyRing<Copied>& ri
   const std::uint32_t first_piece = begin / words_of_wide_piece;
   const std::uint32_t bytes =
       ((end + words_of_wide_piece - 1) / words_of_wide_piece - first_piece) * piece_bytes;
-  const bool has_room = lane_number() >= Copied || bytes + bytes_after_column <= room;
-  CopiedTile<Columns, Copied> copied = {.tile = tile,
-                                        .is_copied = tile.is_whole() && __all_sync(every_lane, has_room)};
+  const bool has_nothing =
+      lane_number() >= Flight::copied || (has_gaps && (copied_columns >> lane_number() & 1) == 0);
+  const bool has_room = has_nothing || bytes + bytes_after_column <= room;
+  CopiedTile<Flight> copied = {.tile = tile,
+                               .is_copied = tile.is_whole() && __all_sync(every_lane, has_room)};
   ring.start(number, tile.payload + std::uint64_t{first_piece} * piece_bytes, offset,
              copied.is_copied ? bytes : 0);
   return copied;

@@ -86,6 +86,7 @@ def expected(folder: Path) -> Sums:
         ("09_queries", "packed"),
         ("09_queries", "smallest"),
         ("10_wide_queries", "packed"),
+        ("10_wide_queries", "smallest"),
     ],
 )
 def test_answers_are_those_of_duckdb(folder: Path, expected: Sums, stage: str, storage: str) -> None:

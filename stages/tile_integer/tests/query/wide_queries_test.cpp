@@ -11,8 +11,8 @@
 #include "stages/tile_integer/tests/query/run_query.hpp"
 #include "stages/tile_integer/tests/query/ssb_tables.hpp"
 
-// What stages of the 13 queries do with widths: q1.1 about columns of every width, whose values lie around
-// what it asks for.
+// What stages of the 13 queries do with widths and runs: q1.1 about columns of every width, whose values lie
+// around what it asks for, and keys in runs.
 namespace gsst::tile_integer {
 namespace {
 
@@ -187,6 +187,125 @@ TEST_P(QueryWidthsTest, JoinsATableOfManyKeys) {
   EXPECT_TRUE(result.outcome.is_complete);
   EXPECT_FALSE(result.has_left_memory);
   EXPECT_TRUE(result.sums == expected_sums(tables, "q2.1"));
+}
+
+// Stages that read columns of format `rfor`.
+class QueryRunsTest : public QueryWidthsTest {
+public:
+  static std::vector<stage::StageCase> cases() {
+    std::vector<stage::StageCase> cases = query_cases(false);
+    std::erase_if(cases, [](const stage::StageCase& one) {
+      const stage::QueryPlans& plans =
+          stage::find_stage(one.stage, stage::Operation::query)->query.at(one.executor);
+      return !plans.reads(format::tile_integer::rfor_format);
+    });
+    return cases;
+  }
+
+protected:
+  // Dates have format `rfor`.
+  static void expect_answer_of_runs(const AskedColumns& columns, std::uint64_t block_rows = 1 << 20,
+                                    const stage::ParameterValues& parameters = {}) {
+    std::vector<std::vector<std::uint8_t>> frames;
+    for (const std::vector<std::uint32_t>& column : columns) {
+      const format::BlockFormat format =
+          frames.empty() ? format::tile_integer::rfor_format : format::tile_integer::for_format;
+      frames.push_back(compressed_column(format, column, 4 * block_rows));
+    }
+    const QueryResult result =
+        run_query(GetParam().stage, GetParam().executor, "q1.1", frames, 0, parameters);
+    EXPECT_TRUE(result.outcome.is_complete);
+    EXPECT_FALSE(result.has_left_memory);
+    EXPECT_EQ(result.sums, std::vector<std::uint64_t>{answer_of_ranges(columns)})
+        << "seed " << seed_of_widths;
+  }
+
+  // Repeats values in runs of 1 to `longest` from row `first` on, to the end.
+  static void make_runs(std::vector<std::uint32_t>& column, std::size_t first, std::size_t longest,
+                        std::mt19937_64& random) {
+    while (first < column.size()) {
+      const std::size_t end = std::min(column.size(), first + 1 + random() % longest);
+      std::fill(column.begin() + static_cast<std::ptrdiff_t>(first),
+                column.begin() + static_cast<std::ptrdiff_t>(end), column[first]);
+      first = end;
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllStages, QueryRunsTest, testing::ValuesIn(QueryRunsTest::cases()),
+                         stage::case_name);
+
+// From 512 runs of a run block to one for several tiles, of values of every width.
+TEST_P(QueryRunsTest, ComparesRunsOfEveryLength) {
+  std::mt19937_64 random(seed_of_widths);
+  for (const std::size_t longest : {1, 2, 3, 7, 60, 1500}) {
+    AskedColumns columns;
+    for (const unsigned width : {0U, 5U, 16U, 27U}) {
+      add_rows_of_widths(columns, 512, {width, 6, 4, 24}, random);
+      make_runs(columns[0], columns[0].size() - 512, longest, random);
+    }
+    SCOPED_TRACE(longest);
+    EXPECT_GT(answer_of_ranges(columns), 0u);
+    expect_answer_of_runs(columns);
+  }
+}
+
+// Run blocks of a tile with few and with many runs, and what the steps of a lane's runs end with.
+TEST_P(QueryRunsTest, ComparesRunBlocksOfOtherNumbersOfRuns) {
+  std::mt19937_64 random(seed_of_widths);
+  AskedColumns columns;
+  add_rows_of_widths(columns, 4 * rows_of_tile, {16, 3, 2, 24}, random);
+  std::vector<std::uint32_t>& dates = columns[0];
+  std::size_t first = 0;
+  for (const std::size_t runs : {1, 512, 512, 1, 128, 129, 127, 257}) {
+    // All but the last ones have one row.
+    std::fill(dates.begin() + static_cast<std::ptrdiff_t>(first + runs),
+              dates.begin() + static_cast<std::ptrdiff_t>(first + 512), dates[first + runs - 1]);
+    first += 512;
+  }
+  for (const stage::ParameterValues& parameters : all_parameters())
+    expect_answer_of_runs(columns, 1 << 20, parameters);
+}
+
+// A tile of many runs in a column of few, for which there is no room; blocks that end within a tile; raw
+// ones.
+TEST_P(QueryRunsTest, ReadsRowsOfRuns) {
+  std::mt19937_64 random(seed_of_widths);
+  AskedColumns columns;
+  add_rows_of_widths(columns, 6 * rows_of_tile, {16, 3, 3, 3}, random);
+  make_runs(columns[0], 0, 300, random);
+  for (std::size_t row = rows_of_tile; row < 2 * rows_of_tile; ++row) {
+    columns[0][row] = value_around(asked_ranges[0], 16, random);
+  }
+  expect_answer_of_runs(columns);
+  // Values of all bits make their blocks raw.
+  for (std::size_t row = 0; row < 2 * rows_of_tile; ++row) {
+    columns[0][row] = static_cast<std::uint32_t>(random());
+  }
+  expect_answer_of_runs(columns, rows_of_tile + 300);
+}
+
+// Keys are looked up once a run, and a row's value is found again where its group is.
+TEST_P(QueryRunsTest, JoinsRunsOfEveryLength) {
+  std::mt19937_64 random(seed_of_widths);
+  const Questions& questions = stage::KernelsOn<Questions>::get(GetParam().executor);
+  for (const std::size_t longest : {1, 4, 90}) {
+    SsbTables tables = made_up_tables(rows_of_tile, seed_of_widths + longest);
+    make_runs(tables.at("lo_custkey"), 0, longest, random);
+    make_runs(tables.at("lo_orderdate"), 0, longest, random);
+    for (const char* const question : {"q2.1", "q3.1", "q4.1"}) {
+      SCOPED_TRACE(question + std::to_string(longest));
+      std::vector<std::vector<std::uint8_t>> frames;
+      for (const std::string& column : questions.columns(question)) {
+        const Storage storage = column.starts_with("lo_") ? Storage::smallest : Storage::packed;
+        frames.push_back(column_frame(column, tables.at(column), storage, 1 << 20));
+      }
+      const QueryResult result = run_query(GetParam().stage, GetParam().executor, question, frames);
+      EXPECT_TRUE(result.outcome.is_complete);
+      EXPECT_FALSE(result.has_left_memory);
+      EXPECT_TRUE(result.sums == expected_sums(tables, question));
+    }
+  }
 }
 
 }  // namespace
