@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -162,18 +163,25 @@ inline bool sums_columns(const stage::StageCase& stage_case) {
   return true;
 }
 
-/// The cases of all stages of the series that answer questions: those that sum columns, or the others.
-inline std::vector<stage::StageCase> query_cases(bool sum_columns) {
+/// The cases of all stages that answer questions about columns of these formats: those that sum columns, or
+/// the others.
+inline std::vector<stage::StageCase> query_cases_of(std::initializer_list<format::BlockFormat> formats,
+                                                    bool sum_columns) {
   std::vector<stage::StageCase> cases;
-  for (const format::BlockFormat format :
-       {format::tile_integer::for_format, format::tile_integer::ifor_format,
-        format::tile_integer::vfor_format, format::tile_integer::ofor_format}) {
+  for (const format::BlockFormat format : formats) {
     for (const stage::StageCase& one : stage::stage_cases(stage::Operation::query, format)) {
       cases.push_back(one);
     }
   }
-  std::erase_if(cases, [&](const auto& stage_case) { return sums_columns(stage_case) != sum_columns; });
+  std::erase_if(cases, [&](const auto& one) { return sums_columns(one) != sum_columns; });
   return cases;
+}
+
+/// The cases of all stages that sum columns, of any format; or of those that answer every question.
+inline std::vector<stage::StageCase> query_cases(bool sum_columns) {
+  using namespace format::tile_integer;
+  return sum_columns ? query_cases_of({for_format, ifor_format, vfor_format, ofor_format}, true)
+                     : query_cases_of({for_format}, false);
 }
 
 /// The answer of stage `id` about frames in the order that Questions::columns() says. Throws as

@@ -68,8 +68,7 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(AllStages, VerticalQueryTest,
-                         testing::ValuesIn(stage::stage_cases(stage::Operation::query,
-                                                              format::tile_integer::vfor_format)),
+                         testing::ValuesIn(query_cases_of({format::tile_integer::vfor_format}, false)),
                          stage::case_name);
 
 TEST_P(VerticalQueryTest, AnswersFlightOne) {
