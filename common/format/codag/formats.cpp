@@ -1,0 +1,23 @@
+#include "common/format/formats.hpp"
+
+#include <array>
+
+#include "common/format/codag/codag.hpp"
+#include "common/format/codag/rle_rules.hpp"
+
+namespace gsst::format {
+namespace codag {
+namespace {
+
+constexpr std::array<Format, 1> formats = {{
+    {.id = orc_rle_v1_format, .name = "orc_rle_v1", .rules = &orc_rle_v1_rules},
+}};
+
+}  // namespace
+}  // namespace codag
+
+std::span<const Format> formats_of_codag() {
+  return codag::formats;
+}
+
+}  // namespace gsst::format

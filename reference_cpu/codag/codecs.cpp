@@ -1,0 +1,110 @@
+#include <array>
+#include <string>
+
+#include "common/format/codag/codag.hpp"
+#include "common/format/error.hpp"
+#include "common/format/payload_rules.hpp"
+#include "common/frame/frame_reader.hpp"
+#include "common/frame/payload_checker.hpp"
+#include "reference_cpu/codag/orc_rle_v1_block.hpp"
+#include "reference_cpu/codec.hpp"
+#include "reference_cpu/tile_integer/file_writer.hpp"
+#include "reference_cpu/tile_integer/type_option.hpp"
+
+namespace gsst::reference {
+namespace codag {
+namespace {
+
+using ByteVector = std::vector<std::uint8_t>;
+using InputSpan = std::span<const std::uint8_t>;
+using format::codag::Type;
+
+// What differs between the formats.
+struct ChunkCoding {
+  format::BlockFormat format;
+  // What is said of the blocks, after the type where there is one.
+  const char* how;
+  ByteVector (*encode)(InputSpan block, Type type);
+  ByteVector (*decode)(InputSpan payload, std::uint32_t uncompressed_bytes, std::uint64_t block);
+  std::span<const CodecOption> options = {};
+};
+
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns codecs by a pointer to their base.
+class ChunkCodec final : public Codec {
+public:
+  constexpr explicit ChunkCodec(const ChunkCoding& coding)
+      : Codec({.format = coding.format, .suffix = ".gsst", .options = coding.options}), coding_(coding) {}
+
+  void check(const EncodeSettings& /*settings*/) const override {}
+
+  EncodeTotals encode(const format::ReadFunction& read, const format::WriteFunction& write,
+                      const EncodeSettings& settings,
+                      const format::ProgressFunction& progress) const override {
+    const Type type = tile_integer::type_of(settings.options);
+    EncodeTotals totals =
+        tile_integer::write_frame_file(traits().format, read, write, settings, progress,
+                                       [&](InputSpan block) { return encode_block(block, type); });
+    if (!coding_.options.empty()) {
+      totals.how = "values of type " + std::string(format::codag::shape_of(type).name) + " ";
+    }
+    totals.how += std::string(coding_.how) + ", ";
+    return totals;
+  }
+
+  format::StreamTotals decode(const format::ReadFunction& read, const format::WriteFunction& write,
+                              unsigned /*threads*/, const format::ProgressFunction& progress) const override {
+    format::FrameReader frame(read);
+    format::PayloadChecker payloads(frame.header());
+    format::StreamTotals totals;
+    while (const auto record = frame.next_record()) {
+      ByteVector output = frame.read_payload();
+      payloads.check_next(output, *record);
+      if (record->layout != format::BlockLayout::raw) {
+        output = coding_.decode(output, record->uncompressed_bytes, totals.blocks);
+      }
+      if (format::checksum(record->checksum_kind, output) != record->checksum) {
+        throw format::FormatError(totals.blocks, "checksum", "is not that of the decoded bytes");
+      }
+      write(output);
+      totals.output_bytes += output.size();
+      totals.input_bytes = frame.bytes_read();
+      ++totals.blocks;
+      if (progress) progress(totals);
+    }
+    totals.input_bytes = frame.bytes_read();
+    return totals;
+  }
+
+  ByteVector decode_payload(InputSpan payload, const format::BlockExpectation& expected,
+                            const format::PayloadPart& /*part*/, std::uint64_t block) const override {
+    return coding_.decode(payload, expected.uncompressed_bytes, block);
+  }
+
+  FileListing list(InputSpan file) const override { return list_frame(format::parse_frame(file)); }
+
+private:
+  tile_integer::BlockPayload encode_block(InputSpan block, Type type) const {
+    tile_integer::BlockPayload encoded = {.layout = format::codag::coded_layout,
+                                          .payload = coding_.encode(block, type)};
+    if (encoded.payload.size() < block.size()) return encoded;
+    return {.layout = format::BlockLayout::raw, .payload = ByteVector(block.begin(), block.end())};
+  }
+
+  ChunkCoding coding_;
+};
+
+constexpr ChunkCodec orc_rle_v1_codec({.format = format::codag::orc_rle_v1_format,
+                                       .how = "in runs and lists of varints",
+                                       .encode = encode_orc_rle_v1,
+                                       .decode = decode_orc_rle_v1,
+                                       .options = tile_integer::type_options});
+constexpr std::array<const Codec*, 1> chunk_codecs = {&orc_rle_v1_codec};
+
+}  // namespace
+}  // namespace codag
+
+std::span<const Codec* const> codecs_of_codag() {
+  return codag::chunk_codecs;
+}
+
+}  // namespace gsst::reference
