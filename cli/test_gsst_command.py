@@ -3,6 +3,7 @@
 Runs build/bin/gsst; the environment variable GSST_BINARY names another one.
 """
 
+import gzip
 import hashlib
 import json
 import os
@@ -275,7 +276,7 @@ def test_output_name() -> None:
 def test_unknown_suffix_needs_an_output_name() -> None:
     Path("a.bin").write_bytes(succeed(stdin=b"text").stdout)
     message = fail(USAGE, "-d", "a.bin")
-    assert message.startswith("gsst: a.bin: the name does not end in .gsst, .fsst or .zle")
+    assert message.startswith("gsst: a.bin: the name does not end in .gsst, .fsst, .zle or .gz")
     assert "-o" in message
     assert succeed("-dc", "a.bin").stdout == b"text"
 
@@ -1515,3 +1516,45 @@ def test_a_bare_file_that_is_cut_short_leaves_nothing() -> None:
     Path("a.zle").write_bytes(bare[:-1])
     fail(INVALID_INPUT, "-d", "a.zle")
     assert files_here() == {"a.zle"}
+
+
+def test_gzip_files_are_known_by_their_magic_with_all_members(tmp_path: Path) -> None:
+    text = b"several words and several more of them\n" * 3000
+    members = [gzip.compress(text, 9), gzip.compress(b""), gzip.compress(text[:77], 1), gzip.compress(b"")]
+    (tmp_path / "a.bin").write_bytes(b"".join(members))
+    result = succeed("-d", "-v", "a.bin", "-o", "a")
+    assert (tmp_path / "a").read_bytes() == text + text[:77]
+    assert b"format gzip, decoded by zlib, 4 blocks" in result.stderr
+    (tmp_path / "empty.gz").write_bytes(gzip.compress(b""))
+    succeed("-d", "empty.gz")
+    assert (tmp_path / "empty").read_bytes() == b""
+
+
+@pytest.mark.parametrize(("place", "said"), [(-8, "data check"), (-4, "length check"), (None, "cut short")])
+def test_a_damaged_gzip_file_leaves_no_output(tmp_path: Path, place: int | None, said: str) -> None:
+    damaged = bytearray(gzip.compress(b"some words " * 100_000))
+    if place is None:
+        damaged = damaged[:-9]
+    else:
+        damaged[place] ^= 1
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"good") + damaged)
+    message = fail(INVALID_INPUT, "-d", "a.gz")
+    assert "block 1: member: " in message
+    assert said in message
+    assert list(tmp_path.iterdir()) == [tmp_path / "a.gz"]
+
+
+@pytest.mark.parametrize("format_name", ["deflate", "gzip"])
+@pytest.mark.parametrize("level", ["0", "1", "9", "12"])
+def test_deflate_has_levels_of_two_libraries(tmp_path: Path, format_name: str, level: str) -> None:
+    text = random.Random(SEED).randbytes(1000) * 500
+    (tmp_path / "a").write_bytes(text)
+    result = succeed("--format", format_name, "--level", level, "-v", "a", "-o", "a.packed")
+    library = "libdeflate" if level == "12" else "zlib"
+    assert f"level {level} of {library}, ".encode() in result.stderr
+    succeed("-d", "a.packed", "-o", "b")
+    assert (tmp_path / "b").read_bytes() == text
+    if format_name == "gzip":
+        assert gzip.decompress((tmp_path / "a.packed").read_bytes()) == text
+    else:
+        assert json.loads(succeed("--list", "--json", "a.packed").stdout)[0]["block_bytes"] == 128 << 10

@@ -2,10 +2,10 @@
 #include <string>
 
 #include "common/format/codag/codag.hpp"
-#include "common/format/error.hpp"
 #include "common/format/payload_rules.hpp"
-#include "common/frame/frame_reader.hpp"
-#include "common/frame/payload_checker.hpp"
+#include "reference_cpu/codag/deflate_codec.hpp"
+#include "reference_cpu/codag/frame_decoding.hpp"
+#include "reference_cpu/codag/gzip_codec.hpp"
 #include "reference_cpu/codag/orc_rle_v1_block.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
@@ -53,26 +53,7 @@ public:
 
   format::StreamTotals decode(const format::ReadFunction& read, const format::WriteFunction& write,
                               unsigned /*threads*/, const format::ProgressFunction& progress) const override {
-    format::FrameReader frame(read);
-    format::PayloadChecker payloads(frame.header());
-    format::StreamTotals totals;
-    while (const auto record = frame.next_record()) {
-      ByteVector output = frame.read_payload();
-      payloads.check_next(output, *record);
-      if (record->layout != format::BlockLayout::raw) {
-        output = coding_.decode(output, record->uncompressed_bytes, totals.blocks);
-      }
-      if (format::checksum(record->checksum_kind, output) != record->checksum) {
-        throw format::FormatError(totals.blocks, "checksum", "is not that of the decoded bytes");
-      }
-      write(output);
-      totals.output_bytes += output.size();
-      totals.input_bytes = frame.bytes_read();
-      ++totals.blocks;
-      if (progress) progress(totals);
-    }
-    totals.input_bytes = frame.bytes_read();
-    return totals;
+    return decode_frame(read, write, progress, coding_.decode);
   }
 
   ByteVector decode_payload(InputSpan payload, const format::BlockExpectation& expected,
@@ -98,7 +79,7 @@ constexpr ChunkCodec orc_rle_v1_codec({.format = format::codag::orc_rle_v1_forma
                                        .encode = encode_orc_rle_v1,
                                        .decode = decode_orc_rle_v1,
                                        .options = tile_integer::type_options});
-constexpr std::array<const Codec*, 1> chunk_codecs = {&orc_rle_v1_codec};
+constexpr std::array<const Codec*, 3> chunk_codecs = {&orc_rle_v1_codec, &deflate_codec, &gzip_codec};
 
 }  // namespace
 }  // namespace codag

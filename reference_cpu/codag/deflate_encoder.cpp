@@ -68,6 +68,13 @@ DeflateChoice deflate_choice(const format::CodecOptions& options) {
   return choice;
 }
 
+std::string deflate_text(const DeflateChoice& choice) {
+  if (choice.level == libdeflate_level) return "level 12 of libdeflate, ";
+  const std::string strategy =
+      choice.strategy == 0 ? "" : " with strategy " + std::string(deflate_strategies[choice.strategy]);
+  return "level " + std::to_string(choice.level) + " of zlib" + strategy + ", ";
+}
+
 std::vector<std::uint8_t> encode_deflate([[maybe_unused]] std::span<const std::uint8_t> bytes,
                                          [[maybe_unused]] const DeflateChoice& choice,
                                          [[maybe_unused]] std::uint64_t most_bytes) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,9 @@ inline constexpr std::array<CodecOption, 2> deflate_options = {{
 /// What the options say, as far as they are given. Throws std::invalid_argument where they do not go
 /// together.
 DeflateChoice deflate_choice(const format::CodecOptions& options);
+
+/// The choice in words that a number of blocks follows.
+std::string deflate_text(const DeflateChoice& choice);
 
 /// Encodes `bytes` as one raw Deflate stream. Empty if that takes more than `most_bytes` bytes, which no
 /// stream is. Throws std::runtime_error in a build without the libraries, as that of the library alone is.

@@ -30,7 +30,7 @@ struct Inflated {
   /// Right as far as it goes.
   std::vector<std::uint8_t> bytes;
   format::codag::DeflateStatus status = format::codag::DeflateStatus::decoded;
-  /// The byte of the payload in which the wrong element begins (FORMAT.md, section 13.4); where the status is
+  /// The byte of the payload in which the wrong element begins (FORMAT.md, section 13.6); where the status is
   /// 0, all bytes of the payload.
   std::uint64_t position = 0;
 };

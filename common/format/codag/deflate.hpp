@@ -3,19 +3,18 @@
 #include <cstdint>
 
 #include "common/format/block_format.hpp"
+#include "common/format/codag/codag.hpp"
+#include "common/format/codag/status.hpp"
 #include "common/format/host_device.hpp"
 
-/// Format deflate (FORMAT.md, section 13.4): a payload is one raw Deflate stream, as RFC 1951 has it.
+/// Format deflate (FORMAT.md, section 13.6): a payload is one raw Deflate stream, as RFC 1951 has it.
 namespace gsst::format::codag {
 
 /// What frames store for the format.
 inline constexpr BlockFormat deflate_format{67};
 
-/// The only layout besides raw.
-inline constexpr BlockLayout deflate_layout{1};
-
-/// Uncompressed bytes of a block where nobody names another size, as in the paper.
-inline constexpr std::uint32_t deflate_block_bytes = 128 * 1024;
+/// Files of gzip, which are no frames: zlib reads them.
+inline constexpr BlockFormat gzip_format{68};
 
 /// A match is 3 to 258 bytes long and lies 1 to 32768 bytes before the output that it writes.
 inline constexpr std::uint32_t deflate_shortest_match = 3;
@@ -66,11 +65,14 @@ enum class DeflateStatus : std::uint8_t {
 inline constexpr std::uint32_t last_deflate_status = 19;
 
 /// The word that a decoder leaves for a block: the status, and above it the byte of the payload in which the
-/// element begins that it was found in (FORMAT.md, section 13.4), or the last number where that is larger.
+/// element begins that it was found in (FORMAT.md, section 13.6), or the last number where that is larger.
 GSST_HOST_DEVICE constexpr std::uint32_t deflate_status_word(DeflateStatus status, std::uint64_t byte) {
-  constexpr std::uint32_t largest = 0xffffff;
-  return static_cast<std::uint32_t>(byte < largest ? byte : largest) << 8 |
-         static_cast<std::uint32_t>(status);
+  return status_of(static_cast<Problem>(status), byte);
+}
+
+/// The status in such a word.
+GSST_HOST_DEVICE constexpr DeflateStatus deflate_status_of(std::uint32_t word) {
+  return static_cast<DeflateStatus>(word & 0xff);
 }
 
 /// Least and most bytes of a payload that decodes to `uncompressed_bytes`. Streams could be longer: there may

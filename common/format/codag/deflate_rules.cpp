@@ -89,7 +89,7 @@ std::unique_ptr<PayloadPass> DeflateRules::start_pass() const {
 
 StatusText DeflateRules::describe(std::uint32_t status) const {
   if (status == static_cast<std::uint32_t>(BlockStatus::wrong_checksum)) return describe_status(status);
-  return describe_deflate(static_cast<DeflateStatus>(status & 0xff), status >> 8);
+  return describe_deflate(deflate_status_of(status), byte_of(status));
 }
 
 StatusText describe_deflate(DeflateStatus status, std::uint64_t byte) {

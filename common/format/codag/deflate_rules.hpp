@@ -9,7 +9,7 @@
 
 namespace gsst::format::codag {
 
-/// The rules of payloads that are a raw Deflate stream (FORMAT.md, section 13.4): all that is checked before
+/// The rules of payloads that are a raw Deflate stream (FORMAT.md, section 13.6): all that is checked before
 /// the bits are read is how many bytes there are.
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
 class DeflateRules final : public PayloadRules {
@@ -17,7 +17,7 @@ public:
   constexpr DeflateRules()
       : PayloadRules({.max_split_count = 1,
                       .layouts = layouts,
-                      .payload_alignment = 1,
+                      .payload_alignment = payload_alignment,
                       .max_bytes_per_code_byte = deflate_bytes_per_payload_byte,
                       .all_traits = 0}) {}
 
@@ -28,7 +28,7 @@ public:
   StatusText describe(std::uint32_t status) const override;
 
 private:
-  static constexpr std::array<BlockLayout, 1> layouts = {deflate_layout};
+  static constexpr std::array<BlockLayout, 1> layouts = {coded_layout};
 };
 
 /// Constant, so that the list of formats is: the library has no variables.

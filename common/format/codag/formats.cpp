@@ -3,14 +3,18 @@
 #include <array>
 
 #include "common/format/codag/codag.hpp"
+#include "common/format/codag/deflate.hpp"
+#include "common/format/codag/deflate_rules.hpp"
 #include "common/format/codag/rle_rules.hpp"
 
 namespace gsst::format {
 namespace codag {
 namespace {
 
-constexpr std::array<Format, 1> formats = {{
+constexpr std::array<Format, 3> formats = {{
     {.id = orc_rle_v1_format, .name = "orc_rle_v1", .rules = &orc_rle_v1_rules},
+    {.id = deflate_format, .name = "deflate", .rules = &rules_of_deflate},
+    {.id = gzip_format, .name = "gzip", .rules = nullptr},
 }};
 
 }  // namespace
