@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from codag_byte_rle import byte_rle_invalid, byte_rle_valid
 from codag_orc_rle_v1 import v1_invalid, v1_valid
 from codag_streams import Invalid, Valid
 from xxh64 import xxh64
@@ -14,11 +15,13 @@ FOLDER = "codag"
 
 def valid() -> Iterator[Valid]:
     """All valid files."""
+    yield from byte_rle_valid()
     yield from v1_valid()
 
 
 def invalid() -> Iterator[Invalid]:
     """All invalid files."""
+    yield from byte_rle_invalid()
     yield from v1_invalid()
 
 

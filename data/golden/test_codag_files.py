@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from codag_byte_rle import bytes_of
 from codag_orc_rle_v1 import v1_of
 from codag_streams import StreamError
 from format_writer import Layout
@@ -16,7 +17,7 @@ from xxh64 import xxh64
 
 FOLDER = Path(__file__).resolve().parent / "codag"
 # By the number of the format.
-READERS = {65: v1_of}
+READERS = {64: bytes_of, 65: v1_of}
 
 
 def output_of(block: Stored) -> bytes:
@@ -58,4 +59,7 @@ def test_reader_refuses_every_invalid_file() -> None:
 
 def test_invalid_files_have_every_mistake() -> None:
     found = {(entry["format"], entry["status"]) for entry in listed("invalid")}
-    assert found == {("orc_rle_v1", status) for status in (None, 1, 2, 3, 4, 7)}
+    assert found == {
+        *(("byte_rle", status) for status in (1, 2, 3, 7)),
+        *(("orc_rle_v1", status) for status in (None, 1, 2, 3, 4, 7)),
+    }

@@ -3,6 +3,7 @@
 
 #include "common/format/codag/codag.hpp"
 #include "common/format/payload_rules.hpp"
+#include "reference_cpu/codag/byte_rle_block.hpp"
 #include "reference_cpu/codag/deflate_codec.hpp"
 #include "reference_cpu/codag/frame_decoding.hpp"
 #include "reference_cpu/codag/gzip_codec.hpp"
@@ -74,12 +75,19 @@ private:
   ChunkCoding coding_;
 };
 
+// Bytes have no type.
+constexpr ChunkCodec byte_rle_codec({.format = format::codag::byte_rle_format,
+                                     .how = "bytes in runs and lists",
+                                     .encode = [](InputSpan block,
+                                                  Type /*type*/) { return encode_byte_rle(block); },
+                                     .decode = decode_byte_rle});
 constexpr ChunkCodec orc_rle_v1_codec({.format = format::codag::orc_rle_v1_format,
                                        .how = "in runs and lists of varints",
                                        .encode = encode_orc_rle_v1,
                                        .decode = decode_orc_rle_v1,
                                        .options = tile_integer::type_options});
-constexpr std::array<const Codec*, 3> chunk_codecs = {&orc_rle_v1_codec, &deflate_codec, &gzip_codec};
+constexpr std::array<const Codec*, 4> chunk_codecs = {&byte_rle_codec, &orc_rle_v1_codec, &deflate_codec,
+                                                      &gzip_codec};
 
 }  // namespace
 }  // namespace codag

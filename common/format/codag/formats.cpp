@@ -11,7 +11,8 @@ namespace gsst::format {
 namespace codag {
 namespace {
 
-constexpr std::array<Format, 3> formats = {{
+constexpr std::array<Format, 4> formats = {{
+    {.id = byte_rle_format, .name = "byte_rle", .rules = &byte_rle_rules},
     {.id = orc_rle_v1_format, .name = "orc_rle_v1", .rules = &orc_rle_v1_rules},
     {.id = deflate_format, .name = "deflate", .rules = &rules_of_deflate},
     {.id = gzip_format, .name = "gzip", .rules = nullptr},
