@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 from codag_byte_rle import bytes_of
+from codag_deflate import inflated
 from codag_orc_rle_v1 import v1_of
 from codag_streams import StreamError
 from format_writer import Layout
@@ -17,7 +19,7 @@ from xxh64 import xxh64
 
 FOLDER = Path(__file__).resolve().parent / "codag"
 # By the number of the format.
-READERS = {64: bytes_of, 65: v1_of}
+READERS = {64: bytes_of, 65: v1_of, 67: inflated}
 
 
 def output_of(block: Stored) -> bytes:
@@ -62,4 +64,24 @@ def test_invalid_files_have_every_mistake() -> None:
     assert found == {
         *(("byte_rle", status) for status in (1, 2, 3, 7)),
         *(("orc_rle_v1", status) for status in (None, 1, 2, 3, 4, 7)),
+        *(("deflate", status) for status in (None, *range(1, 20))),
     }
+
+
+def test_zlib_decides_on_streams_of_deflate_as_the_reader_does() -> None:
+    for folder in ("valid", "invalid"):
+        for entry in listed(folder):
+            if entry["format"] != "deflate":
+                continue
+            for i, block in enumerate(stored_blocks((FOLDER / entry["file"]).read_bytes())):
+                if block.layout == Layout.RAW:
+                    continue
+                decoder = zlib.decompressobj(-15)
+                try:
+                    output = decoder.decompress(block.payload) + decoder.flush()
+                except zlib.error:
+                    output = None
+                is_whole = decoder.eof and not decoder.unused_data
+                is_good = is_whole and output is not None and len(output) == block.uncompressed_bytes
+                assert is_good == (i != entry.get("block")), entry["file"]
+                assert not is_good or xxh64(output) == block.checksum

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "common/format/codag/status.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
+#include "common/format/payload_rules.hpp"
 #include "common/frame/checksum.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -74,8 +76,9 @@ TEST(ChunksGolden, EveryInvalidFileGivesItsErrorWithTheByte) {
       EXPECT_EQ(error.field(), entry.at("field").get<std::string>()) << error.what();
       EXPECT_EQ(error.block(), entry.at("block").get<std::uint64_t>()) << error.what();
       if (entry.at("status").is_null()) continue;
-      const format::StatusText text = format::codag::describe_problem(
-          format::codag::Problem{entry.at("status").get<std::uint8_t>()}, entry.at("byte"));
+      const format::codag::Problem problem{entry.at("status").get<std::uint8_t>()};
+      const format::StatusText text = format::rules_of(chunk_codec(entry).traits().format)
+                                          .describe(format::codag::status_of(problem, entry.at("byte")));
       EXPECT_NE(std::string(error.what()).find(text.problem), std::string::npos)
           << error.what() << ", expected: " << text.problem;
     }
