@@ -1530,6 +1530,17 @@ def test_gzip_files_are_known_by_their_magic_with_all_members(tmp_path: Path) ->
     assert (tmp_path / "empty").read_bytes() == b""
 
 
+def test_memory_does_not_follow_from_the_size_of_a_gzip_file() -> None:
+    """One member whose output is longer than the memory that the command may have."""
+    limit = 32 << 20
+
+    def limit_memory() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+    Path("a.gz").write_bytes(gzip.compress(bytes(4 * limit), 1))
+    assert gsst("-t", "a.gz", in_child=limit_memory).returncode == 0
+
+
 @pytest.mark.parametrize(("place", "said"), [(-8, "data check"), (-4, "length check"), (None, "cut short")])
 def test_a_damaged_gzip_file_leaves_no_output(tmp_path: Path, place: int | None, said: str) -> None:
     damaged = bytearray(gzip.compress(b"some words " * 100_000))

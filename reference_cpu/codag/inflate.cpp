@@ -217,7 +217,7 @@ private:
     const std::span<const std::uint8_t> all(lengths);
 
     element_ = header;
-    const Codes codes = {PrefixCode(all.first(literal_codes)), PrefixCode(all.subspan(literal_codes))};
+    Codes codes = {PrefixCode(all.first(literal_codes)), PrefixCode(all.subspan(literal_codes))};
     check_code(codes.literals, codes.literals.is_single_bit(), Status::over_subscribed_literals,
                Status::incomplete_literals);
     if (lengths[end_of_block] == 0) throw Wrong{Status::no_end_of_block};
