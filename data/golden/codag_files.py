@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from codag_byte_rle import byte_rle_invalid, byte_rle_valid
 from codag_deflate import deflate_invalid, deflate_valid
 from codag_orc_rle_v1 import v1_invalid, v1_valid
+from codag_orc_rle_v2 import v2_invalid, v2_valid
 from codag_streams import Invalid, Valid
 from xxh64 import xxh64
 
@@ -18,6 +19,7 @@ def valid() -> Iterator[Valid]:
     """All valid files."""
     yield from byte_rle_valid()
     yield from v1_valid()
+    yield from v2_valid()
     yield from deflate_valid()
 
 
@@ -25,6 +27,7 @@ def invalid() -> Iterator[Invalid]:
     """All invalid files."""
     yield from byte_rle_invalid()
     yield from v1_invalid()
+    yield from v2_invalid()
     yield from deflate_invalid()
 
 
