@@ -227,7 +227,8 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
                "Level: from fast (-1, default) to small. From -2 on the parse is optimal,\n"
                "from -3 on tables are trained longer: seconds a block with -9.\n"
                "Every level is decompressed alike, and as fast. A stage parses\n"
-               "greedily, and takes levels above -1 for format tiles only")
+               "greedily, and takes levels above -1 for format tiles only.\n"
+               "For deflate and gzip they are zlib's levels")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->group(group);
   app.add_option("--block-size", arguments.block_size,

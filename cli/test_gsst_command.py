@@ -1588,15 +1588,17 @@ def test_a_damaged_gzip_file_leaves_no_output(tmp_path: Path, place: int | None,
 
 
 @pytest.mark.parametrize("format_name", ["deflate", "gzip"])
-@pytest.mark.parametrize("level", ["0", "1", "9", "12"])
+@pytest.mark.parametrize("level", ["0", "1", "9", "10", "12"])
 def test_deflate_has_levels_of_two_libraries(tmp_path: Path, format_name: str, level: str) -> None:
     text = random.Random(SEED).randbytes(1000) * 500
     (tmp_path / "a").write_bytes(text)
     result = succeed("--format", format_name, "--level", level, "-v", "a", "-o", "a.packed")
-    library = "libdeflate" if level == "12" else "zlib"
+    library = "libdeflate" if int(level) > 9 else "zlib"
     assert f"level {level} of {library}, ".encode() in result.stderr
     succeed("-d", "a.packed", "-o", "b")
     assert (tmp_path / "b").read_bytes() == text
+    if level == "9":
+        assert succeed("--format", format_name, "-9c", "a").stdout == (tmp_path / "a.packed").read_bytes()
     if format_name == "gzip":
         assert gzip.decompress((tmp_path / "a.packed").read_bytes()) == text
     else:

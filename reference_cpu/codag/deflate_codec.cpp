@@ -35,13 +35,13 @@ DeflateBytes decode_block_of_deflate(std::span<const std::uint8_t> payload, std:
 }  // namespace
 
 void DeflateCodec::check(const EncodeSettings& settings) const {
-  deflate_choice(settings.options);
+  deflate_choice(settings);
 }
 
 EncodeTotals DeflateCodec::encode(const format::ReadFunction& read, const format::WriteFunction& write,
                                   const EncodeSettings& settings,
                                   const format::ProgressFunction& progress) const {
-  const DeflateChoice choice = deflate_choice(settings.options);
+  const DeflateChoice choice = deflate_choice(settings);
   EncodeTotals totals = tile_integer::write_frame_file(
       traits().format, read, write, settings, progress,
       [&](std::span<const std::uint8_t> block) { return encode_block_of_deflate(block, choice); });

@@ -16,7 +16,10 @@ namespace gsst::reference::codag {
 class DeflateCodec final : public Codec {
 public:
   constexpr DeflateCodec()
-      : Codec({.format = format::codag::deflate_format, .suffix = ".gsst", .options = deflate_options}) {}
+      : Codec({.format = format::codag::deflate_format,
+               .suffix = ".gsst",
+               .max_level = max_deflate_level,
+               .options = deflate_options}) {}
 
   void check(const EncodeSettings& settings) const override;
   EncodeTotals encode(const format::ReadFunction& read, const format::WriteFunction& write,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #if GSST_WITH_DEFLATE_LIBRARIES
 #include <libdeflate.h>
@@ -54,33 +55,41 @@ std::vector<std::uint8_t> encode_with_zlib(std::span<const std::uint8_t> bytes, 
 
 }  // namespace
 
-DeflateChoice deflate_choice(const format::CodecOptions& options) {
-  DeflateChoice choice;
-  if (const auto level = options.find("level"); level != options.end()) {
+DeflateChoice deflate_choice(const format::EncodeSettings& settings) {
+  if (settings.level > max_deflate_level) {
+    throw std::invalid_argument("level " + std::to_string(settings.level) + " is above " +
+                                std::to_string(max_deflate_level));
+  }
+  DeflateChoice choice = {.level = settings.level};
+  if (const auto level = settings.options.find("level"); level != settings.options.end()) {
+    if (settings.level != EncodeSettings().level) {
+      throw std::invalid_argument("--level and -" + std::to_string(settings.level) + " both say a level");
+    }
     choice.level = static_cast<unsigned>(level->second);
   }
-  if (const auto strategy = options.find("strategy"); strategy != options.end()) {
+  if (const auto strategy = settings.options.find("strategy"); strategy != settings.options.end()) {
     choice.strategy = static_cast<unsigned>(strategy->second);
   }
-  if (choice.level == libdeflate_level && choice.strategy != 0) {
-    throw std::invalid_argument("--strategy is zlib's, and --level 12 is not");
+  if (choice.level > max_zlib_level && choice.strategy != 0) {
+    throw std::invalid_argument("--strategy is zlib's, and --level " + std::to_string(choice.level) +
+                                " is not");
   }
   return choice;
 }
 
 std::string deflate_text(const DeflateChoice& choice) {
-  if (choice.level == libdeflate_level) return "level 12 of libdeflate, ";
+  const char* const library = choice.level > max_zlib_level ? "libdeflate" : "zlib";
   const std::string strategy =
       choice.strategy == 0 ? "" : " with strategy " + std::string(deflate_strategies[choice.strategy]);
-  return "level " + std::to_string(choice.level) + " of zlib" + strategy + ", ";
+  return "level " + std::to_string(choice.level) + " of " + library + strategy + ", ";
 }
 
 std::vector<std::uint8_t> encode_deflate([[maybe_unused]] std::span<const std::uint8_t> bytes,
                                          [[maybe_unused]] const DeflateChoice& choice,
                                          [[maybe_unused]] std::uint64_t most_bytes) {
 #if GSST_WITH_DEFLATE_LIBRARIES
-  return choice.level == libdeflate_level ? encode_with_libdeflate(bytes, choice.level, most_bytes)
-                                          : encode_with_zlib(bytes, choice, most_bytes);
+  return choice.level > max_zlib_level ? encode_with_libdeflate(bytes, choice.level, most_bytes)
+                                       : encode_with_zlib(bytes, choice, most_bytes);
 #else
   throw std::runtime_error("format deflate: this build is without zlib and libdeflate, which encode it");
 #endif

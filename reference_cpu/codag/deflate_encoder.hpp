@@ -14,16 +14,15 @@ namespace gsst::reference::codag {
 
 /// How a stream is made.
 struct DeflateChoice {
-  /// 0 to 9 are zlib's, 12 is libdeflate's highest.
-  unsigned level = 6;
-  /// A number of deflate_strategies; with level 12 only 0.
+  /// 0 to max_deflate_level.
+  unsigned level = 1;
+  /// A number of deflate_strategies; above zlib's levels only 0.
   unsigned strategy = 0;
 };
 
-/// zlib's levels, and one of libdeflate.
-inline constexpr std::uint64_t libdeflate_level = 12;
-inline constexpr std::array<std::uint64_t, 11> deflate_levels = {
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, libdeflate_level};
+/// Levels are 0 to this one: up to 9 they are zlib's, above libdeflate's.
+inline constexpr unsigned max_deflate_level = 12;
+inline constexpr unsigned max_zlib_level = 9;
 /// By the numbers that zlib has for them.
 inline constexpr std::array<std::string_view, 5> deflate_strategies = {"default", "filtered", "huffman",
                                                                        "rle", "fixed"};
@@ -31,18 +30,18 @@ inline constexpr std::array<std::string_view, 5> deflate_strategies = {"default"
 /// The options of codecs that encode Deflate, as --help lists them.
 inline constexpr std::array<CodecOption, 2> deflate_options = {{
     {.name = "level",
-     .help = "Level of zlib, 0 to 9 (default 6), or 12 for libdeflate's\n"
-             "highest; for formats deflate and gzip",
-     .values = deflate_levels},
+     .help = "As -1 to -9, and further levels: 0 to 9 are zlib's, 10 to 12\n"
+             "libdeflate's; for deflate and gzip",
+     .least = 0,
+     .most = max_deflate_level},
     {.name = "strategy",
      .help = "Strategy of zlib: default, filtered, huffman, rle or fixed;\n"
-             "for formats deflate and gzip",
+             "for deflate and gzip",
      .names = deflate_strategies},
 }};
 
-/// What the options say, as far as they are given. Throws std::invalid_argument where they do not go
-/// together.
-DeflateChoice deflate_choice(const format::CodecOptions& options);
+/// What the settings say. Throws std::invalid_argument where they do not go together.
+DeflateChoice deflate_choice(const format::EncodeSettings& settings);
 
 /// The choice in words that a number of blocks follows.
 std::string deflate_text(const DeflateChoice& choice);

@@ -10,7 +10,7 @@
 namespace gsst::reference::codag {
 
 void GzipCodec::check(const EncodeSettings& settings) const {
-  deflate_choice(settings.options);
+  deflate_choice(settings);
 }
 
 EncodeTotals GzipCodec::encode(const format::ReadFunction& read, const format::WriteFunction& write,
@@ -20,7 +20,7 @@ EncodeTotals GzipCodec::encode(const format::ReadFunction& read, const format::W
     throw std::invalid_argument("a member has 1 to " + std::to_string(traits().max_block_bytes) +
                                 " bytes, not " + std::to_string(settings.block_bytes));
   }
-  const DeflateChoice choice = deflate_choice(settings.options);
+  const DeflateChoice choice = deflate_choice(settings);
   const unsigned threads = thread_count(settings.threads);
   EncodeTotals totals;
   totals.how = deflate_text(choice);

@@ -22,6 +22,7 @@ public:
                .suffix = ".gz",
                .tool = "gzip",
                .magic = gzip_magic,
+               .max_level = max_deflate_level,
                .options = deflate_options}) {}
 
   void check(const EncodeSettings& settings) const override;
