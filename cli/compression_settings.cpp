@@ -1,6 +1,8 @@
 #include "cli/compression_settings.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "cli/command_error.hpp"
 #include "cli/value_type.hpp"
@@ -9,6 +11,18 @@
 
 namespace gsst::cli {
 namespace {
+
+// Their blocks are chunks, as the containers have them that the formats are of: kernels decode each by
+// itself.
+constexpr std::array<std::string_view, 4> formats_of_chunks = {"byte_rle", "orc_rle_v1", "orc_rle_v2",
+                                                               "deflate"};
+constexpr std::uint64_t chunk_bytes = std::uint64_t{128} << 10;
+
+// Bytes per block where nobody names a size.
+std::uint64_t usual_block_bytes(const reference::Codec& codec) {
+  const bool has_chunks = std::ranges::find(formats_of_chunks, codec.name()) != formats_of_chunks.end();
+  return has_chunks ? chunk_bytes : reference::EncodeSettings().block_bytes;
+}
 
 // Bytes per block for `block_count` blocks (thesis Eq 4.2).
 std::uint64_t block_bytes_for_count(std::uint64_t block_count, const std::string& name,
@@ -46,7 +60,7 @@ reference::EncodeSettings compression_settings(const Options& options, const std
         format::part_size(block_bytes_for_count(*options.block_count, name, input_size, limit), value) *
         value;
   } else {
-    settings.block_bytes = std::min(options.block_bytes.value_or(settings.block_bytes), limit);
+    settings.block_bytes = std::min(options.block_bytes.value_or(usual_block_bytes(codec)), limit);
     check_whole_values(options, "--block-size", settings.block_bytes);
   }
   if (codec.is_framed() && input_size &&

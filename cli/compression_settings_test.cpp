@@ -30,6 +30,14 @@ TEST(CompressionSettings, TakeTheCodecsDefaults) {
   EXPECT_TRUE(settings.options.empty());
 }
 
+TEST(CompressionSettings, ChunksAreSmaller) {
+  Options options;
+  options.format = format::block_format_from_name("deflate");
+  EXPECT_EQ(compression_settings(options, "a", {}).block_bytes, 131072U);
+  options.block_bytes = 4096;
+  EXPECT_EQ(compression_settings(options, "a", {}).block_bytes, 4096U);
+}
+
 TEST(CompressionSettings, FollowTheCommandLine) {
   Options options;
   options.format = format::BlockFormat::coalesced;

@@ -9,6 +9,7 @@
 #include "cli/stage_choice.hpp"
 #include "cli/stage_decoding.hpp"
 #include "common/format/error.hpp"
+#include "common/format/formats.hpp"
 #include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
@@ -20,6 +21,11 @@ InputFile open_compressed(const Options& options, const std::string& input_argum
     throw CommandError(ExitCode::usage, input.name() + ": is a terminal; name a FILE");
   }
   return input;
+}
+
+// What -v says of a codec that leaves the work to a library of the distribution.
+std::string decoder_text(format::BlockFormat block_format) {
+  return format::block_format_name(block_format) == "gzip" ? "decoded by zlib, " : "";
 }
 
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
@@ -43,6 +49,7 @@ Summary decode(const Options& options, InputFile& input, format::BlockFormat blo
           .output = {},
           .format = block_format,
           .stage = with_stage ? stage_id : "",
+          .how = with_stage ? "" : decoder_text(block_format),
           .blocks = totals.blocks,
           .uncompressed_bytes = totals.output_bytes,
           .compressed_bytes = totals.input_bytes,

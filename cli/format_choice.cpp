@@ -13,8 +13,10 @@
 namespace gsst::cli {
 namespace {
 
-// Those that are there to be compared with the others. Whoever wants one names it.
-constexpr std::array<std::string_view, 3> formats_to_compare = {"ifor", "vfor", "ofor"};
+// Those that are there to be compared with the others, or for files of other tools. Whoever wants one names
+// it.
+constexpr std::array<std::string_view, 5> formats_to_compare = {"ifor", "vfor", "ofor", "orc_rle_v1",
+                                                                "orc_rle_v2"};
 
 std::uint64_t coded_bytes(const reference::Codec& codec, std::span<const std::uint8_t> start,
                           const format::EncodeSettings& settings) {

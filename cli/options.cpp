@@ -31,10 +31,11 @@ constexpr std::size_t help_width = 70;
 std::string output_names() {
   const std::string_view usual = reference::default_codec().traits().suffix;
   std::string text = "FILE becomes FILE" + std::string(usual);
+  std::string option = "--format ";
   for (const reference::Codec* const codec : reference::registered_codecs()) {
     if (codec->traits().suffix == usual) continue;
-    text +=
-        ", or FILE" + std::string(codec->traits().suffix) + " with --format " + std::string(codec->name());
+    text += ", with " + option + std::string(codec->name()) + " FILE" + std::string(codec->traits().suffix);
+    option.clear();
   }
   return text;
 }
@@ -226,11 +227,13 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
                "Level: from fast (-1, default) to small. From -2 on the parse is optimal,\n"
                "from -3 on tables are trained longer: seconds a block with -9.\n"
                "Every level is decompressed alike, and as fast. A stage parses\n"
-               "greedily, and takes levels above -1 for format tiles only")
+               "greedily, and takes levels above -1 for format tiles only.\n"
+               "For deflate and gzip they are zlib's levels")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->group(group);
   app.add_option("--block-size", arguments.block_size,
-                 "Input bytes per block, 1K to 1G (default 4M). Memory stays below\n"
+                 "Input bytes per block, 1K to 1G (default 4M; 128K for byte_rle,\n"
+                 "orc_rle_v1, orc_rle_v2 and deflate). Memory stays below\n"
                  "512 MiB for blocks of up to 64M and grows with larger ones")
       ->type_name("SIZE")
       ->group(group);

@@ -3,6 +3,7 @@
 Runs build/bin/gsst; the environment variable GSST_BINARY names another one.
 """
 
+import gzip
 import hashlib
 import json
 import os
@@ -275,7 +276,7 @@ def test_output_name() -> None:
 def test_unknown_suffix_needs_an_output_name() -> None:
     Path("a.bin").write_bytes(succeed(stdin=b"text").stdout)
     message = fail(USAGE, "-d", "a.bin")
-    assert message.startswith("gsst: a.bin: the name does not end in .gsst, .fsst or .zle")
+    assert message.startswith("gsst: a.bin: the name does not end in .gsst, .fsst, .zle or .gz")
     assert "-o" in message
     assert succeed("-dc", "a.bin").stdout == b"text"
 
@@ -1338,6 +1339,38 @@ def test_runs_are_stored_as_values_and_lengths(format_name: str, bytes_of_a_run:
     assert succeed("-d", stdin=packed).stdout == content
 
 
+@pytest.mark.parametrize("format_name", ["orc_rle_v1", "orc_rle_v2"])
+@pytest.mark.parametrize(("name", "code"), [("i8", "b"), ("u32", "I"), ("i64", "q")])
+def test_values_are_stored_in_runs_as_orc_has_them(format_name: str, name: str, code: str) -> None:
+    content = struct.pack(f"<3000{code}", *(i // 30 for i in range(3000)))
+    packed = succeed("--format", format_name, "--type", name, "--block-size", "4K", stdin=content).stdout
+    # Runs of 30 take 2 to 5 bytes.
+    assert len(packed) < 100 * 5 + 1000
+    assert succeed("-d", stdin=packed).stdout == content
+    # Byte 1 of the first block's stream: a run has another difference, or other values.
+    damaged = bytearray(packed)
+    damaged[40 + 24 + 2] ^= 0x40
+    assert "block 0" in fail(INVALID_INPUT, "-d", stdin=bytes(damaged))
+
+
+def test_packed_numbers_have_aligned_or_tight_widths() -> None:
+    content = struct.pack("<3000I", *(i * 7919 % 2**21 for i in range(3000)))
+    chosen = ("--format", "orc_rle_v2", "--type", "u32")
+    aligned = succeed(*chosen, stdin=content).stdout
+    assert succeed(*chosen, "--packing", "aligned", stdin=content).stdout == aligned
+    tight = succeed(*chosen, "--packing", "tight", stdin=content).stdout
+    assert len(tight) < len(aligned) * 22 / 24
+    assert succeed("-d", stdin=tight).stdout == succeed("-d", stdin=aligned).stdout == content
+    assert "--packing" in fail(USAGE, "--format", "orc_rle_v1", "--packing", "tight", stdin=content)
+
+
+def test_bytes_are_stored_in_runs_as_orc_has_them() -> None:
+    content = b"".join(bytes((i % 256,)) * (1 + i % 5) for i in range(3000))
+    packed = succeed("--format", "byte_rle", stdin=content).stdout
+    assert len(packed) < len(content)
+    assert succeed("-d", stdin=packed).stdout == content
+
+
 @pytest.mark.parametrize("format_name", ["for", "dfor", "rfor"])
 @pytest.mark.parametrize(("name", "code"), [("i32", "i"), ("i64", "q")])
 def test_kernels_pack_values_as_the_codec_does(format_name: str, name: str, code: str) -> None:
@@ -1515,3 +1548,58 @@ def test_a_bare_file_that_is_cut_short_leaves_nothing() -> None:
     Path("a.zle").write_bytes(bare[:-1])
     fail(INVALID_INPUT, "-d", "a.zle")
     assert files_here() == {"a.zle"}
+
+
+def test_gzip_files_are_known_by_their_magic_with_all_members(tmp_path: Path) -> None:
+    text = b"several words and several more of them\n" * 3000
+    members = [gzip.compress(text, 9), gzip.compress(b""), gzip.compress(text[:77], 1), gzip.compress(b"")]
+    (tmp_path / "a.bin").write_bytes(b"".join(members))
+    result = succeed("-d", "-v", "a.bin", "-o", "a")
+    assert (tmp_path / "a").read_bytes() == text + text[:77]
+    assert b"format gzip, decoded by zlib, 4 blocks" in result.stderr
+    (tmp_path / "empty.gz").write_bytes(gzip.compress(b""))
+    succeed("-d", "empty.gz")
+    assert (tmp_path / "empty").read_bytes() == b""
+
+
+def test_memory_does_not_follow_from_the_size_of_a_gzip_file() -> None:
+    """One member whose output is longer than the memory that the command may have."""
+    limit = 32 << 20
+
+    def limit_memory() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+    Path("a.gz").write_bytes(gzip.compress(bytes(4 * limit), 1))
+    assert gsst("-t", "a.gz", in_child=limit_memory).returncode == 0
+
+
+@pytest.mark.parametrize(("place", "said"), [(-8, "data check"), (-4, "length check"), (None, "cut short")])
+def test_a_damaged_gzip_file_leaves_no_output(tmp_path: Path, place: int | None, said: str) -> None:
+    damaged = bytearray(gzip.compress(b"some words " * 100_000))
+    if place is None:
+        damaged = damaged[:-9]
+    else:
+        damaged[place] ^= 1
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"good") + damaged)
+    message = fail(INVALID_INPUT, "-d", "a.gz")
+    assert "block 1: member: " in message
+    assert said in message
+    assert list(tmp_path.iterdir()) == [tmp_path / "a.gz"]
+
+
+@pytest.mark.parametrize("format_name", ["deflate", "gzip"])
+@pytest.mark.parametrize("level", ["0", "1", "9", "10", "12"])
+def test_deflate_has_levels_of_two_libraries(tmp_path: Path, format_name: str, level: str) -> None:
+    text = random.Random(SEED).randbytes(1000) * 500
+    (tmp_path / "a").write_bytes(text)
+    result = succeed("--format", format_name, "--level", level, "-v", "a", "-o", "a.packed")
+    library = "libdeflate" if int(level) > 9 else "zlib"
+    assert f"level {level} of {library}, ".encode() in result.stderr
+    succeed("-d", "a.packed", "-o", "b")
+    assert (tmp_path / "b").read_bytes() == text
+    if level == "9":
+        assert succeed("--format", format_name, "-9c", "a").stdout == (tmp_path / "a.packed").read_bytes()
+    if format_name == "gzip":
+        assert gzip.decompress((tmp_path / "a.packed").read_bytes()) == text
+    else:
+        assert json.loads(succeed("--list", "--json", "a.packed").stdout)[0]["block_bytes"] == 128 << 10

@@ -1,4 +1,5 @@
 # Libraries of the distribution that the program itself needs: OpenMP, Boost.Context, CLI11, nlohmann-json, xxHash.
+# zlib and libdeflate are sought where they are used, in reference_cpu/codag.
 # Targets: OpenMP::OpenMP_CXX, Boost::context, CLI11::CLI11, nlohmann_json::nlohmann_json, xxHash::xxhash.
 
 # gsst_report_missing(<library> <package>): stops with the name of the package to install.

@@ -20,8 +20,8 @@ tools=$(cd "$(dirname "$0")" && pwd)
 # PACKAGE or PACKAGE:COMMAND. A package counts as present where dpkg says so, or where its command is on PATH
 # (a compiler or a CMake may come from elsewhere).
 build=(g++:g++ cmake:cmake make:make git:git pkg-config:pkg-config ca-certificates
-  libgtest-dev libbenchmark-dev libboost-context-dev libcli11-dev nlohmann-json3-dev libxxhash-dev)
-peers=(liblz4-dev libzstd-dev libsnappy-dev libbrotli-dev zlib1g-dev libbz2-dev liblzma-dev libdeflate-dev libthrift-dev)
+  libgtest-dev libbenchmark-dev libboost-context-dev libcli11-dev nlohmann-json3-dev libxxhash-dev zlib1g-dev libdeflate-dev)
+peers=(liblz4-dev libzstd-dev libsnappy-dev libbrotli-dev libbz2-dev liblzma-dev libthrift-dev)
 # clang's OpenMP header is a package of its own.
 lint=(clang-format:clang-format clang-tidy:clang-tidy doxygen:doxygen libomp-dev)
 fuzz=(clang:clang++ libclang-rt-dev libomp-dev)

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "common/format/stream.hpp"
+#include "reference_cpu/codag/deflate_encoder.hpp"
+
+/// Files of gzip (RFC 1952): members one after the other. zlib does the work. A build without it, as that of
+/// the library alone is, throws std::runtime_error from all of these.
+namespace gsst::reference::codag {
+
+/// Called after each member with its uncompressed bytes.
+using TakeMember = std::function<void(std::uint64_t bytes)>;
+
+/// Decodes the members of `read`, in memory that does not depend on their size, and checks the CRC-32 and the
+/// size of each. Bytes 0 after the last one are padding. The blocks of the totals are members. Throws
+/// format::FormatError, whose block is a member, and what the functions throw.
+format::StreamTotals decode_gzip(const format::ReadFunction& read, const format::WriteFunction& write,
+                                 const TakeMember& take_member, const format::ProgressFunction& progress);
+
+/// Encodes `bytes` as one member, without a name or a time.
+std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes,
+                                             const DeflateChoice& choice);
+
+}  // namespace gsst::reference::codag
