@@ -17,8 +17,9 @@ _SHARED_MEMORY = re.compile(r"\bGSST_SHARED_MEMORY\s*\(\s*(\w+)\s*\)\s*;")
 # Where the output is in the structures that have all pointers of a kernel; an encoder's frame starts with it.
 _OUTPUTS_IN = {
     **{"EncodeJob": "parts.frame", "ParquetOnDevice": "values", "RangesRequest": "output"},
-    # What a kernel of a cascade leaves for the next one.
+    # What kernels leave for the next one.
     "RunLayers": "run_values",
+    "PartialSums": "numbers",
 }
 _RACE_FIRST = ("race", "asan")
 _ADDRESSES_FIRST = ("asan", "race")
