@@ -8,17 +8,17 @@
 #include "cli/command_error.hpp"
 #include "cli/list_text.hpp"
 #include "cli/mapped_file.hpp"
-#include "common/format/column_files.hpp"
+#include "common/columns/column_files.hpp"
 
 namespace gsst::cli {
 namespace {
 
 // The kind that the file is.
-const format::ColumnFiles& column_files_of(std::span<const std::uint8_t> file, const std::string& name) {
-  const format::ColumnFiles* const found = format::find_column_files(file);
+const columns::ColumnFiles& column_files_of(std::span<const std::uint8_t> file, const std::string& name) {
+  const columns::ColumnFiles* const found = columns::find_column_files(file);
   if (found != nullptr) return *found;
   std::vector<std::string> kinds;
-  for (const format::ColumnFiles& files : format::registered_column_files()) kinds.emplace_back(files.name);
+  for (const columns::ColumnFiles& files : columns::registered_column_files()) kinds.emplace_back(files.name);
   if (kinds.empty()) {
     throw CommandError(ExitCode::usage,
                        "--column: this build reads no files of columns; its configuration "
@@ -33,8 +33,8 @@ const format::ColumnFiles& column_files_of(std::span<const std::uint8_t> file, c
 Summary decode_column(const Options& options, const InputFile& input, const format::WriteFunction& write) {
   const auto start = std::chrono::steady_clock::now();
   const MappedFile file(input);
-  const format::ColumnFiles& files = column_files_of(file.bytes(), input.name());
-  format::ColumnTotals totals;
+  const columns::ColumnFiles& files = column_files_of(file.bytes(), input.name());
+  columns::ColumnTotals totals;
   try {
     totals = files.decode(file.bytes(), {.column = *options.column, .null_value = options.null_value}, write);
   } catch (const std::invalid_argument& error) {
@@ -60,7 +60,7 @@ Summary decode_column(const Options& options, const InputFile& input, const form
 }
 
 void check_column_is_chosen(std::span<const std::uint8_t> start, const std::string& name) {
-  const format::ColumnFiles* const found = format::find_column_files(start);
+  const columns::ColumnFiles* const found = columns::find_column_files(start);
   if (found == nullptr) return;
   throw CommandError(ExitCode::usage, name + ": is a file of columns, of " + std::string(found->name) +
                                           "; --column names the one to decode");

@@ -13,15 +13,16 @@
 
 #include "cli/command_error.hpp"
 #include "cli/summary.hpp"
-#include "common/format/column_files.hpp"
+#include "common/columns/column_files.hpp"
 #include "common/format/error.hpp"
 
 namespace gsst::cli {
 namespace {
 
 // A kind of files that is made up: column "rest" is what follows the magic, and -1 cannot stand for a null.
-format::ColumnTotals decode_made_up(std::span<const std::uint8_t> file, const format::ColumnRequest& request,
-                                    const format::WriteFunction& write) {
+columns::ColumnTotals decode_made_up(std::span<const std::uint8_t> file,
+                                     const columns::ColumnRequest& request,
+                                     const format::WriteFunction& write) {
   if (request.column != "rest") throw format::FormatError(std::nullopt, "columns", "are not there");
   if (request.null_value == -1) throw std::invalid_argument("--null: -1 is none");
   write(file.subspan(4));
@@ -33,9 +34,9 @@ format::ColumnTotals decode_made_up(std::span<const std::uint8_t> file, const fo
           .remark = "1 part"};
 }
 
-const format::ColumnFilesRegistration made_up_files({.name = "MADE",
-                                                     .magic = "MADE",
-                                                     .decode = decode_made_up});
+const columns::ColumnFilesRegistration made_up_files({.name = "MADE",
+                                                      .magic = "MADE",
+                                                      .decode = decode_made_up});
 
 class ColumnDecoding : public testing::Test {
 protected:

@@ -14,7 +14,7 @@
 #include "cli/format_choice.hpp"
 #include "cli/list_text.hpp"
 #include "cli/size_text.hpp"
-#include "common/format/column_files.hpp"
+#include "common/columns/column_files.hpp"
 #include "common/frame/frame.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
@@ -276,7 +276,7 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
 
 void add_columns(CLI::App& app, Options& options) {
   std::string kinds;
-  for (const format::ColumnFiles& files : format::registered_column_files()) {
+  for (const columns::ColumnFiles& files : columns::registered_column_files()) {
     kinds += (kinds.empty() ? "" : ", ") + std::string(files.name);
   }
   const char* group = "Files of columns, with -d and -t";

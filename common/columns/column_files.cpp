@@ -1,8 +1,8 @@
-#include "common/format/column_files.hpp"
+#include "common/columns/column_files.hpp"
 
 #include <algorithm>
 
-namespace gsst::format {
+namespace gsst::columns {
 namespace {
 
 // Made by the first registration, whichever object's that is.
@@ -32,4 +32,4 @@ ColumnFilesRegistration::ColumnFilesRegistration(const ColumnFiles& files) {
   column_files_table().push_back(files);
 }
 
-}  // namespace gsst::format
+}  // namespace gsst::columns

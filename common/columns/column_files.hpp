@@ -11,7 +11,7 @@
 
 /// Files of columns that are no frames and that other programs write: each kind is read by code of a series,
 /// which registers it where the program was built with what it needs.
-namespace gsst::format {
+namespace gsst::columns {
 
 /// What is wanted of a file of columns.
 struct ColumnRequest {
@@ -39,10 +39,10 @@ struct ColumnFiles {
   /// What such a file begins with.
   std::string_view magic;
   /// Writes the column's values, little-endian, one after the other. `file` is the whole file, in host
-  /// memory. Throws FormatError for a damaged file and for what is not decoded, std::invalid_argument for a
-  /// request that the column cannot meet, and what `write` throws.
+  /// memory. Throws format::FormatError for a damaged file and for what is not decoded, std::invalid_argument
+  /// for a request that the column cannot meet, and what `write` throws.
   ColumnTotals (*decode)(std::span<const std::uint8_t> file, const ColumnRequest& request,
-                         const WriteFunction& write);
+                         const format::WriteFunction& write);
 };
 
 /// All kinds that this program reads, in no order.
@@ -57,4 +57,4 @@ public:
   explicit ColumnFilesRegistration(const ColumnFiles& files);
 };
 
-}  // namespace gsst::format
+}  // namespace gsst::columns
