@@ -1,16 +1,23 @@
-"""`gsst -d --column` on ORC files that pyarrow writes, against what pyarrow reads.
+"""`gsst -d --column` on ORC files that pyarrow writes, against what pyarrow reads; and pyarrow on streams that
+gsst writes.
 
 build/bin/gsst decodes; `make build` makes it read ORC files where libprotobuf is installed.
 """
 
+import json
 import os
 import random
 import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from pyarrow import orc
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "data/golden"))
+from frame_reader import stored_blocks
+from orc_writer import DIRECT, DIRECT_V2, Stripe, orc_file
 
 PROGRAM = Path(os.environ.get("GSST_BINARY", Path(__file__).parents[1] / "build/bin/gsst"))
 INTEGERS = [pa.int8(), pa.int16(), pa.int32(), pa.int64()]
@@ -111,6 +118,43 @@ def test_dates_booleans_and_dictionaries(compression: str, version: str, tmp_pat
     orc.write_table(pa.table({"c": words}), tmp_path / "a", **options)
     expected = pa.array([999 if place is None else distinct.index(place) for place in places], pa.uint32())
     assert decode(tmp_path / "a", pa.uint32(), 999).equals(expected)
+
+
+# The format, the type, ORC's encoding, and pyarrow's version of the file.
+FORMATS = [
+    ("byte_rle", pa.int8(), DIRECT, "0.12"),
+    *(("orc_rle_v1", kind, DIRECT, "0.11") for kind in INTEGERS[1:]),
+    *(("orc_rle_v2", kind, DIRECT_V2, "0.12") for kind in INTEGERS[1:]),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "encoding", "version"), FORMATS, ids=str)
+def test_frames_hold_streams_that_pyarrow_reads(
+    name: str, kind: pa.DataType, encoding: int, version: str, tmp_path: Path
+) -> None:
+    type_name = f"i{kind.bit_width}"
+    options = [] if name == "byte_rle" else ["--type", type_name]
+    values = pa.array(integers(9, kind, 60000), kind)
+    (tmp_path / "raw").write_bytes(values.buffers()[1].to_pybytes())
+    command = [PROGRAM, "--format", name, *options, "--block-size", "64K", "-o", tmp_path / "frame"]
+    subprocess.run([*command, tmp_path / "raw"], check=True, capture_output=True)
+    blocks = stored_blocks((tmp_path / "frame").read_bytes())
+    stripes = []
+    for block in blocks:
+        # Raw blocks are no streams.
+        assert block.layout == 1
+        stream = block.payload if name == "byte_rle" else block.payload[1:]
+        stripes.append(Stripe(block.uncompressed_bytes * 8 // kind.bit_width, stream))
+    (tmp_path / "wrapped").write_bytes(orc_file(type_name, encoding, stripes))
+    assert orc.read_table(tmp_path / "wrapped")["c"].combine_chunks().equals(values)
+    assert decode(tmp_path / "wrapped", kind, None).equals(values)
+    # Next to pyarrow's own stream of the same values.
+    orc.write_table(pa.table({"c": values}), tmp_path / "a", file_version=version)
+    report = subprocess.run(
+        [PROGRAM, "-t", "--json", "--column", "c", tmp_path / "a"], check=True, capture_output=True
+    )
+    theirs = json.loads(report.stdout)[0]["compressed_bytes"]
+    assert sum(len(stripe.stream) for stripe in stripes) <= 1.02 * theirs
 
 
 def test_what_is_not_decoded_is_named(tmp_path: Path) -> None:
