@@ -1,5 +1,5 @@
-"""`gsst -d --column` on ORC files that pyarrow writes, against what pyarrow reads; and pyarrow on streams that
-gsst writes.
+"""`gsst -d --column` on ORC files that pyarrow writes, against what pyarrow reads, and pyarrow on streams of
+gsst.
 
 build/bin/gsst decodes; `make build` makes it read ORC files where libprotobuf is installed.
 """
