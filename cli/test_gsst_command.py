@@ -1071,6 +1071,8 @@ def test_a_column_that_cannot_be_decoded_leaves_no_output(orc_file: Path) -> Non
     Path("other").write_bytes(b"no such file")
     assert "is no file of columns" in fail(INVALID_INPUT, *column, "other")
     assert files_here() == {"cut.orc", "other"}
+    message = fail(USAGE, "-dc", "--column", "c", stdin=orc_file.read_bytes())
+    assert message.startswith("gsst: standard input: is not a regular file; ")
 
 
 def test_help_and_version() -> None:
