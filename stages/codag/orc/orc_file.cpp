@@ -96,7 +96,7 @@ Message parsed(std::span<const std::uint8_t> bytes, const std::string& place) {
   return message;
 }
 
-// `count` bytes at `offset` of the file, which end at `end` at the latest.
+// `count` bytes at `offset` of the file, which has them.
 std::span<const std::uint8_t> part_of(std::span<const std::uint8_t> file, std::uint64_t offset,
                                       std::uint64_t count) {
   return file.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(count));
