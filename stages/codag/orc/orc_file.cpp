@@ -129,6 +129,7 @@ OrcCompression compression_of(const orc_proto::PostScript& postscript) {
 
 FileMetadata metadata_of(std::span<const std::uint8_t> file) {
   if (!starts_with_magic(file)) throw OrcError("file", "does not start with ORC, as ORC files do");
+  if (file.size() == orc_magic.size()) throw OrcError("file", "has nothing after its first bytes");
   const std::uint64_t postscript_bytes = file.back();
   if (postscript_bytes > file.size() - 1 - orc_magic.size()) {
     throw OrcError("postscript",

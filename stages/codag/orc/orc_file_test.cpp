@@ -384,6 +384,7 @@ TEST(OrcFile, StreamsWithoutEnoughBytesAreNamed) {
 
 TEST(OrcFile, OtherFilesAreNone) {
   EXPECT_EQ(orc_problem({}), "file: does not start with ORC, as ORC files do");
+  EXPECT_EQ(orc_problem(FileBytes{'O', 'R', 'C'}), "file: has nothing after its first bytes");
   EXPECT_EQ(orc_problem(FileBytes{'O', 'R', 'C', 200}),
             "postscript: its length is 200 bytes, more than the file has");
   EXPECT_EQ(orc_problem(bytes_of_orc_file("snappy.orc")),
