@@ -1,4 +1,4 @@
-#include "fuzz/codag/runs_mutator.hpp"
+#include "fuzz/codag/orc_runs_mutator.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -21,9 +21,9 @@ std::ptrdiff_t offset(std::size_t place) {
 }
 
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
-class RunsMutator final : public PayloadMutator {
+class OrcRunsMutator final : public PayloadMutator {
 public:
-  constexpr explicit RunsMutator(format::BlockFormat format) : format_(format) {}
+  constexpr explicit OrcRunsMutator(format::BlockFormat format) : format_(format) {}
 
   Seeds make_seeds(const reference::Codec& codec, std::size_t count, Random& random) const override {
     return make_integer_seeds(codec, count, random);
@@ -113,13 +113,13 @@ private:
   format::BlockFormat format_;
 };
 
-constexpr RunsMutator byte_rle_mutator(rle::byte_rle_format);
-constexpr RunsMutator v1_mutator(rle::orc_rle_v1_format);
-constexpr RunsMutator v2_mutator(rle::orc_rle_v2_format);
+constexpr OrcRunsMutator byte_rle_mutator(rle::byte_rle_format);
+constexpr OrcRunsMutator v1_mutator(rle::orc_rle_v1_format);
+constexpr OrcRunsMutator v2_mutator(rle::orc_rle_v2_format);
 
 }  // namespace
 
-const PayloadMutator& runs_mutator(format::BlockFormat format) {
+const PayloadMutator& orc_runs_mutator(format::BlockFormat format) {
   if (format == rle::byte_rle_format) return byte_rle_mutator;
   if (format == rle::orc_rle_v1_format) return v1_mutator;
   return v2_mutator;

@@ -5,6 +5,6 @@
 namespace gsst::fuzz {
 
 /// The mutator of the formats of run lengths of series codag: changes that stay near to runs that decode.
-const PayloadMutator& runs_mutator(format::BlockFormat format);
+const PayloadMutator& orc_runs_mutator(format::BlockFormat format);
 
 }  // namespace gsst::fuzz
