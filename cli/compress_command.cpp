@@ -52,7 +52,7 @@ Summary compress_file(const Options& given, const std::string& input_argument) {
       .operation = Operation::compress,
       .input = input.name(),
       .output = output.name(),
-      .format = codec.traits().format,
+      .format = codec.name(),
       .stage = with_stage ? choose_encoder(options, input.name(), codec.traits().format).description.id : "",
       .how = choice.reason.empty() ? totals.how : choice.reason + "; " + totals.how,
       .numbers = totals.numbers,

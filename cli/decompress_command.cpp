@@ -1,5 +1,6 @@
 #include "cli/decompress_command.hpp"
 
+#include "cli/column_decoding.hpp"
 #include "cli/command_error.hpp"
 #include "cli/input_file.hpp"
 #include "cli/input_format.hpp"
@@ -28,6 +29,12 @@ std::string decoder_text(format::BlockFormat block_format) {
   return format::block_format_name(block_format) == "gzip" ? "decoded by zlib, " : "";
 }
 
+format::BlockFormat format_of(const Options& options, InputFile& input) {
+  const auto start = input.peek(recognised_bytes);
+  if (!options.format) check_column_is_chosen(start, input.name());
+  return recognise_format(start, input.name(), options.format);
+}
+
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
                const format::WriteFunction& write) {
   const bool with_stage = runs_stage(options, stage::Operation::decode, block_format);
@@ -47,7 +54,7 @@ Summary decode(const Options& options, InputFile& input, format::BlockFormat blo
   return {.operation = options.operation,
           .input = input.name(),
           .output = {},
-          .format = block_format,
+          .format = format::block_format_name(block_format),
           .stage = with_stage ? stage_id : "",
           .how = with_stage ? "" : decoder_text(block_format),
           .blocks = totals.blocks,
@@ -60,8 +67,14 @@ Summary decode(const Options& options, InputFile& input, format::BlockFormat blo
 
 Summary decompress_file(const Options& options, const std::string& input_argument) {
   InputFile input = open_compressed(options, input_argument);
-  const format::BlockFormat block_format =
-      recognise_format(input.peek(recognised_bytes), input.name(), options.format);
+  if (options.column) {
+    OutputFile values(output_name(options, input_argument), input, options.replace);
+    Summary summary = decode_column(options, input, [&](auto bytes) { values.write(bytes); });
+    values.finish(input);
+    summary.output = values.name();
+    return summary;
+  }
+  const format::BlockFormat block_format = format_of(options, input);
   OutputFile output(output_name(options, input_argument), input, options.replace);
   Summary summary =
       decode(options, input, block_format, [&](std::span<const std::uint8_t> bytes) { output.write(bytes); });
@@ -72,8 +85,8 @@ Summary decompress_file(const Options& options, const std::string& input_argumen
 
 Summary test_file(const Options& options, const std::string& input_argument) {
   InputFile input = open_compressed(options, input_argument);
-  const format::BlockFormat block_format =
-      recognise_format(input.peek(recognised_bytes), input.name(), options.format);
+  if (options.column) return decode_column(options, input, [](auto) {});
+  const format::BlockFormat block_format = format_of(options, input);
   return decode(options, input, block_format, [](std::span<const std::uint8_t>) {});
 }
 

@@ -467,7 +467,7 @@ TEST_F(MadeUpSeriesFiles, GoThroughTheCommand) {
 
   const Options decompress = std::get<Options>(parse_command({"-dq", "-o", (path_ + ".back").c_str()}));
   const Summary decompressed = decompress_file(decompress, path_ + ".gsst");
-  EXPECT_EQ(decompressed.format, format::runs_format);
+  EXPECT_EQ(decompressed.format, "runs");
   std::ifstream back(path_ + ".back", std::ios::binary);
   const Bytes bytes((std::istreambuf_iterator<char>(back)), std::istreambuf_iterator<char>());
   EXPECT_EQ(bytes, make_input());

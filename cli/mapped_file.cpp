@@ -39,8 +39,9 @@ void replace_by_zeros(int /*signal_number*/, siginfo_t* information, void* /*con
 
 MappedFile::MappedFile(const InputFile& input) : input_(input) {
   if (!S_ISREG(input.status().st_mode)) {
-    throw CommandError(ExitCode::usage,
-                       input.name() + ": is not a regular file; -l reads the index at the end, so name one");
+    throw CommandError(
+        ExitCode::usage,
+        input.name() + ": is not a regular file; what is read first is at its end, so name one");
   }
   mapping = {};
   const auto size = static_cast<std::size_t>(input.status().st_size);

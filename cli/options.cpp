@@ -14,6 +14,7 @@
 #include "cli/format_choice.hpp"
 #include "cli/list_text.hpp"
 #include "cli/size_text.hpp"
+#include "common/columns/column_files.hpp"
 #include "common/frame/frame.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
@@ -58,6 +59,8 @@ constexpr const char* footer =
     "  gsst --format coalesced --block-size 1M --splits 256 comments.txt\n"
     "  cat *.txt | gsst > all.gsst       a pipe of any length, in bounded memory\n"
     "  gsst -l --json *.gsst             what the files hold, for programs\n"
+    "  gsst -d --column price -o price.bin orders.orc\n"
+    "                                    the values of a column of an ORC file\n"
     "  gsst column --help                columns of Parquet and Arrow files, with the\n"
     "                                    Python package of gsst\n"
     "\n"
@@ -274,6 +277,23 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->group(group);
 }
 
+void add_columns(CLI::App& app, Options& options) {
+  std::string kinds;
+  for (const columns::ColumnFiles& files : columns::registered_column_files()) {
+    kinds += (kinds.empty() ? "" : ", ") + std::string(files.name);
+  }
+  const char* group = "Files of columns, with -d and -t";
+  app.add_option(
+         "--column", options.column,
+         wrap("Decode this column's values, little-endian, on the CPU. Files that this build reads: " +
+              (kinds.empty() ? "none" : kinds)))
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--null", options.null_value, "Write N for each null; without it a null is an error")
+      ->option_text("N")
+      ->group(group);
+}
+
 void add_messages(CLI::App& app, Options& options) {
   const char* group = "Messages";
   app.add_flag("-q,--quiet", options.quiet, "Errors only")->group(group);
@@ -478,6 +498,21 @@ void check_compression_options(const Options& options) {
     throw usage_error("--checksum: " + format + " has no checksums");
 }
 
+void check_column(const Options& options) {
+  if (options.null_value && !options.column) throw usage_error("--null: is for --column");
+  if (!options.column) return;
+  if (options.operation != Operation::decompress && options.operation != Operation::test) {
+    throw usage_error("--column: is for -d and -t; this is " + operation_name(options.operation));
+  }
+  if (options.format) throw usage_error("--format and --column exclude each other");
+  if (options.stage || options.device != Device::cpu) {
+    throw usage_error("--column: the work runs on the CPU, without a stage");
+  }
+  if (options.operation == Operation::decompress && !options.output) {
+    throw usage_error("--column: the output needs a name: add -o FILE or -c");
+  }
+}
+
 void check_files(const Options& options) {
   const bool writes_output =
       options.operation == Operation::compress || options.operation == Operation::decompress;
@@ -512,6 +547,7 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   add_files(app, options, arguments);
   add_compression(app, options, arguments);
   add_execution(app, options, arguments);
+  add_columns(app, options);
   add_messages(app, options);
   try {
     app.parse(argument_count, argument_values);
@@ -546,6 +582,7 @@ std::variant<Options, Answer> parse_options(int argument_count, const char* cons
   if (!arguments.memory.empty()) options.stage_memory_bytes = parse_memory(arguments.memory, options.device);
   check_execution(options);
   check_compression_options(options);
+  check_column(options);
   check_files(options);
   if (options.inputs.empty() && options.operation != Operation::list_stages) {
     options.inputs.emplace_back(standard_stream_argument);

@@ -45,6 +45,9 @@ struct Options {
   /// Id of the stage that compresses or decompresses; without it the default one of the format, on the CPU
   /// only where it runs in place of the codec.
   std::optional<std::string> stage;
+  /// Of a file of columns: the one to decode, and what is written for its nulls.
+  std::optional<std::string> column;
+  std::optional<std::int64_t> null_value;
   /// Bytes of memory that a stage's data takes at most, on the device and as much on the host.
   std::uint64_t stage_memory_bytes = std::uint64_t{2} << 30;
   /// --blocks and --block-size, of which at most one is given.

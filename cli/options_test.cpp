@@ -154,6 +154,22 @@ TEST(Options, ChecksumsAreOfFrames) {
   EXPECT_NE(message_of({"-d", "--checksum", "xxh64"}).find("are for compression"), std::string::npos);
 }
 
+TEST(Options, ColumnsAreDecodedOnTheCpuToANamedOutput) {
+  const Options options = options_of({"-d", "--column", "price", "--null", "-1", "a.orc", "-o", "b"});
+  EXPECT_EQ(options.column, "price");
+  EXPECT_EQ(options.null_value, -1);
+  EXPECT_FALSE(options.level);
+  EXPECT_TRUE(options_of({"-t", "--column", "price", "a.orc"}).column);
+  EXPECT_EQ(message_of({"--column", "c", "a"}), "--column: is for -d and -t; this is compression");
+  EXPECT_EQ(message_of({"-l", "--column", "c", "a"}), "--column: is for -d and -t; this is -l");
+  EXPECT_EQ(message_of({"-d", "--column", "c", "a"}), "--column: the output needs a name: add -o FILE or -c");
+  EXPECT_EQ(message_of({"-dc", "--null", "1", "a"}), "--null: is for --column");
+  EXPECT_EQ(message_of({"-dc", "--column", "c", "--format", "blocks", "a"}),
+            "--format and --column exclude each other");
+  EXPECT_EQ(message_of({"-dc", "--column", "c", "--device", "simt", "a"}),
+            "--column: the work runs on the CPU, without a stage");
+}
+
 TEST(Options, NameWhatThisBuildLacks) {
   EXPECT_EQ(message_of({"--device", "cpu"}), "no error");
   if (!stage::is_available(stage::Executor::gpu)) {

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/quantity_text.hpp"
-#include "common/format/formats.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -37,7 +36,7 @@ std::string summary_text(const Summary& summary, bool verbose) {
   text += summary.operation == Operation::test ? ": intact, " : ": ";
   text += bytes_change(summary);
   if (!verbose) return text;
-  text += "; format " + std::string(format::block_format_name(summary.format)) + ", ";
+  text += "; format " + std::string(summary.format) + ", ";
   if (!summary.stage.empty()) text += "stage " + summary.stage + ", ";
   text += summary.how;
   text += std::to_string(summary.blocks) + (summary.blocks == 1 ? " block" : " blocks");
@@ -51,7 +50,7 @@ nlohmann::ordered_json summary_json(const Summary& summary) {
                                  {"input", summary.input},
                                  {"output", summary.output.empty() ? nlohmann::ordered_json(nullptr)
                                                                    : nlohmann::ordered_json(summary.output)},
-                                 {"format", format::block_format_name(summary.format)},
+                                 {"format", summary.format},
                                  {"blocks", summary.blocks},
                                  {"uncompressed_bytes", summary.uncompressed_bytes},
                                  {"compressed_bytes", summary.compressed_bytes},

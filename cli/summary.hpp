@@ -4,11 +4,11 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/options.hpp"
-#include "common/format/block_format.hpp"
 
 namespace gsst::cli {
 
@@ -18,10 +18,11 @@ struct Summary {
   std::string input;
   /// Empty for -t.
   std::string output;
-  format::BlockFormat format;
+  /// Its name.
+  std::string_view format;
   /// Id of the stage that did it; empty for the reference codec.
   std::string stage = {};
-  /// reference::EncodeTotals; empty where nothing was compressed.
+  /// reference::EncodeTotals, or how the file is laid out; may be empty.
   std::string how = {};
   std::vector<std::pair<std::string, std::uint64_t>> numbers = {};
   /// Most input bytes of a block; absent where nothing was compressed.

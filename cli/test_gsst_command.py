@@ -1040,6 +1040,42 @@ def test_a_short_file_of_large_blocks_takes_a_stage_little_memory(stage: list[st
         assert succeed(*small, stdin=compressed).stdout == text
 
 
+@pytest.fixture
+def orc_file() -> Path:
+    """Of 40 rows: in row i, column c has i + 3 or is null."""
+    if b"this build reads: ORC" not in b" ".join(succeed("--help").stdout.split()):
+        pytest.skip("built without libprotobuf: no ORC files")
+    return BINARY.parents[2] / "data/golden/codag/orc/small_v12_zlib.orc"
+
+
+def test_a_column_of_an_orc_file(orc_file: Path) -> None:
+    for output in (succeed("-dc", "--column", "c", "--null", "-1", orc_file).stdout, None):
+        if output is None:
+            succeed("-d", "--column", "c", "--null", "-1", "-o", "values", orc_file)
+            output = Path("values").read_bytes()
+        values = struct.unpack("<40i", output)
+        assert -1 in values
+        assert all(value in (-1, i + 3) for i, value in enumerate(values))
+    report = json.loads(succeed("-t", "--json", "--column", "c", "--null", "-1", orc_file).stdout)[0]
+    assert (report["format"], report["rows"], report["nulls"]) == ("ORC", 40, values.count(-1))
+
+
+def test_a_column_that_cannot_be_decoded_leaves_no_output(orc_file: Path) -> None:
+    column = ("-d", "--column", "c", "-o", "values")
+    assert "column 'c' has nulls" in fail(USAGE, *column, orc_file)
+    assert "--null: 2147483648 is no value of" in fail(USAGE, *column, "--null", "2147483648", orc_file)
+    assert "is a file of columns, of ORC" in fail(USAGE, "-d", "-o", "values", orc_file)
+    assert "has no column 'd'" in fail(INVALID_INPUT, "-d", "--column", "d", "-o", "values", orc_file)
+    Path("cut.orc").write_bytes(orc_file.read_bytes()[:-1])
+    message = fail(INVALID_INPUT, *column, "--null", "-1", "cut.orc")
+    assert message.startswith("gsst: cut.orc: postscript: ")
+    Path("other").write_bytes(b"no such file")
+    assert "is no file of columns" in fail(INVALID_INPUT, *column, "other")
+    assert files_here() == {"cut.orc", "other"}
+    message = fail(USAGE, "-dc", "--column", "c", stdin=orc_file.read_bytes())
+    assert message.startswith("gsst: standard input: is not a regular file; ")
+
+
 def test_help_and_version() -> None:
     text = succeed("--help").stdout.decode()
     assert "Exit codes:" in text

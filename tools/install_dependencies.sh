@@ -4,8 +4,8 @@
 #   tools/install_dependencies.sh [GROUP]...     groups: build peers lint fuzz sanitizers ninja ccache slurm (default: build peers)
 #
 #   build  compiler, CMake, Python, libraries of the program and its tests
-#   peers  the codecs that FSST is compared with, and what reads Parquet files; each is optional: without one its row is
-#          missing from the figure, or gsst_parquet from the build
+#   peers  the codecs that FSST is compared with, and what reads Parquet and ORC files; each is optional: without one its
+#          row is missing from the figure, gsst_parquet from the build, or `gsst --column` reads no ORC files
 #   lint   clang-format, clang-tidy and Doxygen
 #   fuzz   clang with libFuzzer
 #   sanitizers  clang, and its reader of the coverage of kernels
@@ -21,7 +21,8 @@ tools=$(cd "$(dirname "$0")" && pwd)
 # (a compiler or a CMake may come from elsewhere).
 build=(g++:g++ cmake:cmake make:make git:git pkg-config:pkg-config ca-certificates
   libgtest-dev libbenchmark-dev libboost-context-dev libcli11-dev nlohmann-json3-dev libxxhash-dev zlib1g-dev libdeflate-dev)
-peers=(liblz4-dev libzstd-dev libsnappy-dev libbrotli-dev libbz2-dev liblzma-dev libthrift-dev)
+peers=(liblz4-dev libzstd-dev libsnappy-dev libbrotli-dev libbz2-dev liblzma-dev libthrift-dev
+  libprotobuf-dev protobuf-compiler:protoc)
 # clang's OpenMP header is a package of its own.
 lint=(clang-format:clang-format clang-tidy:clang-tidy doxygen:doxygen libomp-dev)
 fuzz=(clang:clang++ libclang-rt-dev libomp-dev)
