@@ -12,6 +12,7 @@ import json
 import shutil
 from pathlib import Path
 
+from codag_files import codag_files
 from column_files import invalid_columns, valid_columns
 from fsst_reader import decode_fsst_file
 from invalid_files import invalid_files
@@ -31,6 +32,8 @@ FOLDERS = (
     "zero_length/invalid",
     "tile_integer/valid",
     "tile_integer/invalid",
+    "codag/valid",
+    "codag/invalid",
     "parquet/valid",
     "parquet/invalid",
 )
@@ -109,7 +112,7 @@ def golden_files() -> dict[str, bytes]:
         invalid.append(entry)
     listed = {"valid": valid + fsst_tool_entries(), "invalid": invalid, **column_entries(files)}
     files["golden.json"] = (json.dumps(listed, indent=1) + "\n").encode()
-    return files | zero_length_files() | tile_integer_files() | parquet_files()
+    return files | zero_length_files() | tile_integer_files() | codag_files() | parquet_files()
 
 
 def main() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from format_writer import FRAME_MAGIC, Layout, SymbolTable, deal, deal_coalesced, interleave
+from format_writer import Layout, SymbolTable, deal, deal_coalesced, interleave
+from frame_reader import Stored, stored_blocks
 from make_golden import FOLDER, FOLDERS, golden_files
 from tile_integer_bp import bits_of
 from tile_integer_delta_nsf import summed_of
@@ -33,7 +33,13 @@ def written() -> dict[str, bytes]:
 
 def committed() -> set[str]:
     paths = (path for folder in FOLDERS for path in (FOLDER / folder).iterdir())
-    lists = {"golden.json", "zero_length/golden.json", "tile_integer/golden.json", "parquet/golden.json"}
+    lists = {
+        "golden.json",
+        "zero_length/golden.json",
+        "tile_integer/golden.json",
+        "codag/golden.json",
+        "parquet/golden.json",
+    }
     return {str(path.relative_to(FOLDER)) for path in paths} | lists
 
 
@@ -88,23 +94,6 @@ def test_split_that_starts_with_an_escaped_byte_has_its_highest_bit_set() -> Non
     assert payload.locations == (0, 0 | 1 << 23, 1, 1 | 1 << 23)
 
 
-@dataclass(frozen=True)
-class Stored:
-    """A block of a frame as its record gives it."""
-
-    layout: int
-    payload: bytes
-    uncompressed_bytes: int
-    checksum: int
-    format_id: int
-
-    def output(self) -> bytes:
-        """What a block of integers by tile decodes to."""
-        if self.layout == Layout.RAW:
-            return raw_output_of(self.payload, self.uncompressed_bytes)
-        return READERS[self.format_id](self.payload, self.uncompressed_bytes).output()
-
-
 # By the number of the format.
 READERS = {
     32: values_of,
@@ -123,31 +112,16 @@ READERS = {
 }
 
 
-def stored_blocks(data: bytes) -> list[Stored]:
-    """The blocks of a frame, whose index repeats the records and has the right checksum."""
-    assert data[:8] == FRAME_MAGIC
-    format_id, checksum_kind = struct.unpack_from("<HB", data, 10)
-    assert format_id in READERS
-    assert checksum_kind == 1
-    frame_bytes, index_bytes = struct.unpack_from("<QQ", data, len(data) - 24)
-    assert frame_bytes == len(data)
-    index = data[-24 - index_bytes : -24]
-    assert struct.unpack_from("<Q", index, 16)[0] == xxh64(index[24:])
-    count, uncompressed_bytes = struct.unpack_from("<QQ", index, len(index) - 16)
-    blocks = []
-    place = 40
-    for i in range(count):
-        record = data[place : place + 24]
-        assert index[24 + 40 * i : 24 + 40 * (i + 1)][16:] == record
-        kind, layout, size, output_size, checksum = struct.unpack("<BB6xIIQ", record)
-        assert kind == 1
-        assert (place + 24) % 16 == 0
-        payload = data[place + 24 : place + 24 + size]
-        blocks.append(Stored(layout, payload, output_size, checksum, format_id))
-        place += 24 + size
-    assert place == len(data) - 24 - index_bytes
-    assert sum(block.uncompressed_bytes for block in blocks) == uncompressed_bytes
-    return blocks
+def output_of(block: Stored) -> bytes:
+    """What a block of integers by tile decodes to."""
+    if block.layout == Layout.RAW:
+        return raw_output_of(block.payload, block.uncompressed_bytes)
+    return READERS[block.format_id](block.payload, block.uncompressed_bytes).output()
+
+
+def integer_blocks(data: bytes) -> list[Stored]:
+    """The blocks of a frame of integers by tile."""
+    return stored_blocks(data, 16)
 
 
 def listed(folder: str) -> list[Any]:
@@ -158,20 +132,20 @@ def listed(folder: str) -> list[Any]:
 def test_reader_of_integers_gives_back_every_valid_file(written: dict[str, bytes]) -> None:
     for entry in listed("valid"):
         output = b""
-        for block in stored_blocks(written[f"tile_integer/{entry['file']}"]):
-            assert xxh64(block.output()) == block.checksum, entry["file"]
-            output += block.output()
+        for block in integer_blocks(written[f"tile_integer/{entry['file']}"]):
+            assert xxh64(output_of(block)) == block.checksum, entry["file"]
+            output += output_of(block)
         assert (len(output), f"{xxh64(output):016x}") == (entry["size"], entry["xxh64"]), entry["file"]
 
 
 def test_reader_of_integers_refuses_every_invalid_file(written: dict[str, bytes]) -> None:
     for entry in listed("invalid"):
-        for i, block in enumerate(stored_blocks(written[f"tile_integer/{entry['file']}"])):
+        for i, block in enumerate(integer_blocks(written[f"tile_integer/{entry['file']}"])):
             if i != entry["block"]:
-                assert xxh64(block.output()) == block.checksum
+                assert xxh64(output_of(block)) == block.checksum
                 continue
             with pytest.raises(FieldError) as error:
-                block.output()
+                output_of(block)
             assert error.value.field == entry["field"], entry["file"]
 
 

@@ -6,6 +6,7 @@
 #include "common/format/payload_rules.hpp"
 #include "common/frame/frame_reader.hpp"
 #include "common/frame/payload_checker.hpp"
+#include "reference_cpu/codag/byte_rle_block.hpp"
 #include "reference_cpu/codag/orc_rle_v1_block.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
@@ -93,12 +94,18 @@ private:
   ChunkCoding coding_;
 };
 
+// Bytes have no type.
+constexpr ChunkCodec byte_rle_codec({.format = format::codag::byte_rle_format,
+                                     .how = "bytes in runs and lists",
+                                     .encode = [](InputSpan block,
+                                                  Type /*type*/) { return encode_byte_rle(block); },
+                                     .decode = decode_byte_rle});
 constexpr ChunkCodec orc_rle_v1_codec({.format = format::codag::orc_rle_v1_format,
                                        .how = "in runs and lists of varints",
                                        .encode = encode_orc_rle_v1,
                                        .decode = decode_orc_rle_v1,
                                        .options = tile_integer::type_options});
-constexpr std::array<const Codec*, 1> chunk_codecs = {&orc_rle_v1_codec};
+constexpr std::array<const Codec*, 2> chunk_codecs = {&byte_rle_codec, &orc_rle_v1_codec};
 
 }  // namespace
 }  // namespace codag

@@ -44,6 +44,8 @@ inline constexpr std::uint32_t shortest_run = 3;
 inline constexpr std::uint32_t longest_run = 127 + shortest_run;
 inline constexpr std::uint32_t longest_list = 128;
 inline constexpr std::uint32_t first_list_byte = 128;
+/// Format byte_rle: a run, and a list of one value.
+inline constexpr std::uint32_t bytes_of_byte_run = 2;
 /// Format orc_rle_v1: what neighbours in a run differ by.
 inline constexpr std::int32_t smallest_delta = -128;
 inline constexpr std::int32_t largest_delta = 127;

@@ -9,7 +9,8 @@ namespace gsst::format {
 namespace codag {
 namespace {
 
-constexpr std::array<Format, 1> formats = {{
+constexpr std::array<Format, 2> formats = {{
+    {.id = byte_rle_format, .name = "byte_rle", .rules = &byte_rle_rules},
     {.id = orc_rle_v1_format, .name = "orc_rle_v1", .rules = &orc_rle_v1_rules},
 }};
 

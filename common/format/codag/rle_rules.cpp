@@ -18,6 +18,15 @@ public:
   }
 };
 
+// Nothing of a stream can be checked without reading it.
+class ByteRlePass final : public PayloadPass {
+public:
+  CheckedPayload check(std::span<const std::uint8_t> /*payload*/, const BlockExpectation& /*expected*/,
+                       std::uint64_t /*block*/) override {
+    return {};
+  }
+};
+
 }  // namespace
 
 Type checked_type(std::span<const std::uint8_t> payload, std::uint32_t uncompressed_bytes,
@@ -54,6 +63,24 @@ std::unique_ptr<PayloadPass> IntegerRleRules::start_pass() const {
 }
 
 StatusText IntegerRleRules::describe(std::uint32_t status) const {
+  return describe_stream_status(status);
+}
+
+std::uint64_t ByteRleRules::max_payload_bytes(std::uint32_t /*split_count*/,
+                                              std::uint64_t uncompressed_bytes) const {
+  return bytes_of_byte_run * uncompressed_bytes;
+}
+
+std::uint64_t ByteRleRules::usual_payload_bytes(std::uint32_t /*split_count*/,
+                                                std::uint64_t uncompressed_bytes) const {
+  return uncompressed_bytes;
+}
+
+std::unique_ptr<PayloadPass> ByteRleRules::start_pass() const {
+  return std::make_unique<ByteRlePass>();
+}
+
+StatusText ByteRleRules::describe(std::uint32_t status) const {
   return describe_stream_status(status);
 }
 

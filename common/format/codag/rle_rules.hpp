@@ -49,6 +49,29 @@ private:
   Runs runs_;
 };
 
+/// Format `byte_rle`: a payload is the stream alone.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): nobody owns it by a pointer to its base.
+class ByteRleRules final : public PayloadRules {
+public:
+  constexpr ByteRleRules()
+      : PayloadRules({.max_split_count = 1,
+                      .layouts = layouts,
+                      .payload_alignment = payload_alignment,
+                      .max_bytes_per_code_byte = longest_run / bytes_of_byte_run,
+                      .all_traits = 0}) {}
+
+  std::uint64_t max_payload_bytes(std::uint32_t split_count, std::uint64_t uncompressed_bytes) const override;
+  std::uint64_t usual_payload_bytes(std::uint32_t split_count,
+                                    std::uint64_t uncompressed_bytes) const override;
+  std::unique_ptr<PayloadPass> start_pass() const override;
+  StatusText describe(std::uint32_t status) const override;
+
+private:
+  static constexpr std::array<BlockLayout, 1> layouts = {coded_layout};
+};
+
+inline constexpr ByteRleRules byte_rle_rules;
+
 /// A run of 130 values is a byte, a difference and a varint; a list of one is a byte and a varint.
 inline constexpr IntegerRleRules orc_rle_v1_rules(IntegerRleRules::Runs{
     .most_values = longest_run, .most_values_bytes = 3, .least_values_bytes = 1 + max_varint_bytes});
