@@ -13,7 +13,7 @@ namespace gsst::codag {
 namespace {
 
 const stage::Description description = {.id = "codag/02_warp",
-                                        .base = "",
+                                        .base = "codag/01_thread_block",
                                         .title = "A warp for each chunk: one lane decodes, all write",
                                         .section = "CODAG paper, IV-C",
                                         .format = format::codag::orc_rle_v1_format,

@@ -22,7 +22,7 @@ namespace {
 template <typename Codec>
 __device__ inline std::uint32_t decode_chunk(const CodedChunk& chunk) {
   InputStream input(PlainBytes(chunk.stream, chunk.stream_bytes));
-  OutputStream output(PlainValues(chunk.output, chunk.value_bytes), chunk.values);
+  OutputStream output(PlainValues<>(chunk.output, chunk.value_bytes), chunk.values);
   Codec codec(chunk);
   auto problem = format::codag::Problem::none;
   while (output.left() > 0) {

@@ -21,7 +21,7 @@ namespace {
 template <typename Codec, typename Bytes>
 __device__ inline std::uint32_t decode_chunk(const CodedChunk& chunk, std::uint8_t* buffer) {
   InputStream input(Bytes(chunk.stream, chunk.stream_bytes, buffer));
-  OutputStream output(PlainValues(chunk.output, chunk.value_bytes), chunk.values);
+  OutputStream output(PlainValues<>(chunk.output, chunk.value_bytes), chunk.values);
   Codec codec(chunk);
   auto problem = format::codag::Problem::none;
   while (output.left() > 0) {

@@ -41,12 +41,13 @@ __device__ inline CodedChunk integer_chunk(const stage::BlockOnDevice& block) {
           .rest_bytes = rest_bytes};
 }
 
-// All lanes of a warp: copies bytes, neighbours to neighbours.
+// All threads of `Team`: copies bytes, neighbours to neighbours.
+template <typename Team = WarpTeam>
 __device__ inline void copy_bytes(const std::uint8_t* input, std::uint32_t count, std::uint8_t* output) {
-  for (std::uint64_t i = lane_number(); i < count; i += lanes_of_warp) output[i] = input[i];
+  for (std::uint64_t i = Team::number(); i < count; i += Team::count()) output[i] = input[i];
 }
 
-// All lanes: copies what follows the values.
+// All lanes of a warp: copies what follows the values.
 __device__ inline void copy_rest(const CodedChunk& chunk) {
   copy_bytes(chunk.stream + chunk.stream_bytes, chunk.rest_bytes,
              chunk.output + std::uint64_t{chunk.values} * chunk.value_bytes);

@@ -50,6 +50,8 @@ public:
     bit_ = 0;
   }
 
+  __device__ Bytes& bytes() { return bytes_; }
+
   // Whole bytes that were fetched.
   __device__ std::uint32_t position() const { return position_; }
   // Whether all bytes were fetched, and whether more than there are.

@@ -14,6 +14,9 @@ namespace {
 
 class OrcRleV1 {
 public:
+  // A run: two bytes and a varint.
+  static constexpr std::uint32_t most_symbol_bytes = 2 + format::codag::max_varint_bytes;
+
   __device__ static CodedChunk chunk_of(const stage::BlockOnDevice& block) { return integer_chunk(block); }
 
   __device__ explicit OrcRleV1(const CodedChunk& chunk) : is_signed_(chunk.is_signed) {}

@@ -9,7 +9,8 @@
 namespace gsst::codag {
 namespace {
 
-// All lanes of a warp together. Of a value only the lowest bytes are stored.
+// All threads of `Team` together. Of a value only the lowest bytes are stored.
+template <typename Team = WarpTeam>
 class PlainValues {
 public:
   // From `output` on, at any address, values of `value_bytes` bytes.
@@ -18,18 +19,18 @@ public:
         value_bytes_(value_bytes),
         is_aligned_(reinterpret_cast<std::uintptr_t>(output) % value_bytes == 0) {}
 
-  // Neighbouring lanes write neighbouring values.
+  // Neighbouring threads write neighbouring values.
   __device__ void write_run(std::uint32_t first, std::uint64_t value, std::uint32_t count,
                             std::uint64_t delta) const {
-    for (std::uint32_t i = lane_number(); i < count; i += lanes_of_warp) store(first + i, value + delta * i);
+    for (std::uint32_t i = Team::number(); i < count; i += Team::count()) store(first + i, value + delta * i);
   }
 
-  // One lane does it.
+  // One thread does it.
   __device__ void write_value(std::uint32_t first, std::uint64_t value) const {
-    if (lane_number() == 0) store(first, value);
+    if (Team::number() == 0) store(first, value);
   }
 
-private:
+  // The calling thread alone.
   __device__ void store(std::uint32_t place, std::uint64_t value) const {
     std::uint8_t* const address = output_ + std::uint64_t{place} * value_bytes_;
     if (!is_aligned_) {
@@ -47,6 +48,7 @@ private:
     }
   }
 
+private:
   std::uint8_t* output_;
   std::uint32_t value_bytes_;
   bool is_aligned_;

@@ -33,6 +33,8 @@ public:
 
   // Whether there is nothing to write, since step() has met a problem.
   __device__ bool is_empty() const { return count_ == 0; }
+  // Values.
+  __device__ std::uint32_t count() const { return count_; }
 
   // Writes what was kept.
   template <typename Output>
@@ -42,6 +44,11 @@ public:
     } else {
       output.write_run(first_, count_, delta_);
     }
+  }
+  // The same without a stream, from value `place` on.
+  template <typename Values>
+  __device__ void write_at(std::uint32_t place, const Values& values) const {
+    values.write_run(place, first_, count_, delta_);
   }
 
 private:

@@ -4,7 +4,7 @@
 
 #include "common/stage/launch.hpp"
 
-// The lanes of a warp, which decodes a chunk.
+// The threads that decode a chunk.
 namespace gsst::codag {
 namespace {
 
@@ -15,6 +15,16 @@ constexpr std::uint32_t every_lane = 0xffffffff;
 __device__ inline std::uint32_t lane_number() {
   return threadIdx.x % lanes_of_warp;
 }
+
+// Who writes together: the calling thread among them, and how many they are.
+struct WarpTeam {
+  __device__ static std::uint32_t number() { return lane_number(); }
+  __device__ static std::uint32_t count() { return lanes_of_warp; }
+};
+struct BlockTeam {
+  __device__ static std::uint32_t number() { return threadIdx.x; }
+  __device__ static std::uint32_t count() { return blockDim.x; }
+};
 
 }  // namespace
 }  // namespace gsst::codag

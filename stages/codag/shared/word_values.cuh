@@ -75,7 +75,7 @@ private:
                        __byte_perm(first + 2 * step, first + 3 * step, 0x0040), 0x5410);
   }
 
-  PlainValues plain_;
+  PlainValues<> plain_;
   std::uint8_t* output_;
   std::uint32_t value_bytes_;
   bool has_whole_words_;
