@@ -9,6 +9,7 @@
 #include "stages/codag/shared/chunk_status.cuh"
 #include "stages/codag/shared/coded_chunk.cuh"
 #include "stages/codag/shared/input_stream.cuh"
+#include "stages/codag/shared/parameters.hpp"
 #include "stages/codag/shared/plain_values.cuh"
 #include "stages/codag/shared/ring_bytes.cuh"
 #include "stages/codag/shared/symbol_record.cuh"
@@ -18,9 +19,6 @@
 // what the paper argues against.
 namespace gsst::codag {
 namespace {
-
-// Symbols that the leader decodes before all meet.
-constexpr std::uint32_t most_symbols = 32;
 
 // What the leader has decoded.
 struct SymbolBatch {

@@ -6,7 +6,8 @@
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/codag/01_thread_block/kernel.cuh"
-#include "stages/codag/shared/orc_rle_v1.cuh"
+#include "stages/codag/shared/host_codecs.cuh"
+#include "stages/codag/shared/parameters.hpp"
 
 namespace gsst::codag {
 namespace {
@@ -19,26 +20,19 @@ const stage::Description description = {
     .format = format::codag::orc_rle_v1_format,
     .operation = stage::Operation::decode,
     .minimum_compute_capability = 80,
-    .parameters = {{.name = "threads",
-                    .description = "threads of a thread block, which has one chunk",
-                    .values = {64, 128, 256, 1024},
-                    .default_value = 128,
-                    .compile_time = false},
-                   {.name = "symbols",
-                    .description = "symbols that the leader decodes before all meet at a barrier",
-                    .values = {1, 8, most_symbols},
-                    .default_value = most_symbols,
-                    .compile_time = false}}};
+    .parameters = {threads_of_leader(), symbols_of_leader()}};
 
 void decode(const stage::DecodeRequest& request) {
   const std::int64_t threads = stage::parameter_value(description, request.parameters, "threads");
   const std::int64_t symbols = stage::parameter_value(description, request.parameters, "symbols");
-  stage::launch({.thread_blocks = request.frame.block_count,
-                 .threads_per_block = static_cast<unsigned>(threads),
-                 .shared_bytes = sizeof(BlockMemory),
-                 .stream = request.stream},
-                decode_chunks<OrcRleV1>, request.frame, request.output, request.status,
-                static_cast<std::uint32_t>(symbols));
+  with_codec_of(request.frame.format, [&]<typename Codec>() {
+    stage::launch({.thread_blocks = request.frame.block_count,
+                   .threads_per_block = static_cast<unsigned>(threads),
+                   .shared_bytes = sizeof(BlockMemory),
+                   .stream = request.stream},
+                  decode_chunks<Codec>, request.frame, request.output, request.status,
+                  static_cast<std::uint32_t>(symbols));
+  });
 }
 
 const stage::Registration registration(stage::this_executor, description,

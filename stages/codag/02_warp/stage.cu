@@ -8,6 +8,7 @@
 #include "stages/codag/02_warp/kernel.cuh"
 #include "stages/codag/shared/host_warps.cuh"
 #include "stages/codag/shared/orc_rle_v1.cuh"
+#include "stages/codag/shared/parameters.hpp"
 
 namespace gsst::codag {
 namespace {
@@ -19,7 +20,7 @@ const stage::Description description = {.id = "codag/02_warp",
                                         .format = format::codag::orc_rle_v1_format,
                                         .operation = stage::Operation::decode,
                                         .minimum_compute_capability = 80,
-                                        .parameters = {threads_parameter}};
+                                        .parameters = {threads_of_warps()}};
 
 void decode(const stage::DecodeRequest& request) {
   const std::int64_t threads = stage::parameter_value(description, request.parameters, "threads");

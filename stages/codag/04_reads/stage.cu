@@ -8,21 +8,12 @@
 #include "stages/codag/04_reads/kernel.cuh"
 #include "stages/codag/shared/host_warps.cuh"
 #include "stages/codag/shared/orc_rle_v1.cuh"
+#include "stages/codag/shared/parameters.hpp"
 #include "stages/codag/shared/register_line_bytes.cuh"
 #include "stages/codag/shared/shared_line_bytes.cuh"
 
 namespace gsst::codag {
 namespace {
-
-constexpr std::int64_t in_shared_memory = 0;
-constexpr std::int64_t in_registers = 1;
-
-const stage::Parameter buffer_parameter = {
-    .name = "buffer",
-    .description = "where a warp has two cache lines; 0: in shared memory, 1: in two registers of each lane",
-    .values = {in_shared_memory, in_registers},
-    .default_value = in_shared_memory,
-    .compile_time = true};
 
 const stage::Description description = {.id = "codag/04_reads",
                                         .base = "codag/03_all_threads",
@@ -31,7 +22,7 @@ const stage::Description description = {.id = "codag/04_reads",
                                         .format = format::codag::orc_rle_v1_format,
                                         .operation = stage::Operation::decode,
                                         .minimum_compute_capability = 80,
-                                        .parameters = {threads_parameter, buffer_parameter}};
+                                        .parameters = {threads_of_warps(), buffer_of_lines()}};
 
 template <typename Bytes>
 void launch_decoder(const stage::DecodeRequest& request) {
@@ -41,7 +32,7 @@ void launch_decoder(const stage::DecodeRequest& request) {
 }
 
 void decode(const stage::DecodeRequest& request) {
-  if (stage::parameter_value(description, request.parameters, "buffer") == in_shared_memory) {
+  if (stage::parameter_value(description, request.parameters, "buffer") == buffer_in_shared_memory) {
     launch_decoder<SharedLineBytes>(request);
   } else {
     launch_decoder<RegisterLineBytes>(request);

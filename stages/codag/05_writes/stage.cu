@@ -6,23 +6,14 @@
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/codag/05_writes/kernel.cuh"
+#include "stages/codag/shared/host_codecs.cuh"
 #include "stages/codag/shared/host_warps.cuh"
-#include "stages/codag/shared/orc_rle_v1.cuh"
+#include "stages/codag/shared/parameters.hpp"
 #include "stages/codag/shared/register_line_bytes.cuh"
 #include "stages/codag/shared/shared_line_bytes.cuh"
 
 namespace gsst::codag {
 namespace {
-
-constexpr std::int64_t in_shared_memory = 0;
-constexpr std::int64_t in_registers = 1;
-
-const stage::Parameter buffer_parameter = {
-    .name = "buffer",
-    .description = "where a warp has two cache lines; 0: in shared memory, 1: in two registers of each lane",
-    .values = {in_shared_memory, in_registers},
-    .default_value = in_shared_memory,
-    .compile_time = true};
 
 const stage::Description description = {.id = "codag/05_writes",
                                         .base = "codag/04_reads",
@@ -31,17 +22,19 @@ const stage::Description description = {.id = "codag/05_writes",
                                         .format = format::codag::orc_rle_v1_format,
                                         .operation = stage::Operation::decode,
                                         .minimum_compute_capability = 80,
-                                        .parameters = {threads_parameter, buffer_parameter}};
+                                        .parameters = {threads_of_warps(), buffer_of_lines()}};
 
 template <typename Bytes>
 void launch_decoder(const stage::DecodeRequest& request) {
   const std::int64_t threads = stage::parameter_value(description, request.parameters, "threads");
-  stage::launch(shape_of_warps(request, threads, Bytes::buffer_bytes), decode_chunks<OrcRleV1, Bytes>,
-                request.frame, request.output, request.status);
+  with_codec_of(request.frame.format, [&]<typename Codec>() {
+    stage::launch(shape_of_warps(request, threads, Bytes::buffer_bytes), decode_chunks<Codec, Bytes>,
+                  request.frame, request.output, request.status);
+  });
 }
 
 void decode(const stage::DecodeRequest& request) {
-  if (stage::parameter_value(description, request.parameters, "buffer") == in_shared_memory) {
+  if (stage::parameter_value(description, request.parameters, "buffer") == buffer_in_shared_memory) {
     launch_decoder<SharedLineBytes>(request);
   } else {
     launch_decoder<RegisterLineBytes>(request);

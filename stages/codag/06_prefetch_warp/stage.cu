@@ -4,7 +4,7 @@
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/codag/06_prefetch_warp/kernel.cuh"
-#include "stages/codag/shared/orc_rle_v1.cuh"
+#include "stages/codag/shared/host_codecs.cuh"
 
 namespace gsst::codag {
 namespace {
@@ -19,11 +19,13 @@ const stage::Description description = {.id = "codag/06_prefetch_warp",
                                         .parameters = {}};
 
 void decode(const stage::DecodeRequest& request) {
-  stage::launch({.thread_blocks = request.frame.block_count,
-                 .threads_per_block = threads_of_pair,
-                 .shared_bytes = PrefetchedBytes::buffer_bytes,
-                 .stream = request.stream},
-                decode_chunks<OrcRleV1>, request.frame, request.output, request.status);
+  with_codec_of(request.frame.format, [&]<typename Codec>() {
+    stage::launch({.thread_blocks = request.frame.block_count,
+                   .threads_per_block = threads_of_pair,
+                   .shared_bytes = PrefetchedBytes::buffer_bytes,
+                   .stream = request.stream},
+                  decode_chunks<Codec>, request.frame, request.output, request.status);
+  });
 }
 
 const stage::Registration registration(stage::this_executor, description,

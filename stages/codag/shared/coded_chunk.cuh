@@ -41,6 +41,18 @@ __device__ inline CodedChunk integer_chunk(const stage::BlockOnDevice& block) {
           .rest_bytes = rest_bytes};
 }
 
+// That of a block of bytes.
+__device__ inline CodedChunk byte_chunk(const stage::BlockOnDevice& block) {
+  return {.stream = block.payload,
+          .stream_bytes = block.payload_bytes,
+          .stream_offset = 0,
+          .output = block.output,
+          .values = block.uncompressed_bytes,
+          .value_bytes = 1,
+          .is_signed = false,
+          .rest_bytes = 0};
+}
+
 // All threads of `Team`: copies bytes, neighbours to neighbours.
 template <typename Team = WarpTeam>
 __device__ inline void copy_bytes(const std::uint8_t* input, std::uint32_t count, std::uint8_t* output) {

@@ -10,12 +10,6 @@
 namespace gsst::codag {
 namespace {
 
-const stage::Parameter threads_parameter = {.name = "threads",
-                                            .description = "threads of a thread block; a warp has one chunk",
-                                            .values = {32, 64, 128, 256},
-                                            .default_value = 128,
-                                            .compile_time = false};
-
 // As many thread blocks of `threads` threads, with `shared_bytes_of_warp` bytes of shared memory for each
 // warp, as have a warp for each chunk.
 inline stage::LaunchShape shape_of_warps(const stage::DecodeRequest& request, std::int64_t threads,

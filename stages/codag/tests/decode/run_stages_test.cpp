@@ -14,6 +14,7 @@
 #include "common/format/formats.hpp"
 #include "common/format/payload_rules.hpp"
 #include "common/format/stream.hpp"
+#include "reference_cpu/codag/byte_rle_block.hpp"
 #include "reference_cpu/codag/orc_rle_v1_block.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
@@ -68,6 +69,7 @@ protected:
   format::BlockFormat format() const { return stage().description.format; }
 
   Chunk payload_of(const Chunk& block, Type type) const {
+    if (format() == format::codag::byte_rle_format) return reference::codag::encode_byte_rle(block);
     return reference::codag::encode_orc_rle_v1(block, type);
   }
 
@@ -121,10 +123,18 @@ protected:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(AllStages, RunStagesTest,
-                         testing::ValuesIn(stage::stage_cases(stage::Operation::decode,
-                                                              format::codag::orc_rle_v1_format)),
-                         stage::case_name);
+std::vector<stage::StageCase> run_stages() {
+  std::vector<stage::StageCase> cases;
+  for (const format::BlockFormat format :
+       {format::codag::byte_rle_format, format::codag::orc_rle_v1_format}) {
+    for (const stage::StageCase& one : stage::stage_cases(stage::Operation::decode, format)) {
+      cases.push_back(one);
+    }
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllStages, RunStagesTest, testing::ValuesIn(run_stages()), stage::case_name);
 
 // Lengths at the borders of runs, lists and cache lines, at addresses of every kind.
 TEST_P(RunStagesTest, DecodesEveryTypeAndLength) {
