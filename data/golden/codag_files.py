@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from codag_byte_rle import byte_rle_invalid, byte_rle_valid
 from codag_orc_rle_v1 import v1_invalid, v1_valid
+from codag_orc_rle_v2 import v2_invalid, v2_valid
 from codag_streams import Invalid, Valid
 from xxh64 import xxh64
 
@@ -17,12 +18,14 @@ def valid() -> Iterator[Valid]:
     """All valid files."""
     yield from byte_rle_valid()
     yield from v1_valid()
+    yield from v2_valid()
 
 
 def invalid() -> Iterator[Invalid]:
     """All invalid files."""
     yield from byte_rle_invalid()
     yield from v1_invalid()
+    yield from v2_invalid()
 
 
 def valid_entry(good: Valid) -> dict[str, object]:

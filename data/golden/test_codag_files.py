@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from codag_byte_rle import bytes_of
 from codag_orc_rle_v1 import v1_of
+from codag_orc_rle_v2 import v2_of
 from codag_streams import StreamError
 from format_writer import Layout
 from frame_reader import Stored, stored_blocks
@@ -17,7 +18,7 @@ from xxh64 import xxh64
 
 FOLDER = Path(__file__).resolve().parent / "codag"
 # By the number of the format.
-READERS = {64: bytes_of, 65: v1_of}
+READERS = {64: bytes_of, 65: v1_of, 66: v2_of}
 
 
 def output_of(block: Stored) -> bytes:
@@ -62,4 +63,5 @@ def test_invalid_files_have_every_mistake() -> None:
     assert found == {
         *(("byte_rle", status) for status in (1, 2, 3, 7)),
         *(("orc_rle_v1", status) for status in (None, 1, 2, 3, 4, 7)),
+        *(("orc_rle_v2", status) for status in (None, 1, 2, 3, 4, 5, 6, 7)),
     }

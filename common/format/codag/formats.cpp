@@ -9,9 +9,10 @@ namespace gsst::format {
 namespace codag {
 namespace {
 
-constexpr std::array<Format, 2> formats = {{
+constexpr std::array<Format, 3> formats = {{
     {.id = byte_rle_format, .name = "byte_rle", .rules = &byte_rle_rules},
     {.id = orc_rle_v1_format, .name = "orc_rle_v1", .rules = &orc_rle_v1_rules},
+    {.id = orc_rle_v2_format, .name = "orc_rle_v2", .rules = &orc_rle_v2_rules},
 }};
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "common/format/codag/codag.hpp"
+#include "common/format/codag/orc_rle_v2.hpp"
 #include "common/format/payload_rules.hpp"
 
 /// The rules of the formats of run lengths (FORMAT.md, section 13). They look at the type alone: a stream is
@@ -75,5 +76,12 @@ inline constexpr ByteRleRules byte_rle_rules;
 /// A run of 130 values is a byte, a difference and a varint; a list of one is a byte and a varint.
 inline constexpr IntegerRleRules orc_rle_v1_rules(IntegerRleRules::Runs{
     .most_values = longest_run, .most_values_bytes = 3, .least_values_bytes = 1 + max_varint_bytes});
+
+/// A delta run of 512 values without differences is a header and two varints; a patched base of one value of
+/// 56 bits has 31 patches of 64 bits.
+inline constexpr IntegerRleRules orc_rle_v2_rules(IntegerRleRules::Runs{
+    .most_values = longest_wide_run,
+    .most_values_bytes = delta_header_bytes + 2,
+    .least_values_bytes = patched_header_bytes + max_base_bytes + 7 + most_patches * widest / 8});
 
 }  // namespace gsst::format::codag
