@@ -37,9 +37,9 @@ struct BlockMemory {
   SymbolBatch batches[2];
 };
 
-// The leader reads so many bytes at most between two fillings of the ring that follow each other.
-template <typename Codec>
-constexpr std::uint32_t bytes_between_fillings = 2 * most_symbols* Codec::most_symbol_bytes;
+// The leader ends a batch early after so many bytes, so that it does not come to the end of the ring before
+// the ring is filled again.
+constexpr std::uint32_t bytes_of_batch = 512;
 
 // The leader alone: decodes symbols until `batch` is full or there is nothing more.
 template <typename Codec, typename Input>
@@ -47,7 +47,8 @@ __device__ inline void decode_batch(Codec& codec, Input& input, std::uint32_t sy
                                     std::uint32_t all_values, std::uint32_t& left,
                                     format::codag::Problem& problem, SymbolBatch& batch) {
   batch.count = 0;
-  while (batch.count < symbols && left > 0) {
+  const std::uint32_t begin = input.position();
+  while (batch.count < symbols && left > 0 && input.position() - begin < bytes_of_batch) {
     SymbolRecord symbol(left);
     problem = codec.step(input, symbol);
     if (symbol.is_empty()) break;
@@ -77,7 +78,8 @@ __device__ inline void write_batch(const CodedChunk& chunk, const SymbolBatch& b
 template <typename Codec>
 __device__ inline std::uint32_t decode_chunk(const CodedChunk& chunk, std::uint32_t symbols, bool is_leader,
                                              BlockMemory& memory) {
-  static_assert(bytes_between_fillings<Codec> + peeked_bytes + line_bytes <= bytes_of_ring);
+  // While a batch is decoded, the ring is filled for the begin of the one before.
+  static_assert(2 * (bytes_of_batch + Codec::most_symbol_bytes) + peeked_bytes + line_bytes <= bytes_of_ring);
   InputStream input(RingBytes(chunk.stream, chunk.stream_bytes, memory.ring));
   RingFiller filler(chunk.stream, chunk.stream_bytes, memory.ring);
   Codec codec(chunk);
@@ -101,8 +103,9 @@ __device__ inline std::uint32_t decode_chunk(const CodedChunk& chunk, std::uint3
 
 // A thread block for each chunk, of two warps or more, with a BlockMemory of shared memory.
 template <typename Codec>
-__global__ void decode_chunks(stage::FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status,
-                              std::uint32_t symbols) {
+__global__ void __launch_bounds__(most_threads_of_leader)
+    decode_chunks(stage::FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status,
+                  std::uint32_t symbols) {
   GSST_SHARED_MEMORY(memory);
   const bool is_leader = threadIdx.x == lanes_of_warp;
   const stage::BlockOnDevice block = frame.block(blockIdx.x, output);

@@ -27,13 +27,14 @@ inline stage::Parameter buffer_of_lines() {
           .compile_time = true};
 }
 
-// Symbols that a leader decodes before all meet.
+// Symbols that a leader decodes before all meet, and threads that it is one of.
 constexpr std::uint32_t most_symbols = 32;
+constexpr std::uint32_t most_threads_of_leader = 1024;
 
 inline stage::Parameter threads_of_leader() {
   return {.name = "threads",
           .description = "threads of a thread block, which has one chunk",
-          .values = {64, 128, 256, 1024},
+          .values = {64, 128, 256, most_threads_of_leader},
           .default_value = 128,
           .compile_time = false};
 }

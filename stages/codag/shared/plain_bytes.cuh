@@ -15,6 +15,7 @@ public:
   __device__ std::uint32_t byte(std::uint32_t position) const {
     return position < count_ ? bytes_[position] : 0;
   }
+  __device__ std::uint32_t far_byte(std::uint32_t position) const { return byte(position); }
   __device__ std::uint32_t count() const { return count_; }
 
 private:

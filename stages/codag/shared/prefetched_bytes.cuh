@@ -38,9 +38,10 @@ public:
   __device__ std::uint32_t byte(std::uint32_t position) {
     if (position >= count_) return 0;
     const std::uint32_t place = lines_.place(position);
-    if (place >= met_lines_ * line_bytes) meet();
+    while (place >= met_lines_ * line_bytes) meet();
     return buffer_[place % buffer_bytes];
   }
+  __device__ std::uint32_t far_byte(std::uint32_t position) const { return lines_.load_byte(position); }
   __device__ std::uint32_t count() const { return count_; }
 
   // To be called once nothing more is asked for: the other warp waits until all lines are taken.

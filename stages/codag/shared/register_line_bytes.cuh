@@ -23,7 +23,7 @@ public:
   __device__ std::uint32_t byte(std::uint32_t position) {
     const std::uint32_t place = lines_.place(position);
     // No earlier line is asked for from here on: there is room for another one.
-    if (place >= loaded_lines_ * line_bytes - line_bytes + peeked_bytes) {
+    while (place >= loaded_lines_ * line_bytes - line_bytes + peeked_bytes) {
       const std::uint32_t word = lines_.load_word(loaded_lines_);
       (loaded_lines_ % 2 == 0 ? even_word_ : odd_word_) = word;
       ++loaded_lines_;
@@ -32,6 +32,7 @@ public:
     const auto lane = static_cast<int>(place / word_bytes % lanes_of_warp);
     return __shfl_sync(every_lane, own_word, lane) >> place % word_bytes * 8 & 0xff;
   }
+  __device__ std::uint32_t far_byte(std::uint32_t position) const { return lines_.load_byte(position); }
   __device__ std::uint32_t count() const { return count_; }
 
 private:

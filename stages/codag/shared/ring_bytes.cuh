@@ -24,6 +24,7 @@ public:
   __device__ std::uint32_t byte(std::uint32_t position) const {
     return position < count_ ? ring_[lines_.place(position) % bytes_of_ring] : 0;
   }
+  __device__ std::uint32_t far_byte(std::uint32_t position) const { return lines_.load_byte(position); }
   __device__ std::uint32_t count() const { return count_; }
 
 private:

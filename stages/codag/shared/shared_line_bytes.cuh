@@ -26,9 +26,10 @@ public:
   __device__ std::uint32_t byte(std::uint32_t position) {
     const std::uint32_t place = lines_.place(position);
     // No earlier line is asked for from here on: there is room for another one.
-    if (place >= loaded_lines_ * line_bytes - line_bytes + peeked_bytes) load_line();
+    while (place >= loaded_lines_ * line_bytes - line_bytes + peeked_bytes) load_line();
     return buffer_[place % buffer_bytes];
   }
+  __device__ std::uint32_t far_byte(std::uint32_t position) const { return lines_.load_byte(position); }
   __device__ std::uint32_t count() const { return count_; }
 
 private:

@@ -44,6 +44,11 @@ public:
     return word;
   }
 
+  // The byte at `position` of the stream, 0 past its end.
+  __device__ std::uint32_t load_byte(std::uint32_t position) const {
+    return begin_ + position < end_ ? begin_[position] : 0;
+  }
+
 private:
   const std::uint8_t* begin_;
   const std::uint8_t* end_;

@@ -16,6 +16,7 @@
 #include "common/format/stream.hpp"
 #include "reference_cpu/codag/byte_rle_block.hpp"
 #include "reference_cpu/codag/orc_rle_v1_block.hpp"
+#include "reference_cpu/codag/orc_rle_v2_block.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "stages/codag/tests/decode/chunks.hpp"
@@ -52,6 +53,22 @@ Chunk frame_of_payloads(format::BlockFormat format, const std::vector<Chunk>& pa
   return frame;
 }
 
+// Small numbers above `base`, of which every 25th or so is large.
+Numbers with_outliers(std::size_t count, std::uint64_t base, std::mt19937_64& random) {
+  return numbers_of(count, [&](std::size_t i) {
+    return base + random() % 100 + (i % 25 == 7 ? random() >> (20 + random() % 20) : 0);
+  });
+}
+
+// Numbers that rise, or fall, by differences of up to `bits` bits.
+Numbers with_differences(std::size_t count, std::uint64_t first, unsigned bits, bool falls,
+                         std::mt19937_64& random) {
+  return numbers_of(count, [&](std::size_t) {
+    const std::uint64_t difference = 1 + (random() >> (64 - bits));
+    return first += falls ? std::uint64_t{0} - difference : difference;
+  });
+}
+
 // Numbers of which some are runs, some are not.
 std::vector<Numbers> patterns_of(std::size_t count, std::mt19937_64& random) {
   const std::uint64_t any = random();
@@ -61,6 +78,9 @@ std::vector<Numbers> patterns_of(std::size_t count, std::mt19937_64& random) {
       numbers_of(count, [&](std::size_t) { return random() >> random() % 64; }),
       numbers_of(count, [&](std::size_t i) { return any - i / 40 * 1000 + i * (i / 40 % 7); }),
       numbers_of(count, [&](std::size_t i) { return i / 5 * (random() % 3); }),
+      with_outliers(count, any >> 8, random),
+      with_differences(count, any, 11, false, random),
+      with_differences(count, any, 40, true, random),
   };
 }
 
@@ -70,6 +90,9 @@ protected:
 
   Chunk payload_of(const Chunk& block, Type type) const {
     if (format() == format::codag::byte_rle_format) return reference::codag::encode_byte_rle(block);
+    if (format() == format::codag::orc_rle_v2_format) {
+      return reference::codag::encode_orc_rle_v2(block, type, reference::codag::Packing::tight);
+    }
     return reference::codag::encode_orc_rle_v1(block, type);
   }
 
@@ -126,7 +149,7 @@ protected:
 std::vector<stage::StageCase> run_stages() {
   std::vector<stage::StageCase> cases;
   for (const format::BlockFormat format :
-       {format::codag::byte_rle_format, format::codag::orc_rle_v1_format}) {
+       {format::codag::byte_rle_format, format::codag::orc_rle_v1_format, format::codag::orc_rle_v2_format}) {
     for (const stage::StageCase& one : stage::stage_cases(stage::Operation::decode, format)) {
       cases.push_back(one);
     }
@@ -163,8 +186,10 @@ TEST_P(RunStagesTest, DecodesEveryTypeAndLength) {
 // Every cut and changes of every byte: statuses say what the oracle says.
 TEST_P(RunStagesTest, NamesEachMistakeAsTheOracleDoes) {
   std::mt19937_64 random(seed_of_run_stages);
-  const Numbers numbers =
-      numbers_of(40, [&](std::size_t i) { return i < 20 ? 9 : random() >> random() % 60; });
+  Numbers numbers = numbers_of(40, [&](std::size_t i) { return i < 20 ? 9 : random() >> random() % 60; });
+  for (const Numbers& more : {with_outliers(40, 1000, random), with_differences(20, 7, 5, true, random)}) {
+    numbers.insert(numbers.end(), more.begin(), more.end());
+  }
   for (const Type type : {Type::i16, Type::i64}) {
     Chunk block = chunk_of(numbers, type);
     block.push_back(0xa5);
@@ -180,13 +205,15 @@ TEST_P(RunStagesTest, NamesEachMistakeAsTheOracleDoes) {
         changed.push_back(one);
       }
     }
-    // A varint of 64 bits, one of more, and one that has no end; a byte too many.
-    const std::size_t values = block.size() / format::codag::shape_of(type).value_bytes;
-    for (const unsigned last : {0x01U, 0x02U, 0x81U}) {
-      Chunk one = stream_of(type, {static_cast<unsigned>(values - 3), 0xff});
-      one.insert(one.end(), 9, 0x80);
-      one.insert(one.end(), {static_cast<std::uint8_t>(last), 0xa5});
-      changed.push_back(one);
+    // A varint of 64 bits, one of more, and one that has no end, in a run of each format; a byte too many.
+    const auto values = static_cast<unsigned>(numbers.size());
+    for (const std::vector<unsigned>& run : {std::vector<unsigned>{values - 3, 0xff}, {0xc0, values - 1}}) {
+      for (const unsigned last : {0x01U, 0x02U, 0x81U}) {
+        Chunk one = stream_of(type, run);
+        one.insert(one.end(), 9, 0x80);
+        one.insert(one.end(), {static_cast<std::uint8_t>(last), 0x02, 0xa5});
+        changed.push_back(one);
+      }
     }
     changed.push_back(payload);
     changed.back().push_back(0xa5);
@@ -201,6 +228,10 @@ TEST_P(RunStagesTest, DecodesLongStreams) {
   Numbers numbers = numbers_of(700, [&](std::size_t) { return random() >> random() % 64; });
   for (const std::uint64_t delta : {0U, 1U, 200U}) {
     for (std::size_t i = 0; i < 260; ++i) numbers.push_back(i * delta);
+  }
+  for (const Numbers& more :
+       {with_outliers(700, 1000, random), with_differences(300, 7, 13, false, random)}) {
+    numbers.insert(numbers.end(), more.begin(), more.end());
   }
   std::vector<stage::ParameterValues> choices;
   for (const stage::Parameter& parameter : stage().description.parameters) {
