@@ -30,6 +30,13 @@ public:
     advance(1);
   }
 
+  // The paper's memcpy(): the `count` bytes that begin `offset` bytes earlier, of which there are as many.
+  // Where `count` is larger, these repeat. For `Values` with copy(), which are bytes.
+  __device__ void copy(std::uint32_t offset, std::uint32_t count) {
+    values_.copy(next_, offset, count);
+    advance(count);
+  }
+
 private:
   __device__ void advance(std::uint32_t count) {
     next_ += count;
