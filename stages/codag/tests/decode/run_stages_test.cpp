@@ -21,6 +21,7 @@
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "stages/codag/tests/decode/chunks.hpp"
 #include "stages/suite/stage_test.hpp"
+#include "stages/suite/test_sample.hpp"
 
 // Stages that decode the formats of run lengths: each type, and each mistake where the oracle names it.
 namespace gsst::codag {
@@ -190,7 +191,8 @@ TEST_P(RunStagesTest, NamesEachMistakeAsTheOracleDoes) {
   for (const Numbers& more : {with_outliers(40, 1000, random), with_differences(20, 7, 5, true, random)}) {
     numbers.insert(numbers.end(), more.begin(), more.end());
   }
-  for (const Type type : {Type::i16, Type::i64}) {
+  const bool is_of_bytes = format() == format::codag::byte_rle_format;
+  for (const Type type : is_of_bytes ? std::vector{Type::i8} : std::vector{Type::i16, Type::i64}) {
     Chunk block = chunk_of(numbers, type);
     block.push_back(0xa5);
     const Chunk payload = payload_of(block, type);
@@ -217,7 +219,11 @@ TEST_P(RunStagesTest, NamesEachMistakeAsTheOracleDoes) {
     }
     changed.push_back(payload);
     changed.back().push_back(0xa5);
-    expect_as_the_oracle(changed, block.size(), {}, 3);
+    std::vector<Chunk> taken;
+    for (std::size_t number = 0; number < changed.size(); ++number) {
+      if (test::test_sample().has(number)) taken.push_back(changed[number]);
+    }
+    expect_as_the_oracle(taken, block.size(), {}, 3);
     if (HasFatalFailure()) return;
   }
 }
