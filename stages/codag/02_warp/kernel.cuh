@@ -8,6 +8,7 @@
 #include "stages/codag/shared/chunk_status.cuh"
 #include "stages/codag/shared/coded_chunk.cuh"
 #include "stages/codag/shared/input_stream.cuh"
+#include "stages/codag/shared/orc_rle_v1.cuh"
 #include "stages/codag/shared/output_stream.cuh"
 #include "stages/codag/shared/plain_bytes.cuh"
 #include "stages/codag/shared/plain_values.cuh"

@@ -7,7 +7,6 @@
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/codag/02_warp/kernel.cuh"
 #include "stages/codag/shared/host_warps.cuh"
-#include "stages/codag/shared/orc_rle_v1.cuh"
 #include "stages/codag/shared/parameters.hpp"
 
 namespace gsst::codag {

@@ -9,8 +9,11 @@
 #include "stages/codag/shared/chunk_status.cuh"
 #include "stages/codag/shared/coded_chunk.cuh"
 #include "stages/codag/shared/input_stream.cuh"
+#include "stages/codag/shared/orc_rle_v1.cuh"
 #include "stages/codag/shared/output_stream.cuh"
 #include "stages/codag/shared/plain_values.cuh"
+#include "stages/codag/shared/register_line_bytes.cuh"
+#include "stages/codag/shared/shared_line_bytes.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // A warp decodes a chunk: its lanes read whole cache lines into a buffer on demand (paper, section IV-E).

@@ -7,10 +7,7 @@
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/codag/04_reads/kernel.cuh"
 #include "stages/codag/shared/host_warps.cuh"
-#include "stages/codag/shared/orc_rle_v1.cuh"
 #include "stages/codag/shared/parameters.hpp"
-#include "stages/codag/shared/register_line_bytes.cuh"
-#include "stages/codag/shared/shared_line_bytes.cuh"
 
 namespace gsst::codag {
 namespace {

@@ -9,8 +9,6 @@
 #include "stages/codag/shared/host_codecs.cuh"
 #include "stages/codag/shared/host_warps.cuh"
 #include "stages/codag/shared/parameters.hpp"
-#include "stages/codag/shared/register_line_bytes.cuh"
-#include "stages/codag/shared/shared_line_bytes.cuh"
 
 namespace gsst::codag {
 namespace {

@@ -7,7 +7,7 @@
 #include "stages/codag/shared/word_values.cuh"
 
 // Bytes for OutputStream: WordValues, and copies of earlier output, for formats with a dictionary (paper,
-// section IV-F, Algorithm 2).
+// section IV-F, Algorithm 2). It is for the tests of the stream: no format of the stages has a dictionary.
 namespace gsst::codag {
 namespace {
 
