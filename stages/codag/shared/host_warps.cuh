@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "common/stage/decode_plan.hpp"
@@ -17,7 +18,7 @@ inline stage::LaunchShape shape_of_warps(const stage::DecodeRequest& request, st
   const auto warps = static_cast<std::uint32_t>(threads) / lanes_of_warp;
   return {.thread_blocks = (request.frame.block_count + warps - 1) / warps,
           .threads_per_block = static_cast<unsigned>(threads),
-          .shared_bytes = warps * shared_bytes_of_warp,
+          .shared_bytes = std::size_t{warps} * shared_bytes_of_warp,
           .stream = request.stream};
 }
 

@@ -32,8 +32,8 @@ public:
   // The word of line `line` that this lane loads. Bytes that are not of the stream are 0, and are not read:
   // memory may end with it.
   __device__ std::uint32_t load_word(std::uint32_t line) const {
-    const std::uint8_t* const address =
-        begin_ - skew_ + std::uint64_t{line} * line_bytes + lane_number() * word_bytes;
+    const std::uint32_t of_lane = lane_number() * word_bytes;
+    const std::uint8_t* const address = begin_ - skew_ + std::uint64_t{line} * line_bytes + of_lane;
     if (address >= begin_ && address + word_bytes <= end_) {
       return *reinterpret_cast<const std::uint32_t*>(address);
     }
