@@ -1338,6 +1338,38 @@ def test_runs_are_stored_as_values_and_lengths(format_name: str, bytes_of_a_run:
     assert succeed("-d", stdin=packed).stdout == content
 
 
+@pytest.mark.parametrize("format_name", ["orc_rle_v1", "orc_rle_v2"])
+@pytest.mark.parametrize(("name", "code"), [("i8", "b"), ("u32", "I"), ("i64", "q")])
+def test_values_are_stored_in_runs_as_orc_has_them(format_name: str, name: str, code: str) -> None:
+    content = struct.pack(f"<3000{code}", *(i // 30 for i in range(3000)))
+    packed = succeed("--format", format_name, "--type", name, "--block-size", "4K", stdin=content).stdout
+    # Runs of 30 take 2 to 5 bytes.
+    assert len(packed) < 100 * 5 + 1000
+    assert succeed("-d", stdin=packed).stdout == content
+    # Byte 1 of the first block's stream: a run has another difference, or other values.
+    damaged = bytearray(packed)
+    damaged[40 + 24 + 2] ^= 0x40
+    assert "block 0" in fail(INVALID_INPUT, "-d", stdin=bytes(damaged))
+
+
+def test_packed_numbers_have_aligned_or_tight_widths() -> None:
+    content = struct.pack("<3000I", *(i * 7919 % 2**21 for i in range(3000)))
+    chosen = ("--format", "orc_rle_v2", "--type", "u32")
+    aligned = succeed(*chosen, stdin=content).stdout
+    assert succeed(*chosen, "--packing", "aligned", stdin=content).stdout == aligned
+    tight = succeed(*chosen, "--packing", "tight", stdin=content).stdout
+    assert len(tight) < len(aligned) * 22 / 24
+    assert succeed("-d", stdin=tight).stdout == succeed("-d", stdin=aligned).stdout == content
+    assert "--packing" in fail(USAGE, "--format", "orc_rle_v1", "--packing", "tight", stdin=content)
+
+
+def test_bytes_are_stored_in_runs_as_orc_has_them() -> None:
+    content = b"".join(bytes((i % 256,)) * (1 + i % 5) for i in range(3000))
+    packed = succeed("--format", "byte_rle", stdin=content).stdout
+    assert len(packed) < len(content)
+    assert succeed("-d", stdin=packed).stdout == content
+
+
 @pytest.mark.parametrize("format_name", ["for", "dfor", "rfor"])
 @pytest.mark.parametrize(("name", "code"), [("i32", "i"), ("i64", "q")])
 def test_kernels_pack_values_as_the_codec_does(format_name: str, name: str, code: str) -> None:

@@ -344,6 +344,14 @@ def inputs() -> Iterator[tuple[str, ValueType, bytes, int]]:
         yield f"noise_{count}", I16, I16.store([i * i % 509 - 200 for i in range(count)]), BLOCK_SIZE
         if count > 19:
             yield f"outliers_{count}", I64, I64.store(outliers(I64, 20, count, 1)), BLOCK_SIZE
+    # A width of one bit has the code that says that there are no differences.
+    yield "steps_of_0_and_1", I64, I64.store([10**12 + (2 * i + 1) // 3 for i in range(99)]), BLOCK_SIZE
+    yield "first_step_0", I64, I64.store([10**12 + 2 * i // 3 for i in range(99)]), BLOCK_SIZE
+    apart = [1 << 40 if i in (255, 511) else i % 2 for i in range(512)]
+    yield "patches_255_and_256_apart", I64, I64.store(apart), BLOCK_SIZE
+    for base in ((1 << 56) - 1, 1 << 56, 1 - (1 << 56), -(1 << 56)):
+        high = [base + (1 << 30 if i == 9 else i % 2) for i in range(30)]
+        yield f"base_{base:x}".replace("-", "minus_"), I64, I64.store(high), BLOCK_SIZE
     wrapping = [signed((1 << 63) - 3 + i * (i + 1) // 2) for i in range(40)]
     yield "wrapping", I64, I64.store(wrapping), BLOCK_SIZE
     far = [5] * 2 + [1, 2] * 149 + [1 << 50] + [1, 2] * 90 + [1 << 49]

@@ -1,5 +1,9 @@
 #include <array>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "common/format/codag/codag.hpp"
 #include "common/format/error.hpp"

@@ -1,5 +1,7 @@
 #include "reference_cpu/codag/integers.hpp"
 
+#include <utility>
+
 namespace gsst::reference::codag {
 
 std::vector<std::uint64_t> load_values(std::span<const std::uint8_t> block, format::codag::Type type) {

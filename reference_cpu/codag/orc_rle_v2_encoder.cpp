@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "common/format/codag/orc_rle_v2.hpp"
 #include "reference_cpu/codag/bit_packing.hpp"

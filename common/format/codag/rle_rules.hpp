@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "common/format/codag/codag.hpp"
 #include "common/format/codag/orc_rle_v2.hpp"

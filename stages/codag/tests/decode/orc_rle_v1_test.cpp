@@ -163,6 +163,18 @@ TEST(OrcRleV1Codec, RulesRefuseTypesAndPayloadsWithoutTheRest) {
   expect_field({static_cast<std::uint8_t>(Type::i64), 1, 2}, 3, "payload bytes");
 }
 
+TEST(OrcRleV1Codec, StatusWordsSayTheMistakeAndItsByte) {
+  const std::uint32_t word = format::codag::status_of(Problem::overlong_varint, 300);
+  EXPECT_EQ(word, 300U << 8 | 4);
+  EXPECT_EQ(format::codag::orc_rle_v1_rules.describe(word).field, "varints");
+  EXPECT_NE(format::codag::orc_rle_v1_rules.describe(word).problem.find("byte 300"), std::string::npos);
+  // Places that have no room in a word, and the word of a wrong checksum.
+  EXPECT_EQ(format::codag::byte_of(format::codag::status_of(Problem::cut_run, std::uint64_t{1} << 32)),
+            format::codag::last_byte_of_status);
+  EXPECT_EQ(format::codag::byte_rle_rules.describe(255).field, format::describe_status(255).field);
+  EXPECT_EQ(format::codag::byte_rle_rules.describe(8).field, "status");
+}
+
 TEST(OrcRleV1Codec, EveryCutAndEveryChangedByteIsRefusedOrChangesTheOutput) {
   std::mt19937_64 random(seed_of_v1);
   const Chunk block =
