@@ -69,6 +69,9 @@ std::uint64_t symbols_of(ChunkSpan stream) {
   return symbols;
 }
 
+// The paper's of zlib (Section V-B).
+constexpr unsigned level_of_paper = 9;
+
 // Encodes chunks one after the other and adds up.
 class ChunkCounter {
 public:
@@ -76,6 +79,7 @@ public:
     const std::optional<format::BlockFormat> found = format::block_format_from_name(coding.format);
     if (!found) throw InputError("--format: there is no format '" + coding.format + "'");
     codec_ = &reference::codec_of(*found);
+    if (has_levels()) settings_.level = level_of_paper;
     if (!codec_->has_option("type")) return;
     const std::optional<std::uint64_t> type = number_of_type(coding.type);
     if (!type) throw InputError("--type: there is no type '" + coding.type + "'");
@@ -104,6 +108,7 @@ public:
     ++chunks;
   }
 
+  bool has_levels() const { return codec_->traits().max_level >= level_of_paper; }
   bool is_of_integers() const { return !settings_.options.empty(); }
   std::uint64_t values() const { return values_; }
 
@@ -135,6 +140,7 @@ nlohmann::ordered_json chunk_rows(const std::filesystem::path& input, const Chun
   }
   nlohmann::ordered_json parameters = {{"block_bytes", coding.chunk_bytes}};
   if (counter.is_of_integers()) parameters["type"] = coding.type;
+  if (counter.has_levels()) parameters["level"] = level_of_paper;
   nlohmann::ordered_json row = row_to_json({.stage = "reference_cpu/codag",
                                             .variant = coding.format,
                                             .parameters = parameters,

@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "common/format/formats.hpp"
+#include "common/frame/frame.hpp"
 #include "experiments/measure/shared/error.hpp"
+#include "reference_cpu/codec.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -68,6 +71,17 @@ TEST_F(MeasureChunkRows, OtherFormatsHaveNoSymbols) {
   const nlohmann::ordered_json of_bytes = row_of(bytes, {.format = "byte_rle", .chunk_bytes = bytes.size()});
   EXPECT_EQ(of_bytes["compressed_bytes"], 2);
   EXPECT_EQ(of_bytes["parameters"], (nlohmann::ordered_json{{"block_bytes", bytes.size()}}));
+}
+
+// Of another series, which has levels.
+TEST_F(MeasureChunkRows, CodecsWithLevelsHaveThePapers) {
+  FileBytes bytes;
+  for (int i = 0; i < 5000; ++i) bytes.push_back(static_cast<std::uint8_t>('a' + i % 7 * (i % 11) % 23));
+  const nlohmann::ordered_json row = row_of(bytes, {.format = "blocks", .chunk_bytes = bytes.size()});
+  const auto file = reference::encode_file(reference::codec_of(*format::block_format_from_name("blocks")),
+                                           bytes, {.block_bytes = bytes.size(), .level = 9});
+  EXPECT_EQ(row["compressed_bytes"], format::parse_frame(file).payload(0).size());
+  EXPECT_EQ(row["parameters"], (nlohmann::ordered_json{{"block_bytes", bytes.size()}, {"level", 9}}));
 }
 
 TEST_F(MeasureChunkRows, WhatCannotBeCountedIsRefused) {
