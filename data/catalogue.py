@@ -38,13 +38,15 @@ class Download:
 
 @dataclass(frozen=True)
 class Generator:
-    """A column of a table that tpchgen-cli writes in its tbl format; fields count from 1."""
+    """A column of a table that tpchgen-cli writes in its tbl format; fields count from 1. `values` says how
+    its values are stored, as data.columns has them; where it is None, as lines of text."""
 
     program: str
     version: str
     table: str
     field: int
     known: dict[float, Digest] = field(hash=False)
+    values: str | None = None
 
 
 @dataclass(frozen=True)

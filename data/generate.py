@@ -1,4 +1,4 @@
-"""Generates TPC-H-derived text: one column of a table that tpchgen-cli writes, one row a line."""
+"""Generates TPC-H-derived data: a column of a table that tpchgen-cli writes, one row a line, or as values."""
 
 import os
 import shutil
@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from data.catalogue import Digest, Generator
+from data.columns import store_values
 from data.errors import DataUnavailableError
 from data.files import copy_bytes, describe_mismatch, digest_of, new_file
 
@@ -55,6 +56,8 @@ def _write_part(
     for name, code in (("cut", cut.returncode), (generator.program, status)):
         if code != 0:
             raise DataUnavailableError(f"{name} ended with status {code} in part {part} of {parts}")
+    if generator.values is not None:
+        store_values(path, generator.values)
 
 
 def generate(

@@ -244,6 +244,7 @@ class Verdict:
 Needs = Literal["cpu", "gpu", "nvcc"]
 _NEEDS_NO_GPU: dict[str, Needs] = {
     "bytes": "cpu",
+    "chunks": "cpu",
     "codec_speed": "cpu",
     "cpu": "cpu",
     "cpu_stages": "cpu",
@@ -267,7 +268,8 @@ class Experiment:
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
     this one draws without measuring by itself. `verdict` is None as long as nothing is recorded. `tables` are
     those of the stages' pages, goals included. `file_tools` are what compresses a file, a stage or another
-    tool, and its threads. `chart` is None where experiments/plots has the figure."""
+    tool, and its threads. `chart` is None where experiments/plots has the figure. `value_types` are those of
+    texts, by patterns of their labels."""
 
     target: str
     title: str
@@ -296,6 +298,12 @@ class Experiment:
     selections: Selections | None = None
     counted_kind: str | None = None
     kernels: Mapping[str, str] = field(default_factory=dict)
+    value_types: Mapping[str, str] = field(default_factory=dict)
+
+    def value_type(self, label: str) -> str | None:
+        """The type of the values of the text with this label; None where nothing says one."""
+        found = [name for pattern, name in self.value_types.items() if fnmatchcase(label, pattern)]
+        return found[0] if found else None
 
     @property
     def source(self) -> str:
@@ -533,6 +541,7 @@ def _read_experiment(target: str, folder: Path) -> Experiment:
         _selections(measurement),
         measurement.get("kind"),
         measurement.get("kernels", {}),
+        measurement.get("types", {}),
     )
 
 

@@ -166,6 +166,21 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         {("01_thread_block", "thread block, rle v1"): 3.0, ("05_writes", "warp, rle v1"): PLANTED}
     ),
     "codag_single_thread": _chunks_rows({("02_warp", ""): 40.0, ("03_all_threads", ""): PLANTED}),
+    "codag_table_5": [
+        row(
+            None,
+            stage="reference_cpu/codag",
+            variant=variant,
+            operation="encode",
+            dataset="codag/mc0",
+            parameters={"block_bytes": 1 << 17, "type": "u64"},
+            uncompressed_bytes=20_000,
+            compressed_bytes=stored,
+            values=2_500,
+            symbols=100,
+        )
+        for variant, stored in (("orc_rle_v1", 500), ("orc_rle_v2", PLANTED))
+    ],
     "encoder_fig_3": _lengths_rows(PLANTED),
     "encoder_fig_8": tables_rows({("dbtext/hex", 16, 256, 256): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),
     "encoder_fig_9": tables_rows({("dbtext/hex", 256, 32, 8): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),

@@ -34,6 +34,7 @@ HEADER = (
 )
 _MEASURED_WITH = {
     "bytes": "CPU",
+    "chunks": "CPU",
     "codec_speed": "CPU",
     "cpu": "CPU",
     "cpu_stages": "CPU",

@@ -50,6 +50,9 @@ def program_arguments(work: str, scale: Scale, input_bytes: int) -> list[str]:
     program without subcommands measures."""
     if work in ("bytes", "markers"):
         return ["--block-bytes", str(scale.block_bytes[0])]
+    if work == "chunks":
+        (name_of_format,) = scale.formats
+        return ["--format", name_of_format, "--block-bytes", str(scale.block_bytes[0])]
     if work == "codec_speed":
         (name_of_format,) = scale.formats
         threads = _list(sorted({1, usable_processors()}))
@@ -130,6 +133,8 @@ def measure_one(
             command += _arguments_of_points(experiment, scale, label, Path(folder))
         else:
             command += program_arguments(work, scale, digest.bytes)
+        if value_type := experiment.value_type(label):
+            command += ["--type", value_type]
         if experiment.program == "disk" and DISK_VARIABLE in os.environ:
             command += ["--folder", os.environ[DISK_VARIABLE]]
         command += ["--output", str(output)]

@@ -92,6 +92,12 @@ _SOURCES_OF_CPU_KIND = {
         "reference_cpu/zero_length/elements.hpp",
         *_SHARED_WITH_CPU,
     ),
+    # With those of its formats' series, which target_digest() adds.
+    "chunks": (
+        *("experiments/measure_chunks", "reference_cpu/codec.cpp", "reference_cpu/codec.hpp"),
+        *FRAME_SOURCES,
+        *_SHARED_WITH_CPU,
+    ),
     "markers": (
         "experiments/measure_markers",
         *("common/format/zero_length/markers.hpp", "reference_cpu/zero_length/marked_elements.cpp"),

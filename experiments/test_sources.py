@@ -331,6 +331,15 @@ def test_the_speed_of_codecs_depends_on_its_program_and_on_what_all_codecs_stand
     assert REPOSITORY_ROOT / "reference_cpu/tile_integer/for_block.cpp" in of_formats
 
 
+def test_sizes_of_chunks_depend_on_their_program_and_on_their_formats_alone() -> None:
+    paths = measured_paths("cpu", [], "chunks")
+    names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
+    assert {"experiments/measure_chunks/chunk_rows.cpp", "reference_cpu/codec.hpp"} <= names
+    assert not {name for name in names if "gsst/" in name or "zero_length" in name or "measure_cpu" in name}
+    of_formats = measured_sources(paths=(*paths, "reference_cpu/codag"))
+    assert REPOSITORY_ROOT / "reference_cpu/codag/orc_rle_v1_block.cpp" in of_formats
+
+
 def test_counts_of_bytes_depend_on_their_program_and_on_the_oracle_alone() -> None:
     paths = measured_paths("cpu", [], "bytes")
     names = {path.relative_to(REPOSITORY_ROOT).as_posix() for path in measured_sources(paths=paths)}
