@@ -103,6 +103,20 @@ def _queries_rows(milliseconds: dict[tuple[str, str, str], float], **changes: ob
     ]
 
 
+def _chunks_rows(throughputs: dict[tuple[str, str], float]) -> list[Row]:
+    """Rows on chunks of ORC's run lengths: GB/s by stage and variant."""
+    return [
+        row(
+            throughput,
+            stage=f"codag/{stage}",
+            variant=variant,
+            dataset="tile_integer/runs_4",
+            streaming_limit_gb_per_s=1000.0,
+        )
+        for (stage, variant), throughput in throughputs.items()
+    ]
+
+
 # Rows of every target that is measured, one of them with a value that stands nowhere else.
 PLANTED_ROWS: dict[str, list[Row]] = {
     "beyond_checksums": checksums_rows(
@@ -145,6 +159,13 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         }
     ),
     "beyond_widths": widths_rows({(8, 65536): 3.5, (12, 65536): PLANTED}),
+    "codag_buffers": _chunks_rows(
+        {("03_all_threads", "no buffer"): 40.0, ("04_reads", "registers"): PLANTED}
+    ),
+    "codag_fig_8": _chunks_rows(
+        {("01_thread_block", "thread block, rle v1"): 3.0, ("05_writes", "warp, rle v1"): PLANTED}
+    ),
+    "codag_single_thread": _chunks_rows({("02_warp", ""): 40.0, ("03_all_threads", ""): PLANTED}),
     "encoder_fig_3": _lengths_rows(PLANTED),
     "encoder_fig_8": tables_rows({("dbtext/hex", 16, 256, 256): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),
     "encoder_fig_9": tables_rows({("dbtext/hex", 256, 32, 8): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),

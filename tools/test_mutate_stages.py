@@ -37,7 +37,7 @@ def test_a_subject_is_chosen_by_its_name() -> None:
 
 
 def test_an_unknown_stage_is_named_beside_the_known_ones() -> None:
-    with pytest.raises(SystemExit, match="no stage is called 'gsst/9'; there are: gsst/01_blocks"):
+    with pytest.raises(SystemExit, match="no stage is called 'gsst/9'; there are: codag/01_thread_block"):
         chosen_subjects(_SUBJECTS, "gsst/9")
 
 

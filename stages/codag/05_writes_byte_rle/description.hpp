@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include "common/format/codag/codag.hpp"
+#include "common/stage/stage.hpp"
+#include "stages/codag/shared/parameters.hpp"
+
+namespace gsst::codag::warp_of_bytes {
+namespace {
+
+// The kernels take the decoder of each format as a parameter.
+constexpr std::string_view kernels_of = "codag/05_writes";
+
+const stage::Description description = {.id = "codag/05_writes_byte_rle",
+                                        .base = "codag/01_thread_block_byte_rle",
+                                        .title = "CODAG for runs of bytes",
+                                        .section = "CODAG paper, IV",
+                                        .format = format::codag::byte_rle_format,
+                                        .operation = stage::Operation::decode,
+                                        .minimum_compute_capability = 80,
+                                        .parameters = {threads_of_warps(), buffer_of_lines()}};
+
+}  // namespace
+}  // namespace gsst::codag::warp_of_bytes
