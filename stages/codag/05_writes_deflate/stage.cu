@@ -13,7 +13,7 @@ namespace gsst::codag {
 namespace {
 
 const stage::Description description = {.id = "codag/05_writes_deflate",
-                                        .base = "",
+                                        .base = "codag/01_thread_block_deflate",
                                         .title = "CODAG for Deflate",
                                         .section = "CODAG paper, IV",
                                         .format = format::codag::deflate_format,
