@@ -37,6 +37,12 @@ public:
     advance(count);
   }
 
+  // `count` bytes that are not of the output, at any address. For `Values` with write_bytes().
+  __device__ void write_bytes(const std::uint8_t* bytes, std::uint32_t count) {
+    values_.write_bytes(next_, bytes, count);
+    advance(count);
+  }
+
 private:
   __device__ void advance(std::uint32_t count) {
     next_ += count;

@@ -8,7 +8,7 @@
 #include "stages/codag/shared/plain_bytes.cuh"
 #include "stages/codag/shared/register_line_bytes.cuh"
 #include "stages/codag/shared/shared_line_bytes.cuh"
-#include "stages/codag/tests/query/word_bytes.cuh"
+#include "stages/codag/shared/word_bytes.cuh"
 
 // Kernels that use the streams as decoders do.
 namespace gsst::codag {

@@ -7,7 +7,7 @@
 #include "stages/codag/shared/word_values.cuh"
 
 // Bytes for OutputStream: WordValues, and copies of earlier output, for formats with a dictionary (paper,
-// section IV-F, Algorithm 2). It is for the tests of the stream: no format of the stages has a dictionary.
+// section IV-F, Algorithm 2).
 namespace gsst::codag {
 namespace {
 
@@ -43,6 +43,11 @@ public:
     }
     const std::uint32_t written = before + words * bytes_of_word;
     if (lane < count - written) begin[written + lane] = source[(written + lane) % offset];
+  }
+
+  // Byte `first` and the next ones become `count` bytes that are not of the output.
+  __device__ void write_bytes(std::uint32_t first, const std::uint8_t* bytes, std::uint32_t count) const {
+    for (std::uint32_t i = lane_number(); i < count; i += lanes_of_warp) output_[first + i] = bytes[i];
   }
 
 private:
