@@ -176,9 +176,8 @@ private:
       return Problem::none;
     }
     const std::uint32_t begin = position_ + 2;
-    const std::uint32_t ends = __ballot_sync(every_lane, bytes_.byte(begin + lane_number()) < 0x80);
-    const std::uint32_t length = lowest_one(ends);
-    if (is_overlong(begin, length)) return Problem::overlong_varint;
+    const std::uint32_t length = varint_length(bytes_, begin);
+    if (is_overlong(bytes_, begin, length)) return Problem::overlong_varint;
     if (begin + length > bytes_.count()) return Problem::cut_run;
     const auto delta = static_cast<std::int8_t>(bytes_.byte(position_ + 1));
     values_.write_run(next_, decoded(varint_at(bytes_, begin, length)), count,
@@ -207,7 +206,7 @@ private:
     const std::uint32_t length = end - begin;
     // Where nothing was found, the first varint has no end: its length is 0.
     const bool has_value = lane < values || lane == 0;
-    const bool too_long = has_value && is_overlong(position_ + begin, length);
+    const bool too_long = has_value && is_overlong(bytes_, position_ + begin, length);
     const std::uint32_t overlong = __ballot_sync(every_lane, too_long);
     const std::uint32_t cut = __ballot_sync(every_lane, has_value && position_ + end > bytes_.count());
     if ((overlong | cut) != 0) {
@@ -218,13 +217,6 @@ private:
     list_left_ -= values;
     advance(values, __shfl_sync(every_lane, end, static_cast<int>(values - 1)));
     return Problem::none;
-  }
-
-  // Whether the varint of `length` bytes, 0 for very many, at `begin` has more than 64 bits.
-  __device__ bool is_overlong(std::uint32_t begin, std::uint32_t length) const {
-    using namespace format::codag;
-    return length - 1 >= max_varint_bytes ||
-           (length == max_varint_bytes && bytes_.byte(begin + length - 1) > max_last_varint_byte);
   }
 
   WindowBytes bytes_;

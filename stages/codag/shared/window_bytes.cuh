@@ -45,12 +45,41 @@ public:
     const std::uint32_t place = lines_.place(position);
     return __funnelshift_r(aligned_word(place), aligned_word(place + word_bytes), place % word_bytes * 8);
   }
-  __device__ std::uint32_t count() const { return count_; }
+  // The 32 bits from bit `bit` after the begin of the byte at `position` on, of each byte the highest first.
+  __device__ std::uint32_t bits(std::uint32_t position, std::uint32_t bit) const {
+    const std::uint32_t place = lines_.place(position) + bit / 8;
+    const std::uint32_t high = __byte_perm(aligned_word(place), 0, reversed);
+    const std::uint32_t low = __byte_perm(aligned_word(place + word_bytes), 0, reversed);
+    const std::uint32_t skew = place % word_bytes * 8 + bit % 8;
+#if defined(__CUDA_ARCH__)
+    return __funnelshift_l(low, high, skew);
+#else
+    return skew == 0 ? high : __funnelshift_r(low, high, 32 - skew);
+#endif
+  }
+  // The number of `width` bits there, 1 to 64.
+  __device__ std::uint64_t number(std::uint32_t position, std::uint32_t bit, std::uint32_t width) const {
+    const std::uint32_t high = bits(position, bit);
+    if (width <= 32) return high >> (32 - width);
+    return (std::uint64_t{high} << 32 | bits(position, bit + 32)) >> (64 - width);
+  }
+  // The byte at any position, by a load from global memory.
+  __device__ std::uint32_t far_byte(std::uint32_t position) const {
+    return lines_.load_byte(position);
+  }
+  __device__ std::uint32_t count() const {
+    return count_;
+  }
 
 private:
+  // For __byte_perm().
+  static constexpr std::uint32_t reversed = 0x0123;
+
   static constexpr std::uint32_t lines_of_buffer = buffer_bytes / line_bytes;
 
-  __device__ std::uint32_t* words() const { return reinterpret_cast<std::uint32_t*>(buffer_); }
+  __device__ std::uint32_t* words() const {
+    return reinterpret_cast<std::uint32_t*>(buffer_);
+  }
   __device__ std::uint32_t aligned_word(std::uint32_t place) const {
     return words()[place / word_bytes % (buffer_bytes / word_bytes)];
   }
