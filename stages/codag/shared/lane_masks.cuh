@@ -44,7 +44,7 @@ __device__ inline std::uint32_t lower_lanes() {
 
 // All lanes: the bits that any of them gives.
 __device__ inline std::uint32_t bits_of_all(std::uint32_t bits) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_or_sync(every_lane, bits);
 #else
   for (int distance = 1; distance < 32; distance *= 2) {
