@@ -18,7 +18,7 @@
 namespace gsst::data::codag {
 namespace {
 
-constexpr std::uint64_t bytes_of_part = std::uint64_t{1} << 20;
+constexpr std::uint64_t bytes_of_chunks_part = std::uint64_t{1} << 20;
 
 // `fill` sets the values of a part by random words of the part's own, and is told the part's number.
 template <typename Value, typename Fill>
@@ -27,7 +27,7 @@ Parts parts_of_values(const ColumnOfPaper& column, Fill fill) {
     throw std::invalid_argument("a column has 1 to 2^30 bytes");
   }
   return {.bytes = column.bytes,
-          .part_bytes = bytes_of_part,
+          .part_bytes = bytes_of_chunks_part,
           .fill = [seed = column.seed, fill](std::uint64_t part, std::span<std::uint8_t> output) {
             RandomWords random(seed, part);
             std::vector<Value> values(output.size() / sizeof(Value));
