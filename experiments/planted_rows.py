@@ -179,7 +179,7 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             values=2_500,
             symbols=100,
         )
-        for variant, stored in (("orc_rle_v1", 500), ("orc_rle_v2", PLANTED))
+        for variant, stored in (("orc_rle_v1", 500), ("orc_rle_v2", PLANTED), ("deflate", 250))
     ],
     "encoder_fig_3": _lengths_rows(PLANTED),
     "encoder_fig_8": tables_rows({("dbtext/hex", 16, 256, 256): PLANTED, ("dbtext/hex", 256, 256, 256): 2.0}),

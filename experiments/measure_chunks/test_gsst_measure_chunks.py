@@ -22,7 +22,7 @@ def test_a_file_is_measured_as_the_definition_says(tmp_path: Path) -> None:
     path = tmp_path / "column"
     path.write_bytes(CONTENT)
     result = measure(load_experiment(TARGET), "tiny", {LABEL: str(path)}, PROGRAM)
-    assert [row["variant"] for row in result.rows] == ["orc_rle_v1", "orc_rle_v2"]
+    assert [row["variant"] for row in result.rows] == ["orc_rle_v1", "orc_rle_v2", "deflate"]
     for row in result.rows:
         assert row["dataset_sha256"] == hashlib.sha256(CONTENT).hexdigest()
         assert row["parameters"] == {"block_bytes": 1 << 17, "type": "i8"}
