@@ -13,9 +13,9 @@ namespace gsst::codag {
 namespace {
 
 const stage::Description description = {.id = "codag/05_writes_deflate",
-                                        .base = "codag/01_thread_block_deflate",
-                                        .title = "CODAG for Deflate",
-                                        .section = "CODAG paper, IV",
+                                        .base = "codag/04_reads_deflate",
+                                        .title = "Deflate: whole words are copied: CODAG",
+                                        .section = "CODAG paper, IV-F",
                                         .format = format::codag::deflate_format,
                                         .operation = stage::Operation::decode,
                                         .minimum_compute_capability = 80,

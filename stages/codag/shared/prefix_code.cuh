@@ -18,6 +18,13 @@ struct TablesOfWarp : WarpTeam {
   __device__ static void meet() { __syncwarp(); }
 };
 
+struct TablesOfThread {
+  static constexpr bool is_one_thread = true;
+  __device__ static std::uint32_t number() { return 0; }
+  __device__ static std::uint32_t count() { return 1; }
+  __device__ static void meet() {}
+};
+
 // A symbol that no code has.
 constexpr std::uint32_t no_symbol = 511;
 
@@ -161,11 +168,41 @@ __device__ inline CodeSum sort_symbols_by_warp(const std::uint8_t* lengths, std:
   return sum;
 }
 
-// The same for all of `Team`.
+// The same by the calling thread alone.
+template <typename Code>
+__device__ inline CodeSum sort_symbols_by_thread(const std::uint8_t* lengths, std::uint32_t count,
+                                                 Code& code) {
+  // At first how many codes have a length, then the place of the next one.
+  for (std::uint16_t& codes : code.bases) codes = 0;
+  for (std::uint32_t symbol = 0; symbol < count; ++symbol) ++code.bases[lengths[symbol]];
+  CodeSum sum = {.symbols = 0, .used = 0};
+  for (std::uint32_t length = 1; length < Code::lengths_end; ++length) {
+    const std::uint32_t codes = code.bases[length];
+    code.bases[length] = static_cast<std::uint16_t>(sum.symbols);
+    sum.symbols += codes;
+    sum.used += codes << (format::codag::deflate_longest_code - length);
+    code.limits[length] = static_cast<std::uint16_t>(sum.used);
+  }
+  for (std::uint32_t symbol = 0; symbol < count; ++symbol) {
+    const std::uint32_t length = lengths[symbol];
+    if (length != 0) code.symbols[code.bases[length]++] = static_cast<std::uint16_t>(symbol);
+  }
+  // From the place after a length's last code to what is added to a code.
+  for (std::uint32_t length = 1; length < Code::lengths_end; ++length) {
+    const std::uint32_t end_code = code.limits[length] >> (format::codag::deflate_longest_code - length);
+    code.bases[length] = static_cast<std::uint16_t>(code.bases[length] - end_code);
+  }
+  return sum;
+}
+
+// The same by all of `Team`.
 template <typename Team, typename Code>
 __device__ inline CodeSum sort_symbols(const std::uint8_t* lengths, std::uint32_t count, Code& code) {
-  static_assert(!Team::is_one_thread);
-  return sort_symbols_by_warp(lengths, count, code);
+  if constexpr (Team::is_one_thread) {
+    return sort_symbols_by_thread(lengths, count, code);
+  } else {
+    return sort_symbols_by_warp(lengths, count, code);
+  }
 }
 
 }  // namespace

@@ -198,5 +198,30 @@ TEST_P(DeflateStagesTest, CopiesLongMatchesOfShortDistances) {
   for (std::size_t symbol = 0; symbol < 5; ++symbol) EXPECT_GT(census.distance_symbols[symbol], 3U);
 }
 
+// Stored sections of many lines, and empty ones, before coded sections.
+TEST_P(DeflateStagesTest, DecodesLongStoredSections) {
+  const Chunk text = reference::test::make_text(800, 9);
+  const std::vector<Chunk> coded = streams_of(text, text.size(), 9);
+  ASSERT_EQ(coded.size(), 1U);
+  for (const std::size_t bytes : {0U, 1U, 255U, 256U, 257U, 9000U}) {
+    Chunk stream;
+    for (const std::size_t length : {std::size_t{0}, bytes, std::size_t{0}, std::size_t{0}}) {
+      const Chunk stored = reference::test::make_random(length, length);
+      for (const std::size_t number : {std::size_t{0}, length, length >> 8, ~length, ~length >> 8}) {
+        stream.push_back(static_cast<std::uint8_t>(number));
+      }
+      stream.insert(stream.end(), stored.begin(), stored.end());
+    }
+    stream.insert(stream.end(), coded[0].begin(), coded[0].end());
+    SCOPED_TRACE(std::to_string(bytes) + " stored bytes");
+    ASSERT_EQ(reference::codag::inflate_payload(stream, bytes + text.size()).status, DeflateStatus::decoded);
+    // At some other sizes of the block too: too short, and too long within the stored section.
+    expect_as_inflated({stream, stream}, bytes + text.size(), bytes % 19);
+    expect_as_inflated({stream}, bytes + text.size() + 1, 0);
+    expect_as_inflated({stream}, bytes / 2 + 600, 1);
+    if (HasFatalFailure()) return;
+  }
+}
+
 }  // namespace
 }  // namespace gsst::codag
