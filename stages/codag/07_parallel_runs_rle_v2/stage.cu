@@ -15,7 +15,7 @@ namespace {
 
 const stage::Description description = {.id = "codag/07_parallel_runs_rle_v2",
                                         .base = "codag/05_writes_rle_v2",
-                                        .title = "32 packed numbers at once",
+                                        .title = "32 packed numbers, or 32 short runs",
                                         .section = "past the paper",
                                         .format = format::codag::orc_rle_v2_format,
                                         .operation = stage::Operation::decode,
