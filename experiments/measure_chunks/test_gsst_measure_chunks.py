@@ -13,9 +13,9 @@ from experiments.sources import REPOSITORY_ROOT
 
 PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_chunks"
 TARGET = "codag_table_5"
-LABEL = "codag/tpc_first_7_bytes"
-# A run of four, and a list whose last value takes two bytes as zigzag.
-CONTENT = bytes([7, 7, 7, 7, 1, 9, 100])
+LABEL = "codag/tpc_first_43_bytes"
+# A run of forty, and a list whose last value takes two bytes as zigzag.
+CONTENT = bytes([7] * 40 + [1, 9, 100])
 
 
 def test_a_file_is_measured_as_the_definition_says(tmp_path: Path) -> None:
@@ -25,7 +25,8 @@ def test_a_file_is_measured_as_the_definition_says(tmp_path: Path) -> None:
     assert [row["variant"] for row in result.rows] == ["orc_rle_v1", "orc_rle_v2", "deflate"]
     for row in result.rows:
         assert row["dataset_sha256"] == hashlib.sha256(CONTENT).hexdigest()
-        assert row["parameters"] == {"block_bytes": 1 << 17, "type": "i8"}
+        of_codec = {"level": 9} if row["variant"] == "deflate" else {"type": "i8"}
+        assert row["parameters"] == {"block_bytes": 1 << 17, **of_codec}
         assert row["uncompressed_bytes"] == len(CONTENT)
         assert row["verified"] is True
     first = result.rows[0]
