@@ -6,7 +6,7 @@
 #include "common/stage/registry.hpp"
 // After launch.hpp, which gives the kernel CUDA's words where the compiler has none.
 #include "stages/codag/07_parallel_runs/kernel.cuh"
-#include "stages/codag/07_parallel_runs/kernel_v2.cuh"
+#include "stages/codag/07_parallel_runs_rle_v2/kernel_v2.cuh"
 #include "stages/codag/shared/host_warps.cuh"
 #include "stages/codag/shared/parameters.hpp"
 
