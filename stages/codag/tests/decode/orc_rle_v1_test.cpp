@@ -144,7 +144,8 @@ TEST(OrcRleV1Codec, EveryMistakeIsNamedWithItsByte) {
   stream.push_back(0);
   refused(stream, 4, Problem::overlong_varint, 1);
   refused({0xff, 2, 0}, 4, Problem::bytes_left, 3);
-  refused({0}, 3, Problem::bytes_left, 1);
+  // Three bytes that are no whole value follow the stream.
+  refused({0, 7, 7, 7}, 3, Problem::bytes_left, 1);
 }
 
 TEST(OrcRleV1Codec, RulesRefuseTypesAndPayloadsWithoutTheRest) {
