@@ -97,20 +97,20 @@ public:
     const std::uint32_t first = load(input);
     const std::uint32_t begin = first + lane_number() * Memory::lane_bits;
     std::uint32_t start = guess_starts(begin);
-    LaneRange range = count_range(start, begin);
+    LaneRange range = {.end = 0, .bytes = 0, .matches = 0, .is_stopped = false};
+    bool is_wrong = true;
     std::uint32_t right_lanes = 0;
     for (;;) {
+      if (is_wrong) range = count_range(start, begin);
       const std::uint32_t end_before = __shfl_up_sync(every_lane, range.end, 1);
       const bool stopped_before = __shfl_up_sync(every_lane, range.is_stopped ? 1U : 0U, 1) != 0;
-      const bool is_wrong = lane_number() > 0 && !stopped_before && end_before != start;
+      is_wrong = lane_number() > 0 && !stopped_before && end_before != start;
       const std::uint32_t wrong = __ballot_sync(every_lane, is_wrong);
       const std::uint32_t stopped = __ballot_sync(every_lane, range.is_stopped);
+      // Up to the first that is stopped. All before the first wrong one are right.
       right_lanes = stopped == 0 ? lanes_of_warp : static_cast<std::uint32_t>(std::countr_zero(stopped)) + 1;
       if (right_lanes <= static_cast<std::uint32_t>(std::countr_zero(wrong))) break;
-      if (is_wrong) {
-        start = end_before;
-        range = count_range(start, begin);
-      }
+      if (is_wrong) start = end_before;
     }
     const auto last = static_cast<int>(right_lanes - 1);
     is_stopped_ = __shfl_sync(every_lane, range.is_stopped ? 1U : 0U, last) != 0;
