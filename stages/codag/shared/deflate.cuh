@@ -14,6 +14,9 @@ namespace {
 constexpr std::uint32_t end_of_section = 256;
 constexpr std::uint32_t fixed_literals = 288;
 constexpr std::uint32_t fixed_distances = 32;
+// Of those with a meaning; lengths count from the symbol after the end of the section.
+constexpr std::uint32_t last_length_symbol = 28;
+constexpr std::uint32_t last_distance_symbol = 29;
 
 // The tables of a decoder, in shared memory.
 struct DeflateTables {
@@ -26,6 +29,25 @@ struct DeflateTables {
 };
 static_assert(sizeof(DeflateTables::literals.entries) >= fixed_literals + fixed_distances);
 static_assert(sizeof(DeflateTables) % 4 == 0);
+
+// The length of a symbol up to last_length_symbol, with its extra bits. Four lengths have the same number of
+// these, two distances.
+template <typename Input>
+__device__ inline std::uint32_t fetch_length(std::uint32_t symbol, Input& input) {
+  using format::codag::deflate_shortest_match;
+  if (symbol < 8) return deflate_shortest_match + symbol;
+  if (symbol == last_length_symbol) return format::codag::deflate_longest_match;
+  const std::uint32_t extra_bits = symbol / 4 - 1;
+  return deflate_shortest_match + ((4 + symbol % 4) << extra_bits) + input.fetch_bits(extra_bits);
+}
+
+// The distance of a symbol up to last_distance_symbol, with its extra bits.
+template <typename Input>
+__device__ inline std::uint32_t fetch_distance(std::uint32_t symbol, Input& input) {
+  if (symbol < 4) return 1 + symbol;
+  const std::uint32_t extra_bits = symbol / 2 - 1;
+  return 1 + ((2 + symbol % 2) << extra_bits) + input.fetch_bits(extra_bits);
+}
 
 // All of `Team` together, for the same streams; all but the one who writes to memory know the same.
 template <typename Team>
@@ -52,6 +74,9 @@ public:
 
   // Whether the last section has ended.
   __device__ bool is_done() const { return is_last_ && section_ == Section::none; }
+
+  // Whether the next symbol is an element.
+  __device__ bool is_at_element() const { return section_ == Section::elements; }
 
   // Where what was last read begins in the stream: after the last symbol, the stream's end.
   __device__ std::uint32_t element() const { return element_; }
@@ -127,25 +152,11 @@ private:
 
   template <typename Input, typename Output>
   __device__ Status decode_match(std::uint32_t length_symbol, Input& input, Output& output) {
-    constexpr std::uint32_t last_length_symbol = 28;
-    constexpr std::uint32_t last_distance_symbol = 29;
     if (length_symbol > last_length_symbol) return problem_at(input, Status::unused_length);
-    // Four lengths have the same number of extra bits, two distances.
-    std::uint32_t length = format::codag::deflate_longest_match;
-    if (length_symbol < 8) {
-      length = format::codag::deflate_shortest_match + length_symbol;
-    } else if (length_symbol < last_length_symbol) {
-      const std::uint32_t extra_bits = length_symbol / 4 - 1;
-      length = format::codag::deflate_shortest_match + ((4 + length_symbol % 4) << extra_bits) +
-               input.fetch_bits(extra_bits);
-    }
+    const std::uint32_t length = fetch_length(length_symbol, input);
     const std::uint32_t distance_symbol = tables_.distances.fetch(input);
     if (distance_symbol > last_distance_symbol) return problem_at(input, Status::unused_distance);
-    std::uint32_t distance = 1 + distance_symbol;
-    if (distance_symbol >= 4) {
-      const std::uint32_t extra_bits = distance_symbol / 2 - 1;
-      distance = 1 + ((2 + distance_symbol % 2) << extra_bits) + input.fetch_bits(extra_bits);
-    }
+    const std::uint32_t distance = fetch_distance(distance_symbol, input);
     if (input.is_past_end()) return Status::input_ends_early;
     if (distance > chunk_.values - output.left()) return Status::distance_before_block;
     if (length > output.left()) return Status::output_too_long;

@@ -223,5 +223,32 @@ TEST_P(DeflateStagesTest, DecodesLongStoredSections) {
   }
 }
 
+// Chunks of many sections and thousands of elements: text, the longest matches only, noise that is stored,
+// and short matches that each need the one before. A middle byte of each stream is changed, too.
+TEST_P(DeflateStagesTest, DecodesLongChunksOfAllKinds) {
+  constexpr std::size_t block_bytes = 24000;
+  Chunk input = reference::test::make_text(2 * block_bytes, 8);
+  input.insert(input.begin() + block_bytes, 2 * block_bytes, std::uint8_t{7});
+  const Chunk noise = reference::test::make_random(block_bytes / 2, 9);
+  input.insert(input.begin() + block_bytes / 2, noise.begin(), noise.end());
+  for (std::size_t i = 0; i < block_bytes / 8; ++i) {
+    for (std::size_t byte = 0; byte < 8; ++byte) {
+      input.push_back(static_cast<std::uint8_t>(byte == 0 ? i : byte == 1 ? i / 256 : 0));
+    }
+  }
+  input.resize(input.size() / block_bytes * block_bytes);
+  for (const std::uint32_t level : {1U, 9U}) {
+    std::vector<Chunk> streams = streams_of(input, block_bytes, level);
+    ASSERT_GE(streams.size(), 4U);
+    const std::size_t right = streams.size();
+    for (std::size_t number = 0; number < right; ++number) {
+      streams.push_back(streams[number]);
+      streams.back()[streams.back().size() / 2] ^= 0x10;
+    }
+    expect_as_inflated(streams, block_bytes, level);
+    if (HasFatalFailure()) return;
+  }
+}
+
 }  // namespace
 }  // namespace gsst::codag

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "common/stage/launch.hpp"
+#include "stages/codag/08_substreams/kernel_input.cuh"
+#include "stages/codag/shared/warp_lanes.cuh"
+
+// A piece of output in shared memory, and the matches that it still lacks.
+namespace gsst::codag {
+namespace {
+
+constexpr std::uint32_t staged_bytes = 2048;
+constexpr std::uint32_t most_matches = 160;
+// Of a queued match; the place is above them.
+constexpr std::uint32_t queued_distance_bits = 15;
+
+// In shared memory. Places count from the 16-byte unit in which the piece begins.
+struct StagedOutput {
+  FourWords units[staged_bytes / 16];
+  // Places, and distances less 1. Rising.
+  std::uint32_t matches[most_matches];
+  // Less 3.
+  std::uint8_t lengths[most_matches];
+
+  __device__ std::uint8_t* bytes() { return reinterpret_cast<std::uint8_t*>(units); }
+
+  __device__ void queue(std::uint32_t number, std::uint32_t place, std::uint32_t distance,
+                        std::uint32_t length) {
+    matches[number] = place << queued_distance_bits | (distance - 1);
+    lengths[number] = static_cast<std::uint8_t>(length - 3);
+  }
+};
+
+// Where a StagedOutput belongs.
+struct StagedPlace {
+  // The output's first byte, and the one at place 0.
+  const std::uint8_t* output;
+  std::uint8_t* origin;
+  // What is staged; bytes before it are in global memory.
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+
+// All lanes of a warp: a byte for each lane.
+__device__ inline void copy_match_by_warp(StagedOutput& staged, const StagedPlace& piece, std::uint32_t place,
+                                          std::uint32_t distance, std::uint32_t length) {
+  std::uint8_t* const bytes = staged.bytes();
+  for (std::uint32_t i = lane_number(); i < length; i += lanes_of_warp) {
+    const auto source = static_cast<std::int32_t>(place + (distance < length ? i % distance : i) - distance);
+    bytes[place + i] = source < static_cast<std::int32_t>(piece.begin) ? piece.origin[source] : bytes[source];
+  }
+}
+
+// A match of a queue, for one lane.
+struct QueuedMatch {
+  std::uint32_t place;
+  std::uint32_t distance;
+  // 0 where there is none.
+  std::uint32_t length;
+
+  // What is read first: place - distance of the output, before what is staged where negative.
+  __device__ std::int32_t source() const { return static_cast<std::int32_t>(place - distance); }
+  __device__ std::int32_t source_end() const {
+    return source() + static_cast<std::int32_t>(std::min(length, distance));
+  }
+};
+
+// Longer matches are copied by the warp.
+constexpr std::uint32_t longest_match_of_lane = 40;
+// Bytes that a lane loads before it stores them.
+constexpr std::uint32_t bytes_at_once = 4;
+// So few lanes are not worth a round; the warp copies so many matches instead.
+constexpr std::uint32_t few_lanes = 3;
+constexpr std::uint32_t matches_in_order = 8;
+
+// Those of 32 matches of a batch that write what the calling lane's match reads. All lanes of a warp, with
+// matches by rising places; those without one have the largest place.
+__device__ inline std::uint32_t matches_before(const QueuedMatch& match) {
+  const std::uint32_t end = match.place + match.length;
+  std::uint32_t first = 0;
+  std::uint32_t behind = 0;
+  for (std::uint32_t step = lanes_of_warp / 2; step > 0; step /= 2) {
+    const std::uint32_t earlier_end = __shfl_sync(every_lane, end, static_cast<int>(first + step - 1));
+    const std::uint32_t earlier_place =
+        __shfl_sync(every_lane, match.place, static_cast<int>(behind + step - 1));
+    if (static_cast<std::int32_t>(earlier_end) <= match.source()) first += step;
+    if (static_cast<std::int32_t>(earlier_place) < match.source_end()) behind += step;
+  }
+  return first < behind ? ((1U << behind) - 1) & ~((1U << first) - 1) : 0;
+}
+
+// Copies by one lane, from what is staged or from what is not, for a distance of bytes_at_once or more.
+__device__ inline void copy_match_by_lane(std::uint8_t* bytes, const std::uint8_t* source,
+                                          const QueuedMatch& match) {
+  for (std::uint32_t i = 0; i < match.length; i += bytes_at_once) {
+    std::uint8_t loaded[bytes_at_once];
+    for (std::uint32_t byte = 0; byte < bytes_at_once; ++byte) {
+      if (i + byte < match.length) loaded[byte] = source[i + byte];
+    }
+    for (std::uint32_t byte = 0; byte < bytes_at_once; ++byte) {
+      if (i + byte < match.length) bytes[match.place + i + byte] = loaded[byte];
+    }
+  }
+}
+
+// All lanes of a warp: a batch of up to 32 matches, one in each lane.
+__device__ inline void copy_batch(StagedOutput& staged, const StagedPlace& piece, const QueuedMatch& match) {
+  const auto begin = static_cast<std::int32_t>(piece.begin);
+  const std::uint32_t needed = matches_before(match);
+  const bool is_across = match.source() < begin && match.source_end() > begin;
+  const bool is_short = match.length <= longest_match_of_lane && match.distance >= bytes_at_once &&
+                        !is_across && (match.source() >= begin || match.length <= match.distance);
+  std::uint32_t left = __ballot_sync(every_lane, match.length != 0);
+  while (left != 0) {
+    const bool is_ready = (left >> lane_number() & 1) != 0 && (needed & left) == 0;
+    std::uint32_t taken = __ballot_sync(every_lane, is_ready);
+    std::uint32_t by_warp = __ballot_sync(every_lane, is_ready && !is_short);
+    if (static_cast<std::uint32_t>(std::popcount(taken)) <= few_lanes) {
+      // One after the other, they need none that is not copied.
+      by_warp = left;
+      for (std::uint32_t i = 0; i < matches_in_order; ++i) by_warp &= by_warp - 1;
+      taken = by_warp = left ^ by_warp;
+    } else if (is_ready && is_short) {
+      const std::uint8_t* const before = match.source() < begin ? piece.origin : staged.bytes();
+      copy_match_by_lane(staged.bytes(), before + match.source(), match);
+    }
+    for (; by_warp != 0; by_warp &= by_warp - 1) {
+      const int lane = std::countr_zero(by_warp);
+      __syncwarp();
+      copy_match_by_warp(staged, piece, __shfl_sync(every_lane, match.place, lane),
+                         __shfl_sync(every_lane, match.distance, lane),
+                         __shfl_sync(every_lane, match.length, lane));
+    }
+    left &= ~taken;
+    __syncwarp();
+  }
+}
+
+// All lanes of a warp.
+__device__ inline void copy_matches(StagedOutput& staged, const StagedPlace& piece, std::uint32_t count) {
+  __syncwarp();
+  for (std::uint32_t first = 0; first < count; first += lanes_of_warp) {
+    const std::uint32_t number = first + lane_number();
+    QueuedMatch match = {.place = staged_bytes, .distance = 1, .length = 0};
+    if (number < count) {
+      const std::uint32_t queued = staged.matches[number];
+      match = {.place = queued >> queued_distance_bits,
+               .distance = (queued & ((1U << queued_distance_bits) - 1)) + 1,
+               .length = std::uint32_t{staged.lengths[number]} + 3};
+    }
+    copy_batch(staged, piece, match);
+  }
+}
+
+// All lanes of a warp: writes what is staged to its place, whole units where there are.
+__device__ inline void write_staged(const StagedOutput& staged, const StagedPlace& piece) {
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(staged.units);
+  const std::uint32_t lane = lane_number();
+  const std::uint32_t first_end = std::min((piece.begin + 15) / 16 * 16, piece.end);
+  if (piece.begin + lane < first_end) piece.origin[piece.begin + lane] = bytes[piece.begin + lane];
+  auto* const units = reinterpret_cast<FourWords*>(piece.origin);
+  for (std::uint32_t unit = first_end / 16 + lane; unit < piece.end / 16; unit += lanes_of_warp) {
+    units[unit] = staged.units[unit];
+  }
+  const std::uint32_t rest = std::max(piece.end / 16 * 16, first_end) + lane;
+  if (rest < piece.end) piece.origin[rest] = bytes[rest];
+}
+
+}  // namespace
+}  // namespace gsst::codag
