@@ -201,6 +201,8 @@ private:
     const std::uint32_t room = list_left_ < lanes_of_warp ? list_left_ : lanes_of_warp;
     const std::uint32_t values = found < room ? found : room;
     const std::uint32_t end = lane < values ? words_[lane] : 0;
+    // All have read their words: the next ones take their places.
+    __syncwarp();
     const std::uint32_t last_end = __shfl_up_sync(every_lane, end, 1);
     const std::uint32_t begin = lane == 0 ? 0 : last_end;
     const std::uint32_t length = end - begin;
