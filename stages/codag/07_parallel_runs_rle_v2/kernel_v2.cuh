@@ -281,7 +281,7 @@ private:
     if (is_at_end()) return Problem::too_few_values;
     const std::uint32_t first = bytes_.byte(position_);
     kind_ = static_cast<RunKind>(first >> run_kind_shift);
-    if (kind_ == RunKind::short_repeat) return decode_repeat(first);
+    if (kind_ == RunKind::short_repeat) return problem_of_repeat(first);
     const std::uint32_t count = ((first & 1) << 8 | bytes_.byte(position_ + 1)) + 1;
     width_ = width_of_code(first >> 1 & 31);
     if (kind_ == RunKind::patched_base) return start_patched(count);
@@ -294,13 +294,9 @@ private:
     return packed_bytes(count, width_) > bytes_left(end) ? Problem::cut_run : Problem::none;
   }
 
-  __device__ Problem decode_repeat(std::uint32_t first) {
-    const std::uint32_t count = (first & 7) + format::codag::fewest_repeats;
-    if (count > left_) return Problem::too_many_values;
-    const std::uint32_t value_bytes = (first >> 3 & 7) + 1;
-    const std::uint32_t begin = position_ + format::codag::repeat_header_bytes;
-    if (value_bytes > bytes_left(begin)) return Problem::cut_run;
-    return write_run(decoded(bytes_.number(begin, 0, 8 * value_bytes)), count, 0, begin + value_bytes);
+  // Of a short repeat. One without a problem was among the short runs.
+  __device__ Problem problem_of_repeat(std::uint32_t first) const {
+    return (first & 7) + format::codag::fewest_repeats > left_ ? Problem::too_many_values : Problem::cut_run;
   }
 
   __device__ Problem start_differences(std::uint32_t count, bool is_packed, std::uint32_t begin) {

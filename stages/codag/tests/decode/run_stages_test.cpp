@@ -223,6 +223,13 @@ TEST_P(RunStagesTest, NamesEachMistakeAsTheOracleDoes) {
     for (std::size_t number = 0; number < changed.size(); ++number) {
       if (test::test_sample().has(number)) taken.push_back(changed[number]);
     }
+    // In every sample: of version 2, a short repeat without its value, and a run of two values whose second
+    // patch is at the place of the first.
+    for (const std::vector<unsigned>& run :
+         {std::vector<unsigned>{0x00}, {0x8e, 0x01, 0x00, 0x02, 0x05, 0x01, 0x02, 0x50}}) {
+      taken.push_back(stream_of(type, run));
+      taken.back().push_back(0xa5);
+    }
     expect_as_the_oracle(taken, block.size(), {}, 3);
     if (HasFatalFailure()) return;
   }
