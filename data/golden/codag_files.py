@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from codag_byte_rle import byte_rle_invalid, byte_rle_valid
@@ -10,6 +9,7 @@ from codag_deflate import deflate_invalid, deflate_valid
 from codag_orc_rle_v1 import v1_invalid, v1_valid
 from codag_orc_rle_v2 import v2_invalid, v2_valid
 from codag_streams import Invalid, Valid
+from listed_files import files_with_list
 from xxh64 import xxh64
 
 FOLDER = "codag"
@@ -58,14 +58,8 @@ def invalid_entry(bad: Invalid) -> dict[str, object]:
 
 def codag_files() -> dict[str, bytes]:
     """Every file, by its path below data/golden, with the list of them."""
-    files: dict[str, bytes] = {}
-    listed: dict[str, list[dict[str, object]]] = {"valid": [], "invalid": []}
-    named = [(good, valid_entry(good), "valid") for good in valid()]
-    for file, entry, folder in [*named, *((bad, invalid_entry(bad), "invalid") for bad in invalid())]:
-        path = f"{FOLDER}/{entry['file']}"
-        if path in files:
-            raise ValueError(f"two files are called {path}")
-        files[path] = file.data
-        listed[folder].append(entry)
-    files[f"{FOLDER}/golden.json"] = (json.dumps(listed, indent=1) + "\n").encode()
-    return files
+    return files_with_list(
+        FOLDER,
+        ((valid_entry(good), good.data) for good in valid()),
+        ((invalid_entry(bad), bad.data) for bad in invalid()),
+    )

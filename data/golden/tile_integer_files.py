@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 
 from format_writer import Written
+from listed_files import files_with_list
 from tile_integer_bp import bp_invalid, bp_valid
 from tile_integer_coding import (
     BLOCK_SIZE,
@@ -566,14 +566,8 @@ def invalid_entry(bad: Invalid) -> dict[str, object]:
 
 def tile_integer_files() -> dict[str, bytes]:
     """Every file, by its path below data/golden, with the list of them."""
-    files: dict[str, bytes] = {}
-    listed: dict[str, list[dict[str, object]]] = {"valid": [], "invalid": []}
-    named = [(good, valid_entry(good), "valid") for good in valid()]
-    for file, entry, folder in [*named, *((bad, invalid_entry(bad), "invalid") for bad in invalid())]:
-        path = f"{FOLDER}/{entry['file']}"
-        if path in files:
-            raise ValueError(f"two files are called {path}")
-        files[path] = file.data
-        listed[folder].append(entry)
-    files[f"{FOLDER}/golden.json"] = (json.dumps(listed, indent=1) + "\n").encode()
-    return files
+    return files_with_list(
+        FOLDER,
+        ((valid_entry(good), good.data) for good in valid()),
+        ((invalid_entry(bad), bad.data) for bad in invalid()),
+    )
