@@ -61,30 +61,30 @@ inline void check_sum(const stage::Description& description, const stage::QueryS
   if (subject.output_bytes < sizeof(std::uint64_t)) refuse_sum(description, "a sum has 8 bytes");
 }
 
-// The question is "sum". The answer has one row of 8 bytes: the sum of the column's values modulo 2^32, as
-// sums of 32-bit numbers wrap. A plain column, all of whose blocks are raw, has a sum too.
-template <typename Layout>
-class SumPlan : public stage::Plan {
+// What plans of a sum have in common, whatever their kernels. The question is "sum". The answer has one row
+// of 8 bytes: the sum of the column's values modulo 2^32, as sums of 32-bit numbers wrap. A plain column, all
+// of whose blocks are raw, has a sum too.
+class PlanOfSum : public stage::Plan {
 public:
-  // `description` outlives the plan; `most_units` is how many units a tile has where a thread block has room
-  // for them, a power of two up to 16. Throws std::invalid_argument, which names the stage.
-  SumPlan(const stage::Description& description, const stage::QuerySubject& subject, std::uint32_t most_units)
-      : description_(description), frame_(subject.frames[0]) {
-    threads_ = static_cast<std::uint32_t>(
-        stage::parameter_value(description, subject.parameters, sum_threads_parameter.name));
-    std::uint32_t units = most_units;
-    while (units > 1 && shared_bytes_for(units) > stage::max_shared_bytes()) units /= 2;
-    shape_ = {.log2_units = static_cast<std::uint32_t>(std::countr_zero(units)),
-              .slot_bytes = slot_bytes(units)};
-    shared_bytes_ = shared_bytes_for(units);
-    check_shared_bytes(description, shared_bytes_);
-    const std::uint32_t warps = threads_ / lanes_of_warp;
-    if (frame_.block_count != 0) {
-      const std::uint64_t tiles = frame_.uncompressed_bytes / bytes_of_tile(units) + frame_.block_count;
-      for (std::size_t i = 0; i < kernels.size(); ++i) {
-        const std::uint64_t resident = stage::resident_thread_blocks(threads_, shared_bytes_, kernels[i]);
-        thread_blocks_[i] = static_cast<unsigned>(std::min(resident, (tiles + warps - 1) / warps));
-      }
+  std::span<const stage::Part> parts() const override { return parts_; }
+
+  std::span<const stage::Phase> phases() const override {
+    static constexpr std::array phases = {stage::Phase{.name = "sum"}};
+    return phases;
+  }
+
+  stage::Outcome check(std::span<const std::byte> status, std::span<const std::byte> /*result*/,
+                       std::uint64_t first) const override {
+    if (auto problem = stage::first_problem(description_.format, status, first)) return {.problem = problem};
+    return {.count = 1, .is_complete = true};
+  }
+
+protected:
+  // `description` outlives the plan; `subject` is what check_sum() accepts. `threads` is a thread block's
+  // where raw blocks are summed.
+  PlanOfSum(const stage::Description& description, const stage::QuerySubject& subject, std::uint32_t threads)
+      : threads_(threads), frame_(subject.frames[0]), description_(description) {
+    if (frame_.has_raw_blocks) {
       raw_thread_blocks_ = std::min(
           stage::resident_thread_blocks(threads_, bytes_of_warp_sums, sum_raw_blocks), frame_.block_count);
     }
@@ -99,11 +99,56 @@ public:
                           .alignment = 4}};
   }
 
-  std::span<const stage::Part> parts() const override { return parts_; }
+  // The frame at `bytes`, which is in the executor's memory.
+  FrameOnDevice frame_at(const void* bytes) const {
+    FrameOnDevice frame = frame_;
+    frame.bytes = static_cast<const std::uint8_t*>(bytes);
+    return frame;
+  }
 
-  std::span<const stage::Phase> phases() const override {
-    static constexpr std::array phases = {stage::Phase{.name = "sum"}};
-    return phases;
+  // Adds the values of raw blocks, if there are any.
+  void enqueue_raw_sums(const FrameOnDevice& frame, std::uint32_t* answer, stage::Stream stream) const {
+    if (!frame.has_raw_blocks) return;
+    stage::launch({.thread_blocks = raw_thread_blocks_,
+                   .threads_per_block = threads_,
+                   .shared_bytes = bytes_of_warp_sums,
+                   .stream = stream},
+                  sum_raw_blocks, frame, answer);
+  }
+
+  std::uint32_t threads_;
+  FrameOnDevice frame_;
+
+private:
+  const stage::Description& description_;
+  std::uint32_t raw_thread_blocks_ = 0;
+  std::vector<stage::Part> parts_;
+};
+
+// By warps that take one tile after the other.
+template <typename Layout>
+class SumPlan : public PlanOfSum {
+public:
+  // `description` outlives the plan; `most_units` is how many units a tile has where a thread block has room
+  // for them, a power of two up to 16. Throws std::invalid_argument, which names the stage.
+  SumPlan(const stage::Description& description, const stage::QuerySubject& subject, std::uint32_t most_units)
+      : PlanOfSum(description, subject,
+                  static_cast<std::uint32_t>(
+                      stage::parameter_value(description, subject.parameters, sum_threads_parameter.name))) {
+    std::uint32_t units = most_units;
+    while (units > 1 && shared_bytes_for(units) > stage::max_shared_bytes()) units /= 2;
+    shape_ = {.log2_units = static_cast<std::uint32_t>(std::countr_zero(units)),
+              .slot_bytes = slot_bytes(units)};
+    shared_bytes_ = shared_bytes_for(units);
+    check_shared_bytes(description, shared_bytes_);
+    const std::uint32_t warps = threads_ / lanes_of_warp;
+    if (frame_.block_count != 0) {
+      const std::uint64_t tiles = frame_.uncompressed_bytes / bytes_of_tile(units) + frame_.block_count;
+      for (std::size_t i = 0; i < kernels.size(); ++i) {
+        const std::uint64_t resident = stage::resident_thread_blocks(threads_, shared_bytes_, kernels[i]);
+        thread_blocks_[i] = static_cast<unsigned>(std::min(resident, (tiles + warps - 1) / warps));
+      }
+    }
   }
 
   void enqueue(std::span<const stage::Given> given, stage::Stream stream,
@@ -111,8 +156,7 @@ public:
     stage::clear(given[1].data, sizeof(std::uint64_t), stream);
     // A grid of no blocks is an error in CUDA.
     if (frame_.block_count == 0) return;
-    FrameOnDevice frame = frame_;
-    frame.bytes = static_cast<const std::uint8_t*>(given[0].data);
+    const FrameOnDevice frame = frame_at(given[0].data);
     // The lower half of the answer.
     auto* const answer = static_cast<std::uint32_t*>(given[1].data);
     auto* const statuses = static_cast<std::uint32_t*>(given[5].data);
@@ -122,18 +166,7 @@ public:
                    .shared_bytes = shared_bytes_,
                    .stream = stream},
                   kernels[kernel], frame, answer, statuses, shape_);
-    if (!frame.has_raw_blocks) return;
-    stage::launch({.thread_blocks = raw_thread_blocks_,
-                   .threads_per_block = threads_,
-                   .shared_bytes = bytes_of_warp_sums,
-                   .stream = stream},
-                  sum_raw_blocks, frame, answer);
-  }
-
-  stage::Outcome check(std::span<const std::byte> status, std::span<const std::byte> /*result*/,
-                       std::uint64_t first) const override {
-    if (auto problem = stage::first_problem(description_.format, status, first)) return {.problem = problem};
-    return {.count = 1, .is_complete = true};
+    enqueue_raw_sums(frame, answer, stream);
   }
 
 private:
@@ -160,14 +193,9 @@ private:
     return bytes_of_warp_sums + std::size_t{threads_ / lanes_of_warp} * SumRing::bytes(slot_bytes(units));
   }
 
-  const stage::Description& description_;
-  FrameOnDevice frame_;
-  std::uint32_t threads_ = 0;
   SumShape shape_{};
   std::size_t shared_bytes_ = 0;
   std::array<unsigned, kernels.size()> thread_blocks_{};
-  std::uint32_t raw_thread_blocks_ = 0;
-  std::vector<stage::Part> parts_;
 };
 
 }  // namespace
