@@ -130,13 +130,23 @@ def measure(plan: dict[str, Any], index: int) -> dict[str, list[dict[str, Any]]]
     return results
 
 
+def _is_of_row(run: dict[str, Any], row: dict[str, Any]) -> bool:
+    """Whether a run measured this row. A parameter that a stage has in one commit alone is no difference: what
+    the other commit does is the default."""
+    own = {name: run[name] for name in _OF_ROW if name in run}
+    parameters, expected = own.pop("parameters", {}), row.get("parameters", {})
+    return all(
+        parameters[name] == expected[name] for name in parameters.keys() & expected.keys()
+    ) and own == {name: value for name, value in row.items() if name != "parameters"}
+
+
 def _rows_of_work(results: dict[str, list[dict[str, Any]]], begin: int, end: int) -> list[dict[str, Any]]:
     rows = []
     for index in range(begin, end):
         of_runs = {side: [result["rows"][index] for result in results[side]] for side in ("before", "after")}
         row = {name: of_runs["before"][0][name] for name in _OF_ROW if name in of_runs["before"][0]}
         for run in (*of_runs["before"], *of_runs["after"]):
-            if {name: run[name] for name in _OF_ROW if name in run} != row:
+            if not _is_of_row(run, row):
                 raise SystemExit(f"the commits measured other rows: {row}")
         seconds = {side: [run["seconds"]["median"] for run in runs] for side, runs in of_runs.items()}
         rows.append({"row": row, **seconds})

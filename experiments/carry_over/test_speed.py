@@ -144,6 +144,20 @@ def test_both_commits_run_alternately(tmp_path: Path) -> None:
     assert (tmp_path / "calls").read_text().split("\n")[6:-1] == names[1:]
 
 
+def test_a_parameter_of_one_commit_alone_is_no_other_row() -> None:
+    def run(**parameters: int) -> dict[str, Any]:
+        return {"stage": STAGE, "parameters": parameters, "seconds": {"median": 1.0}}
+
+    def work(after: dict[str, Any]) -> list[dict[str, Any]]:
+        results = {"before": [{"rows": [run(blocks=4)]}], "after": [{"rows": [after]}]}
+        return alternate._rows_of_work(results, 0, 1)
+
+    assert work(run(blocks=4, step=3))[0]["row"]["parameters"] == {"blocks": 4}
+    for other in (run(blocks=5, step=3), {**run(blocks=4), "stage": "another"}):
+        with pytest.raises(SystemExit, match="other rows"):
+            work(other)
+
+
 def test_a_job_that_fails_is_named_and_left_out(tmp_path: Path) -> None:
     folder = tmp_path / "packed"
     plan = packed(folder)
