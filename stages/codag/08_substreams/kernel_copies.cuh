@@ -6,6 +6,7 @@
 
 #include "common/stage/launch.hpp"
 #include "stages/codag/08_substreams/kernel_input.cuh"
+#include "stages/codag/shared/lane_masks.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // A piece of output in shared memory, and the matches that it still lacks.
@@ -128,7 +129,7 @@ __device__ inline void copy_batch(StagedOutput& staged, const StagedPlace& piece
       copy_match_by_lane(staged.bytes(), before + match.source(), match);
     }
     for (; by_warp != 0; by_warp &= by_warp - 1) {
-      const int lane = std::countr_zero(by_warp);
+      const auto lane = static_cast<int>(lowest_one(by_warp) - 1);
       __syncwarp();
       copy_match_by_warp(staged, piece, __shfl_sync(every_lane, match.place, lane),
                          __shfl_sync(every_lane, match.distance, lane),

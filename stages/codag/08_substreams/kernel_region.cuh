@@ -7,6 +7,7 @@
 #include "stages/codag/08_substreams/kernel_copies.cuh"
 #include "stages/codag/08_substreams/kernel_input.cuh"
 #include "stages/codag/shared/deflate.cuh"
+#include "stages/codag/shared/lane_masks.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // A region of a section's elements: 32 ranges of bits, each decoded by a lane. Which elements begin in a
@@ -108,8 +109,8 @@ public:
       const std::uint32_t wrong = __ballot_sync(every_lane, is_wrong);
       const std::uint32_t stopped = __ballot_sync(every_lane, range.is_stopped);
       // Up to the first that is stopped. All before the first wrong one are right.
-      right_lanes = stopped == 0 ? lanes_of_warp : static_cast<std::uint32_t>(std::countr_zero(stopped)) + 1;
-      if (right_lanes <= static_cast<std::uint32_t>(std::countr_zero(wrong))) break;
+      right_lanes = stopped == 0 ? lanes_of_warp : lowest_one(stopped);
+      if (wrong == 0 || right_lanes < lowest_one(wrong)) break;
       if (is_wrong) start = end_before;
     }
     const auto last = static_cast<int>(right_lanes - 1);
