@@ -1,7 +1,7 @@
 """Carries recorded results of a GPU over from one commit to another: docs/carrying_over.md.
 
 python -m experiments.carry_over --from COMMIT [--to COMMIT] [--targets TARGET ...] [--machine NAME]
-    [--evidence FILE] [--dry-run]
+    [--evidence FILE ...] [--dry-run]
 
 By rules K and L, equal kernels that are launched alike; with evidence by rule S, equal speeds.
 """
@@ -23,6 +23,7 @@ from experiments.carry_over.carrying import (
 )
 from experiments.carry_over.checkouts import CheckoutError, check_clean
 from experiments.carry_over.records import RefusedError
+from experiments.carry_over.speed import join_evidence
 from experiments.definition import all_targets
 from experiments.results import recorded_paths
 from experiments.sources import REPOSITORY_ROOT
@@ -58,14 +59,17 @@ def main() -> int:
     parser.add_argument("--to", dest="after", default="HEAD", help="commit at which they shall be")
     parser.add_argument("--targets", nargs="+", help="all that the machine has, unless said")
     parser.add_argument("--machine", required=True, help="folder of the records")
-    parser.add_argument("--evidence", type=Path, help="what alternate.py wrote: rule S in place of K and L")
+    parser.add_argument(
+        "--evidence", type=Path, nargs="+", help="what alternate.py wrote: rule S in place of K and L"
+    )
     parser.add_argument("--dry-run", action="store_true", help="compare and change nothing")
     arguments = parser.parse_args()
     paths = records_of(arguments.targets or all_targets(), arguments.machine)
     try:
         check_clean(REPOSITORY_ROOT)
         commits = commits_of(REPOSITORY_ROOT, arguments.before, arguments.after, FOLDER)
-        rule = rule_kl if arguments.evidence is None else rule_s(arguments.evidence)
+        evidence = arguments.evidence and join_evidence(arguments.evidence, FOLDER / "evidence.json")
+        rule = rule_s(evidence) if evidence else rule_kl
     except (CheckoutError, RefusedError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -73,8 +77,8 @@ def main() -> int:
         print(f"error: {arguments.machine} has no record of these targets", file=sys.stderr)
         return 1
     status, carried = _carry_all(paths, commits, rule, arguments.dry_run)
-    if carried and arguments.evidence is not None:
-        print(f"the evidence is kept in {keep_evidence(arguments.evidence, arguments.machine)}")
+    if carried and evidence:
+        print(f"the evidence is kept in {keep_evidence(evidence, arguments.machine)}")
     return status
 
 

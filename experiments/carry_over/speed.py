@@ -7,10 +7,11 @@ one commit's runs differ among themselves, whichever is larger. Runs that differ
 import json
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from data.files import write_text
 from experiments.carry_over.records import RefusedError
 from experiments.carry_over.speed_works import Work
 
@@ -37,6 +38,19 @@ def read_evidence(path: Path) -> Evidence:
         return Evidence(*(document[name] for name in ("from", "to", "gpu", "text_bytes", "works")))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RefusedError(f"{path}: no evidence of speeds: {error!r}") from error
+
+
+def join_evidence(paths: Sequence[Path], joined: Path) -> Path:
+    """Writes what several runs of alternate.py gave as one: of a work that several have, the last one's.
+    Raises RefusedError where they are not of the same commits, GPU and size of texts."""
+    found = [(path, read_evidence(path)) for path in paths]
+    for path, evidence in found[1:]:
+        if replace(evidence, works={}) != replace(found[0][1], works={}):
+            raise RefusedError(f"{path} is not of the commits, the GPU and the texts of {paths[0]}")
+    document = json.loads(paths[0].read_text(encoding="utf-8"))
+    document["works"] = {key: rows for _, evidence in found for key, rows in evidence.works.items()}
+    write_text(joined, json.dumps(document, indent=1) + "\n")
+    return joined
 
 
 def spread(seconds: Sequence[float]) -> float:

@@ -11,7 +11,13 @@ import pytest
 from experiments.carry_over import alternate
 from experiments.carry_over.pack_speed import jobs_of
 from experiments.carry_over.records import RefusedError, Trees
-from experiments.carry_over.speed import Evidence, check_speeds, why_not_equal
+from experiments.carry_over.speed import (
+    Evidence,
+    check_speeds,
+    join_evidence,
+    read_evidence,
+    why_not_equal,
+)
 from experiments.carry_over.speed_works import Work, chosen_rows, works_of
 from experiments.definition import load_experiment
 from experiments.made_up_results import row
@@ -62,6 +68,21 @@ def test_every_work_must_be_measured_and_equal() -> None:
     other = Work("decode", "tpch/l_comment", 999, {"stage": STAGE})
     with pytest.raises(RefusedError, match="not measured"):
         check_speeds(evidence(1.0), [other])
+
+
+def test_runs_of_several_parts_are_joined(tmp_path: Path) -> None:
+    def written(name: str, of_gpu: str, **works: float) -> Path:
+        path = tmp_path / name
+        of_works = {key: [{"row": {}, "before": [1.0], "after": [after]}] for key, after in works.items()}
+        document = {"from": "a", "to": "b", "gpu": of_gpu, "text_bytes": 1, "rounds": 3, "works": of_works}
+        path.write_text(json.dumps(document))
+        return path
+
+    parts = [written("first", "NVIDIA H200", one=1.0, two=2.0), written("later", "NVIDIA H200", two=3.0)]
+    joined = read_evidence(join_evidence(parts, tmp_path / "joined"))
+    assert {key: rows[0]["after"] for key, rows in joined.works.items()} == {"one": [1.0], "two": [3.0]}
+    with pytest.raises(RefusedError, match="other is not of the commits"):
+        join_evidence([*parts, written("other", "NVIDIA H100", two=3.0)], tmp_path / "joined")
 
 
 def test_the_fastest_the_slowest_and_the_published_row_are_chosen() -> None:
