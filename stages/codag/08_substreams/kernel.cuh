@@ -2,99 +2,42 @@
 
 #include <cstdint>
 
-#include "common/format/codag/deflate.hpp"
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
-#include "stages/codag/08_substreams/kernel_input.cuh"
-#include "stages/codag/08_substreams/kernel_region.cuh"
+#include "stages/codag/08_substreams/kernel_chunk.cuh"
+#include "stages/codag/08_substreams/kernel_copies.cuh"
 #include "stages/codag/shared/coded_chunk.cuh"
-#include "stages/codag/shared/deflate.cuh"
-#include "stages/codag/shared/prefix_code.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
-#include "stages/codag/shared/word_bytes.cuh"
 
 // A warp decodes a chunk: each lane another part of the compressed bits (past the paper).
 namespace gsst::codag {
 namespace {
 
-// An output for Deflate, as OutputStream, of which others write parts. All lanes of a warp together.
-class SharedOutput {
-public:
-  __device__ SharedOutput(std::uint8_t* output, std::uint32_t bytes)
-      : bytes_(output), output_(output), left_(bytes) {}
-
-  __device__ std::uint32_t left() const { return left_; }
-  __device__ void write_value(std::uint32_t value) {
-    bytes_.write_value(place_, value);
-    advance(1);
-  }
-  __device__ void copy(std::uint32_t distance, std::uint32_t count) {
-    bytes_.copy(place_, distance, count);
-    advance(count);
-  }
-  __device__ void write_bytes(const std::uint8_t* bytes, std::uint32_t count) {
-    bytes_.write_bytes(place_, bytes, count);
-    advance(count);
-  }
-
-  __device__ std::uint8_t* output() const { return output_; }
-  __device__ std::uint32_t place() const { return place_; }
-  // Past what others have written.
-  __device__ void advance(std::uint32_t count) {
-    place_ += count;
-    left_ -= count;
-  }
-
-private:
-  WordBytes bytes_;
-  std::uint8_t* output_;
-  std::uint32_t place_ = 0;
-  std::uint32_t left_;
-};
-
 // What a warp has in shared memory.
 template <std::uint32_t SegmentBits>
-struct SubstreamMemory {
-  RegionMemory<SegmentBits> region;
-  alignas(16) DeflateTables tables;
+struct WarpMemory {
+  StagedOutput staged;
+  SubstreamMemory<SegmentBits> substreams;
 };
 
-// All lanes, for a chunk that is not raw. The status.
-template <std::uint32_t SegmentBits>
-__device__ inline std::uint32_t decode_substreams(const CodedChunk& chunk,
-                                                  SubstreamMemory<SegmentBits>& memory) {
-  constexpr auto no_region = ~std::uint64_t{0};
-  SeekableBits input(PayloadWords(chunk.stream, chunk.stream_bytes));
-  SharedOutput output(chunk.output, chunk.values);
-  Deflate<TablesOfWarp> deflate(chunk, memory.tables);
-  Region<SegmentBits> region(memory.region, memory.tables);
-  auto problem = format::codag::DeflateStatus::decoded;
-  // Up to this bit, symbols are decoded one after the other. What is wrong is found there: a region that is
-  // in doubt is left as it is.
-  std::uint64_t step_end = 0;
-  while (problem == format::codag::DeflateStatus::decoded && !deflate.is_done()) {
-    if (!deflate.is_at_element() || input.bit() < step_end) {
-      problem = deflate.step(input, output);
-    } else if (!region.has_segments()) {
-      if (!region.find(input, output.left())) step_end = no_region;
-    } else {
-      const auto written = region.write(output.output(), output.place());
-      if (written.is_wrong) {
-        step_end = no_region;
-      } else if (written.is_too_large) {
-        step_end = region.end_of_segment();
-        region.skip_segment();
-      } else {
-        output.advance(written.bytes);
-        input.seek(written.bit);
-      }
-      if (!region.has_segments() && region.is_stopped() && step_end <= input.bit())
-        step_end = input.bit() + 1;
-    }
+// Pieces of output that the warp writes itself, each before the next one is staged.
+class OwnPieces {
+public:
+  __device__ OwnPieces(StagedOutput& staged, std::uint8_t* output) : staged_(staged), output_(output) {}
+
+  __device__ StagedOutput& next() { return staged_; }
+  __device__ void give(const PieceOfOutput& piece) {
+    write_piece<ChainsInOrder>(staged_, piece, output_);
+    // The next piece has the bytes of this one as sources, and takes its memory.
+    __syncwarp();
   }
-  return deflate_chunk_status(problem, deflate, output.left());
-}
+  __device__ void finish() {}
+
+private:
+  StagedOutput& staged_;
+  std::uint8_t* output_;
+};
 
 // Warps for all chunks.
 template <std::uint32_t SegmentBits>
@@ -108,8 +51,9 @@ __global__ void decode_substream_chunks(stage::FrameOnDevice frame, std::uint8_t
   if (block.layout == format::BlockLayout::raw) {
     copy_bytes(block.payload, block.uncompressed_bytes, block.output);
   } else {
-    auto* const warps = reinterpret_cast<SubstreamMemory<SegmentBits>*>(memory);
-    result = decode_substreams(byte_chunk(block), warps[threadIdx.x / lanes_of_warp]);
+    auto& own = reinterpret_cast<WarpMemory<SegmentBits>*>(memory)[threadIdx.x / lanes_of_warp];
+    OwnPieces pieces(own.staged, block.output);
+    result = decode_substreams(byte_chunk(block), own.substreams, pieces);
   }
   if (lane_number() == 0) status[number] = result;
 }

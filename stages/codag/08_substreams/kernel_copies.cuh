@@ -35,6 +35,13 @@ struct StagedOutput {
   }
 };
 
+// A piece of the chunk's output that is staged.
+struct PieceOfOutput {
+  std::uint32_t place;
+  std::uint32_t bytes;
+  std::uint32_t matches;
+};
+
 // Where a StagedOutput belongs.
 struct StagedPlace {
   // The output's first byte, and the one at place 0.
@@ -44,6 +51,16 @@ struct StagedPlace {
   std::uint32_t begin;
   std::uint32_t end;
 };
+
+// The place at which a piece begins, for the address of its first byte.
+__device__ inline std::uint32_t skew_of_piece(const std::uint8_t* address) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(address) % 16);
+}
+
+__device__ inline StagedPlace place_of_piece(std::uint8_t* output, const PieceOfOutput& piece) {
+  const std::uint32_t skew = skew_of_piece(output + piece.place);
+  return {.output = output, .origin = output + piece.place - skew, .begin = skew, .end = skew + piece.bytes};
+}
 
 // All lanes of a warp: a byte for each lane.
 __device__ inline void copy_match_by_warp(StagedOutput& staged, const StagedPlace& piece, std::uint32_t place,
@@ -73,9 +90,8 @@ struct QueuedMatch {
 constexpr std::uint32_t longest_match_of_lane = 40;
 // Bytes that a lane loads before it stores them.
 constexpr std::uint32_t bytes_at_once = 4;
-// So few lanes are not worth a round; the warp copies so many matches instead.
+// So few lanes are not worth a round.
 constexpr std::uint32_t few_lanes = 3;
-constexpr std::uint32_t matches_in_order = 8;
 
 // Those of 32 matches of a batch that write what the calling lane's match reads. All lanes of a warp, with
 // matches by rising places; those without one have the largest place.
@@ -107,7 +123,35 @@ __device__ inline void copy_match_by_lane(std::uint8_t* bytes, const std::uint8_
   }
 }
 
+// All lanes of a warp: the matches of the lanes of a mask, one after the other.
+__device__ inline void copy_matches_by_warp(StagedOutput& staged, const StagedPlace& piece,
+                                            const QueuedMatch& match, std::uint32_t lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<int>(lowest_one(lanes) - 1);
+    __syncwarp();
+    copy_match_by_warp(staged, piece, __shfl_sync(every_lane, match.place, lane),
+                       __shfl_sync(every_lane, match.distance, lane),
+                       __shfl_sync(every_lane, match.length, lane));
+  }
+}
+
+// What becomes of matches of which hardly any can be copied: the next ones by their order.
+struct ChainsInOrder {
+  static constexpr std::uint32_t most_matches_at_once = 8;
+
+  // All lanes of a warp: copies the matches of some of the lanes of `left`. Those lanes.
+  __device__ static std::uint32_t copy(StagedOutput& staged, const StagedPlace& piece,
+                                       const QueuedMatch& match, std::uint32_t left) {
+    std::uint32_t later = left;
+    for (std::uint32_t i = 0; i < most_matches_at_once; ++i) later &= later - 1;
+    // Each needs none that is not copied.
+    copy_matches_by_warp(staged, piece, match, left ^ later);
+    return left ^ later;
+  }
+};
+
 // All lanes of a warp: a batch of up to 32 matches, one in each lane.
+template <typename Chains>
 __device__ inline void copy_batch(StagedOutput& staged, const StagedPlace& piece, const QueuedMatch& match) {
   const auto begin = static_cast<std::int32_t>(piece.begin);
   const std::uint32_t needed = matches_before(match);
@@ -118,22 +162,14 @@ __device__ inline void copy_batch(StagedOutput& staged, const StagedPlace& piece
   while (left != 0) {
     const bool is_ready = (left >> lane_number() & 1) != 0 && (needed & left) == 0;
     std::uint32_t taken = __ballot_sync(every_lane, is_ready);
-    std::uint32_t by_warp = __ballot_sync(every_lane, is_ready && !is_short);
     if (static_cast<std::uint32_t>(std::popcount(taken)) <= few_lanes) {
-      // One after the other, they need none that is not copied.
-      by_warp = left;
-      for (std::uint32_t i = 0; i < matches_in_order; ++i) by_warp &= by_warp - 1;
-      taken = by_warp = left ^ by_warp;
-    } else if (is_ready && is_short) {
-      const std::uint8_t* const before = match.source() < begin ? piece.origin : staged.bytes();
-      copy_match_by_lane(staged.bytes(), before + match.source(), match);
-    }
-    for (; by_warp != 0; by_warp &= by_warp - 1) {
-      const auto lane = static_cast<int>(lowest_one(by_warp) - 1);
-      __syncwarp();
-      copy_match_by_warp(staged, piece, __shfl_sync(every_lane, match.place, lane),
-                         __shfl_sync(every_lane, match.distance, lane),
-                         __shfl_sync(every_lane, match.length, lane));
+      taken = Chains::copy(staged, piece, match, left);
+    } else {
+      if (is_ready && is_short) {
+        const std::uint8_t* const before = match.source() < begin ? piece.origin : staged.bytes();
+        copy_match_by_lane(staged.bytes(), before + match.source(), match);
+      }
+      copy_matches_by_warp(staged, piece, match, __ballot_sync(every_lane, is_ready && !is_short));
     }
     left &= ~taken;
     __syncwarp();
@@ -141,8 +177,8 @@ __device__ inline void copy_batch(StagedOutput& staged, const StagedPlace& piece
 }
 
 // All lanes of a warp.
+template <typename Chains>
 __device__ inline void copy_matches(StagedOutput& staged, const StagedPlace& piece, std::uint32_t count) {
-  __syncwarp();
   for (std::uint32_t first = 0; first < count; first += lanes_of_warp) {
     const std::uint32_t number = first + lane_number();
     QueuedMatch match = {.place = staged_bytes, .distance = 1, .length = 0};
@@ -152,7 +188,7 @@ __device__ inline void copy_matches(StagedOutput& staged, const StagedPlace& pie
                .distance = (queued & ((1U << queued_distance_bits) - 1)) + 1,
                .length = std::uint32_t{staged.lengths[number]} + 3};
     }
-    copy_batch(staged, piece, match);
+    copy_batch<Chains>(staged, piece, match);
   }
 }
 
@@ -168,6 +204,15 @@ __device__ inline void write_staged(const StagedOutput& staged, const StagedPlac
   }
   const std::uint32_t rest = std::max(piece.end / 16 * 16, first_end) + lane;
   if (rest < piece.end) piece.origin[rest] = bytes[rest];
+}
+
+// All lanes of a warp: copies the matches of what is staged, and writes it.
+template <typename Chains>
+__device__ inline void write_piece(StagedOutput& staged, const PieceOfOutput& piece, std::uint8_t* output) {
+  const StagedPlace place = place_of_piece(output, piece);
+  copy_matches<Chains>(staged, place, piece.matches);
+  __syncwarp();
+  write_staged(staged, place);
 }
 
 }  // namespace

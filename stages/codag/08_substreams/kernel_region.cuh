@@ -72,7 +72,6 @@ struct RegionMemory {
   static constexpr std::uint32_t word_count = lane_bits + 8;
   static_assert(word_count % 4 == 0);
 
-  StagedOutput staged;
   FourWords words[word_count / 4];
   SegmentStart segments[segments_of_region + 1];
 
@@ -129,18 +128,19 @@ public:
   __device__ std::uint64_t end_of_segment() const { return base_ + memory_.segments[next_ + 1].place; }
   __device__ void skip_segment() { ++next_; }
 
-  // What write() has done.
-  struct Written {
+  // What stage_segments() has done.
+  struct Staged {
     // None where not even the next segment fits, or where a match has a source before the output's begin.
     std::uint32_t bytes;
+    std::uint32_t matches;
     // The place of the input after it.
     std::uint64_t bit;
     bool is_wrong;
     bool is_too_large;
   };
 
-  // All lanes: as many segments as fit are written, from `place` of the output on.
-  __device__ Written write(std::uint8_t* output, std::uint32_t place) {
+  // All lanes: as many segments as fit are staged, for `place` of the output on.
+  __device__ Staged stage_segments(StagedOutput& staged, std::uint8_t* output, std::uint32_t place) {
     const std::uint32_t lane = lane_number();
     const auto segment_of = [&](std::uint32_t number) {
       return memory_.segments[number < segments_of_region ? number : segments_of_region];
@@ -149,30 +149,26 @@ public:
     const SegmentStart after = segment_of(next_ + lane + 1);
     const std::uint32_t first_bytes = __shfl_sync(every_lane, own.bytes, 0);
     const std::uint32_t first_match = __shfl_sync(every_lane, std::uint32_t{own.matches}, 0);
-    const auto skew = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(output + place) % 16);
+    const std::uint32_t skew = skew_of_piece(output + place);
     const bool fits =
         skew + after.bytes - first_bytes <= staged_bytes && after.matches - first_match <= most_matches;
     const auto taken = static_cast<std::uint32_t>(std::popcount(__ballot_sync(every_lane, fits)));
-    if (taken == 0) return {.bytes = 0, .bit = 0, .is_wrong = false, .is_too_large = true};
+    if (taken == 0) return {.bytes = 0, .matches = 0, .bit = 0, .is_wrong = false, .is_too_large = true};
     const auto last = static_cast<int>(taken - 1);
     const std::uint32_t bytes = __shfl_sync(every_lane, after.bytes, last) - first_bytes;
-    const StagedPlace piece = {
-        .output = output, .origin = output + place - skew, .begin = skew, .end = skew + bytes};
+    const StagedPlace piece = place_of_piece(output, {.place = place, .bytes = bytes, .matches = 0});
     bool is_wrong = false;
     if (lane < taken) {
-      is_wrong = !write_segment(own.place, after.place, skew + own.bytes - first_bytes,
-                                own.matches - first_match, piece);
+      is_wrong = !stage_segment(own.place, after.place, skew + own.bytes - first_bytes,
+                                own.matches - first_match, piece, staged);
     }
     if (__any_sync(every_lane, is_wrong) != 0)
-      return {.bytes = 0, .bit = 0, .is_wrong = true, .is_too_large = false};
-    copy_matches(memory_.staged, piece,
-                 __shfl_sync(every_lane, std::uint32_t{after.matches}, last) - first_match);
-    __syncwarp();
-    write_staged(memory_.staged, piece);
-    // The next piece has the bytes of this one as sources, and takes its memory.
+      return {.bytes = 0, .matches = 0, .bit = 0, .is_wrong = true, .is_too_large = false};
+    // Others read what is staged, and the next region takes the place of the words.
     __syncwarp();
     next_ += taken;
     return {.bytes = bytes,
+            .matches = __shfl_sync(every_lane, std::uint32_t{after.matches}, last) - first_match,
             .bit = base_ + __shfl_sync(every_lane, std::uint32_t{after.place}, last),
             .is_wrong = false,
             .is_too_large = false};
@@ -272,9 +268,9 @@ private:
 
   // Puts the elements from `begin` to `end` to `place` of what is staged, and their matches from number
   // `match` on. False for a match that begins before the output.
-  __device__ bool write_segment(std::uint32_t begin, std::uint32_t end, std::uint32_t place,
-                                std::uint32_t match, const StagedPlace& piece) {
-    std::uint8_t* const bytes = memory_.staged.bytes();
+  __device__ bool stage_segment(std::uint32_t begin, std::uint32_t end, std::uint32_t place,
+                                std::uint32_t match, const StagedPlace& piece, StagedOutput& staged) const {
+    std::uint8_t* const bytes = staged.bytes();
     const auto written = static_cast<std::uint32_t>(piece.origin + piece.begin - piece.output);
     BitWindow window = memory_.window(begin);
     while (window.place() < end) {
@@ -283,7 +279,7 @@ private:
         bytes[place] = static_cast<std::uint8_t>(element.literal);
       } else {
         if (element.distance > written + place - piece.begin) return false;
-        memory_.staged.queue(match, place, element.distance, element.bytes);
+        staged.queue(match, place, element.distance, element.bytes);
         ++match;
         if (element.distance > place - piece.begin) prefetch(piece.origin + place - element.distance);
       }

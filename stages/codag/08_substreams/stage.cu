@@ -34,7 +34,7 @@ void decode(const stage::DecodeRequest& request) {
   stage::choose<72, 104, 136>(
       stage::parameter_value(description, request.parameters, "segment_bits"), [&](auto segment_bits) {
         constexpr std::uint32_t bits = decltype(segment_bits)::value;
-        stage::launch(shape_of_warps(request, threads, sizeof(SubstreamMemory<bits>)),
+        stage::launch(shape_of_warps(request, threads, sizeof(WarpMemory<bits>)),
                       decode_substream_chunks<bits>, request.frame, request.output, request.status);
       });
 }

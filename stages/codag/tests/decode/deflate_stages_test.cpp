@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -196,6 +197,33 @@ TEST_P(DeflateStagesTest, CopiesLongMatchesOfShortDistances) {
   }
   EXPECT_GE(census.match_lengths[format::codag::deflate_longest_match], 40U);
   for (std::size_t symbol = 0; symbol < 5; ++symbol) EXPECT_GT(census.distance_symbols[symbol], 3U);
+}
+
+// Keys of which each is a byte and a copy of the one before, for keys shorter and longer than a warp has
+// lanes: chains of matches, some of which overlap themselves and begin anywhere.
+TEST_P(DeflateStagesTest, CopiesChainsOfMatches) {
+  constexpr std::size_t block_bytes = 2500;
+  InflateCensus census;
+  Chunk input;
+  for (const std::size_t key_bytes : {4U, 5U, 8U, 15U, 31U, 32U, 33U, 64U}) {
+    const Chunk key = reference::test::make_random(key_bytes, key_bytes);
+    Chunk block;
+    for (std::size_t number = 0; block.size() < block_bytes; ++number) {
+      const std::size_t times = 1 + key[number % key_bytes] % 3;
+      for (std::size_t i = 0; i < times; ++i) {
+        block.insert(block.end(), key.begin(), key.end());
+        block[block.size() - key_bytes] = static_cast<std::uint8_t>(number);
+      }
+    }
+    block.resize(block_bytes);
+    input.insert(input.end(), block.begin(), block.end());
+  }
+  const std::vector<Chunk> streams = streams_of(input, block_bytes, 9);
+  ASSERT_EQ(streams.size(), 8U);
+  for (const Chunk& stream : streams) reference::codag::inflate_payload(stream, block_bytes, &census);
+  expect_as_inflated(streams, block_bytes, 3);
+  EXPECT_GT(std::accumulate(census.distance_symbols.begin(), census.distance_symbols.end(), std::size_t{0}),
+            800U);
 }
 
 // Stored sections of many lines, and empty ones, before coded sections.
