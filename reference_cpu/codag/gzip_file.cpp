@@ -23,8 +23,8 @@ using format::FormatError;
 
 class GzipDecoder {
 public:
-  GzipDecoder(const format::ReadFunction& read, const format::WriteFunction& write)
-      : read_(read), write_(write), input_(buffer_bytes), output_(buffer_bytes) {
+  GzipDecoder(const format::ReadFunction& read, const format::WriteFunction& write, const GzipStart& start)
+      : read_(read), write_(write), start_(start), input_(buffer_bytes), output_(buffer_bytes) {
     constexpr int gzip_with_whole_window = 15 + 16;
     if (inflateInit2(&state_, gzip_with_whole_window) != Z_OK) throw std::bad_alloc();
   }
@@ -47,7 +47,7 @@ public:
 private:
   static constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
 
-  // Of the file, the next byte that is not used.
+  // Of what is read, the next byte that is not used.
   std::uint64_t position() const { return bytes_read_ - state_.avail_in; }
 
   // Whether there is a next byte.
@@ -61,8 +61,8 @@ private:
   }
 
   [[noreturn]] void fail(const std::string& field, const std::string& problem) const {
-    throw FormatError(totals_.blocks, field,
-                      problem + ", at byte " + std::to_string(position()) + " of the file");
+    throw FormatError(start_.members + totals_.blocks, field,
+                      problem + ", at byte " + std::to_string(start_.bytes + position()) + " of the file");
   }
 
   void member(const format::ProgressFunction& progress) {
@@ -97,6 +97,7 @@ private:
 
   const format::ReadFunction& read_;
   const format::WriteFunction& write_;
+  GzipStart start_;
   std::vector<std::uint8_t> input_;
   std::vector<std::uint8_t> output_;
   z_stream state_{};
@@ -114,8 +115,9 @@ std::uint8_t extra_flags(const DeflateChoice& choice) {
 }  // namespace
 
 format::StreamTotals decode_gzip(const format::ReadFunction& read, const format::WriteFunction& write,
-                                 const TakeMember& take_member, const format::ProgressFunction& progress) {
-  return GzipDecoder(read, write).run(take_member, progress);
+                                 const TakeMember& take_member, const format::ProgressFunction& progress,
+                                 const GzipStart& start) {
+  return GzipDecoder(read, write, start).run(take_member, progress);
 }
 
 std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes,
@@ -137,7 +139,7 @@ std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes
 
 format::StreamTotals decode_gzip(const format::ReadFunction& /*read*/, const format::WriteFunction& /*write*/,
                                  const TakeMember& /*take_member*/,
-                                 const format::ProgressFunction& /*progress*/) {
+                                 const format::ProgressFunction& /*progress*/, const GzipStart& /*start*/) {
   throw std::runtime_error("format gzip: this build is without zlib, which decodes it");
 }
 

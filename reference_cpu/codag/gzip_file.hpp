@@ -15,11 +15,19 @@ namespace gsst::reference::codag {
 /// Called after each member with its uncompressed bytes.
 using TakeMember = std::function<void(std::uint64_t bytes)>;
 
+/// What of a file precedes the bytes that are read.
+struct GzipStart {
+  std::uint64_t members = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// Decodes the members of `read`, in memory that does not depend on their size, and checks the CRC-32 and the
 /// size of each. Bytes 0 after the last one are padding. The blocks of the totals are members. Throws
-/// format::FormatError, whose block is a member, and what the functions throw.
+/// format::FormatError, whose block is a member, and what the functions throw. Members and bytes in messages
+/// are counted from those of `start` on, in the totals they are not.
 format::StreamTotals decode_gzip(const format::ReadFunction& read, const format::WriteFunction& write,
-                                 const TakeMember& take_member, const format::ProgressFunction& progress);
+                                 const TakeMember& take_member, const format::ProgressFunction& progress,
+                                 const GzipStart& start = {});
 
 /// Encodes `bytes` as one member, without a name or a time.
 std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes,
