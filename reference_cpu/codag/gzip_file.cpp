@@ -112,6 +112,19 @@ std::uint8_t extra_flags(const DeflateChoice& choice) {
   return choice.level >= 9 ? slowest : choice.level == 1 ? fastest : std::uint8_t{0};
 }
 
+constexpr std::uint8_t unknown_system = 255;
+constexpr std::size_t trailer_bytes = 8;
+
+// What follows a member's header.
+void append_stream(std::vector<std::uint8_t>& member, const std::vector<std::uint8_t>& stream,
+                   std::span<const std::uint8_t> bytes) {
+  member.insert(member.end(), stream.begin(), stream.end());
+  std::array<std::uint8_t, trailer_bytes> trailer{};
+  format::store_little_endian<4>(trailer.data(), crc32_z(0, bytes.data(), bytes.size()));
+  format::store_little_endian<4>(trailer.data() + 4, bytes.size());
+  member.insert(member.end(), trailer.begin(), trailer.end());
+}
+
 }  // namespace
 
 format::StreamTotals decode_gzip(const format::ReadFunction& read, const format::WriteFunction& write,
@@ -122,16 +135,23 @@ format::StreamTotals decode_gzip(const format::ReadFunction& read, const format:
 
 std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes,
                                              const DeflateChoice& choice) {
-  constexpr std::uint8_t unknown_system = 255;
-  constexpr std::size_t trailer_bytes = 8;
   std::vector<std::uint8_t> member = {0x1f,          0x8b, Z_DEFLATED, 0, 0, 0, 0, 0, extra_flags(choice),
                                       unknown_system};
-  const std::vector<std::uint8_t> stream = encode_deflate(bytes, choice, most_encoded_bytes(bytes.size()));
-  member.insert(member.end(), stream.begin(), stream.end());
-  std::array<std::uint8_t, trailer_bytes> trailer{};
-  format::store_little_endian<4>(trailer.data(), crc32_z(0, bytes.data(), bytes.size()));
-  format::store_little_endian<4>(trailer.data() + 4, bytes.size());
-  member.insert(member.end(), trailer.begin(), trailer.end());
+  append_stream(member, encode_deflate(bytes, choice, most_encoded_bytes(bytes.size())), bytes);
+  return member;
+}
+
+std::vector<std::uint8_t> encode_bgzf_member(std::span<const std::uint8_t> bytes,
+                                             const DeflateChoice& choice) {
+  constexpr std::size_t size_offset = 16;
+  constexpr std::size_t header_bytes = size_offset + 2;
+  constexpr std::size_t most_stream_bytes = 65536 - header_bytes - trailer_bytes;
+  std::vector<std::uint8_t> member(bgzf_end.begin(), bgzf_end.begin() + header_bytes);
+  std::vector<std::uint8_t> stream = encode_deflate(bytes, choice, most_stream_bytes);
+  // Stored as they are, they fit.
+  if (stream.empty()) stream = encode_deflate(bytes, {.level = 0}, most_stream_bytes);
+  append_stream(member, stream, bytes);
+  format::store_little_endian<2>(member.data() + size_offset, member.size() - 1);
   return member;
 }
 
@@ -146,6 +166,11 @@ format::StreamTotals decode_gzip(const format::ReadFunction& /*read*/, const for
 std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes,
                                              const DeflateChoice& choice) {
   return encode_deflate(bytes, choice, most_encoded_bytes(bytes.size()));
+}
+
+std::vector<std::uint8_t> encode_bgzf_member(std::span<const std::uint8_t> bytes,
+                                             const DeflateChoice& choice) {
+  return encode_gzip_member(bytes, choice);
 }
 
 #endif

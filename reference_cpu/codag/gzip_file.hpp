@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -31,6 +32,19 @@ format::StreamTotals decode_gzip(const format::ReadFunction& read, const format:
 
 /// Encodes `bytes` as one member, without a name or a time.
 std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes,
+                                             const DeflateChoice& choice);
+
+/// Most bytes of a member of BGZF (the SAM specification, section 4.1) as bgzip has them: with these a member
+/// always has a size that its header can say.
+inline constexpr std::uint64_t max_bgzf_bytes = 0xff00;
+
+/// The member without bytes that a file of BGZF ends with.
+inline constexpr std::array<std::uint8_t, 28> bgzf_end = {
+    0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C', 2, 0, 0x1b, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+
+/// Encodes 1 to max_bgzf_bytes bytes as a member of BGZF, whose header says the member's size: decoders find
+/// the next one without decoding this one.
+std::vector<std::uint8_t> encode_bgzf_member(std::span<const std::uint8_t> bytes,
                                              const DeflateChoice& choice);
 
 }  // namespace gsst::reference::codag
