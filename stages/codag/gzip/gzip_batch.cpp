@@ -44,7 +44,40 @@ Given all_of(const Buffer& buffer) {
   return {.data = buffer.data(), .bytes = buffer.size()};
 }
 
-// The members as the blocks of a frame's index, with CRC-32 for checksums.
+GzipProblem problem_of_member(const GzipBatch& batch, std::size_t number, std::uint32_t status) {
+  const GzipMember& member = batch.members[number];
+  if (status == static_cast<std::uint32_t>(format::BlockStatus::wrong_checksum)) {
+    return {.member = number,
+            .field = "CRC-32",
+            .problem = "is not that of the decompressed bytes, at byte " +
+                       std::to_string(member.end - gzip_trailer_bytes) + " of the file"};
+  }
+  const format::StatusText text = format::codag::rules_of_deflate.describe(status);
+  return {.member = number,
+          .field = text.field,
+          .problem = text.problem + ", which begins at byte " + std::to_string(member.stream_offset) +
+                     " of the file"};
+}
+
+}  // namespace
+
+stage::FrameOnDevice shape_of_batch(const GzipBatch& batch) {
+  stage::FrameOnDevice frame{};
+  frame.frame_bytes = batch.end() - batch.begin() + bytes_behind.size();
+  frame.uncompressed_bytes = batch.output_bytes;
+  frame.block_count = static_cast<std::uint32_t>(batch.members.size());
+  frame.split_count = 1;
+  frame.format = format::codag::deflate_format;
+  return frame;
+}
+
+std::vector<std::uint8_t> bytes_for_executor(std::span<const std::uint8_t> file, const GzipBatch& batch) {
+  const auto part = file.subspan(batch.begin(), batch.end() - batch.begin());
+  std::vector<std::uint8_t> bytes(part.begin(), part.end());
+  bytes.insert(bytes.end(), bytes_behind.begin(), bytes_behind.end());
+  return bytes;
+}
+
 std::vector<std::uint8_t> build_member_index(const GzipBatch& batch) {
   std::vector<std::uint8_t> bytes(batch.members.size() * format::index_entry_bytes);
   std::uint64_t output_offset = 0;
@@ -70,23 +103,6 @@ std::vector<std::uint32_t> output_sizes(const GzipBatch& batch) {
   return sizes;
 }
 
-GzipProblem problem_of_member(const GzipBatch& batch, std::size_t number, std::uint32_t status) {
-  const GzipMember& member = batch.members[number];
-  if (status == static_cast<std::uint32_t>(format::BlockStatus::wrong_checksum)) {
-    return {.member = number,
-            .field = "CRC-32",
-            .problem = "is not that of the decompressed bytes, at byte " +
-                       std::to_string(member.end - gzip_trailer_bytes) + " of the file"};
-  }
-  const format::StatusText text = format::codag::rules_of_deflate.describe(status);
-  return {.member = number,
-          .field = text.field,
-          .problem = text.problem + ", which begins at byte " + std::to_string(member.stream_offset) +
-                     " of the file"};
-}
-
-}  // namespace
-
 std::uint64_t GzipBatch::memory_bytes() const {
   return end() - begin() + bytes_behind.size() + output_bytes + members.size() * bytes_of_member +
          output_bytes / crc32_piece_bytes * (sizeof(Crc32Piece) + sizeof(std::uint32_t)) +
@@ -111,12 +127,7 @@ std::optional<GzipProblem> GzipBatchSlot::run(std::span<const std::uint8_t> file
   const std::span<const std::uint8_t> input = file.subspan(batch.begin(), batch.end() - batch.begin());
   const std::uint64_t status_bytes = batch.members.size() * sizeof(std::uint32_t);
   index_on_host_ = build_member_index(batch);
-  stage::FrameOnDevice frame{};
-  frame.frame_bytes = input.size() + bytes_behind.size();
-  frame.uncompressed_bytes = batch.output_bytes;
-  frame.block_count = static_cast<std::uint32_t>(batch.members.size());
-  frame.split_count = 1;
-  frame.format = format::codag::deflate_format;
+  const stage::FrameOnDevice frame = shape_of_batch(batch);
   const std::unique_ptr<stage::Plan> decoding = request_.stage->decode.at(executor).make(
       {.frame = frame, .index_is_apart = true, .parameters = request_.parameters});
   const std::unique_ptr<stage::Plan> checking = make_crc32_plan(executor, output_sizes(batch));

@@ -9,6 +9,7 @@
 #include "common/chunk_files/chunk_files.hpp"
 #include "common/pipeline/buffer.hpp"
 #include "common/pipeline/queue.hpp"
+#include "common/stage/frame_on_device.hpp"
 #include "stages/codag/gzip/gzip_members.hpp"
 
 namespace gsst::codag::gzip {
@@ -24,6 +25,18 @@ struct GzipBatch {
   /// Of the executor's memory, besides what a stage has for scratch.
   std::uint64_t memory_bytes() const;
 };
+
+/// The plan's frame of a batch, whose index is apart.
+stage::FrameOnDevice shape_of_batch(const GzipBatch& batch);
+
+/// The bytes of that frame: those of the file, and what kernels may read behind a stream.
+std::vector<std::uint8_t> bytes_for_executor(std::span<const std::uint8_t> file, const GzipBatch& batch);
+
+/// Its index: the members as blocks, with CRC-32 for checksums.
+std::vector<std::uint8_t> build_member_index(const GzipBatch& batch);
+
+/// What each member decodes to, in bytes.
+std::vector<std::uint32_t> output_sizes(const GzipBatch& batch);
 
 /// What is wrong with a member of a batch.
 struct GzipProblem {
