@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -213,6 +214,39 @@ TEST(GzipOnDevice, SizesInHeadersMayBeWrong) {
                   all_of_parts({text, text}));
     } catch (const format::FormatError& error) {
       EXPECT_EQ(error.block(), 0U) << error.what();
+    }
+  }
+}
+
+// Nothing if the file is refused.
+std::optional<GzipBytes> decoded_or_refused(const std::function<GzipBytes()>& decode) {
+  try {
+    return decode();
+  } catch (const format::FormatError&) {
+    return std::nullopt;
+  }
+}
+
+TEST(GzipOnDevice, ABitThatIsWrongIsFoundWhereZlibFindsIt) {
+  const GzipBytes text = reference::test::make_text(50, 11);
+  for (const bool is_sized : {true, false}) {
+    GzipBytes file = is_sized ? all_of_parts({sized_member(text), sized_member(text)})
+                              : all_of_parts({plain_member(text), plain_member(text)});
+    // Of the first member's header, its stream and its trailer.
+    for (std::size_t byte = 0; byte < file.size() / 2; ++byte) {
+      const auto bit = static_cast<std::uint8_t>(1U << byte * 5 % 8);
+      file[byte] ^= bit;
+      const auto by_zlib = decoded_or_refused([&] {
+        GzipBytes bytes;
+        reference::codag::decode_gzip(format::reader_of(file), format::writer_to(bytes), {}, {});
+        return bytes;
+      });
+      const auto on_simt = decoded_or_refused([&] { return decode_on_simt(file).bytes; });
+      // Wrong sizes in headers are refused although zlib does not look at them.
+      if (on_simt || !is_sized) {
+        EXPECT_TRUE(on_simt == by_zlib) << "byte " << byte;
+      }
+      file[byte] ^= bit;
     }
   }
 }
