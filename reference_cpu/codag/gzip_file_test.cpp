@@ -91,7 +91,7 @@ TEST(GzipFile, ZlibReadsWhatTheCodecWrites) {
 // Also of bytes that Deflate makes longer.
 TEST(GzipFile, MembersOfBgzfSayTheirSizes) {
   for (const FileBytes& text : {test::make_text(150'000, 4), test::make_random(150'000, 5), FileBytes()}) {
-    for (const std::uint64_t level : {0, 1, 9, 12}) {
+    for (const std::uint64_t level : {0U, 1U, 9U, 12U}) {
       const FileBytes file = encode_file(
           gzip_codec, text, {.block_bytes = max_bgzf_bytes, .options = {{"members", 1}, {"level", level}}});
       std::size_t place = 0;

@@ -77,7 +77,7 @@ const std::vector<std::uint32_t> border_sizes = {0,    1,    3,    4,     5,    
                                                  1023, 1024, 1025, 32767, 32768, 32769, 65536, 70000, 2,   0};
 
 TEST(Crc32Plan, IsZlibsForAllSizesAndAddresses) {
-  for (const std::size_t skew : {0, 1, 2, 3}) {
+  for (const std::size_t skew : {0U, 1U, 2U, 3U}) {
     CheckedBlocks blocks(border_sizes, skew);
     const stage::Outcome outcome = blocks.check();
     EXPECT_TRUE(outcome.is_complete) << "skew " << skew << ", block " << outcome.problem->item;

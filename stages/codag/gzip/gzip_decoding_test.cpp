@@ -15,6 +15,7 @@
 #include "common/format/codag/deflate.hpp"
 #include "common/format/error.hpp"
 #include "common/stage/default_stages.hpp"
+#include "common/stage/run_decode.hpp"
 #include "reference_cpu/codag/gzip_file.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
@@ -56,16 +57,35 @@ struct Decoded {
   }
 };
 
-Decoded decode_on_simt(const GzipBytes& file, std::uint64_t memory_bytes = much_memory) {
+Decoded decode_on(stage::Executor executor, const GzipBytes& file, std::uint64_t memory_bytes) {
   const chunk_files::ChunkRequest request = {
-      .stage = stage::default_stage(format::codag::deflate_format, stage::Operation::decode,
-                                    stage::Executor::simt),
-      .executor = stage::Executor::simt,
+      .stage = stage::default_stage(format::codag::deflate_format, stage::Operation::decode, executor),
+      .executor = executor,
       .memory_bytes = memory_bytes};
   Decoded decoded;
-  // As large as the file, so that a sanitizer sees what is read past it.
   decoded.totals = decode_gzip_file(file, request, format::writer_to(decoded.bytes), {});
   return decoded;
+}
+
+// Bytes and numbers of members, or what the file is refused for.
+std::string result_on(stage::Executor executor, const GzipBytes& file, std::uint64_t memory_bytes) {
+  try {
+    const Decoded decoded = decode_on(executor, file, memory_bytes);
+    std::string result(decoded.bytes.begin(), decoded.bytes.end());
+    for (const auto& [name, number] : decoded.totals.numbers) result += ' ' + std::to_string(number);
+    return result;
+  } catch (const format::FormatError& error) {
+    return error.what();
+  }
+}
+
+// Where there is a GPU, it does the same.
+Decoded decode_on_simt(const GzipBytes& file, std::uint64_t memory_bytes = much_memory) {
+  if (stage::is_available(stage::Executor::gpu)) {
+    EXPECT_TRUE(result_on(stage::Executor::gpu, file, memory_bytes) ==
+                result_on(stage::Executor::simt, file, memory_bytes));
+  }
+  return decode_on(stage::Executor::simt, file, memory_bytes);
 }
 
 // Of these members, so many have a size, are found by their headers and are left to zlib.
