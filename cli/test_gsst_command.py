@@ -1637,15 +1637,16 @@ def test_a_stage_decodes_the_members_of_gzip_files() -> None:
     Path("sized.gz").write_bytes(b"".join(parts))
     run = succeed("-d", "-v", "--device", "simt", "sized.gz", "-o", "a")
     assert Path("a").read_bytes() == text + small
-    said = b"stage codag/05_writes_deflate, 3 members with a stated size, CRC-32 checked on simt, 3 blocks"
-    assert said in run.stderr
+    assert b"3 members with a stated size, CRC-32 checked on simt, 3 blocks" in run.stderr
     with gzip.GzipFile("named.gz", "wb") as named:
         named.write(text)
     Path("plain.gz").write_bytes(gzip.compress(small, 1) + Path("named.gz").read_bytes())
     chosen = ("--device", "simt", "--stage", "codag/08_substreams")
     run = succeed("-d", "-v", *chosen, "plain.gz", "-o", "b")
     assert Path("b").read_bytes() == small + text
-    assert b"2 members found by their headers, CRC-32 checked on simt" in run.stderr
+    assert (
+        b"stage codag/08_substreams, 2 members found by their headers, CRC-32 checked on simt" in run.stderr
+    )
     report = json.loads(succeed("-d", "--json", "--device", "simt", "plain.gz", "-o", "c").stdout)[0]
     assert (report["members_with_size"], report["members_found"], report["members_by_zlib"]) == (0, 2, 0)
     assert "not a regular file" in fail(USAGE, "-d", "--device", "simt", stdin=gzip.compress(text))

@@ -10,8 +10,8 @@
 /// Compares the CRC-32 of decompressed blocks with those that are stored, in the executor's memory.
 namespace gsst::codag::gzip {
 
-/// Most bytes of which a warp computes the CRC-32: longer blocks have several pieces. What a piece costs
-/// besides its bytes is as much as 5 KiB of them.
+/// Most bytes of which a warp computes the CRC-32: longer blocks have several pieces. Whatever its size, a
+/// piece also takes eight multiplications of polynomials, of 32 steps each.
 inline constexpr std::uint32_t crc32_piece_bytes = 32768;
 
 /// Some of a block's output.
@@ -26,7 +26,7 @@ struct Crc32Check {
   const Crc32Tables* tables;
   /// piece_count of them, by rising block and begin. A block without bytes has none.
   const Crc32Piece* pieces;
-  /// The number of each block's first piece, and behind them that of all pieces.
+  /// The number of each block's first piece, and after them that of all pieces.
   const std::uint32_t* first_piece;
   /// Entries of an index, one for each block, at any address, whose checksum is the CRC-32.
   const std::uint8_t* index;

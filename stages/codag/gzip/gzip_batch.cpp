@@ -18,8 +18,8 @@ using pipeline::Buffer;
 using stage::Given;
 using stage::Role;
 
-// Kernels may read that far behind a stream, as in a frame.
-constexpr std::array<std::uint8_t, format::min_bytes_after_block> bytes_behind{};
+// Kernels may read that far past the end of a stream, as in a frame.
+constexpr std::array<std::uint8_t, format::min_bytes_after_block> bytes_after_end{};
 
 // What each member has besides its bytes: an entry of the index, a status, and a first piece and a term of
 // the CRC-32.
@@ -63,7 +63,7 @@ GzipProblem problem_of_member(const GzipBatch& batch, std::size_t number, std::u
 
 stage::FrameOnDevice shape_of_batch(const GzipBatch& batch) {
   stage::FrameOnDevice frame{};
-  frame.frame_bytes = batch.end() - batch.begin() + bytes_behind.size();
+  frame.frame_bytes = batch.end() - batch.begin() + bytes_after_end.size();
   frame.uncompressed_bytes = batch.output_bytes;
   frame.block_count = static_cast<std::uint32_t>(batch.members.size());
   frame.split_count = 1;
@@ -74,7 +74,7 @@ stage::FrameOnDevice shape_of_batch(const GzipBatch& batch) {
 std::vector<std::uint8_t> bytes_for_executor(std::span<const std::uint8_t> file, const GzipBatch& batch) {
   const auto part = file.subspan(batch.begin(), batch.end() - batch.begin());
   std::vector<std::uint8_t> bytes(part.begin(), part.end());
-  bytes.insert(bytes.end(), bytes_behind.begin(), bytes_behind.end());
+  bytes.insert(bytes.end(), bytes_after_end.begin(), bytes_after_end.end());
   return bytes;
 }
 
@@ -104,7 +104,7 @@ std::vector<std::uint32_t> output_sizes(const GzipBatch& batch) {
 }
 
 std::uint64_t GzipBatch::memory_bytes() const {
-  return end() - begin() + bytes_behind.size() + output_bytes + members.size() * bytes_of_member +
+  return end() - begin() + bytes_after_end.size() + output_bytes + members.size() * bytes_of_member +
          output_bytes / crc32_piece_bytes * (sizeof(Crc32Piece) + sizeof(std::uint32_t)) +
          sizeof(Crc32Tables);
 }
@@ -143,7 +143,7 @@ std::optional<GzipProblem> GzipBatchSlot::run(std::span<const std::uint8_t> file
   make_room_on_host(status_on_host_, executor, status_bytes);
 
   queue_.copy(input_.data(), input);
-  queue_.copy(input_.data() + input.size(), bytes_behind);
+  queue_.copy(input_.data() + input.size(), bytes_after_end);
   queue_.copy(index_.data(), index_on_host_);
   enqueue_all(*decoding,
               std::array{all_of(input_), all_of(output_), all_of(scratch_), all_of(status_), all_of(index_)},

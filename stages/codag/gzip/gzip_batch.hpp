@@ -29,7 +29,7 @@ struct GzipBatch {
 /// The plan's frame of a batch, whose index is apart.
 stage::FrameOnDevice shape_of_batch(const GzipBatch& batch);
 
-/// The bytes of that frame: those of the file, and what kernels may read behind a stream.
+/// The bytes of that frame: those of the file, and what kernels may read past the end of a stream.
 std::vector<std::uint8_t> bytes_for_executor(std::span<const std::uint8_t> file, const GzipBatch& batch);
 
 /// Its index: the members as blocks, with CRC-32 for checksums.

@@ -8,8 +8,8 @@
 /// Files of gzip, decoded by a stage of format deflate.
 namespace gsst::codag::gzip {
 
-/// Most bytes that the members of a batch decode to, unless it is a single one: about as many as a GPU
-/// decodes at the same time of members of 64 KiB, a warp each.
+/// Most bytes that the members of a batch decode to, unless it is a single one: 2048 members of 64 KiB, for
+/// each of which a warp decodes.
 inline constexpr std::uint64_t gzip_batch_bytes = std::uint64_t{128} << 20;
 
 /// Decodes batches of members, each member a chunk, and checks their CRC-32 and sizes on the executor. Where
