@@ -18,6 +18,16 @@ constexpr std::array<std::string_view, 4> formats_of_chunks = {"byte_rle", "orc_
                                                                "deflate"};
 constexpr std::uint64_t chunk_bytes = std::uint64_t{128} << 10;
 
+// Of files of gzip whose members say their sizes.
+constexpr std::uint64_t most_sized_member_bytes = 0xff00;
+
+// Most bytes per block.
+std::uint64_t block_bytes_limit(const reference::Codec& codec, const reference::CodecOptions& options) {
+  const auto members = options.find("members");
+  return members != options.end() && members->second != 0 ? most_sized_member_bytes
+                                                          : codec.traits().max_block_bytes;
+}
+
 // Bytes per block where nobody names a size.
 std::uint64_t usual_block_bytes(const reference::Codec& codec) {
   const bool has_chunks = std::ranges::find(formats_of_chunks, codec.name()) != formats_of_chunks.end();
@@ -53,13 +63,17 @@ reference::EncodeSettings compression_settings(const Options& options, const std
   if (options.level) settings.level = *options.level;
   settings.checksum_kind = options.checksum_kind;
 
-  const std::uint64_t limit = codec.traits().max_block_bytes;
+  const std::uint64_t limit = block_bytes_limit(codec, options.codec_options);
   if (options.block_count) {
     const std::uint64_t value = bytes_of_value(options);
     settings.block_bytes =
         format::part_size(block_bytes_for_count(*options.block_count, name, input_size, limit), value) *
         value;
   } else {
+    if (limit < codec.traits().max_block_bytes && options.block_bytes > limit) {
+      throw CommandError(ExitCode::usage, name + ": --block-size: such a block has at most " +
+                                              std::to_string(limit) + " bytes");
+    }
     settings.block_bytes = std::min(options.block_bytes.value_or(usual_block_bytes(codec)), limit);
     check_whole_values(options, "--block-size", settings.block_bytes);
   }

@@ -1,5 +1,6 @@
 #include "cli/decompress_command.hpp"
 
+#include "cli/chunk_file_decoding.hpp"
 #include "cli/column_decoding.hpp"
 #include "cli/command_error.hpp"
 #include "cli/input_file.hpp"
@@ -37,29 +38,38 @@ format::BlockFormat format_of(const Options& options, InputFile& input) {
 
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
                const format::WriteFunction& write) {
-  const bool with_stage = runs_stage(options, stage::Operation::decode, block_format);
+  const chunk_files::ChunkFiles* const chunk_files = chunk_files_for(options, block_format);
+  const format::BlockFormat stage_format = chunk_files == nullptr ? block_format : chunk_files->chunk_format;
+  const bool with_stage = runs_stage(options, stage::Operation::decode, stage_format);
   // The codec stands in for a stage without code for the CPU, which is asked only whether it is of the
   // format.
   const std::string stage_id =
-      with_stage || options.stage ? choose_decoder(options, input.name(), block_format).description.id : "";
+      with_stage || options.stage ? choose_decoder(options, input.name(), stage_format).description.id : "";
   ProgressLine progress(input.name(), input.size(), options.quiet);
   const format::ProgressFunction update = [&](const format::StreamTotals& now) {
     progress.update(now.input_bytes, now.output_bytes);
   };
-  const format::StreamTotals totals =
-      with_stage ? decode_with_stage(options, input, block_format, write, update)
-                 : reference::codec_of(block_format)
-                       .decode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
-                               options.threads, update);
+  chunk_files::ChunkTotals totals;
+  if (chunk_files != nullptr) {
+    totals = decode_chunk_file(options, input, *chunk_files, write, update);
+  } else if (with_stage) {
+    totals.stream = decode_with_stage(options, input, block_format, write, update);
+  } else {
+    totals.stream = reference::codec_of(block_format)
+                        .decode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, write,
+                                options.threads, update);
+    totals.how = decoder_text(block_format);
+  }
   return {.operation = options.operation,
           .input = input.name(),
           .output = {},
           .format = format::block_format_name(block_format),
           .stage = with_stage ? stage_id : "",
-          .how = with_stage ? "" : decoder_text(block_format),
-          .blocks = totals.blocks,
-          .uncompressed_bytes = totals.output_bytes,
-          .compressed_bytes = totals.input_bytes,
+          .how = totals.how,
+          .numbers = totals.numbers,
+          .blocks = totals.stream.blocks,
+          .uncompressed_bytes = totals.stream.output_bytes,
+          .compressed_bytes = totals.stream.input_bytes,
           .seconds = progress.seconds()};
 }
 

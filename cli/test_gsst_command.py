@@ -1623,6 +1623,62 @@ def test_a_damaged_gzip_file_leaves_no_output(tmp_path: Path, place: int | None,
     assert list(tmp_path.iterdir()) == [tmp_path / "a.gz"]
 
 
+def member_with_size(text: bytes, level: int = 6) -> bytes:
+    """As bgzip writes it."""
+    member = gzip.compress(text, level, mtime=0)
+    extra = struct.pack("<HBBHH", 6, 66, 67, 2, len(member) + 8 - 1)
+    return member[:3] + b"\4" + member[4:10] + extra + member[10:]
+
+
+def test_a_stage_decodes_the_members_of_gzip_files() -> None:
+    text = b"several words and several more of them\n" * 1000
+    small = text[:77]
+    parts = (member_with_size(text), member_with_size(b""), member_with_size(small, 0))
+    Path("sized.gz").write_bytes(b"".join(parts))
+    run = succeed("-d", "-v", "--device", "simt", "sized.gz", "-o", "a")
+    assert Path("a").read_bytes() == text + small
+    assert b"3 members with a stated size, CRC-32 checked on simt, 3 blocks" in run.stderr
+    with gzip.GzipFile("named.gz", "wb") as named:
+        named.write(text)
+    Path("plain.gz").write_bytes(gzip.compress(small, 1) + Path("named.gz").read_bytes())
+    chosen = ("--device", "simt", "--stage", "codag/08_substreams")
+    run = succeed("-d", "-v", *chosen, "plain.gz", "-o", "b")
+    assert Path("b").read_bytes() == small + text
+    assert (
+        b"stage codag/08_substreams, 2 members found by their headers, CRC-32 checked on simt" in run.stderr
+    )
+    report = json.loads(succeed("-d", "--json", "--device", "simt", "plain.gz", "-o", "c").stdout)[0]
+    assert (report["members_with_size"], report["members_found"], report["members_by_zlib"]) == (0, 2, 0)
+    assert "not a regular file" in fail(USAGE, "-d", "--device", "simt", stdin=gzip.compress(text))
+
+
+@pytest.mark.parametrize(
+    ("place", "said"), [(-8, "CRC-32: is not"), (-4, "than stated"), (0, "header check")]
+)
+def test_damage_that_a_stage_finds_in_a_gzip_file_leaves_no_output(place: int, said: str) -> None:
+    damaged = bytearray(member_with_size(b"some words " * 1000))
+    damaged[place] ^= 1
+    Path("a.gz").write_bytes(member_with_size(b"good") + damaged + member_with_size(b"good"))
+    message = fail(INVALID_INPUT, "-d", "--device", "simt", "a.gz")
+    assert "block 1: " in message
+    assert said in message
+    assert " of the file" in message
+    assert files_here() == {"a.gz"}
+
+
+def test_members_of_bgzf_are_written_and_decoded_as_units() -> None:
+    text = random.Random(SEED).randbytes(1000) * 200
+    Path("a").write_bytes(text)
+    run = succeed("--format", "gzip", "--members", "bgzf", "-v", "a", "-o", "a.gz")
+    assert b"5 blocks of at most 65280 bytes" in run.stderr
+    assert gzip.decompress(Path("a.gz").read_bytes()) == text
+    run = succeed("-d", "-v", "--device", "simt", "a.gz", "-o", "b")
+    assert b"5 members with a stated size, CRC-32 checked on simt" in run.stderr
+    assert Path("b").read_bytes() == text
+    bgzf = ("--format", "gzip", "--members", "bgzf")
+    assert "65280 bytes" in fail(USAGE, *bgzf, "--block-size", "64K", "a", "-o", "c.gz")
+
+
 @pytest.mark.parametrize("format_name", ["deflate", "gzip"])
 @pytest.mark.parametrize("level", ["0", "1", "9", "10", "12"])
 def test_deflate_has_levels_of_two_libraries(tmp_path: Path, format_name: str, level: str) -> None:

@@ -165,6 +165,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "codag_fig_8": _chunks_rows(
         {("01_thread_block", "thread block, rle v1"): 3.0, ("05_writes", "warp, rle v1"): PLANTED}
     ),
+    "codag_gzip_checksums": [
+        row(value, stage="codag/08_substreams", work=work)
+        for work, value in (("decode", 200.0), ("CRC-32", PLANTED), ("decode and CRC-32", 180.0))
+    ],
     "codag_single_thread": _chunks_rows({("02_warp", ""): 40.0, ("03_all_threads", ""): PLANTED}),
     "codag_table_5": [
         row(

@@ -242,6 +242,7 @@ _SOURCES_OF_KIND = {
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
+    "gzip": ("stages/codag/gzip",),
     "line_rate_gpu": (
         "common/pipeline",
         # The sources and the rows, which it has in common with the measurement on the CPU.

@@ -32,7 +32,7 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     others = (
-        *("allocation", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline"),
+        *("allocation", "gzip", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline"),
         *("parquet", "query", "selection", "sums"),
     )
     put_gpu_programs(tmp_path / "bin", *others)

@@ -9,6 +9,15 @@
 
 namespace gsst::reference::codag {
 
+namespace {
+
+bool has_bgzf_members(const EncodeSettings& settings) {
+  const auto found = settings.options.find("members");
+  return found != settings.options.end() && found->second == static_cast<std::uint64_t>(GzipMembers::bgzf);
+}
+
+}  // namespace
+
 void GzipCodec::check(const EncodeSettings& settings) const {
   deflate_choice(settings);
 }
@@ -16,10 +25,14 @@ void GzipCodec::check(const EncodeSettings& settings) const {
 EncodeTotals GzipCodec::encode(const format::ReadFunction& read, const format::WriteFunction& write,
                                const EncodeSettings& settings,
                                const format::ProgressFunction& progress) const {
-  if (settings.block_bytes < 1 || settings.block_bytes > traits().max_block_bytes) {
-    throw std::invalid_argument("a member has 1 to " + std::to_string(traits().max_block_bytes) +
-                                " bytes, not " + std::to_string(settings.block_bytes));
+  const bool is_bgzf = has_bgzf_members(settings);
+  const std::uint64_t most_bytes = is_bgzf ? max_bgzf_bytes : traits().max_block_bytes;
+  if (settings.block_bytes < 1 || settings.block_bytes > most_bytes) {
+    throw std::invalid_argument("a member " + std::string(is_bgzf ? "of BGZF " : "") + "has 1 to " +
+                                std::to_string(most_bytes) + " bytes, not " +
+                                std::to_string(settings.block_bytes));
   }
+  const auto encode_member = is_bgzf ? encode_bgzf_member : encode_gzip_member;
   const DeflateChoice choice = deflate_choice(settings);
   const unsigned threads = thread_count(settings.threads);
   EncodeTotals totals;
@@ -30,11 +43,12 @@ EncodeTotals GzipCodec::encode(const format::ReadFunction& read, const format::W
     while (may_follow && inputs.size() < threads) {
       std::vector<std::uint8_t> input = format::read_up_to(read, settings.block_bytes);
       may_follow = input.size() == settings.block_bytes;
-      if (!input.empty() || (totals.blocks == 0 && inputs.empty())) inputs.push_back(std::move(input));
+      if (!input.empty() || (!is_bgzf && totals.blocks == 0 && inputs.empty()))
+        inputs.push_back(std::move(input));
     }
     std::vector<std::vector<std::uint8_t>> members(inputs.size());
     parallel_for(inputs.size(), threads,
-                 [&](std::size_t i) { members[i] = encode_gzip_member(inputs[i], choice); });
+                 [&](std::size_t i) { members[i] = encode_member(inputs[i], choice); });
     for (std::size_t i = 0; i < members.size(); ++i) {
       write(members[i]);
       totals.input_bytes += inputs[i].size();
@@ -42,6 +56,11 @@ EncodeTotals GzipCodec::encode(const format::ReadFunction& read, const format::W
       ++totals.blocks;
     }
     if (progress && !members.empty()) progress(totals);
+  }
+  if (is_bgzf) {
+    write(bgzf_end);
+    totals.output_bytes += bgzf_end.size();
+    ++totals.blocks;
   }
   return totals;
 }

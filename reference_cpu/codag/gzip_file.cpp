@@ -23,8 +23,8 @@ using format::FormatError;
 
 class GzipDecoder {
 public:
-  GzipDecoder(const format::ReadFunction& read, const format::WriteFunction& write)
-      : read_(read), write_(write), input_(buffer_bytes), output_(buffer_bytes) {
+  GzipDecoder(const format::ReadFunction& read, const format::WriteFunction& write, const GzipStart& start)
+      : read_(read), write_(write), start_(start), input_(buffer_bytes), output_(buffer_bytes) {
     constexpr int gzip_with_whole_window = 15 + 16;
     if (inflateInit2(&state_, gzip_with_whole_window) != Z_OK) throw std::bad_alloc();
   }
@@ -47,7 +47,7 @@ public:
 private:
   static constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
 
-  // Of the file, the next byte that is not used.
+  // Of what is read, the next byte that is not used.
   std::uint64_t position() const { return bytes_read_ - state_.avail_in; }
 
   // Whether there is a next byte.
@@ -61,8 +61,8 @@ private:
   }
 
   [[noreturn]] void fail(const std::string& field, const std::string& problem) const {
-    throw FormatError(totals_.blocks, field,
-                      problem + ", at byte " + std::to_string(position()) + " of the file");
+    throw FormatError(start_.members + totals_.blocks, field,
+                      problem + ", at byte " + std::to_string(start_.bytes + position()) + " of the file");
   }
 
   void member(const format::ProgressFunction& progress) {
@@ -97,6 +97,7 @@ private:
 
   const format::ReadFunction& read_;
   const format::WriteFunction& write_;
+  GzipStart start_;
   std::vector<std::uint8_t> input_;
   std::vector<std::uint8_t> output_;
   z_stream state_{};
@@ -111,25 +112,46 @@ std::uint8_t extra_flags(const DeflateChoice& choice) {
   return choice.level >= 9 ? slowest : choice.level == 1 ? fastest : std::uint8_t{0};
 }
 
-}  // namespace
+constexpr std::uint8_t unknown_system = 255;
+constexpr std::size_t trailer_bytes = 8;
 
-format::StreamTotals decode_gzip(const format::ReadFunction& read, const format::WriteFunction& write,
-                                 const TakeMember& take_member, const format::ProgressFunction& progress) {
-  return GzipDecoder(read, write).run(take_member, progress);
-}
-
-std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes,
-                                             const DeflateChoice& choice) {
-  constexpr std::uint8_t unknown_system = 255;
-  constexpr std::size_t trailer_bytes = 8;
-  std::vector<std::uint8_t> member = {0x1f,          0x8b, Z_DEFLATED, 0, 0, 0, 0, 0, extra_flags(choice),
-                                      unknown_system};
-  const std::vector<std::uint8_t> stream = encode_deflate(bytes, choice, most_encoded_bytes(bytes.size()));
+// What follows a member's header.
+void append_stream(std::vector<std::uint8_t>& member, const std::vector<std::uint8_t>& stream,
+                   std::span<const std::uint8_t> bytes) {
   member.insert(member.end(), stream.begin(), stream.end());
   std::array<std::uint8_t, trailer_bytes> trailer{};
   format::store_little_endian<4>(trailer.data(), crc32_z(0, bytes.data(), bytes.size()));
   format::store_little_endian<4>(trailer.data() + 4, bytes.size());
   member.insert(member.end(), trailer.begin(), trailer.end());
+}
+
+}  // namespace
+
+format::StreamTotals decode_gzip(const format::ReadFunction& read, const format::WriteFunction& write,
+                                 const TakeMember& take_member, const format::ProgressFunction& progress,
+                                 const GzipStart& start) {
+  return GzipDecoder(read, write, start).run(take_member, progress);
+}
+
+std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes,
+                                             const DeflateChoice& choice) {
+  std::vector<std::uint8_t> member = {0x1f,          0x8b, Z_DEFLATED, 0, 0, 0, 0, 0, extra_flags(choice),
+                                      unknown_system};
+  append_stream(member, encode_deflate(bytes, choice, most_encoded_bytes(bytes.size())), bytes);
+  return member;
+}
+
+std::vector<std::uint8_t> encode_bgzf_member(std::span<const std::uint8_t> bytes,
+                                             const DeflateChoice& choice) {
+  constexpr std::size_t size_offset = 16;
+  constexpr std::size_t header_bytes = size_offset + 2;
+  constexpr std::size_t most_stream_bytes = 65536 - header_bytes - trailer_bytes;
+  std::vector<std::uint8_t> member(bgzf_end.begin(), bgzf_end.begin() + header_bytes);
+  std::vector<std::uint8_t> stream = encode_deflate(bytes, choice, most_stream_bytes);
+  // Stored as they are, they fit.
+  if (stream.empty()) stream = encode_deflate(bytes, {.level = 0}, most_stream_bytes);
+  append_stream(member, stream, bytes);
+  format::store_little_endian<2>(member.data() + size_offset, member.size() - 1);
   return member;
 }
 
@@ -137,13 +159,18 @@ std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes
 
 format::StreamTotals decode_gzip(const format::ReadFunction& /*read*/, const format::WriteFunction& /*write*/,
                                  const TakeMember& /*take_member*/,
-                                 const format::ProgressFunction& /*progress*/) {
+                                 const format::ProgressFunction& /*progress*/, const GzipStart& /*start*/) {
   throw std::runtime_error("format gzip: this build is without zlib, which decodes it");
 }
 
 std::vector<std::uint8_t> encode_gzip_member(std::span<const std::uint8_t> bytes,
                                              const DeflateChoice& choice) {
   return encode_deflate(bytes, choice, most_encoded_bytes(bytes.size()));
+}
+
+std::vector<std::uint8_t> encode_bgzf_member(std::span<const std::uint8_t> bytes,
+                                             const DeflateChoice& choice) {
+  return encode_gzip_member(bytes, choice);
 }
 
 #endif

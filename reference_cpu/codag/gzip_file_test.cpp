@@ -88,6 +88,31 @@ TEST(GzipFile, ZlibReadsWhatTheCodecWrites) {
   }
 }
 
+// Also of bytes that Deflate makes longer.
+TEST(GzipFile, MembersOfBgzfSayTheirSizes) {
+  for (const FileBytes& text : {test::make_text(150'000, 4), test::make_random(150'000, 5), FileBytes()}) {
+    for (const std::uint64_t level : {0U, 1U, 9U, 12U}) {
+      const FileBytes file = encode_file(
+          gzip_codec, text, {.block_bytes = max_bgzf_bytes, .options = {{"members", 1}, {"level", level}}});
+      std::size_t place = 0;
+      std::size_t members = 0;
+      while (place < file.size()) {
+        EXPECT_EQ(FileBytes(file.begin() + static_cast<std::ptrdiff_t>(place),
+                            file.begin() + static_cast<std::ptrdiff_t>(place) + 16),
+                  FileBytes(bgzf_end.begin(), bgzf_end.begin() + 16));
+        place += std::size_t{1} + file[place + 16] + 256 * file[place + 17];
+        ++members;
+      }
+      EXPECT_EQ(place, file.size());
+      EXPECT_EQ(members, text.empty() ? 1 : 4);
+      EXPECT_TRUE(std::equal(bgzf_end.begin(), bgzf_end.end(), file.end() - bgzf_end.size()));
+      EXPECT_TRUE(decode_file(gzip_codec, file) == text);
+    }
+  }
+  EXPECT_THROW(encode_file(gzip_codec, {}, {.block_bytes = max_bgzf_bytes + 1, .options = {{"members", 1}}}),
+               std::invalid_argument);
+}
+
 // In pieces of any size, so that members and their headers are cut everywhere.
 TEST(GzipFile, InputComesInPieces) {
   const FileBytes text = test::make_text(3000, 3);

@@ -1,0 +1,105 @@
+#include "stages/codag/gzip/crc32_plan.hpp"
+
+#include <array>
+#include <vector>
+
+#include "common/format/codag/deflate.hpp"
+#include "common/frame/index_entry.hpp"
+#include "common/stage/block_statuses.hpp"
+#include "stages/codag/gzip/crc32_check.hpp"
+
+namespace gsst::codag::gzip {
+namespace {
+
+using stage::Given;
+using stage::Part;
+using stage::Role;
+
+class Crc32Plan final : public stage::Plan {
+public:
+  Crc32Plan(const Crc32Kernels& kernels, std::span<const std::uint32_t> block_bytes) : kernels_(kernels) {
+    for (std::uint32_t block = 0; block < block_bytes.size(); ++block) {
+      first_piece_.push_back(static_cast<std::uint32_t>(pieces_.size()));
+      output_bytes_ += block_bytes[block];
+      for (std::uint64_t begin = 0; begin < block_bytes[block]; begin += crc32_piece_bytes) {
+        pieces_.push_back({.block = block, .begin = static_cast<std::uint32_t>(begin)});
+      }
+    }
+    first_piece_.push_back(static_cast<std::uint32_t>(pieces_.size()));
+    constexpr std::uint32_t alignment = alignof(Crc32Tables);
+    parts_ = {{.name = "output", .role = Role::input, .bytes = output_bytes_, .alignment = 1},
+              {.name = "tables",
+               .role = Role::state,
+               .bytes = sizeof(Crc32Tables) + pieces_.size() * sizeof(Crc32Piece) +
+                        first_piece_.size() * sizeof(std::uint32_t),
+               .alignment = alignment},
+              {.name = "scratch",
+               .role = Role::scratch,
+               .bytes = pieces_.size() * sizeof(std::uint32_t),
+               .alignment = alignment},
+              {.name = "status",
+               .role = Role::status,
+               .bytes = block_count() * sizeof(std::uint32_t),
+               .alignment = alignment},
+              {.name = "index",
+               .role = Role::input,
+               .bytes = block_count() * format::index_entry_bytes,
+               .alignment = 1}};
+  }
+
+  std::span<const Part> parts() const override { return parts_; }
+
+  std::span<const stage::Phase> phases() const override {
+    static constexpr std::array phases = {stage::Phase{.name = "CRC-32"}};
+    return phases;
+  }
+
+  void prepare(std::span<const Given> given, stage::Stream stream) const override {
+    kernels_.prepare(check_of(given), {.pieces = pieces_, .first_piece = first_piece_}, stream);
+  }
+
+  void enqueue(std::span<const Given> given, stage::Stream stream, std::size_t /*phase*/) const override {
+    kernels_.enqueue(check_of(given), stream);
+  }
+
+  stage::Outcome check(std::span<const std::byte> status, std::span<const std::byte> /*result*/,
+                       std::uint64_t first) const override {
+    stage::FrameOnDevice frame{};
+    frame.format = format::codag::deflate_format;
+    frame.uncompressed_bytes = output_bytes_;
+    return stage::outcome_of_blocks(frame, status, first);
+  }
+
+private:
+  std::uint64_t block_count() const { return first_piece_.size() - 1; }
+
+  Crc32Check check_of(std::span<const Given> given) const {
+    const auto* const state = static_cast<const std::uint8_t*>(given[1].data);
+    const auto* const pieces = state + sizeof(Crc32Tables);
+    const auto* const first_piece = pieces + pieces_.size() * sizeof(Crc32Piece);
+    return {.tables = reinterpret_cast<const Crc32Tables*>(state),
+            .pieces = reinterpret_cast<const Crc32Piece*>(pieces),
+            .first_piece = reinterpret_cast<const std::uint32_t*>(first_piece),
+            .index = static_cast<const std::uint8_t*>(given[4].data),
+            .output = static_cast<const std::uint8_t*>(given[0].data),
+            .piece_terms = static_cast<std::uint32_t*>(given[2].data),
+            .status = static_cast<std::uint32_t*>(given[3].data),
+            .piece_count = static_cast<std::uint32_t>(pieces_.size()),
+            .block_count = static_cast<std::uint32_t>(block_count())};
+  }
+
+  Crc32Kernels kernels_;
+  std::vector<Crc32Piece> pieces_;
+  std::vector<std::uint32_t> first_piece_;
+  std::uint64_t output_bytes_ = 0;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<stage::Plan> make_crc32_plan(stage::Executor executor,
+                                             std::span<const std::uint32_t> block_bytes) {
+  return std::make_unique<Crc32Plan>(stage::KernelsOn<Crc32Kernels>::get(executor), block_bytes);
+}
+
+}  // namespace gsst::codag::gzip

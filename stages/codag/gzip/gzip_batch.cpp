@@ -1,0 +1,167 @@
+#include "stages/codag/gzip/gzip_batch.hpp"
+
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include "common/format/codag/deflate_rules.hpp"
+#include "common/frame/frame_fields.hpp"
+#include "common/pipeline/memory_limit.hpp"
+#include "common/stage/block_statuses.hpp"
+#include "stages/codag/gzip/crc32_check.hpp"
+#include "stages/codag/gzip/crc32_plan.hpp"
+
+namespace gsst::codag::gzip {
+namespace {
+
+using pipeline::Buffer;
+using stage::Given;
+using stage::Role;
+
+// Kernels may read that far past the end of a stream, as in a frame.
+constexpr std::array<std::uint8_t, format::min_bytes_after_block> bytes_after_end{};
+
+// What each member has besides its bytes: an entry of the index, a status, and a first piece and a term of
+// the CRC-32.
+constexpr std::uint64_t bytes_of_member =
+    format::index_entry_bytes + 2 * sizeof(std::uint32_t) + sizeof(Crc32Piece) + sizeof(std::uint32_t);
+
+void make_room(Buffer& buffer, stage::Executor executor, std::uint64_t bytes) {
+  if (bytes <= buffer.size()) return;
+  // The old one goes first.
+  buffer = Buffer::on_device(executor, 0);
+  buffer = Buffer::on_device(executor, bytes);
+}
+
+void make_room_on_host(Buffer& buffer, stage::Executor executor, std::uint64_t bytes) {
+  if (bytes <= buffer.size()) return;
+  buffer = Buffer::pageable(0);
+  // To lock pages takes longer than they save where there are so many.
+  buffer = bytes <= pipeline::most_pinned_bytes ? Buffer::on_host(executor, bytes) : Buffer::pageable(bytes);
+}
+
+Given all_of(const Buffer& buffer) {
+  return {.data = buffer.data(), .bytes = buffer.size()};
+}
+
+GzipProblem problem_of_member(const GzipBatch& batch, std::size_t number, std::uint32_t status) {
+  const GzipMember& member = batch.members[number];
+  if (status == static_cast<std::uint32_t>(format::BlockStatus::wrong_checksum)) {
+    return {.member = number,
+            .field = "CRC-32",
+            .problem = "is not that of the decompressed bytes, at byte " +
+                       std::to_string(member.end - gzip_trailer_bytes) + " of the file"};
+  }
+  const format::StatusText text = format::codag::rules_of_deflate.describe(status);
+  return {.member = number,
+          .field = text.field,
+          .problem = text.problem + ", which begins at byte " + std::to_string(member.stream_offset) +
+                     " of the file"};
+}
+
+}  // namespace
+
+stage::FrameOnDevice shape_of_batch(const GzipBatch& batch) {
+  stage::FrameOnDevice frame{};
+  frame.frame_bytes = batch.end() - batch.begin() + bytes_after_end.size();
+  frame.uncompressed_bytes = batch.output_bytes;
+  frame.block_count = static_cast<std::uint32_t>(batch.members.size());
+  frame.split_count = 1;
+  frame.format = format::codag::deflate_format;
+  return frame;
+}
+
+std::vector<std::uint8_t> bytes_for_executor(std::span<const std::uint8_t> file, const GzipBatch& batch) {
+  const auto part = file.subspan(batch.begin(), batch.end() - batch.begin());
+  std::vector<std::uint8_t> bytes(part.begin(), part.end());
+  bytes.insert(bytes.end(), bytes_after_end.begin(), bytes_after_end.end());
+  return bytes;
+}
+
+std::vector<std::uint8_t> build_member_index(const GzipBatch& batch) {
+  std::vector<std::uint8_t> bytes(batch.members.size() * format::index_entry_bytes);
+  std::uint64_t output_offset = 0;
+  std::uint8_t* to = bytes.data();
+  for (const GzipMember& member : batch.members) {
+    format::write_index_entry(to,
+                              {.payload_offset = member.stream_offset - batch.begin(),
+                               .uncompressed_offset = output_offset,
+                               .record = {.layout = format::codag::coded_layout,
+                                          .payload_bytes = static_cast<std::uint32_t>(member.stream_bytes()),
+                                          .uncompressed_bytes = member.output_bytes,
+                                          .checksum = member.crc}});
+    output_offset += member.output_bytes;
+    to += format::index_entry_bytes;
+  }
+  return bytes;
+}
+
+std::vector<std::uint32_t> output_sizes(const GzipBatch& batch) {
+  std::vector<std::uint32_t> sizes;
+  sizes.reserve(batch.members.size());
+  for (const GzipMember& member : batch.members) sizes.push_back(member.output_bytes);
+  return sizes;
+}
+
+std::uint64_t GzipBatch::memory_bytes() const {
+  return end() - begin() + bytes_after_end.size() + output_bytes + members.size() * bytes_of_member +
+         output_bytes / crc32_piece_bytes * (sizeof(Crc32Piece) + sizeof(std::uint32_t)) +
+         sizeof(Crc32Tables);
+}
+
+GzipBatchSlot::GzipBatchSlot(const chunk_files::ChunkRequest& request)
+    : request_(request),
+      input_(Buffer::on_device(request.executor, 0)),
+      index_(input_),
+      output_(input_),
+      scratch_(input_),
+      status_(input_),
+      crc_state_(input_),
+      crc_scratch_(input_),
+      output_on_host_(Buffer::pageable(0)),
+      status_on_host_(output_on_host_),
+      queue_(request.executor) {}
+
+std::optional<GzipProblem> GzipBatchSlot::run(std::span<const std::uint8_t> file, const GzipBatch& batch) {
+  const stage::Executor executor = request_.executor;
+  const std::span<const std::uint8_t> input = file.subspan(batch.begin(), batch.end() - batch.begin());
+  const std::uint64_t status_bytes = batch.members.size() * sizeof(std::uint32_t);
+  index_on_host_ = build_member_index(batch);
+  const stage::FrameOnDevice frame = shape_of_batch(batch);
+  const std::unique_ptr<stage::Plan> decoding = request_.stage->decode.at(executor).make(
+      {.frame = frame, .index_is_apart = true, .parameters = request_.parameters});
+  const std::unique_ptr<stage::Plan> checking = make_crc32_plan(executor, output_sizes(batch));
+
+  make_room(input_, executor, frame.frame_bytes);
+  make_room(index_, executor, index_on_host_.size());
+  make_room(output_, executor, batch.output_bytes);
+  make_room(scratch_, executor, bytes_of(*decoding, Role::scratch));
+  make_room(status_, executor, status_bytes);
+  make_room(crc_state_, executor, bytes_of(*checking, Role::state));
+  make_room(crc_scratch_, executor, bytes_of(*checking, Role::scratch));
+  make_room_on_host(output_on_host_, executor, batch.output_bytes);
+  make_room_on_host(status_on_host_, executor, status_bytes);
+
+  queue_.copy(input_.data(), input);
+  queue_.copy(input_.data() + input.size(), bytes_after_end);
+  queue_.copy(index_.data(), index_on_host_);
+  enqueue_all(*decoding,
+              std::array{all_of(input_), all_of(output_), all_of(scratch_), all_of(status_), all_of(index_)},
+              queue_.stream());
+  const std::array checked = {all_of(output_), all_of(crc_state_), all_of(crc_scratch_), all_of(status_),
+                              all_of(index_)};
+  checking->prepare(checked, queue_.stream());
+  enqueue_all(*checking, checked, queue_.stream());
+  queue_.copy(status_on_host_.data(), status_.bytes().first(status_bytes));
+  queue_.copy(output_on_host_.data(), output_.bytes().first(batch.output_bytes));
+  queue_.wait();
+
+  for (std::size_t member = 0; member < batch.members.size(); ++member) {
+    std::uint32_t status = 0;
+    std::memcpy(&status, status_on_host_.data() + member * sizeof status, sizeof status);
+    if (status != 0) return problem_of_member(batch, member, status);
+  }
+  return std::nullopt;
+}
+
+}  // namespace gsst::codag::gzip
