@@ -37,9 +37,12 @@ struct BatchOnDevice {
   std::uint32_t* value_begins;
   // Bits of rows, the highest of a byte first, 1 where a value is present.
   std::uint8_t* present;
+  // Of each stripe; of each row group.
+  std::uint32_t* present_is_wrong;
   std::uint32_t* present_status;
   // As they are stored: 8 bytes each, or one, or of booleans a bit.
   std::uint8_t* values;
+  std::uint32_t* data_is_wrong;
   std::uint32_t* data_status;
   std::uint32_t* value_status;
   std::int64_t* wrong_values;

@@ -5,36 +5,56 @@
 #include "common/format/codag/deflate.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
+#include "stages/codag/08_substreams/kernel.cuh"
+#include "stages/codag/08_substreams/kernel_input.cuh"
+#include "stages/codag/08_substreams/kernel_region.cuh"
 #include "stages/codag/orc/batch_on_device.cuh"
 #include "stages/codag/shared/coded_chunk.cuh"
 #include "stages/codag/shared/deflate.cuh"
 #include "stages/codag/shared/lane_masks.cuh"
-#include "stages/codag/shared/low_bit_stream.cuh"
-#include "stages/codag/shared/output_stream.cuh"
 #include "stages/codag/shared/prefix_code.cuh"
-#include "stages/codag/shared/shared_line_bytes.cuh"
-#include "stages/codag/shared/word_bytes.cuh"
 
 // Streams without their compression: a warp has a chunk. How many bytes chunks hold is known afterwards only.
 namespace gsst::codag::orc {
 namespace {
 
-// What a warp has in shared memory.
-constexpr std::uint32_t inflate_warp_bytes = SharedLineBytes::buffer_bytes + sizeof(DeflateTables);
+// What a warp has in shared memory, as stage 08's default.
+constexpr std::uint32_t orc_segment_bits = 104;
+using InflateMemory = SubstreamMemory<orc_segment_bits>;
 
-// All lanes: decodes a chunk of at most chunk.values bytes, as stage 05 does. The bytes that it has, or
-// more than `chunk.values` if it is no such chunk.
-__device__ inline std::uint32_t inflate_orc_chunk(const CodedChunk& chunk, std::uint8_t* memory) {
-  LowBitStream input(SharedLineBytes(chunk.stream, chunk.stream_bytes, memory));
-  OutputStream output(WordBytes(chunk.output), chunk.values);
-  Deflate<TablesOfWarp> deflate(chunk,
-                                *reinterpret_cast<DeflateTables*>(memory + SharedLineBytes::buffer_bytes));
-  auto problem = format::codag::DeflateStatus::decoded;
-  while (problem == format::codag::DeflateStatus::decoded && !deflate.is_done()) {
-    problem = deflate.step(input, output);
+// All lanes: decodes a chunk of at most chunk.values bytes, as stage 08 does one whose bytes are known. The
+// bytes that it has, or more than chunk.values if it is no such chunk.
+__device__ inline std::uint32_t inflate_orc_chunk(const CodedChunk& chunk, InflateMemory& memory) {
+  using format::codag::DeflateStatus;
+  constexpr auto no_region = ~std::uint64_t{0};
+  SeekableBits input(PayloadWords(chunk.stream, chunk.stream_bytes));
+  SharedOutput output(chunk.output, chunk.values);
+  Deflate<TablesOfWarp> deflate(chunk, memory.tables);
+  Region<orc_segment_bits> region(memory.region, memory.tables);
+  auto problem = DeflateStatus::decoded;
+  // Up to this bit, symbols are decoded one after the other.
+  std::uint64_t step_end = 0;
+  while (problem == DeflateStatus::decoded && !deflate.is_done()) {
+    if (!deflate.is_at_element() || input.bit() < step_end) {
+      problem = deflate.step(input, output);
+    } else if (!region.has_segments()) {
+      if (!region.find(input, output.left())) step_end = no_region;
+    } else {
+      const auto written = region.write(output.output(), output.place());
+      if (written.is_wrong) {
+        step_end = no_region;
+      } else if (written.is_too_large) {
+        step_end = region.end_of_segment();
+        region.skip_segment();
+      } else {
+        output.advance(written.bytes);
+        input.seek(written.bit);
+      }
+      const bool is_done = !region.has_segments() && region.is_stopped();
+      if (is_done && step_end <= input.bit()) step_end = input.bit() + 1;
+    }
   }
-  return chunk.values - output.left() +
-         (problem == format::codag::DeflateStatus::decoded ? 0 : chunk.values + 1);
+  return problem == DeflateStatus::decoded ? output.place() : chunk.values + 1;
 }
 
 // Warps for all chunks.
@@ -57,7 +77,7 @@ __global__ void inflate_orc_chunks(BatchOnDevice batch) {
                                .value_bytes = 1,
                                .is_signed = false,
                                .rest_bytes = 0},
-                              memory + threadIdx.x / lanes_of_warp * inflate_warp_bytes);
+                              reinterpret_cast<InflateMemory*>(memory)[threadIdx.x / lanes_of_warp]);
   }
   if (lane_number() != 0) return;
   const bool is_whole = bytes <= chunk.room;

@@ -25,8 +25,16 @@ struct StreamOfStripe {
   std::uint32_t value_bytes;
   bool is_signed;
   std::uint8_t* output;
+  // Of each stripe: 1 if a position in the stream is wrong.
+  std::uint32_t* is_wrong;
+  // Of each row group.
   std::uint32_t* status;
 };
+
+// That of a stripe; no_stream if it has none.
+__device__ inline std::uint32_t number_of(const StreamOfStripe& stream, const BatchStripe& stripe) {
+  return stream.is_present ? stripe.present : stripe.data;
+}
 
 // Where a part begins, or the last one ends.
 struct PlaceInStream {
@@ -40,7 +48,7 @@ __device__ inline PlaceInStream place_of(const BatchOnDevice& batch, const Strea
                                          std::uint32_t stripe_number, std::uint32_t number) {
   constexpr auto no_place = ~std::uint64_t{0};
   const BatchStripe& stripe = batch.stripes[stripe_number];
-  const std::uint32_t stream_number = stream.is_present ? stripe.present : stripe.data;
+  const std::uint32_t stream_number = number_of(stream, stripe);
   const std::uint32_t stream_bytes = batch.stream_bytes[stream_number];
   if (number == stripe.groups.first + stripe.groups.count) {
     const std::uint32_t end = stream.is_present ? stripe.rows : batch.stripe_values[stripe_number];
@@ -58,20 +66,34 @@ __device__ inline PlaceInStream place_of(const BatchOnDevice& batch, const Strea
           .values = is_right ? values - position.values : no_place};
 }
 
+// Threads for all row groups: whether their parts follow each other. Else parts could have the same places,
+// and nothing of the stripe's stream is decoded.
+__global__ void check_orc_parts(BatchOnDevice batch, StreamOfStripe stream) {
+  const std::uint32_t number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= batch.group_count) return;
+  const std::uint32_t stripe_number = batch.groups[number].stripe;
+  const BatchStripe& stripe = batch.stripes[stripe_number];
+  const std::uint32_t stream_number = number_of(stream, stripe);
+  if (stream_number == no_stream) return;
+  const PlaceInStream begin = place_of(batch, stream, stripe_number, number);
+  const PlaceInStream end = place_of(batch, stream, stripe_number, number + 1);
+  if (begin.values <= end.values && end.values <= stripe.rows && begin.byte <= end.byte &&
+      end.byte <= batch.stream_bytes[stream_number]) {
+    return;
+  }
+  stream.status[number] = wrong_position;
+  atomicOr(&stream.is_wrong[stripe_number], 1U);
+}
+
 // All lanes: decodes the part of a row group that is in the stripe's stream. The status.
 template <typename Codec>
 __device__ inline std::uint32_t decode_orc_part(const BatchOnDevice& batch, const StreamOfStripe& stream,
                                                 std::uint32_t number, std::uint8_t* memory) {
   const std::uint32_t stripe_number = batch.groups[number].stripe;
   const BatchStripe& stripe = batch.stripes[stripe_number];
-  const std::uint32_t stream_number = stream.is_present ? stripe.present : stripe.data;
-  if (stream_number == no_stream) return 0;
+  const std::uint32_t stream_number = number_of(stream, stripe);
   const PlaceInStream begin = place_of(batch, stream, stripe_number, number);
   const PlaceInStream end = place_of(batch, stream, stripe_number, number + 1);
-  if (begin.values > end.values || begin.byte > end.byte || end.byte > batch.stream_bytes[stream_number] ||
-      end.values > stripe.rows) {
-    return wrong_position;
-  }
   const std::uint64_t offset = stream.is_present ? stripe.present_offset : stripe.value_offset;
   const CodedChunk chunk = {.stream = batch.bytes + batch.streams[stream_number].begin + begin.byte,
                             .stream_bytes = static_cast<std::uint32_t>(end.byte - begin.byte),
@@ -92,6 +114,8 @@ __global__ void decode_orc_parts(BatchOnDevice batch, StreamOfStripe stream) {
   GSST_SHARED_MEMORY(memory);
   const std::uint32_t number = warp_number();
   if (number >= batch.group_count) return;
+  const std::uint32_t stripe = batch.groups[number].stripe;
+  if (number_of(stream, batch.stripes[stripe]) == no_stream || stream.is_wrong[stripe] != 0) return;
   const std::uint32_t status = decode_orc_part<Codec>(
       batch, stream, number, memory + threadIdx.x / lanes_of_warp * Codec::buffer_bytes);
   if (lane_number() == 0) stream.status[number] = status;

@@ -69,6 +69,8 @@ void launch_warps(std::uint32_t count, std::uint32_t shared_bytes_of_warp, void 
 
 template <typename Codec>
 void decode_stream(const BatchOnDevice& batch, const StreamOfStripe& stream) {
+  const std::uint32_t warps = (batch.group_count + lanes_of_warp - 1) / lanes_of_warp;
+  launch_warps(warps, 0, check_orc_parts, batch, stream);
   launch_warps(batch.group_count, Codec::buffer_bytes, decode_orc_parts<Codec>, batch, stream);
 }
 
@@ -78,6 +80,7 @@ void decode_data(const OrcBatch& host, const BatchOnDevice& batch) {
                                  .value_bytes = host.coding == OrcCoding::bytes ? 1U : 8U,
                                  .is_signed = host.values != OrcValues::indices,
                                  .output = batch.values,
+                                 .is_wrong = batch.data_is_wrong,
                                  .status = batch.data_status};
   switch (host.coding) {
     case OrcCoding::bytes:
@@ -92,7 +95,7 @@ void decode_data(const OrcBatch& host, const BatchOnDevice& batch) {
 // All kernels, one after the other. The host waits for none.
 void enqueue(const OrcBatch& host, const BatchOnDevice& batch) {
   if (host.compression == OrcCompression::zlib) {
-    launch_warps(batch.chunk_count, inflate_warp_bytes, inflate_orc_chunks, batch);
+    launch_warps(batch.chunk_count, sizeof(InflateMemory), inflate_orc_chunks, batch);
     launch_warps(batch.stream_count, 0, find_orc_chunks, batch);
     launch_warps(batch.chunk_count, 0, join_orc_chunks, batch);
   }
@@ -101,6 +104,7 @@ void enqueue(const OrcBatch& host, const BatchOnDevice& batch) {
                                           .value_bytes = 1,
                                           .is_signed = false,
                                           .output = batch.present,
+                                          .is_wrong = batch.present_is_wrong,
                                           .status = batch.present_status});
   launch_warps(batch.group_count, 0, count_orc_values, batch);
   launch_warps(batch.stripe_count, 0, find_orc_values, batch);
@@ -146,14 +150,20 @@ OrcBatchResult decode_batch(const OrcBatch& host) {
   BatchMemory<std::uint32_t> group_values(host.groups.size());
   BatchMemory<std::uint32_t> value_begins(host.groups.size());
   BatchMemory<std::uint8_t> present(host.present_bytes);
+  BatchMemory<std::uint32_t> present_is_wrong(host.stripes.size());
   BatchMemory<std::uint32_t> present_status(host.groups.size());
   BatchMemory<std::uint8_t> values(host.value_bytes);
+  BatchMemory<std::uint32_t> data_is_wrong(host.stripes.size());
   BatchMemory<std::uint32_t> data_status(host.groups.size());
   BatchMemory<std::uint32_t> value_status(host.groups.size());
   BatchMemory<std::int64_t> wrong_values(host.groups.size());
   BatchMemory<std::uint8_t> output(host.rows * value_bytes_of(host.values));
   set_to_zero(chunk_begins);
   set_to_zero(chunk_status);
+  set_to_zero(present_is_wrong);
+  set_to_zero(present_status);
+  set_to_zero(data_is_wrong);
+  set_to_zero(data_status);
   set_to_zero(value_status);
   set_to_zero(wrong_values);
   enqueue(host, {.stored = stored.data(),
@@ -175,8 +185,10 @@ OrcBatchResult decode_batch(const OrcBatch& host) {
                  .group_values = group_values.data(),
                  .value_begins = value_begins.data(),
                  .present = present.data(),
+                 .present_is_wrong = present_is_wrong.data(),
                  .present_status = present_status.data(),
                  .values = values.data(),
+                 .data_is_wrong = data_is_wrong.data(),
                  .data_status = data_status.data(),
                  .value_status = value_status.data(),
                  .wrong_values = wrong_values.data(),
