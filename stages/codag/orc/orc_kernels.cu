@@ -92,6 +92,11 @@ void decode_data(const OrcBatch& host, const BatchOnDevice& batch) {
   }
 }
 
+// Whether values are the rows as they are decoded.
+bool values_are_rows(const OrcBatch& host) {
+  return host.values == OrcValues::int64 && host.present_bytes == 0;
+}
+
 // All kernels, one after the other. The host waits for none.
 void enqueue(const OrcBatch& host, const BatchOnDevice& batch) {
   if (host.compression == OrcCompression::zlib) {
@@ -109,6 +114,7 @@ void enqueue(const OrcBatch& host, const BatchOnDevice& batch) {
   launch_warps(batch.group_count, 0, count_orc_values, batch);
   launch_warps(batch.stripe_count, 0, find_orc_values, batch);
   decode_data(host, batch);
+  if (values_are_rows(host)) return;
   launch_warps(batch.group_count, 0, write_orc_rows, batch,
                ValuesOfColumn{.stored_bytes = host.values == OrcValues::boolean ? 0U
                                               : host.coding == OrcCoding::bytes ? 1U
@@ -152,7 +158,7 @@ OrcBatchResult decode_batch(const OrcBatch& host) {
   BatchMemory<std::uint8_t> present(host.present_bytes);
   BatchMemory<std::uint32_t> present_is_wrong(host.stripes.size());
   BatchMemory<std::uint32_t> present_status(host.groups.size());
-  BatchMemory<std::uint8_t> values(host.value_bytes);
+  BatchMemory<std::uint8_t> values(values_are_rows(host) ? 0 : host.value_bytes);
   BatchMemory<std::uint32_t> data_is_wrong(host.stripes.size());
   BatchMemory<std::uint32_t> data_status(host.groups.size());
   BatchMemory<std::uint32_t> value_status(host.groups.size());
@@ -187,7 +193,7 @@ OrcBatchResult decode_batch(const OrcBatch& host) {
                  .present = present.data(),
                  .present_is_wrong = present_is_wrong.data(),
                  .present_status = present_status.data(),
-                 .values = values.data(),
+                 .values = values_are_rows(host) ? output.data() : values.data(),
                  .data_is_wrong = data_is_wrong.data(),
                  .data_status = data_status.data(),
                  .value_status = value_status.data(),
