@@ -8,6 +8,7 @@
 #include "cli/command_error.hpp"
 #include "cli/list_text.hpp"
 #include "cli/mapped_file.hpp"
+#include "cli/stage_choice.hpp"
 #include "common/columns/column_files.hpp"
 
 namespace gsst::cli {
@@ -36,7 +37,11 @@ Summary decode_column(const Options& options, const InputFile& input, const form
   const columns::ColumnFiles& files = column_files_of(file.bytes(), input.name());
   columns::ColumnTotals totals;
   try {
-    totals = files.decode(file.bytes(), {.column = *options.column, .null_value = options.null_value}, write);
+    totals = files.decode(file.bytes(),
+                          {.column = *options.column,
+                           .null_value = options.null_value,
+                           .executor = executor_of(options.device)},
+                          write);
   } catch (const std::invalid_argument& error) {
     throw CommandError(ExitCode::usage, input.name() + ": " + error.what());
   } catch (const std::exception&) {

@@ -31,7 +31,7 @@ columns::ColumnTotals decode_made_up(std::span<const std::uint8_t> file,
           .compressed_bytes = file.size(),
           .output_bytes = file.size() - 4,
           .chunks = 3,
-          .remark = "1 part"};
+          .remark = request.executor == stage::Executor::simt ? "1 part on simt" : "1 part"};
 }
 
 const columns::ColumnFilesRegistration made_up_files({.name = "MADE",
@@ -45,11 +45,13 @@ protected:
 
   void write_to_path(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
 
-  Summary decode(const std::string& column, std::optional<std::int64_t> null_value = std::nullopt) {
+  Summary decode(const std::string& column, std::optional<std::int64_t> null_value = std::nullopt,
+                 Device device = Device::cpu) {
     Options options;
     options.operation = Operation::decompress;
     options.column = column;
     options.null_value = null_value;
+    options.device = device;
     output_.clear();
     return decode_column(options, InputFile(path_), [&](std::span<const std::uint8_t> bytes) {
       output_.append(bytes.begin(), bytes.end());
@@ -80,6 +82,11 @@ TEST_F(ColumnDecoding, WritesWhatTheKindOfTheFileDecodes) {
   EXPECT_NE(
       summary_text(summary, true).find("; format MADE, column rest, 7 rows, 2 nulls, 1 part, 3 blocks, "),
       std::string::npos);
+}
+
+TEST_F(ColumnDecoding, TheDeviceIsPassedOn) {
+  const std::string text = summary_text(decode("rest", std::nullopt, Device::simt), true);
+  EXPECT_NE(text.find("1 part on simt, 3 blocks"), std::string::npos) << text;
 }
 
 TEST_F(ColumnDecoding, ErrorsSayWhoseMistakeItIs) {

@@ -283,10 +283,9 @@ void add_columns(CLI::App& app, Options& options) {
     kinds += (kinds.empty() ? "" : ", ") + std::string(files.name);
   }
   const char* group = "Files of columns, with -d and -t";
-  app.add_option(
-         "--column", options.column,
-         wrap("Decode this column's values, little-endian, on the CPU. Files that this build reads: " +
-              (kinds.empty() ? "none" : kinds)))
+  app.add_option("--column", options.column,
+                 wrap("Decode this column's values, little-endian. Files that this build reads: " +
+                      (kinds.empty() ? "none" : kinds)))
       ->type_name("NAME")
       ->group(group);
   app.add_option("--null", options.null_value, "Write N for each null; without it a null is an error")
@@ -505,9 +504,7 @@ void check_column(const Options& options) {
     throw usage_error("--column: is for -d and -t; this is " + operation_name(options.operation));
   }
   if (options.format) throw usage_error("--format and --column exclude each other");
-  if (options.stage || options.device != Device::cpu) {
-    throw usage_error("--column: the work runs on the CPU, without a stage");
-  }
+  if (options.stage) throw usage_error("--stage and --column exclude each other");
   if (options.operation == Operation::decompress && !options.output) {
     throw usage_error("--column: the output needs a name: add -o FILE or -c");
   }

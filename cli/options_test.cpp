@@ -154,7 +154,7 @@ TEST(Options, ChecksumsAreOfFrames) {
   EXPECT_NE(message_of({"-d", "--checksum", "xxh64"}).find("are for compression"), std::string::npos);
 }
 
-TEST(Options, ColumnsAreDecodedOnTheCpuToANamedOutput) {
+TEST(Options, ColumnsAreDecodedToANamedOutput) {
   const Options options = options_of({"-d", "--column", "price", "--null", "-1", "a.orc", "-o", "b"});
   EXPECT_EQ(options.column, "price");
   EXPECT_EQ(options.null_value, -1);
@@ -166,8 +166,9 @@ TEST(Options, ColumnsAreDecodedOnTheCpuToANamedOutput) {
   EXPECT_EQ(message_of({"-dc", "--null", "1", "a"}), "--null: is for --column");
   EXPECT_EQ(message_of({"-dc", "--column", "c", "--format", "blocks", "a"}),
             "--format and --column exclude each other");
-  EXPECT_EQ(message_of({"-dc", "--column", "c", "--device", "simt", "a"}),
-            "--column: the work runs on the CPU, without a stage");
+  EXPECT_EQ(message_of({"-dc", "--column", "c", "--device", "simt", "--stage", "codag/02_warp", "a"}),
+            "--stage and --column exclude each other");
+  EXPECT_EQ(options_of({"-dc", "--column", "c", "--device", "simt", "a"}).device, Device::simt);
 }
 
 TEST(Options, NameWhatThisBuildLacks) {

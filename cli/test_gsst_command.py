@@ -1049,7 +1049,9 @@ def orc_file() -> Path:
 
 
 def test_a_column_of_an_orc_file(orc_file: Path) -> None:
-    for output in (succeed("-dc", "--column", "c", "--null", "-1", orc_file).stdout, None):
+    column = ("--column", "c", "--null", "-1", orc_file)
+    on_simt = succeed("-dc", "--device", "simt", *column).stdout
+    for output in (succeed("-dc", *column).stdout, on_simt, None):
         if output is None:
             succeed("-d", "--column", "c", "--null", "-1", "-o", "values", orc_file)
             output = Path("values").read_bytes()
@@ -1063,6 +1065,7 @@ def test_a_column_of_an_orc_file(orc_file: Path) -> None:
 def test_a_column_that_cannot_be_decoded_leaves_no_output(orc_file: Path) -> None:
     column = ("-d", "--column", "c", "-o", "values")
     assert "column 'c' has nulls" in fail(USAGE, *column, orc_file)
+    assert "column 'c' has nulls" in fail(USAGE, *column, "--device", "simt", orc_file)
     assert "--null: 2147483648 is no value of" in fail(USAGE, *column, "--null", "2147483648", orc_file)
     assert "is a file of columns, of ORC" in fail(USAGE, "-d", "-o", "values", orc_file)
     assert "has no column 'd'" in fail(INVALID_INPUT, "-d", "--column", "d", "-o", "values", orc_file)

@@ -36,9 +36,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def decode(file: Path, kind: pa.DataType, null: int | None) -> pa.Array:
+def decode(file: Path, kind: pa.DataType, null: int | None, device: str = "cpu") -> pa.Array:
     options = [] if null is None else ["--null", str(null)]
-    command = [PROGRAM, "-dc", "--column", "c", *options, file]
+    command = [PROGRAM, "-dc", "--column", "c", "--device", device, *options, file]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     count = 8 * len(done.stdout) // kind.bit_width
@@ -96,7 +96,10 @@ def test_integers(options: dict[str, object], kind: pa.DataType, version: str, t
         assert decode(tmp_path / "a", kind, None).equals(plain)
         nullable = pa.array(with_nulls(seed, values), kind)
         orc.write_table(pa.table({"c": nullable}), tmp_path / "a", file_version=version, **options)
-        assert decode(tmp_path / "a", kind, NULL).equals(nullable.fill_null(NULL))
+        expected = nullable.fill_null(NULL)
+        assert decode(tmp_path / "a", kind, NULL).equals(expected)
+        if count == 25000:
+            assert decode(tmp_path / "a", kind, NULL, "simt").equals(expected)
 
 
 @pytest.mark.parametrize("version", ["0.11", "0.12"])
@@ -107,17 +110,20 @@ def test_dates_booleans_and_dictionaries(compression: str, version: str, tmp_pat
     numbers = [chance.randrange(20000) for _ in range(15000)]
     days = pa.array(with_nulls(1, numbers), pa.int32())
     orc.write_table(pa.table({"c": days.cast(pa.date32())}), tmp_path / "a", **options)
-    assert decode(tmp_path / "a", pa.int32(), NULL).equals(days.fill_null(NULL))
+    for device in ("cpu", "simt"):
+        assert decode(tmp_path / "a", pa.int32(), NULL, device).equals(days.fill_null(NULL))
     bits = pa.array(with_nulls(2, [number % 3 // 2 for number in numbers]), pa.int8())
     orc.write_table(pa.table({"c": bits.cast(pa.bool_())}), tmp_path / "a", **options)
-    assert decode(tmp_path / "a", pa.int8(), 0).equals(bits.fill_null(0))
+    for device in ("cpu", "simt"):
+        assert decode(tmp_path / "a", pa.int8(), 0, device).equals(bits.fill_null(0))
     # A stripe's dictionary is sorted. There is one stripe.
     places = with_nulls(3, [number % 300 for number in numbers])
     words = pa.array([None if place is None else f"{place:03}" for place in places])
     distinct = sorted({place for place in places if place is not None})
     orc.write_table(pa.table({"c": words}), tmp_path / "a", **options)
     expected = pa.array([999 if place is None else distinct.index(place) for place in places], pa.uint32())
-    assert decode(tmp_path / "a", pa.uint32(), 999).equals(expected)
+    for device in ("cpu", "simt"):
+        assert decode(tmp_path / "a", pa.uint32(), 999, device).equals(expected)
 
 
 # The format, the type, ORC's encoding, and pyarrow's version of the file.

@@ -37,7 +37,7 @@ def is_kernel(path: Path) -> bool:
 
 def gcov_report(build: Path) -> str:
     """What gcov says of the sources of each kernel's object that was run."""
-    objects = sorted(build.glob("*/CMakeFiles/*_simt.dir/**/*.gcda"))
+    objects = sorted(build.glob("**/CMakeFiles/*_simt.dir/**/*.gcda"))
     if not objects:
         sys.exit(f"{build}: no kernel was run; `make coverage` builds and runs the tests")
     command = ["llvm-cov", "gcov", "--stdout", *map(str, objects)]

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/format/stream.hpp"
+#include "common/stage/stage.hpp"
 
 /// Files of columns that are no frames and that other programs write: each kind is read by code of a series,
 /// which registers it where the program was built with what it needs.
@@ -18,6 +19,8 @@ struct ColumnRequest {
   std::string column;
   /// Written in the place of each null; without it a null is an error.
   std::optional<std::int64_t> null_value;
+  /// Where it is decoded. Not all kinds of files are by kernels.
+  stage::Executor executor = stage::Executor::cpu;
 };
 
 /// What a column had.

@@ -38,17 +38,15 @@ private:
   std::vector<std::uint8_t> buffer_;
 };
 
-std::string chunk_place(const std::string& place, std::size_t offset) {
+std::string chunk_place(const std::string& place, std::uint64_t offset) {
   return place + ", chunk at byte " + std::to_string(offset);
 }
 
 }  // namespace
 
-std::vector<std::uint8_t> uncompressed_orc(std::span<const std::uint8_t> stored, OrcCompression compression,
-                                           std::uint64_t chunk_bytes, const std::string& place) {
-  if (compression == OrcCompression::none) return {stored.begin(), stored.end()};
-  std::vector<std::uint8_t> output;
-  ChunkInflater inflater(chunk_bytes);
+std::vector<OrcChunk> orc_chunks(std::span<const std::uint8_t> stored, std::uint64_t chunk_bytes,
+                                 const std::string& place) {
+  std::vector<OrcChunk> chunks;
   for (std::size_t offset = 0; offset < stored.size();) {
     const auto rest = stored.subspan(offset);
     if (rest.size() < orc_chunk_header_bytes) {
@@ -62,20 +60,36 @@ std::vector<std::uint8_t> uncompressed_orc(std::span<const std::uint8_t> stored,
                                                      std::to_string(rest.size() - orc_chunk_header_bytes) +
                                                      " follow");
     }
-    const auto chunk = rest.subspan(orc_chunk_header_bytes, size);
     const bool is_stored = (header & 1) != 0;
-    if (is_stored) {
-      if (size > chunk_bytes) {
-        throw OrcError(chunk_place(place, offset), "holds " + std::to_string(size) +
-                                                       " bytes, and the file's " + "chunks at most " +
-                                                       std::to_string(chunk_bytes));
-      }
-      output.insert(output.end(), chunk.begin(), chunk.end());
-    } else if (!inflater.append(chunk, output)) {
-      throw OrcError(chunk_place(place, offset),
-                     "is no Deflate stream of at most " + std::to_string(chunk_bytes) + " bytes");
+    if (is_stored && size > chunk_bytes) {
+      throw OrcError(chunk_place(place, offset), "holds " + std::to_string(size) +
+                                                     " bytes, and the file's chunks at most " +
+                                                     std::to_string(chunk_bytes));
     }
+    chunks.push_back({.offset = offset, .bytes = size, .is_stored = is_stored});
     offset += orc_chunk_header_bytes + size;
+  }
+  return chunks;
+}
+
+OrcError no_deflate_stream(const std::string& place, std::uint64_t offset, std::uint64_t chunk_bytes) {
+  return {chunk_place(place, offset),
+          "is no Deflate stream of at most " + std::to_string(chunk_bytes) + " bytes"};
+}
+
+std::vector<std::uint8_t> uncompressed_orc(std::span<const std::uint8_t> stored, OrcCompression compression,
+                                           std::uint64_t chunk_bytes, const std::string& place) {
+  if (compression == OrcCompression::none) return {stored.begin(), stored.end()};
+  std::vector<std::uint8_t> output;
+  ChunkInflater inflater(chunk_bytes);
+  for (const OrcChunk& chunk : orc_chunks(stored, chunk_bytes, place)) {
+    const auto bytes = stored.subspan(static_cast<std::size_t>(chunk.offset + orc_chunk_header_bytes),
+                                      static_cast<std::size_t>(chunk.bytes));
+    if (chunk.is_stored) {
+      output.insert(output.end(), bytes.begin(), bytes.end());
+    } else if (!inflater.append(bytes, output)) {
+      throw no_deflate_stream(place, chunk.offset, chunk_bytes);
+    }
   }
   return output;
 }

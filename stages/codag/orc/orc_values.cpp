@@ -13,35 +13,11 @@
 namespace gsst::codag::orc {
 namespace {
 
-struct Limits {
-  std::int64_t least;
-  std::int64_t most;
-};
-
 template <typename Value>
-constexpr Limits limits_of = {.least = std::numeric_limits<Value>::min(),
-                              .most = std::numeric_limits<Value>::max()};
+constexpr OrcLimits limits_of = {.least = std::numeric_limits<Value>::min(),
+                                 .most = std::numeric_limits<Value>::max()};
 
-constexpr Limits limits_for(OrcValues values) {
-  switch (values) {
-    case OrcValues::boolean:
-      return {.least = 0, .most = 1};
-    case OrcValues::int8:
-      return limits_of<std::int8_t>;
-    case OrcValues::int16:
-      return limits_of<std::int16_t>;
-    case OrcValues::int32:
-    case OrcValues::date:
-      return limits_of<std::int32_t>;
-    case OrcValues::int64:
-      return limits_of<std::int64_t>;
-    case OrcValues::indices:
-      break;
-  }
-  return limits_of<std::uint32_t>;
-}
-
-constexpr bool is_in(const Limits& limits, std::int64_t value) {
+constexpr bool is_in(const OrcLimits& limits, std::int64_t value) {
   return value >= limits.least && value <= limits.most;
 }
 
@@ -57,25 +33,13 @@ class ColumnDecoder {
 public:
   ColumnDecoder(std::span<const std::uint8_t> file, const OrcColumn& column,
                 std::optional<std::int64_t> null_value, const format::WriteFunction& write)
-      : file_(file),
-        column_(column),
-        null_value_(null_value),
-        write_(write),
-        limits_(limits_for(column.values)) {
-    if (null_value_ && !is_in(limits_, *null_value_)) {
-      throw std::invalid_argument("--null: " + std::to_string(*null_value_) + " is no value of column '" +
-                                  column_.name + "', which has " + std::to_string(limits_.least) + " to " +
-                                  std::to_string(limits_.most));
-    }
+      : file_(file), column_(column), null_value_(null_value), write_(write) {
+    check_null_value(column_, null_value_);
   }
 
   columns::ColumnTotals decode() {
     for (std::uint64_t i = 0; i < column_.stripes.size(); ++i) decode_stripe(i);
-    const bool has_index = std::ranges::all_of(
-        column_.stripes, [](const OrcStripe& stripe) { return !stripe.row_groups.empty(); });
-    const std::string stripes =
-        std::to_string(column_.stripes.size()) + (column_.stripes.size() == 1 ? " stripe" : " stripes");
-    totals_.remark = stripes + (has_index ? "" : ", without a row index: a stripe is one block");
+    totals_.remark = orc_remark(column_);
     return totals_;
   }
 
@@ -88,7 +52,7 @@ private:
       present = bits(index, "stream PRESENT", *stripe.present, stripe.rows);
       value_count = static_cast<std::uint64_t>(std::ranges::count(present, 1));
     }
-    check_nulls(index, stripe.rows - value_count);
+    if (value_count != stripe.rows && !null_value_) throw unwanted_null(column_, index);
     const std::vector<std::int64_t> values = values_in(index, value_count);
     std::vector<std::uint8_t> output;
     output.reserve(static_cast<std::size_t>(stripe.rows * value_bytes_of(column_.values)));
@@ -99,17 +63,7 @@ private:
       if (!is_null) ++next;
     }
     write_(output);
-    totals_.rows += stripe.rows;
-    totals_.nulls += stripe.rows - value_count;
-    totals_.compressed_bytes += stripe.data.bytes + (stripe.present ? stripe.present->bytes : 0);
-    totals_.output_bytes += output.size();
-    totals_.chunks += std::max<std::size_t>(1, stripe.row_groups.size());
-  }
-
-  void check_nulls(std::uint64_t index, std::uint64_t nulls) const {
-    if (nulls == 0 || null_value_) return;
-    throw std::invalid_argument("column '" + column_.name + "' has nulls, the first in stripe " +
-                                std::to_string(index) + "; --null says what to write for them");
+    add_stripe(column_, stripe, value_count, totals_);
   }
 
   std::vector<std::uint8_t> stream_bytes(const OrcStream& stream, const std::string& place) const {
@@ -134,14 +88,11 @@ private:
     if (stripe.coding == OrcCoding::bytes) return byte_values(bytes, count, place);
     const bool is_indices = column_.values == OrcValues::indices;
     std::vector<std::int64_t> values = integer_values(bytes, stripe.coding, !is_indices, count, place);
-    const Limits limits =
-        is_indices ? Limits{.least = 0, .most = std::int64_t{stripe.dictionary_entries} - 1} : limits_;
+    const OrcLimits limits = orc_limits(column_.values, stripe);
     const auto wrong =
         std::ranges::find_if(values, [&](std::int64_t value) { return !is_in(limits, value); });
     if (wrong != values.end()) {
-      throw OrcError(place, "value " + std::to_string(wrong - values.begin()) + " is " +
-                                std::to_string(*wrong) + ", and must be from " +
-                                std::to_string(limits.least) + " to " + std::to_string(limits.most));
+      throw wrong_value(column_, index, static_cast<std::uint64_t>(wrong - values.begin()), *wrong, limits);
     }
     return values;
   }
@@ -156,11 +107,71 @@ private:
   const OrcColumn& column_;
   std::optional<std::int64_t> null_value_;
   const format::WriteFunction& write_;
-  Limits limits_;
   columns::ColumnTotals totals_;
 };
 
 }  // namespace
+
+OrcLimits orc_limits(OrcValues values) {
+  switch (values) {
+    case OrcValues::boolean:
+      return {.least = 0, .most = 1};
+    case OrcValues::int8:
+      return limits_of<std::int8_t>;
+    case OrcValues::int16:
+      return limits_of<std::int16_t>;
+    case OrcValues::int32:
+    case OrcValues::date:
+      return limits_of<std::int32_t>;
+    case OrcValues::int64:
+      return limits_of<std::int64_t>;
+    case OrcValues::indices:
+      break;
+  }
+  return limits_of<std::uint32_t>;
+}
+
+OrcLimits orc_limits(OrcValues values, const OrcStripe& stripe) {
+  if (values != OrcValues::indices) return orc_limits(values);
+  return {.least = 0, .most = std::int64_t{stripe.dictionary_entries} - 1};
+}
+
+void check_null_value(const OrcColumn& column, std::optional<std::int64_t> null_value) {
+  const OrcLimits limits = orc_limits(column.values);
+  if (!null_value || is_in(limits, *null_value)) return;
+  throw std::invalid_argument("--null: " + std::to_string(*null_value) + " is no value of column '" +
+                              column.name + "', which has " + std::to_string(limits.least) + " to " +
+                              std::to_string(limits.most));
+}
+
+std::invalid_argument unwanted_null(const OrcColumn& column, std::uint64_t stripe) {
+  return std::invalid_argument("column '" + column.name + "' has nulls, the first in stripe " +
+                               std::to_string(stripe) + "; --null says what to write for them");
+}
+
+OrcError wrong_value(const OrcColumn& column, std::uint64_t stripe, std::uint64_t number, std::int64_t value,
+                     const OrcLimits& limits) {
+  return {orc_place(column.name, stripe, "stream DATA"),
+          "value " + std::to_string(number) + " is " + std::to_string(value) + ", and must be from " +
+              std::to_string(limits.least) + " to " + std::to_string(limits.most)};
+}
+
+void add_stripe(const OrcColumn& column, const OrcStripe& stripe, std::uint64_t values,
+                columns::ColumnTotals& totals) {
+  totals.rows += stripe.rows;
+  totals.nulls += stripe.rows - values;
+  totals.compressed_bytes += stripe.data.bytes + (stripe.present ? stripe.present->bytes : 0);
+  totals.output_bytes += stripe.rows * value_bytes_of(column.values);
+  totals.chunks += std::max<std::size_t>(1, stripe.row_groups.size());
+}
+
+std::string orc_remark(const OrcColumn& column) {
+  const bool has_index =
+      std::ranges::all_of(column.stripes, [](const OrcStripe& stripe) { return !stripe.row_groups.empty(); });
+  const std::string stripes =
+      std::to_string(column.stripes.size()) + (column.stripes.size() == 1 ? " stripe" : " stripes");
+  return stripes + (has_index ? "" : ", without a row index: a stripe is one block");
+}
 
 columns::ColumnTotals decode_orc_column(std::span<const std::uint8_t> file, const OrcColumn& column,
                                         std::optional<std::int64_t> null_value,

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/format/codag/deflate.hpp"
+#include "common/stage/launch.hpp"
+#include "common/stage/shared_memory.hpp"
+#include "stages/codag/08_substreams/kernel.cuh"
+#include "stages/codag/08_substreams/kernel_input.cuh"
+#include "stages/codag/08_substreams/kernel_region.cuh"
+#include "stages/codag/orc/batch_on_device.cuh"
+#include "stages/codag/shared/coded_chunk.cuh"
+#include "stages/codag/shared/deflate.cuh"
+#include "stages/codag/shared/lane_masks.cuh"
+#include "stages/codag/shared/prefix_code.cuh"
+
+// Streams without their compression: a warp has a chunk. How many bytes chunks hold is known afterwards only.
+namespace gsst::codag::orc {
+namespace {
+
+// What a warp has in shared memory, as stage 08's default.
+constexpr std::uint32_t orc_segment_bits = 104;
+using InflateMemory = SubstreamMemory<orc_segment_bits>;
+
+// All lanes: decodes a chunk of at most chunk.values bytes, as stage 08 does one whose bytes are known. The
+// bytes that it has, or more than chunk.values if it is no such chunk.
+__device__ inline std::uint32_t inflate_orc_chunk(const CodedChunk& chunk, InflateMemory& memory) {
+  using format::codag::DeflateStatus;
+  constexpr auto no_region = ~std::uint64_t{0};
+  SeekableBits input(PayloadWords(chunk.stream, chunk.stream_bytes));
+  SharedOutput output(chunk.output, chunk.values);
+  Deflate<TablesOfWarp> deflate(chunk, memory.tables);
+  Region<orc_segment_bits> region(memory.region, memory.tables);
+  auto problem = DeflateStatus::decoded;
+  // Up to this bit, symbols are decoded one after the other.
+  std::uint64_t step_end = 0;
+  while (problem == DeflateStatus::decoded && !deflate.is_done()) {
+    if (!deflate.is_at_element() || input.bit() < step_end) {
+      problem = deflate.step(input, output);
+    } else if (!region.has_segments()) {
+      if (!region.find(input, output.left())) step_end = no_region;
+    } else {
+      const auto written = region.write(output.output(), output.place());
+      if (written.is_wrong) {
+        step_end = no_region;
+      } else if (written.is_too_large) {
+        step_end = region.end_of_segment();
+        region.skip_segment();
+      } else {
+        output.advance(written.bytes);
+        input.seek(written.bit);
+      }
+      const bool is_done = !region.has_segments() && region.is_stopped();
+      if (is_done && step_end <= input.bit()) step_end = input.bit() + 1;
+    }
+  }
+  return problem == DeflateStatus::decoded ? output.place() : chunk.values + 1;
+}
+
+// Warps for all chunks.
+__global__ void inflate_orc_chunks(BatchOnDevice batch) {
+  GSST_SHARED_MEMORY(memory);
+  const std::uint32_t number = warp_number();
+  if (number >= batch.chunk_count) return;
+  const BatchChunk& chunk = batch.chunks[number];
+  const std::uint8_t* const input = batch.stored + chunk.input;
+  std::uint8_t* const output = batch.rooms + chunk.output;
+  std::uint32_t bytes = chunk.input_bytes;
+  if (chunk.is_stored != 0) {
+    copy_bytes(input, bytes, output);
+  } else {
+    bytes = inflate_orc_chunk({.stream = input,
+                               .stream_bytes = chunk.input_bytes,
+                               .stream_offset = 0,
+                               .output = output,
+                               .values = chunk.room,
+                               .value_bytes = 1,
+                               .is_signed = false,
+                               .rest_bytes = 0},
+                              reinterpret_cast<InflateMemory*>(memory)[threadIdx.x / lanes_of_warp]);
+  }
+  if (lane_number() != 0) return;
+  const bool is_whole = bytes <= chunk.room;
+  batch.chunk_bytes[number] = is_whole ? bytes : 0;
+  batch.chunk_status[number] = is_whole ? 0 : 1;
+}
+
+// All lanes: the sums of the numbers of a list before each, and of all.
+__device__ inline void sum_up_list(const BatchList& list, const std::uint32_t* numbers, std::uint32_t* begins,
+                                   std::uint32_t& total) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t group = 0; group < list.count; group += lanes_of_warp) {
+    const std::uint32_t i = group + lane_number();
+    const std::uint32_t number = i < list.count ? numbers[list.first + i] : 0;
+    const std::uint32_t end = sum + sum_up_to_lane(number);
+    if (i < list.count) begins[list.first + i] = end - number;
+    sum = __shfl_sync(every_lane, end, lanes_of_warp - 1);
+  }
+  if (lane_number() == 0) total = sum;
+}
+
+// Warps for all streams: where chunks begin.
+__global__ void find_orc_chunks(BatchOnDevice batch) {
+  const std::uint32_t number = warp_number();
+  if (number >= batch.stream_count) return;
+  sum_up_list(batch.streams[number].chunks, batch.chunk_bytes, batch.chunk_begins,
+              batch.stream_bytes[number]);
+}
+
+// Warps for all chunks: streams become contiguous. All chunks of most files but the last of a stream are
+// full; the specification does not ask for that.
+__global__ void join_orc_chunks(BatchOnDevice batch) {
+  const std::uint32_t number = warp_number();
+  if (number >= batch.chunk_count) return;
+  const BatchChunk& chunk = batch.chunks[number];
+  copy_bytes(batch.rooms + chunk.output, batch.chunk_bytes[number],
+             batch.bytes + batch.streams[chunk.stream].begin + batch.chunk_begins[number]);
+}
+
+}  // namespace
+}  // namespace gsst::codag::orc
