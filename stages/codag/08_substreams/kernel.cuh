@@ -53,7 +53,7 @@ __global__ void decode_substream_chunks(stage::FrameOnDevice frame, std::uint8_t
   } else {
     auto& own = reinterpret_cast<WarpMemory<SegmentBits>*>(memory)[threadIdx.x / lanes_of_warp];
     OwnPieces pieces(own.staged, block.output);
-    result = decode_substreams(byte_chunk(block), own.substreams, pieces);
+    result = decode_substreams(byte_chunk(block), own.substreams, pieces).status;
   }
   if (lane_number() == 0) status[number] = result;
 }

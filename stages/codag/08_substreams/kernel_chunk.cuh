@@ -58,11 +58,20 @@ struct SubstreamMemory {
   alignas(16) DeflateTables tables;
 };
 
-// All lanes of a warp, for a chunk that is not raw. The status. `pieces` has memory for what is staged,
+// What became of a chunk.
+struct DecodedSubstreams {
+  // 0 where the stream is right and has all bytes of the chunk.
+  std::uint32_t status;
+  // Those that the stream has, where it is right.
+  std::uint32_t bytes;
+  bool is_right;
+};
+
+// All lanes of a warp, for a chunk that is not raw. `pieces` has memory for what is staged,
 // next(), and gets the pieces by their order, give(); after finish() all that were given are written.
 template <std::uint32_t SegmentBits, typename Pieces>
-__device__ inline std::uint32_t decode_substreams(const CodedChunk& chunk,
-                                                  SubstreamMemory<SegmentBits>& memory, Pieces& pieces) {
+__device__ inline DecodedSubstreams decode_substreams(const CodedChunk& chunk,
+                                                      SubstreamMemory<SegmentBits>& memory, Pieces& pieces) {
   constexpr auto no_region = ~std::uint64_t{0};
   SeekableBits input(PayloadWords(chunk.stream, chunk.stream_bytes));
   SharedOutput output(chunk.output, chunk.values);
@@ -97,7 +106,9 @@ __device__ inline std::uint32_t decode_substreams(const CodedChunk& chunk,
     }
   }
   pieces.finish();
-  return deflate_chunk_status(problem, deflate, output.left());
+  return {.status = deflate_chunk_status(problem, deflate, output.left()),
+          .bytes = output.place(),
+          .is_right = problem == format::codag::DeflateStatus::decoded};
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(threads_of_copying_pair)
     return;
   }
   GivenPieces given(own.queue, pieces);
-  const std::uint32_t result = decode_substreams(byte_chunk(block), own.substreams, given);
+  const std::uint32_t result = decode_substreams(byte_chunk(block), own.substreams, given).status;
   given.end();
   if (threadIdx.x == 0) status[blockIdx.x] = result;
 }

@@ -2,17 +2,13 @@
 
 #include <cstdint>
 
-#include "common/format/codag/deflate.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
 #include "stages/codag/08_substreams/kernel.cuh"
-#include "stages/codag/08_substreams/kernel_input.cuh"
-#include "stages/codag/08_substreams/kernel_region.cuh"
+#include "stages/codag/08_substreams/kernel_chunk.cuh"
 #include "stages/codag/orc/batch_on_device.cuh"
 #include "stages/codag/shared/coded_chunk.cuh"
-#include "stages/codag/shared/deflate.cuh"
 #include "stages/codag/shared/lane_masks.cuh"
-#include "stages/codag/shared/prefix_code.cuh"
 
 // Streams without their compression: a warp has a chunk. How many bytes chunks hold is known afterwards only.
 namespace gsst::codag::orc {
@@ -20,41 +16,14 @@ namespace {
 
 // What a warp has in shared memory, as stage 08's default.
 constexpr std::uint32_t orc_segment_bits = 104;
-using InflateMemory = SubstreamMemory<orc_segment_bits>;
+using InflateMemory = WarpMemory<orc_segment_bits>;
 
-// All lanes: decodes a chunk of at most chunk.values bytes, as stage 08 does one whose bytes are known. The
-// bytes that it has, or more than chunk.values if it is no such chunk.
+// All lanes: decodes a chunk of at most chunk.values bytes. The bytes that it has, or more than chunk.values
+// if it is no such chunk.
 __device__ inline std::uint32_t inflate_orc_chunk(const CodedChunk& chunk, InflateMemory& memory) {
-  using format::codag::DeflateStatus;
-  constexpr auto no_region = ~std::uint64_t{0};
-  SeekableBits input(PayloadWords(chunk.stream, chunk.stream_bytes));
-  SharedOutput output(chunk.output, chunk.values);
-  Deflate<TablesOfWarp> deflate(chunk, memory.tables);
-  Region<orc_segment_bits> region(memory.region, memory.tables);
-  auto problem = DeflateStatus::decoded;
-  // Up to this bit, symbols are decoded one after the other.
-  std::uint64_t step_end = 0;
-  while (problem == DeflateStatus::decoded && !deflate.is_done()) {
-    if (!deflate.is_at_element() || input.bit() < step_end) {
-      problem = deflate.step(input, output);
-    } else if (!region.has_segments()) {
-      if (!region.find(input, output.left())) step_end = no_region;
-    } else {
-      const auto written = region.write(output.output(), output.place());
-      if (written.is_wrong) {
-        step_end = no_region;
-      } else if (written.is_too_large) {
-        step_end = region.end_of_segment();
-        region.skip_segment();
-      } else {
-        output.advance(written.bytes);
-        input.seek(written.bit);
-      }
-      const bool is_done = !region.has_segments() && region.is_stopped();
-      if (is_done && step_end <= input.bit()) step_end = input.bit() + 1;
-    }
-  }
-  return problem == DeflateStatus::decoded ? output.place() : chunk.values + 1;
+  OwnPieces pieces(memory.staged, chunk.output);
+  const DecodedSubstreams decoded = decode_substreams(chunk, memory.substreams, pieces);
+  return decoded.is_right ? decoded.bytes : chunk.values + 1;
 }
 
 // Warps for all chunks.
