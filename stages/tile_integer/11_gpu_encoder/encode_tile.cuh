@@ -5,6 +5,7 @@
 
 #include "common/stage/shared_memory.hpp"
 #include "stages/tile_integer/11_gpu_encoder/encode_job.cuh"
+#include "stages/tile_integer/11_gpu_encoder/encode_warp.cuh"
 
 // What a thread block keeps for its tile.
 namespace gsst::tile_integer::encoder {
@@ -26,7 +27,7 @@ struct alignas(16) TileShared {
   bool is_last_of_block;
   // Words of the units of the block's earlier tiles.
   std::uint32_t words_before;
-  // Warps that have said how many words they have, and these words together.
+  // Warps that have said how many words they have, as `arrival` has it, and these words together.
   unsigned arrivals;
   // Of each warp.
   std::uint32_t warp_words[most_warps];
@@ -54,7 +55,7 @@ GSST_HOST_DEVICE inline std::uint32_t staging_words_of_runs(std::uint32_t run_bl
   return ((all < with_scratch ? with_scratch : all) + 3) / 4 * 4;
 }
 
-// Words of shared memory for the units of a warp: whole vectors, which are cleared.
+// Words of shared memory for the units of a warp: whole vectors.
 GSST_HOST_DEVICE inline std::uint32_t staging_words_of_warp(std::uint32_t chains, std::uint32_t value_bytes,
                                                             Packing packing) {
   if (packing == Packing::runs) return staging_words_of_runs(chains, value_bytes);
@@ -82,21 +83,26 @@ __device__ inline std::uint32_t first_value_of_chain(const EncodeJob& job, const
                                                      std::uint32_t chain) {
   return shared.first_value + (threadIdx.x / lanes_of_warp * job.chains_per_warp + chain) * chain_values;
 }
-// How many of a chain's values there are: none after the block's end.
-__device__ inline std::uint32_t values_of_chain(const TileShared& shared, std::uint32_t first_value) {
+// How many of `count` values from `first_value` on there are: none after the block's end.
+__device__ inline std::uint32_t values_from(const TileShared& shared, std::uint32_t first_value,
+                                            std::uint32_t count) {
   if (first_value >= shared.block.values) return 0;
   const std::uint32_t left = shared.block.values - first_value;
-  return left < chain_values ? left : chain_values;
+  return left < count ? left : count;
 }
 
-// Behind a barrier behind which all warps' words are there.
+// All lanes of a warp, behind a barrier behind which all warps' words are there: those of the first `warps`.
 __device__ inline std::uint32_t words_of_warps(const TileShared& shared, unsigned warps) {
-  std::uint32_t words = 0;
-  for (unsigned warp = 0; warp < warps; ++warp) words += shared.warp_words[warp];
-  return words;
+  const unsigned lane = threadIdx.x % lanes_of_warp;
+  return sum_of_warp(lane < warps ? shared.warp_words[lane] : 0);
 }
+
+// In TileShared::arrivals warps are counted above the bits of words: 64 chains have fewer.
+constexpr unsigned arrival = 1U << 24;
+
+// Behind a barrier behind which all warps have arrived.
 __device__ inline std::uint32_t words_of_tile(const TileShared& shared) {
-  return words_of_warps(shared, blockDim.x / lanes_of_warp);
+  return shared.arrivals % arrival;
 }
 
 }  // namespace
