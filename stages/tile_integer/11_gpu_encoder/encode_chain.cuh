@@ -120,7 +120,7 @@ __device__ void place_packed_blocks(std::uint32_t count, CodedChain<Number>& cha
   chain.words = __shfl_sync(every_lane, up_to_block, packed_blocks_of_chain - 1);
 }
 
-// All lanes of a warp whose chain has `count` values, at least 1; those that there are not are anything.
+// All lanes of a warp whose chain has `count` values, at least 1.
 template <typename Number, Packing Packed>
 __device__ void code_chain(const EncodeJob& job, std::uint32_t count, CodedChain<Number>& chain) {
   constexpr bool has_base = Packed == Packing::chains;

@@ -145,8 +145,11 @@ __device__ void scatter_runs(std::uint32_t count, const RunScratch<Number>& scra
     }
     runs.count += of_warp >> 8 * block & 0xff;
   }
-  if (lane == 0 && runs.count < run_block_values) {
-    scratch.starts[runs.count] = static_cast<std::uint16_t>(count);
+  // What a lane with the last run reads after it.
+  const std::uint32_t after = runs.count + lane;
+  if (lane <= values_of_lane && after < run_block_values) {
+    scratch.values[after] = 0;
+    scratch.starts[after] = static_cast<std::uint16_t>(count);
   }
 }
 
@@ -172,9 +175,8 @@ __device__ std::uint32_t gather_runs(std::uint32_t count, const RunScratch<Numbe
     std::uint32_t(&lengths)[values_of_lane / 2] = runs.lengths[step];
     lengths[0] = 0;
     lengths[1] = 0;
-    // All lanes take the same way.
-    if (step * runs_of_step >= runs.count) continue;
     const std::uint32_t first = step * runs_of_step + threadIdx.x % lanes_of_warp * values_of_lane;
+    if (first >= runs.count) continue;
     load_words<Memory::shared>(reinterpret_cast<const std::uint8_t*>(scratch.values + first),
                                runs.differences[step]);
     const auto* const starts = reinterpret_cast<const std::uint32_t*>(scratch.starts + first);

@@ -116,7 +116,7 @@ __device__ inline void prefetch_chain([[maybe_unused]] const std::uint8_t* from,
 }
 
 // All lanes of a warp: the values of a chain that starts at `from` and has `count` of them, 512 but at the
-// block's end; those that there are not are anything. `scratch` is shared memory for the bytes of a whole
+// block's end; those that there are not are 0. `scratch` is shared memory for the bytes of a whole
 // chain, at a multiple of 16. It is used where vectors cannot be read: where the chain is not whole, or its
 // address is no multiple of 16, so that it is not `is_aligned`.
 template <typename Number>
@@ -128,6 +128,12 @@ __device__ void load_chain(const std::uint8_t* from, bool is_aligned, std::uint3
   }
   const unsigned lane = threadIdx.x % lanes_of_warp;
   const std::uint32_t bytes = count * value_bytes;
+#pragma unroll 1
+  for (std::uint32_t vector = lane; vector < chain_values * value_bytes / vector_bytes;
+       vector += lanes_of_warp) {
+    reinterpret_cast<Vector*>(scratch)[vector] = {{0, 0, 0, 0}};
+  }
+  __syncwarp();
 #pragma unroll 1
   for (std::uint32_t byte = lane; byte < bytes; byte += lanes_of_warp) scratch[byte] = from[byte];
   __syncwarp();
