@@ -8,19 +8,14 @@
 #include "stages/tile_integer/11_gpu_encoder/encode_places.cuh"
 #include "stages/tile_integer/11_gpu_encoder/encode_runs.cuh"
 
-// The kernels that read the input: one that reads it once, and two that read it one after the other. Each has
-// a thread block a tile, with shared memory for TileShared and for staging_words_of_warp() words a warp.
+// The kernels that read the input: one that reads it once, and two that read it one after the other. Shared
+// memory is for TileShared and for memory_words_of_warp() words a warp: for three and two tiles in the kernel
+// that reads once, whose thread blocks take several, and for one in the others, which have a thread block a
+// tile.
 //
 // A warp encodes its chains alone, into shared memory of its own: no barrier is between them.
 namespace gsst::tile_integer::encoder {
 namespace {
-
-template <Packing Packed>
-__device__ std::uint32_t* staging_of_warp(const EncodeJob& job, std::uint8_t* memory) {
-  const std::uint32_t words_before =
-      threadIdx.x / lanes_of_warp * staging_words_of_warp(job.chains_per_warp, job.value_bytes, Packed);
-  return reinterpret_cast<std::uint32_t*>(memory + sizeof(TileShared)) + words_before;
-}
 
 // The first number from `words` on of which a vector begins.
 __device__ inline std::uint32_t whole_vectors(std::uint32_t words) {
@@ -45,6 +40,14 @@ __device__ inline void take_tile(const EncodeJob& job, TileShared& shared) {
   // As device::ticket_of_block() does.
   if (threadIdx.x == 0) find_tile(job, atomicAdd(job.ticket, 1U), shared);
   __syncthreads();
+}
+
+// Tiles that a thread block of encode_tiles() knows: one that is encoded, the one before it, whose place is
+// looked up, and the next one.
+constexpr unsigned tiles_of_block = 3;
+
+__device__ inline WarpMemory memory_at(const WarpMemory& memory, std::uint32_t words) {
+  return {.words = memory.words + words, .starts = memory.starts + words};
 }
 
 // So that 48 warps of 32-bit numbers fit on a multiprocessor, or 24 of 64-bit ones: as many as there is
@@ -95,7 +98,8 @@ __device__ void pack_values(const Coded<Number, Packed>& coded, std::uint32_t* w
 // All lanes of a warp: its chains. The words of each warp and, where they are packed, its starts are there
 // behind the next barrier.
 template <typename Number, Packing Packed, Work Does>
-__device__ void encode_chains(const EncodeJob& job, TileShared& shared, std::uint32_t* staging) {
+__device__ void encode_chains(const EncodeJob& job, TileShared& shared, const WarpMemory& memory) {
+  std::uint32_t* const staging = memory.words;
   const unsigned lane = threadIdx.x % lanes_of_warp;
   const unsigned warp = threadIdx.x / lanes_of_warp;
   const std::uint32_t chain_bytes = chain_values * job.value_bytes;
@@ -106,7 +110,7 @@ __device__ void encode_chains(const EncodeJob& job, TileShared& shared, std::uin
   std::uint32_t left = smallest_of_warp(values_from(shared, first, job.chains_per_warp * chain_values));
   const bool is_aligned =
       __any_sync(every_lane, reinterpret_cast<std::uintptr_t>(from) % vector_bytes != 0) == 0;
-  std::uint32_t* starts = shared.starts[warp];
+  std::uint32_t* starts = memory.starts;
   std::uint32_t words = 0;
   if (Does != Work::pack && left == 0) publish_words(job, shared, 0);
   while (left != 0) {
@@ -133,18 +137,47 @@ __device__ void encode_chains(const EncodeJob& job, TileShared& shared, std::uin
   if (Does == Work::pack && lane == 0) shared.warp_words[warp] = words;
 }
 
-// In one pass. Places are looked up last, when the tile is in shared memory: by then the tiles before it have
-// said how many words they have.
+// In one pass. A thread block takes tiles as long as there are any. Where one goes is looked up when the next
+// one is in shared memory, next to it: by then the tiles before it have said how many words they have.
 template <typename Number, Packing Packed>
 __global__ void __maxnreg__((most_registers<Number, Packed>)) encode_tiles(EncodeJob job) {
   GSST_SHARED_MEMORY(memory);
-  TileShared& shared = *reinterpret_cast<TileShared*>(memory);
-  std::uint32_t* const staging = staging_of_warp<Packed>(job, memory);
-  take_tile(job, shared);
-  encode_chains<Number, Packed, Work::both>(job, shared, staging);
-  look_back(job, shared);
-  copy_tile<Packed>(job, shared, staging,
-                    format::frame_header_bytes + shared.bytes_before_block + format::record_header_bytes);
+  auto* const tiles = reinterpret_cast<TileShared*>(memory);
+  const WarpMemory memory_of_even = memory_of_warp<Packed>(job, memory, tiles_of_block);
+  const std::uint32_t words_to_odd =
+      blockDim.x / lanes_of_warp * memory_words_of_warp(job.chains_per_warp, job.value_bytes, Packed);
+  // The numbers of the tile in `tiles`, and of the one before it.
+  unsigned current = 0;
+  unsigned before = tiles_of_block - 1;
+  take_tile(job, tiles[current]);
+  for (std::uint32_t taken = 1;; ++taken) {
+    const bool is_first = taken == 1;
+    const bool is_odd = taken % 2 == 0;
+    TileShared& tile = tiles[current];
+    const unsigned after = current + 1 < tiles_of_block ? current + 1 : 0;
+    const bool exists = tile.tile < job.tile_count;
+    // The answer takes as long as a chain.
+    std::uint32_t next = 0;
+    if (exists && threadIdx.x == 0) {
+      next = taken < job.most_tiles_of_thread_block ? atomicAdd(job.ticket, 1U) : job.tile_count;
+    }
+    if (exists) {
+      encode_chains<Number, Packed, Work::both>(job, tile,
+                                                memory_at(memory_of_even, is_odd ? words_to_odd : 0));
+    }
+    if (!is_first) look_back(job, tiles[before]);
+    // Nobody reads of the tile that was there: all have copied it.
+    if (exists && threadIdx.x == 0) find_tile(job, next, tiles[after]);
+    if (!is_first) {
+      copy_tile<Packed>(
+          job, tiles[before], memory_at(memory_of_even, is_odd ? 0 : words_to_odd),
+          format::frame_header_bytes + tiles[before].bytes_before_block + format::record_header_bytes);
+    }
+    if (!exists) return;
+    __syncthreads();
+    before = current;
+    current = after;
+  }
 }
 
 // The first pass of two: the places of tiles, which their look-back states keep, and of blocks.
@@ -152,9 +185,9 @@ template <typename Number, Packing Packed>
 __global__ void __maxnreg__((most_registers<Number, Packed>)) measure_tiles(EncodeJob job) {
   GSST_SHARED_MEMORY(memory);
   TileShared& shared = *reinterpret_cast<TileShared*>(memory);
-  std::uint32_t* const staging = staging_of_warp<Packed>(job, memory);
+  const WarpMemory own = memory_of_warp<Packed>(job, memory, 1);
   take_tile(job, shared);
-  encode_chains<Number, Packed, Work::measure>(job, shared, staging);
+  encode_chains<Number, Packed, Work::measure>(job, shared, own);
   look_back(job, shared);
 }
 
@@ -165,7 +198,7 @@ __global__ void __maxnreg__((most_registers<Number, Packed>)) write_tiles(Encode
   TileShared& shared = *reinterpret_cast<TileShared*>(memory);
   const BlockPlace place = job.places[blockIdx.x / job.tiles_per_block];
   if (place.layout == format::BlockLayout::raw) return;
-  std::uint32_t* const staging = staging_of_warp<Packed>(job, memory);
+  const WarpMemory own = memory_of_warp<Packed>(job, memory, 1);
   if (threadIdx.x == 0) {
     find_tile(job, blockIdx.x, shared);
     shared.words_before = 0;
@@ -175,9 +208,9 @@ __global__ void __maxnreg__((most_registers<Number, Packed>)) write_tiles(Encode
     }
   }
   __syncthreads();
-  encode_chains<Number, Packed, Work::pack>(job, shared, staging);
+  encode_chains<Number, Packed, Work::pack>(job, shared, own);
   __syncthreads();
-  copy_tile<Packed>(job, shared, staging, place.payload_offset);
+  copy_tile<Packed>(job, shared, own, place.payload_offset);
 }
 
 }  // namespace

@@ -12,7 +12,6 @@ namespace gsst::tile_integer::encoder {
 namespace {
 
 constexpr unsigned most_warps = most_threads / lanes_of_warp;
-constexpr unsigned most_chains_per_warp = 4;
 
 // The first thread writes what is about all of it.
 struct alignas(16) TileShared {
@@ -31,8 +30,6 @@ struct alignas(16) TileShared {
   unsigned arrivals;
   // Of each warp.
   std::uint32_t warp_words[most_warps];
-  // From a warp's first word to each of its units.
-  std::uint32_t starts[most_warps][most_chains_per_warp * packed_blocks_of_chain];
 };
 
 // How many units the 512 values of a chain are.
@@ -63,6 +60,29 @@ GSST_HOST_DEVICE inline std::uint32_t staging_words_of_warp(std::uint32_t chains
   const std::uint32_t packed_block = reference_words + 1 + miniblocks_of_packed_block * 8 * value_bytes;
   const std::uint32_t base = packing == Packing::chains ? reference_words : 0;
   return (chains * (packed_blocks_of_chain * packed_block + base) + 3) / 4 * 4;
+}
+
+// What a warp keeps of a tile.
+struct WarpMemory {
+  // Of its units.
+  std::uint32_t* words;
+  // From the first of these to each unit.
+  std::uint32_t* starts;
+};
+
+// Words of shared memory that a warp has for a tile.
+GSST_HOST_DEVICE inline std::uint32_t memory_words_of_warp(std::uint32_t chains, std::uint32_t value_bytes,
+                                                           Packing packing) {
+  return staging_words_of_warp(chains, value_bytes, packing) + chains * packed_blocks_of_chain;
+}
+
+// The calling warp's memory, in what warps have after `tiles` tiles.
+template <Packing Packed>
+__device__ WarpMemory memory_of_warp(const EncodeJob& job, std::uint8_t* memory, unsigned tiles) {
+  const std::uint32_t words = memory_words_of_warp(job.chains_per_warp, job.value_bytes, Packed);
+  auto* const of_warps = reinterpret_cast<std::uint32_t*>(memory + tiles * sizeof(TileShared));
+  std::uint32_t* const own = of_warps + threadIdx.x / lanes_of_warp * words;
+  return {.words = own, .starts = own + words - job.chains_per_warp * packed_blocks_of_chain};
 }
 
 // Called by the first thread: finds out what `tile` is.
