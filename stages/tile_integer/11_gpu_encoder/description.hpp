@@ -30,8 +30,8 @@ const stage::Description description = {
          .description =
              "chains or run blocks of 512 values that a warp encodes one after the other before its "
              "thread block asks for its place",
-         .values = {1, 2, 4},
-         .default_value = 2,
+         .values = {1, 2},
+         .default_value = 1,
          .compile_time = false}}};
 
 }  // namespace

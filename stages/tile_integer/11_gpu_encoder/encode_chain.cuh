@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "stages/tile_integer/11_gpu_encoder/encode_values.cuh"
 #include "stages/tile_integer/11_gpu_encoder/encode_warp.cuh"
@@ -24,13 +25,11 @@ struct CodedChain {
   std::uint32_t block_words;
   // From the chain's first word to it.
   std::uint32_t start;
+  // Of its miniblock `lane` / 8, from the chain's first word.
+  std::uint32_t place;
   // Of the chain, in all lanes.
   std::uint32_t words;
 };
-
-// The highest bit: added to signed numbers, it gives them the order of unsigned ones.
-template <typename Number>
-constexpr Number highest_bit = Number{1} << (8 * sizeof(Number) - 1);
 
 // All lanes: each value is replaced by its difference from the one before; the chain's first one by anything.
 template <typename Number>
@@ -57,57 +56,59 @@ __device__ void subtract_neighbours(const EncodeJob& job, ChainOfLane<Number>& v
   }
 }
 
-// Which of a lane's values count.
-template <Packing Packed, bool IsWhole>
-class CountedValues {
-public:
-  // Of a chain of `count` values, 512 if it is whole.
-  __device__ explicit CountedValues(std::uint32_t count)
-      : left_(static_cast<std::int32_t>(count) - static_cast<std::int32_t>(first_of_lane())) {}
+// The largest number there is.
+template <typename Number>
+__device__ Number largest_number(bool is_signed) {
+  return is_signed ? ~Number{0} >> 1 : ~Number{0};
+}
 
-  // Whether it is there, and none that costs no bits: the first difference of a chain.
-  __device__ bool counts(unsigned block, unsigned i) const {
-    if (Packed == Packing::chains && block == 0 && i == 0 && first_of_lane() == 0) return false;
-    return IsWhole || left_ > static_cast<std::int32_t>(block * packed_block_values + i);
-  }
-
-private:
-  __device__ static unsigned first_of_lane() { return threadIdx.x % lanes_of_warp * values_of_lane; }
-
-  // Values from the lane's first one to the end of the chain.
-  std::int32_t left_;
-};
-
-// All lanes of a warp: replaces the numbers of packed block `block`, to which `change` has to be added to
-// give them the order of unsigned ones, by their differences from the smallest. The result is the smallest,
-// changed.
-template <typename Number, Packing Packed, bool IsWhole>
-__device__ Number subtract_smallest(Number (&numbers)[values_of_lane], unsigned block, Number change,
-                                    const CountedValues<Packed, IsWhole>& counted) {
-  Number smallest = ~Number{0};
+// All lanes of a warp: the lane's numbers from number `count` of the chain on are replaced by `number`.
+template <typename Number>
+__device__ void replace_after(std::uint32_t count, Number number, ChainOfLane<Number>& numbers) {
+  const auto left = static_cast<std::int32_t>(count) -
+                    static_cast<std::int32_t>(threadIdx.x % lanes_of_warp * values_of_lane);
 #pragma unroll
-  for (unsigned i = 0; i < values_of_lane; ++i) {
-    numbers[i] += change;
-    // What does not count is no smallest number: the largest there is.
-    if (!counted.counts(block, i)) numbers[i] = ~Number{0};
-    smallest = numbers[i] < smallest ? numbers[i] : smallest;
-  }
-  smallest = smallest_of_warp(smallest);
+  for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
 #pragma unroll
-  for (unsigned i = 0; i < values_of_lane; ++i) {
-    numbers[i] = counted.counts(block, i) ? numbers[i] - smallest : Number{0};
+    for (unsigned i = 0; i < values_of_lane; ++i) {
+      if (left <= static_cast<std::int32_t>(block * packed_block_values + i)) numbers[block][i] = number;
+    }
   }
-  return smallest;
+}
+
+// All lanes of a warp: the smallest number of each packed block, in the order of `Ordered`.
+template <typename Ordered, typename Number>
+__device__ void find_smallest(const ChainOfLane<Number>& numbers,
+                              Number (&smallest)[packed_blocks_of_chain]) {
+#pragma unroll
+  for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
+    auto of_lane = static_cast<Ordered>(numbers[block][0]);
+#pragma unroll
+    for (unsigned i = 1; i < values_of_lane; ++i) {
+      const auto other = static_cast<Ordered>(numbers[block][i]);
+      of_lane = other < of_lane ? other : of_lane;
+    }
+    smallest[block] = static_cast<Number>(smallest_of_warp(of_lane));
+  }
+}
+
+// The one of four numbers that is of packed block `lane` % 4.
+template <typename Number>
+__device__ Number of_own_block(const Number (&numbers)[packed_blocks_of_chain]) {
+  const Number low = (threadIdx.x & 1) != 0 ? numbers[1] : numbers[0];
+  const Number high = (threadIdx.x & 1) != 0 ? numbers[3] : numbers[2];
+  return (threadIdx.x & 2) != 0 ? high : low;
 }
 
 // All lanes of a warp whose chain has `count` values and whose widths are known: the places of packed blocks.
-template <typename Number, Packing Packed, bool IsWhole>
+template <typename Number, Packing Packed>
 __device__ void place_packed_blocks(std::uint32_t count, CodedChain<Number>& chain) {
   constexpr std::uint32_t reference_words = sizeof(Number) / word_bytes;
   const unsigned own_block = threadIdx.x % packed_blocks_of_chain;
-  chain.block_words = sum_of_bytes(chain.widths) + reference_words + 1;
-  if (Packed == Packing::chains && own_block == 0) chain.block_words += reference_words;
-  if (!IsWhole && own_block * packed_block_values >= count) chain.block_words = 0;
+  std::uint32_t words_before_miniblocks = reference_words + 1;
+  if (Packed == Packing::chains && own_block == 0) words_before_miniblocks += reference_words;
+  chain.block_words = sum_of_bytes(chain.widths) + words_before_miniblocks;
+  if (own_block * packed_block_values >= count) chain.block_words = 0;
   std::uint32_t up_to_block = chain.block_words;
 #pragma unroll
   for (unsigned distance = 1; distance < packed_blocks_of_chain; distance *= 2) {
@@ -115,31 +116,48 @@ __device__ void place_packed_blocks(std::uint32_t count, CodedChain<Number>& cha
     if (own_block >= distance) up_to_block += other;
   }
   chain.start = up_to_block - chain.block_words;
+  chain.place = place_of_miniblock(chain.widths, chain.start + words_before_miniblocks);
   chain.words = __shfl_sync(every_lane, up_to_block, packed_blocks_of_chain - 1);
 }
 
-// All lanes of a warp whose chain has `count` values, at least 1; if it is whole, 512.
-template <typename Number, Packing Packed, bool IsWhole>
+// All lanes of a warp whose chain has `count` values, at least 1.
+template <typename Number, Packing Packed>
 __device__ void code_chain(const EncodeJob& job, std::uint32_t count, CodedChain<Number>& chain) {
   constexpr bool has_base = Packed == Packing::chains;
+  const bool is_whole = count == chain_values;
+  const bool is_signed = has_base || job.is_signed;
+  // It costs no bits: the first difference of a chain.
+  const bool has_free_number = has_base && threadIdx.x % lanes_of_warp == 0;
   ChainOfLane<Number>& values = chain.differences;
   const Number first_value = values[0][0];
   if constexpr (has_base) subtract_neighbours<Number>(job, values);
-  const Number change = has_base || job.is_signed ? highest_bit<Number> : 0;
-  const CountedValues<Packed, IsWhole> counted(count);
+  // What does not count is no smallest number: the largest there is.
+  if (!is_whole) replace_after(count, largest_number<Number>(is_signed), values);
+  if (has_free_number) values[0][0] = largest_number<Number>(true);
+  Number smallest[packed_blocks_of_chain];
+  if (is_signed) {
+    find_smallest<std::make_signed_t<Number>>(values, smallest);
+  } else {
+    find_smallest<Number>(values, smallest);
+  }
+  // A chain of one value has no difference.
+  if (has_base && count == 1) smallest[0] = 0;
   Number bits[packed_blocks_of_chain];
 #pragma unroll
   for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
-    Number(&own)[values_of_lane] = values[block];
-    Number smallest = subtract_smallest(own, block, change, counted);
-    // A chain of one value has no difference.
-    if (has_base && block == 0 && count == 1) smallest = change;
-    if (threadIdx.x % packed_blocks_of_chain == block) chain.reference = smallest - change;
+    for (Number& number : values[block]) number -= smallest[block];
+  }
+  if (!is_whole) replace_after(count, Number{0}, values);
+  if (has_free_number) values[0][0] = 0;
+#pragma unroll
+  for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
+    const Number(&own)[values_of_lane] = values[block];
     bits[block] = own[0] | own[1] | own[2] | own[3];
   }
-  chain.base = has_base ? sign_extended(first_value - chain.reference, spare_bits<Number>(job)) : 0;
+  chain.reference = of_own_block(smallest);
+  chain.base = has_base ? sign_extended(first_value - smallest[0], spare_bits<Number>(job)) : 0;
   chain.widths = widths_of_own_block(bits);
-  place_packed_blocks<Number, Packed, IsWhole>(count, chain);
+  place_packed_blocks<Number, Packed>(count, chain);
 }
 
 }  // namespace

@@ -67,8 +67,8 @@ __device__ inline void keep_largest(unsigned* largest, unsigned known, bool has_
 // All threads of the block, behind a barrier behind which the tile's units and their places are there: each
 // warp copies its own, with their starts.
 template <Packing Packed>
-__device__ void copy_tile(const EncodeJob& job, const TileShared& shared,
-                          const std::uint32_t* staging_of_warp, std::uint64_t payload_offset) {
+__device__ void copy_tile(const EncodeJob& job, const TileShared& shared, const WarpMemory& memory,
+                          std::uint64_t payload_offset) {
   unsigned* const largest = &job.largest[shared.block_number];
   // Before the words are copied: asked for behind them, warps waited 7 % of their time for the answer on an
   // H200.
@@ -79,11 +79,11 @@ __device__ void copy_tile(const EncodeJob& job, const TileShared& shared,
   const std::uint32_t first_word =
       shared.block.first_start() + shared.words_before + words_of_warps(shared, warp);
   const std::uint32_t words = shared.warp_words[warp];
-  payload.copy(first_word, staging_of_warp, words);
+  payload.copy(first_word, memory.words, words);
   const std::uint32_t units = job.chains_per_warp * units_of_chain<Packed>;
   const std::uint32_t unit = (first_value_of_chain(job, shared, 0) >> job.unit_shift) + lane;
   const bool exists = lane < units && unit < shared.block.units;
-  const std::uint32_t start = exists ? shared.starts[warp][lane] : words;
+  const std::uint32_t start = exists ? memory.starts[lane] : words;
   if (exists) payload.store(header_words + unit, first_word + start);
   const std::uint32_t end = __shfl_down_sync(every_lane, start, 1);
   keep_largest(largest, known_largest, exists, end - start);

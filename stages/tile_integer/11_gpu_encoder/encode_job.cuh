@@ -71,6 +71,8 @@ struct EncodeJob {
   std::uint32_t block_count;
   std::uint32_t tiles_per_block;
   std::uint32_t tile_count;
+  // That a thread block takes at most, if it takes several.
+  std::uint32_t most_tiles_of_thread_block;
   std::uint32_t chains_per_warp;
   std::uint32_t tile_values;
   format::tile_integer::Type type;

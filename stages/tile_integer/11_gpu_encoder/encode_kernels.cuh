@@ -8,38 +8,46 @@
 #include "stages/tile_integer/11_gpu_encoder/encode_places.cuh"
 #include "stages/tile_integer/11_gpu_encoder/encode_runs.cuh"
 
-// The kernels that read the input: one that reads it once, and two that read it one after the other. Each has
-// a thread block a tile, with shared memory for TileShared and for staging_words_of_warp() words a warp.
+// The kernels that read the input: one that reads it once, and two that read it one after the other. Shared
+// memory is for TileShared and for memory_words_of_warp() words a warp: for three and two tiles in the kernel
+// that reads once, whose thread blocks take several, and for one in the others, which have a thread block a
+// tile.
 //
 // A warp encodes its chains alone, into shared memory of its own: no barrier is between them.
 namespace gsst::tile_integer::encoder {
 namespace {
 
-template <Packing Packed>
-__device__ std::uint32_t* staging_of_warp(const EncodeJob& job, std::uint8_t* memory) {
-  const std::uint32_t words_before =
-      threadIdx.x / lanes_of_warp * staging_words_of_warp(job.chains_per_warp, job.value_bytes, Packed);
-  return reinterpret_cast<std::uint32_t*>(memory + sizeof(TileShared)) + words_before;
+// The first number from `words` on of which a vector begins.
+__device__ inline std::uint32_t whole_vectors(std::uint32_t words) {
+  return (words + vector_words - 1) / vector_words * vector_words;
 }
 
-// All lanes of a warp: vectors of 0.
-template <Packing Packed>
-__device__ void clear_staging(const EncodeJob& job, std::uint32_t* staging) {
-  const std::uint32_t vectors = staging_words_of_warp(job.chains_per_warp, job.value_bytes, Packed) / 4;
-  for (std::uint32_t vector = threadIdx.x % lanes_of_warp; vector < vectors; vector += lanes_of_warp) {
-    reinterpret_cast<Vector*>(staging)[vector] = {{0, 0, 0, 0}};
+// All lanes of a warp, of whose words there are `before`: makes room for `words` more, which are 0. Words of
+// the last vector with earlier ones are 0 already. No more is cleared than is used, which of values of 8 bits
+// is a quarter of the memory.
+__device__ inline void clear_words(std::uint32_t* staging, std::uint32_t before, std::uint32_t words) {
+  const std::uint32_t end = whole_vectors(before + words);
+#pragma unroll 1
+  for (std::uint32_t word = whole_vectors(before) + threadIdx.x % lanes_of_warp * vector_words; word < end;
+       word += lanes_of_warp * vector_words) {
+    *reinterpret_cast<Vector*>(staging + word) = {{0, 0, 0, 0}};
   }
+  __syncwarp();
 }
 
 // All threads of the block: the next tile.
-template <Packing Packed>
-__device__ void take_tile(const EncodeJob& job, TileShared& shared, std::uint32_t* staging) {
-  // As device::ticket_of_block() does, with other work on the way to the barrier.
-  std::uint32_t tile = 0;
-  if (threadIdx.x == 0) tile = atomicAdd(job.ticket, 1U);
-  clear_staging<Packed>(job, staging);
-  if (threadIdx.x == 0) find_tile(job, tile, shared);
+__device__ inline void take_tile(const EncodeJob& job, TileShared& shared) {
+  // As device::ticket_of_block() does.
+  if (threadIdx.x == 0) find_tile(job, atomicAdd(job.ticket, 1U), shared);
   __syncthreads();
+}
+
+// Tiles that a thread block of encode_tiles() knows: one that is encoded, the one before it, whose place is
+// looked up, and the next one.
+constexpr unsigned tiles_of_block = 3;
+
+__device__ inline WarpMemory memory_at(const WarpMemory& memory, std::uint32_t words) {
+  return {.words = memory.words + words, .starts = memory.starts + words};
 }
 
 // So that 48 warps of 32-bit numbers fit on a multiprocessor, or 24 of 64-bit ones: as many as there is
@@ -67,78 +75,109 @@ __device__ void code_values(const EncodeJob& job, std::uint32_t count, std::uint
                             Coded<Number, Packed>& coded) {
   if constexpr (Packed == Packing::runs) {
     code_runs(job, count, scratch, coded);
-  } else if (count == chain_values) {
-    code_chain<Number, Packed, true>(job, count, coded);
   } else {
-    code_chain<Number, Packed, false>(job, count, coded);
+    code_chain<Number, Packed>(job, count, coded);
   }
 }
 
-// All lanes of a warp: the units of `count` values, to `words`, which are 0. `starts` becomes what precedes
+// All lanes of a warp: the units of coded values, to `words`, which are 0. `starts` becomes what precedes
 // each of them in the warp's words, where there are `before` of them so far.
 template <typename Number, Packing Packed>
-__device__ void pack_values(const Coded<Number, Packed>& coded, std::uint32_t count, std::uint32_t* words,
-                            std::uint32_t before, std::uint32_t* starts) {
+__device__ void pack_values(const Coded<Number, Packed>& coded, std::uint32_t* words, std::uint32_t before,
+                            std::uint32_t* starts) {
   const unsigned lane = threadIdx.x % lanes_of_warp;
   if constexpr (Packed == Packing::runs) {
     if (lane == 0) starts[0] = before;
     pack_runs(coded, words);
   } else {
     if (lane < packed_blocks_of_chain) starts[lane] = before + coded.start;
-    pack_chain<Number, Packed>(coded, count, words);
+    pack_chain<Number, Packed>(coded, words);
   }
 }
 
 // All lanes of a warp: its chains. The words of each warp and, where they are packed, its starts are there
 // behind the next barrier.
 template <typename Number, Packing Packed, Work Does>
-__device__ void encode_chains(const EncodeJob& job, TileShared& shared, std::uint32_t* staging) {
+__device__ void encode_chains(const EncodeJob& job, TileShared& shared, const WarpMemory& memory) {
+  std::uint32_t* const staging = memory.words;
   const unsigned lane = threadIdx.x % lanes_of_warp;
   const unsigned warp = threadIdx.x / lanes_of_warp;
+  const std::uint32_t chain_bytes = chain_values * job.value_bytes;
+  const std::uint32_t first = first_value_of_chain(job, shared, 0);
+  const std::uint8_t* from = job.input + shared.block.begin + std::uint64_t{first} * job.value_bytes;
+  // Values up to the end of the warp's chains or of the block.
+  // From instructions that give all lanes the same, so that the compiler knows that they branch together.
+  std::uint32_t left = smallest_of_warp(values_from(shared, first, job.chains_per_warp * chain_values));
+  const bool is_aligned =
+      __any_sync(every_lane, reinterpret_cast<std::uintptr_t>(from) % vector_bytes != 0) == 0;
+  std::uint32_t* starts = memory.starts;
   std::uint32_t words = 0;
-  for (std::uint32_t number = 0; number < job.chains_per_warp; ++number) {
-    const std::uint32_t first = first_value_of_chain(job, shared, number);
-    const std::uint32_t count = values_of_chain(shared, first);
-    const bool is_last = number + 1 == job.chains_per_warp;
-    if (count == 0) {
-      if (Does != Work::pack && is_last) publish_words(job, shared, words);
-      continue;
-    }
+  if (Does != Work::pack && left == 0) publish_words(job, shared, 0);
+  while (left != 0) {
+    const std::uint32_t count = left < chain_values ? left : chain_values;
+    left -= count;
+    if (left >= chain_values) prefetch_chain(from + chain_bytes, job.value_bytes);
     Coded<Number, Packed> coded;
     // From the first vector after the words that are there: a packed block has more words than its values,
     // and for run blocks there is room.
-    const std::uint32_t words_to_scratch = (words + vector_words - 1) / vector_words * vector_words;
-    auto* const scratch = reinterpret_cast<std::uint8_t*>(staging + words_to_scratch);
-    const std::uint8_t* const from = job.input + shared.block.begin + std::uint64_t{first} * job.value_bytes;
-    if (!is_last && values_of_chain(shared, first + chain_values) == chain_values) {
-      prefetch_chain(from + std::uint64_t{chain_values} * job.value_bytes, job.value_bytes);
-    }
-    load_chain<Number>(from, job.value_bytes, count, scratch, coded.differences);
+    auto* const scratch = reinterpret_cast<std::uint8_t*>(staging + whole_vectors(words));
+    load_chain<Number>(from, is_aligned, job.value_bytes, count, scratch, coded.differences);
     code_values<Number, Packed>(job, count, scratch, coded);
     const std::uint32_t before = words;
     words += coded.words;
     // Before the packing: later tiles wait for it.
-    if (Does != Work::pack && is_last) publish_words(job, shared, words);
+    if (Does != Work::pack && left == 0) publish_words(job, shared, words);
     if constexpr (Does != Work::measure) {
-      pack_values<Number, Packed>(coded, count, staging + before, before,
-                                  shared.starts[warp] + number * units_of_chain<Packed>);
+      clear_words(staging, before, coded.words);
+      pack_values<Number, Packed>(coded, staging + before, before, starts);
     }
+    from += chain_bytes;
+    starts += units_of_chain<Packed>;
   }
   if (Does == Work::pack && lane == 0) shared.warp_words[warp] = words;
 }
 
-// In one pass. Places are looked up last, when the tile is in shared memory: by then the tiles before it have
-// said how many words they have.
+// In one pass. A thread block takes tiles as long as there are any. Where one goes is looked up when the next
+// one is in shared memory, next to it: by then the tiles before it have said how many words they have.
 template <typename Number, Packing Packed>
 __global__ void __maxnreg__((most_registers<Number, Packed>)) encode_tiles(EncodeJob job) {
   GSST_SHARED_MEMORY(memory);
-  TileShared& shared = *reinterpret_cast<TileShared*>(memory);
-  std::uint32_t* const staging = staging_of_warp<Packed>(job, memory);
-  take_tile<Packed>(job, shared, staging);
-  encode_chains<Number, Packed, Work::both>(job, shared, staging);
-  look_back(job, shared);
-  copy_tile<Packed>(job, shared, staging,
-                    format::frame_header_bytes + shared.bytes_before_block + format::record_header_bytes);
+  auto* const tiles = reinterpret_cast<TileShared*>(memory);
+  const WarpMemory memory_of_even = memory_of_warp<Packed>(job, memory, tiles_of_block);
+  const std::uint32_t words_to_odd =
+      blockDim.x / lanes_of_warp * memory_words_of_warp(job.chains_per_warp, job.value_bytes, Packed);
+  // The numbers of the tile in `tiles`, and of the one before it.
+  unsigned current = 0;
+  unsigned before = tiles_of_block - 1;
+  take_tile(job, tiles[current]);
+  for (std::uint32_t taken = 1;; ++taken) {
+    const bool is_first = taken == 1;
+    const bool is_odd = taken % 2 == 0;
+    TileShared& tile = tiles[current];
+    const unsigned after = current + 1 < tiles_of_block ? current + 1 : 0;
+    const bool exists = tile.tile < job.tile_count;
+    // The answer takes as long as a chain.
+    std::uint32_t next = 0;
+    if (exists && threadIdx.x == 0) {
+      next = taken < job.most_tiles_of_thread_block ? atomicAdd(job.ticket, 1U) : job.tile_count;
+    }
+    if (exists) {
+      encode_chains<Number, Packed, Work::both>(job, tile,
+                                                memory_at(memory_of_even, is_odd ? words_to_odd : 0));
+    }
+    if (!is_first) look_back(job, tiles[before]);
+    // Nobody reads of the tile that was there: all have copied it.
+    if (exists && threadIdx.x == 0) find_tile(job, next, tiles[after]);
+    if (!is_first) {
+      copy_tile<Packed>(
+          job, tiles[before], memory_at(memory_of_even, is_odd ? 0 : words_to_odd),
+          format::frame_header_bytes + tiles[before].bytes_before_block + format::record_header_bytes);
+    }
+    if (!exists) return;
+    __syncthreads();
+    before = current;
+    current = after;
+  }
 }
 
 // The first pass of two: the places of tiles, which their look-back states keep, and of blocks.
@@ -146,9 +185,9 @@ template <typename Number, Packing Packed>
 __global__ void __maxnreg__((most_registers<Number, Packed>)) measure_tiles(EncodeJob job) {
   GSST_SHARED_MEMORY(memory);
   TileShared& shared = *reinterpret_cast<TileShared*>(memory);
-  std::uint32_t* const staging = staging_of_warp<Packed>(job, memory);
-  take_tile<Packed>(job, shared, staging);
-  encode_chains<Number, Packed, Work::measure>(job, shared, staging);
+  const WarpMemory own = memory_of_warp<Packed>(job, memory, 1);
+  take_tile(job, shared);
+  encode_chains<Number, Packed, Work::measure>(job, shared, own);
   look_back(job, shared);
 }
 
@@ -159,8 +198,7 @@ __global__ void __maxnreg__((most_registers<Number, Packed>)) write_tiles(Encode
   TileShared& shared = *reinterpret_cast<TileShared*>(memory);
   const BlockPlace place = job.places[blockIdx.x / job.tiles_per_block];
   if (place.layout == format::BlockLayout::raw) return;
-  std::uint32_t* const staging = staging_of_warp<Packed>(job, memory);
-  clear_staging<Packed>(job, staging);
+  const WarpMemory own = memory_of_warp<Packed>(job, memory, 1);
   if (threadIdx.x == 0) {
     find_tile(job, blockIdx.x, shared);
     shared.words_before = 0;
@@ -170,9 +208,9 @@ __global__ void __maxnreg__((most_registers<Number, Packed>)) write_tiles(Encode
     }
   }
   __syncthreads();
-  encode_chains<Number, Packed, Work::pack>(job, shared, staging);
+  encode_chains<Number, Packed, Work::pack>(job, shared, own);
   __syncthreads();
-  copy_tile<Packed>(job, shared, staging, place.payload_offset);
+  copy_tile<Packed>(job, shared, own, place.payload_offset);
 }
 
 }  // namespace

@@ -25,58 +25,69 @@ __device__ inline void add_to_word(std::uint32_t* word, std::uint32_t bits) {
 #endif
 }
 
+// 2 to the power of `exponent`, below 32. A compiler that knows what it is shifts in place of multiplying by
+// it.
+__device__ inline std::uint32_t power_of_two(std::uint32_t exponent) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t power;
+  asm("shl.b32 %0, 1, %1;" : "=r"(power) : "r"(exponent));
+  return power;
+#else
+  return 1U << exponent;
+#endif
+}
+
+// The upper half of `high` and `low`, shifted to the left by `bit` % 32. One instruction, SHF.
+__device__ inline std::uint32_t shifted_pair(std::uint32_t low, std::uint32_t high, std::uint32_t bit) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_l(low, high, bit);
+#else
+  return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) << bit % 32 >> 32);
+#endif
+}
+
 // The bits of a number at bit `bit` of the words.
 __device__ inline void add_bits(std::uint32_t* words, std::uint32_t bit, std::uint32_t number) {
-  const std::uint64_t shifted = std::uint64_t{number} << bit % 32;
   std::uint32_t* const word = words + bit / 32;
-  add_to_word(word, static_cast<std::uint32_t>(shifted));
-  add_to_word(word + 1, static_cast<std::uint32_t>(shifted >> 32));
+  add_to_word(word, shifted_pair(0, number, bit));
+  add_to_word(word + 1, shifted_pair(number, 0, bit));
 }
 
 __device__ inline void add_bits(std::uint32_t* words, std::uint32_t bit, std::uint64_t number) {
-  const std::uint64_t low = (number & 0xffffffff) << bit % 32;
-  const std::uint64_t high = (number >> 32) << bit % 32;
+  const auto low = static_cast<std::uint32_t>(number);
+  const auto high = static_cast<std::uint32_t>(number >> 32);
   std::uint32_t* const word = words + bit / 32;
-  add_to_word(word, static_cast<std::uint32_t>(low));
-  add_to_word(word + 1, static_cast<std::uint32_t>(low >> 32) | static_cast<std::uint32_t>(high));
-  add_to_word(word + 2, static_cast<std::uint32_t>(high >> 32));
+  add_to_word(word, shifted_pair(0, low, bit));
+  add_to_word(word + 1, shifted_pair(low, high, bit));
+  add_to_word(word + 2, shifted_pair(high, 0, bit));
 }
 
-// Whether none of the four bytes of a word is above `limit`, 127 at most. The bytes are 128 at most.
-__device__ inline bool are_at_most(std::uint32_t widths, std::uint32_t limit) {
-  return ((widths + 0x01010101U * (0x7f - limit)) & 0x80808080U) == 0;
-}
-
-// All lanes: their four differences to their miniblocks, which start at `words`. Lanes whose numbers have few
-// bits together shift them once.
-template <typename Number>
-__device__ void pack_miniblocks(std::uint32_t* words, std::uint32_t widths,
-                                const Number (&differences)[values_of_lane]) {
-  constexpr unsigned lanes_of_miniblock = lanes_of_warp / miniblocks_of_packed_block;
-  const unsigned lane = threadIdx.x % lanes_of_warp;
-  const unsigned shift_of_byte = lane / lanes_of_miniblock * 8;
-  const std::uint32_t width = widths >> shift_of_byte & 0xff;
-  // The sums of the widths before each; the last one's byte has no more than 192.
-  std::uint32_t* const miniblock = words + (widths * 0x01010100U >> shift_of_byte & 0xff);
-  const std::uint32_t bit = lane % lanes_of_miniblock * values_of_lane * width;
-  // All lanes take the same way.
-  if (are_at_most(widths, 16)) {
+// All lanes: their four differences to a miniblock each, of at most `Limit` bits, in the words from `words`
+// on. Where four have few bits together they are shifted once.
+template <unsigned Limit, typename Number>
+__device__ void pack_miniblock(std::uint32_t* words, std::uint32_t place,
+                               const Number (&differences)[values_of_lane]) {
+  const std::uint32_t width = width_at(place);
+  const std::uint32_t bit = bits_before(place) + threadIdx.x % lanes_of_miniblock * values_of_lane * width;
+  if constexpr (Limit <= 16) {
+    // Multiplied and added by one instruction, where there are two that shift and combine.
+    const std::uint32_t step = power_of_two(width);
     const std::uint32_t low =
-        static_cast<std::uint32_t>(differences[0]) | static_cast<std::uint32_t>(differences[1]) << width;
+        static_cast<std::uint32_t>(differences[1]) * step + static_cast<std::uint32_t>(differences[0]);
     const std::uint32_t high =
-        static_cast<std::uint32_t>(differences[2]) | static_cast<std::uint32_t>(differences[3]) << width;
-    if (are_at_most(widths, 8)) {
-      add_bits(miniblock, bit, low | high << 2 * width);
+        static_cast<std::uint32_t>(differences[3]) * step + static_cast<std::uint32_t>(differences[2]);
+    if constexpr (Limit <= 8) {
+      add_bits(words, bit, high * (step * step) + low);
     } else {
-      add_bits(miniblock, bit, std::uint64_t{high} << 2 * width | low);
+      add_bits(words, bit, std::uint64_t{high} << 2 * width | low);
     }
   } else {
 #pragma unroll
     for (unsigned i = 0; i < values_of_lane; ++i) {
-      if (sizeof(Number) == 8 && are_at_most(widths, 32)) {
-        add_bits(miniblock, bit + i * width, static_cast<std::uint32_t>(differences[i]));
+      if constexpr (Limit <= 32) {
+        add_bits(words, bit + i * width, static_cast<std::uint32_t>(differences[i]));
       } else {
-        add_bits(miniblock, bit + i * width, differences[i]);
+        add_bits(words, bit + i * width, differences[i]);
       }
     }
   }
@@ -90,9 +101,42 @@ __device__ void store_number(std::uint32_t* words, Number number) {
   }
 }
 
-// All lanes of a warp whose chain has `count` values: its packed blocks, from `words` on.
+// All lanes: `place` as the lane has it of its miniblock of packed block `block`, whose place is in the lanes
+// whose number modulo 4 is `block`.
+__device__ inline std::uint32_t place_in_block(std::uint32_t place, unsigned block) {
+  return __shfl_sync(every_lane, place, static_cast<int>(block), lanes_of_miniblock);
+}
+
+// All lanes of a warp: the first `count` differences, of at most `Limit` bits.
+template <unsigned Limit, typename Number>
+__device__ void pack_differences(std::uint32_t* words, std::uint32_t place, std::uint32_t count,
+                                 const ChainOfLane<Number>& differences) {
+#pragma unroll
+  for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
+    if (block * packed_block_values >= count) return;
+    pack_miniblock<Limit>(words, place_in_block(place, block), differences[block]);
+  }
+}
+
+// All lanes of a warp: the first `count` differences, with code for the widest of them.
+template <typename Number>
+__device__ void pack_differences(std::uint32_t* words, std::uint32_t place, std::uint32_t count,
+                                 const ChainOfLane<Number>& differences) {
+  // All lanes take the same way.
+  if (are_at_most(place, 8)) {
+    pack_differences<8>(words, place, count, differences);
+  } else if (are_at_most(place, 16)) {
+    pack_differences<16>(words, place, count, differences);
+  } else if (sizeof(Number) == 4 || are_at_most(place, 32)) {
+    pack_differences<32>(words, place, count, differences);
+  } else {
+    pack_differences<64>(words, place, count, differences);
+  }
+}
+
+// All lanes of a warp: the packed blocks of a chain, from `words` on.
 template <typename Number, Packing Packed>
-__device__ void pack_chain(const CodedChain<Number>& chain, std::uint32_t count, std::uint32_t* words) {
+__device__ void pack_chain(const CodedChain<Number>& chain, std::uint32_t* words) {
   constexpr std::uint32_t reference_words = sizeof(Number) / word_bytes;
   constexpr std::uint32_t base_words = Packed == Packing::chains ? reference_words : 0;
   const unsigned lane = threadIdx.x % lanes_of_warp;
@@ -104,13 +148,8 @@ __device__ void pack_chain(const CodedChain<Number>& chain, std::uint32_t count,
     store_number(words + own_reference, chain.reference);
     words[own_reference + reference_words] = chain.widths;
   }
-#pragma unroll
-  for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
-    if (block * packed_block_values >= count) return;
-    const std::uint32_t widths = __shfl_sync(every_lane, chain.widths, static_cast<int>(block));
-    const std::uint32_t reference = __shfl_sync(every_lane, own_reference, static_cast<int>(block));
-    pack_miniblocks(words + reference + reference_words + 1, widths, chain.differences[block]);
-  }
+  // Of packed blocks that do not exist there are no bits.
+  pack_differences(words, chain.place, chain_values, chain.differences);
 }
 
 }  // namespace

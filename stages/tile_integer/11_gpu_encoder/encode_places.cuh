@@ -13,9 +13,6 @@
 namespace gsst::tile_integer::encoder {
 namespace {
 
-// In TileShared::arrivals warps are counted above the bits of words: 64 chains have fewer.
-constexpr unsigned arrival = 1U << 24;
-
 // All lanes of a warp, once, as soon as they know their words: the last warp of the thread block to do so
 // tells later tiles of the words of this one.
 __device__ inline void publish_words(const EncodeJob& job, TileShared& shared, std::uint32_t words) {

@@ -30,9 +30,10 @@ struct CodedRuns {
   // Of runs 128 b to 128 b + 127, in the lanes whose number modulo 4 is b.
   std::uint32_t value_widths;
   std::uint32_t length_widths;
-  // Words of miniblocks before these, in the lower half those of values, in the upper half those of lengths.
-  std::uint32_t words_before;
-  // The same for all runs.
+  // Of miniblock `lane` / 8 of these, from the first miniblock.
+  std::uint32_t value_place;
+  std::uint32_t length_place;
+  // Words of all miniblocks, in the lower half those of values, in the upper half those of lengths.
   std::uint32_t miniblock_words;
   // Of the run block, in all lanes.
   std::uint32_t words;
@@ -45,7 +46,7 @@ struct CodedRuns {
   }
 };
 
-// Runs on their way from the lanes that have their first values. Shared memory, 0 before and after.
+// Runs on their way from the lanes that have their first values, in shared memory.
 template <typename Number>
 struct RunScratch {
   Number* values;
@@ -103,11 +104,27 @@ __device__ inline std::uint32_t inclusive_sums_of_bytes(std::uint32_t bytes) {
   return bytes;
 }
 
-// All lanes: brings values and starts of runs to `scratch`; the smallest value, with `change` added. Sets
-// runs.count. What is there may be read after a __syncwarp().
+// All lanes: the smallest of the warp's numbers, in the order of `Ordered`.
+template <typename Ordered, typename Number>
+__device__ Number smallest_of_all(const ChainOfLane<Number>& numbers) {
+  auto of_lane = static_cast<Ordered>(numbers[0][0]);
+#pragma unroll
+  for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
+#pragma unroll
+    for (const Number number : numbers[block]) {
+      const auto ordered = static_cast<Ordered>(number);
+      of_lane = ordered < of_lane ? ordered : of_lane;
+    }
+  }
+  return static_cast<Number>(smallest_of_warp(of_lane));
+}
+
+// All lanes: brings values and starts of runs to `scratch`. Sets runs.count. What is there may be read after
+// a
+// __syncwarp().
 template <typename Number>
-__device__ Number scatter_runs(std::uint32_t count, Number change, const RunScratch<Number>& scratch,
-                               CodedRuns<Number>& runs) {
+__device__ void scatter_runs(std::uint32_t count, const RunScratch<Number>& scratch,
+                             CodedRuns<Number>& runs) {
   const unsigned lane = threadIdx.x % lanes_of_warp;
   const std::uint32_t heads = heads_of_lane(runs.differences, count);
   const std::uint32_t of_lane = ones_of_bytes(heads);
@@ -115,26 +132,25 @@ __device__ Number scatter_runs(std::uint32_t count, Number change, const RunScra
   const std::uint32_t of_warp = __shfl_sync(every_lane, sums, static_cast<int>(lanes_of_warp - 1));
   const std::uint32_t before_lane = sums - of_lane;
   runs.count = 0;
-  Number smallest = ~Number{0};
 #pragma unroll
   for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
     std::uint32_t run = runs.count + (before_lane >> 8 * block & 0xff);
 #pragma unroll
     for (unsigned i = 0; i < values_of_lane; ++i) {
       if ((heads >> (8 * block + i) & 1) == 0) continue;
-      const Number value = runs.differences[block][i];
-      scratch.values[run] = value;
+      scratch.values[run] = runs.differences[block][i];
       scratch.starts[run] =
           static_cast<std::uint16_t>(block * packed_block_values + lane * values_of_lane + i);
-      smallest = value + change < smallest ? value + change : smallest;
       ++run;
     }
     runs.count += of_warp >> 8 * block & 0xff;
   }
-  if (lane == 0 && runs.count < run_block_values) {
-    scratch.starts[runs.count] = static_cast<std::uint16_t>(count);
+  // What a lane with the last run reads after it.
+  const std::uint32_t after = runs.count + lane;
+  if (lane <= values_of_lane && after < run_block_values) {
+    scratch.values[after] = 0;
+    scratch.starts[after] = static_cast<std::uint16_t>(count);
   }
-  return smallest_of_warp(smallest);
 }
 
 // Ones where a pair of 16-bit numbers has those of which there are `left`: none, the lower one, or both.
@@ -159,9 +175,8 @@ __device__ std::uint32_t gather_runs(std::uint32_t count, const RunScratch<Numbe
     std::uint32_t(&lengths)[values_of_lane / 2] = runs.lengths[step];
     lengths[0] = 0;
     lengths[1] = 0;
-    // All lanes take the same way.
-    if (step * runs_of_step >= runs.count) continue;
     const std::uint32_t first = step * runs_of_step + threadIdx.x % lanes_of_warp * values_of_lane;
+    if (first >= runs.count) continue;
     load_words<Memory::shared>(reinterpret_cast<const std::uint8_t*>(scratch.values + first),
                                runs.differences[step]);
     const auto* const starts = reinterpret_cast<const std::uint32_t*>(scratch.starts + first);
@@ -180,21 +195,6 @@ __device__ std::uint32_t gather_runs(std::uint32_t count, const RunScratch<Numbe
     }
   }
   return smallest_of_warp(smallest);
-}
-
-// All lanes, after a __syncwarp(): sets what scatter_runs() has written to 0.
-template <typename Number>
-__device__ void clear_runs(const RunScratch<Number>& scratch, std::uint32_t runs) {
-  const unsigned lane = threadIdx.x % lanes_of_warp;
-  // With the start after the last one.
-  for (std::uint32_t first = lane * values_of_lane; first <= runs && first < run_block_values;
-       first += runs_of_step) {
-    auto* const values = reinterpret_cast<Vector*>(scratch.values + first);
-#pragma unroll
-    for (unsigned i = 0; i < sizeof(Number) / word_bytes; ++i) values[i] = {};
-    *reinterpret_cast<std::uint64_t*>(scratch.starts + first) = 0;
-  }
-  __syncwarp();
 }
 
 // All lanes: takes the reference from the values of runs. The result are the widths of miniblocks, as
@@ -238,12 +238,13 @@ template <typename Number>
 __device__ void code_runs(const EncodeJob& job, std::uint32_t count, std::uint8_t* memory,
                           CodedRuns<Number>& runs) {
   const RunScratch<Number> scratch(memory);
-  const Number change = job.is_signed ? highest_bit<Number> : 0;
-  runs.reference = scatter_runs(count, change, scratch, runs) - change;
+  if (count != chain_values) replace_after(count, largest_number<Number>(job.is_signed), runs.differences);
+  runs.reference = job.is_signed ? smallest_of_all<std::make_signed_t<Number>>(runs.differences)
+                                 : smallest_of_all<Number>(runs.differences);
+  scatter_runs(count, scratch, runs);
   __syncwarp();
   runs.length_reference = gather_runs(count, scratch, runs);
   __syncwarp();
-  clear_runs(scratch, runs.count);
   runs.value_widths = code_values_of_runs(runs);
   runs.length_widths = code_lengths(runs);
   const unsigned own_step = threadIdx.x % packed_blocks_of_chain;
@@ -254,9 +255,24 @@ __device__ void code_runs(const EncodeJob& job, std::uint32_t count, std::uint8_
     const std::uint32_t other = __shfl_up_sync(every_lane, words, distance);
     if (own_step >= distance) words += other;
   }
-  runs.words_before = words - own_words;
+  const std::uint32_t words_before = words - own_words;
+  runs.value_place = place_of_miniblock(runs.value_widths, words_before & 0xffff);
+  runs.length_place = place_of_miniblock(runs.length_widths, words_before >> 16);
   runs.miniblock_words = __shfl_sync(every_lane, words, packed_blocks_of_chain - 1);
   runs.words = runs.length_stream() + 1 + runs.width_words() + (runs.miniblock_words >> 16);
+}
+
+// All lanes of a warp: lengths of at most `Limit` bits.
+template <unsigned Limit, typename Number>
+__device__ void pack_lengths(std::uint32_t* words, const CodedRuns<Number>& runs) {
+#pragma unroll
+  for (unsigned step = 0; step < packed_blocks_of_chain; ++step) {
+    if (step * runs_of_step >= runs.count) return;
+    const std::uint32_t(&pairs)[values_of_lane / 2] = runs.lengths[step];
+    const std::uint32_t lengths[values_of_lane] = {pairs[0] & 0xffff, pairs[0] >> 16, pairs[1] & 0xffff,
+                                                   pairs[1] >> 16};
+    pack_miniblock<Limit>(words, place_in_block(runs.length_place, step), lengths);
+  }
 }
 
 // All lanes of a warp: its run block, from `words` on.
@@ -275,18 +291,11 @@ __device__ void pack_runs(const CodedRuns<Number>& runs, std::uint32_t* words) {
     value_widths[lane] = runs.value_widths;
     length_widths[lane] = runs.length_widths;
   }
-#pragma unroll
-  for (unsigned step = 0; step < packed_blocks_of_chain; ++step) {
-    if (step * runs_of_step >= runs.count) return;
-    const std::uint32_t before = __shfl_sync(every_lane, runs.words_before, static_cast<int>(step));
-    pack_miniblocks(value_widths + runs.width_words() + (before & 0xffff),
-                    __shfl_sync(every_lane, runs.value_widths, static_cast<int>(step)),
-                    runs.differences[step]);
-    const std::uint32_t(&pairs)[values_of_lane / 2] = runs.lengths[step];
-    const std::uint32_t lengths[values_of_lane] = {pairs[0] & 0xffff, pairs[0] >> 16, pairs[1] & 0xffff,
-                                                   pairs[1] >> 16};
-    pack_miniblocks(length_widths + runs.width_words() + (before >> 16),
-                    __shfl_sync(every_lane, runs.length_widths, static_cast<int>(step)), lengths);
+  pack_differences(value_widths + runs.width_words(), runs.value_place, runs.count, runs.differences);
+  if (are_at_most(runs.length_place, 8)) {
+    pack_lengths<8>(length_widths + runs.width_words(), runs);
+  } else {
+    pack_lengths<16>(length_widths + runs.width_words(), runs);
   }
 }
 

@@ -5,13 +5,13 @@
 
 #include "common/stage/shared_memory.hpp"
 #include "stages/tile_integer/11_gpu_encoder/encode_job.cuh"
+#include "stages/tile_integer/11_gpu_encoder/encode_warp.cuh"
 
 // What a thread block keeps for its tile.
 namespace gsst::tile_integer::encoder {
 namespace {
 
 constexpr unsigned most_warps = most_threads / lanes_of_warp;
-constexpr unsigned most_chains_per_warp = 4;
 
 // The first thread writes what is about all of it.
 struct alignas(16) TileShared {
@@ -26,12 +26,10 @@ struct alignas(16) TileShared {
   bool is_last_of_block;
   // Words of the units of the block's earlier tiles.
   std::uint32_t words_before;
-  // Warps that have said how many words they have, and these words together.
+  // Warps that have said how many words they have, as `arrival` has it, and these words together.
   unsigned arrivals;
   // Of each warp.
   std::uint32_t warp_words[most_warps];
-  // From a warp's first word to each of its units.
-  std::uint32_t starts[most_warps][most_chains_per_warp * packed_blocks_of_chain];
 };
 
 // How many units the 512 values of a chain are.
@@ -54,7 +52,7 @@ GSST_HOST_DEVICE inline std::uint32_t staging_words_of_runs(std::uint32_t run_bl
   return ((all < with_scratch ? with_scratch : all) + 3) / 4 * 4;
 }
 
-// Words of shared memory for the units of a warp: whole vectors, which are cleared.
+// Words of shared memory for the units of a warp: whole vectors.
 GSST_HOST_DEVICE inline std::uint32_t staging_words_of_warp(std::uint32_t chains, std::uint32_t value_bytes,
                                                             Packing packing) {
   if (packing == Packing::runs) return staging_words_of_runs(chains, value_bytes);
@@ -62,6 +60,29 @@ GSST_HOST_DEVICE inline std::uint32_t staging_words_of_warp(std::uint32_t chains
   const std::uint32_t packed_block = reference_words + 1 + miniblocks_of_packed_block * 8 * value_bytes;
   const std::uint32_t base = packing == Packing::chains ? reference_words : 0;
   return (chains * (packed_blocks_of_chain * packed_block + base) + 3) / 4 * 4;
+}
+
+// What a warp keeps of a tile.
+struct WarpMemory {
+  // Of its units.
+  std::uint32_t* words;
+  // From the first of these to each unit.
+  std::uint32_t* starts;
+};
+
+// Words of shared memory that a warp has for a tile.
+GSST_HOST_DEVICE inline std::uint32_t memory_words_of_warp(std::uint32_t chains, std::uint32_t value_bytes,
+                                                           Packing packing) {
+  return staging_words_of_warp(chains, value_bytes, packing) + chains * packed_blocks_of_chain;
+}
+
+// The calling warp's memory, in what warps have after `tiles` tiles.
+template <Packing Packed>
+__device__ WarpMemory memory_of_warp(const EncodeJob& job, std::uint8_t* memory, unsigned tiles) {
+  const std::uint32_t words = memory_words_of_warp(job.chains_per_warp, job.value_bytes, Packed);
+  auto* const of_warps = reinterpret_cast<std::uint32_t*>(memory + tiles * sizeof(TileShared));
+  std::uint32_t* const own = of_warps + threadIdx.x / lanes_of_warp * words;
+  return {.words = own, .starts = own + words - job.chains_per_warp * packed_blocks_of_chain};
 }
 
 // Called by the first thread: finds out what `tile` is.
@@ -82,21 +103,26 @@ __device__ inline std::uint32_t first_value_of_chain(const EncodeJob& job, const
                                                      std::uint32_t chain) {
   return shared.first_value + (threadIdx.x / lanes_of_warp * job.chains_per_warp + chain) * chain_values;
 }
-// How many of a chain's values there are: none after the block's end.
-__device__ inline std::uint32_t values_of_chain(const TileShared& shared, std::uint32_t first_value) {
+// How many of `count` values from `first_value` on there are: none after the block's end.
+__device__ inline std::uint32_t values_from(const TileShared& shared, std::uint32_t first_value,
+                                            std::uint32_t count) {
   if (first_value >= shared.block.values) return 0;
   const std::uint32_t left = shared.block.values - first_value;
-  return left < chain_values ? left : chain_values;
+  return left < count ? left : count;
 }
 
-// Behind a barrier behind which all warps' words are there.
+// All lanes of a warp, behind a barrier behind which all warps' words are there: those of the first `warps`.
 __device__ inline std::uint32_t words_of_warps(const TileShared& shared, unsigned warps) {
-  std::uint32_t words = 0;
-  for (unsigned warp = 0; warp < warps; ++warp) words += shared.warp_words[warp];
-  return words;
+  const unsigned lane = threadIdx.x % lanes_of_warp;
+  return sum_of_warp(lane < warps ? shared.warp_words[lane] : 0);
 }
+
+// In TileShared::arrivals warps are counted above the bits of words: 64 chains have fewer.
+constexpr unsigned arrival = 1U << 24;
+
+// Behind a barrier behind which all warps have arrived.
 __device__ inline std::uint32_t words_of_tile(const TileShared& shared) {
-  return words_of_warps(shared, blockDim.x / lanes_of_warp);
+  return shared.arrivals % arrival;
 }
 
 }  // namespace

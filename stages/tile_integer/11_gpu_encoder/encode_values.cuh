@@ -87,23 +87,21 @@ __device__ inline void load_narrow(const std::uint8_t* from, std::uint32_t value
 template <Memory From, typename Number>
 __device__ void load_whole_chain(const std::uint8_t* from, std::uint32_t value_bytes,
                                  ChainOfLane<Number>& values) {
-  const std::uint32_t bytes_before = threadIdx.x % lanes_of_warp * values_of_lane * value_bytes;
-  const std::uint8_t* const own = from + bytes_before;
-  const std::uint32_t stride = packed_block_values * value_bytes;
+  const std::uint32_t values_before = threadIdx.x % lanes_of_warp * values_of_lane;
   if constexpr (sizeof(Number) == 4) {
     if (value_bytes < sizeof(Number)) {
 #pragma unroll
       for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
-        const std::uint32_t offset = block * stride;
-        load_narrow(own + offset, value_bytes, values[block]);
+        const std::uint32_t before = block * packed_block_values + values_before;
+        load_narrow(from + before * value_bytes, value_bytes, values[block]);
       }
       return;
     }
   }
 #pragma unroll
   for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
-    const std::uint32_t offset = block * stride;
-    load_words<From>(own + offset, values[block]);
+    load_words<From>(from + values_before * sizeof(Number) + block * packed_block_values * sizeof(Number),
+                     values[block]);
   }
 }
 
@@ -118,25 +116,28 @@ __device__ inline void prefetch_chain([[maybe_unused]] const std::uint8_t* from,
 }
 
 // All lanes of a warp: the values of a chain that starts at `from` and has `count` of them, 512 but at the
-// block's end; those that there are not are 0. `scratch` is shared memory for the bytes of a whole chain, at
-// a multiple of 16, and 0 before and after. It is used where vectors cannot be read: where the chain is not
-// whole, or its address is no multiple of 16.
+// block's end; those that there are not are 0. `scratch` is shared memory for the bytes of a whole
+// chain, at a multiple of 16. It is used where vectors cannot be read: where the chain is not whole, or its
+// address is no multiple of 16, so that it is not `is_aligned`.
 template <typename Number>
-__device__ void load_chain(const std::uint8_t* from, std::uint32_t value_bytes, std::uint32_t count,
-                           std::uint8_t* scratch, ChainOfLane<Number>& values) {
-  if (count == chain_values && reinterpret_cast<std::uintptr_t>(from) % vector_bytes == 0) {
+__device__ void load_chain(const std::uint8_t* from, bool is_aligned, std::uint32_t value_bytes,
+                           std::uint32_t count, std::uint8_t* scratch, ChainOfLane<Number>& values) {
+  if (count == chain_values && is_aligned) {
     load_whole_chain<Memory::input, Number>(from, value_bytes, values);
     return;
   }
   const unsigned lane = threadIdx.x % lanes_of_warp;
   const std::uint32_t bytes = count * value_bytes;
 #pragma unroll 1
+  for (std::uint32_t vector = lane; vector < chain_values * value_bytes / vector_bytes;
+       vector += lanes_of_warp) {
+    reinterpret_cast<Vector*>(scratch)[vector] = {{0, 0, 0, 0}};
+  }
+  __syncwarp();
+#pragma unroll 1
   for (std::uint32_t byte = lane; byte < bytes; byte += lanes_of_warp) scratch[byte] = from[byte];
   __syncwarp();
   load_whole_chain<Memory::shared, Number>(scratch, value_bytes, values);
-  __syncwarp();
-#pragma unroll 1
-  for (std::uint32_t byte = lane; byte < bytes; byte += lanes_of_warp) scratch[byte] = 0;
   __syncwarp();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "stages/tile_integer/11_gpu_encoder/encode_job.cuh"
 
@@ -8,29 +9,45 @@
 namespace gsst::tile_integer::encoder {
 namespace {
 
-// All lanes: the smallest of their values.
-__device__ inline std::uint32_t smallest_of_warp(std::uint32_t value) {
+// All lanes: the smallest of their values, signed or unsigned ones of 32 or 64 bits.
+template <typename Value>
+__device__ Value smallest_of_warp(Value value) {
+  if constexpr (sizeof(Value) == sizeof(std::uint64_t)) {
+    // The upper half has the value's sign.
+    using Half = std::conditional_t<std::is_signed_v<Value>, std::int32_t, std::uint32_t>;
+    const auto high = static_cast<Half>(value >> 32);
+    const Half smallest_high = smallest_of_warp(high);
+    const std::uint32_t low = high == smallest_high ? static_cast<std::uint32_t>(value) : every_lane;
+    const std::uint64_t high_bits = static_cast<std::uint32_t>(smallest_high);
+    return static_cast<Value>(high_bits << 32 | smallest_of_warp(low));
+  } else {
 #if defined(__CUDA_ARCH__)
-  return __reduce_min_sync(every_lane, value);
+    return __reduce_min_sync(every_lane, value);
 #else
-  for (unsigned distance = lanes_of_warp / 2; distance > 0; distance /= 2) {
-    const std::uint32_t other = __shfl_xor_sync(every_lane, value, static_cast<int>(distance));
-    value = other < value ? other : value;
-  }
-  return value;
+    for (unsigned distance = lanes_of_warp / 2; distance > 0; distance /= 2) {
+      const Value other = __shfl_xor_sync(every_lane, value, static_cast<int>(distance));
+      value = other < value ? other : value;
+    }
+    return value;
 #endif
-}
-
-__device__ inline std::uint64_t smallest_of_warp(std::uint64_t value) {
-  const auto high = static_cast<std::uint32_t>(value >> 32);
-  const std::uint32_t smallest_high = smallest_of_warp(high);
-  const std::uint32_t low = high == smallest_high ? static_cast<std::uint32_t>(value) : every_lane;
-  return std::uint64_t{smallest_high} << 32 | smallest_of_warp(low);
+  }
 }
 
 // All lanes: the largest of their values.
 __device__ inline std::uint32_t largest_of_warp(std::uint32_t value) {
   return ~smallest_of_warp(~value);
+}
+
+// All lanes: the sum of their values.
+__device__ inline std::uint32_t sum_of_warp(std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  return __reduce_add_sync(every_lane, value);
+#else
+  for (unsigned distance = lanes_of_warp / 2; distance > 0; distance /= 2) {
+    value += __shfl_xor_sync(every_lane, value, static_cast<int>(distance));
+  }
+  return value;
+#endif
 }
 
 // Bits of a number up to its highest 1.
@@ -54,6 +71,32 @@ __device__ inline std::uint32_t sum_of_bytes(std::uint32_t word) {
 #else
   return (word & 0xff) + (word >> 8 & 0xff) + (word >> 16 & 0xff) + (word >> 24);
 #endif
+}
+
+constexpr unsigned lanes_of_miniblock = lanes_of_warp / miniblocks_of_packed_block;
+
+// Where a lane finds a miniblock, in a word that lanes pass on: its width in the lowest byte, and above it
+// the bits before it.
+__device__ inline std::uint32_t width_at(std::uint32_t place) {
+  return place & 0xff;
+}
+__device__ inline std::uint32_t bits_before(std::uint32_t place) {
+  return place >> 8;
+}
+
+// All lanes: the place of miniblock `lane` / 8 of the packed block with these widths, which has `before`
+// words before its miniblocks.
+__device__ inline std::uint32_t place_of_miniblock(std::uint32_t widths, std::uint32_t before) {
+  const unsigned shift_of_byte = threadIdx.x % lanes_of_warp / lanes_of_miniblock * 8;
+  const std::uint32_t width = widths >> shift_of_byte & 0xff;
+  // The sums of the widths before each; the last one's byte has no more than 192.
+  const std::uint32_t widths_before = widths * 0x01010100U >> shift_of_byte & 0xff;
+  return (before + widths_before) * 32 << 8 | width;
+}
+
+// All lanes, which have the places of all miniblocks of a kind: whether none is wider than `limit`.
+__device__ inline bool are_at_most(std::uint32_t place, std::uint32_t limit) {
+  return __any_sync(every_lane, width_at(place) > limit) == 0;
 }
 
 // All lanes: lanes 8 m to 8 m + 7 have bits of miniblock m of four packed blocks. The result is a word of

@@ -5,9 +5,11 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include "common/stage/scratch_layout.hpp"
 #include "stages/tile_integer/11_gpu_encoder/description.hpp"
@@ -27,6 +29,10 @@ unsigned threads_of(const InputShape& shape) {
   }
   return static_cast<unsigned>(stage::parameter_value(description, shape.parameters, "threads_per_block"));
 }
+
+// The CPU executor runs a thread block until it waits: with a few tiles each they wait for each other.
+constexpr std::uint32_t most_tiles_of_thread_block =
+    stage::this_executor == stage::Executor::simt ? 2 : std::numeric_limits<std::uint32_t>::max();
 
 // Grids and look-back count by 31 bits.
 std::uint32_t checked_tile_count(std::uint64_t tiles) {
@@ -56,6 +62,7 @@ EncodeJob cut_input(const InputShape& shape) {
   EncodeJob job{};
   job.input_bytes = shape.input_bytes;
   job.block_bytes = shape.block_bytes;
+  job.most_tiles_of_thread_block = most_tiles_of_thread_block;
   job.chains_per_warp =
       static_cast<std::uint32_t>(stage::parameter_value(description, shape.parameters, "chains_per_warp"));
   job.tile_values = threads_of(shape) / lanes_of_warp * job.chains_per_warp * chain_values;
@@ -105,13 +112,19 @@ Encoding encoding_of(const EncodeRequest& request) {
   return encoding;
 }
 
-std::uint32_t staged_words_of(const InputShape& shape, const EncodeJob& job) {
-  return threads_of(shape) / lanes_of_warp *
-         staging_words_of_warp(job.chains_per_warp, job.value_bytes, shape.packing);
+// Of one tile.
+std::size_t bytes_of_warps(const InputShape& shape, const EncodeJob& job) {
+  return std::size_t{threads_of(shape) / lanes_of_warp} *
+         memory_words_of_warp(job.chains_per_warp, job.value_bytes, shape.packing) * word_bytes;
 }
 
-std::size_t shared_bytes_of_tile(std::uint32_t staged_words) {
-  return sizeof(TileShared) + std::size_t{staged_words} * word_bytes;
+bool has_one_pass(const InputShape& shape) {
+  return stage::parameter_value(description, shape.parameters, "passes") == 1;
+}
+
+std::size_t shared_bytes_of_block(const InputShape& shape, const EncodeJob& job) {
+  if (has_one_pass(shape)) return tiles_of_block * sizeof(TileShared) + 2 * bytes_of_warps(shape, job);
+  return sizeof(TileShared) + bytes_of_warps(shape, job);
 }
 
 // What a thread block has on GPUs that have most; others refuse launches that need more than they have.
@@ -119,7 +132,7 @@ constexpr std::size_t most_shared_bytes = std::size_t{227} * 1024;
 
 std::uint64_t scratch_bytes(const InputShape& shape) {
   const Encoding encoding = lay_out(shape, nullptr);
-  const std::size_t shared_bytes = shared_bytes_of_tile(staged_words_of(shape, encoding.job()));
+  const std::size_t shared_bytes = shared_bytes_of_block(shape, encoding.job());
   if (encoding.job().tile_count != 0 && shared_bytes > most_shared_bytes) {
     throw std::invalid_argument("stage " + description.id + ": a thread block would need " +
                                 std::to_string(shared_bytes) + " bytes of shared memory of " +
@@ -129,15 +142,35 @@ std::uint64_t scratch_bytes(const InputShape& shape) {
   return encoding.scratch_bytes;
 }
 
-// A thread block for each tile; a grid of none is an error in CUDA.
-void enqueue_tiles(const EncodeRequest& request, const EncodeJob& job, std::uint32_t staged_words,
-                   void (*kernel)(EncodeJob)) {
+// Those that encode tiles in one pass. On a GPU as many as it runs at the same time, which are asked for
+// once.
+#if defined(__CUDACC__)
+std::uint32_t thread_blocks_of(const EncodeJob& job, unsigned threads, std::size_t shared_bytes,
+                               void (*kernel)(EncodeJob)) {
+  thread_local std::map<std::tuple<int, void (*)(EncodeJob), unsigned, std::size_t>, std::uint32_t> known;
+  const auto [found, is_new] = known.try_emplace({stage::current_device(), kernel, threads, shared_bytes}, 0);
+  if (is_new) found->second = stage::resident_thread_blocks(threads, shared_bytes, kernel);
+  return std::min(job.tile_count, found->second);
+}
+#else
+std::uint32_t thread_blocks_of(const EncodeJob& job, unsigned /*threads*/, std::size_t /*shared_bytes*/,
+                               void (* /*kernel*/)(EncodeJob)) {
+  return static_cast<std::uint32_t>(format::part_size(job.tile_count, most_tiles_of_thread_block));
+}
+#endif
+
+// A grid of none is an error in CUDA.
+void enqueue_tiles(const EncodeRequest& request, const EncodeJob& job, void (*kernel)(EncodeJob)) {
   if (job.tile_count == 0) return;
-  stage::launch({.thread_blocks = job.tile_count,
-                 .threads_per_block = threads_of(request.shape),
-                 .shared_bytes = shared_bytes_of_tile(staged_words),
-                 .stream = request.stream},
-                kernel, job);
+  const unsigned threads = threads_of(request.shape);
+  const std::size_t shared_bytes = shared_bytes_of_block(request.shape, job);
+  stage::launch(
+      {.thread_blocks = has_one_pass(request.shape) ? thread_blocks_of(job, threads, shared_bytes, kernel)
+                                                    : job.tile_count,
+       .threads_per_block = threads,
+       .shared_bytes = shared_bytes,
+       .stream = request.stream},
+      kernel, job);
 }
 
 // `threads` threads at least, in whole thread blocks.
@@ -190,21 +223,18 @@ void clear_states(const EncodeRequest& request, const Encoding& encoding) {
 void enqueue_one_pass(const EncodeRequest& request) {
   const Encoding encoding = encoding_of(request);
   clear_states(request, encoding);
-  enqueue_tiles(request, encoding.job(), staged_words_of(request.shape, encoding.job()),
-                kernels_of(request.shape).encode);
+  enqueue_tiles(request, encoding.job(), kernels_of(request.shape).encode);
 }
 
 void enqueue_sizes(const EncodeRequest& request) {
   const Encoding encoding = encoding_of(request);
   clear_states(request, encoding);
-  enqueue_tiles(request, encoding.job(), staged_words_of(request.shape, encoding.job()),
-                kernels_of(request.shape).measure);
+  enqueue_tiles(request, encoding.job(), kernels_of(request.shape).measure);
 }
 
 void enqueue_writing(const EncodeRequest& request) {
   const Encoding encoding = encoding_of(request);
-  enqueue_tiles(request, encoding.job(), staged_words_of(request.shape, encoding.job()),
-                kernels_of(request.shape).write);
+  enqueue_tiles(request, encoding.job(), kernels_of(request.shape).write);
 }
 
 void enqueue_raw_pieces(const EncodeRequest& request, const EncodeJob& job) {
@@ -238,8 +268,8 @@ constexpr std::array phases_of_two_passes = {EncodePhase{.name = "checksums", .e
                                              EncodePhase{.name = "frame", .enqueue = enqueue_frame}};
 
 std::span<const EncodePhase> phases(const InputShape& shape) {
-  if (stage::parameter_value(description, shape.parameters, "passes") == 2) return phases_of_two_passes;
-  return phases_of_one_pass;
+  if (has_one_pass(shape)) return phases_of_one_pass;
+  return phases_of_two_passes;
 }
 
 }  // namespace
