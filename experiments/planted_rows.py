@@ -159,6 +159,12 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         }
     ),
     "beyond_widths": widths_rows({(8, 65536): 3.5, (12, 65536): PLANTED}),
+    "codag_beyond_throughput": [
+        {**made, "codec": "rle_v1"}
+        for made in _chunks_rows(
+            {("05_writes", "stage 05"): 40.0, ("07_parallel_runs", "stage 07"): PLANTED},
+        )
+    ],
     "codag_buffers": _chunks_rows(
         {("03_all_threads", "no buffer"): 40.0, ("04_reads", "registers"): PLANTED}
     ),
