@@ -168,6 +168,12 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "codag_buffers": _chunks_rows(
         {("03_all_threads", "no buffer"): 40.0, ("04_reads", "registers"): PLANTED}
     ),
+    "codag_fig_7": [
+        {**made, "codec": "RLE v1"}
+        for made in _chunks_rows(
+            {("01_thread_block", "a thread block"): 3.0, ("05_writes", "a warp"): PLANTED}
+        )
+    ],
     "codag_fig_8": _chunks_rows(
         {("01_thread_block", "thread block, rle v1"): 3.0, ("05_writes", "warp, rle v1"): PLANTED}
     ),
