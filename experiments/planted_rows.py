@@ -177,7 +177,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "codag_fig_8": _chunks_rows(
         {("01_thread_block", "thread block, rle v1"): 3.0, ("05_writes", "warp, rle v1"): PLANTED}
     ),
-    "codag_single_thread": _chunks_rows({("02_warp", ""): 40.0, ("03_all_threads", ""): PLANTED}),
+    "codag_single_thread": [
+        {**made, "codec": "RLE v1"}
+        for made in _chunks_rows({("02_warp", "one lane"): 40.0, ("03_all_threads", "all lanes"): PLANTED})
+    ],
     "codag_table_5": [
         row(
             None,
