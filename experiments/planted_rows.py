@@ -159,6 +159,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         }
     ),
     "beyond_widths": widths_rows({(8, 65536): 3.5, (12, 65536): PLANTED}),
+    "codag_beyond_ladder": [
+        {**made, "codec": "rle_v1"}
+        for made in _chunks_rows({("02_warp", ""): 40.0, ("03_all_threads", ""): PLANTED})
+    ],
     "codag_beyond_throughput": [
         {**made, "codec": "rle_v1"}
         for made in _chunks_rows(
@@ -168,6 +172,17 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "codag_buffers": _chunks_rows(
         {("03_all_threads", "no buffer"): 40.0, ("04_reads", "registers"): PLANTED}
     ),
+    "codag_fig_5": [
+        {**made, "codec": "RLE v1", "dataset": "codag/mc0"}
+        for stage, variant, instructions in (
+            ("01_thread_block", "a thread block", 20.0),
+            ("05_writes", "a warp", PLANTED),
+        )
+        # So much that a compressed byte takes that many instructions.
+        for made in kernel_counters_rows(
+            {(variant, "decoding"): instructions}, f"codag/{stage}", compressed_bytes=1
+        )
+    ],
     "codag_fig_7": [
         {**made, "codec": "RLE v1"}
         for made in _chunks_rows(
