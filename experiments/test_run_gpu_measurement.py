@@ -301,6 +301,19 @@ def test_other_codecs_are_measured_on_request(host: Path, monkeypatch: pytest.Mo
     assert last_options(host, "gsst_measure_nvcomp")["--operation"] == "decompress"
 
 
+def test_of_several_texts_other_codecs_are_measured_beside_the_points_of_a_stage(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_data(host, "lineitem/orderkey_sf30", "lineitem/partkey_sf30")
+    assert measure(host, monkeypatch, "codag_beyond_throughput", "--nvcomp") == 0
+    result = load_result(host / "codag_beyond_throughput.json")
+    # No stage decodes Deflate of the other text.
+    (peer,) = (row for row in result.rows if row["stage"] == "nvcomp/ANS")
+    assert (peer["dataset"], peer["codec"]) == ("lineitem/orderkey_sf30", "deflate")
+    assert not result.stale
+    assert last_options(host, "gsst_measure_nvcomp")["--codecs"] == "Deflate"
+
+
 def test_codecs_that_nvcomp_cannot_run_leave_the_others(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_measure_cpu(host)
     put_data(host, "one")
