@@ -159,6 +159,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         }
     ),
     "beyond_widths": widths_rows({(8, 65536): 3.5, (12, 65536): PLANTED}),
+    "codag_all_thread_alu": [
+        {**made, "operations": 4}
+        for made in _chunks_rows({("02_warp", "one lane"): 40.0, ("03_all_threads", "all lanes"): PLANTED})
+    ],
     "codag_beyond_ladder": [
         {**made, "codec": "rle_v1"}
         for made in _chunks_rows({("02_warp", ""): 40.0, ("03_all_threads", ""): PLANTED})

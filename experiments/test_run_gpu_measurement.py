@@ -32,7 +32,7 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     others = (
-        *("allocation", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline"),
+        *("allocation", "arithmetic", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline"),
         *("parquet", "query", "selection", "sums"),
     )
     put_gpu_programs(tmp_path / "bin", *others)
@@ -74,6 +74,7 @@ KINDS = [
     ("beyond_checksums", "checksums", ["gsst/07_tuned", "gsst/09_warp_tiles"], 5),
     ("beyond_overlap", "overlap", ["gsst/02_splits", "gsst/07_tuned"], 2),
     ("beyond_random_access", "ranges", ["gsst/11_random_access"], 96),
+    ("codag_all_thread_alu", "arithmetic", ["codag/02_warp", "codag/03_all_threads"], 12),
     ("encoder_fig_10", "encode", ["gsst/08_gpu_encoder"], 3),
     ("gsst_fig_5_3", "decode", ["gsst/07_tuned"], 8),
     ("tile_beyond_parquet", "parquet", ["tile_integer/12_parquet_delta"], 1),
