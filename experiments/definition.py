@@ -76,6 +76,15 @@ class StagePoints:
         return fnmatchcase(label, self.texts)
 
 
+@dataclass(frozen=True)
+class PeersBeside:
+    """Codecs of others are measured on the texts that have points of `stage`, and their rows have the fields
+    `row` too."""
+
+    stage: str
+    row: Mapping[str, Any]
+
+
 # What a grid of an encoder may say of how the data is cut.
 _CUTS_OF_ENCODER = ("block_bytes", "splits", "blocks_per_table")
 
@@ -266,7 +275,8 @@ class Experiment:
     `counted_kind` is what counters are read of where that is not decoding or encoding, and `kernels` are the
     ones that are profiled there, as EncodeGrid has them.
     `points_of` is the experiment whose points are profiled. `results_of` names another target, whose results
-    this one draws without measuring by itself. `verdict` is None as long as nothing is recorded. `tables` are
+    this one draws without measuring by itself. `peers_beside` says on which of several texts `peers` are
+    measured. `verdict` is None as long as nothing is recorded. `tables` are
     those of the stages' pages, goals included. `file_tools` are what compresses a file, a stage or another
     tool, and its threads. `chart` is None where experiments/plots has the figure. `value_types` are those of
     texts, by patterns of their labels."""
@@ -287,6 +297,7 @@ class Experiment:
     overlap: Overlap | None = None
     verdict: Verdict | None = None
     results_of: str | None = None
+    peers_beside: PeersBeside | None = None
     encoding: Encoding | None = None
     random_access: RandomAccess | None = None
     host_grids: tuple[HostGrid, ...] = ()
@@ -530,6 +541,7 @@ def _read_experiment(target: str, folder: Path) -> Experiment:
         _overlap(measurement),
         _verdict(document),
         document.get("results_of"),
+        PeersBeside(**document["peers_beside"]) if "peers_beside" in document else None,
         _encoding(measurement, folder),
         _random_access(measurement),
         _host_grids(measurement),

@@ -117,7 +117,7 @@ def _grid_points(
             counted["blocks"] = _blocks_of_size(setting["blocks"], experiment, entry, scale)
         said = {name: grid[name] for name in ("variant", "graph") if name in grid}
         point = _point(entry.stage, counted, GRID, multiprocessors)
-        yield {**point, **said, "row": {"policy": GRID, **_cut(setting)}}
+        yield {**point, **said, "row": {"policy": GRID, **grid.get("row", {}), **_cut(setting)}}
 
 
 def fixed_points(

@@ -159,9 +159,40 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         }
     ),
     "beyond_widths": widths_rows({(8, 65536): 3.5, (12, 65536): PLANTED}),
+    "codag_all_thread_alu": [
+        {**made, "operations": 4}
+        for made in _chunks_rows({("02_warp", "one lane"): 40.0, ("03_all_threads", "all lanes"): PLANTED})
+    ],
+    "codag_beyond_ladder": [
+        {**made, "codec": "rle_v1"}
+        for made in _chunks_rows({("02_warp", ""): 40.0, ("03_all_threads", ""): PLANTED})
+    ],
+    "codag_beyond_throughput": [
+        {**made, "codec": "rle_v1"}
+        for made in _chunks_rows(
+            {("05_writes", "stage 05"): 40.0, ("07_parallel_runs", "stage 07"): PLANTED},
+        )
+    ],
     "codag_buffers": _chunks_rows(
         {("03_all_threads", "no buffer"): 40.0, ("04_reads", "registers"): PLANTED}
     ),
+    "codag_fig_5": [
+        {**made, "codec": "RLE v1", "dataset": "codag/mc0"}
+        for stage, variant, instructions in (
+            ("01_thread_block", "a thread block", 20.0),
+            ("05_writes", "a warp", PLANTED),
+        )
+        # So much that a compressed byte takes that many instructions.
+        for made in kernel_counters_rows(
+            {(variant, "decoding"): instructions}, f"codag/{stage}", compressed_bytes=1
+        )
+    ],
+    "codag_fig_7": [
+        {**made, "codec": "RLE v1"}
+        for made in _chunks_rows(
+            {("01_thread_block", "a thread block"): 3.0, ("05_writes", "a warp"): PLANTED}
+        )
+    ],
     "codag_fig_8": _chunks_rows(
         {("01_thread_block", "thread block, rle v1"): 3.0, ("05_writes", "warp, rle v1"): PLANTED}
     ),
@@ -169,7 +200,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         row(value, stage="codag/08_substreams", work=work)
         for work, value in (("decode", 200.0), ("CRC-32", PLANTED), ("decode and CRC-32", 180.0))
     ],
-    "codag_single_thread": _chunks_rows({("02_warp", ""): 40.0, ("03_all_threads", ""): PLANTED}),
+    "codag_single_thread": [
+        {**made, "codec": "RLE v1"}
+        for made in _chunks_rows({("02_warp", "one lane"): 40.0, ("03_all_threads", "all lanes"): PLANTED})
+    ],
     "codag_table_5": [
         row(
             None,

@@ -176,19 +176,39 @@ def _compression_on_cpu(run: Measurement) -> tuple[dict[str, Any], ...]:
     return _measure_on_cpu(run, "compress", text, [])
 
 
-def _with_peers(run: Measurement, result: Result, operation: Literal["decompress", "compress"]) -> Result:
-    """The result with rows on nvCOMP and on FSST on the CPU."""
+def _result_of_peers(run: Measurement, text: Text, operation: str) -> Result:
+    """Rows on the codecs of nvCOMP on this text."""
+    beside = run.experiment.peers_beside
     peers = [f"nvcomp/{name}" for name in run.experiment.peers]
-    options = ["--target", run.experiment.target, "--operation", operation, *run.only_text.options()]
+    options = ["--target", run.experiment.target, "--operation", operation, *text.options()]
+    if beside is not None:
+        options += ["--codecs", ",".join(run.experiment.peers)]
     path = _other_program(run, "gsst_measure_nvcomp", peers).run(
         None,
         2 * len(peers),
         [*options, *_repetitions(run.scale.repetitions)],
         accepted=(0, _NVCOMP_INCOMPLETE),
     )
-    joined = join_results([result, parse_result(path)], [result.target, str(path)])
-    on_cpu = _compression_on_cpu(run) if operation == "compress" else _decompression_on_cpu(run)
-    return with_rows(joined, (*joined.rows, *on_cpu))
+    result = parse_result(path)
+    rows = tuple({**row, **(beside.row if beside is not None else {})} for row in result.rows)
+    return with_rows(result, rows)
+
+
+def _with_peers(run: Measurement, result: Result, operation: Literal["decompress", "compress"]) -> Result:
+    """The result with rows on nvCOMP, and on FSST on the CPU where one text is measured."""
+    beside = run.experiment.peers_beside
+    if beside is None:
+        peers = _result_of_peers(run, run.only_text, operation)
+        joined = join_results([result, peers], [result.target, "gsst_measure_nvcomp"])
+        on_cpu = _compression_on_cpu(run) if operation == "compress" else _decompression_on_cpu(run)
+        return with_rows(joined, (*joined.rows, *on_cpu))
+    texts = [
+        text
+        for text in run.texts
+        if any(entry.stage == beside.stage and entry.are_of(text.label) for entry in run.experiment.points)
+    ]
+    others = [_result_of_peers(run, text, operation) for text in texts]
+    return join_results([result, *others], [result.target, *(text.label for text in texts)])
 
 
 def _with_allocation_times(run: Measurement, result: Result, document: Mapping[str, Any]) -> Result:

@@ -232,6 +232,11 @@ _KERNELS_OF = re.compile(r'\bkernels_of = "([^"]+)"')
 _GRAPH_TIMER = tuple(f"experiments/measure/kinds/decode/graph_timer{suffix}" for suffix in (".cpp", ".hpp"))
 # Of rows on stages, by the kind of their points, besides what measures these.
 _SOURCES_OF_KIND = {
+    "arithmetic": (
+        *("common/pipeline", "experiments/measure_query/device_tools.cpp"),
+        *("experiments/measure_query/device_tools.hpp", "experiments/measure_query/query_tools.hpp"),
+        *_GRAPH_TIMER,
+    ),
     "checksums": (
         "common/frame",
         *("library/gpu_decompress_plan.cpp", "library/gpu_decompress_plan.hpp"),

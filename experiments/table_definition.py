@@ -12,14 +12,16 @@ stage besides its id are fields `of_page`. `with` gives other rows a name, so th
 
     record, where    is one of the target's record, or of another target's on the same machine, of any stage
     same             has the same values: a list of columns, or the other row's columns with ours
-    take             is the only one (`one`, the default), the last one before ours (`previous`), or the one
-                     with the largest or smallest value of an expression (`{max: E}`, `{min: E}`)
+    take             is the only one (`one`, the default), the last one before ours (`previous`), the one with
+                     the largest or smallest value of an expression (`{max: E}`, `{min: E}`), or the first one
+                     with the geometric mean of all as its field `mean` (`{mean: E}`)
 
 A row without it has no line; with `optional: true` it has one that lacks only what needs the other row. In
 the place of a row, `published: Q` is the published number of the target with this quantity, as `value`.
 
 A goal takes one row in the same way and compares `value` with `at_least` or `more_than`: expressions too.
-With `each` all rows must reach the goal, and those that do not are named.
+With `each` all rows must reach the goal, and those that do not are named. Its rows are those of the page's
+stage, or with `all_stages: true` of any.
 
 A note is a text with numbers of the rows that it names as `with` does. It is left out where one is not there,
 and, with `optional: true`, where no row has a column that a condition names: what older records lack.
@@ -45,9 +47,9 @@ Conditions = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Extreme:
-    """The row with the largest or the smallest value of an expression."""
+    """The row with the largest or the smallest value of an expression, or the mean of all."""
 
-    kind: Literal["min", "max"]
+    kind: Literal["min", "max", "mean"]
     by: str
 
 
@@ -117,7 +119,7 @@ class Goal:
     """A value of one row, shown as `shown` says, and its bound; None where there is none to reach.
 
     `row` selects and takes, `at` says where the value was measured. `each` names rows, all of which are
-    `of_each`, where that is not empty."""
+    `of_each`, where that is not empty. Rows are of the page's stage, or of `all_stages`."""
 
     place: str
     goal: str
@@ -129,6 +131,7 @@ class Goal:
     derived: str | None = None
     each: str = ""
     of_each: str = ""
+    all_stages: bool = False
 
 
 @dataclass(frozen=True)
@@ -187,7 +190,7 @@ def _take(document: str | Mapping[str, str], place: str) -> Take:
     if isinstance(document, str):
         return cast(Take, document)
     ((kind, by),) = document.items()
-    return Extreme(cast(Literal["min", "max"], kind), expression_of(by, f"{place}.take"))
+    return Extreme(cast(Literal["min", "max", "mean"], kind), expression_of(by, f"{place}.take"))
 
 
 def pick_of(document: Mapping[str, Any], place: str) -> Pick:
@@ -271,6 +274,7 @@ def _goal(document: Mapping[str, Any], place: str) -> Goal:
         document.get("derived"),
         _template(each.get("name", ""), f"{place}.each.name"),
         each.get("of", ""),
+        document.get("all_stages", False),
     )
 
 

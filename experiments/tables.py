@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from statistics import geometric_mean
 
 from experiments.definition import EXPERIMENTS_DIR, all_targets, load_experiment
 from experiments.expressions import (
@@ -117,6 +118,9 @@ def _is_same(other: Row, ours: Row, same: Mapping[str, str]) -> bool:
 
 def _extreme(lines: Sequence[_Line], take: Extreme, place: str) -> _Line:
     try:
+        if take.kind == "mean":
+            mean = geometric_mean(number_of(take.by, line.fields) for line in lines)
+            return _Line(lines[0].row, {**lines[0].fields, "mean": mean})
         choose = max if take.kind == "max" else min
         return choose(lines, key=lambda line: number_of(take.by, line.fields))
     except NoFieldError as error:
@@ -353,7 +357,8 @@ def _difference(goal: Goal, value: float, bound: float) -> str:
 
 
 def _goal_lines(goal: Goal, source: _Source) -> list[_Line]:
-    rows = _select(_of_page(source.rows(goal.row.record), source), goal.row.where, goal.place)
+    rows = source.rows(goal.row.record)
+    rows = _select(rows if goal.all_stages else _of_page(rows, source), goal.row.where, goal.place)
     joined = (_joined(row, goal.row.joins, source, _derived(goal.derived, row), goal.place) for row in rows)
     return [line for line in joined if line is not None]
 

@@ -303,7 +303,12 @@ MADE_UP_POINTS = [
     },
     {
         "stage": "made_up/02_pairs",
-        "grid": {"block_bytes": [512, 1024], "parameters": {"step": [1, 2]}, "options": {"longest_pair": 3}},
+        "grid": {
+            "block_bytes": [512, 1024],
+            "parameters": {"step": [1, 2]},
+            "options": {"longest_pair": 3},
+            "row": {"kind": "pairs"},
+        },
     },
 ]
 
@@ -346,6 +351,7 @@ def test_points_of_a_format_without_splits_say_its_options(tmp_path: Path) -> No
     ]
     assert cuts == [(512, 1, 512), (512, 2, 512), (1024, 1, 1024), (1024, 2, 1024)]
     assert {point["longest_pair"] for point in grid} == {3}
+    assert {point["row"]["kind"] for point in grid} == {"pairs"}
     swept = candidates(experiment, 10)
     assert [(point["blocks"], point["order"]) for point in swept] == [(10, "falling"), (20, "falling")]
     assert not any("splits" in point for point in (common, *grid, *swept))

@@ -32,7 +32,8 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     others = (
-        *("allocation", "gzip", "line_rate_gpu", "memory", "nvcomp", "overlap", "pipeline"),
+        *("allocation", "arithmetic", "gzip", "line_rate_gpu", "memory", "nvcomp", "overlap"),
+        "pipeline",
         *("parquet", "query", "selection", "sums"),
     )
     put_gpu_programs(tmp_path / "bin", *others)
@@ -74,6 +75,7 @@ KINDS = [
     ("beyond_checksums", "checksums", ["gsst/07_tuned", "gsst/09_warp_tiles"], 5),
     ("beyond_overlap", "overlap", ["gsst/02_splits", "gsst/07_tuned"], 2),
     ("beyond_random_access", "ranges", ["gsst/11_random_access"], 96),
+    ("codag_all_thread_alu", "arithmetic", ["codag/02_warp", "codag/03_all_threads"], 12),
     ("encoder_fig_10", "encode", ["gsst/08_gpu_encoder"], 3),
     ("gsst_fig_5_3", "decode", ["gsst/07_tuned"], 8),
     ("tile_beyond_parquet", "parquet", ["tile_integer/12_parquet_delta"], 1),
@@ -299,6 +301,19 @@ def test_other_codecs_are_measured_on_request(host: Path, monkeypatch: pytest.Mo
     assert stages_of(host / "gsst_fig_6_2.json") == [*OURS, "nvcomp/ANS", "reference_cpu/fast"]
     assert not load_result(host / "gsst_fig_6_2.json").stale
     assert last_options(host, "gsst_measure_nvcomp")["--operation"] == "decompress"
+
+
+def test_of_several_texts_other_codecs_are_measured_beside_the_points_of_a_stage(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_data(host, "lineitem/orderkey_sf30", "lineitem/partkey_sf30")
+    assert measure(host, monkeypatch, "codag_beyond_throughput", "--nvcomp") == 0
+    result = load_result(host / "codag_beyond_throughput.json")
+    # No stage decodes Deflate of the other text.
+    (peer,) = (row for row in result.rows if row["stage"] == "nvcomp/ANS")
+    assert (peer["dataset"], peer["codec"]) == ("lineitem/orderkey_sf30", "deflate")
+    assert not result.stale
+    assert last_options(host, "gsst_measure_nvcomp")["--codecs"] == "Deflate"
 
 
 def test_codecs_that_nvcomp_cannot_run_leave_the_others(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,6 +194,15 @@ def test_rows_that_miss_a_goal_are_named_the_worst_first() -> None:
     assert goals({**each, "at_least": 10}).table.lines[0][2:4] == ("10 GB/s (3 of 3 steps)", "yes")
 
 
+def test_a_goal_may_be_of_the_geometric_mean_and_of_rows_of_other_stages() -> None:
+    other = {**step("4", 40.0), "stage": "gsst/08_coalesced"}
+    result = made_up_result(TARGET, [step("1", 10.0), other], "h200", gpu="Made-up GPU")
+    mean = {**GOAL, "take": {"mean": "throughput_gb_per_s"}, "value": "mean", "at_least": 20}
+    entry = {"heading": "Goals", "stages": [STAGE], "order": 1, "lines": [mean, {**mean, "all_stages": True}]}
+    (drawn,) = draw({"goals": [entry]}, result)
+    assert [line[2:4] for line in drawn.table.lines] == [("10 GB/s", "**no**"), ("20 GB/s", "yes")]
+
+
 def test_a_goal_of_a_record_that_is_not_there_has_no_line() -> None:
     drawn = goals({"record": OTHER, "at_least": 1}, {"where": {"variant": "1"}, "at_least": 1})
     assert len(drawn.table.lines) == 1
