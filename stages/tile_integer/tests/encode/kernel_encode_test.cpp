@@ -196,6 +196,9 @@ TEST_P(IntegerEncodeTest, EncodesRunsOfEveryLength) {
                                 : values.back());
       }
     }
+    // Lengths that take more than 8 bits.
+    values.insert(values.end(), 400, 3);
+    values.insert(values.end(), 112, 4);
     for (std::size_t left = 700; left > 0; --left) {
       if (left == 700 || random() % 5 == 0) values.push_back(lowest_bits(random(), 7));
       values.push_back(values.back());
