@@ -8,6 +8,9 @@
 function(gsst_add_series target parent file)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "TYPE;RETURNS;PREFIX;PARAMETERS;TABLE;NAMESPACE;HEADER" "")
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${parent}/*/${file})
+  get_target_property(shared ${target} SOURCES)
+  set_source_files_properties(${shared} PROPERTIES UNITY_GROUP all_series)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   set(declarations "")
   set(functions "")
   set(count 0)
@@ -17,8 +20,8 @@ function(gsst_add_series target parent file)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
     list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
     target_sources(${target} PRIVATE ${sources})
-    # Objects of one series each: what a result was measured with is held to what its compiler read.
-    set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    # One unit for each series: what a result was measured with is held to what its compiler read.
+    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${series})
     string(APPEND declarations "${arg_RETURNS} ${arg_PREFIX}${series}(${arg_PARAMETERS});\n")
     string(APPEND functions "      ${arg_PREFIX}${series},\n")
     math(EXPR count "${count} + 1")
@@ -44,6 +47,6 @@ std::span<const @arg_TYPE@> @arg_TABLE@() {
 
 }  // namespace @arg_NAMESPACE@
 ]])
+  # Of no group: an object of its own.
   target_sources(${target} PRIVATE ${source})
-  set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
