@@ -5,10 +5,10 @@
 #include "common/stage/frame_on_device.hpp"
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
-#include "stages/codag/08_substreams/kernel_chunk.cuh"
-#include "stages/codag/08_substreams/kernel_copies.cuh"
 #include "stages/codag/09_copies/kernel_queue.cuh"
 #include "stages/codag/shared/coded_chunk.cuh"
+#include "stages/codag/shared/substream_chunk.cuh"
+#include "stages/codag/shared/substream_copies.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // A chunk has two warps: one decodes, each lane another part of the compressed bits, the other one copies

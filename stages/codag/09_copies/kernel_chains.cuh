@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "common/stage/launch.hpp"
-#include "stages/codag/08_substreams/kernel_copies.cuh"
 #include "stages/codag/shared/lane_masks.cuh"
+#include "stages/codag/shared/substream_copies.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // Matches that need one another, copied together: a byte of output for each lane, which follows pointers.

@@ -4,7 +4,7 @@
 
 #include "common/device/memory_order.hpp"
 #include "common/stage/launch.hpp"
-#include "stages/codag/08_substreams/kernel_copies.cuh"
+#include "stages/codag/shared/substream_copies.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // Pieces of output that one warp of a thread block stages and another one completes.

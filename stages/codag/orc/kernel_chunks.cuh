@@ -4,11 +4,11 @@
 
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
-#include "stages/codag/08_substreams/kernel.cuh"
-#include "stages/codag/08_substreams/kernel_chunk.cuh"
 #include "stages/codag/orc/batch_on_device.cuh"
 #include "stages/codag/shared/coded_chunk.cuh"
 #include "stages/codag/shared/lane_masks.cuh"
+#include "stages/codag/shared/substream_chunk.cuh"
+#include "stages/codag/shared/substream_pieces.cuh"
 
 // Streams without their compression: a warp has a chunk. How many bytes chunks hold is known afterwards only.
 namespace gsst::codag::orc {

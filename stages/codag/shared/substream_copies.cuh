@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "common/stage/launch.hpp"
-#include "stages/codag/08_substreams/kernel_input.cuh"
 #include "stages/codag/shared/lane_masks.cuh"
+#include "stages/codag/shared/substream_input.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // A piece of output in shared memory, and the matches that it still lacks.

@@ -4,12 +4,12 @@
 
 #include "common/format/codag/deflate.hpp"
 #include "common/stage/launch.hpp"
-#include "stages/codag/08_substreams/kernel_copies.cuh"
-#include "stages/codag/08_substreams/kernel_input.cuh"
-#include "stages/codag/08_substreams/kernel_region.cuh"
 #include "stages/codag/shared/coded_chunk.cuh"
 #include "stages/codag/shared/deflate.cuh"
 #include "stages/codag/shared/prefix_code.cuh"
+#include "stages/codag/shared/substream_copies.cuh"
+#include "stages/codag/shared/substream_input.cuh"
+#include "stages/codag/shared/substream_region.cuh"
 #include "stages/codag/shared/word_bytes.cuh"
 
 // How a warp decodes a chunk in regions, whoever copies the matches of what it stages.

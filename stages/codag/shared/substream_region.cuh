@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "common/stage/launch.hpp"
-#include "stages/codag/08_substreams/kernel_copies.cuh"
-#include "stages/codag/08_substreams/kernel_input.cuh"
 #include "stages/codag/shared/deflate.cuh"
 #include "stages/codag/shared/lane_masks.cuh"
+#include "stages/codag/shared/substream_copies.cuh"
+#include "stages/codag/shared/substream_input.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // A region of a section's elements: 32 ranges of bits, each decoded by a lane. Which elements begin in a
