@@ -207,7 +207,7 @@ TEST_P(RunStagesTest, NamesEachMistakeAsTheOracleDoes) {
         changed.push_back(one);
       }
     }
-    // A varint of 64 bits, one of more, and one that has no end, in a run of each format; a byte too many.
+    // A varint of 64 bits, one of more, and one that has no end, in a run of each format.
     const auto values = static_cast<unsigned>(numbers.size());
     for (const std::vector<unsigned>& run : {std::vector<unsigned>{values - 3, 0xff}, {0xc0, values - 1}}) {
       for (const unsigned last : {0x01U, 0x02U, 0x81U}) {
@@ -217,14 +217,14 @@ TEST_P(RunStagesTest, NamesEachMistakeAsTheOracleDoes) {
         changed.push_back(one);
       }
     }
-    changed.push_back(payload);
-    changed.back().push_back(0xa5);
     std::vector<Chunk> taken;
     for (std::size_t number = 0; number < changed.size(); ++number) {
       if (test::test_sample().has(number)) taken.push_back(changed[number]);
     }
-    // In every sample: of version 2, a short repeat without its value, and a run of two values whose second
-    // patch is at the place of the first.
+    // In every sample: a byte too many; of version 2, a short repeat without its value, and a run of two
+    // values whose second patch is at the place of the first.
+    taken.push_back(payload);
+    taken.back().push_back(0xa5);
     for (const std::vector<unsigned>& run :
          {std::vector<unsigned>{0x00}, {0x8e, 0x01, 0x00, 0x02, 0x05, 0x01, 0x02, 0x50}}) {
       taken.push_back(stream_of(type, run));
