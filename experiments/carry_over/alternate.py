@@ -131,8 +131,8 @@ def measure(plan: dict[str, Any], index: int) -> dict[str, list[dict[str, Any]]]
 
 
 def _is_of_row(run: dict[str, Any], row: dict[str, Any]) -> bool:
-    """Whether a run measured this row. A parameter that a stage has in one commit alone is no difference: the
-    other commit does what is its default."""
+    """Whether a run measured this row. A parameter that a stage has in one commit alone is no difference: no
+    point names it, so that it has its default, which is what the other commit does."""
     own = {name: run[name] for name in _OF_ROW if name in run}
     parameters, expected = own.pop("parameters", {}), row.get("parameters", {})
     return all(

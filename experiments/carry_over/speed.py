@@ -41,14 +41,20 @@ def read_evidence(path: Path) -> Evidence:
 
 
 def join_evidence(paths: Sequence[Path], joined: Path) -> Path:
-    """Writes what several runs of alternate.py gave as one: of a work that several have, the last one's.
-    Raises RefusedError where they are not of the same commits, GPU and size of texts."""
+    """Writes what several runs of alternate.py gave as one: of a work that several have, the last one's; the
+    others stay under `superseded`. Raises RefusedError where they are not of the same commits, GPU and size
+    of texts."""
     found = [(path, read_evidence(path)) for path in paths]
     for path, evidence in found[1:]:
         if replace(evidence, works={}) != replace(found[0][1], works={}):
             raise RefusedError(f"{path} is not of the commits, the GPU and the texts of {paths[0]}")
     document = json.loads(paths[0].read_text(encoding="utf-8"))
-    document["works"] = {key: rows for _, evidence in found for key, rows in evidence.works.items()}
+    works: dict[str, Sequence[Mapping[str, Any]]] = {}
+    superseded = []
+    for _, evidence in found:
+        superseded += [{key: works[key]} for key in evidence.works if key in works]
+        works |= evidence.works
+    document |= {"works": works, **({"superseded": superseded} if superseded else {})}
     write_text(joined, json.dumps(document, indent=1) + "\n")
     return joined
 

@@ -81,6 +81,8 @@ def test_runs_of_several_parts_are_joined(tmp_path: Path) -> None:
     parts = [written("first", "NVIDIA H200", one=1.0, two=2.0), written("later", "NVIDIA H200", two=3.0)]
     joined = read_evidence(join_evidence(parts, tmp_path / "joined"))
     assert {key: rows[0]["after"] for key, rows in joined.works.items()} == {"one": [1.0], "two": [3.0]}
+    superseded = json.loads((tmp_path / "joined").read_text())["superseded"]
+    assert [rows[0]["after"] for work in superseded for rows in work.values()] == [[2.0]]
     with pytest.raises(RefusedError, match="other is not of the commits"):
         join_evidence([*parts, written("other", "NVIDIA H100", two=3.0)], tmp_path / "joined")
 
