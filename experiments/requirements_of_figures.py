@@ -130,7 +130,12 @@ def _gigabytes(size: int) -> str:
 
 def _line(experiment: Experiment, folder: Path) -> tuple[str, ...]:
     program = experiment.program or ""
-    measured_with = _MEASURED_WITH.get(program, "GPU") if program else "nothing: a model"
+    if program:
+        measured_with = _MEASURED_WITH.get(program, "GPU")
+    elif experiment.results_of:
+        measured_with = f"the results of {experiment.results_of}"
+    else:
+        measured_with = "nothing: a model"
     if SCALE not in experiment.scales:
         return (experiment.target, measured_with, *[UNKNOWN] * 4, _time_text(experiment.target, folder))
     sizes = [text_bytes(instance) for instance in experiment.scales[SCALE].instances]

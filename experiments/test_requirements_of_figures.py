@@ -66,7 +66,7 @@ def test_time_is_that_of_the_records(tmp_path: Path) -> None:
     write_result(made_up_result("gsst_fig_5_5", rows), folder / "some_gpu" / "gsst_fig_5_5.json")
     write_result(made_up_result("gsst_fig_b_1", threads_rows({1: 2.0})), folder / "one" / "gsst_fig_b_1.json")
     lines = requirements_table(
-        ["gsst_fig_5_5", "gsst_fig_b_1", "gsst_fig_6_3", "gsst_table_5_4"], folder
+        ["gsst_fig_5_5", "gsst_fig_b_1", "gsst_fig_6_3", "gsst_ingestion_model", "gsst_table_5_4"], folder
     ).lines
     assert dict(zip(HEADER, lines[0], strict=True)) == {
         "figure": "gsst_fig_5_5",
@@ -77,5 +77,6 @@ def test_time_is_that_of_the_records(tmp_path: Path) -> None:
         "points": "49",
         "timed calls (s)": "0.03 (SOME GPU)",
     }
-    assert [line[1] for line in lines] == ["GPU", "CPU", "nothing: a model", "nvcc"]
-    assert [line[-1] for line in lines[1:]] == ["0.04 (ONE)", "-", "-"]
+    assert [line[1] for line in lines[:2]] == ["GPU", "CPU"]
+    assert [line[1] for line in lines[2:]] == ["the results of gsst_fig_6_2", "nothing: a model", "nvcc"]
+    assert [line[-1] for line in lines[1:]] == ["0.04 (ONE)", "-", "-", "-"]

@@ -64,13 +64,13 @@ __device__ inline void keep_largest(unsigned* largest, unsigned known, bool has_
   if (threadIdx.x % lanes_of_warp == 0 && known < own) atomicMax(largest, own);
 }
 
-// All threads of the block, behind a barrier behind which the tile's units and their places are there: each
+// All threads of the block, after the barrier after which the tile's units and their places are there: each
 // warp copies its own, with their starts.
 template <Packing Packed>
 __device__ void copy_tile(const EncodeJob& job, const TileShared& shared, const WarpMemory& memory,
                           std::uint64_t payload_offset) {
   unsigned* const largest = &job.largest[shared.block_number];
-  // Before the words are copied: asked for behind them, warps waited 7 % of their time for the answer on an
+  // Before the words are copied: asked for after them, warps waited 7 % of their time for the answer on an
   // H200.
   const unsigned known_largest = device::load_relaxed(largest);
   const PayloadWriter payload(job.output + payload_offset, padded_bytes(shared.block.bytes) / word_bytes);

@@ -96,7 +96,7 @@ __device__ void pack_values(const Coded<Number, Packed>& coded, std::uint32_t* w
 }
 
 // All lanes of a warp: its chains. The words of each warp and, where they are packed, its starts are there
-// behind the next barrier.
+// after the next barrier.
 template <typename Number, Packing Packed, Work Does>
 __device__ void encode_chains(const EncodeJob& job, TileShared& shared, const WarpMemory& memory) {
   std::uint32_t* const staging = memory.words;
@@ -105,8 +105,8 @@ __device__ void encode_chains(const EncodeJob& job, TileShared& shared, const Wa
   const std::uint32_t chain_bytes = chain_values * job.value_bytes;
   const std::uint32_t first = first_value_of_chain(job, shared, 0);
   const std::uint8_t* from = job.input + shared.block.begin + std::uint64_t{first} * job.value_bytes;
-  // Values up to the end of the warp's chains or of the block.
-  // From instructions that give all lanes the same, so that the compiler knows that they branch together.
+  // Values up to the end of the warp's chains or of the block, by an instruction that gives all lanes the
+  // same: so the compiler knows that they branch together.
   std::uint32_t left = smallest_of_warp(values_from(shared, first, job.chains_per_warp * chain_values));
   const bool is_aligned =
       __any_sync(every_lane, reinterpret_cast<std::uintptr_t>(from) % vector_bytes != 0) == 0;

@@ -119,9 +119,8 @@ __device__ Number smallest_of_all(const ChainOfLane<Number>& numbers) {
   return static_cast<Number>(smallest_of_warp(of_lane));
 }
 
-// All lanes: brings values and starts of runs to `scratch`. Sets runs.count. What is there may be read after
-// a
-// __syncwarp().
+// All lanes: brings values and starts of runs to `scratch`. Sets runs.count. What is there may be read
+// after a __syncwarp().
 template <typename Number>
 __device__ void scatter_runs(std::uint32_t count, const RunScratch<Number>& scratch,
                              CodedRuns<Number>& runs) {

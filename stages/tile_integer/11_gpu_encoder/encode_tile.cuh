@@ -103,6 +103,7 @@ __device__ inline std::uint32_t first_value_of_chain(const EncodeJob& job, const
                                                      std::uint32_t chain) {
   return shared.first_value + (threadIdx.x / lanes_of_warp * job.chains_per_warp + chain) * chain_values;
 }
+
 // How many of `count` values from `first_value` on there are: none after the block's end.
 __device__ inline std::uint32_t values_from(const TileShared& shared, std::uint32_t first_value,
                                             std::uint32_t count) {
@@ -111,7 +112,8 @@ __device__ inline std::uint32_t values_from(const TileShared& shared, std::uint3
   return left < count ? left : count;
 }
 
-// All lanes of a warp, behind a barrier behind which all warps' words are there: those of the first `warps`.
+// All lanes of a warp, after the barrier after which all warps' words are there: those of the first
+// `warps`.
 __device__ inline std::uint32_t words_of_warps(const TileShared& shared, unsigned warps) {
   const unsigned lane = threadIdx.x % lanes_of_warp;
   return sum_of_warp(lane < warps ? shared.warp_words[lane] : 0);
@@ -120,7 +122,7 @@ __device__ inline std::uint32_t words_of_warps(const TileShared& shared, unsigne
 // In TileShared::arrivals warps are counted above the bits of words: 64 chains have fewer.
 constexpr unsigned arrival = 1U << 24;
 
-// Behind a barrier behind which all warps have arrived.
+// After the barrier after which all warps have arrived.
 __device__ inline std::uint32_t words_of_tile(const TileShared& shared) {
   return shared.arrivals % arrival;
 }

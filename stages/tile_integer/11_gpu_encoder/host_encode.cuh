@@ -130,26 +130,35 @@ std::size_t shared_bytes_of_block(const InputShape& shape, const EncodeJob& job)
 // What a thread block has on GPUs that have most; others refuse launches that need more than they have.
 constexpr std::size_t most_shared_bytes = std::size_t{227} * 1024;
 
+std::invalid_argument too_few_shared_bytes(std::size_t needed, std::size_t most) {
+  return std::invalid_argument("stage " + description.id + ": a thread block would need " +
+                               std::to_string(needed) + " bytes of shared memory of " + std::to_string(most) +
+                               "; take fewer threads_per_block or chains_per_warp");
+}
+
 std::uint64_t scratch_bytes(const InputShape& shape) {
   const Encoding encoding = lay_out(shape, nullptr);
   const std::size_t shared_bytes = shared_bytes_of_block(shape, encoding.job());
   if (encoding.job().tile_count != 0 && shared_bytes > most_shared_bytes) {
-    throw std::invalid_argument("stage " + description.id + ": a thread block would need " +
-                                std::to_string(shared_bytes) + " bytes of shared memory of " +
-                                std::to_string(most_shared_bytes) +
-                                "; take fewer threads_per_block or chains_per_warp");
+    throw too_few_shared_bytes(shared_bytes, most_shared_bytes);
   }
   return encoding.scratch_bytes;
 }
 
 // Those that encode tiles in one pass. On a GPU as many as it runs at the same time, which are asked for
-// once.
+// once. Throws std::invalid_argument where it runs none: the launch of a grid of none would not say why it is
+// refused.
 #if defined(__CUDACC__)
 std::uint32_t thread_blocks_of(const EncodeJob& job, unsigned threads, std::size_t shared_bytes,
                                void (*kernel)(EncodeJob)) {
   thread_local std::map<std::tuple<int, void (*)(EncodeJob), unsigned, std::size_t>, std::uint32_t> known;
-  const auto [found, is_new] = known.try_emplace({stage::current_device(), kernel, threads, shared_bytes}, 0);
-  if (is_new) found->second = stage::resident_thread_blocks(threads, shared_bytes, kernel);
+  const std::tuple key(stage::current_device(), kernel, threads, shared_bytes);
+  auto found = known.find(key);
+  if (found == known.end()) {
+    const std::uint32_t resident = stage::resident_thread_blocks(threads, shared_bytes, kernel);
+    if (resident == 0) throw too_few_shared_bytes(shared_bytes, stage::max_shared_bytes());
+    found = known.emplace(key, resident).first;
+  }
   return std::min(job.tile_count, found->second);
 }
 #else
