@@ -15,8 +15,9 @@ chunk_files::ChunkTotals decode_chunk_file(const Options& options, const InputFi
                                            const chunk_files::ChunkFiles& files,
                                            const format::WriteFunction& write,
                                            const format::ProgressFunction& progress) {
-  const stage::RegisteredStage& chosen = choose_decoder(options, input.name(), files.chunk_format);
-  const MappedFile file(input);
+  const stage::RegisteredStage& chosen =
+      choose_decoder(options, input.name(), files.chunk_format, files.format);
+  const MappedFile file(input, "a stage looks for its parts all over it");
   try {
     chunk_files::ChunkTotals totals =
         files.decode(file.bytes(),

@@ -33,7 +33,7 @@ const columns::ColumnFiles& column_files_of(std::span<const std::uint8_t> file, 
 
 Summary decode_column(const Options& options, const InputFile& input, const format::WriteFunction& write) {
   const auto start = std::chrono::steady_clock::now();
-  const MappedFile file(input);
+  const MappedFile file(input, "what is read first is at its end");
   const columns::ColumnFiles& files = column_files_of(file.bytes(), input.name());
   columns::ColumnTotals totals;
   try {

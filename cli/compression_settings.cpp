@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 4> formats_of_chunks = {"byte_rle", "orc_
                                                                "deflate"};
 constexpr std::uint64_t chunk_bytes = std::uint64_t{128} << 10;
 
-// Of files of gzip whose members say their sizes.
+// Of a member of BGZF, as reference::codag::max_bgzf_bytes says: the command includes nothing of a series.
 constexpr std::uint64_t most_sized_member_bytes = 0xff00;
 
 // Most bytes per block.
@@ -71,7 +71,7 @@ reference::EncodeSettings compression_settings(const Options& options, const std
         value;
   } else {
     if (limit < codec.traits().max_block_bytes && options.block_bytes > limit) {
-      throw CommandError(ExitCode::usage, name + ": --block-size: such a block has at most " +
+      throw CommandError(ExitCode::usage, name + ": --block-size: a member of BGZF has at most " +
                                               std::to_string(limit) + " bytes");
     }
     settings.block_bytes = std::min(options.block_bytes.value_or(usual_block_bytes(codec)), limit);

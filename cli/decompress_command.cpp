@@ -43,8 +43,10 @@ Summary decode(const Options& options, InputFile& input, format::BlockFormat blo
   const bool with_stage = runs_stage(options, stage::Operation::decode, stage_format);
   // The codec stands in for a stage without code for the CPU, which is asked only whether it is of the
   // format.
-  const std::string stage_id =
-      with_stage || options.stage ? choose_decoder(options, input.name(), stage_format).description.id : "";
+  std::string stage_id =
+      with_stage || options.stage
+          ? choose_decoder(options, input.name(), stage_format, block_format).description.id
+          : "";
   ProgressLine progress(input.name(), input.size(), options.quiet);
   const format::ProgressFunction update = [&](const format::StreamTotals& now) {
     progress.update(now.input_bytes, now.output_bytes);
@@ -52,6 +54,7 @@ Summary decode(const Options& options, InputFile& input, format::BlockFormat blo
   chunk_files::ChunkTotals totals;
   if (chunk_files != nullptr) {
     totals = decode_chunk_file(options, input, *chunk_files, write, update);
+    if (totals.blocks_of_stage == 0) stage_id.clear();
   } else if (with_stage) {
     totals.stream = decode_with_stage(options, input, block_format, write, update);
   } else {

@@ -79,7 +79,7 @@ nlohmann::ordered_json value_or_null(const std::optional<Value>& value) {
 }  // namespace
 
 Listing list_file(const Options& options, const InputFile& input) {
-  const MappedFile file(input);
+  const MappedFile file(input, "it is listed as a whole");
   try {
     Listing listing = list_bytes(options, file.bytes(), input.name());
     file.check_unchanged();

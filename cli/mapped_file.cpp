@@ -37,11 +37,10 @@ void replace_by_zeros(int /*signal_number*/, siginfo_t* information, void* /*con
 
 }  // namespace
 
-MappedFile::MappedFile(const InputFile& input) : input_(input) {
+MappedFile::MappedFile(const InputFile& input, const std::string& reason) : input_(input) {
   if (!S_ISREG(input.status().st_mode)) {
-    throw CommandError(
-        ExitCode::usage,
-        input.name() + ": is not a regular file; what is read first is at its end, so name one");
+    throw CommandError(ExitCode::usage,
+                       input.name() + ": is not a regular file; " + reason + ", so name one");
   }
   mapping = {};
   const auto size = static_cast<std::size_t>(input.status().st_size);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "cli/input_file.hpp"
 
@@ -13,8 +14,9 @@ namespace gsst::cli {
 /// ending the process: check_unchanged() says so. One at a time, since it handles the signal SIGBUS.
 class MappedFile {
 public:
-  /// `input` must outlive this object. Throws CommandError if it is no regular file.
-  explicit MappedFile(const InputFile& input);
+  /// `input` must outlive this object. Throws CommandError if it is no regular file, with `reason`, a clause
+  /// that says why it must be one.
+  MappedFile(const InputFile& input, const std::string& reason);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();

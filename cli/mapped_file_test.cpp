@@ -40,15 +40,26 @@ std::string problem_of(const MappedFile& file) {
 
 TEST_F(MappedFileTest, HasTheBytesOfTheFile) {
   const InputFile input(path());
-  const MappedFile file(input);
+  const MappedFile file(input, "");
   EXPECT_EQ(file.bytes().size(), file_bytes);
   EXPECT_EQ(count_x(file), static_cast<std::ptrdiff_t>(file_bytes));
   EXPECT_EQ(problem_of(file), "none");
 }
 
+TEST_F(MappedFileTest, WhatIsNoRegularFileIsRefusedWithTheReason) {
+  const InputFile input("/dev/null");
+  try {
+    const MappedFile file(input, "it is read twice");
+    ADD_FAILURE() << "no error";
+  } catch (const CommandError& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_STREQ(error.what(), "/dev/null: is not a regular file; it is read twice, so name one");
+  }
+}
+
 TEST_F(MappedFileTest, AFileThatIsCutIsSaidToHaveChanged) {
   const InputFile input(path());
-  const MappedFile file(input);
+  const MappedFile file(input, "");
   std::filesystem::resize_file(path(), 300'000);
   EXPECT_EQ(count_x(file), 300'000);
   EXPECT_EQ(
@@ -58,7 +69,7 @@ TEST_F(MappedFileTest, AFileThatIsCutIsSaidToHaveChanged) {
 
 TEST_F(MappedFileTest, AFileThatIsLongAgainHasChangedAllTheSame) {
   const InputFile input(path());
-  const MappedFile file(input);
+  const MappedFile file(input, "");
   std::filesystem::resize_file(path(), 0);
   EXPECT_EQ(count_x(file), 0);
   std::ofstream(path(), std::ios::binary) << std::string(file_bytes, 'x');
@@ -72,7 +83,7 @@ TEST_F(MappedFileTest, TheSignalGoesToOthersAgainAfterwards) {
   ::sigaction(SIGBUS, nullptr, &before);
   {
     const InputFile input(path());
-    const MappedFile file(input);
+    const MappedFile file(input, "");
     ::sigaction(SIGBUS, nullptr, &during);
   }
   ::sigaction(SIGBUS, nullptr, &after);

@@ -61,6 +61,8 @@ constexpr const char* footer =
     "  gsst -l --json *.gsst             what the files hold, for programs\n"
     "  gsst -d --column price -o price.bin orders.orc\n"
     "                                    the values of a column of an ORC file\n"
+    "  gsst -d --device gpu lines.gz     a file of gzip, by a GPU; best with the small\n"
+    "                                    members of --format gzip --members bgzf\n"
     "  gsst column --help                columns of Parquet and Arrow files, with the\n"
     "                                    Python package of gsst\n"
     "\n"
@@ -236,8 +238,9 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
       ->group(group);
   app.add_option("--block-size", arguments.block_size,
                  "Input bytes per block, 1K to 1G (default 4M; 128K for byte_rle,\n"
-                 "orc_rle_v1, orc_rle_v2 and deflate). Memory stays below\n"
-                 "512 MiB for blocks of up to 64M and grows with larger ones")
+                 "orc_rle_v1, orc_rle_v2 and deflate; 65280, which is the most, with\n"
+                 "--members bgzf). Memory stays below 512 MiB for blocks of up to\n"
+                 "64M and grows with larger ones")
       ->type_name("SIZE")
       ->group(group);
   app.add_option("--blocks", options.block_count, "Cut the input into N blocks instead; not for a pipe")

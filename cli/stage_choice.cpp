@@ -56,9 +56,10 @@ stage::ParameterValues decoder_parameters(const Options& options, const stage::D
 }
 
 const stage::RegisteredStage& choose_decoder(const Options& options, const std::string& input_name,
-                                             format::BlockFormat block_format) {
+                                             format::BlockFormat block_format,
+                                             std::optional<format::BlockFormat> file_format) {
   const stage::RegisteredStage* const chosen = wanted_stage(options, stage::Operation::decode, block_format);
-  const std::string format_name(format::block_format_name(block_format));
+  const std::string format_name(format::block_format_name(file_format.value_or(block_format)));
   if (chosen == nullptr) {
     throw CommandError(ExitCode::usage, input_name + ": no stage decompresses format " + format_name);
   }

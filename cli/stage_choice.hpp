@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/options.hpp"
@@ -25,9 +26,11 @@ std::uint64_t stage_memory_bytes(const Options& options);
 stage::ParameterValues decoder_parameters(const Options& options, const stage::Description& description);
 
 /// The stage of --stage, or the default one that decodes the format on the device. Throws CommandError, which
-/// names the input, if there is none or it decodes another format.
+/// names the input and its format, `file_format` where that has blocks of another one, if there is none or it
+/// decodes another format.
 const stage::RegisteredStage& choose_decoder(const Options& options, const std::string& input_name,
-                                             format::BlockFormat block_format);
+                                             format::BlockFormat block_format,
+                                             std::optional<format::BlockFormat> file_format = std::nullopt);
 
 /// The stage of --stage, or the default one that writes the format on the device. Throws CommandError, which
 /// names the input, if there is none or it does not write the format.

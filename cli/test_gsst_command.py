@@ -1652,7 +1652,21 @@ def test_a_stage_decodes_the_members_of_gzip_files() -> None:
     )
     report = json.loads(succeed("-d", "--json", "--device", "simt", "plain.gz", "-o", "c").stdout)[0]
     assert (report["members_with_size"], report["members_found"], report["members_by_zlib"]) == (0, 2, 0)
-    assert "not a regular file" in fail(USAGE, "-d", "--device", "simt", stdin=gzip.compress(text))
+    message = fail(USAGE, "-d", "--device", "simt", stdin=gzip.compress(text))
+    assert "not a regular file; a stage looks for its parts all over it" in message
+    for stage in ("gsst/04_alignment", "codag/05_writes"):
+        message = fail(USAGE, "-d", "--device", "simt", "--stage", stage, "plain.gz", "-o", "d")
+        assert f"plain.gz: has format gzip, stage {stage} decompresses " in message
+
+
+def test_no_stage_is_named_where_zlib_decodes_all_members() -> None:
+    text = b"several words\n" * 1000
+    # Bytes 0 after it hide where the member ends.
+    Path("padded.gz").write_bytes(gzip.compress(text) + bytes(9))
+    run = succeed("-d", "-v", "--device", "simt", "padded.gz", "-o", "a")
+    assert Path("a").read_bytes() == text
+    assert b"format gzip, from member 0 on decoded by zlib, since " in run.stderr
+    assert b"stage" not in run.stderr
 
 
 @pytest.mark.parametrize(
@@ -1679,7 +1693,9 @@ def test_members_of_bgzf_are_written_and_decoded_as_units() -> None:
     assert b"5 members with a stated size, CRC-32 checked on simt" in run.stderr
     assert Path("b").read_bytes() == text
     bgzf = ("--format", "gzip", "--members", "bgzf")
-    assert "65280 bytes" in fail(USAGE, *bgzf, "--block-size", "64K", "a", "-o", "c.gz")
+    assert "a member of BGZF has at most 65280 bytes" in fail(
+        USAGE, *bgzf, "--block-size", "64K", "a", "-o", "c.gz"
+    )
 
 
 @pytest.mark.parametrize("format_name", ["deflate", "gzip"])

@@ -27,6 +27,8 @@ struct ChunkRequest {
 /// What became of a file.
 struct ChunkTotals {
   format::StreamTotals stream;
+  /// Of its blocks, those that the stage has decoded, not code of the host.
+  std::uint64_t blocks_of_stage = 0;
   /// What ran where, for people: ends with ", " if it is not empty.
   std::string how = {};
   /// The same for programs.

@@ -1,6 +1,7 @@
 #include "experiments/measure_gzip/gzip_trial.hpp"
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,6 +43,15 @@ GzipInput make_gzip_input(const Input& input, std::span<const std::uint8_t> text
   return made;
 }
 
+// What the executor gets of it.
+std::vector<std::uint8_t> bytes_of_frame(const GzipInput& input, const stage::FrameOnDevice& shape) {
+  const auto begin = input.file.begin();
+  std::vector<std::uint8_t> bytes(begin + static_cast<std::ptrdiff_t>(input.members.begin()),
+                                  begin + static_cast<std::ptrdiff_t>(input.members.end()));
+  bytes.resize(shape.frame_bytes);
+  return bytes;
+}
+
 enum class GzipWork { decode, check, both };
 constexpr std::array gzip_works = {GzipWork::decode, GzipWork::check, GzipWork::both};
 
@@ -61,7 +71,7 @@ public:
         checking_(
             codag::gzip::make_crc32_plan(stage::Executor::gpu, codag::gzip::output_sizes(input.members))),
         expected_(measurement.text),
-        input_(codag::gzip::bytes_for_executor(input.file, input.members)),
+        input_(bytes_of_frame(input, shape_)),
         index_(codag::gzip::build_member_index(input.members)),
         output_(shape_.uncompressed_bytes),
         scratch_(bytes_of(*decoding_, Role::scratch)),

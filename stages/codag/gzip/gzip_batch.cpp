@@ -71,13 +71,6 @@ stage::FrameOnDevice shape_of_batch(const GzipBatch& batch) {
   return frame;
 }
 
-std::vector<std::uint8_t> bytes_for_executor(std::span<const std::uint8_t> file, const GzipBatch& batch) {
-  const auto part = file.subspan(batch.begin(), batch.end() - batch.begin());
-  std::vector<std::uint8_t> bytes(part.begin(), part.end());
-  bytes.insert(bytes.end(), bytes_after_end.begin(), bytes_after_end.end());
-  return bytes;
-}
-
 std::vector<std::uint8_t> build_member_index(const GzipBatch& batch) {
   std::vector<std::uint8_t> bytes(batch.members.size() * format::index_entry_bytes);
   std::uint64_t output_offset = 0;

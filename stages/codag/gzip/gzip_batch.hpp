@@ -26,11 +26,9 @@ struct GzipBatch {
   std::uint64_t memory_bytes() const;
 };
 
-/// The plan's frame of a batch, whose index is apart.
+/// The plan's frame of a batch, whose index is apart: its bytes are those of the file from begin() to end(),
+/// and bytes 0, which kernels may read past the end of a stream.
 stage::FrameOnDevice shape_of_batch(const GzipBatch& batch);
-
-/// The bytes of that frame: those of the file, and what kernels may read past the end of a stream.
-std::vector<std::uint8_t> bytes_for_executor(std::span<const std::uint8_t> file, const GzipBatch& batch);
 
 /// Its index: the members as blocks, with CRC-32 for checksums.
 std::vector<std::uint8_t> build_member_index(const GzipBatch& batch);

@@ -34,6 +34,7 @@ public:
     // With the padding.
     totals_.input_bytes = file_.size();
     return {.stream = totals_,
+            .blocks_of_stage = sized_ + found_,
             .how = text(),
             .numbers = {{"members_with_size", sized_},
                         {"members_found", found_},
@@ -75,7 +76,8 @@ private:
       }
       end = member->end;
     }
-    if (batch.members.empty()) reason_ = "no whole member of a possible size was found there";
+    if (batch.members.empty())
+      reason_ = "no header without damage, or no whole member of a possible size, was found there";
     return batch;
   }
 

@@ -161,6 +161,27 @@ TEST(GzipOnDevice, HeadersMayHaveAllTheirFields) {
   expect_members(decoded, 0, 2, 0);
 }
 
+TEST(GzipOnDevice, TheChecksumOfAHeaderIsCompared) {
+  constexpr std::size_t checksum = 16;
+  const GzipBytes text = reference::test::make_text(1000, 12);
+  GzipBytes member = plain_member(text);
+  const GzipBytes name_and_checksum = {'n', 'a', 'm', 'e', 's', 0, 0, 0};
+  member.insert(member.begin() + 10, name_and_checksum.begin(), name_and_checksum.end());
+  member[3] = 8 | 2;
+  // A member's trailer has the CRC-32 of what is in it.
+  const GzipBytes with_header = plain_member(GzipBytes(member.begin(), member.begin() + checksum));
+  std::copy_n(with_header.end() - 8, 2, member.begin() + checksum);
+  const Decoded decoded = decode_on_simt(all_of_parts({member, member}));
+  EXPECT_TRUE(decoded.bytes == all_of_parts({text, text}));
+  expect_members(decoded, 0, 2, 0);
+  EXPECT_EQ(decoded.totals.blocks_of_stage, 2U);
+  for (const std::size_t byte : {std::size_t{4}, std::size_t{12}, checksum, checksum + 1}) {
+    GzipBytes damaged = member;
+    damaged[byte] ^= 1;
+    expect_refusal(all_of_parts({member, damaged, member}), 1, "header crc mismatch, at byte ");
+  }
+}
+
 TEST(GzipOnDevice, PaddingAfterAMemberWithoutASizeIsLeftToZlib) {
   const GzipBytes text = reference::test::make_text(9000, 5);
   const Decoded decoded =
@@ -178,6 +199,7 @@ TEST(GzipOnDevice, BatchesFitTheMemory) {
   const Decoded by_zlib = decode_on_simt(file, 3000);
   EXPECT_TRUE(by_zlib.bytes == decoded.bytes);
   expect_members(by_zlib, 0, 0, 5);
+  EXPECT_EQ(by_zlib.totals.blocks_of_stage, 0U);
   EXPECT_NE(by_zlib.totals.how.find("more memory"), std::string::npos) << by_zlib.totals.how;
 }
 

@@ -6,6 +6,7 @@
 
 #include "common/format/bytes.hpp"
 #include "common/format/codag/deflate.hpp"
+#include "stages/codag/gzip/crc32_tables.hpp"
 
 namespace gsst::codag::gzip {
 namespace {
@@ -61,7 +62,16 @@ bool is_usual_header(const std::uint8_t* header) {
   return starts_header(header) && (work == 0 || work == 2 || work == 4) && (system <= 13 || system == 255);
 }
 
-// The checksum of a header is left to what reads it where the stream is not as said.
+// The low half of the CRC-32 of a header, which is short: bit by bit.
+std::uint64_t checksum_of_header(File header) {
+  std::uint32_t crc = crc32_complement;
+  for (const std::uint8_t byte : header) {
+    crc ^= byte;
+    for (unsigned bit = 0; bit < 8; ++bit) crc = crc32_times_x(crc);
+  }
+  return (crc ^ crc32_complement) & 0xffff;
+}
+
 std::optional<GzipHeader> read_header(File file, std::uint64_t offset) {
   if (offset > file.size() || file.size() - offset < fixed_header_bytes) return std::nullopt;
   const std::uint8_t* const header = file.data() + offset;
@@ -79,8 +89,12 @@ std::optional<GzipHeader> read_header(File file, std::uint64_t offset) {
   if ((flags & has_name) != 0) at = past_text(file, *at);
   if (at && (flags & has_comment) != 0) at = past_text(file, *at);
   if (!at) return std::nullopt;
-  if ((flags & has_header_crc) != 0) *at += 2;
-  if (*at > file.size()) return std::nullopt;
+  if ((flags & has_header_crc) != 0) {
+    if (file.size() - *at < 2) return std::nullopt;
+    const std::uint64_t stated = load_little_endian<2>(file.data() + *at);
+    if (stated != checksum_of_header(file.subspan(offset, *at - offset))) return std::nullopt;
+    *at += 2;
+  }
   return GzipHeader{.stream_offset = *at, .member_bytes = member_bytes};
 }
 

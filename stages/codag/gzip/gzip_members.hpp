@@ -27,8 +27,8 @@ struct GzipMember {
   std::uint64_t stream_bytes() const { return end - gzip_trailer_bytes - stream_offset; }
 };
 
-/// The member at `offset` of the file. Nothing if no header or no whole member is there, or if no stream of
-/// its size decodes to as many bytes as its trailer says.
+/// The member at `offset` of the file. Nothing if no header, a damaged one or no whole member is there, or
+/// if no stream of its size decodes to as many bytes as its trailer says.
 std::optional<GzipMember> find_member(std::span<const std::uint8_t> file, std::uint64_t offset);
 
 }  // namespace gsst::codag::gzip
