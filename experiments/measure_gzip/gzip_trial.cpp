@@ -83,6 +83,7 @@ public:
 
   std::vector<Work> works() override {
     std::vector<Work> works;
+    works.reserve(gzip_works.size());
     for (const GzipWork work : gzip_works) {
       works.push_back({.name = name_of(work), .seconds = [this, work] {
                          return timer_.seconds(nullptr, [this, work] { enqueue(work); });
