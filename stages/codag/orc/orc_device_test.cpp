@@ -119,6 +119,40 @@ TEST_P(OrcOnDevice, TooManyPartsAndTooLittleMemoryAreNamed) {
       << memory;
 }
 
+// Chunks without a byte, of three bytes each in the file.
+TEST_P(OrcOnDevice, TooManyEmptyChunksAreNamed) {
+  FileBytes file;
+  for (std::size_t i = 0; i < 3; ++i) file.insert(file.end(), {1, 0, 0});
+  const OrcStripe stripe = {.rows = 0,
+                            .coding = OrcCoding::bytes,
+                            .dictionary_entries = 0,
+                            .present = std::nullopt,
+                            .data = {.offset = 0, .bytes = file.size()},
+                            .row_groups = {}};
+  // The stripes have too many together only.
+  const OrcColumn column = {.name = "c",
+                            .values = OrcValues::int8,
+                            .compression = OrcCompression::zlib,
+                            .chunk_bytes = 64,
+                            .rows = 0,
+                            .stripes = {stripe, stripe}};
+  const auto decode_with = [&](std::uint64_t parts) {
+    FileBytes values;
+    decode_orc_column_on(GetParam(), file, column, std::nullopt, format::writer_to(values), {.parts = parts});
+    return values;
+  };
+  EXPECT_EQ(decode_with(3), FileBytes());
+  try {
+    decode_with(2);
+    FAIL() << "three chunks are decoded";
+  } catch (const OrcError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "stripe 0, column 'c', stream DATA: the stripe has more chunks than the 2 that are decoded at "
+        "once");
+  }
+}
+
 TEST_P(OrcOnDevice, ANullNeedsAValue) {
   const FileBytes file = bytes_of_orc_file("small_v12_zlib.orc");
   const OrcColumn column = read_orc_column(file, "c");
