@@ -40,7 +40,8 @@ Summary decode_column(const Options& options, const InputFile& input, const form
     totals = files.decode(file.bytes(),
                           {.column = *options.column,
                            .null_value = options.null_value,
-                           .executor = executor_of(options.device)},
+                           .executor = executor_of(options.device),
+                           .memory_bytes = options.stage_memory_bytes},
                           write);
   } catch (const std::invalid_argument& error) {
     throw CommandError(ExitCode::usage, input.name() + ": " + error.what());
@@ -55,7 +56,8 @@ Summary decode_column(const Options& options, const InputFile& input, const form
           .output = {},
           .format = files.name,
           .how = "column " + *options.column + ", " + std::to_string(totals.rows) + " rows, " +
-                 std::to_string(totals.nulls) + " nulls, " +
+                 std::to_string(totals.nulls) + " nulls, on " +
+                 std::string(stage::executor_name(executor_of(options.device))) + ", " +
                  (totals.remark.empty() ? "" : totals.remark + ", "),
           .numbers = {{"rows", totals.rows}, {"nulls", totals.nulls}},
           .blocks = totals.chunks,

@@ -17,6 +17,8 @@ _SHARED_MEMORY = re.compile(r"\bGSST_SHARED_MEMORY\s*\(\s*(\w+)\s*\)\s*;")
 # Where the output is in the structures that have all pointers of a kernel; an encoder's frame starts with it.
 _OUTPUTS_IN = {
     **{"EncodeJob": "parts.frame", "ParquetOnDevice": "values", "RangesRequest": "output"},
+    # Columns of ORC files: of the last kernel; the others leave parts of it for the next one.
+    "BatchOnDevice": "output",
     # What kernels leave for the next one.
     "RunLayers": "run_values",
     "PartialSums": "numbers",

@@ -117,6 +117,19 @@ def all_subjects(root: Path, programs: tuple[str, ...]) -> list[Subject]:
             headers=(*own, *shared_headers(own, root)),
         )
         subjects.append(checks)
+    of_kernels = {path.parent for path in root.glob("stages/*/*/kernel*.cuh")}
+    for folder in sorted(path for path in of_kernels if not (path / "stage.cu").exists()):
+        own = tuple(sorted(path for path in folder.glob("*.cuh") if is_kernel(path)))
+        subjects.append(
+            Subject(
+                name=stage_id(folder),
+                # Each such folder has a test program of its own.
+                programs=(f"stage_{folder.name}_test",),
+                filter="*",
+                barriers=tuple(sorted(folder.glob("kernel*.cuh"))),
+                headers=(*own, *shared_headers(own, root)),
+            )
+        )
     return subjects
 
 

@@ -21,6 +21,8 @@ struct ColumnRequest {
   std::optional<std::int64_t> null_value;
   /// Where it is decoded. Not all kinds of files are by kernels.
   stage::Executor executor = stage::Executor::cpu;
+  /// Bytes of the executor's memory that may be taken, where it is not the CPU.
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;
 };
 
 /// What a column had.

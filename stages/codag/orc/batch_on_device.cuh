@@ -49,7 +49,7 @@ struct BatchOnDevice {
   std::uint8_t* output;
 };
 
-// That of the calling thread in its grid.
+// That of the calling thread in its grid. Of at most 2^27 warps: OrcBatchLimits sees to that.
 __device__ inline std::uint32_t warp_number() {
   return (blockIdx.x * blockDim.x + threadIdx.x) / lanes_of_warp;
 }

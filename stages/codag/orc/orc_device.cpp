@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,23 +30,47 @@ std::string stripe_place(const OrcColumn& column, std::uint64_t stripe, bool is_
   return orc_place(column.name, stripe, is_present ? "stream PRESENT" : "stream DATA");
 }
 
+// Bytes that a batch takes of the executor's memory.
+std::uint64_t memory_of(const OrcBatch& batch) {
+  const bool is_compressed = batch.compression == OrcCompression::zlib;
+  constexpr std::uint64_t chunk_bytes = sizeof(BatchChunk) + 3 * sizeof(std::uint32_t);
+  constexpr std::uint64_t stream_bytes = sizeof(BatchStream) + sizeof(std::uint32_t);
+  constexpr std::uint64_t stripe_bytes = sizeof(BatchStripe) + 3 * sizeof(std::uint32_t);
+  constexpr std::uint64_t group_bytes = sizeof(BatchGroup) + 5 * sizeof(std::uint32_t) + sizeof(std::int64_t);
+  // Chunks are decoded to rooms and then put together.
+  return batch.stored_bytes + (is_compressed ? 2 * batch.room_bytes : 0) + batch.present_bytes +
+         batch.value_bytes + batch.rows * value_bytes_of(batch.values) + batch.chunks.size() * chunk_bytes +
+         batch.streams.size() * stream_bytes + batch.stripes.size() * stripe_bytes +
+         batch.groups.size() * group_bytes;
+}
+
 // Makes a batch of stripes that follow each other.
 class BatchBuilder {
 public:
   BatchBuilder(std::span<const std::uint8_t> file, const OrcColumn& column,
-               std::optional<std::int64_t> null_value)
-      : file_(file), column_(column), batch_{} {
+               std::optional<std::int64_t> null_value, const OrcBatchLimits& limits)
+      : file_(file), column_(column), limits_(limits), batch_{} {
     batch_.values = column.values;
     batch_.compression = column.compression;
     batch_.null_value = null_value.value_or(0);
   }
 
-  // Stripes of a batch are coded alike.
-  bool fits(const OrcStripe& stripe, std::uint64_t batch_bytes) const {
-    const std::uint64_t bytes = value_bytes_of(column_.values);
-    return batch_.stripes.empty() ||
-           (stripe.coding == batch_.coding && stripe.rows <= batch_bytes / bytes &&
-            batch_.rows <= batch_bytes / bytes - stripe.rows && batch_.groups.size() <= most_of_stripe / 2);
+  // Whether the stripe of this number is taken too. One that is too large for all others is alone. Throws
+  // what add() throws.
+  bool fits(std::uint64_t index) const {
+    if (batch_.stripes.empty()) return true;
+    const OrcStripe& stripe = column_.stripes[static_cast<std::size_t>(index)];
+    // Stripes of a batch are coded alike.
+    if (stripe.coding != batch_.coding) return false;
+    const std::uint64_t bytes = memory_of(batch_);
+    if (bytes >= limits_.batch_bytes) return false;
+    BatchBuilder alone(file_, column_, std::nullopt, limits_);
+    alone.add(index);
+    const OrcBatch& other = alone.batch_;
+    return memory_of(other) <= limits_.batch_bytes - bytes &&
+           batch_.chunks.size() + other.chunks.size() <= limits_.parts &&
+           batch_.streams.size() + other.streams.size() <= limits_.parts &&
+           batch_.groups.size() + other.groups.size() <= limits_.parts;
   }
 
   void add(std::uint64_t index) {
@@ -82,6 +107,12 @@ public:
     added.groups.count = static_cast<std::uint32_t>(batch_.groups.size()) - added.groups.first;
     batch_.rows += stripe.rows;
     batch_.stripes.push_back(added);
+    // Others are taken only if they have room.
+    if (batch_.stripes.size() == 1 && memory_of(batch_) > limits_.memory_bytes) {
+      throw std::invalid_argument("--memory: stripe " + std::to_string(index) + ", column '" + column_.name +
+                                  "', needs " + std::to_string(memory_of(batch_)) + " bytes, more than " +
+                                  std::to_string(limits_.memory_bytes));
+    }
   }
 
   const OrcBatch& batch() const { return batch_; }
@@ -93,6 +124,11 @@ public:
   }
 
 private:
+  OrcError too_many(const std::string& place, const std::string& what) const {
+    return {place, "the stripe has more " + what + " than the " + std::to_string(limits_.parts) +
+                       " that are decoded at once"};
+  }
+
   // Throws OrcError if it is too short for so many values.
   std::uint32_t add_stream(std::uint64_t index, const OrcStream& stream, bool is_present,
                            std::uint64_t values) {
@@ -105,7 +141,9 @@ private:
     if (column_.compression == OrcCompression::none) {
       add_chunk({.offset = 0, .bytes = stream.bytes, .is_stored = true}, 0, number);
     } else {
-      for (const OrcChunk& chunk : orc_chunks(stored, column_.chunk_bytes, place)) {
+      const std::vector<OrcChunk> chunks = orc_chunks(stored, column_.chunk_bytes, place);
+      if (chunks.size() > limits_.parts - batch_.chunks.size()) throw too_many(place, "chunks");
+      for (const OrcChunk& chunk : chunks) {
         add_chunk(chunk, orc_chunk_header_bytes, number);
       }
     }
@@ -150,6 +188,9 @@ private:
           {.stripe = stripe_number, .first_row = 0, .rows = added.rows, .present = {}, .data = {}});
       return;
     }
+    if (stripe.row_groups.size() > limits_.parts - batch_.groups.size()) {
+      throw too_many(orc_place(column_.name, index, "row index"), "row groups");
+    }
     std::uint32_t row = 0;
     for (std::size_t i = 0; i < stripe.row_groups.size(); ++i) {
       const OrcRowGroup& group = stripe.row_groups[i];
@@ -189,6 +230,7 @@ private:
 
   std::span<const std::uint8_t> file_;
   const OrcColumn& column_;
+  const OrcBatchLimits& limits_;
   OrcBatch batch_;
   // Of streams, for errors; of chunks, in their streams.
   std::vector<std::string> places_;
@@ -259,14 +301,14 @@ void check_batch(const OrcColumn& column, const BatchBuilder& builder, const Orc
 
 columns::ColumnTotals decode_orc_column_on(stage::Executor executor, std::span<const std::uint8_t> file,
                                            const OrcColumn& column, std::optional<std::int64_t> null_value,
-                                           const format::WriteFunction& write, std::uint64_t batch_bytes) {
+                                           const format::WriteFunction& write, const OrcBatchLimits& limits) {
   check_null_value(column, null_value);
   const OrcKernels& kernels = OrcKernelsOn::get(executor);
   columns::ColumnTotals totals;
   for (std::size_t next = 0; next < column.stripes.size();) {
     const std::size_t first = next;
-    BatchBuilder builder(file, column, null_value);
-    for (; next < column.stripes.size() && builder.fits(column.stripes[next], batch_bytes); ++next) {
+    BatchBuilder builder(file, column, null_value, limits);
+    for (; next < column.stripes.size() && builder.fits(next); ++next) {
       builder.add(next);
     }
     const OrcBatchResult result = kernels.decode(builder.batch());

@@ -43,8 +43,8 @@ protected:
                           std::optional<std::int64_t> null_value, columns::ColumnTotals* totals = nullptr,
                           std::uint64_t batch_bytes = std::uint64_t{1} << 30) {
     FileBytes values;
-    const columns::ColumnTotals found =
-        decode_orc_column_on(GetParam(), file, column, null_value, format::writer_to(values), batch_bytes);
+    const columns::ColumnTotals found = decode_orc_column_on(
+        GetParam(), file, column, null_value, format::writer_to(values), {.batch_bytes = batch_bytes});
     if (totals != nullptr) *totals = found;
     return values;
   }
@@ -95,6 +95,61 @@ TEST_P(OrcOnDevice, BatchesOfOneStripeAreTheSame) {
     const OrcColumn column = read_orc_column(file, name);
     ASSERT_EQ(column.stripes.size(), 3U);
     EXPECT_EQ(decode(file, column, 1, nullptr, 1), decode(file, column, 1));
+  }
+}
+
+TEST_P(OrcOnDevice, TooManyPartsAndTooLittleMemoryAreNamed) {
+  const auto problem_with = [](const char* name, const char* column, const OrcBatchLimits& limits) {
+    const FileBytes file = bytes_of_orc_file(name);
+    FileBytes written;
+    try {
+      decode_orc_column_on(GetParam(), file, read_orc_column(file, column), 77, format::writer_to(written),
+                           limits);
+      return std::string();
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(
+      problem_with("small_v12_uncompressed.orc", "c", {.parts = 2}),
+      "stripe 0, column 'c', row index: the stripe has more row groups than the 2 that are decoded at once");
+  const std::string memory = problem_with("small_v12_zlib.orc", "c", {.memory_bytes = 100});
+  EXPECT_TRUE(memory.starts_with("--memory: stripe 0, column 'c', needs ") &&
+              memory.ends_with(", more than 100"))
+      << memory;
+}
+
+// Chunks without a byte, of three bytes each in the file.
+TEST_P(OrcOnDevice, TooManyEmptyChunksAreNamed) {
+  FileBytes file;
+  for (std::size_t i = 0; i < 3; ++i) file.insert(file.end(), {1, 0, 0});
+  const OrcStripe stripe = {.rows = 0,
+                            .coding = OrcCoding::bytes,
+                            .dictionary_entries = 0,
+                            .present = std::nullopt,
+                            .data = {.offset = 0, .bytes = file.size()},
+                            .row_groups = {}};
+  // The stripes have too many together only.
+  const OrcColumn column = {.name = "c",
+                            .values = OrcValues::int8,
+                            .compression = OrcCompression::zlib,
+                            .chunk_bytes = 64,
+                            .rows = 0,
+                            .stripes = {stripe, stripe}};
+  const auto decode_with = [&](std::uint64_t parts) {
+    FileBytes values;
+    decode_orc_column_on(GetParam(), file, column, std::nullopt, format::writer_to(values), {.parts = parts});
+    return values;
+  };
+  EXPECT_EQ(decode_with(3), FileBytes());
+  try {
+    decode_with(2);
+    FAIL() << "three chunks are decoded";
+  } catch (const OrcError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "stripe 0, column 'c', stream DATA: the stripe has more chunks than the 2 that are decoded at "
+        "once");
   }
 }
 

@@ -164,6 +164,7 @@ OrcBatchResult decode_batch(const OrcBatch& host) {
   BatchMemory<std::uint32_t> value_status(host.groups.size());
   BatchMemory<std::int64_t> wrong_values(host.groups.size());
   BatchMemory<std::uint8_t> output(host.rows * value_bytes_of(host.values));
+  set_to_zero(chunk_bytes);
   set_to_zero(chunk_begins);
   set_to_zero(chunk_status);
   set_to_zero(present_is_wrong);
