@@ -33,10 +33,14 @@ build: system-packages ## build the command: build/bin/gsst
 	cmake --build --preset cpu --parallel $(JOBS)
 
 # What nvcc compiles takes as long as all else and runs on no processor: without a GPU, a new build folder goes without
-# it until `make build` or `make figures` adds it.
-test: python-packages ## build and pass every test
-	cmake --preset cpu $$(tools/cuda_of_tests.sh)
-	cmake --build --preset cpu --parallel $(JOBS)
+# it until `make build` or `make figures` adds it. The Python packages come over the network while others compile.
+test: system-packages ## build and pass every test
+	trap wait EXIT; \
+	tools/install_python_packages.sh $(wildcard profiles/$(PROFILE)/requirements.txt) & \
+	python_packages=$$!; \
+	cmake --preset cpu $$(tools/cuda_of_tests.sh); \
+	cmake --build --preset cpu --parallel $(JOBS); \
+	wait $$python_packages
 	ctest --preset cpu --parallel $(JOBS)
 	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
