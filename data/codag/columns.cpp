@@ -142,4 +142,14 @@ Parts runs_of_30_parts(const ColumnOfPaper& column) {
       column, 30, [](RandomWords& random) -> std::int64_t { return random.below(1'000'000'000); });
 }
 
+Parts outliers_parts(const ColumnOfPaper& column) {
+  return parts_of_values<std::int64_t>(
+      column, [](RandomWords& random, std::uint64_t, std::span<std::int64_t> values) {
+        for (std::int64_t& value : values) {
+          const int bits = random.below(64) == 0 ? 40 : 20;
+          value = static_cast<std::int64_t>(random.next() >> (64 - bits));
+        }
+      });
+}
+
 }  // namespace gsst::data::codag

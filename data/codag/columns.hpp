@@ -5,8 +5,8 @@
 #include "data/shared/parts.hpp"
 
 /// Columns like those of the CODAG paper (Table IV), which cannot be had: random ones of the same type that
-/// orc_rle_v1 makes as small as the paper's (Table V, within a tenth), and one that the goals of series codag
-/// need. Values are little-endian. Each column begins with the same bytes however many it has.
+/// orc_rle_v1 makes as small as the paper's (Table V, within a tenth), and those that the goals of series
+/// codag need. Values are little-endian. Each column begins with the same bytes however many it has.
 namespace gsst::data::codag {
 
 /// What a column is made of. Functions throw std::invalid_argument for what is out of range.
@@ -44,5 +44,9 @@ Parts tc2_parts(const ColumnOfPaper& column);
 
 /// Random int64 of 0 to 10^9 - 1 in runs with a mean length of 30: a column of the goals, not of the paper.
 Parts runs_of_30_parts(const ColumnOfPaper& column);
+
+/// Random int64 of 20 bits, but one in 64 of 40 bits: values that ORC's second run lengths store as a patched
+/// base. A column of the goals, not of the paper.
+Parts outliers_parts(const ColumnOfPaper& column);
 
 }  // namespace gsst::data::codag

@@ -15,6 +15,7 @@
 #include "common/format/codag/codag.hpp"
 #include "common/frame/checksum.hpp"
 #include "reference_cpu/codag/orc_rle_v1_block.hpp"
+#include "reference_cpu/codag/orc_rle_v2_block.hpp"
 
 namespace gsst::data::codag {
 namespace {
@@ -53,7 +54,8 @@ const std::vector<PublishedRatio>& published_ratios() {
       {"tpt", tpt_parts, Type::i8, 1.41, 0x986f65f3f75888dcU},
       {"cd2", cd2_parts, Type::u32, 0.286, 0x07470fbb882a4d84U},
       {"tc2", tc2_parts, Type::u64, 0.087, 0x41381d0e5eb822a6U},
-      {"runs", runs_of_30_parts, Type::i64, 0, 0x3fecf62c2ad420d8U}};
+      {"runs", runs_of_30_parts, Type::i64, 0, 0x3fecf62c2ad420d8U},
+      {"outliers", outliers_parts, Type::i64, 0, 0x532f9d46a2acb6c6U}};
   return columns;
 }
 
@@ -78,6 +80,18 @@ TEST(CodagColumns, HaveTheBytesThatTheyHadBefore) {
   for (const PublishedRatio& column : published_ratios()) {
     EXPECT_EQ(format::checksum(bytes_of_parts(column.parts(small))), column.checksum) << column.name;
   }
+}
+
+// Of 64 bits a value, 20 are packed; patches have less than one more.
+TEST(CodagColumns, OutliersBecomePatches) {
+  const std::vector<std::uint8_t> bytes = bytes_of_parts(outliers_parts({.bytes = chunk_bytes}));
+  const auto payload =
+      reference::codag::encode_orc_rle_v2(bytes, Type::i64, reference::codag::Packing::aligned);
+  constexpr unsigned patched_base = 2;
+  EXPECT_EQ(payload.at(format::codag::stream_offset) >> 6U, patched_base);
+  const std::size_t values = bytes.size() / sizeof(std::int64_t);
+  EXPECT_GT((payload.size() - format::codag::stream_offset) * 8, values * 20);
+  EXPECT_LT((payload.size() - format::codag::stream_offset) * 8, values * 21);
 }
 
 TEST(CodagColumns, SeedsAndPartsDiffer) {

@@ -41,6 +41,7 @@ std::map<CLI::App*, MakeColumn> add_columns(CLI::App& app, ProgramOptions& optio
   add("cd2", "uint32 by a power law", cd2_parts);
   add("tc2", "uint64, sorted, each as often as its vertex has edges", tc2_parts);
   add("runs", "int64 in runs of 30", runs_of_30_parts);
+  add("outliers", "int64 of 20 bits, one in 64 of 40", outliers_parts);
   return makes;
 }
 
