@@ -172,8 +172,10 @@ private:
   Chunk plain_;
 };
 
-// Literals that are no text, then far matches among them, in sections of 300 elements.
-FarMatches far_matches(std::size_t literals, std::size_t elements, std::uint32_t distance) {
+// Literals that are no text, then far matches and every so many elements another literal, in sections of 300
+// elements.
+FarMatches far_matches(std::size_t literals, std::size_t elements, std::uint32_t distance,
+                       std::size_t elements_to_literal = 2) {
   const Chunk noise = reference::test::make_random(literals + elements, 17);
   FarMatches made;
   for (std::size_t i = 0; i < literals + elements; ++i) {
@@ -181,7 +183,7 @@ FarMatches far_matches(std::size_t literals, std::size_t elements, std::uint32_t
       if (i != 0) made.end_section();
       made.begin_section(false);
     }
-    if (i >= literals && i % 2 == 0) {
+    if (i >= literals && i % elements_to_literal != 0) {
       made.match(distance);
     } else {
       made.literal(noise[i]);
@@ -370,6 +372,14 @@ TEST_P(MemberPiecesTest, CopiesFromTheWholeWindow) {
     expect_bytes(made.stream(), made.plain(), {{"batch_bytes", 1 << 18}});
     if (HasFatalFailure()) return;
   }
+}
+
+// Bytes that come from the first piece, by a match in each window: there are several groups of pieces, whose
+// windows are completed one after the other.
+TEST_P(MemberPiecesTest, PassesBytesOnThroughManyWindows) {
+  const FarMatches made = far_matches(33'000, 100'000, 32'768, 50);
+  ASSERT_GT(made.stream().size(), 2 * 33 * small_piece_bytes);
+  expect_bytes(made.stream(), made.plain());
 }
 
 // In a piece that is not the first one, a match begins before the chunk: by a byte, or by many.
