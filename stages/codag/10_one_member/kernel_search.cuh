@@ -85,9 +85,10 @@ __device__ inline bool has_whole_codes(const CodedChunk& chunk, std::uint64_t bi
 // of its own and is not the last; `end` if there is none.
 __device__ inline std::uint64_t find_section(const CodedChunk& chunk, std::uint64_t begin, std::uint64_t end,
                                              DeflateTables& tables) {
-  constexpr std::uint32_t bits_of_lane = 32;
+  constexpr std::uint64_t bits_of_lane = 32;
+  constexpr std::uint64_t bits_at_once = bits_of_lane * lanes_of_warp;
   const PayloadWords words(chunk.stream, chunk.stream_bytes);
-  for (std::uint64_t first = begin; first < end; first += bits_of_lane * lanes_of_warp) {
+  for (std::uint64_t first = begin; first < end; first += bits_at_once) {
     const std::uint64_t own = first + lane_number() * bits_of_lane;
     std::uint32_t found = 0;
     for (std::uint32_t left = possible_sections(bits_at(words, own)); left != 0; left &= left - 1) {
