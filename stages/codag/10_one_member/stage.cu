@@ -32,7 +32,7 @@ const stage::Description description = {
                    {.name = "batch_bytes",
                     .description = "bytes of output, with 32 KiB for each piece, that are decoded together; "
                                    "at most 2.5 times as much memory is needed for them",
-                    .values = {1 << 18, 1 << 27, 1 << 29},
+                    .values = {1 << 18, 1 << 27, 1 << 29, std::int64_t{1} << 31},
                     .default_value = 1 << 29,
                     .compile_time = false}}};
 
