@@ -28,9 +28,29 @@ struct BatchOfPieces {
   std::uint32_t end;
 };
 
+// All threads of a thread block of threads_of_windows: sets a window to what `load` gives for each place and
+// `complete` makes of that. A thread has several bytes under way: with one at a time it would only wait.
+template <typename Load, typename Complete>
+__device__ inline void set_window(const TwinPlanes& window, const Load& load, const Complete& complete) {
+  constexpr std::uint32_t bytes_of_thread = 8;
+  static_assert(deflate_window_bytes % (bytes_of_thread * threads_of_windows) == 0);
+  for (std::uint32_t first = threadIdx.x; first < deflate_window_bytes;
+       first += bytes_of_thread * threads_of_windows) {
+    TwinByte bytes[bytes_of_thread];
+#pragma unroll
+    for (std::uint32_t i = 0; i < bytes_of_thread; ++i) bytes[i] = load(first + i * threads_of_windows);
+#pragma unroll
+    for (std::uint32_t i = 0; i < bytes_of_thread; ++i) {
+      bytes[i] = complete(bytes[i], first + i * threads_of_windows);
+    }
+#pragma unroll
+    for (std::uint32_t i = 0; i < bytes_of_thread; ++i) window.set(first + i * threads_of_windows, bytes[i]);
+  }
+}
+
 // A thread block of threads_of_windows threads for each group. Each window is the end of what precedes it in
 // memory: the window before and the output after that.
-__global__ void compose_windows(MemberWork work, std::uint32_t batch) {
+__global__ void __launch_bounds__(threads_of_windows) compose_windows(MemberWork work, std::uint32_t batch) {
   const BatchOfPieces pieces(work, batch);
   const std::uint32_t begin = pieces.begin + blockIdx.x * pieces_of_group;
   const std::uint32_t end = begin + pieces_of_group;
@@ -40,21 +60,23 @@ __global__ void compose_windows(MemberWork work, std::uint32_t batch) {
     const std::uint32_t bytes = pieces.piece(number).bytes;
     const TwinPlanes own = pieces.planes(number);
     const TwinPlanes next = pieces.planes(number + 1);
-    for (std::uint32_t i = threadIdx.x; i < deflate_window_bytes; i += threads_of_windows) {
-      const std::uint32_t place = bytes + i;
-      const bool is_of_window = place < deflate_window_bytes;
-      // The group before may have changed the first window, in which each byte stood for its place.
-      TwinByte byte = is_first && is_of_window ? twin_of_place(place) : own.at(place);
-      if (!is_first && !is_of_window && !byte.is_known()) byte = own.at(byte.place());
-      next.set(i, byte);
-    }
+    const auto is_of_window = [&](std::uint32_t i) { return bytes + i < deflate_window_bytes; };
+    set_window(
+        next,
+        [&](std::uint32_t i) {
+          // The group before may have changed the first window, in which each byte stood for its place.
+          return is_first && is_of_window(i) ? twin_of_place(bytes + i) : own.at(bytes + i);
+        },
+        [&](const TwinByte& byte, std::uint32_t i) {
+          return is_first || is_of_window(i) || byte.is_known() ? byte : own.at(byte.place());
+        });
     __syncthreads();
   }
 }
 
 // One thread block of threads_of_windows threads: the first windows of groups, one after the other. All of
 // them are known then.
-__global__ void complete_windows(MemberWork work, std::uint32_t batch) {
+__global__ void __launch_bounds__(threads_of_windows) complete_windows(MemberWork work, std::uint32_t batch) {
   const BatchOfPieces pieces(work, batch);
   for (std::uint32_t number = pieces.begin; number < pieces.end; number += pieces_of_group) {
     const TwinPlanes own = pieces.planes(number);
@@ -62,20 +84,23 @@ __global__ void complete_windows(MemberWork work, std::uint32_t batch) {
       const MemberPiece& piece = pieces.piece(number);
       const std::uint32_t block = piece_of_slot(work, work.order[number]).block;
       const std::uint8_t* const output = work.frame.block(block, work.output).output;
-      for (std::uint32_t i = threadIdx.x; i < deflate_window_bytes; i += threads_of_windows) {
-        const std::uint32_t place = piece.place + i;
-        // What precedes the chunk is nobody's source.
-        const std::uint32_t byte =
-            place < deflate_window_bytes ? 0 : std::uint32_t{output[place - deflate_window_bytes]};
-        own.set(i, {.first = byte, .second = byte});
-      }
+      set_window(
+          own,
+          [&](std::uint32_t i) -> TwinByte {
+            const std::uint32_t place = piece.place + i;
+            // What precedes the chunk is nobody's source.
+            const std::uint32_t byte =
+                place < deflate_window_bytes ? 0 : std::uint32_t{output[place - deflate_window_bytes]};
+            return {.first = byte, .second = byte};
+          },
+          [](const TwinByte& byte, std::uint32_t /*i*/) { return byte; });
     } else {
       const TwinPlanes before = pieces.planes(number - pieces_of_group);
-      for (std::uint32_t i = threadIdx.x; i < deflate_window_bytes; i += threads_of_windows) {
-        TwinByte byte = own.at(i);
-        if (!byte.is_known()) byte = before.at(byte.place());
-        own.set(i, byte);
-      }
+      set_window(
+          own, [&](std::uint32_t i) { return own.at(i); },
+          [&](const TwinByte& byte, std::uint32_t /*i*/) {
+            return byte.is_known() ? byte : before.at(byte.place());
+          });
     }
     __syncthreads();
   }
