@@ -91,6 +91,7 @@ private:
       output_bytes += member.output_bytes;
       if (decoder.cuts_members && member.stream_bytes() >= large_member_bytes) {
         ++cut_;
+        cutting_stage_ = decoder.stage->description.id;
       } else {
         largest_of_a_chunk_ = std::max<std::uint64_t>(largest_of_a_chunk_, member.output_bytes);
       }
@@ -132,7 +133,7 @@ private:
     constexpr std::uint64_t much_for_a_warp = std::uint64_t{1} << 20;
     if (cut_ != 0) {
       said += members_text(cut_) + " of " + std::to_string(large_member_bytes) +
-              " compressed bytes or more in pieces, each by a warp, ";
+              " compressed bytes or more in pieces, by stage " + cutting_stage_ + ", ";
     }
     if (largest_of_a_chunk_ > much_for_a_warp) {
       said += "a member of " + std::to_string(largest_of_a_chunk_) + " bytes in one chunk, which is slow, ";
@@ -152,8 +153,9 @@ private:
   // Members that the stage has decoded.
   std::uint64_t sized_ = 0;
   std::uint64_t found_ = 0;
-  // Of these, those that many warps have decoded, and bytes of the largest other one.
+  // Of these, those that many warps have decoded, by which stage, and bytes of the largest other one.
   std::uint64_t cut_ = 0;
+  std::string cutting_stage_;
   std::uint64_t largest_of_a_chunk_ = 0;
   // Why zlib goes on, if it does.
   std::string reason_;
