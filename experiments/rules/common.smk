@@ -23,9 +23,7 @@ COMMAND = "build/bin/gsst"
 # The command line gives a text.
 WITH_NVCOMP = str(config["nvcomp"]).lower() == "true"
 # By the first part of their rows' stage.
-NVCOMP_PROGRAMS = {
-    series: f"build/bin/gsst_measure_{series}" for series in ("nvcomp", "nvcomp_integers")
-}
+NVCOMP_PROGRAMS = {series: f"build/bin/gsst_measure_{series}" for series in ("nvcomp", "nvcomp_integers")}
 # Half a minute of nvcc is too much at the scale that takes seconds: the record is drawn there.
 COMPILES = config["results"] == "measured" and config["scale"] != "tiny" and has_nvcc()
 USES_GPU = config["results"] == "measured" and measures_gpu(config["gpu"])
