@@ -79,10 +79,11 @@ class StagePoints:
 @dataclass(frozen=True)
 class PeersBeside:
     """Codecs of others are measured on the texts that have points of `stage`, and their rows have the fields
-    `row` too."""
+    `row` too. `series` is the first part of their rows' stage, and names the program that measures them."""
 
     stage: str
-    row: Mapping[str, Any]
+    row: Mapping[str, Any] = field(default_factory=dict)
+    series: str = "nvcomp"
 
 
 # What a grid of an encoder may say of how the data is cut.

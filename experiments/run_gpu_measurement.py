@@ -51,8 +51,10 @@ from tools.stages import registered_stages
 
 # The profiler repeats a launch by itself; the program's own repetitions are not read.
 _PROFILED_REPETITIONS = 2
-# Status of gsst_measure_nvcomp where some codecs have no row; it has named them.
+# Status of the programs that measure nvCOMP where some codecs have no row; they have named them.
 _NVCOMP_INCOMPLETE = 3
+# Rows on each codec of others, by the first part of their stage: each of nvCOMP's interfaces gives one.
+_ROWS_OF_PEER = {"nvcomp": 2, "nvcomp_integers": 1}
 # Data blocks for FSST on the CPU: many more than processors.
 _CPU_BLOCKS = 1024
 # Of the text that FSST on the CPU compresses: one thread takes seconds for each repetition.
@@ -179,13 +181,14 @@ def _compression_on_cpu(run: Measurement) -> tuple[dict[str, Any], ...]:
 def _result_of_peers(run: Measurement, text: Text, operation: str) -> Result:
     """Rows on the codecs of nvCOMP on this text."""
     beside = run.experiment.peers_beside
-    peers = [f"nvcomp/{name}" for name in run.experiment.peers]
+    series = "nvcomp" if beside is None else beside.series
+    peers = [f"{series}/{name}" for name in run.experiment.peers]
     options = ["--target", run.experiment.target, "--operation", operation, *text.options()]
     if beside is not None:
         options += ["--codecs", ",".join(run.experiment.peers)]
-    path = _other_program(run, "gsst_measure_nvcomp", peers).run(
+    path = _other_program(run, f"{PROGRAM}_{series}", peers).run(
         None,
-        2 * len(peers),
+        _ROWS_OF_PEER[series] * len(peers),
         [*options, *_repetitions(run.scale.repetitions)],
         accepted=(0, _NVCOMP_INCOMPLETE),
     )

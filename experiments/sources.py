@@ -221,6 +221,7 @@ NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 # Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
 _SOURCES_OF_SERIES = {
     "nvcomp": ("experiments/peers",),
+    "nvcomp_integers": ("experiments/peers", "experiments/peers_integers"),
     "reference_cpu": CPU_SOURCES,
 }
 # What measures points: the program with a folder for each kind, and programs of one kind.

@@ -32,7 +32,8 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     others = (
-        *("allocation", "arithmetic", "gzip", "line_rate_gpu", "memory", "nvcomp", "overlap"),
+        *("allocation", "arithmetic", "gzip", "line_rate_gpu", "memory", "nvcomp", "nvcomp_integers"),
+        "overlap",
         "pipeline",
         *("parquet", "query", "selection", "sums"),
     )
@@ -314,6 +315,26 @@ def test_of_several_texts_other_codecs_are_measured_beside_the_points_of_a_stage
     assert (peer["dataset"], peer["codec"]) == ("lineitem/orderkey_sf30", "deflate")
     assert not result.stale
     assert last_options(host, "gsst_measure_nvcomp")["--codecs"] == "Deflate"
+
+
+def test_cascades_of_other_codecs_are_measured_on_every_column(
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = ("ssb/lo_orderkey_sf20", "ssb/lo_tax_sf20")
+    put_data(host, *columns)
+    assert measure(host, monkeypatch, "tile_fig_10") == 0
+    assert "nvcomp_integers/Cascaded" not in stages_of(host / "tile_fig_10.json")
+    (host / "tile_fig_10.json").unlink()
+    assert measure(host, monkeypatch, "tile_fig_10", "--nvcomp") == 0
+    result = load_result(host / "tile_fig_10.json")
+    peers = [row for row in result.rows if row["stage"] == "nvcomp_integers/Cascaded"]
+    assert [row["dataset"] for row in peers] == list(columns)
+    assert not result.stale
+    cascades = EXPERIMENTS["tile_fig_10"].peers
+    assert last_options(host, "gsst_measure_nvcomp_integers")["--codecs"] == ",".join(cascades)
+    # A row for each cascade, not for each of two interfaces.
+    assert f"\n[1 of {len(cascades)} points, " in capsys.readouterr().err
+    assert not (host / "bin" / "gsst_measure_nvcomp.calls").exists()
 
 
 def test_codecs_that_nvcomp_cannot_run_leave_the_others(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
