@@ -214,6 +214,8 @@ _LIBRARY_SOURCES = (
     *("include/gsst", "library", *_KERNEL_SOURCES, *_encoder_sources(LIBRARY_STAGES)),
     *sorted({_DEFAULT_STAGES.format(_series(stage)) for stage in LIBRARY_STAGES}),
     *(f"stages/{stage}" for stage in LIBRARY_STAGES),
+    # Chunks that are in no frame, and columns of ORC files: what is compiled, with what that includes.
+    *("stages/codag/chunks", "stages/codag/orc/array_kernels.cu", "stages/codag/orc/array_plan.cpp"),
 )
 # Frames that only the executor reads are checked by common/frame and by what a series has for its formats.
 _DEVICE_FRAME_SOURCES = ("common/frame", "library/device_frame_plan.cpp", "library/device_frame_plan.hpp")
