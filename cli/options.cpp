@@ -63,6 +63,7 @@ constexpr const char* footer =
     "                                    the values of a column of an ORC file\n"
     "  gsst -d --device gpu lines.gz     a file of gzip, by a GPU; best with the small\n"
     "                                    members of --format gzip --members bgzf\n"
+    "  gsst -d --format zlib a.bin -o a  a file of zlib that is not named *.zz\n"
     "  gsst column --help                columns of Parquet and Arrow files, with the\n"
     "                                    Python package of gsst\n"
     "\n"
@@ -233,7 +234,7 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
                "from -3 on tables are trained longer: seconds a block with -9.\n"
                "Every level is decompressed alike, and as fast. A stage parses\n"
                "greedily, and takes levels above -1 for format tiles only.\n"
-               "For deflate and gzip they are zlib's levels")
+               "For deflate, gzip and zlib they are zlib's levels")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->group(group);
   app.add_option("--block-size", arguments.block_size,
