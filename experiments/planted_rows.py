@@ -202,7 +202,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     ],
     "codag_gzip_checksums": [
         row(value, stage="codag/08_substreams", work=work)
-        for work, value in (("decode", 200.0), ("CRC-32", PLANTED), ("decode and CRC-32", 180.0))
+        for work, value in (
+            *(("decode", 200.0), ("CRC-32", PLANTED), ("decode and CRC-32", 180.0)),
+            *(("Adler-32", 900.0), ("decode and Adler-32", 190.0)),
+        )
     ],
     "codag_single_thread": [
         {**made, "codec": "RLE v1"}

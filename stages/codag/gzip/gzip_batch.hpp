@@ -10,13 +10,16 @@
 #include "common/pipeline/buffer.hpp"
 #include "common/pipeline/queue.hpp"
 #include "common/stage/frame_on_device.hpp"
+#include "stages/codag/gzip/checksum_plan.hpp"
 #include "stages/codag/gzip/gzip_members.hpp"
 
 namespace gsst::codag::gzip {
 
 /// Members of a file that are decoded together; they follow each other.
 struct GzipBatch {
-  std::vector<GzipMember> members;
+  /// Of each member.
+  StreamChecksum checksum = StreamChecksum::crc32;
+  std::vector<GzipMember> members = {};
   std::uint64_t output_bytes = 0;
 
   /// Where the bytes begin and end that the executor gets.
@@ -30,7 +33,7 @@ struct GzipBatch {
 /// and bytes 0, which kernels may read past the end of a stream.
 stage::FrameOnDevice shape_of_batch(const GzipBatch& batch);
 
-/// Its index: the members as blocks, with CRC-32 for checksums.
+/// Its index: the members as blocks, with their checksums.
 std::vector<std::uint8_t> build_member_index(const GzipBatch& batch);
 
 /// What each member decodes to, in bytes.
@@ -79,8 +82,8 @@ private:
   pipeline::Buffer output_;
   pipeline::Buffer scratch_;
   pipeline::Buffer status_;
-  pipeline::Buffer crc_state_;
-  pipeline::Buffer crc_scratch_;
+  pipeline::Buffer checksum_state_;
+  pipeline::Buffer checksum_scratch_;
   pipeline::Buffer output_on_host_;
   pipeline::Buffer status_on_host_;
   std::vector<std::uint8_t> index_on_host_;
