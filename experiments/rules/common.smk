@@ -23,6 +23,7 @@ COMMAND = "build/bin/gsst"
 # The command line gives a text.
 WITH_NVCOMP = str(config["nvcomp"]).lower() == "true"
 NVCOMP_PROGRAM = "build/bin/gsst_measure_nvcomp"
+NVCOMP_ON_ZLIB_PROGRAM = "build/bin/gsst_measure_nvcomp_zlib"
 # Half a minute of nvcc is too much at the scale that takes seconds: the record is drawn there.
 COMPILES = config["results"] == "measured" and config["scale"] != "tiny" and has_nvcc()
 USES_GPU = config["results"] == "measured" and measures_gpu(config["gpu"])
@@ -101,10 +102,13 @@ def profiled_result(wildcards):
 
 
 def nvcomp_for(wildcards):
-    """The program that measures nvCOMP, where it is asked for and the target shows nvCOMP's throughput."""
+    """The programs that measure nvCOMP, where it is asked for and the target shows nvCOMP's throughput."""
     experiment = EXPERIMENTS[wildcards.on_gpu]
-    shows_it = experiment.program in ("decode", "encode") and experiment.peers
-    return [NVCOMP_PROGRAM] if WITH_NVCOMP and shows_it else []
+    if not WITH_NVCOMP or experiment.program not in ("decode", "encode", "files"):
+        return []
+    beside = experiment.peers_beside
+    on_zlib = [NVCOMP_ON_ZLIB_PROGRAM] if beside is not None and beside.on_zlib is not None else []
+    return [*([NVCOMP_PROGRAM] if experiment.peers else []), *on_zlib]
 
 
 def built_for(wildcards):

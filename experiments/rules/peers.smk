@@ -22,14 +22,18 @@ rule install_nvcomp:
 rule build_nvcomp:
     input:
         rules.install_nvcomp.output,
-        [os.path.relpath(path) for path in measured_sources(paths=measured_paths("gpu", ["nvcomp"]))],
+        [
+            os.path.relpath(path)
+            for path in measured_sources(paths=measured_paths("gpu", ["nvcomp", "nvcomp_zlib"]))
+        ],
     output:
         NVCOMP_PROGRAM,
+        NVCOMP_ON_ZLIB_PROGRAM,
     log:
         "results/logs/build_nvcomp.log",
     threads: workflow.cores
     run:
         shell(
             "(cmake --preset cpu -U 'nvcomp_*' -DGSST_CUDA=ON -DGSST_NVCOMP_DIR=$PWD/{NVCOMP_DIR}"
-            " && cmake --build --preset cpu --parallel {threads} --target gsst_measure_nvcomp) 2>&1 | tee {log}"
+            " && cmake --build --preset cpu --parallel {threads} --target gsst_measure_nvcomp gsst_measure_nvcomp_zlib) 2>&1 | tee {log}"
         )
