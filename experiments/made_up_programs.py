@@ -28,10 +28,10 @@ with open(sys.argv[0] + ".calls", "a") as calls:
     calls.write(json.dumps([kind, document.get("target"), len(points) + len(candidates), options]) + "\\n")
 if "failing" in options["--dataset"]:
     sys.exit("made-up failure")
-if kind == "nvcomp":
-    points = [{{"stage": "nvcomp/ANS", "parameters": {{}}}}]
 if kind == "nvcomp_integers":
     points = [{{"stage": "nvcomp_integers/Cascaded", "parameters": {{}}}}]
+elif kind.startswith("nvcomp"):
+    points = [{{"stage": kind + "/ANS", "parameters": {{}}}}]
 
 
 def number(value, recommended):

@@ -163,6 +163,19 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         {**made, "operations": 4}
         for made in _chunks_rows({("02_warp", "one lane"): 40.0, ("03_all_threads", "all lanes"): PLANTED})
     ],
+    "codag_beyond_files": [
+        *(
+            row(value, stage="codag/orc", column="orderkey", coding="v1", compression=compression)
+            for compression, value in (("none", 600.0), ("zlib", 200.0))
+        ),
+        row(
+            PLANTED,
+            stage="codag/08_substreams",
+            variant="BGZF",
+            members="bgzf",
+            graph_seconds={"median": 0.5, "min": 0.5, "max": 0.5, "stddev": 0.0, "repetitions": 10},
+        ),
+    ],
     "codag_beyond_ladder": [
         {**made, "codec": "rle_v1"}
         for made in _chunks_rows({("02_warp", ""): 40.0, ("03_all_threads", ""): PLANTED})

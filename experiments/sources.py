@@ -224,6 +224,8 @@ NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 _SOURCES_OF_SERIES = {
     "nvcomp": ("experiments/peers",),
     "nvcomp_integers": ("experiments/peers", "experiments/peers_integers"),
+    # The streams that it decompresses are not its own.
+    "nvcomp_zlib": ("experiments/peers", "experiments/peers_on_zlib"),
     "reference_cpu": CPU_SOURCES,
 }
 # What measures points: the program with a folder for each kind, and programs of one kind.
@@ -250,6 +252,7 @@ _SOURCES_OF_KIND = {
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
+    "files": ("stages/codag/gzip", "stages/codag/orc", *_GRAPH_TIMER),
     "gzip": ("stages/codag/gzip",),
     "line_rate_gpu": (
         "common/pipeline",
