@@ -54,11 +54,13 @@ def write_defaults(root: Path, stages: list[str]) -> None:
 def add_own_stage(root: Path) -> None:
     """Copies the first stage that builds on another one, and gives the copy an id of its own.
 
-    Stages that it does not build on are removed, and the other series: they only take longer."""
+    Stages that it does not build on are removed, and the other series but for their formats, whose tests are
+    named: they only take longer."""
     series = {defaults.parent.name for defaults in (root / "stages").glob("*/defaults.txt")}
     for name in series - {"gsst"}:
         for folder in [path for path in root.rglob(name) if path.is_dir()]:
-            shutil.rmtree(folder)
+            if folder.parent != root / "common/format":
+                shutil.rmtree(folder)
     folders = sorted(path.parent for path in (root / "stages/gsst").glob("*/stage.cu"))
     ladders = (stages_below(f"gsst/{folder.name}", root) for folder in folders)
     kept = next(ladder for ladder in ladders if len(ladder) > 1)
