@@ -8,7 +8,7 @@
 #include "common/cuda/device_buffer.hpp"
 #include "experiments/measure/shared/device_verification.hpp"
 #include "experiments/measure/shared/given.hpp"
-#include "stages/codag/gzip/crc32_plan.hpp"
+#include "stages/codag/gzip/checksum_plan.hpp"
 
 namespace gsst::experiments {
 namespace {
@@ -33,8 +33,8 @@ public:
         shape_(codag::gzip::shape_of_batch(input.members)),
         decoding_(point.stage->decode.at(stage::Executor::gpu)
                       .make({.frame = shape_, .index_is_apart = true, .parameters = point.parameters})),
-        checking_(
-            codag::gzip::make_crc32_plan(stage::Executor::gpu, codag::gzip::output_sizes(input.members))),
+        checking_(codag::gzip::make_checksum_plan(codag::gzip::StreamChecksum::crc32, stage::Executor::gpu,
+                                                  codag::gzip::output_sizes(input.members))),
         input_(bytes_of_members(input, shape_)),
         index_(codag::gzip::build_member_index(input.members)),
         output_(shape_.uncompressed_bytes),

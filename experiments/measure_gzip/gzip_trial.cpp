@@ -20,7 +20,7 @@ using codag::gzip::StreamChecksum;
 
 class GzipTrial : public Trial {
 public:
-  GzipTrial(const Point& point, std::shared_ptr<const GzipInput> input, const Measurement& measurement)
+  GzipTrial(const Point& point, std::shared_ptr<const GzipFileOfWorks> input, const Measurement& measurement)
       : point_(point),
         dataset_(measurement.dataset),
         gzip_(std::move(input)),
@@ -85,7 +85,7 @@ private:
 
   const Point& point_;
   const Dataset& dataset_;
-  std::shared_ptr<const GzipInput> gzip_;
+  std::shared_ptr<const GzipFileOfWorks> gzip_;
   GzipWorks works_;
   cuda::DeviceBuffer expected_;
   cuda::DeviceBuffer file_;
@@ -108,7 +108,7 @@ public:
     const Input& input = group.front().input;
     if (input.format != format::codag::deflate_format)
       throw InputError("gzip: stages of format deflate only");
-    const auto made = std::make_shared<GzipInput>(make_gzip_input(input, measurement_.text));
+    const auto made = std::make_shared<GzipFileOfWorks>(make_gzip_file_of_works(input, measurement_.text));
     std::vector<Preparation> preparations;
     for (std::size_t i = 0; i < group.size(); ++i) {
       const Point& point = group[i];

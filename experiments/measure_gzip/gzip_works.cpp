@@ -59,16 +59,16 @@ const char* name_of(GzipWork work) {
   return "decode and Adler-32";
 }
 
-GzipInput make_gzip_input(const Input& input, std::span<const std::uint8_t> text) {
+GzipFileOfWorks make_gzip_file_of_works(const Input& input, std::span<const std::uint8_t> text) {
   format::EncodeSettings settings = {.block_bytes = input.block_bytes, .level = input.level};
   settings.options = input.options;
   // A larger member does not fit the field for its size.
   using reference::codag::GzipMembers;
   settings.options["members"] = static_cast<std::uint64_t>(
       input.block_bytes <= reference::codag::max_bgzf_bytes ? GzipMembers::bgzf : GzipMembers::plain);
-  GzipInput made = {.file = reference::encode_file(reference::codag::gzip_codec, text, settings),
-                    .members = {},
-                    .members_with_adler32 = {}};
+  GzipFileOfWorks made = {.file = reference::encode_file(reference::codag::gzip_codec, text, settings),
+                          .members = {},
+                          .members_with_adler32 = {}};
   for (std::uint64_t offset = 0; offset < made.file.size(); offset = made.members.end()) {
     const std::optional<codag::gzip::GzipMember> member = codag::gzip::find_member(made.file, offset);
     if (!member) throw MismatchError("a member that was written is not found");
@@ -80,7 +80,7 @@ GzipInput make_gzip_input(const Input& input, std::span<const std::uint8_t> text
   return made;
 }
 
-GzipWorks::GzipWorks(stage::Executor executor, const Point& point, const GzipInput& input)
+GzipWorks::GzipWorks(stage::Executor executor, const Point& point, const GzipFileOfWorks& input)
     : input_(input),
       shape_(codag::gzip::shape_of_batch(input.members)),
       decoding_(point.stage->decode.at(executor).make(

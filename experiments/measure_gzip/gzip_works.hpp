@@ -23,7 +23,7 @@ inline constexpr std::array gzip_works = {GzipWork::decode, GzipWork::crc32, Gzi
 const char* name_of(GzipWork work);
 
 /// A file of BGZF in host memory.
-struct GzipInput {
+struct GzipFileOfWorks {
   std::vector<std::uint8_t> file;
   codag::gzip::GzipBatch members;
   /// The same members with the Adler-32 of what they decode to, which is that of zlib, for the CRC-32.
@@ -31,7 +31,7 @@ struct GzipInput {
 };
 
 /// Encodes `text` with a member for each block of `input`. Throws MismatchError, std::invalid_argument.
-GzipInput make_gzip_input(const Input& input, std::span<const std::uint8_t> text);
+GzipFileOfWorks make_gzip_file_of_works(const Input& input, std::span<const std::uint8_t> text);
 
 /// The works on an executor, in memory of the caller's.
 class GzipWorks {
@@ -52,7 +52,7 @@ public:
   };
 
   /// `input` must outlive the object. Throws std::logic_error if this program has no kernels for `executor`.
-  GzipWorks(stage::Executor executor, const Point& point, const GzipInput& input);
+  GzipWorks(stage::Executor executor, const Point& point, const GzipFileOfWorks& input);
 
   const stage::FrameOnDevice& shape() const { return shape_; }
   /// Bytes of memory that nothing is copied to.
@@ -72,7 +72,7 @@ public:
 private:
   const stage::Plan& plan_of(codag::gzip::StreamChecksum checksum) const;
 
-  const GzipInput& input_;
+  const GzipFileOfWorks& input_;
   stage::FrameOnDevice shape_;
   std::unique_ptr<stage::Plan> decoding_;
   std::unique_ptr<stage::Plan> crc32_;

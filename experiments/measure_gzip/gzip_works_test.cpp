@@ -38,7 +38,7 @@ stage::Given given_of(MeasuredBytes& bytes) {
 struct WorksOnHost {
   explicit WorksOnHost(const std::string& stage)
       : point(point_of_gzip(stage)),
-        input(make_gzip_input(point.input, text)),
+        input(make_gzip_file_of_works(point.input, text)),
         works(stage::Executor::simt, point, input),
         file(works.file_bytes()),
         index(works.index(StreamChecksum::crc32)),
@@ -75,7 +75,7 @@ struct WorksOnHost {
   // With a member of no bytes at the end.
   MeasuredBytes text = reference::test::make_text(10'000, 3);
   Point point;
-  GzipInput input;
+  GzipFileOfWorks input;
   GzipWorks works;
   MeasuredBytes file;
   MeasuredBytes index;
@@ -131,7 +131,7 @@ TEST(GzipWorks, ChecksLookAtTheirOwnChecksum) {
 TEST(GzipWorks, MembersAreThoseOfBgzf) {
   Point point = point_of_gzip("codag/05_writes_deflate");
   point.input.block_bytes = 70'000;
-  EXPECT_THROW(make_gzip_input(point.input, MeasuredBytes(100)), std::invalid_argument);
+  EXPECT_THROW(make_gzip_file_of_works(point.input, MeasuredBytes(100)), std::invalid_argument);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "reference_cpu/codag/zlib_file.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "stages/codag/gzip/deflate_size.hpp"
+#include "stages/codag/gzip/gzip_batch.hpp"
 
 // What the executor makes of a file of zlib is what zlib makes of it.
 namespace gsst::codag::gzip {
@@ -95,6 +96,18 @@ TEST(ZlibOnDevice, AStageDecodesWhatZlibAndLibdeflateWrite) {
     const ZlibFileBytes fixed = reference::codag::encode_zlib(text, {.level = 6, .strategy = 4});
     EXPECT_TRUE(decode_zlib_on_simt(fixed).bytes == text);
   }
+}
+
+TEST(ZlibOnDevice, ALargeStreamIsDecodedInPieces) {
+  const ZlibFileBytes text = reference::test::make_text(2'500'000, 5);
+  ZlibFileBytes file = reference::codag::encode_zlib(text, {.level = 6});
+  ASSERT_GT(file.size(), large_member_bytes);
+  const DecodedZlib decoded = decode_zlib_on_simt(file);
+  EXPECT_TRUE(decoded.bytes == text);
+  EXPECT_NE(decoded.totals.how.find("in pieces by codag/10_one_member"), std::string::npos)
+      << decoded.totals.how;
+  file.back() ^= 1;
+  expect_zlib_refusal(file, "Adler-32");
 }
 
 TEST(ZlibOnDevice, TheSizeOfAStreamIsCounted) {

@@ -56,12 +56,18 @@ __global__ void count_orc_nulls(BatchOnDevice batch, std::uint64_t* nulls) {
   if (lane_number() == lanes_of_warp - 1) *nulls = count;
 }
 
-// Threads for all row groups: what is wrong first, in the numbers of OrcArrayStatus.
+// Threads for all row groups: what is wrong first, in the numbers of OrcArrayStatus. A wrong position leaves
+// all of its stripe undecoded.
 __global__ void write_orc_status(BatchOnDevice batch, std::uint32_t* status) {
   const std::uint32_t number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= batch.group_count) return;
-  status[number] =
-      word_of_row_group(batch.present_status[number], batch.data_status[number], batch.value_status[number]);
+  const std::uint32_t stripe = batch.groups[number].stripe;
+  const auto or_position = [](std::uint32_t word, std::uint32_t stripe_is_wrong) {
+    return word == 0 && stripe_is_wrong != 0 ? wrong_position : word;
+  };
+  status[number] = word_of_row_group(
+      or_position(batch.present_status[number], batch.present_is_wrong[stripe]),
+      or_position(batch.data_status[number], batch.data_is_wrong[stripe]), batch.value_status[number]);
 }
 
 }  // namespace
