@@ -13,8 +13,8 @@
 #include "stages/codag/shared/warp_lanes.cuh"
 #include "stages/codag/shared/window_varint.cuh"
 
-// Format orc_rle_v1: of short runs and lists each lane finds those in its part of the stream; of long lists
-// the ends of varints in its eight bytes. Then each lane makes a value.
+// Format orc_rle_v1: of runs and short lists each lane finds those in its part of the stream; of long lists
+// the ends of varints in its 16 bytes. Then each lane makes a value.
 namespace gsst::codag {
 namespace {
 
@@ -22,18 +22,14 @@ namespace {
 class ParallelRunsV1 {
 public:
   static constexpr std::uint32_t window_values = 1024;
-  // Of a list, so many bytes are looked at at a time.
-  static constexpr std::uint32_t list_bytes = lanes_of_warp * 2 * word_bytes;
-  // The region, an entry for each value of a window of output, and the ends of a list's varints.
-  static constexpr std::uint32_t buffer_bytes =
-      RegionBytes::buffer_bytes + window_values * word_bytes + list_bytes;
+  // The region, and a word for each value of a window of output or end of a list's varint.
+  static constexpr std::uint32_t buffer_bytes = RegionBytes::buffer_bytes + window_values * word_bytes;
 
   __device__ static CodedChunk chunk_of(const stage::BlockOnDevice& block) { return integer_chunk(block); }
 
   __device__ ParallelRunsV1(const CodedChunk& chunk, std::uint8_t* buffer)
       : bytes_(chunk.stream, chunk.stream_bytes, buffer),
         entries_(reinterpret_cast<std::uint32_t*>(buffer + RegionBytes::buffer_bytes)),
-        ends_(buffer + RegionBytes::buffer_bytes + window_values * word_bytes),
         values_(chunk.output, chunk.value_bytes),
         is_signed_(chunk.is_signed),
         left_(chunk.values),
@@ -51,7 +47,8 @@ public:
       bytes_.hold(place_);
       if (list_left_ != 0) {
         problem = decode_list();
-      } else if (is_long_list_here() || !decode_region()) {
+      } else if (was_list_ || is_long_list_here() || !decode_region()) {
+        was_list_ = false;
         problem = start_run();
       }
     }
@@ -74,10 +71,14 @@ private:
   static constexpr std::uint32_t region_bytes = lanes_of_warp * part_bytes;
   // A run that begins in a region, and the words that it ends in.
   static_assert(region_bytes + 2 + 3 * sizeof(std::uint64_t) <= RegionBytes::held_bytes);
-  static_assert(list_bytes + 3 * sizeof(std::uint64_t) <= RegionBytes::held_bytes);
 
-  // A list of as many values is not worth a guess: where it begins, all lanes take it.
-  static constexpr std::uint32_t long_list = 8;
+  // Of a list, all lanes look at so many bytes at a time: 128 values of four bytes.
+  static constexpr std::uint32_t words_of_lane = 4;
+  static constexpr std::uint32_t list_bytes = lanes_of_warp * words_of_lane * word_bytes;
+  static_assert(list_bytes <= window_values && list_bytes + 16 <= RegionBytes::held_bytes);
+
+  // Lists of as many values end a region: all lanes take them. A guess would lose its way in them.
+  static constexpr std::uint32_t long_list = 16;
 
   // What is kept of a run, or a value of a list, at its first value's place: where the varint is in the
   // buffer and which value of the region that is. 0 where none begins.
@@ -87,11 +88,13 @@ private:
   static_assert(region_bytes / 3 * format::codag::longest_run < begins_bit >> value_shift);
 
   // After runs and values of lists one after the other: their values, the place after the last one, and if
-  // that is in a list, the place of its first byte counted from place_, and how many values it still has.
+  // that is in a list, the place of its first byte counted from place_, and how many values it still has. Who
+  // walks stops before what is left to all lanes.
   struct Walk {
     std::uint32_t values;
     std::uint32_t end;
     std::uint32_t list;
+    bool is_stopped;
   };
   static constexpr std::uint32_t list_shift = 8;
   static constexpr std::uint32_t list_left_mask = (1U << list_shift) - 1;
@@ -113,13 +116,17 @@ private:
     return first >= format::codag::first_list_byte && 256 - first >= long_list;
   }
 
+  // Where a lane walks from anywhere, most bytes that could begin a long list are a varint's.
+  enum class Lists { known, guessed };
+
   // The calling lane's: runs and values that begin before `limit` as long as values so far are less than
-  // `values`. It stops before one that is not simple, and before runs and lists that have values past `most`.
-  // visit() gets the place of each varint, and the number of its first value.
-  template <typename Visit>
+  // `values`. It stops before one that is not simple, before a long list, and before runs and lists that have
+  // values past `most`. visit() gets the place of each varint, and the number of its first value.
+  template <Lists lists, typename Visit>
   __device__ Walk walk_on(Walk walk, std::uint32_t limit, std::uint32_t values, std::uint32_t most,
                           const Visit& visit) const {
     using namespace format::codag;
+    walk.is_stopped = false;
     while (walk.end < limit && walk.values < values) {
       std::uint32_t varint = walk.end;
       std::uint32_t count = 1;
@@ -128,13 +135,20 @@ private:
         const std::uint32_t first = bytes_.byte(walk.end);
         const bool is_list = first >= first_list_byte;
         const std::uint32_t number = is_list ? 256 - first : first + shortest_run;
-        if (most != any_number && number > most - walk.values) break;
-        if (is_list) {
-          list = (walk.end - place_) << list_shift | number;
-        } else {
-          count = number;
+        const bool is_long = is_list && number >= long_list;
+        if (lists == Lists::known && (is_long || (most != any_number && number > most - walk.values))) {
+          walk.is_stopped = true;
+          break;
         }
-        varint += is_list ? 1 : 2;
+        // A guess takes the first byte of a long list for that of a varint.
+        if (!is_long) {
+          if (is_list) {
+            list = (walk.end - place_) << list_shift | number;
+          } else {
+            count = number;
+          }
+          varint += is_list ? 1 : 2;
+        }
       }
       const std::uint32_t length = bytes_of_varint(bytes_, varint);
       if (length > most_simple_bytes || varint + length > bytes_.end()) {
@@ -143,6 +157,7 @@ private:
           walk.end = varint;
           walk.list = list;
         }
+        walk.is_stopped = true;
         break;
       }
       visit(varint, walk.values);
@@ -152,12 +167,13 @@ private:
     }
     return walk;
   }
-  __device__ Walk walk_on(const Walk& walk, std::uint32_t limit) const {
-    return walk_on(walk, limit, any_number, any_number, [](std::uint32_t, std::uint32_t) {});
+  template <Lists lists>
+  __device__ Walk walk_on(const Walk& walk, std::uint32_t limit, std::uint32_t most = any_number) const {
+    return walk_on<lists>(walk, limit, any_number, most, [](std::uint32_t, std::uint32_t) {});
   }
 
-  // The runs and lists that begin in a region, as many as have no problem. False if the first one is not
-  // simple or has one.
+  // The runs and lists that begin in a region, as many as need not be left to all lanes. False if there are
+  // none.
   __device__ bool decode_region() {
     const std::uint32_t lane = lane_number();
     const std::uint32_t begin = at_most(place_ + lane * part_bytes, bytes_.end());
@@ -165,39 +181,40 @@ private:
     // Where a run begins is known of the first part alone. Who walks from anywhere mostly meets true runs
     // after a few: from half a part before.
     const std::uint32_t before = at_most(place_ + lane * part_bytes - part_bytes / 2, bytes_.end());
-    Walk start = {.values = 0, .end = place_, .list = 0};
-    if (lane != 0) start = walk_on({.values = 0, .end = before, .list = 0}, begin);
-    // What the guess has of a list began before the part, mostly at no true list.
-    start.values = 0;
-    Walk part = walk_on(start, limit);
+    Walk start = {.values = 0, .end = place_, .list = 0, .is_stopped = false};
+    if (lane != 0) {
+      start.end = before;
+      start = walk_on<Lists::guessed>(start, begin);
+      start.values = 0;
+    }
+    Walk part = walk_on<Lists::known>(start, limit);
+    std::uint32_t stopped = 0;
     // Each round makes one lane right at least: who was right before, or became it, tells the next one.
     while (true) {
       const std::uint32_t last_end = __shfl_up_sync(every_lane, part.end, 1);
       const std::uint32_t last_list = __shfl_up_sync(every_lane, part.list, 1);
       const bool is_wrong = lane != 0 && (start.end != last_end || start.list != last_list);
-      if (__any_sync(every_lane, is_wrong) == 0) break;
+      const std::uint32_t wrong = __ballot_sync(every_lane, is_wrong);
+      // Of lanes that are known to be right: those after one that stopped are not needed.
+      stopped = __ballot_sync(every_lane, part.is_stopped) & ((wrong & (0 - wrong)) - 1);
+      if (wrong == 0 || stopped != 0) break;
       if (is_wrong) {
-        start = {.values = 0, .end = last_end, .list = last_list};
-        part = walk_on(start, limit);
+        start = {.values = 0, .end = last_end, .list = last_list, .is_stopped = false};
+        part = walk_on<Lists::known>(start, limit);
       }
     }
-    const std::uint32_t first = sum_up_to_lane(part.values) - part.values;
-    Walk last = {.values = __shfl_sync(every_lane, first + part.values, lanes_of_warp - 1),
-                 .end = __shfl_sync(every_lane, part.end, lanes_of_warp - 1),
-                 .list = __shfl_sync(every_lane, part.list, lanes_of_warp - 1)};
-    start.values = first;
+    const std::uint32_t last_lane = stopped == 0 ? lanes_of_warp - 1 : lowest_one(stopped) - 1;
+    if (lane > last_lane) part = {.values = 0, .end = start.end, .list = 0, .is_stopped = false};
+    start.values = sum_up_to_lane(part.values) - part.values;
+    part.values += start.values;
+    Walk last = of_lane(part, last_lane);
     if (last.values + (last.list & list_left_mask) > left_) {
       const std::uint32_t whole_end = part.end;
       // Lanes after the first whose last run or list has too many values have none.
-      part = first <= left_
-                 ? walk_on(start, whole_end, any_number, left_, [](std::uint32_t, std::uint32_t) {})
-                 : start;
-      const std::uint32_t cut = __ballot_sync(every_lane, part.end != whole_end);
-      const auto source = static_cast<int>(lowest_one(cut) - 1);
-      last = {.values = __shfl_sync(every_lane, part.values, source),
-              .end = __shfl_sync(every_lane, part.end, source),
-              .list = __shfl_sync(every_lane, part.list, source)};
-      if (lane > static_cast<std::uint32_t>(source)) part.end = start.end;
+      part = start.values <= left_ ? walk_on<Lists::known>(start, whole_end, left_) : start;
+      const std::uint32_t cut = lowest_one(__ballot_sync(every_lane, part.end != whole_end)) - 1;
+      last = of_lane(part, cut);
+      if (lane > cut) part.end = start.end;
     }
     if (last.end == place_) return false;
     write(start, part.end, last.values);
@@ -207,15 +224,25 @@ private:
     return true;
   }
 
+  // All lanes: that of `lane`.
+  __device__ static Walk of_lane(const Walk& walk, std::uint32_t lane) {
+    const auto source = static_cast<int>(lane);
+    return {.values = __shfl_sync(every_lane, walk.values, source),
+            .end = __shfl_sync(every_lane, walk.end, source),
+            .list = __shfl_sync(every_lane, walk.list, source),
+            .is_stopped = true};
+  }
+
   // `values` values of all lanes: a lane's are what it walks from `walk` to `limit`.
   __device__ void write(Walk walk, std::uint32_t limit, std::uint32_t values) const {
     const std::uint32_t lane = lane_number();
     std::uint32_t last_entry = 0;
     for (std::uint32_t window = 0; window < values; window += window_values) {
       const std::uint32_t window_end = window + window_values;
-      walk = walk_on(walk, limit, window_end, any_number, [&](std::uint32_t varint, std::uint32_t value) {
-        entries_[value - window] = begins_bit | value << value_shift | varint % RegionBytes::buffer_bytes;
-      });
+      walk = walk_on<Lists::known>(
+          walk, limit, window_end, any_number, [&](std::uint32_t varint, std::uint32_t value) {
+            entries_[value - window] = begins_bit | value << value_shift | varint % RegionBytes::buffer_bytes;
+          });
       __syncwarp();
       for (std::uint32_t group = window; group < at_most(window_end, values); group += lanes_of_warp) {
         const std::uint32_t value = group + lane;
@@ -267,7 +294,7 @@ private:
     return Problem::none;
   }
 
-  // Up to 256 values of a list: those with an end in 256 bytes.
+  // Up to 128 values of a list: of which the ends are in list_bytes bytes.
   __device__ Problem decode_list() {
     const std::uint32_t lane = lane_number();
     const std::uint32_t found = find_ends();
@@ -276,8 +303,8 @@ private:
     for (std::uint32_t group = 0; group < values || group == 0; group += lanes_of_warp) {
       const std::uint32_t value = group + lane;
       const bool has_value = value < values;
-      const std::uint32_t begin = has_value && value != 0 ? ends_[value - 1] + 1U : 0;
-      const std::uint32_t end = has_value ? ends_[value] + 1U : 0;
+      const std::uint32_t begin = has_value && value != 0 ? entries_[value - 1] : 0;
+      const std::uint32_t end = has_value ? entries_[value] : 0;
       const bool too_long = (has_value || value == 0) && is_overlong(bytes_, place_ + begin, end - begin);
       const bool is_cut = place_ + end > bytes_.end();
       if (__any_sync(every_lane, too_long || is_cut) != 0) {
@@ -289,27 +316,33 @@ private:
       }
       if (has_value) values_.store(next_ + value, decoded(varint_at(bytes_, place_ + begin)));
     }
-    const std::uint32_t bytes = ends_[values - 1] + 1U;
-    // All have read the ends: the next ones take their places.
+    const std::uint32_t bytes = entries_[values - 1];
+    // All have read the ends: entries are 0 again.
+    __syncwarp();
+    for (std::uint32_t value = lane; value < found; value += lanes_of_warp) entries_[value] = 0;
     __syncwarp();
     list_left_ -= values;
+    was_list_ = true;
     advance(values, bytes);
     return Problem::none;
   }
 
-  // Keeps where varints end in the next 256 bytes, counted from place_, and returns how many do.
+  // Keeps how many bytes there are up to the end of each varint in list_bytes bytes, and returns how many
+  // end.
   __device__ std::uint32_t find_ends() const {
-    const std::uint32_t of_lane = lane_number() * 2 * word_bytes;
-    std::uint32_t ends = ends_in(bytes_.word(place_ + of_lane));
-    std::uint32_t second_ends = ends_in(bytes_.word(place_ + of_lane + word_bytes));
-    const std::uint32_t count = count_of_ones(ends) + count_of_ones(second_ends);
-    const std::uint32_t up_to_lane = sum_up_to_lane(count);
-    std::uint32_t number = up_to_lane - count;
-    for (std::uint32_t byte = of_lane - 1; ends != 0; ends &= ends - 1) {
-      ends_[number++] = static_cast<std::uint8_t>(byte + lowest_one(ends) / 8);
+    const std::uint32_t of_lane = lane_number() * words_of_lane * word_bytes;
+    std::uint32_t ends[words_of_lane];
+    std::uint32_t count = 0;
+    for (std::uint32_t word = 0; word < words_of_lane; ++word) {
+      ends[word] = ends_in(bytes_.word(place_ + of_lane + word * word_bytes));
+      count += count_of_ones(ends[word]);
     }
-    for (std::uint32_t byte = of_lane + word_bytes - 1; second_ends != 0; second_ends &= second_ends - 1) {
-      ends_[number++] = static_cast<std::uint8_t>(byte + lowest_one(second_ends) / 8);
+    const std::uint32_t up_to_lane = sum_up_to_lane(count);
+    std::uint32_t* next = entries_ + (up_to_lane - count);
+    for (std::uint32_t word = 0; word < words_of_lane; ++word) {
+      for (std::uint32_t rest = ends[word]; rest != 0; rest &= rest - 1) {
+        *next++ = of_lane + word * word_bytes + lowest_one(rest) / 8;
+      }
     }
     __syncwarp();
     return __shfl_sync(every_lane, up_to_lane, lanes_of_warp - 1);
@@ -321,7 +354,6 @@ private:
 
   RegionBytes bytes_;
   std::uint32_t* entries_;
-  std::uint8_t* ends_;
   PlainValues<> values_;
   bool is_signed_;
   std::uint32_t left_;
@@ -330,6 +362,8 @@ private:
   std::uint32_t place_;
   std::uint32_t run_;
   std::uint32_t list_left_ = 0;
+  // Whether what was before is a list: a run that ends one mostly comes before another.
+  bool was_list_ = false;
 };
 
 }  // namespace
