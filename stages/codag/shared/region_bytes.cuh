@@ -6,8 +6,7 @@
 #include "stages/codag/shared/stream_lines.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
-// The compressed bytes of a chunk, a region of which is in shared memory: WindowBytes for who takes more than
-// a thousand of them at a time.
+// The compressed bytes of a chunk, a region of which is in shared memory: each lane may look anywhere in it.
 namespace gsst::codag {
 namespace {
 
@@ -56,8 +55,33 @@ public:
   __device__ std::uint32_t word(std::uint32_t place) const {
     return __funnelshift_r(aligned_word(place), aligned_word(place + word_bytes), place % word_bytes * 8);
   }
+  // The 32 bits from bit `bit` after the begin of the byte at `place` on, of each byte the highest first.
+  __device__ std::uint32_t bits(std::uint32_t place, std::uint32_t bit) const {
+    place += bit / 8;
+    const std::uint32_t high = __byte_perm(aligned_word(place), 0, reversed);
+    const std::uint32_t low = __byte_perm(aligned_word(place + word_bytes), 0, reversed);
+    const std::uint32_t skew = place % word_bytes * 8 + bit % 8;
+#if defined(__CUDA_ARCH__)
+    return __funnelshift_l(low, high, skew);
+#else
+    return skew == 0 ? high : __funnelshift_r(low, high, 32 - skew);
+#endif
+  }
+  // The number of `width` bits there, 1 to 64.
+  __device__ std::uint64_t number(std::uint32_t place, std::uint32_t bit, std::uint32_t width) const {
+    const std::uint32_t high = bits(place, bit);
+    if (width <= 32) return high >> (32 - width);
+    return (std::uint64_t{high} << 32 | bits(place, bit + 32)) >> (64 - width);
+  }
+  // The byte at any place, by a load from global memory.
+  __device__ std::uint32_t far_byte(std::uint32_t place) const {
+    return place < end_ ? line_[place] : 0;
+  }
 
 private:
+  // For __byte_perm().
+  static constexpr std::uint32_t reversed = 0x0123;
+
   static constexpr std::uint32_t rows_of_buffer = buffer_bytes / row_bytes;
 
   // What a lane loads of a row.
