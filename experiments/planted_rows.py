@@ -196,6 +196,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "codag_fig_8": _chunks_rows(
         {("01_thread_block", "thread block, rle v1"): 3.0, ("05_writes", "warp, rle v1"): PLANTED}
     ),
+    "codag_beyond_member": [
+        row(value, stage="codag/10_one_member", variant=variant, work="decode and CRC-32")
+        for variant, value in (("level 6, 64 KiB", 25.0), ("level 9, 64 KiB", PLANTED))
+    ],
     "codag_gzip_checksums": [
         row(value, stage="codag/08_substreams", work=work)
         for work, value in (("decode", 200.0), ("CRC-32", PLANTED), ("decode and CRC-32", 180.0))

@@ -21,6 +21,7 @@ _OUTPUTS_IN = {
     "BatchOnDevice": "output",
     # What kernels leave for the next one.
     "RunLayers": "run_values",
+    "MemberWork": "output",
     "PartialSums": "numbers",
 }
 _RACE_FIRST = ("race", "asan")

@@ -13,6 +13,7 @@
 #include "experiments/measure/shared/event_timer.hpp"
 #include "experiments/measure/shared/given.hpp"
 #include "reference_cpu/codag/gzip_codec.hpp"
+#include "reference_cpu/codag/gzip_file.hpp"
 #include "stages/codag/gzip/crc32_plan.hpp"
 #include "stages/codag/gzip/gzip_batch.hpp"
 
@@ -31,7 +32,10 @@ struct GzipInput {
 GzipInput make_gzip_input(const Input& input, std::span<const std::uint8_t> text) {
   format::EncodeSettings settings = {.block_bytes = input.block_bytes, .level = input.level};
   settings.options = input.options;
-  settings.options["members"] = static_cast<std::uint64_t>(reference::codag::GzipMembers::bgzf);
+  // A larger member does not fit the field for its size.
+  using reference::codag::GzipMembers;
+  settings.options["members"] = static_cast<std::uint64_t>(
+      input.block_bytes <= reference::codag::max_bgzf_bytes ? GzipMembers::bgzf : GzipMembers::plain);
   GzipInput made = {.file = reference::encode_file(reference::codag::gzip_codec, text, settings),
                     .members = {}};
   for (std::uint64_t offset = 0; offset < made.file.size(); offset = made.members.end()) {

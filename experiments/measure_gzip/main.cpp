@@ -8,7 +8,7 @@ namespace {
 const PointMeasurer gzip_measurer = {
     .kind = "gzip",
     .description =
-        "Measures how stages decode all members of a file of BGZF, how long the check of their CRC-32 takes, "
+        "Measures how stages decode all members of a file of gzip, how long the check of their CRC-32 takes, "
         "and both; everything is verified byte for byte before and after.",
     .operations = {stage::Operation::decode},
     .make = [](const Measurement& measurement) {

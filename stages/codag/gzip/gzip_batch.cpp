@@ -1,5 +1,6 @@
 #include "stages/codag/gzip/gzip_batch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "common/frame/frame_fields.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/stage/block_statuses.hpp"
+#include "common/stage/default_stages.hpp"
 #include "stages/codag/gzip/crc32_check.hpp"
 #include "stages/codag/gzip/crc32_plan.hpp"
 
@@ -42,6 +44,12 @@ void make_room_on_host(Buffer& buffer, stage::Executor executor, std::uint64_t b
 
 Given all_of(const Buffer& buffer) {
   return {.data = buffer.data(), .bytes = buffer.size()};
+}
+
+std::unique_ptr<stage::Plan> make_decoding(const GzipBatch& batch, const BatchDecoder& decoder,
+                                           stage::Executor executor) {
+  return decoder.stage->decode.at(executor).make(
+      {.frame = shape_of_batch(batch), .index_is_apart = true, .parameters = decoder.parameters});
 }
 
 GzipProblem problem_of_member(const GzipBatch& batch, std::size_t number, std::uint32_t status) {
@@ -96,6 +104,23 @@ std::vector<std::uint32_t> output_sizes(const GzipBatch& batch) {
   return sizes;
 }
 
+BatchDecoder decoder_for(const GzipBatch& batch, const chunk_files::ChunkRequest& request) {
+  BatchDecoder decoder = {.stage = request.stage, .parameters = request.parameters, .cuts_members = false};
+  const auto is_large = [](const GzipMember& member) { return member.stream_bytes() >= large_member_bytes; };
+  const stage::RegisteredStage* const cutting =
+      stage::find_stage("codag/10_one_member", stage::Operation::decode);
+  if (cutting == nullptr || !cutting->decode.contains(request.executor) ||
+      std::ranges::none_of(batch.members, is_large) ||
+      request.stage !=
+          stage::default_stage(format::codag::deflate_format, stage::Operation::decode, request.executor)) {
+    return decoder;
+  }
+  const BatchDecoder candidate = {.stage = cutting, .parameters = {}, .cuts_members = true};
+  const std::uint64_t scratch_bytes =
+      bytes_of(*make_decoding(batch, candidate, request.executor), Role::scratch);
+  return batch.memory_bytes() + scratch_bytes <= request.memory_bytes ? candidate : decoder;
+}
+
 std::uint64_t GzipBatch::memory_bytes() const {
   return end() - begin() + bytes_after_end.size() + output_bytes + members.size() * bytes_of_member +
          output_bytes / crc32_piece_bytes * (sizeof(Crc32Piece) + sizeof(std::uint32_t)) +
@@ -115,14 +140,14 @@ GzipBatchSlot::GzipBatchSlot(const chunk_files::ChunkRequest& request)
       status_on_host_(output_on_host_),
       queue_(request.executor) {}
 
-std::optional<GzipProblem> GzipBatchSlot::run(std::span<const std::uint8_t> file, const GzipBatch& batch) {
+std::optional<GzipProblem> GzipBatchSlot::run(std::span<const std::uint8_t> file, const GzipBatch& batch,
+                                              const BatchDecoder& decoder) {
   const stage::Executor executor = request_.executor;
   const std::span<const std::uint8_t> input = file.subspan(batch.begin(), batch.end() - batch.begin());
   const std::uint64_t status_bytes = batch.members.size() * sizeof(std::uint32_t);
   index_on_host_ = build_member_index(batch);
   const stage::FrameOnDevice frame = shape_of_batch(batch);
-  const std::unique_ptr<stage::Plan> decoding = request_.stage->decode.at(executor).make(
-      {.frame = frame, .index_is_apart = true, .parameters = request_.parameters});
+  const std::unique_ptr<stage::Plan> decoding = make_decoding(batch, decoder, executor);
   const std::unique_ptr<stage::Plan> checking = make_crc32_plan(executor, output_sizes(batch));
 
   make_room(input_, executor, frame.frame_bytes);

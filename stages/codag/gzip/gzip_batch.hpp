@@ -36,6 +36,21 @@ std::vector<std::uint8_t> build_member_index(const GzipBatch& batch);
 /// What each member decodes to, in bytes.
 std::vector<std::uint32_t> output_sizes(const GzipBatch& batch);
 
+/// Compressed bytes from which on a member is worth many warps.
+inline constexpr std::uint64_t large_member_bytes = std::uint64_t{1} << 18;
+
+/// What decodes a batch.
+struct BatchDecoder {
+  const stage::RegisteredStage* stage;
+  stage::ParameterValues parameters;
+  /// Whether many warps decode each large member.
+  bool cuts_members;
+};
+
+/// The stage of `request`; where that is the default one, and a member is large, the stage that cuts members
+/// in pieces, if this program has it for the executor and it needs no more memory than `request` allows.
+BatchDecoder decoder_for(const GzipBatch& batch, const chunk_files::ChunkRequest& request);
+
 /// What is wrong with a member of a batch.
 struct GzipProblem {
   std::size_t member;
@@ -51,7 +66,8 @@ public:
 
   /// Decodes a batch of at least one member of `file`, which is host memory, and waits for it. Returns the
   /// first problem. Throws cuda::CudaError, std::bad_alloc.
-  std::optional<GzipProblem> run(std::span<const std::uint8_t> file, const GzipBatch& batch);
+  std::optional<GzipProblem> run(std::span<const std::uint8_t> file, const GzipBatch& batch,
+                                 const BatchDecoder& decoder);
 
   /// What the last batch has decoded to, in host memory: right up to the member with a problem.
   std::span<const std::uint8_t> output() const { return output_on_host_.bytes(); }

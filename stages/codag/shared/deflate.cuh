@@ -75,6 +75,9 @@ public:
   // Whether the last section has ended.
   __device__ bool is_done() const { return is_last_ && section_ == Section::none; }
 
+  // Whether a section has ended, or none has begun.
+  __device__ bool is_between_sections() const { return section_ == Section::none; }
+
   // Whether the next symbol is an element.
   __device__ bool is_at_element() const { return section_ == Section::elements; }
 

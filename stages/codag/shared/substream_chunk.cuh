@@ -58,30 +58,42 @@ struct SubstreamMemory {
   alignas(16) DeflateTables tables;
 };
 
-// What became of a chunk.
+// Some sections of a chunk.
+struct ChunkPart {
+  // Where the first one begins in the stream, and in the output.
+  std::uint64_t bit = 0;
+  std::uint32_t place = 0;
+  // No section begins here or later.
+  std::uint64_t end_bit = ~std::uint64_t{0};
+};
+
+// What became of a chunk, or of a part of it.
 struct DecodedSubstreams {
   // 0 where the stream is right and has all bytes of the chunk.
   std::uint32_t status;
-  // Those that the stream has, where it is right.
+  // Those that the stream has up to there, where it is right.
   std::uint32_t bytes;
   bool is_right;
 };
 
-// All lanes of a warp, for a chunk that is not raw. `pieces` has memory for what is staged,
-// next(), and gets the pieces by their order, give(); after finish() all that were given are written.
-template <std::uint32_t SegmentBits, typename Pieces>
-__device__ inline DecodedSubstreams decode_substreams(const CodedChunk& chunk,
-                                                      SubstreamMemory<SegmentBits>& memory, Pieces& pieces) {
+// All lanes of a warp, for a chunk that is not raw, and an output at the begin of the part. `pieces` has
+// memory for what is staged, next(), and gets the pieces by their order, give(); after finish() all that were
+// given are written.
+template <std::uint32_t SegmentBits, typename Output, typename Pieces>
+__device__ inline DecodedSubstreams decode_part(const CodedChunk& chunk, const ChunkPart& part,
+                                                SubstreamMemory<SegmentBits>& memory, Output& output,
+                                                Pieces& pieces) {
   constexpr auto no_region = ~std::uint64_t{0};
   SeekableBits input(PayloadWords(chunk.stream, chunk.stream_bytes));
-  SharedOutput output(chunk.output, chunk.values);
+  input.seek(part.bit);
   Deflate<TablesOfWarp> deflate(chunk, memory.tables);
   Region<SegmentBits> region(memory.region, memory.tables);
   auto problem = format::codag::DeflateStatus::decoded;
   // Up to this bit, symbols are decoded one after the other. What is wrong is found there: a region that is
   // in doubt is left as it is.
   std::uint64_t step_end = 0;
-  while (problem == format::codag::DeflateStatus::decoded && !deflate.is_done()) {
+  while (problem == format::codag::DeflateStatus::decoded && !deflate.is_done() &&
+         !(deflate.is_between_sections() && input.bit() >= part.end_bit)) {
     if (!deflate.is_at_element() || input.bit() < step_end) {
       pieces.finish();
       problem = deflate.step(input, output);
@@ -109,6 +121,16 @@ __device__ inline DecodedSubstreams decode_substreams(const CodedChunk& chunk,
   return {.status = deflate_chunk_status(problem, deflate, output.left()),
           .bytes = output.place(),
           .is_right = problem == format::codag::DeflateStatus::decoded};
+}
+
+// The same for a part that goes to the end of the chunk, which is written to the chunk's output.
+template <std::uint32_t SegmentBits, typename Pieces>
+__device__ inline DecodedSubstreams decode_substreams(const CodedChunk& chunk,
+                                                      SubstreamMemory<SegmentBits>& memory, Pieces& pieces,
+                                                      const ChunkPart& part = {}) {
+  SharedOutput output(chunk.output, chunk.values);
+  output.advance(part.place);
+  return decode_part(chunk, part, memory, output, pieces);
 }
 
 }  // namespace

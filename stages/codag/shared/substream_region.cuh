@@ -127,6 +127,10 @@ public:
   // Of the next segment, which has its begin at the input's place.
   __device__ std::uint64_t end_of_segment() const { return base_ + memory_.segments[next_ + 1].place; }
   __device__ void skip_segment() { ++next_; }
+  // Of all segments: what they decode to, and the place of the input after them.
+  __device__ std::uint32_t bytes() const { return memory_.segments[segments_of_region].bytes; }
+  __device__ std::uint64_t end() const { return base_ + memory_.segments[segments_of_region].place; }
+  __device__ void skip_segments() { next_ = count_; }
 
   // What stage_segments() has done.
   struct Staged {
