@@ -10,6 +10,7 @@
 #include "stages/codag/10_one_member/kernel_work.cuh"
 #include "stages/codag/shared/lane_masks.cuh"
 #include "stages/codag/shared/substream_chunk.cuh"
+#include "stages/codag/shared/substream_tables.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // Where the pieces of chunks begin and what they decode to: guessed by a warp for each piece, verified along
@@ -31,7 +32,7 @@ __device__ inline MemberPiece count_piece(const MemberWork& work, const CodedChu
   SeekableBits input(PayloadWords(chunk.stream, chunk.stream_bytes));
   input.seek(bit);
   CountedOutput output(chunk.values);
-  Deflate<TablesOfWarp> deflate(counted_chunk(chunk), memory.tables);
+  Deflate<TablesOfWarp, SubstreamTables> deflate(counted_chunk(chunk), memory.tables);
   Region<member_segment_bits> region(memory.region, memory.tables);
   auto problem = DeflateStatus::decoded;
   // As in decode_part().

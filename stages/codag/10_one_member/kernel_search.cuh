@@ -8,6 +8,7 @@
 #include "stages/codag/shared/deflate.cuh"
 #include "stages/codag/shared/lane_masks.cuh"
 #include "stages/codag/shared/substream_input.cuh"
+#include "stages/codag/shared/substream_tables.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // The search for the begin of a section in the middle of a stream: bits that say two whole codes.
@@ -73,18 +74,18 @@ __device__ inline bool has_whole_code_of_lengths(const PayloadWords& words, std:
 }
 
 // All lanes of a warp: whether the codes of a section at `bit` are whole.
-__device__ inline bool has_whole_codes(const CodedChunk& chunk, std::uint64_t bit, DeflateTables& tables) {
+__device__ inline bool has_whole_codes(const CodedChunk& chunk, std::uint64_t bit, SubstreamTables& tables) {
   SeekableBits input(PayloadWords(chunk.stream, chunk.stream_bytes));
   input.seek(bit);
   CountedOutput output(chunk.values);
-  Deflate<TablesOfWarp> deflate(counted_chunk(chunk), tables);
+  Deflate<TablesOfWarp, SubstreamTables> deflate(counted_chunk(chunk), tables);
   return deflate.step(input, output) == format::codag::DeflateStatus::decoded;
 }
 
 // All lanes of a warp: the first bit from `begin` to `end` at which a section seems to begin that has codes
 // of its own and is not the last; `end` if there is none.
 __device__ inline std::uint64_t find_section(const CodedChunk& chunk, std::uint64_t begin, std::uint64_t end,
-                                             DeflateTables& tables) {
+                                             SubstreamTables& tables) {
   constexpr std::uint64_t bits_of_lane = 32;
   constexpr std::uint64_t bits_at_once = bits_of_lane * lanes_of_warp;
   const PayloadWords words(chunk.stream, chunk.stream_bytes);

@@ -23,6 +23,24 @@ struct DeflateTables {
   PrefixCode<9, fixed_literals> literals;
   // At first that of the code lengths.
   PrefixCode<7, fixed_distances> distances;
+  static constexpr std::uint32_t code_length_bits = decltype(literals)::length_bits;
+
+  // The next symbol of either code.
+  template <typename Input>
+  __device__ std::uint32_t fetch_literal(Input& input) const {
+    return literals.fetch(input);
+  }
+  template <typename Input>
+  __device__ std::uint32_t fetch_distance(Input& input) const {
+    return distances.fetch(input);
+  }
+
+  // Once the symbols of both are sorted.
+  template <typename Team>
+  __device__ void fill_entries() {
+    literals.template fill_entries<Team>();
+    distances.template fill_entries<Team>();
+  }
 
   // The lengths of all codes, until the entries of `literals` take their place.
   __device__ std::uint8_t* lengths() { return reinterpret_cast<std::uint8_t*>(literals.entries); }
@@ -30,15 +48,22 @@ struct DeflateTables {
 static_assert(sizeof(DeflateTables::literals.entries) >= fixed_literals + fixed_distances);
 static_assert(sizeof(DeflateTables) % 4 == 0);
 
+// How many extra bits follow a symbol up to last_length_symbol, and its length where they are 0.
+__device__ inline std::uint32_t extra_bits_of_length(std::uint32_t symbol) {
+  return symbol < 8 || symbol == last_length_symbol ? 0 : symbol / 4 - 1;
+}
+__device__ inline std::uint32_t least_length(std::uint32_t symbol) {
+  using format::codag::deflate_shortest_match;
+  if (symbol < 8) return deflate_shortest_match + symbol;
+  if (symbol == last_length_symbol) return format::codag::deflate_longest_match;
+  return deflate_shortest_match + ((4 + symbol % 4) << (symbol / 4 - 1));
+}
+
 // The length of a symbol up to last_length_symbol, with its extra bits. Four lengths have the same number of
 // these, two distances.
 template <typename Input>
 __device__ inline std::uint32_t fetch_length(std::uint32_t symbol, Input& input) {
-  using format::codag::deflate_shortest_match;
-  if (symbol < 8) return deflate_shortest_match + symbol;
-  if (symbol == last_length_symbol) return format::codag::deflate_longest_match;
-  const std::uint32_t extra_bits = symbol / 4 - 1;
-  return deflate_shortest_match + ((4 + symbol % 4) << extra_bits) + input.fetch_bits(extra_bits);
+  return least_length(symbol) + input.fetch_bits(extra_bits_of_length(symbol));
 }
 
 // The distance of a symbol up to last_distance_symbol, with its extra bits.
@@ -49,8 +74,9 @@ __device__ inline std::uint32_t fetch_distance(std::uint32_t symbol, Input& inpu
   return 1 + ((2 + symbol % 2) << extra_bits) + input.fetch_bits(extra_bits);
 }
 
-// All of `Team` together, for the same streams; all but the one who writes to memory know the same.
-template <typename Team>
+// All of `Team` together, for the same streams; all but the one who writes to memory know the same. `Tables`
+// are DeflateTables, or have entries of their own for elements.
+template <typename Team, typename Tables = DeflateTables>
 class Deflate {
 public:
   using Status = format::codag::DeflateStatus;
@@ -58,7 +84,7 @@ public:
   // Bytes of a stored section that are one symbol.
   static constexpr std::uint32_t stored_piece_bytes = 256;
 
-  __device__ Deflate(const CodedChunk& chunk, DeflateTables& tables) : chunk_(chunk), tables_(tables) {}
+  __device__ Deflate(const CodedChunk& chunk, Tables& tables) : chunk_(chunk), tables_(tables) {}
 
   // Decodes one symbol, which is an element, a part of a stored section, or all that precedes a section's
   // elements. Calls one function of `output` or none. A problem is that of the element at element(). To be
@@ -142,7 +168,7 @@ private:
 
   template <typename Input, typename Output>
   __device__ Status decode_element(Input& input, Output& output) {
-    const std::uint32_t symbol = tables_.literals.fetch(input);
+    const std::uint32_t symbol = tables_.fetch_literal(input);
     if (symbol >= end_of_section) {
       if (symbol > end_of_section) return decode_match(symbol - end_of_section - 1, input, output);
       return input.is_past_end() ? Status::input_ends_early : end_section(input);
@@ -157,7 +183,7 @@ private:
   __device__ Status decode_match(std::uint32_t length_symbol, Input& input, Output& output) {
     if (length_symbol > last_length_symbol) return problem_at(input, Status::unused_length);
     const std::uint32_t length = fetch_length(length_symbol, input);
-    const std::uint32_t distance_symbol = tables_.distances.fetch(input);
+    const std::uint32_t distance_symbol = tables_.fetch_distance(input);
     if (distance_symbol > last_distance_symbol) return problem_at(input, Status::unused_distance);
     const std::uint32_t distance = fetch_distance(distance_symbol, input);
     if (input.is_past_end()) return Status::input_ends_early;
@@ -183,8 +209,7 @@ private:
 
   __device__ void fill_entries() {
     Team::meet();
-    tables_.literals.template fill_entries<Team>();
-    tables_.distances.template fill_entries<Team>();
+    tables_.template fill_entries<Team>();
     Team::meet();
   }
 
@@ -272,7 +297,7 @@ private:
   }
 
   CodedChunk chunk_;
-  DeflateTables& tables_;
+  Tables& tables_;
   Section section_ = Section::none;
   bool is_last_ = false;
   std::uint32_t stored_left_ = 0;
@@ -281,9 +306,10 @@ private:
 
 // The word that is left for a chunk, after the last step() of its decoder, which has found `problem`, and
 // where `left` bytes of output were not written.
-template <typename Team>
+template <typename Team, typename Tables>
 __device__ inline std::uint32_t deflate_chunk_status(format::codag::DeflateStatus problem,
-                                                     const Deflate<Team>& deflate, std::uint32_t left) {
+                                                     const Deflate<Team, Tables>& deflate,
+                                                     std::uint32_t left) {
   using format::codag::DeflateStatus;
   if (problem == DeflateStatus::decoded && left != 0) problem = DeflateStatus::output_too_short;
   return problem == DeflateStatus::decoded ? 0

@@ -41,6 +41,12 @@ __device__ inline std::uint32_t first_bit_highest(std::uint32_t bits) {
 #endif
 }
 
+// What the entries of a table are: a symbol, with the bits of its code. Another kind makes other entries of
+// these, 0 of 0.
+struct SymbolEntries {
+  __device__ static std::uint32_t of(std::uint32_t symbol_entry) { return symbol_entry; }
+};
+
 // In shared memory.
 template <std::uint32_t bits_of_index, std::uint32_t most_symbols_of_code>
 struct PrefixCode {
@@ -59,16 +65,28 @@ struct PrefixCode {
   std::uint16_t limits[lengths_end];
   std::uint16_t bases[lengths_end];
 
-  // The entry for 15 bits of which the first is the highest. Only codes of `least` to `most` bits are found;
-  // 0 where there is none.
+  // The entry of a symbol for 15 bits of which the first is the highest. Only codes of `least` to `most` bits
+  // are found; 0 where there is none. All limits are compared, since a loop that ends at the right one would
+  // wait for each.
   __device__ std::uint32_t find(std::uint32_t bits, std::uint32_t least, std::uint32_t most) const {
-    for (std::uint32_t length = least; length <= most; ++length) {
-      if (bits >= limits[length]) continue;
-      const std::uint32_t code = bits >> (format::codag::deflate_longest_code - length);
-      const std::uint32_t symbol = symbols[(code + bases[length]) & 0xffff];
-      return symbol << length_bits | length;
-    }
-    return 0;
+    std::uint32_t length = least;
+    for (std::uint32_t shorter = least; shorter <= most; ++shorter) length += bits >= limits[shorter] ? 1 : 0;
+    if (length > most) return 0;
+    const std::uint32_t code = bits >> (format::codag::deflate_longest_code - length);
+    const std::uint32_t symbol = symbols[(code + bases[length]) & 0xffff];
+    return symbol << length_bits | length;
+  }
+
+  // The same for codes of up to `most` bits, and for bits that are no code.
+  __device__ std::uint32_t find_any(std::uint32_t bits, std::uint32_t most) const {
+    // Codes that leave bits without a meaning have one bit, or there are none.
+    const std::uint32_t end = limits[format::codag::deflate_longest_code];
+    return bits < end ? find(bits, 1, most) : no_symbol << length_bits | 1;
+  }
+
+  // The same for the bits that come next, of a code that is longer than the index.
+  __device__ std::uint32_t find_longer(std::uint32_t bits) const {
+    return find(first_bit_highest(bits), index_bits + 1, format::codag::deflate_longest_code);
   }
 
   // The next symbol of `input`, which has 15 bits ready; no_symbol after one bit that is no code.
@@ -76,24 +94,35 @@ struct PrefixCode {
   __device__ std::uint32_t fetch(Input& input) const {
     std::uint32_t entry = entries[input.peek_bits(index_bits)];
     if (entry == 0) {
-      const std::uint32_t bits = input.peek_bits(format::codag::deflate_longest_code);
-      entry = find(first_bit_highest(bits), index_bits + 1, format::codag::deflate_longest_code);
+      entry = find_longer(input.peek_bits(format::codag::deflate_longest_code));
     }
-    input.skip_bits(entry & ((1U << length_bits) - 1));
-    return entry >> length_bits;
+    return take(entry, input);
+  }
+
+  // The same without the entries, which may be of another kind.
+  template <typename Input>
+  __device__ std::uint32_t fetch_without_entries(Input& input) const {
+    using format::codag::deflate_longest_code;
+    const std::uint32_t bits = first_bit_highest(input.peek_bits(deflate_longest_code));
+    return take(find_any(bits, deflate_longest_code), input);
   }
 
   // Once the symbols are sorted.
-  template <typename Team>
+  template <typename Team, typename Entries = SymbolEntries>
   __device__ void fill_entries() {
-    using format::codag::deflate_longest_code;
-    const std::uint32_t end = limits[deflate_longest_code];
+    // Once: code that runs once for a section waits for its instructions.
+#pragma unroll 1
     for (std::uint32_t index = Team::number(); index < entry_count; index += Team::count()) {
-      const std::uint32_t bits = first_bit_highest(index);
-      // Codes that leave bits without a meaning have one bit, or there are none.
-      const std::uint32_t entry = bits < end ? find(bits, 1, index_bits) : no_symbol << length_bits | 1;
+      const std::uint32_t entry = Entries::of(find_any(first_bit_highest(index), index_bits));
       entries[index] = static_cast<std::uint16_t>(entry);
     }
+  }
+
+private:
+  template <typename Input>
+  __device__ static std::uint32_t take(std::uint32_t entry, Input& input) {
+    input.skip_bits(entry & ((1U << length_bits) - 1));
+    return entry >> length_bits;
   }
 };
 
@@ -139,13 +168,15 @@ __device__ inline CodeSum sort_symbols_by_warp(const std::uint8_t* lengths, std:
   const auto length_of = [&](std::uint32_t symbol) {
     return symbol < count ? std::uint32_t{lengths[symbol]} : 0;
   };
-  // A lane for each length.
+  // A lane for each length. As in fill_entries(), no loop is repeated in the code.
   std::uint32_t own_count = 0;
+#pragma unroll 1
   for (std::uint32_t first = 0; first < count; first += lanes_of_warp) {
     own_count += static_cast<std::uint32_t>(std::popcount(lanes_of_length(length_of(first + lane)).numbered));
   }
   CodeSum sum = {.symbols = 0, .used = 0};
   std::uint32_t own_place = 0;
+#pragma unroll 1
   for (std::uint32_t length = 1; length < Code::lengths_end; ++length) {
     const std::uint32_t codes = __shfl_sync(every_lane, own_count, static_cast<int>(length));
     const std::uint32_t unit_bits = format::codag::deflate_longest_code - length;
@@ -157,6 +188,7 @@ __device__ inline CodeSum sort_symbols_by_warp(const std::uint8_t* lengths, std:
     sum.symbols += codes;
     sum.used += codes << unit_bits;
   }
+#pragma unroll 1
   for (std::uint32_t first = 0; first < count; first += lanes_of_warp) {
     const std::uint32_t length = length_of(first + lane);
     const LanesOfLength lanes = lanes_of_length(length);

@@ -10,6 +10,7 @@
 #include "stages/codag/shared/substream_copies.cuh"
 #include "stages/codag/shared/substream_input.cuh"
 #include "stages/codag/shared/substream_region.cuh"
+#include "stages/codag/shared/substream_tables.cuh"
 #include "stages/codag/shared/word_bytes.cuh"
 
 // How a warp decodes a chunk in regions, whoever copies the matches of what it stages.
@@ -20,9 +21,9 @@ namespace {
 class SharedOutput {
 public:
   __device__ SharedOutput(std::uint8_t* output, std::uint32_t bytes)
-      : bytes_(output), output_(output), left_(bytes) {}
+      : bytes_(output), output_(output), count_(bytes) {}
 
-  __device__ std::uint32_t left() const { return left_; }
+  __device__ std::uint32_t left() const { return count_ - place_; }
   __device__ void write_value(std::uint32_t value) {
     bytes_.write_value(place_, value);
     advance(1);
@@ -39,23 +40,20 @@ public:
   __device__ std::uint8_t* output() const { return output_; }
   __device__ std::uint32_t place() const { return place_; }
   // Past what others have written.
-  __device__ void advance(std::uint32_t count) {
-    place_ += count;
-    left_ -= count;
-  }
+  __device__ void advance(std::uint32_t count) { place_ += count; }
 
 private:
   WordBytes bytes_;
   std::uint8_t* output_;
+  std::uint32_t count_;
   std::uint32_t place_ = 0;
-  std::uint32_t left_;
 };
 
 // What a warp has in shared memory to decode in regions of segments of `SegmentBits` bits.
 template <std::uint32_t SegmentBits>
 struct SubstreamMemory {
   RegionMemory<SegmentBits> region;
-  alignas(16) DeflateTables tables;
+  alignas(16) SubstreamTables tables;
 };
 
 // Some sections of a chunk.
@@ -86,7 +84,7 @@ __device__ inline DecodedSubstreams decode_part(const CodedChunk& chunk, const C
   constexpr auto no_region = ~std::uint64_t{0};
   SeekableBits input(PayloadWords(chunk.stream, chunk.stream_bytes));
   input.seek(part.bit);
-  Deflate<TablesOfWarp> deflate(chunk, memory.tables);
+  Deflate<TablesOfWarp, SubstreamTables> deflate(chunk, memory.tables);
   Region<SegmentBits> region(memory.region, memory.tables);
   auto problem = format::codag::DeflateStatus::decoded;
   // Up to this bit, symbols are decoded one after the other. What is wrong is found there: a region that is
@@ -97,7 +95,11 @@ __device__ inline DecodedSubstreams decode_part(const CodedChunk& chunk, const C
     if (!deflate.is_at_element() || input.bit() < step_end) {
       pieces.finish();
       problem = deflate.step(input, output);
-    } else if (!region.has_segments()) {
+      continue;
+    }
+    // No bits are ready then, so that they take no registers in what follows.
+    input.seek(input.bit());
+    if (!region.has_segments()) {
       if (!region.find(input, output.left())) step_end = no_region;
     } else {
       const auto staged = region.stage_segments(pieces.next(), output.output(), output.place());
