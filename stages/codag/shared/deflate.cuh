@@ -23,7 +23,10 @@ struct DeflateTables {
   PrefixCode<9, fixed_literals> literals;
   // At first that of the code lengths.
   PrefixCode<7, fixed_distances> distances;
-  static constexpr std::uint32_t code_length_bits = decltype(literals)::length_bits;
+
+  // What the tables say of symbols.
+  using SaidOfLiteral = SymbolEntry;
+  using SaidOfDistance = SymbolEntry;
 
   // The next symbol of either code.
   template <typename Input>
@@ -33,13 +36,6 @@ struct DeflateTables {
   template <typename Input>
   __device__ std::uint32_t fetch_distance(Input& input) const {
     return distances.fetch(input);
-  }
-
-  // Once the symbols of both are sorted.
-  template <typename Team>
-  __device__ void fill_entries() {
-    literals.template fill_entries<Team>();
-    distances.template fill_entries<Team>();
   }
 
   // The lengths of all codes, until the entries of `literals` take their place.
@@ -202,14 +198,26 @@ private:
       lengths[i] = static_cast<std::uint8_t>(bits);
     }
     Team::meet();
-    sort_symbols<Team>(lengths, fixed_literals, tables_.literals);
-    sort_symbols<Team>(lengths + fixed_literals, fixed_distances, tables_.distances);
+    sort_symbols_of_both(lengths, fixed_literals, fixed_distances);
     fill_entries();
+  }
+
+  struct CodeSums {
+    CodeSum literals;
+    CodeSum distances;
+  };
+
+  __device__ CodeSums sort_symbols_of_both(const std::uint8_t* lengths, std::uint32_t literals,
+                                           std::uint32_t distances) {
+    const auto sum = sort_symbols<Team, typename Tables::SaidOfLiteral>(lengths, literals, tables_.literals);
+    return {sum, sort_symbols<Team, typename Tables::SaidOfDistance>(lengths + literals, distances,
+                                                                     tables_.distances)};
   }
 
   __device__ void fill_entries() {
     Team::meet();
-    tables_.template fill_entries<Team>();
+    tables_.literals.template fill_entries<Team, typename Tables::SaidOfLiteral>();
+    tables_.distances.template fill_entries<Team, typename Tables::SaidOfDistance>();
     Team::meet();
   }
 
@@ -231,8 +239,7 @@ private:
     element_ = header;
     const std::uint8_t* const lengths = tables_.lengths();
     Team::meet();
-    const CodeSum literal_sum = sort_symbols<Team>(lengths, literals, tables_.literals);
-    const CodeSum distance_sum = sort_symbols<Team>(lengths + literals, distances, tables_.distances);
+    const auto [literal_sum, distance_sum] = sort_symbols_of_both(lengths, literals, distances);
     if (literal_sum.is_over_subscribed()) return Status::over_subscribed_literals;
     if (literal_sum.is_incomplete()) return Status::incomplete_literals;
     if (lengths[end_of_section] == 0) return Status::no_end_of_block;
@@ -258,12 +265,12 @@ private:
     }
     if (input.is_past_end()) return Status::input_ends_early;
     Team::meet();
-    const CodeSum sum = sort_symbols<Team>(lengths, symbols, tables_.distances);
+    const CodeSum sum = sort_symbols<Team, SymbolEntry>(lengths, symbols, tables_.distances);
     if (sum.is_over_subscribed()) return Status::over_subscribed_code_lengths;
     // Here a single code of one bit will not do either.
     if (!sum.is_whole()) return Status::incomplete_code_lengths;
     Team::meet();
-    tables_.distances.template fill_entries<Team>();
+    tables_.distances.template fill_entries<Team, SymbolEntry>();
     Team::meet();
     return Status::decoded;
   }

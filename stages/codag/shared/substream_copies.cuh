@@ -143,13 +143,15 @@ __device__ inline void copy_written_match(std::uint8_t* bytes, const StagedPlace
   const std::uint32_t shift = source.skew * bits_of_byte;
   const std::uint32_t* words = source.words;
   std::uint32_t first = *words;
+  // Twice in the code, lanes would go through both: most matches have fewer than 16 bytes.
+#pragma unroll 1
   for (std::uint32_t i = 0; i < match.length; i += 8) {
     // Bytes from the first word on.
     const std::uint32_t left = source.skew + match.length - i;
     const std::uint32_t second = left > 4 ? words[1] : 0;
     const std::uint32_t third = left > 8 ? words[2] : 0;
-    std::uint32_t low = __funnelshift_r(first, second, shift);
-    std::uint32_t high = __funnelshift_r(second, third, shift);
+    const std::uint32_t low = __funnelshift_r(first, second, shift);
+    const std::uint32_t high = __funnelshift_r(second, third, shift);
     std::uint8_t* const to = bytes + match.place + i;
     const std::uint32_t count = match.length - i;
     for (std::uint32_t byte = 0; byte < 8; ++byte) {

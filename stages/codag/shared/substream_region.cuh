@@ -33,8 +33,9 @@ struct SegmentNote {
   __device__ std::uint32_t offset() const { return note & no_element; }
   __device__ std::uint32_t matches() const { return note >> offset_bits & ((1U << matches_bits) - 1); }
   __device__ std::uint32_t bytes() const { return note >> (offset_bits + matches_bits); }
-  __device__ void add(const LaneElement& element) {
-    note += element.bytes << (offset_bits + matches_bits) | (element.is_match ? 1U << offset_bits : 0);
+  __device__ void add_literal() { note += 1U << (offset_bits + matches_bits); }
+  __device__ void add_match(std::uint32_t length) {
+    note += (length << (offset_bits + matches_bits)) + (1U << offset_bits);
   }
 };
 
@@ -258,11 +259,12 @@ private:
         ++number;
         border += SegmentBits;
       }
-      const LaneElement element = element_at(window, tables_);
-      is_stopped = element.bits == 0;
+      const std::uint32_t bits = take_element(
+          window, tables_, [&](std::uint32_t /*literal*/) { note.add_literal(); },
+          [&](std::uint32_t length, std::uint32_t /*distance*/) { note.add_match(length); });
+      is_stopped = bits == 0;
       if (is_stopped) break;
-      note.add(element);
-      window.advance(element.bits);
+      window.advance(bits);
     }
     notes[number - 1] = note;
     range = {.end = window.place(), .segments = number, .is_stopped = is_stopped};
@@ -284,20 +286,26 @@ private:
     std::uint8_t* const bytes = staged.bytes();
     const auto written = static_cast<std::uint32_t>(piece.origin + piece.begin - piece.output);
     BitWindow window = memory_.window(begin);
+    bool is_right = true;
     while (window.place() < end) {
-      const LaneElement element = element_at(window, tables_);
-      if (!element.is_match) {
-        bytes[place] = static_cast<std::uint8_t>(element.literal);
-      } else {
-        if (element.distance > written + place - piece.begin) return false;
-        staged.queue(match, place, element.distance, element.bytes);
-        ++match;
-        if (element.distance > place - piece.begin) prefetch(piece.origin + place - element.distance);
-      }
-      place += element.bytes;
-      window.advance(element.bits);
+      window.advance(take_element(
+          window, tables_,
+          [&](std::uint32_t literal) {
+            bytes[place] = static_cast<std::uint8_t>(literal);
+            ++place;
+          },
+          [&](std::uint32_t length, std::uint32_t distance) {
+            if (distance > written + place - piece.begin) {
+              is_right = false;
+            } else {
+              staged.queue(match, place, distance, length);
+              if (distance > place - piece.begin) prefetch(piece.origin + place - distance);
+            }
+            ++match;
+            place += length;
+          }));
     }
-    return true;
+    return is_right;
   }
 
   __device__ static void prefetch([[maybe_unused]] const std::uint8_t* address) {
