@@ -273,7 +273,9 @@ private:
   // All lanes: what the first `count` segments decode to.
   __device__ std::uint32_t bytes_of_lanes(std::uint32_t count) const {
     std::uint32_t bytes = 0;
-    for (std::uint32_t number = lane_number(); number < segments_of_region; number += lanes_of_warp) {
+    // Those that the lane has noted itself.
+    for (std::uint32_t i = 0; i < segments_of_lane; ++i) {
+      const std::uint32_t number = lane_number() * segments_of_lane + i;
       if (number < count) bytes += memory_.segments[number].bytes();
     }
     return __shfl_sync(every_lane, sum_up_to_lane(bytes), lanes_of_warp - 1);
