@@ -5,19 +5,17 @@
 #include "stages/tile_integer/11_gpu_encoder/encode_chain.cuh"
 
 // The words of packed blocks, put together in shared memory that is 0 at first. A word can have bits of
-// several lanes, so they are added by atomic operations; bits that are 0 are not, and so nobody touches words
-// of which it has none.
+// several lanes, so they are added by atomic operations.
 namespace gsst::tile_integer::encoder {
 namespace {
 
-// Adds the bits of `bits` to a word of shared memory, if it has any. For a GPU without a branch.
+// Adds the bits of `bits` to a word of shared memory. A GPU adds none, too: of a predicate its compiler makes
+// a branch, which is four instructions more, and to add nothing changes no word, whosever it is. There is
+// memory of the warp's after its words.
 __device__ inline void add_to_word(std::uint32_t* word, std::uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   asm volatile(
-      "{ .reg .pred has_bits;\n"
-      "  setp.ne.u32 has_bits, %1, 0;\n"
-      "  @has_bits red.shared.or.b32 [%0], %1; }" ::"r"(
-          static_cast<std::uint32_t>(__cvta_generic_to_shared(word))),
+      "red.shared.or.b32 [%0], %1;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(word))),
       "r"(bits)
       : "memory");
 #else
@@ -68,7 +66,7 @@ template <unsigned Limit, typename Number>
 __device__ void pack_miniblock(std::uint32_t* words, std::uint32_t place,
                                const Number (&differences)[values_of_lane]) {
   const std::uint32_t width = width_at(place);
-  const std::uint32_t bit = bits_before(place) + threadIdx.x % lanes_of_miniblock * values_of_lane * width;
+  const std::uint32_t bit = bits_before(place) + lane_number() % lanes_of_miniblock * values_of_lane * width;
   if constexpr (Limit <= 16) {
     // Multiplied and added by one instruction, where there are two that shift and combine.
     const std::uint32_t step = power_of_two(width);
@@ -139,7 +137,7 @@ template <typename Number, Packing Packed>
 __device__ void pack_chain(const CodedChain<Number>& chain, std::uint32_t* words) {
   constexpr std::uint32_t reference_words = sizeof(Number) / word_bytes;
   constexpr std::uint32_t base_words = Packed == Packing::chains ? reference_words : 0;
-  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const unsigned lane = lane_number();
   // From the chain's first word to the reference.
   std::uint32_t own_reference = chain.start;
   if (lane % packed_blocks_of_chain == 0) own_reference += base_words;
