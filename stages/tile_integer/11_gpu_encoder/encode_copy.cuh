@@ -133,15 +133,14 @@ __device__ inline void copy_raw_tile(const EncodeJob& job, const TileShared& sha
 // one for each tile would be eight times as many.
 constexpr std::uint32_t raw_piece_bytes = 1U << 18;
 
-// `pieces_per_block` thread blocks for each block of the frame, each for raw_piece_bytes: the bytes of blocks
-// that are stored raw. What their tiles' units were is overwritten.
-__global__ void copy_raw_pieces(EncodeJob job, std::uint32_t pieces_per_block) {
-  const std::uint32_t block_number = blockIdx.x / pieces_per_block;
+// All threads of the block: piece `piece` of a block, if it is stored raw and its tiles did not copy it all.
+// What they wrote of it is overwritten.
+__device__ inline void copy_raw_piece(const EncodeJob& job, std::uint32_t block_number, std::uint32_t piece) {
   const BlockPlace place = job.places[block_number];
   if (place.layout != format::BlockLayout::raw) return;
   if (job.raw_tiles[block_number] == job.tiles_of(block_number)) return;
   const BlockOfValues block = job.block(block_number);
-  const std::uint32_t begin = (blockIdx.x - block_number * pieces_per_block) * raw_piece_bytes;
+  const std::uint32_t begin = piece * raw_piece_bytes;
   if (begin >= block.bytes) return;
   const std::uint32_t left = block.bytes - begin;
   copy_bytes(job.output + place.payload_offset + begin, job.input + block.begin + begin,
