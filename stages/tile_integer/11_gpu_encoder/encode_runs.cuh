@@ -269,7 +269,7 @@ __device__ void pack_lengths(std::uint32_t* words, const CodedRuns<Number>& runs
     const std::uint32_t(&pairs)[values_of_lane / 2] = runs.lengths[step];
     const std::uint32_t lengths[values_of_lane] = {pairs[0] & 0xffff, pairs[0] >> 16, pairs[1] & 0xffff,
                                                    pairs[1] >> 16};
-    pack_miniblock<Limit>(words, place_in_block(runs.length_place, step), lengths);
+    pack_miniblock<Limit, true>(words, place_in_block(runs.length_place, step), lengths);
   }
 }
 

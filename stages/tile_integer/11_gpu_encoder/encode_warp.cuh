@@ -122,6 +122,12 @@ __device__ inline bool are_at_most(std::uint32_t place, std::uint32_t limit) {
   return __any_sync(every_lane, width_at(place) > limit) == 0;
 }
 
+// The same: whether each width is a power of two, or 0.
+__device__ inline bool are_powers_of_two(std::uint32_t place) {
+  const std::uint32_t width = width_at(place);
+  return __any_sync(every_lane, (width & (width - 1)) != 0) == 0;
+}
+
 // All lanes: lanes 8 m to 8 m + 7 have bits of miniblock m of four packed blocks. The result is a word of
 // widths, as the format has it, of packed block `lane` % 4.
 //
