@@ -126,19 +126,18 @@ __device__ inline void copy_bytes(std::uint8_t* to, const std::uint8_t* from, st
 __device__ inline void copy_raw_tile(const EncodeJob& job, const TileShared& shared,
                                      std::uint64_t payload_offset) {
   copy_bytes(job.output + payload_offset + shared.begin(job), shared.input, shared.bytes(job));
-  if (thread_number() == 0) atomicAdd(&job.raw_tiles[shared.block_number], 1U);
 }
 
 // What a thread block copies of a raw block. Most blocks are not raw, and then its thread block ends at once:
 // one for each tile would be eight times as many.
 constexpr std::uint32_t raw_piece_bytes = 1U << 18;
 
-// All threads of the block: piece `piece` of a block, if it is stored raw and its tiles did not copy it all.
-// What they wrote of it is overwritten.
+// All threads of the block: piece `piece` of a block, if it is stored raw and its tiles wrote units. These
+// are overwritten.
 __device__ inline void copy_raw_piece(const EncodeJob& job, std::uint32_t block_number, std::uint32_t piece) {
   const BlockPlace place = job.places[block_number];
   if (place.layout != format::BlockLayout::raw) return;
-  if (job.raw_tiles[block_number] == job.tiles_of(block_number)) return;
+  if (job.writings[block_number] == raw_bytes) return;
   const BlockOfValues block = job.block(block_number);
   const std::uint32_t begin = piece * raw_piece_bytes;
   if (begin >= block.bytes) return;

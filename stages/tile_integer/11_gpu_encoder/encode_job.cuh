@@ -118,8 +118,8 @@ struct EncodeJob {
   // What is known of each block of the frame as soon as its tiles are encoded: the sum of their words and,
   // from bit 32 on, how many they are.
   unsigned long long* block_sums;
-  // Tiles of each block that were copied as they are, since the block was known to be raw.
-  unsigned* raw_tiles;
+  // What the tiles of each block write, a BlockWriting: the first of them that is copied decides.
+  unsigned* writings;
   // Words of each block's largest unit.
   unsigned* largest;
   BlockPlace* places;
@@ -144,6 +144,16 @@ struct EncodeJob {
   GSST_HOST_DEVICE std::uint32_t tiles_of(std::uint32_t block) const {
     return end_of_tiles(block) - block * tiles_per_block;
   }
+};
+
+// What the tiles of a block of the frame write. All do the same, so that none writes over what another one
+// does.
+enum BlockWriting : unsigned {
+  undecided,
+  // Units. If the block turns out to be raw, its bytes are written over them later.
+  units_first,
+  // The bytes of the block, which is known to be raw.
+  raw_bytes
 };
 
 // In EncodeJob::block_sums tiles are counted above the bits of words.

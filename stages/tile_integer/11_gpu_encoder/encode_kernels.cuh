@@ -167,7 +167,7 @@ __global__ void __maxnreg__((most_registers<Number, Packed>)) encode_tiles(Encod
                   tiles[(taken + 1) % tiles_of_block]);
       }
     }
-    if (!is_first) look_back(job, before);
+    if (!is_first) look_back<true>(job, before);
     __syncthreads();
     if (!is_first) {
       if (thread_number() == 0) publish_places(job, before);
@@ -195,7 +195,8 @@ __global__ void __maxnreg__((most_registers<Number, Packed>)) measure_tiles(Enco
   std::uint32_t* const own = words_of_warp<Packed>(job, memory, 1);
   take_tile(job, shared);
   encode_chains<Number, Packed, Work::measure>(job, shared, own);
-  look_back(job, shared);
+  __syncthreads();
+  look_back<false>(job, shared);
   __syncthreads();
   if (thread_number() == 0) publish_places(job, shared);
 }

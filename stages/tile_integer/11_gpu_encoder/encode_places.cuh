@@ -48,12 +48,12 @@ __device__ inline void look_back_over_tiles(const EncodeJob& job, TileShared& sh
   if (lane_number() == 0) shared.words_before = static_cast<std::uint32_t>(before);
 }
 
-// One lane: publishes the bytes of the tile's block if all of its words are known. The result is whether it
-// is known to be raw. The last tile to be encoded finds all words, and waits for nobody before.
+// One lane: publishes the bytes of the tile's block if all of its words are known. The last tile to be
+// encoded finds all words. The result is whether the block is known to be raw.
 __device__ inline bool publish_block(const EncodeJob& job, const TileShared& shared) {
   const std::uint32_t block = shared.block_number;
-  const unsigned long long sum = device::load_relaxed(&job.block_sums[block]);
   std::uint64_t* const state = &job.block_states[block];
+  const unsigned long long sum = device::load_relaxed(&job.block_sums[block]);
   const bool is_published = device::load_relaxed(state) != 0;
   if (sum >> bits_of_words != job.tiles_of(block)) return false;
   const BlockPlace place = stored_block(shared.block, static_cast<std::uint32_t>(sum));
@@ -63,21 +63,41 @@ __device__ inline bool publish_block(const EncodeJob& job, const TileShared& sha
   return place.layout == format::BlockLayout::raw;
 }
 
-// One warp: shared.bytes_before_block and shared.is_raw.
-__device__ inline void look_back_over_blocks(const EncodeJob& job, TileShared& shared) {
+// One lane: whether the tiles of the tile's block write its bytes. The first one that asks decides, by
+// whether the block `is_raw` as far as it knows: most often it does, since a block's tiles are encoded at
+// about the same time. `decided` is what was read of it.
+__device__ inline bool writes_raw_bytes(const EncodeJob& job, const TileShared& shared, unsigned decided,
+                                        bool is_raw) {
+  if (decided == undecided) {
+    const auto own = static_cast<unsigned>(is_raw ? raw_bytes : units_first);
+    decided = atomicCAS(&job.writings[shared.block_number], unsigned{undecided}, own);
+    if (decided == undecided) decided = own;
+  }
+  return decided == raw_bytes;
+}
+
+// One warp: shared.bytes_before_block and, where tiles are copied in the same kernel, shared.is_raw.
+template <bool Copies>
+__device__ void look_back_over_blocks(const EncodeJob& job, TileShared& shared) {
   const bool is_first_lane = lane_number() == 0;
-  if (is_first_lane) shared.is_raw = publish_block(job, shared);
+  if (is_first_lane) {
+    [[maybe_unused]] unsigned decided = undecided;
+    if constexpr (Copies) decided = device::load_relaxed(&job.writings[shared.block_number]);
+    [[maybe_unused]] const bool is_raw = publish_block(job, shared);
+    if constexpr (Copies) shared.is_raw = writes_raw_bytes(job, shared, decided, is_raw);
+  }
   __syncwarp();
   const std::uint64_t before = device::sum_before_tile(job.block_states, shared.block_number);
   if (is_first_lane) shared.bytes_before_block = before;
 }
 
-// All threads of the block, before a barrier: the places of the tile and of its block. What warps have
-// published need not be there yet.
-__device__ inline void look_back(const EncodeJob& job, TileShared& shared) {
+// All threads of the block, between two barriers: the places of the tile and of its block. Before the first
+// one all warps have published their words: else nobody might find those of the whole block.
+template <bool Copies>
+__device__ void look_back(const EncodeJob& job, TileShared& shared) {
   const unsigned warp = warp_number();
   if (warp == 0) look_back_over_tiles(job, shared);
-  if (warp == 1) look_back_over_blocks(job, shared);
+  if (warp == 1) look_back_over_blocks<Copies>(job, shared);
 }
 
 // One thread, after the barrier: what is known of the tile's end and, in the last tile of a block, of the

@@ -30,7 +30,7 @@ struct alignas(16) TileShared {
   bool is_last_of_block;
   // Whether vectors can be read.
   bool is_aligned;
-  // Whether all of the block is encoded and it is stored raw: known after the look-back, or not known.
+  // Whether the block's tiles write its bytes. Known after the look-back.
   bool is_raw;
   // Words of the units of the block's earlier tiles.
   std::uint32_t words_before;

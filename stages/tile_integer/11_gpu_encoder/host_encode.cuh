@@ -95,7 +95,7 @@ Encoding lay_out(const InputShape& shape, std::uint8_t* scratch) {
   job.tile_states = layout.take<std::uint64_t>(job.tile_count);
   job.block_states = layout.take<std::uint64_t>(job.block_count);
   job.block_sums = layout.take<unsigned long long>(job.block_count);
-  job.raw_tiles = layout.take<unsigned>(job.block_count);
+  job.writings = layout.take<unsigned>(job.block_count);
   job.largest = layout.take<unsigned>(job.block_count);
   encoding.cleared_bytes = layout.bytes();
   job.places = layout.take<BlockPlace>(job.block_count);
