@@ -268,7 +268,7 @@ def _halved(row: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any] | Non
 
 
 def _changed(results: list[Result], stage: str | None, targets: set[str]) -> Iterator[list[Result]]:
-    """The results with one measured number of `stage`, or of any where it is None, halved, one after another."""
+    """The results with one measured number of `stage`, or of any where it is None, halved, for each."""
     for place, result in enumerate(results):
         for index, old in enumerate(result.rows if result.target in targets else ()):
             for path in MEASURED if stage in (None, old["stage"]) else ():
