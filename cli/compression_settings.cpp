@@ -28,8 +28,12 @@ std::uint64_t block_bytes_limit(const reference::Codec& codec, const reference::
                                                           : codec.traits().max_block_bytes;
 }
 
+// A file of it is one block.
+constexpr std::string_view format_of_one_block = "zlib";
+
 // Bytes per block where nobody names a size.
 std::uint64_t usual_block_bytes(const reference::Codec& codec) {
+  if (codec.name() == format_of_one_block) return codec.traits().max_block_bytes;
   const bool has_chunks = std::ranges::find(formats_of_chunks, codec.name()) != formats_of_chunks.end();
   return has_chunks ? chunk_bytes : reference::EncodeSettings().block_bytes;
 }

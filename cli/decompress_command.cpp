@@ -1,5 +1,7 @@
 #include "cli/decompress_command.hpp"
 
+#include <string_view>
+
 #include "cli/chunk_file_decoding.hpp"
 #include "cli/column_decoding.hpp"
 #include "cli/command_error.hpp"
@@ -27,7 +29,8 @@ InputFile open_compressed(const Options& options, const std::string& input_argum
 
 // What -v says of a codec that leaves the work to a library of the distribution.
 std::string decoder_text(format::BlockFormat block_format) {
-  return format::block_format_name(block_format) == "gzip" ? "decoded by zlib, " : "";
+  const std::string_view name = format::block_format_name(block_format);
+  return name == "gzip" || name == "zlib" ? "decoded by zlib, " : "";
 }
 
 format::BlockFormat format_of(const Options& options, InputFile& input) {

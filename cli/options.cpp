@@ -32,11 +32,12 @@ constexpr std::size_t help_width = 70;
 std::string output_names() {
   const std::string_view usual = reference::default_codec().traits().suffix;
   std::string text = "FILE becomes FILE" + std::string(usual);
-  std::string option = "--format ";
+  // A line of their own.
+  std::string before = ",\nwith --format ";
   for (const reference::Codec* const codec : reference::registered_codecs()) {
     if (codec->traits().suffix == usual) continue;
-    text += ", with " + option + std::string(codec->name()) + " FILE" + std::string(codec->traits().suffix);
-    option.clear();
+    text += before + std::string(codec->name()) + " FILE" + std::string(codec->traits().suffix);
+    before = ", with ";
   }
   return text;
 }
@@ -63,6 +64,7 @@ constexpr const char* footer =
     "                                    the values of a column of an ORC file\n"
     "  gsst -d --device gpu lines.gz     a file of gzip, by a GPU; best with the small\n"
     "                                    members of --format gzip --members bgzf\n"
+    "  gsst -d --format zlib a.bin -o a  a file of zlib that is not named *.zz\n"
     "  gsst column --help                columns of Parquet and Arrow files, with the\n"
     "                                    Python package of gsst\n"
     "\n"
@@ -233,14 +235,14 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
                "from -3 on tables are trained longer: seconds a block with -9.\n"
                "Every level is decompressed alike, and as fast. A stage parses\n"
                "greedily, and takes levels above -1 for format tiles only.\n"
-               "For deflate and gzip they are zlib's levels")
+               "For deflate, gzip and zlib they are zlib's levels")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->group(group);
   app.add_option("--block-size", arguments.block_size,
                  "Input bytes per block, 1K to 1G (default 4M; 128K for byte_rle,\n"
-                 "orc_rle_v1, orc_rle_v2 and deflate; 65280, which is the most, with\n"
-                 "--members bgzf). Memory stays below 512 MiB for blocks of up to\n"
-                 "64M and grows with larger ones")
+                 "orc_rle_v1, orc_rle_v2 and deflate; 1G for zlib, whose files are one\n"
+                 "block; 65280, which is the most, with --members bgzf). Memory stays\n"
+                 "below 512 MiB for blocks of up to 64M and grows with larger ones")
       ->type_name("SIZE")
       ->group(group);
   app.add_option("--blocks", options.block_count, "Cut the input into N blocks instead; not for a pipe")

@@ -16,6 +16,7 @@ import stat
 import struct
 import subprocess
 import threading
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -1698,7 +1699,51 @@ def test_members_of_bgzf_are_written_and_decoded_as_units() -> None:
     )
 
 
-@pytest.mark.parametrize("format_name", ["deflate", "gzip"])
+def test_files_of_zlib_are_known_by_their_suffix_or_by_the_option() -> None:
+    text = b"several words and several more of them\n" * 3000
+    Path("a.zz").write_bytes(zlib.compress(text, 9))
+    Path("a.bin").write_bytes(zlib.compress(b""))
+    run = succeed("-d", "-v", "a.zz")
+    assert Path("a").read_bytes() == text
+    assert b"format zlib, decoded by zlib, 1 block" in run.stderr
+    assert "a file of zlib needs --format zlib" in fail(INVALID_INPUT, "-d", "a.bin", "-o", "b")
+    assert succeed("-d", "--format", "zlib", "-c", "a.bin").stdout == b""
+    assert json.loads(succeed("-l", "--json", "a.zz").stdout)[0]["uncompressed_bytes"] == len(text)
+    run = succeed("-d", "-v", "--device", "simt", "a.zz", "-o", "c")
+    assert Path("c").read_bytes() == text
+    assert b"stage codag/05_writes_deflate, one stream, which is one chunk and slow" in run.stderr
+    assert b"Adler-32 checked on simt, 1 block" in run.stderr
+    report = json.loads(succeed("-d", "--json", "--device", "simt", "a.zz", "-o", "d").stdout)[0]
+    assert report["streams_by_zlib"] == 0
+
+
+@pytest.mark.parametrize("device", ["cpu", "simt"])
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (-1, None, "Adler-32: is not that of the decompressed bytes"),
+        (1, 0xBB, "FDICT: is set: the stream needs a dictionary"),
+        (1, 0, "FCHECK: is not that of a header of zlib"),
+        (None, b"\0", "stream: is followed by other bytes"),
+        (None, None, "stream: is cut short"),
+    ],
+)
+def test_a_damaged_file_of_zlib_leaves_no_output(
+    device: str, place: int | None, value: int | bytes | None, said: str
+) -> None:
+    damaged = bytearray(zlib.compress(b"some words " * 1000))
+    if place is not None:
+        damaged[place] = value if isinstance(value, int) else damaged[place] ^ 1
+    elif isinstance(value, bytes):
+        damaged += value
+    else:
+        damaged = damaged[:-9]
+    Path("a.zz").write_bytes(damaged)
+    assert said in fail(INVALID_INPUT, "-d", "--device", device, "a.zz")
+    assert files_here() == {"a.zz"}
+
+
+@pytest.mark.parametrize("format_name", ["deflate", "gzip", "zlib"])
 @pytest.mark.parametrize("level", ["0", "1", "9", "10", "12"])
 def test_deflate_has_levels_of_two_libraries(tmp_path: Path, format_name: str, level: str) -> None:
     text = random.Random(SEED).randbytes(1000) * 500
@@ -1706,11 +1751,13 @@ def test_deflate_has_levels_of_two_libraries(tmp_path: Path, format_name: str, l
     result = succeed("--format", format_name, "--level", level, "-v", "a", "-o", "a.packed")
     library = "libdeflate" if int(level) > 9 else "zlib"
     assert f"level {level} of {library}, ".encode() in result.stderr
-    succeed("-d", "a.packed", "-o", "b")
+    succeed("-d", *(("--format", "zlib") if format_name == "zlib" else ()), "a.packed", "-o", "b")
     assert (tmp_path / "b").read_bytes() == text
     if level == "9":
         assert succeed("--format", format_name, "-9c", "a").stdout == (tmp_path / "a.packed").read_bytes()
     if format_name == "gzip":
         assert gzip.decompress((tmp_path / "a.packed").read_bytes()) == text
+    elif format_name == "zlib":
+        assert zlib.decompress((tmp_path / "a.packed").read_bytes()) == text
     else:
         assert json.loads(succeed("--list", "--json", "a.packed").stdout)[0]["block_bytes"] == 128 << 10

@@ -80,6 +80,17 @@ class Paged:
     known: dict[int, Digest] = field(hash=False)
 
 
+@dataclass(frozen=True)
+class OrcFile:
+    """An ORC file that data.orc_files writes of `column`, a data set, at the size that is asked for.
+    `values`, `run_lengths` and `compression` are what write_orc() takes."""
+
+    column: str
+    values: str
+    run_lengths: str
+    compression: str
+
+
 # Sources that make data of any scale factor.
 OF_A_SCALE = (Generator, Derived)
 
@@ -93,13 +104,14 @@ class Dataset:
     path: str
     licence: str
     substitute: str | None
-    source: Download | Generator | Derived | Built | Paged
+    source: Download | Generator | Derived | Built | Paged | OrcFile
 
 
 @dataclass(frozen=True)
 class Instance:
     """A data set at one size: what an experiment reads. `tiled_to_bytes` repeats a small column, at last in
-    part, until it has so many bytes. `first_bytes` of a Parquet file are those of its column."""
+    part, until it has so many bytes. `first_bytes` of a Parquet file, and all sizes of an ORC file, are
+    those of its column."""
 
     dataset: Dataset
     scale_factor: float | None = None
@@ -108,9 +120,11 @@ class Instance:
 
     def __post_init__(self) -> None:
         generated = isinstance(self.dataset.source, OF_A_SCALE)
+        # Of an ORC file its column says whether it has one.
+        may_have_scale = generated or isinstance(self.dataset.source, OrcFile)
         if generated and self.scale_factor is None:
             raise CatalogueError(f"{self.dataset.name}: generated text needs a scale factor")
-        if not generated and self.scale_factor is not None:
+        if not may_have_scale and self.scale_factor is not None:
             raise CatalogueError(f"{self.dataset.name}: only generated text has a scale factor")
         if isinstance(self.dataset.source, Paged) and self.first_bytes is None:
             raise CatalogueError(f"{self.dataset.name}: a Parquet file needs the first bytes of its column")
@@ -118,6 +132,16 @@ class Instance:
             raise CatalogueError(f"{self.dataset.name}: first_bytes must be positive, is {self.first_bytes}")
         if self.first_bytes is not None and self.tiled_to_bytes is not None:
             raise CatalogueError(f"{self.dataset.name}: a text is cut or tiled, not both")
+
+    def of_column(self, column: Dataset) -> "Instance":
+        """Of an ORC file of that column: what it is written from. Raises CatalogueError for a column that has
+        no such size."""
+        return Instance(column, self.scale_factor, self.first_bytes, self.tiled_to_bytes)
+
+    @property
+    def is_made_at_size(self) -> bool:
+        """Whether the file is made of a column of the size, and is neither cut nor tiled itself."""
+        return isinstance(self.dataset.source, OrcFile)
 
     @property
     def is_made_in_part(self) -> bool:
@@ -127,6 +151,8 @@ class Instance:
     @property
     def whole_path(self) -> str:
         """Where the file that is found, downloaded or made lies below a data folder."""
+        if self.is_made_at_size:
+            return self.dataset.path + self._size
         if self.is_made_in_part:
             return f"{self.dataset.path}_first_{self.first_bytes}_bytes"
         if self.scale_factor is None:
@@ -137,13 +163,25 @@ class Instance:
     def label(self) -> str:
         """The name that results carry, for example `tpch/l_comment_sf1.2_first_1000_bytes`."""
         whole = self.whole_path.removesuffix(".txt")
+        if self.is_made_at_size:
+            return whole
         if self.first_bytes is not None and not self.is_made_in_part:
             return f"{whole}_first_{self.first_bytes}_bytes"
         return whole if self.tiled_to_bytes is None else f"{whole}_tiled_to_{self.tiled_to_bytes}_bytes"
 
+    @property
+    def _size(self) -> str:
+        """The size in the name of a file that is made at a size."""
+        parts = (
+            f"_sf{self.scale_factor:g}" if self.scale_factor is not None else "",
+            f"_first_{self.first_bytes}_bytes" if self.first_bytes is not None else "",
+            f"_tiled_to_{self.tiled_to_bytes}_bytes" if self.tiled_to_bytes is not None else "",
+        )
+        return "".join(parts)
+
 
 def _parse(entry: dict) -> Dataset:
-    source: Download | Generator | Derived | Built | Paged
+    source: Download | Generator | Derived | Built | Paged | OrcFile
     if entry["kind"] == "download":
         source = Download(entry["url"], Digest(entry["bytes"], entry["sha256"]))
     elif entry["kind"] == "built":
@@ -153,6 +191,8 @@ def _parse(entry: dict) -> Dataset:
     elif entry["kind"] == "paged":
         files = {k["column_bytes"]: Digest(k["bytes"], k["sha256"]) for k in entry["known"]}
         source = Paged(entry["column"], entry["page_values"], entry["encoding"] == "dictionary", files)
+    elif entry["kind"] == "orc":
+        source = OrcFile(entry["column"], entry["values"], entry["run_lengths"], entry["compression"])
     else:
         known = {float(k["scale_factor"]): Digest(k["bytes"], k["sha256"]) for k in entry["known"]}
         derived = Derived(known, entry.get("column"))
@@ -179,7 +219,7 @@ def load_catalogue(path: Path = CATALOGUE_PATH) -> Mapping[str, Dataset]:
     for dataset in catalogue.values():
         if dataset.substitute is not None and dataset.substitute not in catalogue:
             raise CatalogueError(f"{path}: {dataset.name}: unknown substitute {dataset.substitute}")
-        if isinstance(dataset.source, Paged) and dataset.source.column not in catalogue:
+        if isinstance(dataset.source, Paged | OrcFile) and dataset.source.column not in catalogue:
             raise CatalogueError(f"{path}: {dataset.name}: unknown column {dataset.source.column}")
     return MappingProxyType(catalogue)
 

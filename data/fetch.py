@@ -24,6 +24,7 @@ from data.catalogue import (
     Digest,
     Download,
     Instance,
+    OrcFile,
     Paged,
     load_catalogue,
     select,
@@ -40,6 +41,7 @@ from data.files import (
     write_digest,
 )
 from data.generate import generate
+from data.orc_files import write_orc
 from data.parquet_pages import write_pages
 from data.ssb import make_derived
 
@@ -60,6 +62,8 @@ def _known_digest(instance: Instance) -> Digest | None:
     if isinstance(source, Paged):
         assert instance.first_bytes is not None
         return source.known.get(instance.first_bytes)
+    if isinstance(source, OrcFile):
+        return None
     assert instance.scale_factor is not None
     return source.known.get(instance.scale_factor)
 
@@ -83,7 +87,7 @@ class Fetcher:
 
     output_dir: Path = CACHE_DIR
     programs_dir: Path = build_output.PROGRAMS_DIR
-    # What Parquet files are made of.
+    # What Parquet and ORC files are made of.
     catalogue: Mapping[str, Dataset] = field(default_factory=load_catalogue)
     unreachable: dict[str, str] = field(default_factory=dict)
     _checked: dict[str, Path] = field(default_factory=dict)
@@ -93,6 +97,8 @@ class Fetcher:
         if instance.whole_path not in self._checked:
             self._checked[instance.whole_path] = self._whole_file(instance)
         whole = self._checked[instance.whole_path]
+        if instance.is_made_at_size:
+            return whole
         if instance.first_bytes is not None and not instance.is_made_in_part:
             return self._cut(instance, whole)
         return whole if instance.tiled_to_bytes is None else self._tile(instance, whole)
@@ -148,6 +154,8 @@ class Fetcher:
             actual = build_output.make(source, instance.first_bytes, path, self.programs_dir)
         elif isinstance(source, Paged):
             actual = self._make_pages(source, instance, path)
+        elif isinstance(source, OrcFile):
+            actual = self._make_orc(source, instance, path)
         else:
             assert instance.scale_factor is not None
             make = make_derived if isinstance(source, Derived) else generate
@@ -168,6 +176,16 @@ class Fetcher:
         except OSError as error:
             raise DataUnavailableError(f"{path}: {error}") from error
         return actual
+
+    def _make_orc(self, source: OrcFile, instance: Instance, path: Path) -> Digest:
+        """Writes the ORC file, of a column that is fetched too, and returns its digest."""
+        column = self.fetch(instance.of_column(self.catalogue[source.column]))
+        try:
+            with new_file(path) as temporary:
+                write_orc(column, source.values, source.run_lengths, source.compression, temporary)
+                return digest_of(temporary)
+        except OSError as error:
+            raise DataUnavailableError(f"{path}: {error}") from error
 
     def _cut(self, instance: Instance, whole: Path) -> Path:
         """Writes the first bytes of `whole` to a file of their own."""

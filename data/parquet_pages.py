@@ -4,6 +4,7 @@ Their bytes depend on the version of pyarrow, which is therefore fixed. The test
 the same (python/requirements.txt), and `.venv/bin/pip install pyarrow==VERSION` puts it where data is made.
 """
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,16 @@ VALUE_BYTES = 4
 VALUES_OF_ROW_GROUP = 1 << 24
 
 
-def load_pyarrow() -> tuple[Any, Any]:
-    """pyarrow and pyarrow.parquet of the fixed version. Raises DataUnavailableError."""
+def load_pyarrow(module: str) -> tuple[Any, Any]:
+    """pyarrow of the fixed version, and one of its modules. Raises DataUnavailableError."""
     try:
-        import pyarrow
-        import pyarrow.parquet
+        pyarrow = importlib.import_module("pyarrow")
+        of_format = importlib.import_module(f"pyarrow.{module}")
     except ImportError as error:
         raise DataUnavailableError(f"pyarrow {VERSION} is not installed: {error}") from error
     if pyarrow.__version__ != VERSION:
         raise DataUnavailableError(f"pyarrow {VERSION} is needed, there is {pyarrow.__version__}")
-    return pyarrow, pyarrow.parquet
+    return pyarrow, of_format
 
 
 def write_pages(column: Path, page_values: int, has_dictionary: bool, destination: Path) -> None:
@@ -34,7 +35,7 @@ def write_pages(column: Path, page_values: int, has_dictionary: bool, destinatio
     Pages have `page_values` values, the last one what is left: indices of a dictionary, or
     DELTA_BINARY_PACKED. Nothing is compressed, and no row may be null. `page_values` divides
     VALUES_OF_ROW_GROUP. Raises DataUnavailableError."""
-    pa, parquet = load_pyarrow()
+    pa, parquet = load_pyarrow("parquet")
     if VALUES_OF_ROW_GROUP % page_values != 0:
         raise DataUnavailableError(f"pages of {page_values} values do not divide {VALUES_OF_ROW_GROUP}")
     schema = pa.schema([pa.field(COLUMN, pa.int32(), nullable=False)])

@@ -104,9 +104,9 @@ def test_the_version_is_that_of_the_tests_of_the_python_package() -> None:
 def test_a_missing_or_another_pyarrow_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(DataUnavailableError, match=f"pyarrow {VERSION} is not installed"):
-        load_pyarrow()
+        load_pyarrow("parquet")
     parquet = SimpleNamespace()
     monkeypatch.setitem(sys.modules, "pyarrow", SimpleNamespace(__version__="1.0", parquet=parquet))
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", parquet)
     with pytest.raises(DataUnavailableError, match=f"pyarrow {VERSION} is needed, there is 1.0"):
-        load_pyarrow()
+        load_pyarrow("parquet")

@@ -79,10 +79,13 @@ class StagePoints:
 @dataclass(frozen=True)
 class PeersBeside:
     """Codecs of others are measured on the texts that have points of `stage`, and their rows have the fields
-    `row` too."""
+    `row` too. `series` is the first part of their rows' stage, and names the program that measures them.
+    `on_zlib` are the `codecs` that decompress chunks of zlib at a `level` as well."""
 
     stage: str
-    row: Mapping[str, Any]
+    row: Mapping[str, Any] = field(default_factory=dict)
+    series: str = "nvcomp"
+    on_zlib: Mapping[str, Any] | None = None
 
 
 # What a grid of an encoder may say of how the data is cut.
@@ -337,6 +340,12 @@ class Experiment:
     def needs(self) -> Needs:
         """What a machine must have for the measurement; an experiment without one counts as `cpu`."""
         return _NEEDS_NO_GPU.get(self.program or "cpu", "gpu")
+
+    @property
+    def shows_peers(self) -> bool:
+        """Whether codecs of nvCOMP are measured where that is asked for."""
+        beside = self.peers_beside
+        return bool(self.peers) or (beside is not None and beside.on_zlib is not None)
 
     @property
     def reads_counters(self) -> bool:

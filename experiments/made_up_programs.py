@@ -7,8 +7,8 @@ from experiments.measuring_programs import PROGRAM
 
 # Writes a row for each point, as gsst_measure does on a GPU with 10 multiprocessors: the first point reaches
 # 101 GB/s, the next 102; of candidates the last of each stage is chosen. By the names of other programs it
-# does the same, by gsst_measure_nvcomp it writes a row on one codec. Lines that it adds to `<itself>.calls`
-# say how it was called. It fails on a text whose name holds `failing`.
+# does the same, by those of the programs that measure nvCOMP it writes a row on one codec. Lines that it adds
+# to `<itself>.calls` say how it was called. It fails on a text whose name holds `failing`.
 _MEASURE = """#!{python}
 import json, os, sys
 
@@ -28,8 +28,10 @@ with open(sys.argv[0] + ".calls", "a") as calls:
     calls.write(json.dumps([kind, document.get("target"), len(points) + len(candidates), options]) + "\\n")
 if "failing" in options["--dataset"]:
     sys.exit("made-up failure")
-if kind == "nvcomp":
-    points = [{{"stage": "nvcomp/ANS", "parameters": {{}}}}]
+if kind == "nvcomp_integers":
+    points = [{{"stage": "nvcomp_integers/Cascaded", "parameters": {{}}}}]
+elif kind.startswith("nvcomp"):
+    points = [{{"stage": kind + "/ANS", "parameters": {{}}}}]
 
 
 def number(value, recommended):

@@ -163,6 +163,19 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         {**made, "operations": 4}
         for made in _chunks_rows({("02_warp", "one lane"): 40.0, ("03_all_threads", "all lanes"): PLANTED})
     ],
+    "codag_beyond_files": [
+        *(
+            row(value, stage="codag/orc", column="orderkey", coding="v1", compression=compression)
+            for compression, value in (("none", 600.0), ("zlib", 200.0))
+        ),
+        row(
+            PLANTED,
+            stage="codag/08_substreams",
+            variant="BGZF",
+            members="bgzf",
+            graph_seconds={"median": 0.5, "min": 0.5, "max": 0.5, "stddev": 0.0, "repetitions": 10},
+        ),
+    ],
     "codag_beyond_ladder": [
         {**made, "codec": "rle_v1"}
         for made in _chunks_rows({("02_warp", ""): 40.0, ("03_all_threads", ""): PLANTED})
@@ -196,9 +209,16 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     "codag_fig_8": _chunks_rows(
         {("01_thread_block", "thread block, rle v1"): 3.0, ("05_writes", "warp, rle v1"): PLANTED}
     ),
+    "codag_beyond_member": [
+        row(value, stage="codag/10_one_member", variant=variant, work="decode and CRC-32")
+        for variant, value in (("level 6, 64 KiB", 25.0), ("level 9, 64 KiB", PLANTED))
+    ],
     "codag_gzip_checksums": [
         row(value, stage="codag/08_substreams", work=work)
-        for work, value in (("decode", 200.0), ("CRC-32", PLANTED), ("decode and CRC-32", 180.0))
+        for work, value in (
+            *(("decode", 200.0), ("CRC-32", PLANTED), ("decode and CRC-32", 180.0)),
+            *(("Adler-32", 900.0), ("decode and Adler-32", 190.0)),
+        )
     ],
     "codag_single_thread": [
         {**made, "codec": "RLE v1"}

@@ -6,7 +6,7 @@ Sizes of texts that were not generated yet follow from the one whose digest the 
 from collections.abc import Sequence
 from pathlib import Path
 
-from data.catalogue import OF_A_SCALE, Instance
+from data.catalogue import OF_A_SCALE, Instance, OrcFile, load_catalogue
 from experiments.definition import Experiment, all_targets, load_experiment
 from experiments.gpu_points import (
     candidates,
@@ -48,8 +48,10 @@ _MEASURED_WITH = {
 
 def whole_bytes(instance: Instance) -> int:
     """Bytes of the file that is had as a whole; of generated text that the catalogue has no digest of, in
-    proportion."""
+    proportion; of an ORC file those of its column, of which it has fewer."""
     source = instance.dataset.source
+    if isinstance(source, OrcFile):
+        return text_bytes(instance.of_column(load_catalogue()[source.column]))
     if instance.is_made_in_part:
         assert instance.first_bytes is not None
         return instance.first_bytes
@@ -71,8 +73,11 @@ def disk_bytes(experiment: Experiment) -> int:
     """What the texts of the scale take: each whole file once, and each text that is cut out of one."""
     instances = experiment.scales[SCALE].instances
     wholes = {instance.whole_path: whole_bytes(instance) for instance in instances}
-    is_cut = [each.first_bytes and not each.is_made_in_part for each in instances]
-    own = [each for each, cut in zip(instances, is_cut, strict=True) if cut or each.tiled_to_bytes]
+    is_cut = [
+        each.first_bytes and not each.is_made_in_part and not each.is_made_at_size for each in instances
+    ]
+    is_tiled = [each.tiled_to_bytes and not each.is_made_at_size for each in instances]
+    own = [each for each, *is_own in zip(instances, is_cut, is_tiled, strict=True) if any(is_own)]
     # Where a sweep chooses on one part of the text, the parts are files of their own.
     parts = sum(map(text_bytes, instances)) if fixed_and_swept(experiment) else 0
     return sum(wholes.values()) + sum(map(text_bytes, own)) + parts

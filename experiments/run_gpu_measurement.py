@@ -51,8 +51,10 @@ from tools.stages import registered_stages
 
 # The profiler repeats a launch by itself; the program's own repetitions are not read.
 _PROFILED_REPETITIONS = 2
-# Status of gsst_measure_nvcomp where some codecs have no row; it has named them.
+# Status of the programs that measure nvCOMP where some codecs have no row; they have named them.
 _NVCOMP_INCOMPLETE = 3
+# Rows on each codec of others, by the first part of their stage: each of nvCOMP's interfaces gives one.
+_ROWS_OF_PEER = {"nvcomp": 2, "nvcomp_integers": 1}
 # Data blocks for FSST on the CPU: many more than processors.
 _CPU_BLOCKS = 1024
 # Of the text that FSST on the CPU compresses: one thread takes seconds for each repetition.
@@ -143,7 +145,7 @@ def measure_points(run: Measurement) -> Result:
     if not documents[0]["points"]:
         return sweep_result(experiment, read_document(paths[0]), str(paths[0]))
     result = join_results([parse_result(path) for path in paths], [text.label for text in texts])
-    if run.nvcomp and experiment.peers:
+    if run.nvcomp and experiment.shows_peers:
         return _with_peers(run, result, "compress" if experiment.kind == "encode" else "decompress")
     return _with_traffic(run, result) if experiment.random_access is not None else result
 
@@ -176,22 +178,40 @@ def _compression_on_cpu(run: Measurement) -> tuple[dict[str, Any], ...]:
     return _measure_on_cpu(run, "compress", text, [])
 
 
-def _result_of_peers(run: Measurement, text: Text, operation: str) -> Result:
-    """Rows on the codecs of nvCOMP on this text."""
-    beside = run.experiment.peers_beside
-    peers = [f"nvcomp/{name}" for name in run.experiment.peers]
-    options = ["--target", run.experiment.target, "--operation", operation, *text.options()]
-    if beside is not None:
-        options += ["--codecs", ",".join(run.experiment.peers)]
-    path = _other_program(run, "gsst_measure_nvcomp", peers).run(
+def _result_of_program_of_peers(
+    run: Measurement, name: str, codecs: Sequence[str], rows: int, options: Sequence[str]
+) -> Result:
+    """What a program that measures nvCOMP has measured: `rows` rows, of stages `codecs`."""
+    path = _other_program(run, name, codecs).run(
         None,
-        2 * len(peers),
-        [*options, *_repetitions(run.scale.repetitions)],
+        rows,
+        ["--target", run.experiment.target, *options, *_repetitions(run.scale.repetitions)],
         accepted=(0, _NVCOMP_INCOMPLETE),
     )
     result = parse_result(path)
-    rows = tuple({**row, **(beside.row if beside is not None else {})} for row in result.rows)
-    return with_rows(result, rows)
+    beside = run.experiment.peers_beside
+    of_rows = beside.row if beside is not None else {}
+    return with_rows(result, tuple({**row, **of_rows} for row in result.rows))
+
+
+def _result_of_peers(run: Measurement, text: Text, operation: str) -> Result:
+    """Rows on the codecs of nvCOMP on this text."""
+    peers, beside = run.experiment.peers, run.experiment.peers_beside
+    series = "nvcomp" if beside is None else beside.series
+    options = ["--operation", operation, *text.options()]
+    if beside is not None:
+        options += ["--codecs", ",".join(peers)]
+    stages = [f"{series}/{name}" for name in peers]
+    rows = _ROWS_OF_PEER[series] * len(peers)
+    return _result_of_program_of_peers(run, f"{PROGRAM}_{series}", stages, rows, options)
+
+
+def _result_on_zlib(run: Measurement, text: Text, on_zlib: Mapping[str, Any]) -> Result:
+    """Rows on the codecs of nvCOMP that decompress chunks of zlib, on this text."""
+    codecs = on_zlib["codecs"]
+    options = ["--level", str(on_zlib["level"]), "--codecs", ",".join(codecs), *text.options()]
+    stages = [f"nvcomp_zlib/{name}" for name in codecs]
+    return _result_of_program_of_peers(run, f"{PROGRAM}_nvcomp_zlib", stages, len(codecs), options)
 
 
 def _with_peers(run: Measurement, result: Result, operation: Literal["decompress", "compress"]) -> Result:
@@ -207,8 +227,11 @@ def _with_peers(run: Measurement, result: Result, operation: Literal["decompress
         for text in run.texts
         if any(entry.stage == beside.stage and entry.are_of(text.label) for entry in run.experiment.points)
     ]
-    others = [_result_of_peers(run, text, operation) for text in texts]
-    return join_results([result, *others], [result.target, *(text.label for text in texts)])
+    others = [_result_of_peers(run, text, operation) for text in texts if run.experiment.peers]
+    on_zlib = [_result_on_zlib(run, text, beside.on_zlib) for text in texts if beside.on_zlib is not None]
+    labels = [text.label for text in texts]
+    names = [result.target, *(labels if others else []), *(labels if on_zlib else [])]
+    return join_results([result, *others, *on_zlib], names)
 
 
 def _with_allocation_times(run: Measurement, result: Result, document: Mapping[str, Any]) -> Result:

@@ -214,6 +214,8 @@ _LIBRARY_SOURCES = (
     *("include/gsst", "library", *_KERNEL_SOURCES, *_encoder_sources(LIBRARY_STAGES)),
     *sorted({_DEFAULT_STAGES.format(_series(stage)) for stage in LIBRARY_STAGES}),
     *(f"stages/{stage}" for stage in LIBRARY_STAGES),
+    # Chunks that are in no frame, and columns of ORC files: what is compiled, with what that includes.
+    *("stages/codag/chunks", "stages/codag/orc/array_kernels.cu", "stages/codag/orc/array_plan.cpp"),
 )
 # Frames that only the executor reads are checked by common/frame and by what a series has for its formats.
 _DEVICE_FRAME_SOURCES = ("common/frame", "library/device_frame_plan.cpp", "library/device_frame_plan.hpp")
@@ -221,6 +223,9 @@ NVCC_SOURCES = (*_KERNEL_SOURCES, "experiments/ptx.py")
 # Of rows on something else than a stage, by the first part of their stage: a program of their own makes them.
 _SOURCES_OF_SERIES = {
     "nvcomp": ("experiments/peers",),
+    "nvcomp_integers": ("experiments/peers", "experiments/peers_integers"),
+    # The streams that it decompresses are not its own.
+    "nvcomp_zlib": ("experiments/peers", "experiments/peers_on_zlib"),
     "reference_cpu": CPU_SOURCES,
 }
 # What measures points: the program with a folder for each kind, and programs of one kind.
@@ -247,6 +252,7 @@ _SOURCES_OF_KIND = {
         *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
         *("reference_cpu/tile_codec.cpp", "reference_cpu/tile_codec.hpp"),
     ),
+    "files": ("stages/codag/gzip", "stages/codag/orc", *_GRAPH_TIMER),
     "gzip": ("stages/codag/gzip",),
     "line_rate_gpu": (
         "common/pipeline",

@@ -26,6 +26,7 @@ NEEDS = {
     "gsst_tuning": "gpu",
     "gsst_table_5_4": "nvcc",
     "gsst_fig_b_1": "cpu",
+    "codag_beyond_files": "gpu",
     "tile_beyond_instructions": "gpu",
     "tile_beyond_instructions_sums": "gpu",
     "tile_beyond_parquet": "gpu",

@@ -10,6 +10,7 @@ from experiments.requirements_of_figures import (
     disk_bytes,
     points_text,
     requirements_table,
+    text_bytes,
     whole_bytes,
 )
 from experiments.results import write_result
@@ -34,6 +35,15 @@ def test_the_parts_that_a_sweep_is_chosen_and_reported_on_are_files_too() -> Non
     assert disk_bytes(load_experiment("gsst_fig_6_1")) == 2 * whole
 
 
+def test_an_orc_file_counts_as_its_column() -> None:
+    catalogue = load_catalogue()
+    column = Instance(catalogue["lineitem/orderkey"], 3)
+    file = Instance(catalogue["orc/orderkey_v2_zlib"], 3)
+    assert whole_bytes(file) == whole_bytes(column)
+    tiled = Instance(catalogue["orc/returnflag"], 3, tiled_to_bytes=10**8)
+    assert text_bytes(tiled) == whole_bytes(tiled) == 10**8
+
+
 @pytest.mark.parametrize(
     ("target", "points"),
     [
@@ -43,6 +53,7 @@ def test_the_parts_that_a_sweep_is_chosen_and_reported_on_are_files_too() -> Non
         ("beyond_columns", "200"),
         ("beyond_overlap", "64"),
         ("beyond_random_access", "96"),
+        ("codag_beyond_files", "58"),
         ("gsst_fig_5_4", "-"),
         ("tile_beyond_instructions", "13"),
         ("tile_beyond_instructions_sums", "4"),

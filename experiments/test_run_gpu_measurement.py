@@ -32,8 +32,8 @@ STAGES = {stage for experiment in EXPERIMENTS.values() for stage in experiment.s
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with a GPU; its programs lie in `bin`, and every stage of a definition is registered."""
     others = (
-        *("allocation", "arithmetic", "gzip", "line_rate_gpu", "memory", "nvcomp", "overlap"),
-        "pipeline",
+        *("allocation", "arithmetic", "files", "gzip", "line_rate_gpu", "memory", "nvcomp"),
+        *("nvcomp_integers", "nvcomp_zlib", "overlap", "pipeline"),
         *("parquet", "query", "selection", "sums"),
     )
     put_gpu_programs(tmp_path / "bin", *others)
@@ -75,6 +75,10 @@ KINDS = [
     ("beyond_checksums", "checksums", ["gsst/07_tuned", "gsst/09_warp_tiles"], 5),
     ("beyond_overlap", "overlap", ["gsst/02_splits", "gsst/07_tuned"], 2),
     ("beyond_random_access", "ranges", ["gsst/11_random_access"], 96),
+    (
+        *("codag_beyond_files", "files"),
+        *(["codag/05_writes_deflate", "codag/08_substreams", "codag/09_copies"], 4),
+    ),
     ("codag_all_thread_alu", "arithmetic", ["codag/02_warp", "codag/03_all_threads"], 12),
     ("encoder_fig_10", "encode", ["gsst/08_gpu_encoder"], 3),
     ("gsst_fig_5_3", "decode", ["gsst/07_tuned"], 8),
@@ -310,10 +314,48 @@ def test_of_several_texts_other_codecs_are_measured_beside_the_points_of_a_stage
     assert measure(host, monkeypatch, "codag_beyond_throughput", "--nvcomp") == 0
     result = load_result(host / "codag_beyond_throughput.json")
     # No stage decodes Deflate of the other text.
-    (peer,) = (row for row in result.rows if row["stage"] == "nvcomp/ANS")
-    assert (peer["dataset"], peer["codec"]) == ("lineitem/orderkey_sf30", "deflate")
+    peers = [row for row in result.rows if row["stage"].startswith("nvcomp")]
+    assert [peer["stage"] for peer in peers] == ["nvcomp/ANS", "nvcomp_zlib/ANS"]
+    for peer in peers:
+        assert (peer["dataset"], peer["codec"]) == ("lineitem/orderkey_sf30", "deflate")
     assert not result.stale
     assert last_options(host, "gsst_measure_nvcomp")["--codecs"] == "Deflate"
+    on_zlib = last_options(host, "gsst_measure_nvcomp_zlib")
+    assert (on_zlib["--codecs"], on_zlib["--level"]) == ("Deflate", "9")
+
+
+def test_codecs_of_others_may_decompress_chunks_of_zlib_alone(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_data(host, "orc/orderkey_v1_sf30", "lineitem/orderkey_sf30")
+    assert measure(host, monkeypatch, "codag_beyond_files", "--nvcomp") == 0
+    result = load_result(host / "codag_beyond_files.json")
+    (peer,) = (row for row in result.rows if row["stage"].startswith("nvcomp"))
+    assert (peer["stage"], peer["dataset"]) == ("nvcomp_zlib/ANS", "lineitem/orderkey_sf30")
+    assert peer["members"] == "plain"
+    assert not result.stale
+    assert not (host / "bin" / "gsst_measure_nvcomp.calls").exists()
+    assert last_options(host, "gsst_measure_nvcomp_zlib")["--level"] == "6"
+
+
+def test_cascades_of_other_codecs_are_measured_on_every_column(
+    host: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = ("ssb/lo_orderkey_sf20", "ssb/lo_tax_sf20")
+    put_data(host, *columns)
+    assert measure(host, monkeypatch, "tile_fig_10") == 0
+    assert "nvcomp_integers/Cascaded" not in stages_of(host / "tile_fig_10.json")
+    (host / "tile_fig_10.json").unlink()
+    assert measure(host, monkeypatch, "tile_fig_10", "--nvcomp") == 0
+    result = load_result(host / "tile_fig_10.json")
+    peers = [row for row in result.rows if row["stage"] == "nvcomp_integers/Cascaded"]
+    assert [row["dataset"] for row in peers] == list(columns)
+    assert not result.stale
+    cascades = EXPERIMENTS["tile_fig_10"].peers
+    assert last_options(host, "gsst_measure_nvcomp_integers")["--codecs"] == ",".join(cascades)
+    # A row for each cascade, not for each of two interfaces.
+    assert f"\n[1 of {len(cascades)} points, " in capsys.readouterr().err
+    assert not (host / "bin" / "gsst_measure_nvcomp.calls").exists()
 
 
 def test_codecs_that_nvcomp_cannot_run_leave_the_others(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:

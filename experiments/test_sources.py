@@ -185,8 +185,12 @@ def test_a_change_concerns_the_kinds_of_measurement_that_use_it(
 @pytest.mark.parametrize(
     ("changed", "rows"),
     [
-        ("experiments/peers/chunks.cpp", {"nvcomp/ANS"}),
-        ("experiments/measure/shared/session.cpp", {"nvcomp/ANS", "reference_cpu/fast", FIRST}),
+        ("experiments/peers/chunks.cpp", {"nvcomp/ANS", "nvcomp_integers/Cascaded"}),
+        ("experiments/peers_integers/cascades.cpp", {"nvcomp_integers/Cascaded"}),
+        (
+            "experiments/measure/shared/session.cpp",
+            {"nvcomp/ANS", "nvcomp_integers/Cascaded", "reference_cpu/fast", FIRST},
+        ),
         ("experiments/measure/main.cpp", {FIRST}),
         ("reference_cpu/train.cpp", {"reference_cpu/fast"}),
         ("stages/gsst/01_blocks/kernel.cuh", {FIRST}),
@@ -197,7 +201,7 @@ def test_rows_on_something_else_than_a_stage_have_sources_of_their_own(
 ) -> None:
     (tree / changed).parent.mkdir(parents=True, exist_ok=True)
     (tree / changed).touch()
-    stages = ("nvcomp/ANS", "reference_cpu/fast", FIRST)
+    stages = ("nvcomp/ANS", "nvcomp_integers/Cascaded", "reference_cpu/fast", FIRST)
     before = {stage: target_digest("gsst_fig_6_2", [stage], tree) for stage in stages}
     change(tree, changed)
     assert {

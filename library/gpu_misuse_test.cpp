@@ -13,6 +13,8 @@
 
 #include "gsst/gpu.h"
 #include "gsst/gpu.hpp"
+#include "gsst/gpu_chunks.hpp"
+#include "gsst/gpu_orc_column.hpp"
 #include "library/gpu_test_memory.hpp"
 
 // Wrong arguments of the calls that enqueue work, with and without a GPU: while a made-up device lives, it
@@ -132,6 +134,9 @@ using OwnedDecompressPlan =
     OwnedPlan<gsst_gpu_decompress_plan, gsst_gpu_decompress_plan_create, gsst_gpu_decompress_plan_destroy>;
 using OwnedDeviceFramePlan = OwnedPlan<gsst_gpu_device_frame_plan, gsst_gpu_device_frame_plan_create,
                                        gsst_gpu_device_frame_plan_destroy>;
+using OwnedChunksPlan =
+    OwnedPlan<gsst_gpu_chunks_plan, gsst_gpu_chunks_plan_create, gsst_gpu_chunks_plan_destroy>;
+using OwnedOrcPlan = OwnedPlan<gsst_gpu_orc_plan, gsst_gpu_orc_plan_create, gsst_gpu_orc_plan_destroy>;
 using OwnedCompressPlan =
     OwnedPlan<gsst_gpu_compress_plan, gsst_gpu_compress_plan_create, gsst_gpu_compress_plan_destroy>;
 
@@ -173,6 +178,109 @@ TEST_F(GpuMisuse, EveryCallLooksAtItsMemoryFirst) {
                                                             gsst_gpu_device_frame_memory{});
   const OwnedCompressPlan compress(std::size_t{1000}, nullptr);
   expect_memory_is_looked_at<gsst_gpu_compress_execute>(compress.get(), gsst_gpu_compress_memory{});
+  const gsst_gpu_chunks_options deflate{.struct_bytes = sizeof(deflate),
+                                        .codec = GSST_CHUNK_DEFLATE,
+                                        .type = GSST_CHUNK_BYTES,
+                                        .output_bytes_are_bounds = 0};
+  const OwnedChunksPlan chunks(nullptr, std::size_t{0}, &deflate);
+  expect_memory_is_looked_at<gsst_gpu_chunks_execute>(chunks.get(), gsst_gpu_chunks_memory{});
+}
+
+TEST_F(GpuMisuse, DecodingOfAColumnOfOrcLooksAtAllThatItIsGiven) {
+  OrcStripe stripe{};
+  stripe.rows = 64;
+  stripe.data_bytes = 100;
+  OrcPlan plan = value_of(OrcPlan::create(
+      {.values = OrcValues::int64, .coding = ChunkCodec::rle_v2, .stripes = {&stripe, 1}, .row_groups = {}}));
+  const OrcSizes sizes = plan.sizes();
+  const AlignedBytes input(sizes.input_bytes);
+  const AlignedBytes values(sizes.values_bytes);
+  const AlignedBytes validity(sizes.validity_bytes);
+  const AlignedBytes state(sizes.state_bytes);
+  const AlignedBytes scratch(sizes.scratch_bytes);
+  std::uint64_t nulls = 0;
+  std::uint32_t status = 0;
+  const OrcMemory right{.input = input.all(),
+                        .values = values.all(),
+                        .validity = validity.all(),
+                        .nulls = &nulls,
+                        .state = state.all(),
+                        .scratch = scratch.all(),
+                        .status = {&status, 1}};
+  const auto refuse = [&](auto change, Error error, const std::string& word) {
+    OrcMemory memory = right;
+    change(memory);
+    expect_refused(plan.execute(memory, nullptr), error, word);
+  };
+  using Memory = OrcMemory;
+  refuse([](Memory&) {}, Error::invalid_argument, "state: the plan was not prepared");
+  refuse([](Memory& memory) { memory.input = memory.input.first(99); }, Error::invalid_argument, "input");
+  refuse([](Memory& memory) { memory.values = memory.values.first(511); }, Error::output_too_small, "values");
+  refuse([](Memory& memory) { memory.validity = memory.validity.first(7); }, Error::output_too_small,
+         "validity");
+  refuse([](Memory& memory) { memory.nulls = nullptr; }, Error::null_pointer, "nulls");
+  refuse([](Memory& memory) { memory.state = memory.state.first(1); }, Error::scratch_too_small, "state");
+  refuse([](Memory& memory) { memory.scratch = memory.scratch.first(memory.scratch.size() - 1); },
+         Error::scratch_too_small, "scratch");
+  refuse([](Memory& memory) { memory.status = {}; }, Error::output_too_small, "status");
+  refuse([](Memory& memory) { memory.input = memory.values.first(100); }, Error::overlap, "input and values");
+  made_up->elsewhere = right.validity.data();
+  refuse([](Memory&) {}, Error::wrong_memory, "validity");
+  made_up->elsewhere = nullptr;
+  expect_refused(plan.prepare(state.all().first(1), nullptr), Error::scratch_too_small, "state");
+  expect_refused(plan.prepare({state.all().data() + 8, sizes.state_bytes}, nullptr), Error::misaligned,
+                 "state");
+  made_up->is_capturing = true;
+  expect_refused(plan.prepare(state.all(), nullptr), Error::invalid_argument, "being captured: prepare");
+  made_up->is_capturing = false;
+  made_up->capability = 75;
+  expect_refused(plan.prepare(state.all(), nullptr), Error::wrong_device, "at least 8.0");
+  gsst_orc_column none{};
+  none.struct_bytes = sizeof(none);
+  none.values = GSST_ORC_INT64;
+  none.coding = GSST_CHUNK_RLE_V2;
+  const OwnedOrcPlan c_plan(&none);
+  expect_memory_is_looked_at<gsst_gpu_orc_execute>(c_plan.get(), gsst_gpu_orc_memory{});
+}
+
+TEST_F(GpuMisuse, DecodingOfChunksLooksAtAllThatItIsGiven) {
+  const ChunksPlan plan =
+      value_of(ChunksPlan::create_within({.chunk_count = 3, .input_bytes = 100, .output_bytes = 200},
+                                         {.codec = ChunkCodec::deflate, .output_bytes_are_bounds = true}));
+  const AlignedBytes all(4096);
+  const std::span<std::byte> bytes = all.all();
+  auto* const words = reinterpret_cast<std::uint32_t*>(bytes.data());
+  auto* const chunks = reinterpret_cast<const Chunk*>(bytes.data() + 1024);
+  const ChunksMemory right{.input = bytes.subspan(256, 100),
+                           .chunks = {chunks, 3},
+                           .output = bytes.subspan(512, 200),
+                           .written = {words, 3},
+                           .status = {words + 16, 3}};
+  const auto refuse = [&](auto change, Error error, const std::string& word) {
+    ChunksMemory memory = right;
+    change(memory);
+    expect_refused(plan.execute(memory, nullptr), error, word);
+  };
+  using Memory = ChunksMemory;
+  constexpr std::byte* nothing = nullptr;
+  refuse([](Memory& memory) { memory.input = memory.input.first(99); }, Error::invalid_argument, "input");
+  refuse([&](Memory& memory) { memory.input = {nothing, 100}; }, Error::null_pointer, "input");
+  refuse([](Memory& memory) { memory.chunks = memory.chunks.first(2); }, Error::invalid_argument, "chunks");
+  refuse(
+      [&](Memory& memory) {
+        memory.chunks = {reinterpret_cast<const Chunk*>(bytes.data() + 1028), 3};
+      },
+      Error::misaligned, "chunks");
+  refuse([](Memory& memory) { memory.output = memory.output.first(199); }, Error::output_too_small, "output");
+  refuse([](Memory& memory) { memory.written = {}; }, Error::output_too_small, "written");
+  refuse([](Memory& memory) { memory.status = memory.status.first(2); }, Error::output_too_small, "status");
+  refuse([](Memory& memory) { memory.written = memory.status; }, Error::overlap, "written and status");
+  refuse([&](Memory& memory) { memory.input = bytes.subspan(600, 100); }, Error::overlap, "input and output");
+  made_up->elsewhere = right.output.data();
+  refuse([](Memory&) {}, Error::wrong_memory, "output");
+  made_up->elsewhere = nullptr;
+  made_up->capability = 75;
+  refuse([](Memory&) {}, Error::wrong_device, "at least 8.0");
 }
 
 // What a compression works in.

@@ -202,7 +202,11 @@ def test_a_project_with_the_lines_of_a_page_is_built(
     (tmp_path / "CMakeLists.txt").write_text(
         _PROJECT.format(target=found[1], lines=block.text), encoding="utf-8"
     )
-    headers = ("gpu.hpp", "gpu_column.hpp") if on_gpu else ("gsst.hpp", "column.hpp")
+    headers = (
+        ("gpu.hpp", "gpu_chunks.hpp", "gpu_column.hpp", "gpu_orc_column.hpp")
+        if on_gpu
+        else ("gsst.hpp", "column.hpp")
+    )
     (tmp_path / "main.cpp").write_text(
         "".join(f"#include <gsst/{header}>\n" for header in headers)
         + "int main() { return gsst::compress({}).has_value() ? 0 : 1; }\n",
@@ -283,8 +287,9 @@ def test_structs_of_the_interface_can_grow() -> None:
         if not re.match(r"(  ///[^\n]*\n)+  uint32_t struct_bytes;\n", body)
     }
     assert len(structs) > 10
-    # Of a size that is named in the header; an element of arrays; one that a GPU writes.
-    assert without_size == {"gsst_message", "gsst_range", "gsst_gpu_frame_result"}
+    # Of a size that is named in the header; elements of arrays; one that a GPU writes.
+    elements = {"gsst_range", "gsst_chunk", "gsst_orc_position", "gsst_orc_row_group", "gsst_orc_stripe"}
+    assert without_size == {"gsst_message", *elements, "gsst_gpu_frame_result"}
 
 
 # A plugin of two functions, of which one is others'.

@@ -86,7 +86,8 @@ def test_gpu_example_is_built_and_runs_where_there_is_a_gpu(examples: Path) -> N
 def test_gpu_headers_are_c99(installed: Path, tmp_path: Path) -> None:
     source = tmp_path / "gpu.c"
     source.write_text(
-        "#include <gsst/gpu_column.h>\nint main(void) { return GSST_GPU_BLOCK_STATUS(256U) != 0; }\n"
+        "#include <gsst/gpu_column.h>\n#include <gsst/gpu_orc_column.h>\n"
+        "int main(void) { return GSST_GPU_BLOCK_STATUS(256U) + GSST_CHUNK_STATUS(256U) != 0; }\n"
     )
     compiler = os.environ.get("CC", "cc")
     includes = (f"-I{installed / 'include'}", "-isystem", cuda_headers())

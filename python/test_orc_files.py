@@ -15,9 +15,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import orc
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "data/golden"))
 from frame_reader import stored_blocks
 from orc_writer import DIRECT, DIRECT_V2, Stripe, orc_file
+
+from data.errors import DataUnavailableError
+from data.orc_files import COMPRESSIONS, FILE_VERSIONS, ROW_GROUP_ROWS, write_orc
 
 PROGRAM = Path(os.environ.get("GSST_BINARY", Path(__file__).parents[1] / "build/bin/gsst"))
 INTEGERS = [pa.int8(), pa.int16(), pa.int32(), pa.int64()]
@@ -171,3 +175,31 @@ def test_what_is_not_decoded_is_named(tmp_path: Path) -> None:
         )
         assert done.returncode == 1
         assert f"compressed with {compression}" in done.stderr
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+@pytest.mark.parametrize("run_lengths", FILE_VERSIONS)
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [("i8", pa.int8()), ("i32", pa.int32()), ("days", pa.date32()), ("i64", pa.int64())],
+)
+def test_measured_files_are_written_as_they_say(
+    values: str, kind: pa.DataType, run_lengths: str, compression: str, tmp_path: Path
+) -> None:
+    of_integers = pa.int32() if values == "days" else kind
+    column = pa.array(integers(len(values), of_integers, 30_001), of_integers).cast(kind)
+    (tmp_path / "column").write_bytes(column.buffers()[1].to_pybytes()[: 30_001 * kind.bit_width // 8])
+    write_orc(tmp_path / "column", values, run_lengths, compression, tmp_path / "a.orc")
+    written = orc.ORCFile(tmp_path / "a.orc")
+    assert written.file_version == FILE_VERSIONS[run_lengths]
+    assert written.compression == COMPRESSIONS[compression].upper()
+    assert written.row_index_stride == ROW_GROUP_ROWS
+    assert written.read()["c"].combine_chunks().equals(column)
+    assert decode(tmp_path / "a.orc", kind, None).equals(column)
+
+
+def test_no_part_of_a_value_is_written(tmp_path: Path) -> None:
+    (tmp_path / "column").write_bytes(bytes(12))
+    with pytest.raises(DataUnavailableError, match="has 12 bytes, no whole values of i64"):
+        write_orc(tmp_path / "column", "i64", "v1", "none", tmp_path / "a.orc")
+    assert not (tmp_path / "a.orc").exists()

@@ -19,8 +19,10 @@ _OUTPUTS_IN = {
     **{"EncodeJob": "parts.frame", "ParquetOnDevice": "values", "RangesRequest": "output"},
     # Columns of ORC files: of the last kernel; the others leave parts of it for the next one.
     "BatchOnDevice": "output",
+    "ChunkJob": "output",
     # What kernels leave for the next one.
     "RunLayers": "run_values",
+    "MemberWork": "output",
     "PartialSums": "numbers",
 }
 _RACE_FIRST = ("race", "asan")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from random import Random
 
+from codag_deflate import Bits
 from parquet_writer import (
     DELTA_BINARY_PACKED,
+    GZIP,
     PLAIN,
     RLE_DICTIONARY,
+    UNCOMPRESSED,
     Page,
     ParquetFile,
     Run,
@@ -287,8 +291,105 @@ def invalid_levels() -> Iterator[Invalid]:
         yield Invalid(name, ParquetFile(32, [good, page], is_nullable=True), 1, field)
 
 
+def gzip_member(content: bytes) -> bytes:
+    """As gzip has it; the same bytes whatever the version of zlib."""
+    header = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+    numbers = zlib.crc32(content).to_bytes(4, "little") + len(content).to_bytes(4, "little")
+    return header + Bits().dynamic(list(content), last=True).bytes() + numbers
+
+
+def gzip_page(page: Page, cuts: Sequence[int] = ()) -> Page:
+    """The page with GZIP: all of it but the levels of version 2, in a member for each part between `cuts`."""
+    level_bytes = page.level_bytes or 0
+    levels, rest = page.content[:level_bytes], page.content[level_bytes:]
+    parts = [rest[begin:end] for begin, end in pairwise([0, *cuts, len(rest)])]
+    members = b"".join(gzip_member(part) for part in parts)
+    return replace(page, content=levels + members, uncompressed_bytes=len(page.content))
+
+
+def valid_gzip() -> Iterator[Valid]:
+    chance = Random(15)
+    values = [chance.randrange(-50, 4000) for _ in range(700)]
+    pages = [delta_page(values[:300], 64), delta_page(values[300:301], 64), delta_page(values[301:], 64)]
+    yield Valid("gzip_deltas", ParquetFile(64, [gzip_page(page) for page in pages], codec=GZIP), values)
+    yield Valid(
+        "gzip_members",
+        ParquetFile(32, [gzip_page(Page(bytes_of(values, 32), 700, PLAIN), (1, 1001, 1001))], codec=GZIP),
+        values,
+    )
+    runs = random_runs(chance, 20, len(ENTRIES), (1, 8, 90))
+    indices = Page(bytes([3]) + hybrid(runs, 3), len(values_of(runs)), RLE_DICTIONARY)
+    pages = [gzip_page(page) for page in (dictionary_of(ENTRIES, 32), indices)]
+    values = [ENTRIES[index] for index in values_of(runs)]
+    yield Valid("gzip_indices", ParquetFile(32, pages, codec=GZIP), values)
+    for version in (1, 2):
+        own = [Run([1, 0, 1, 1, 0, 0, 1, 0], True), Run([1] * 40, False)]
+        part = [chance.randrange(1000) for _ in range(44)]
+        content = levels_v1(own) if version == 1 else hybrid(own, 1)
+        level_bytes = None if version == 1 else len(content)
+        body = content + delta_page(part, 32).content
+        page = Page(body, 48, DELTA_BINARY_PACKED, level_bytes=level_bytes)
+        none = Run([0] * 3, False)
+        no_values = Page(
+            levels_v1([none]) + delta_page([], 32).content if version == 1 else hybrid([none], 1),
+            3,
+            DELTA_BINARY_PACKED,
+            level_bytes=None if version == 1 else len(hybrid([none], 1)),
+        )
+        pages = [gzip_page(page)]
+        levels = values_of(own)
+        if version == 1:
+            pages.append(gzip_page(no_values))
+        else:
+            # One that says that it is compressed, one that it is not, and one without bytes for values.
+            pages += [replace(pages[0], is_compressed=True), replace(page, is_compressed=False)]
+            pages.append(no_values)
+            part, levels = part * 3, levels * 3
+        file = ParquetFile(32, pages, is_nullable=True, codec=GZIP)
+        yield Valid(f"gzip_nulls_v{version}", file, part, [*levels, 0, 0, 0])
+
+
+def invalid_gzip() -> Iterator[Invalid]:
+    """The second page of two, whose members or sizes have a mistake."""
+    good = gzip_page(delta_page(DAMAGED, 64))
+    content, size = good.content, good.uncompressed_bytes
+    assert size is not None
+    levels = hybrid([Run([1] * len(DAMAGED), False)], 1)
+    of_version_2 = gzip_page(
+        Page(levels + delta_with(), len(DAMAGED), DELTA_BINARY_PACKED, False, len(levels))
+    )
+    cases: list[tuple[str, str, Page]] = [
+        ("gzip_crc", "GZIP", replace(good, content=content[:-8] + bytes([content[-8] ^ 1]) + content[-7:])),
+        ("gzip_size", "GZIP", replace(good, content=content[:-1] + b"\1")),
+        ("gzip_magic", "GZIP", replace(good, content=b"\x1e" + content[1:])),
+        ("gzip_ends", "GZIP", replace(good, content=content[:-9])),
+        ("gzip_no_bytes", "GZIP", replace(good, content=b"")),
+        ("gzip_other_bytes", "GZIP", replace(good, content=content + b"\0\1")),
+        ("gzip_more", "uncompressed_page_size", replace(good, uncompressed_bytes=size - 1)),
+        ("gzip_less", "uncompressed_page_size", replace(good, uncompressed_bytes=size + 1)),
+        ("gzip_too_much", "uncompressed_page_size", replace(good, uncompressed_bytes=(1 << 31) - 1)),
+        ("gzip_negative", "uncompressed_page_size", replace(good, uncompressed_bytes=-1)),
+        ("gzip_within", "block size", gzip_page(Page(delta_with(block=number(64)), 60, DELTA_BINARY_PACKED))),
+    ]
+    for name, field, page in cases:
+        yield Invalid(name, ParquetFile(64, [good, page], codec=GZIP), 1, field)
+    in_version_2 = [
+        (
+            "gzip_levels_more",
+            "definition_levels_byte_length",
+            replace(of_version_2, level_bytes=len(of_version_2.content) + 1),
+        ),
+        ("gzip_is_not", "uncompressed_page_size", replace(of_version_2, is_compressed=False)),
+    ]
+    for name, field, page in in_version_2:
+        file = ParquetFile(64, [of_version_2, page], is_nullable=True, codec=GZIP)
+        yield Invalid(name, file, 1, field)
+
+
 def entry_of(name: str, file: ParquetFile) -> dict[str, object]:
-    """What a decoder needs that does not read the file's own metadata."""
+    """What a decoder needs that does not read the file's own metadata; of compressed files there is none."""
+    if file.codec != UNCOMPRESSED:
+        return {"file": name, "bits": file.bits, "is_nullable": file.is_nullable}
     pages = [
         {
             "offset": offset,
@@ -306,24 +407,31 @@ def entry_of(name: str, file: ParquetFile) -> dict[str, object]:
 def parquet_files() -> dict[str, bytes]:
     """Every file, by its path below data/golden, and their list."""
     files: dict[str, bytes] = {}
-    valid = []
-    for good in [*valid_deltas(), *valid_indices(), *valid_nulls()]:
-        name = f"valid/{good.name}.parquet"
-        files[f"{FOLDER}/{name}"] = good.file.data()
-        values = bytes_of(good.values, good.file.bits)
-        digests = {
-            "values": len(good.values),
-            "values_xxh64": f"{xxh64(values):016x}",
-            "levels_xxh64": f"{xxh64(bytes(good.levels)):016x}",
-        }
-        valid.append(entry_of(name, good.file) | digests)
-    invalid = []
-    for bad in [*invalid_deltas(), *invalid_runs(), *invalid_levels()]:
-        name = f"invalid/{bad.name}.parquet"
-        assert f"{FOLDER}/{name}" not in files
-        files[f"{FOLDER}/{name}"] = bad.file.data()
-        invalid.append(entry_of(name, bad.file) | {"page": bad.page, "field": bad.field})
-    files[f"{FOLDER}/golden.json"] = (
-        json.dumps({"valid": valid, "invalid": invalid}, indent=1) + "\n"
-    ).encode()
+    lists: dict[str, list[dict[str, object]]] = {}
+    for suffix, all_valid, all_invalid in (
+        (
+            "",
+            [*valid_deltas(), *valid_indices(), *valid_nulls()],
+            [*invalid_deltas(), *invalid_runs(), *invalid_levels()],
+        ),
+        ("_gzip", [*valid_gzip()], [*invalid_gzip()]),
+    ):
+        valid = lists.setdefault(f"valid{suffix}", [])
+        for good in all_valid:
+            name = f"valid/{good.name}.parquet"
+            files[f"{FOLDER}/{name}"] = good.file.data()
+            values = bytes_of(good.values, good.file.bits)
+            digests = {
+                "values": len(good.values),
+                "values_xxh64": f"{xxh64(values):016x}",
+                "levels_xxh64": f"{xxh64(bytes(good.levels)):016x}",
+            }
+            valid.append(entry_of(name, good.file) | digests)
+        invalid = lists.setdefault(f"invalid{suffix}", [])
+        for bad in all_invalid:
+            name = f"invalid/{bad.name}.parquet"
+            assert f"{FOLDER}/{name}" not in files
+            files[f"{FOLDER}/{name}"] = bad.file.data()
+            invalid.append(entry_of(name, bad.file) | {"page": bad.page, "field": bad.field})
+    files[f"{FOLDER}/golden.json"] = (json.dumps(lists, indent=1) + "\n").encode()
     return files

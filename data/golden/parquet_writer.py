@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 Field = tuple[int, int, bytes]
 
-_I32, _I64, _BINARY, _LIST, _STRUCT = 5, 6, 8, 9, 12
+_TRUE, _FALSE, _I32, _I64, _BINARY, _LIST, _STRUCT = 1, 2, 5, 6, 8, 9, 12
 _MAGIC = b"PAR1"
 
-UNCOMPRESSED = 0
+UNCOMPRESSED, GZIP = 0, 2
 PLAIN, RLE, DELTA_BINARY_PACKED, RLE_DICTIONARY = 0, 3, 5, 8
 
 
@@ -106,13 +106,19 @@ def _list(kind: int, elements: Sequence[bytes]) -> bytes:
 
 @dataclass(frozen=True)
 class Page:
-    """A page without compression. `level_bytes` make a data page one of version 2."""
+    """A page as it is stored. `level_bytes` make a data page one of version 2.
+
+    Where the codec of the file compresses, `uncompressed_bytes` are those of the page before; a page of
+    version 2 says whether it is compressed if that is given.
+    """
 
     content: bytes
     rows: int
     encoding: int
     is_dictionary: bool = False
     level_bytes: int | None = None
+    uncompressed_bytes: int | None = None
+    is_compressed: bool | None = None
 
     def header(self) -> bytes:
         """Of the page, which its content follows."""
@@ -128,9 +134,13 @@ class Page:
             # Nobody reads how many nulls there are, and all rows have one value.
             numbers = [(2, _I32, _integer(0)), (3, _I32, _integer(self.rows)), (4, _I32, encoding)]
             lengths = [(5, _I32, _integer(self.level_bytes)), (6, _I32, _integer(0))]
-            kind, own = 3, (8, _STRUCT, _struct(rows, *numbers, *lengths))
-        size = _integer(len(self.content))
-        return _struct((1, _I32, _integer(kind)), (2, _I32, size), (3, _I32, size), own)
+            # The type of a Boolean field is its value.
+            flags = [] if self.is_compressed is None else [(7, _TRUE if self.is_compressed else _FALSE, b"")]
+            kind, own = 3, (8, _STRUCT, _struct(rows, *numbers, *lengths, *flags))
+        size = len(self.content)
+        before = size if self.uncompressed_bytes is None else self.uncompressed_bytes
+        sizes = (2, _I32, _integer(before)), (3, _I32, _integer(size))
+        return _struct((1, _I32, _integer(kind)), *sizes, own)
 
 
 def levels_v1(runs: Sequence[Run]) -> bytes:

@@ -69,7 +69,7 @@ def _why_not_by_launches(row: Row) -> str | None:
         return "times of the host (end to end)"
     if stage.startswith(("reference_cpu/", "library/cpu_")) or row.get("executor") == "cpu":
         return "times of the CPU"
-    if stage.startswith("nvcomp/"):
+    if stage.startswith(("nvcomp/", "nvcomp_integers/", "nvcomp_zlib/")):
         return "another library"
     return None
 

@@ -22,7 +22,7 @@ Row = Mapping[str, Any]
 # What a row says of how the text was cut, which a point says by itself.
 _CUT_OF_ENCODER = ("block_bytes", "splits", "blocks_per_table", "code_bits", "codes_per_lane")
 # Measured by programs that are not run.
-_OTHER_SERIES = ("nvcomp/", "reference_cpu/", "library/cpu_")
+_OTHER_SERIES = ("nvcomp/", "nvcomp_integers/", "nvcomp_zlib/", "reference_cpu/", "library/cpu_")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pytest
 from experiments.chart_definition import parse_chart
 from experiments.charts.drawing import Charted, drawing_of
 from experiments.definition import EXPERIMENTS_DIR, DefinitionError, all_targets, load_experiment
-from experiments.made_up_results import figure_input, widths_rows
+from experiments.made_up_results import figure_input, row, widths_rows
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.published import load_published
@@ -222,3 +222,32 @@ def test_a_figure_without_a_result_says_so() -> None:
     output = draw(inputs)
     assert output.table.empty
     assert "no measurement" in [text.get_text() for text in output.figure.axes[0].texts]
+
+
+def test_cascades_of_nvcomp_are_compared_with_the_same_layers_and_by_the_smallest() -> None:
+    schemes = (
+        ("tile_integer/04_miniblock_offsets", "for", 100.0, 20),
+        ("tile_integer/06_runs", "rfor", 60.0, 10),
+        ("tile_integer/07_bit_packing", "bp", 500.0, 1),
+        ("nvcomp_integers/Cascaded", "FOR+BitPack", 25.0, 22),
+        ("nvcomp_integers/Cascaded", "RLE+FOR+BitPack", 40.0, 15),
+    )
+    rows = [
+        row(throughput, stage=stage, variant=variant, dataset=f"ssb/{column}_sf20", compressed_bytes=stored)
+        for stage, variant, throughput, stored in schemes
+        for column in ("lo_orderdate", "lo_custkey")
+    ]
+
+    def compared(target: str) -> Mapping[str, float]:
+        inputs = figure_input(target, rows)
+        found = drawing_of(inputs.experiment).compare(inputs.result, inputs.published)
+        assert set(found) <= {number.quantity for number in inputs.published.of(target)}
+        return found
+
+    assert compared("tile_fig_10_schemes") == {
+        "time of nvCOMP's FOR+BitPacking over GPU-FOR": pytest.approx(4),
+        "time of nvCOMP's RLE+FOR+BitPacking over GPU-RFOR": pytest.approx(1.5),
+    }
+    assert compared("tile_fig_9_nvcomp") == {"size of nvCOMP over that of GPU-*": pytest.approx(1.5)}
+    of_systems = compared("tile_fig_10")
+    assert of_systems["geometric mean, time of nvCOMP over that of GPU-*"] == pytest.approx(2.5)

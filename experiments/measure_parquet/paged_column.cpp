@@ -39,8 +39,10 @@ void check_column(const ParquetColumn& column) {
 }  // namespace
 
 PagedColumn read_paged_column(std::span<const std::uint8_t> file) {
-  ParquetColumn column = tile_integer::read_parquet_column(file, measured_column);
+  tile_integer::ParquetFileColumn found = tile_integer::read_parquet_column(file, measured_column);
+  ParquetColumn& column = found.column;
   check_column(column);
+  if (!found.decompressed.empty()) throw InputError("the pages are compressed");
   std::vector<std::uint8_t> values = reference::tile_integer::decode_parquet(file, column).values;
   return {.column = std::move(column), .values = std::move(values)};
 }

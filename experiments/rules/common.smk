@@ -22,7 +22,10 @@ PROGRAMS = {target: experiment.program for target, experiment in EXPERIMENTS.ite
 COMMAND = "build/bin/gsst"
 # The command line gives a text.
 WITH_NVCOMP = str(config["nvcomp"]).lower() == "true"
-NVCOMP_PROGRAM = "build/bin/gsst_measure_nvcomp"
+# By the first part of their rows' stage.
+NVCOMP_PROGRAMS = {
+    series: f"build/bin/gsst_measure_{series}" for series in ("nvcomp", "nvcomp_integers", "nvcomp_zlib")
+}
 # Half a minute of nvcc is too much at the scale that takes seconds: the record is drawn there.
 COMPILES = config["results"] == "measured" and config["scale"] != "tiny" and has_nvcc()
 USES_GPU = config["results"] == "measured" and measures_gpu(config["gpu"])
@@ -101,10 +104,14 @@ def profiled_result(wildcards):
 
 
 def nvcomp_for(wildcards):
-    """The program that measures nvCOMP, where it is asked for and the target shows nvCOMP's throughput."""
+    """The programs that measure nvCOMP, where it is asked for and the target shows nvCOMP's throughput."""
     experiment = EXPERIMENTS[wildcards.on_gpu]
-    shows_it = experiment.program in ("decode", "encode") and experiment.peers
-    return [NVCOMP_PROGRAM] if WITH_NVCOMP and shows_it else []
+    if not WITH_NVCOMP or experiment.program not in ("decode", "encode", "files"):
+        return []
+    beside = experiment.peers_beside
+    series = [beside.series if beside is not None else "nvcomp"] if experiment.peers else []
+    on_zlib = ["nvcomp_zlib"] if beside is not None and beside.on_zlib is not None else []
+    return [NVCOMP_PROGRAMS[name] for name in (*series, *on_zlib)]
 
 
 def built_for(wildcards):

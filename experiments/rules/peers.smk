@@ -22,14 +22,16 @@ rule install_nvcomp:
 rule build_nvcomp:
     input:
         rules.install_nvcomp.output,
-        [os.path.relpath(path) for path in measured_sources(paths=measured_paths("gpu", ["nvcomp"]))],
+        [os.path.relpath(path) for path in measured_sources(paths=measured_paths("gpu", list(NVCOMP_PROGRAMS)))],
     output:
-        NVCOMP_PROGRAM,
+        list(NVCOMP_PROGRAMS.values()),
     log:
         "results/logs/build_nvcomp.log",
+    params:
+        targets=[os.path.basename(path) for path in NVCOMP_PROGRAMS.values()],
     threads: workflow.cores
     run:
         shell(
             "(cmake --preset cpu -U 'nvcomp_*' -DGSST_CUDA=ON -DGSST_NVCOMP_DIR=$PWD/{NVCOMP_DIR}"
-            " && cmake --build --preset cpu --parallel {threads} --target gsst_measure_nvcomp) 2>&1 | tee {log}"
+            " && cmake --build --preset cpu --parallel {threads} --target {params.targets}) 2>&1 | tee {log}"
         )

@@ -13,6 +13,7 @@
 #include "reference_cpu/codag/gzip_codec.hpp"
 #include "reference_cpu/codag/orc_rle_v1_block.hpp"
 #include "reference_cpu/codag/orc_rle_v2_block.hpp"
+#include "reference_cpu/codag/zlib_codec.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/tile_integer/file_writer.hpp"
 #include "reference_cpu/tile_integer/type_option.hpp"
@@ -122,8 +123,8 @@ constexpr ChunkCodec orc_rle_v2_codec({.format = format::codag::orc_rle_v2_forma
                                        .encode = encode_v2_with,
                                        .decode = decode_orc_rle_v2,
                                        .options = options_of_v2});
-constexpr std::array<const Codec*, 5> chunk_codecs = {&byte_rle_codec, &orc_rle_v1_codec, &orc_rle_v2_codec,
-                                                      &deflate_codec, &gzip_codec};
+constexpr std::array<const Codec*, 6> chunk_codecs = {&byte_rle_codec, &orc_rle_v1_codec, &orc_rle_v2_codec,
+                                                      &deflate_codec,  &gzip_codec,       &zlib_codec};
 
 }  // namespace
 }  // namespace codag

@@ -31,12 +31,12 @@ inline constexpr std::array<std::string_view, 5> deflate_strategies = {"default"
 inline constexpr std::array<CodecOption, 2> deflate_options = {{
     {.name = "level",
      .help = "As -1 to -9, and further levels: 0 to 9 are zlib's, 10 to 12\n"
-             "libdeflate's; for deflate and gzip",
+             "libdeflate's; for deflate, gzip and zlib",
      .least = 0,
      .most = max_deflate_level},
     {.name = "strategy",
      .help = "Strategy of zlib: default, filtered, huffman, rle or fixed;\n"
-             "for deflate and gzip",
+             "for deflate, gzip and zlib",
      .names = deflate_strategies},
 }};
 

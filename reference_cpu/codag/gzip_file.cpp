@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -10,7 +9,7 @@
 #include "common/format/error.hpp"
 
 #if GSST_WITH_DEFLATE_LIBRARIES
-#include <zlib.h>
+#include "reference_cpu/codag/zlib_input.hpp"
 #endif
 
 namespace gsst::reference::codag {
@@ -24,84 +23,49 @@ using format::FormatError;
 class GzipDecoder {
 public:
   GzipDecoder(const format::ReadFunction& read, const format::WriteFunction& write, const GzipStart& start)
-      : read_(read), write_(write), start_(start), input_(buffer_bytes), output_(buffer_bytes) {
-    constexpr int gzip_with_whole_window = 15 + 16;
-    if (inflateInit2(&state_, gzip_with_whole_window) != Z_OK) throw std::bad_alloc();
-  }
-  GzipDecoder(const GzipDecoder&) = delete;
-  GzipDecoder& operator=(const GzipDecoder&) = delete;
-  ~GzipDecoder() { inflateEnd(&state_); }
+      : start_(start), input_(read, write, gzip_with_whole_window) {}
 
   format::StreamTotals run(const TakeMember& take_member, const format::ProgressFunction& progress) {
     do {
       member(progress);
-      if (take_member) take_member(state_.total_out);
+      if (take_member) take_member(input_.made());
       ++totals_.blocks;
-      inflateReset(&state_);
+      input_.start_again();
     } while (another_follows());
-    totals_.input_bytes = position();
+    totals_.input_bytes = input_.position();
     if (progress) progress(totals_);
     return totals_;
   }
 
 private:
-  static constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
-
-  // Of what is read, the next byte that is not used.
-  std::uint64_t position() const { return bytes_read_ - state_.avail_in; }
-
-  // Whether there is a next byte.
-  bool fill() {
-    if (state_.avail_in != 0) return true;
-    const std::size_t count = read_(input_);
-    state_.next_in = input_.data();
-    state_.avail_in = static_cast<uInt>(count);
-    bytes_read_ += count;
-    return count != 0;
-  }
+  static constexpr int gzip_with_whole_window = 15 + 16;
 
   [[noreturn]] void fail(const std::string& field, const std::string& problem) const {
-    throw FormatError(start_.members + totals_.blocks, field,
-                      problem + ", at byte " + std::to_string(start_.bytes + position()) + " of the file");
+    throw FormatError(
+        start_.members + totals_.blocks, field,
+        problem + ", at byte " + std::to_string(start_.bytes + input_.position()) + " of the file");
   }
 
   void member(const format::ProgressFunction& progress) {
-    for (int result = Z_OK; result != Z_STREAM_END;) {
-      if (!fill()) fail("member", "is cut short");
-      state_.next_out = output_.data();
-      state_.avail_out = static_cast<uInt>(output_.size());
-      result = ::inflate(&state_, Z_NO_FLUSH);
-      const std::size_t made = output_.size() - state_.avail_out;
-      write_(std::span(output_).first(made));
-      totals_.output_bytes += made;
-      totals_.input_bytes = position();
-      if (result == Z_MEM_ERROR) throw std::bad_alloc();
-      // Full output with no input left is no error: the next round reads on.
-      if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
-        fail("member", state_.msg == nullptr ? "needs a dictionary" : std::string("has an ") + state_.msg);
-      }
+    for (ZlibInput::Step step; !step.is_end;) {
+      step = input_.next();
+      totals_.output_bytes += step.bytes;
+      totals_.input_bytes = input_.position();
+      if (step.is_cut_short) fail("member", "is cut short");
+      if (step.problem) fail("member", *step.problem);
       if (progress) progress(totals_);
     }
   }
 
   bool another_follows() {
     bool is_padded = false;
-    while (fill() && *state_.next_in == 0) {
-      is_padded = true;
-      ++state_.next_in;
-      --state_.avail_in;
-    }
-    if (is_padded && state_.avail_in != 0) fail("padding", "is followed by other bytes");
-    return state_.avail_in != 0;
+    for (; input_.has_byte() && input_.byte() == 0; input_.skip_byte()) is_padded = true;
+    if (is_padded && input_.has_byte()) fail("padding", "is followed by other bytes");
+    return input_.has_byte();
   }
 
-  const format::ReadFunction& read_;
-  const format::WriteFunction& write_;
   GzipStart start_;
-  std::vector<std::uint8_t> input_;
-  std::vector<std::uint8_t> output_;
-  z_stream state_{};
-  std::uint64_t bytes_read_ = 0;
+  ZlibInput input_;
   format::StreamTotals totals_;
 };
 

@@ -16,6 +16,9 @@ inline constexpr BlockFormat deflate_format{67};
 /// Files of gzip, which are no frames: zlib reads them.
 inline constexpr BlockFormat gzip_format{68};
 
+/// Files of zlib, which are no frames either.
+inline constexpr BlockFormat zlib_format{69};
+
 /// A match is 3 to 258 bytes long and lies 1 to 32768 bytes before the output that it writes.
 inline constexpr std::uint32_t deflate_shortest_match = 3;
 inline constexpr std::uint32_t deflate_longest_match = 258;

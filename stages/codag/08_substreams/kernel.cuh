@@ -14,10 +14,15 @@
 namespace gsst::codag {
 namespace {
 
+// Of the kernel: what shape_of_warps() launches at most, and 32 warps on a multiprocessor, so that the
+// compiler takes 64 registers.
+constexpr std::uint32_t most_threads_of_substreams = 256;
+constexpr std::uint32_t least_blocks_of_substreams = 4;
+
 // Warps for all chunks.
 template <std::uint32_t SegmentBits>
-__global__ void decode_substream_chunks(stage::FrameOnDevice frame, std::uint8_t* output,
-                                        std::uint32_t* status) {
+__global__ void __launch_bounds__(most_threads_of_substreams, least_blocks_of_substreams)
+    decode_substream_chunks(stage::FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status) {
   GSST_SHARED_MEMORY(memory);
   const std::uint32_t number = (blockIdx.x * blockDim.x + threadIdx.x) / lanes_of_warp;
   if (number >= frame.block_count) return;

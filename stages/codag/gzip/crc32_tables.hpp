@@ -39,7 +39,7 @@ GSST_HOST_DEVICE constexpr std::uint32_t crc32_product(std::uint32_t a, std::uin
 }
 
 /// Bytes that the lanes of a warp read at once, a word each.
-inline constexpr std::uint32_t crc32_row_bytes = 128;
+inline constexpr std::uint32_t checksum_row_bytes = 128;
 
 /// What the kernels look up.
 struct Crc32Tables {

@@ -1,5 +1,6 @@
 #include "stages/codag/gzip/gzip_batch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -8,8 +9,8 @@
 #include "common/frame/frame_fields.hpp"
 #include "common/pipeline/memory_limit.hpp"
 #include "common/stage/block_statuses.hpp"
-#include "stages/codag/gzip/crc32_check.hpp"
-#include "stages/codag/gzip/crc32_plan.hpp"
+#include "common/stage/default_stages.hpp"
+#include "stages/codag/gzip/checksum_check.hpp"
 
 namespace gsst::codag::gzip {
 namespace {
@@ -22,9 +23,9 @@ using stage::Role;
 constexpr std::array<std::uint8_t, format::min_bytes_after_block> bytes_after_end{};
 
 // What each member has besides its bytes: an entry of the index, a status, and a first piece and a term of
-// the CRC-32.
+// the checksum.
 constexpr std::uint64_t bytes_of_member =
-    format::index_entry_bytes + 2 * sizeof(std::uint32_t) + sizeof(Crc32Piece) + sizeof(std::uint32_t);
+    format::index_entry_bytes + 2 * sizeof(std::uint32_t) + sizeof(ChecksumPiece) + sizeof(std::uint32_t);
 
 void make_room(Buffer& buffer, stage::Executor executor, std::uint64_t bytes) {
   if (bytes <= buffer.size()) return;
@@ -44,13 +45,19 @@ Given all_of(const Buffer& buffer) {
   return {.data = buffer.data(), .bytes = buffer.size()};
 }
 
+std::unique_ptr<stage::Plan> make_decoding(const GzipBatch& batch, const BatchDecoder& decoder,
+                                           stage::Executor executor) {
+  return decoder.stage->decode.at(executor).make(
+      {.frame = shape_of_batch(batch), .index_is_apart = true, .parameters = decoder.parameters});
+}
+
 GzipProblem problem_of_member(const GzipBatch& batch, std::size_t number, std::uint32_t status) {
   const GzipMember& member = batch.members[number];
   if (status == static_cast<std::uint32_t>(format::BlockStatus::wrong_checksum)) {
     return {.member = number,
-            .field = "CRC-32",
+            .field = name_of(batch.checksum),
             .problem = "is not that of the decompressed bytes, at byte " +
-                       std::to_string(member.end - gzip_trailer_bytes) + " of the file"};
+                       std::to_string(member.end - member.trailer_bytes) + " of the file"};
   }
   const format::StatusText text = format::codag::rules_of_deflate.describe(status);
   return {.member = number,
@@ -82,7 +89,7 @@ std::vector<std::uint8_t> build_member_index(const GzipBatch& batch) {
                                .record = {.layout = format::codag::coded_layout,
                                           .payload_bytes = static_cast<std::uint32_t>(member.stream_bytes()),
                                           .uncompressed_bytes = member.output_bytes,
-                                          .checksum = member.crc}});
+                                          .checksum = member.checksum}});
     output_offset += member.output_bytes;
     to += format::index_entry_bytes;
   }
@@ -96,9 +103,31 @@ std::vector<std::uint32_t> output_sizes(const GzipBatch& batch) {
   return sizes;
 }
 
+BatchDecoder decoder_for(const GzipBatch& batch, const chunk_files::ChunkRequest& request) {
+  BatchDecoder decoder = {.stage = request.stage, .parameters = request.parameters, .cuts_members = false};
+  const auto is_large = [](const GzipMember& member) { return member.stream_bytes() >= large_member_bytes; };
+  const stage::RegisteredStage* const cutting =
+      stage::find_stage("codag/10_one_member", stage::Operation::decode);
+  if (cutting == nullptr || !cutting->decode.contains(request.executor) ||
+      std::ranges::none_of(batch.members, is_large) ||
+      request.stage !=
+          stage::default_stage(format::codag::deflate_format, stage::Operation::decode, request.executor)) {
+    return decoder;
+  }
+  // The largest part of the output that may be decoded together: fewer launches.
+  for (const std::int64_t batch_bytes : {1 << 29, 1 << 27, 1 << 18}) {
+    const BatchDecoder candidate = {
+        .stage = cutting, .parameters = {{"batch_bytes", batch_bytes}}, .cuts_members = true};
+    const std::uint64_t scratch_bytes =
+        bytes_of(*make_decoding(batch, candidate, request.executor), Role::scratch);
+    if (batch.memory_bytes() + scratch_bytes <= request.memory_bytes) return candidate;
+  }
+  return decoder;
+}
+
 std::uint64_t GzipBatch::memory_bytes() const {
   return end() - begin() + bytes_after_end.size() + output_bytes + members.size() * bytes_of_member +
-         output_bytes / crc32_piece_bytes * (sizeof(Crc32Piece) + sizeof(std::uint32_t)) +
+         output_bytes / checksum_piece_bytes * (sizeof(ChecksumPiece) + sizeof(std::uint32_t)) +
          sizeof(Crc32Tables);
 }
 
@@ -109,29 +138,33 @@ GzipBatchSlot::GzipBatchSlot(const chunk_files::ChunkRequest& request)
       output_(input_),
       scratch_(input_),
       status_(input_),
-      crc_state_(input_),
-      crc_scratch_(input_),
+      checksum_state_(input_),
+      checksum_scratch_(input_),
       output_on_host_(Buffer::pageable(0)),
       status_on_host_(output_on_host_),
       queue_(request.executor) {}
 
-std::optional<GzipProblem> GzipBatchSlot::run(std::span<const std::uint8_t> file, const GzipBatch& batch) {
+std::optional<GzipProblem> GzipBatchSlot::run(std::span<const std::uint8_t> file, const GzipBatch& batch,
+                                              const BatchDecoder& decoder) {
   const stage::Executor executor = request_.executor;
   const std::span<const std::uint8_t> input = file.subspan(batch.begin(), batch.end() - batch.begin());
   const std::uint64_t status_bytes = batch.members.size() * sizeof(std::uint32_t);
   index_on_host_ = build_member_index(batch);
   const stage::FrameOnDevice frame = shape_of_batch(batch);
-  const std::unique_ptr<stage::Plan> decoding = request_.stage->decode.at(executor).make(
-      {.frame = frame, .index_is_apart = true, .parameters = request_.parameters});
-  const std::unique_ptr<stage::Plan> checking = make_crc32_plan(executor, output_sizes(batch));
+  const std::unique_ptr<stage::Plan> decoding = make_decoding(batch, decoder, executor);
+  const std::unique_ptr<stage::Plan> checking =
+      make_checksum_plan(batch.checksum, executor, output_sizes(batch));
 
   make_room(input_, executor, frame.frame_bytes);
   make_room(index_, executor, index_on_host_.size());
   make_room(output_, executor, batch.output_bytes);
-  make_room(scratch_, executor, bytes_of(*decoding, Role::scratch));
+  // Not kept for a batch that needs less: what is admitted counts the scratch memory of its own decoder.
+  const std::uint64_t scratch_bytes = bytes_of(*decoding, Role::scratch);
+  if (scratch_.size() > scratch_bytes) scratch_ = Buffer::on_device(executor, 0);
+  make_room(scratch_, executor, scratch_bytes);
   make_room(status_, executor, status_bytes);
-  make_room(crc_state_, executor, bytes_of(*checking, Role::state));
-  make_room(crc_scratch_, executor, bytes_of(*checking, Role::scratch));
+  make_room(checksum_state_, executor, bytes_of(*checking, Role::state));
+  make_room(checksum_scratch_, executor, bytes_of(*checking, Role::scratch));
   make_room_on_host(output_on_host_, executor, batch.output_bytes);
   make_room_on_host(status_on_host_, executor, status_bytes);
 
@@ -141,8 +174,8 @@ std::optional<GzipProblem> GzipBatchSlot::run(std::span<const std::uint8_t> file
   enqueue_all(*decoding,
               std::array{all_of(input_), all_of(output_), all_of(scratch_), all_of(status_), all_of(index_)},
               queue_.stream());
-  const std::array checked = {all_of(output_), all_of(crc_state_), all_of(crc_scratch_), all_of(status_),
-                              all_of(index_)};
+  const std::array checked = {all_of(output_), all_of(checksum_state_), all_of(checksum_scratch_),
+                              all_of(status_), all_of(index_)};
   checking->prepare(checked, queue_.stream());
   enqueue_all(*checking, checked, queue_.stream());
   queue_.copy(status_on_host_.data(), status_.bytes().first(status_bytes));

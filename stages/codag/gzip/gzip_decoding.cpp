@@ -38,6 +38,7 @@ public:
             .how = text(),
             .numbers = {{"members_with_size", sized_},
                         {"members_found", found_},
+                        {"members_cut", cut_},
                         {"members_by_zlib", totals_.blocks - sized_ - found_}}};
   }
 
@@ -82,12 +83,18 @@ private:
   }
 
   void decode(const GzipBatch& batch) {
-    const std::optional<GzipProblem> problem = slot_.run(file_, batch);
+    const BatchDecoder decoder = decoder_for(batch, request_);
+    const std::optional<GzipProblem> problem = slot_.run(file_, batch, decoder);
     const std::size_t right = problem ? problem->member : batch.members.size();
     std::uint64_t output_bytes = 0;
     for (const GzipMember& member : std::span(batch.members).first(right)) {
       output_bytes += member.output_bytes;
-      largest_ = std::max<std::uint64_t>(largest_, member.output_bytes);
+      if (decoder.cuts_members && member.stream_bytes() >= large_member_bytes) {
+        ++cut_;
+        cutting_stage_ = decoder.stage->description.id;
+      } else {
+        largest_of_a_chunk_ = std::max<std::uint64_t>(largest_of_a_chunk_, member.output_bytes);
+      }
       ++(member.is_sized ? sized_ : found_);
       totals_.input_bytes = member.end;
     }
@@ -124,8 +131,12 @@ private:
     if (found_ != 0)
       said += members_text(found_) + (found_ == 1 ? " found by its header, " : " found by their headers, ");
     constexpr std::uint64_t much_for_a_warp = std::uint64_t{1} << 20;
-    if (largest_ > much_for_a_warp) {
-      said += "the largest of " + std::to_string(largest_) + " bytes, which is one chunk and slow, ";
+    if (cut_ != 0) {
+      said += members_text(cut_) + " of " + std::to_string(large_member_bytes) +
+              " compressed bytes or more in pieces, by stage " + cutting_stage_ + ", ";
+    }
+    if (largest_of_a_chunk_ > much_for_a_warp) {
+      said += "a member of " + std::to_string(largest_of_a_chunk_) + " bytes in one chunk, which is slow, ";
     }
     if (!said.empty()) {
       said += "CRC-32 checked on " + std::string(stage::executor_name(request_.executor)) + ", ";
@@ -142,7 +153,10 @@ private:
   // Members that the stage has decoded.
   std::uint64_t sized_ = 0;
   std::uint64_t found_ = 0;
-  std::uint64_t largest_ = 0;
+  // Of these, those that many warps have decoded, by which stage, and bytes of the largest other one.
+  std::uint64_t cut_ = 0;
+  std::string cutting_stage_;
+  std::uint64_t largest_of_a_chunk_ = 0;
   // Why zlib goes on, if it does.
   std::string reason_;
   std::string rest_;

@@ -18,6 +18,7 @@
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/codag/gzip_file.hpp"
 #include "reference_cpu/test_inputs.hpp"
+#include "stages/codag/gzip/gzip_batch.hpp"
 
 // What the executor makes of a file is what zlib makes of it.
 namespace gsst::codag::gzip {
@@ -205,8 +206,48 @@ TEST(GzipOnDevice, BatchesFitTheMemory) {
 
 TEST(GzipOnDevice, ALargeMemberIsSaidToBeSlow) {
   const Decoded decoded = decode_on_simt(plain_member(GzipBytes((std::size_t{1} << 20) + 1)));
-  EXPECT_NE(decoded.totals.how.find("1048577 bytes, which is one chunk and slow"), std::string::npos)
+  EXPECT_NE(decoded.totals.how.find("1048577 bytes in one chunk, which is slow"), std::string::npos)
       << decoded.totals.how;
+  EXPECT_EQ(decoded.number("members_cut"), 0U);
+}
+
+TEST(GzipOnDevice, ALargeMemberIsCutInPieces) {
+  const GzipBytes text = reference::test::make_text(2'500'000, 13);
+  const GzipBytes member = plain_member(text);
+  ASSERT_GT(member.size(), large_member_bytes);
+  const Decoded decoded = decode_on_simt(all_of_parts({plain_member({7}), member}));
+  EXPECT_TRUE(decoded.bytes == all_of_parts({{7}, text}));
+  expect_members(decoded, 0, 2, 0);
+  EXPECT_EQ(decoded.number("members_cut"), 1U);
+  EXPECT_NE(decoded.totals.how.find(
+                "1 member of 262144 compressed bytes or more in pieces, by stage codag/10_one_member"),
+            std::string::npos)
+      << decoded.totals.how;
+  // The planes need memory. Without them a warp decodes the member.
+  const Decoded in_one_chunk = decode_on_simt(member, 2 * text.size());
+  EXPECT_TRUE(in_one_chunk.bytes == text);
+  EXPECT_EQ(in_one_chunk.number("members_cut"), 0U);
+  // A bit of the middle, and one of the CRC-32: zlib names the mistake.
+  for (const std::size_t byte : {member.size() / 2, member.size() - 8}) {
+    GzipBytes damaged = member;
+    damaged[byte] ^= 1;
+    expect_refusal(damaged, 0, "inco");
+  }
+}
+
+// A stage that was asked for decodes all.
+TEST(GzipOnDevice, ANamedStageIsNotReplaced) {
+  const GzipBytes text = reference::test::make_text(2'500'000, 14);
+  const GzipBytes member = plain_member(text);
+  GzipBytes bytes;
+  const chunk_files::ChunkTotals totals =
+      decode_gzip_file(member,
+                       {.stage = stage::find_stage("codag/08_substreams", stage::Operation::decode),
+                        .executor = stage::Executor::simt,
+                        .memory_bytes = much_memory},
+                       format::writer_to(bytes), {});
+  EXPECT_TRUE(bytes == text);
+  EXPECT_NE(totals.how.find("in one chunk"), std::string::npos) << totals.how;
 }
 
 TEST(GzipOnDevice, DamageIsFoundWithItsMemberAndByte) {

@@ -106,7 +106,7 @@ std::optional<GzipMember> member_to(File file, std::uint64_t offset, const GzipH
   const GzipMember member = {.offset = offset,
                              .stream_offset = header.stream_offset,
                              .end = end,
-                             .crc = static_cast<std::uint32_t>(load_little_endian<4>(trailer)),
+                             .checksum = static_cast<std::uint32_t>(load_little_endian<4>(trailer)),
                              .output_bytes = static_cast<std::uint32_t>(load_little_endian<4>(trailer + 4)),
                              .is_sized = header.member_bytes.has_value()};
   if (member.stream_bytes() < format::codag::min_deflate_bytes(member.output_bytes) ||

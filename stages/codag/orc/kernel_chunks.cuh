@@ -5,8 +5,8 @@
 #include "common/stage/launch.hpp"
 #include "common/stage/shared_memory.hpp"
 #include "stages/codag/orc/batch_on_device.cuh"
+#include "stages/codag/orc/list_sums.cuh"
 #include "stages/codag/shared/coded_chunk.cuh"
-#include "stages/codag/shared/lane_masks.cuh"
 #include "stages/codag/shared/substream_chunk.cuh"
 #include "stages/codag/shared/substream_pieces.cuh"
 
@@ -52,20 +52,6 @@ __global__ void inflate_orc_chunks(BatchOnDevice batch) {
   const bool is_whole = bytes <= chunk.room;
   batch.chunk_bytes[number] = is_whole ? bytes : 0;
   batch.chunk_status[number] = is_whole ? 0 : 1;
-}
-
-// All lanes: the sums of the numbers of a list before each, and of all.
-__device__ inline void sum_up_list(const BatchList& list, const std::uint32_t* numbers, std::uint32_t* begins,
-                                   std::uint32_t& total) {
-  std::uint32_t sum = 0;
-  for (std::uint32_t group = 0; group < list.count; group += lanes_of_warp) {
-    const std::uint32_t i = group + lane_number();
-    const std::uint32_t number = i < list.count ? numbers[list.first + i] : 0;
-    const std::uint32_t end = sum + sum_up_to_lane(number);
-    if (i < list.count) begins[list.first + i] = end - number;
-    sum = __shfl_sync(every_lane, end, lanes_of_warp - 1);
-  }
-  if (lane_number() == 0) total = sum;
 }
 
 // Warps for all streams: where chunks begin.

@@ -4,7 +4,7 @@
 
 #include "common/stage/launch.hpp"
 #include "stages/codag/orc/batch_on_device.cuh"
-#include "stages/codag/orc/kernel_chunks.cuh"
+#include "stages/codag/orc/list_sums.cuh"
 #include "stages/codag/shared/lane_masks.cuh"
 #include "stages/codag/shared/plain_values.cuh"
 

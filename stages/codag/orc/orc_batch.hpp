@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "common/stage/kernels_on.hpp"
+#include "common/stage/plan.hpp"
 #include "stages/codag/orc/orc_column.hpp"
 
 /// Stripes of a column as kernels decode them. Offsets and numbers count from the batch's first.
@@ -113,11 +115,37 @@ struct OrcBatchResult {
   std::vector<std::uint32_t> value_counts;
 };
 
+/// A batch in the executor's memory, with all memory that its kernels need.
+class LoadedOrcBatch {
+public:
+  LoadedOrcBatch() = default;
+  virtual ~LoadedOrcBatch() = default;
+  LoadedOrcBatch(const LoadedOrcBatch&) = delete;
+  LoadedOrcBatch& operator=(const LoadedOrcBatch&) = delete;
+
+  /// Enqueues all kernels, one after the other; allocates nothing and waits for nothing, and may be captured.
+  /// May be called again and again: what becomes of a batch depends on nothing else. Throws cuda::CudaError.
+  virtual void enqueue(stage::Stream stream) = 0;
+
+  /// Copies back what became of the batch in the work that was enqueued last, which must have ended or be on
+  /// the default stream. Throws cuda::CudaError.
+  virtual OrcBatchResult result() const = 0;
+
+  /// The same of the statuses alone: without the output.
+  virtual OrcBatchResult statuses() const = 0;
+
+  /// The rows' values, little-endian, in the executor's memory.
+  virtual std::span<std::uint8_t> output() = 0;
+
+  /// The batch's stored bytes in the executor's memory.
+  virtual std::span<const std::uint8_t> stored() const = 0;
+};
+
 /// The kernels, for each executor.
 struct OrcKernels {
-  /// Copies a batch to the executor, decodes it and copies the result back. Positions and streams may say
-  /// anything. Throws cuda::CudaError.
-  OrcBatchResult (*decode)(const OrcBatch& batch);
+  /// Copies a batch to the executor. Positions and streams may say anything. `batch` is not needed
+  /// afterwards. Throws cuda::CudaError.
+  std::unique_ptr<LoadedOrcBatch> (*load)(const OrcBatch& batch);
 };
 
 using OrcKernelsOn = stage::KernelsOn<OrcKernels>;

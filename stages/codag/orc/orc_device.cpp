@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -230,7 +231,7 @@ private:
 
   std::span<const std::uint8_t> file_;
   const OrcColumn& column_;
-  const OrcBatchLimits& limits_;
+  OrcBatchLimits limits_;
   OrcBatch batch_;
   // Of streams, for errors; of chunks, in their streams.
   std::vector<std::string> places_;
@@ -297,6 +298,21 @@ void check_batch(const OrcColumn& column, const BatchBuilder& builder, const Orc
   }
 }
 
+// All stripes of a column as one batch.
+BatchBuilder whole_column(std::span<const std::uint8_t> file, const OrcColumn& column,
+                          const OrcBatchLimits& limits) {
+  if (column.stripes.empty()) throw std::invalid_argument("column '" + column.name + "' has no rows");
+  BatchBuilder builder(file, column, std::nullopt, limits);
+  for (std::uint64_t i = 0; i < column.stripes.size(); ++i) {
+    if (!builder.fits(i)) {
+      throw std::invalid_argument("column '" + column.name + "': stripe " + std::to_string(i) +
+                                  " is not in a batch with those before it");
+    }
+    builder.add(i);
+  }
+  return builder;
+}
+
 }  // namespace
 
 columns::ColumnTotals decode_orc_column_on(stage::Executor executor, std::span<const std::uint8_t> file,
@@ -311,7 +327,9 @@ columns::ColumnTotals decode_orc_column_on(stage::Executor executor, std::span<c
     for (; next < column.stripes.size() && builder.fits(next); ++next) {
       builder.add(next);
     }
-    const OrcBatchResult result = kernels.decode(builder.batch());
+    const std::unique_ptr<LoadedOrcBatch> loaded = kernels.load(builder.batch());
+    loaded->enqueue(nullptr);
+    const OrcBatchResult result = loaded->result();
     check_batch(column, builder, result, first, null_value.has_value());
     write(result.output);
     for (std::size_t i = first; i < next; ++i) {
@@ -320,6 +338,34 @@ columns::ColumnTotals decode_orc_column_on(stage::Executor executor, std::span<c
   }
   totals.remark = orc_remark(column);
   return totals;
+}
+
+OrcColumnInMemory::OrcColumnInMemory(stage::Executor executor, std::span<const std::uint8_t> file,
+                                     const OrcColumn& column, const OrcBatchLimits& limits) {
+  const auto builder = std::make_shared<const BatchBuilder>(whole_column(file, column, limits));
+  loaded_ = OrcKernelsOn::get(executor).load(builder->batch());
+  row_groups_ = builder->batch().groups.size();
+  check_statuses_ = [&column, builder](const LoadedOrcBatch& loaded) {
+    check_batch(column, *builder, loaded.statuses(), 0, false);
+  };
+}
+
+OrcColumnInMemory::~OrcColumnInMemory() = default;
+
+void OrcColumnInMemory::enqueue(stage::Stream stream) {
+  loaded_->enqueue(stream);
+}
+
+void OrcColumnInMemory::check() const {
+  check_statuses_(*loaded_);
+}
+
+std::span<std::uint8_t> OrcColumnInMemory::output() {
+  return loaded_->output();
+}
+
+std::span<const std::uint8_t> OrcColumnInMemory::stored() const {
+  return loaded_->stored();
 }
 
 }  // namespace gsst::codag::orc

@@ -22,6 +22,7 @@
 #include "stages/codag/orc/edited_orc_file.hpp"
 #include "stages/codag/orc/golden_orc_files.hpp"
 #include "stages/codag/orc/orc_file.hpp"
+#include "stages/codag/orc/orc_streams.hpp"
 #include "stages/codag/orc/orc_values.hpp"
 
 // Columns of the ORC files that pyarrow has written, decoded by kernels.
@@ -96,6 +97,76 @@ TEST_P(OrcOnDevice, BatchesOfOneStripeAreTheSame) {
     ASSERT_EQ(column.stripes.size(), 3U);
     EXPECT_EQ(decode(file, column, 1, nullptr, 1), decode(file, column, 1));
   }
+}
+
+// What OrcColumnInMemory throws for a column, or its check; empty if nothing.
+std::string problem_in_memory(stage::Executor executor, std::span<const std::uint8_t> file,
+                              const OrcColumn& column, const OrcBatchLimits& limits = {}) {
+  try {
+    OrcColumnInMemory loaded(executor, file, column, limits);
+    loaded.enqueue(nullptr);
+    loaded.check();
+    return "";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+TEST_P(OrcOnDevice, AColumnInMemoryIsDecodedAgainAndAgain) {
+  std::size_t columns = 0;
+  for (const char* const file_name : {"v11_uncompressed.orc", "v11_zlib.orc", "v12_zlib.orc"}) {
+    const FileBytes file = bytes_of_orc_file(file_name);
+    for (const char* const name : {"bool", "tiny", "small", "int", "big", "date"}) {
+      SCOPED_TRACE(std::string(file_name) + ", column " + name);
+      const OrcColumn column = read_orc_column(file, name);
+      FileBytes expected;
+      decode_orc_column(file, column, std::nullopt, format::writer_to(expected));
+      OrcColumnInMemory loaded(GetParam(), file, column, {});
+      EXPECT_EQ(loaded.output().size(), expected.size());
+      std::uint64_t stored_bytes = 0;
+      std::uint64_t row_groups = 0;
+      for (const OrcStripe& stripe : column.stripes) {
+        stored_bytes += stripe.data.bytes;
+        row_groups += stripe.row_groups.size();
+      }
+      EXPECT_EQ(loaded.row_groups(), row_groups);
+      EXPECT_EQ(loaded.stored().size(), stored_bytes);
+      for (int i = 0; i < 2; ++i) {
+        // The memory of a GPU is not looked at here.
+        const bool is_of_host = GetParam() == stage::Executor::simt;
+        if (is_of_host) std::ranges::fill(loaded.output(), std::uint8_t{0xa5});
+        loaded.enqueue(nullptr);
+        EXPECT_NO_THROW(loaded.check());
+        EXPECT_TRUE(!is_of_host || std::ranges::equal(loaded.output(), expected));
+      }
+      ++columns;
+    }
+  }
+  EXPECT_EQ(columns, 18U);
+}
+
+TEST_P(OrcOnDevice, AColumnThatIsNotInMemoryAsAWholeIsRefused) {
+  const FileBytes file = bytes_of_orc_file("v12_uncompressed.orc");
+  EXPECT_EQ(problem_in_memory(GetParam(), file, read_orc_column(file, "tiny"), {.batch_bytes = 1}),
+            "column 'tiny': stripe 1 is not in a batch with those before it");
+  const FileBytes empty = bytes_of_orc_file("no_rows.orc");
+  EXPECT_EQ(problem_in_memory(GetParam(), empty, read_orc_column(empty, "c")), "column 'c' has no rows");
+}
+
+TEST_P(OrcOnDevice, AColumnInMemorySaysWhatIsWrong) {
+  FileBytes file = bytes_of_orc_file("small_v12_zlib.orc");
+  OrcColumn column = read_orc_column(file, "c");
+  const std::string of_nulls = problem_in_memory(GetParam(), file, column);
+  FileBytes values;
+  EXPECT_THROW(decode_orc_column(file, column, std::nullopt, format::writer_to(values)),
+               std::invalid_argument);
+  EXPECT_NE(of_nulls.find("null"), std::string::npos) << of_nulls;
+  // Deflate has no blocks of this type.
+  file[column.stripes[0].data.offset + orc_chunk_header_bytes] = 0x07;
+  column.stripes[0].present.reset();
+  for (OrcRowGroup& group : column.stripes[0].row_groups) group.present.reset();
+  EXPECT_EQ(problem_in_memory(GetParam(), file, column), problem(file, column));
+  EXPECT_NE(problem(file, column), "");
 }
 
 TEST_P(OrcOnDevice, TooManyPartsAndTooLittleMemoryAreNamed) {

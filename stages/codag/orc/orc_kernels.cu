@@ -1,5 +1,6 @@
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct BatchMemory {
   }
 
   Value* data() { return reinterpret_cast<Value*>(bytes.data()); }
+  const Value* data() const { return reinterpret_cast<const Value*>(bytes.data()); }
 
   std::size_t count;
 #if defined(__CUDACC__)
@@ -42,14 +44,17 @@ struct BatchMemory {
 #endif
 };
 
+// Memory for `count` values of 0.
 template <typename Value>
-void set_to_zero(BatchMemory<Value>& memory) {
+BatchMemory<Value> zeros(std::uint64_t count) {
+  BatchMemory<Value> memory(count);
   if (memory.count != 0) stage::clear(memory.data(), memory.count * sizeof(Value), nullptr);
+  return memory;
 }
 
 // Waits for all that was enqueued.
 template <typename Value>
-std::vector<Value> values_of(BatchMemory<Value>& memory) {
+std::vector<Value> values_of(const BatchMemory<Value>& memory) {
   std::vector<Value> values(memory.count);
   stage::copy_to_host(std::span<Value>(values), memory.data(), nullptr);
   return values;
@@ -57,24 +62,24 @@ std::vector<Value> values_of(BatchMemory<Value>& memory) {
 
 // Enqueues a kernel with a warp for each of `count` things.
 template <typename... Parameters, typename... Arguments>
-void launch_warps(std::uint32_t count, std::uint32_t shared_bytes_of_warp, void (*kernel)(Parameters...),
-                  const Arguments&... arguments) {
+void launch_warps(stage::Stream on, std::uint32_t count, std::uint32_t shared_bytes_of_warp,
+                  void (*kernel)(Parameters...), const Arguments&... arguments) {
   if (count == 0) return;
   stage::launch({.thread_blocks = (count + warps_of_block - 1) / warps_of_block,
                  .threads_per_block = warps_of_block * lanes_of_warp,
                  .shared_bytes = std::size_t{warps_of_block} * shared_bytes_of_warp,
-                 .stream = nullptr},
+                 .stream = on},
                 kernel, arguments...);
 }
 
 template <typename Codec>
-void decode_stream(const BatchOnDevice& batch, const StreamOfStripe& stream) {
+void decode_stream(stage::Stream on, const BatchOnDevice& batch, const StreamOfStripe& stream) {
   const std::uint32_t warps = (batch.group_count + lanes_of_warp - 1) / lanes_of_warp;
-  launch_warps(warps, 0, check_orc_parts, batch, stream);
-  launch_warps(batch.group_count, Codec::buffer_bytes, decode_orc_parts<Codec>, batch, stream);
+  launch_warps(on, warps, 0, check_orc_parts, batch, stream);
+  launch_warps(on, batch.group_count, Codec::buffer_bytes, decode_orc_parts<Codec>, batch, stream);
 }
 
-void decode_data(const OrcBatch& host, const BatchOnDevice& batch) {
+void decode_data(stage::Stream on, const OrcBatch& host, const BatchOnDevice& batch) {
   const StreamOfStripe stream = {.is_present = false,
                                  .rows_of_value = host.values == OrcValues::boolean ? 8U : 1U,
                                  .value_bytes = host.coding == OrcCoding::bytes ? 1U : 8U,
@@ -84,11 +89,11 @@ void decode_data(const OrcBatch& host, const BatchOnDevice& batch) {
                                  .status = batch.data_status};
   switch (host.coding) {
     case OrcCoding::bytes:
-      return decode_stream<ParallelByteRuns>(batch, stream);
+      return decode_stream<ParallelByteRuns>(on, batch, stream);
     case OrcCoding::run_lengths_v1:
-      return decode_stream<ParallelRunsV1>(batch, stream);
+      return decode_stream<ParallelRunsV1>(on, batch, stream);
     case OrcCoding::run_lengths_v2:
-      return decode_stream<ParallelRunsV2>(batch, stream);
+      return decode_stream<ParallelRunsV2>(on, batch, stream);
   }
 }
 
@@ -97,25 +102,26 @@ bool values_are_rows(const OrcBatch& host) {
   return host.values == OrcValues::int64 && host.present_bytes == 0;
 }
 
-// All kernels, one after the other. The host waits for none.
-void enqueue(const OrcBatch& host, const BatchOnDevice& batch) {
+// All kernels, one after the other.
+void enqueue_kernels(stage::Stream on, const OrcBatch& host, const BatchOnDevice& batch) {
   if (host.compression == OrcCompression::zlib) {
-    launch_warps(batch.chunk_count, sizeof(InflateMemory), inflate_orc_chunks, batch);
-    launch_warps(batch.stream_count, 0, find_orc_chunks, batch);
-    launch_warps(batch.chunk_count, 0, join_orc_chunks, batch);
+    launch_warps(on, batch.chunk_count, sizeof(InflateMemory), inflate_orc_chunks, batch);
+    launch_warps(on, batch.stream_count, 0, find_orc_chunks, batch);
+    launch_warps(on, batch.chunk_count, 0, join_orc_chunks, batch);
   }
-  decode_stream<ParallelByteRuns>(batch, {.is_present = true,
-                                          .rows_of_value = 8,
-                                          .value_bytes = 1,
-                                          .is_signed = false,
-                                          .output = batch.present,
-                                          .is_wrong = batch.present_is_wrong,
-                                          .status = batch.present_status});
-  launch_warps(batch.group_count, 0, count_orc_values, batch);
-  launch_warps(batch.stripe_count, 0, find_orc_values, batch);
-  decode_data(host, batch);
+  decode_stream<ParallelByteRuns>(on, batch,
+                                  {.is_present = true,
+                                   .rows_of_value = 8,
+                                   .value_bytes = 1,
+                                   .is_signed = false,
+                                   .output = batch.present,
+                                   .is_wrong = batch.present_is_wrong,
+                                   .status = batch.present_status});
+  launch_warps(on, batch.group_count, 0, count_orc_values, batch);
+  launch_warps(on, batch.stripe_count, 0, find_orc_values, batch);
+  decode_data(on, host, batch);
   if (values_are_rows(host)) return;
-  launch_warps(batch.group_count, 0, write_orc_rows, batch,
+  launch_warps(on, batch.group_count, 0, write_orc_rows, batch,
                ValuesOfColumn{.stored_bytes = host.values == OrcValues::boolean ? 0U
                                               : host.coding == OrcCoding::bytes ? 1U
                                                                                 : 8U,
@@ -134,82 +140,143 @@ BatchMemory<std::uint8_t> stored_in_memory(const OrcBatch& host) {
   return memory;
 }
 
-OrcBatchResult decode_batch(const OrcBatch& host) {
-  const bool is_compressed = host.compression == OrcCompression::zlib;
-  BatchMemory<std::uint8_t> stored = stored_in_memory(host);
-  BatchMemory chunks(host.chunks);
-  BatchMemory streams(host.streams);
-  BatchMemory stripes(host.stripes);
-  BatchMemory groups(host.groups);
-  BatchMemory<std::uint8_t> rooms(is_compressed ? host.room_bytes : 0);
-  BatchMemory<std::uint8_t> bytes(is_compressed ? host.room_bytes : 0);
-  BatchMemory<std::uint32_t> chunk_bytes(host.chunks.size());
-  BatchMemory<std::uint32_t> chunk_begins(host.chunks.size());
-  BatchMemory<std::uint32_t> chunk_status(host.chunks.size());
-  // Streams that are not compressed are a chunk each.
-  std::vector<std::uint32_t> stream_sizes(host.streams.size());
-  if (!is_compressed) {
-    for (const BatchChunk& chunk : host.chunks) stream_sizes[chunk.stream] = chunk.input_bytes;
-  }
-  BatchMemory stream_bytes(stream_sizes);
-  BatchMemory<std::uint32_t> stripe_values(host.stripes.size());
-  BatchMemory<std::uint32_t> group_values(host.groups.size());
-  BatchMemory<std::uint32_t> value_begins(host.groups.size());
-  BatchMemory<std::uint8_t> present(host.present_bytes);
-  BatchMemory<std::uint32_t> present_is_wrong(host.stripes.size());
-  BatchMemory<std::uint32_t> present_status(host.groups.size());
-  BatchMemory<std::uint8_t> values(values_are_rows(host) ? 0 : host.value_bytes);
-  BatchMemory<std::uint32_t> data_is_wrong(host.stripes.size());
-  BatchMemory<std::uint32_t> data_status(host.groups.size());
-  BatchMemory<std::uint32_t> value_status(host.groups.size());
-  BatchMemory<std::int64_t> wrong_values(host.groups.size());
-  BatchMemory<std::uint8_t> output(host.rows * value_bytes_of(host.values));
-  set_to_zero(chunk_bytes);
-  set_to_zero(chunk_begins);
-  set_to_zero(chunk_status);
-  set_to_zero(present_is_wrong);
-  set_to_zero(present_status);
-  set_to_zero(data_is_wrong);
-  set_to_zero(data_status);
-  set_to_zero(value_status);
-  set_to_zero(wrong_values);
-  enqueue(host, {.stored = stored.data(),
-                 .chunks = chunks.data(),
-                 .chunk_count = static_cast<std::uint32_t>(host.chunks.size()),
-                 .rooms = rooms.data(),
-                 .chunk_bytes = chunk_bytes.data(),
-                 .chunk_begins = chunk_begins.data(),
-                 .chunk_status = chunk_status.data(),
-                 .streams = streams.data(),
-                 .stream_count = static_cast<std::uint32_t>(host.streams.size()),
-                 .stream_bytes = stream_bytes.data(),
-                 .bytes = is_compressed ? bytes.data() : stored.data(),
-                 .stripes = stripes.data(),
-                 .stripe_count = static_cast<std::uint32_t>(host.stripes.size()),
-                 .stripe_values = stripe_values.data(),
-                 .groups = groups.data(),
-                 .group_count = static_cast<std::uint32_t>(host.groups.size()),
-                 .group_values = group_values.data(),
-                 .value_begins = value_begins.data(),
-                 .present = present.data(),
-                 .present_is_wrong = present_is_wrong.data(),
-                 .present_status = present_status.data(),
-                 .values = values_are_rows(host) ? output.data() : values.data(),
-                 .data_is_wrong = data_is_wrong.data(),
-                 .data_status = data_status.data(),
-                 .value_status = value_status.data(),
-                 .wrong_values = wrong_values.data(),
-                 .output = output.data()});
-  return {.output = values_of(output),
-          .chunk_status = values_of(chunk_status),
-          .present_status = values_of(present_status),
-          .data_status = values_of(data_status),
-          .value_status = values_of(value_status),
-          .wrong_values = values_of(wrong_values),
-          .value_counts = values_of(stripe_values)};
+// Bytes of each stream without compression, where that is known: streams that are not compressed are a chunk
+// each.
+std::vector<std::uint32_t> known_stream_bytes(const OrcBatch& host) {
+  std::vector<std::uint32_t> sizes(host.streams.size());
+  if (host.compression == OrcCompression::zlib) return sizes;
+  for (const BatchChunk& chunk : host.chunks) sizes[chunk.stream] = chunk.input_bytes;
+  return sizes;
 }
 
-const OrcKernelsOn orc_kernels(stage::this_executor, {.decode = decode_batch});
+std::uint64_t room_bytes_in_memory(const OrcBatch& host) {
+  return host.compression == OrcCompression::zlib ? host.room_bytes : 0;
+}
+
+// The batch without what is in the executor's memory afterwards.
+OrcBatch shape_of(const OrcBatch& host) {
+  OrcBatch shape = host;
+  shape.stored.clear();
+  shape.chunks.clear();
+  shape.streams.clear();
+  shape.stripes.clear();
+  shape.groups.clear();
+  return shape;
+}
+
+class BatchInMemory final : public LoadedOrcBatch {
+public:
+  explicit BatchInMemory(const OrcBatch& host)
+      : shape_(shape_of(host)),
+        stored_(stored_in_memory(host)),
+        chunks_(host.chunks),
+        streams_(host.streams),
+        stripes_(host.stripes),
+        groups_(host.groups),
+        rooms_(room_bytes_in_memory(host)),
+        bytes_(room_bytes_in_memory(host)),
+        chunk_bytes_(zeros<std::uint32_t>(host.chunks.size())),
+        chunk_begins_(zeros<std::uint32_t>(host.chunks.size())),
+        chunk_status_(zeros<std::uint32_t>(host.chunks.size())),
+        stream_bytes_(known_stream_bytes(host)),
+        stripe_values_(host.stripes.size()),
+        group_values_(host.groups.size()),
+        value_begins_(host.groups.size()),
+        present_(host.present_bytes),
+        present_is_wrong_(zeros<std::uint32_t>(host.stripes.size())),
+        present_status_(zeros<std::uint32_t>(host.groups.size())),
+        values_(values_are_rows(host) ? 0 : host.value_bytes),
+        data_is_wrong_(zeros<std::uint32_t>(host.stripes.size())),
+        data_status_(zeros<std::uint32_t>(host.groups.size())),
+        value_status_(zeros<std::uint32_t>(host.groups.size())),
+        wrong_values_(zeros<std::int64_t>(host.groups.size())),
+        output_(host.rows * value_bytes_of(host.values)) {}
+
+  void enqueue(stage::Stream stream) override { enqueue_kernels(stream, shape_, on_device()); }
+
+  OrcBatchResult result() const override {
+    OrcBatchResult result = statuses();
+    result.output = values_of(output_);
+    return result;
+  }
+
+  OrcBatchResult statuses() const override {
+    return {.output = {},
+            .chunk_status = values_of(chunk_status_),
+            .present_status = values_of(present_status_),
+            .data_status = values_of(data_status_),
+            .value_status = values_of(value_status_),
+            .wrong_values = values_of(wrong_values_),
+            .value_counts = values_of(stripe_values_)};
+  }
+
+  std::span<std::uint8_t> output() override { return {output_.data(), output_.count}; }
+  std::span<const std::uint8_t> stored() const override { return {stored_.data(), stored_.count}; }
+
+private:
+  BatchOnDevice on_device() {
+    const bool is_compressed = shape_.compression == OrcCompression::zlib;
+    return {.stored = stored_.data(),
+            .chunks = chunks_.data(),
+            .chunk_count = static_cast<std::uint32_t>(chunks_.count),
+            .rooms = rooms_.data(),
+            .chunk_bytes = chunk_bytes_.data(),
+            .chunk_begins = chunk_begins_.data(),
+            .chunk_status = chunk_status_.data(),
+            .streams = streams_.data(),
+            .stream_count = static_cast<std::uint32_t>(streams_.count),
+            .stream_bytes = stream_bytes_.data(),
+            .bytes = is_compressed ? bytes_.data() : stored_.data(),
+            .stripes = stripes_.data(),
+            .stripe_count = static_cast<std::uint32_t>(stripes_.count),
+            .stripe_values = stripe_values_.data(),
+            .groups = groups_.data(),
+            .group_count = static_cast<std::uint32_t>(groups_.count),
+            .group_values = group_values_.data(),
+            .value_begins = value_begins_.data(),
+            .present = present_.data(),
+            .present_is_wrong = present_is_wrong_.data(),
+            .present_status = present_status_.data(),
+            .values = values_are_rows(shape_) ? output_.data() : values_.data(),
+            .data_is_wrong = data_is_wrong_.data(),
+            .data_status = data_status_.data(),
+            .value_status = value_status_.data(),
+            .wrong_values = wrong_values_.data(),
+            .output = output_.data()};
+  }
+
+  OrcBatch shape_;
+  BatchMemory<std::uint8_t> stored_;
+  BatchMemory<BatchChunk> chunks_;
+  BatchMemory<BatchStream> streams_;
+  BatchMemory<BatchStripe> stripes_;
+  BatchMemory<BatchGroup> groups_;
+  // Of chunks and of whole streams, without compression.
+  BatchMemory<std::uint8_t> rooms_;
+  BatchMemory<std::uint8_t> bytes_;
+  BatchMemory<std::uint32_t> chunk_bytes_;
+  BatchMemory<std::uint32_t> chunk_begins_;
+  BatchMemory<std::uint32_t> chunk_status_;
+  BatchMemory<std::uint32_t> stream_bytes_;
+  BatchMemory<std::uint32_t> stripe_values_;
+  BatchMemory<std::uint32_t> group_values_;
+  BatchMemory<std::uint32_t> value_begins_;
+  BatchMemory<std::uint8_t> present_;
+  BatchMemory<std::uint32_t> present_is_wrong_;
+  BatchMemory<std::uint32_t> present_status_;
+  BatchMemory<std::uint8_t> values_;
+  BatchMemory<std::uint32_t> data_is_wrong_;
+  BatchMemory<std::uint32_t> data_status_;
+  BatchMemory<std::uint32_t> value_status_;
+  BatchMemory<std::int64_t> wrong_values_;
+  BatchMemory<std::uint8_t> output_;
+};
+
+std::unique_ptr<LoadedOrcBatch> load_batch(const OrcBatch& batch) {
+  return std::make_unique<BatchInMemory>(batch);
+}
+
+const OrcKernelsOn orc_kernels(stage::this_executor, {.load = load_batch});
 
 }  // namespace
 }  // namespace gsst::codag::orc

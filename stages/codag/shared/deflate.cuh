@@ -24,21 +24,42 @@ struct DeflateTables {
   // At first that of the code lengths.
   PrefixCode<7, fixed_distances> distances;
 
+  // What the tables say of symbols.
+  using SaidOfLiteral = SymbolEntry;
+  using SaidOfDistance = SymbolEntry;
+
+  // The next symbol of either code.
+  template <typename Input>
+  __device__ std::uint32_t fetch_literal(Input& input) const {
+    return literals.fetch(input);
+  }
+  template <typename Input>
+  __device__ std::uint32_t fetch_distance(Input& input) const {
+    return distances.fetch(input);
+  }
+
   // The lengths of all codes, until the entries of `literals` take their place.
   __device__ std::uint8_t* lengths() { return reinterpret_cast<std::uint8_t*>(literals.entries); }
 };
 static_assert(sizeof(DeflateTables::literals.entries) >= fixed_literals + fixed_distances);
 static_assert(sizeof(DeflateTables) % 4 == 0);
 
+// How many extra bits follow a symbol up to last_length_symbol, and its length where they are 0.
+__device__ inline std::uint32_t extra_bits_of_length(std::uint32_t symbol) {
+  return symbol < 8 || symbol == last_length_symbol ? 0 : symbol / 4 - 1;
+}
+__device__ inline std::uint32_t least_length(std::uint32_t symbol) {
+  using format::codag::deflate_shortest_match;
+  if (symbol < 8) return deflate_shortest_match + symbol;
+  if (symbol == last_length_symbol) return format::codag::deflate_longest_match;
+  return deflate_shortest_match + ((4 + symbol % 4) << (symbol / 4 - 1));
+}
+
 // The length of a symbol up to last_length_symbol, with its extra bits. Four lengths have the same number of
 // these, two distances.
 template <typename Input>
 __device__ inline std::uint32_t fetch_length(std::uint32_t symbol, Input& input) {
-  using format::codag::deflate_shortest_match;
-  if (symbol < 8) return deflate_shortest_match + symbol;
-  if (symbol == last_length_symbol) return format::codag::deflate_longest_match;
-  const std::uint32_t extra_bits = symbol / 4 - 1;
-  return deflate_shortest_match + ((4 + symbol % 4) << extra_bits) + input.fetch_bits(extra_bits);
+  return least_length(symbol) + input.fetch_bits(extra_bits_of_length(symbol));
 }
 
 // The distance of a symbol up to last_distance_symbol, with its extra bits.
@@ -49,8 +70,9 @@ __device__ inline std::uint32_t fetch_distance(std::uint32_t symbol, Input& inpu
   return 1 + ((2 + symbol % 2) << extra_bits) + input.fetch_bits(extra_bits);
 }
 
-// All of `Team` together, for the same streams; all but the one who writes to memory know the same.
-template <typename Team>
+// All of `Team` together, for the same streams; all but the one who writes to memory know the same. `Tables`
+// are DeflateTables, or have entries of their own for elements.
+template <typename Team, typename Tables = DeflateTables>
 class Deflate {
 public:
   using Status = format::codag::DeflateStatus;
@@ -58,7 +80,7 @@ public:
   // Bytes of a stored section that are one symbol.
   static constexpr std::uint32_t stored_piece_bytes = 256;
 
-  __device__ Deflate(const CodedChunk& chunk, DeflateTables& tables) : chunk_(chunk), tables_(tables) {}
+  __device__ Deflate(const CodedChunk& chunk, Tables& tables) : chunk_(chunk), tables_(tables) {}
 
   // Decodes one symbol, which is an element, a part of a stored section, or all that precedes a section's
   // elements. Calls one function of `output` or none. A problem is that of the element at element(). To be
@@ -74,6 +96,9 @@ public:
 
   // Whether the last section has ended.
   __device__ bool is_done() const { return is_last_ && section_ == Section::none; }
+
+  // Whether a section has ended, or none has begun.
+  __device__ bool is_between_sections() const { return section_ == Section::none; }
 
   // Whether the next symbol is an element.
   __device__ bool is_at_element() const { return section_ == Section::elements; }
@@ -139,7 +164,7 @@ private:
 
   template <typename Input, typename Output>
   __device__ Status decode_element(Input& input, Output& output) {
-    const std::uint32_t symbol = tables_.literals.fetch(input);
+    const std::uint32_t symbol = tables_.fetch_literal(input);
     if (symbol >= end_of_section) {
       if (symbol > end_of_section) return decode_match(symbol - end_of_section - 1, input, output);
       return input.is_past_end() ? Status::input_ends_early : end_section(input);
@@ -154,7 +179,7 @@ private:
   __device__ Status decode_match(std::uint32_t length_symbol, Input& input, Output& output) {
     if (length_symbol > last_length_symbol) return problem_at(input, Status::unused_length);
     const std::uint32_t length = fetch_length(length_symbol, input);
-    const std::uint32_t distance_symbol = tables_.distances.fetch(input);
+    const std::uint32_t distance_symbol = tables_.fetch_distance(input);
     if (distance_symbol > last_distance_symbol) return problem_at(input, Status::unused_distance);
     const std::uint32_t distance = fetch_distance(distance_symbol, input);
     if (input.is_past_end()) return Status::input_ends_early;
@@ -173,15 +198,26 @@ private:
       lengths[i] = static_cast<std::uint8_t>(bits);
     }
     Team::meet();
-    sort_symbols<Team>(lengths, fixed_literals, tables_.literals);
-    sort_symbols<Team>(lengths + fixed_literals, fixed_distances, tables_.distances);
+    sort_symbols_of_both(lengths, fixed_literals, fixed_distances);
     fill_entries();
+  }
+
+  struct CodeSums {
+    CodeSum literals;
+    CodeSum distances;
+  };
+
+  __device__ CodeSums sort_symbols_of_both(const std::uint8_t* lengths, std::uint32_t literals,
+                                           std::uint32_t distances) {
+    const auto sum = sort_symbols<Team, typename Tables::SaidOfLiteral>(lengths, literals, tables_.literals);
+    return {sum, sort_symbols<Team, typename Tables::SaidOfDistance>(lengths + literals, distances,
+                                                                     tables_.distances)};
   }
 
   __device__ void fill_entries() {
     Team::meet();
-    tables_.literals.template fill_entries<Team>();
-    tables_.distances.template fill_entries<Team>();
+    tables_.literals.template fill_entries<Team, typename Tables::SaidOfLiteral>();
+    tables_.distances.template fill_entries<Team, typename Tables::SaidOfDistance>();
     Team::meet();
   }
 
@@ -203,8 +239,7 @@ private:
     element_ = header;
     const std::uint8_t* const lengths = tables_.lengths();
     Team::meet();
-    const CodeSum literal_sum = sort_symbols<Team>(lengths, literals, tables_.literals);
-    const CodeSum distance_sum = sort_symbols<Team>(lengths + literals, distances, tables_.distances);
+    const auto [literal_sum, distance_sum] = sort_symbols_of_both(lengths, literals, distances);
     if (literal_sum.is_over_subscribed()) return Status::over_subscribed_literals;
     if (literal_sum.is_incomplete()) return Status::incomplete_literals;
     if (lengths[end_of_section] == 0) return Status::no_end_of_block;
@@ -230,12 +265,12 @@ private:
     }
     if (input.is_past_end()) return Status::input_ends_early;
     Team::meet();
-    const CodeSum sum = sort_symbols<Team>(lengths, symbols, tables_.distances);
+    const CodeSum sum = sort_symbols<Team, SymbolEntry>(lengths, symbols, tables_.distances);
     if (sum.is_over_subscribed()) return Status::over_subscribed_code_lengths;
     // Here a single code of one bit will not do either.
     if (!sum.is_whole()) return Status::incomplete_code_lengths;
     Team::meet();
-    tables_.distances.template fill_entries<Team>();
+    tables_.distances.template fill_entries<Team, SymbolEntry>();
     Team::meet();
     return Status::decoded;
   }
@@ -269,7 +304,7 @@ private:
   }
 
   CodedChunk chunk_;
-  DeflateTables& tables_;
+  Tables& tables_;
   Section section_ = Section::none;
   bool is_last_ = false;
   std::uint32_t stored_left_ = 0;
@@ -278,9 +313,10 @@ private:
 
 // The word that is left for a chunk, after the last step() of its decoder, which has found `problem`, and
 // where `left` bytes of output were not written.
-template <typename Team>
+template <typename Team, typename Tables>
 __device__ inline std::uint32_t deflate_chunk_status(format::codag::DeflateStatus problem,
-                                                     const Deflate<Team>& deflate, std::uint32_t left) {
+                                                     const Deflate<Team, Tables>& deflate,
+                                                     std::uint32_t left) {
   using format::codag::DeflateStatus;
   if (problem == DeflateStatus::decoded && left != 0) problem = DeflateStatus::output_too_short;
   return problem == DeflateStatus::decoded ? 0

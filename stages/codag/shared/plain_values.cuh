@@ -48,6 +48,13 @@ public:
     }
   }
 
+  // Whether values are words of so many bytes, and their places in memory as such words.
+  __device__ bool has_words(std::uint32_t bytes) const { return is_aligned_ && value_bytes_ == bytes; }
+  template <typename Word>
+  __device__ Word* words() const {
+    return reinterpret_cast<Word*>(output_);
+  }
+
 private:
   std::uint8_t* output_;
   std::uint32_t value_bytes_;

@@ -14,7 +14,8 @@ namespace gsst::codag {
 namespace {
 
 constexpr std::uint32_t staged_bytes = 2048;
-constexpr std::uint32_t most_matches = 160;
+// Four batches.
+constexpr std::uint32_t most_matches = 128;
 // Of a queued match; the place is above them.
 constexpr std::uint32_t queued_distance_bits = 15;
 
@@ -62,16 +63,6 @@ __device__ inline StagedPlace place_of_piece(std::uint8_t* output, const PieceOf
   return {.output = output, .origin = output + piece.place - skew, .begin = skew, .end = skew + piece.bytes};
 }
 
-// All lanes of a warp: a byte for each lane.
-__device__ inline void copy_match_by_warp(StagedOutput& staged, const StagedPlace& piece, std::uint32_t place,
-                                          std::uint32_t distance, std::uint32_t length) {
-  std::uint8_t* const bytes = staged.bytes();
-  for (std::uint32_t i = lane_number(); i < length; i += lanes_of_warp) {
-    const auto source = static_cast<std::int32_t>(place + (distance < length ? i % distance : i) - distance);
-    bytes[place + i] = source < static_cast<std::int32_t>(piece.begin) ? piece.origin[source] : bytes[source];
-  }
-}
-
 // A match of a queue, for one lane.
 struct QueuedMatch {
   std::uint32_t place;
@@ -86,9 +77,16 @@ struct QueuedMatch {
   }
 };
 
+// For divisions of numbers less than 259, the longest length, by others of them: i * reciprocal_of(n) has i /
+// n above these bits. It is too large by less than i / 2^20, and i / n below by 1 / n or more.
+constexpr std::uint32_t reciprocal_bits = 20;
+__device__ inline std::uint32_t reciprocal_of(std::uint32_t number) {
+  return (1U << reciprocal_bits) / number + 1;
+}
+
 // Longer matches are copied by the warp.
 constexpr std::uint32_t longest_match_of_lane = 40;
-// Bytes that a lane loads before it stores them.
+// Bytes that a lane loads before it stores them, of what is staged: no match of a lane has a lower distance.
 constexpr std::uint32_t bytes_at_once = 4;
 // So few lanes are not worth a round.
 constexpr std::uint32_t few_lanes = 3;
@@ -109,9 +107,9 @@ __device__ inline std::uint32_t matches_before(const QueuedMatch& match) {
   return first < behind ? ((1U << behind) - 1) & ~((1U << first) - 1) : 0;
 }
 
-// Copies by one lane, from what is staged or from what is not, for a distance of bytes_at_once or more.
-__device__ inline void copy_match_by_lane(std::uint8_t* bytes, const std::uint8_t* source,
-                                          const QueuedMatch& match) {
+// Copies by one lane of what is staged, for a distance of bytes_at_once or more.
+__device__ inline void copy_staged_match(std::uint8_t* bytes, const QueuedMatch& match) {
+  const std::uint8_t* const source = bytes + match.source();
   for (std::uint32_t i = 0; i < match.length; i += bytes_at_once) {
     std::uint8_t loaded[bytes_at_once];
     for (std::uint32_t byte = 0; byte < bytes_at_once; ++byte) {
@@ -123,15 +121,103 @@ __device__ inline void copy_match_by_lane(std::uint8_t* bytes, const std::uint8_
   }
 }
 
+// Bytes of global memory as the whole words that they are in.
+struct WordsOfBytes {
+  const std::uint32_t* words;
+  // Of the first word, bytes before.
+  std::uint32_t skew;
+
+  explicit __device__ WordsOfBytes(const std::uint8_t* begin)
+      : skew(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(begin) % 4)) {
+    words = reinterpret_cast<const std::uint32_t*>(begin - skew);
+  }
+};
+
+// Copies by one lane of what is not staged, for a distance that is not less than the length. Words, since
+// loads from global memory are most of what a lane waits for: 8 bytes take two, or three at the begin, and
+// one time to wait.
+__device__ inline void copy_written_match(std::uint8_t* bytes, const StagedPlace& piece,
+                                          const QueuedMatch& match) {
+  constexpr std::uint32_t bits_of_byte = 8;
+  const WordsOfBytes source(piece.origin + match.source());
+  const std::uint32_t shift = source.skew * bits_of_byte;
+  const std::uint32_t* words = source.words;
+  std::uint32_t first = *words;
+  // Twice in the code, lanes would go through both: most matches have fewer than 16 bytes.
+#pragma unroll 1
+  for (std::uint32_t i = 0; i < match.length; i += 8) {
+    // Bytes from the first word on.
+    const std::uint32_t left = source.skew + match.length - i;
+    const std::uint32_t second = left > 4 ? words[1] : 0;
+    const std::uint32_t third = left > 8 ? words[2] : 0;
+    const std::uint32_t low = __funnelshift_r(first, second, shift);
+    const std::uint32_t high = __funnelshift_r(second, third, shift);
+    std::uint8_t* const to = bytes + match.place + i;
+    const std::uint32_t count = match.length - i;
+    for (std::uint32_t byte = 0; byte < 8; ++byte) {
+      const std::uint32_t word = byte < 4 ? low : high;
+      if (byte < count) to[byte] = static_cast<std::uint8_t>(word >> byte % 4 * bits_of_byte);
+    }
+    first = third;
+    words += 2;
+  }
+}
+
+// Whether all of the words that copy_written_match() reads are of the output, and written.
+__device__ inline bool are_words_written(const StagedPlace& piece, const QueuedMatch& match) {
+  const WordsOfBytes source(piece.origin + match.source());
+  const std::uint32_t bytes = (source.skew + match.length + 3) / 4 * 4;
+  return match.length <= match.distance &&
+         reinterpret_cast<const std::uint8_t*>(source.words) >= piece.output &&
+         match.source() + static_cast<std::int32_t>(bytes - source.skew) <=
+             static_cast<std::int32_t>(piece.begin);
+}
+
+// Copies by all lanes of a warp, 4 bytes each at a time: `length` bytes from `place` of what is staged on,
+// which are a repetition of the first `period` bytes from `source` on. `reciprocal` is that of the period.
+__device__ inline void copy_match_by_warp(std::uint8_t* bytes, const std::uint8_t* source,
+                                          std::uint32_t place, std::uint32_t period, std::uint32_t length,
+                                          std::uint32_t reciprocal) {
+  constexpr std::uint32_t bytes_of_lane = 4;
+  for (std::uint32_t i = bytes_of_lane * lane_number(); i < length; i += bytes_of_lane * lanes_of_warp) {
+    std::uint32_t from = i;
+    if (period < length) from -= (i * reciprocal >> reciprocal_bits) * period;
+    std::uint8_t loaded[bytes_of_lane];
+    for (std::uint32_t byte = 0; byte < bytes_of_lane; ++byte) {
+      if (i + byte < length) loaded[byte] = source[from];
+      from = from + 1 == period ? 0 : from + 1;
+    }
+    for (std::uint32_t byte = 0; byte < bytes_of_lane; ++byte) {
+      if (i + byte < length) bytes[place + i + byte] = loaded[byte];
+    }
+  }
+}
+
 // All lanes of a warp: the matches of the lanes of a mask, one after the other.
 __device__ inline void copy_matches_by_warp(StagedOutput& staged, const StagedPlace& piece,
                                             const QueuedMatch& match, std::uint32_t lanes) {
+  if (lanes == 0) return;
+  // Of all at once: a division takes as long as the copy of some words.
+  const std::uint32_t own_reciprocal = reciprocal_of(match.distance);
+  std::uint8_t* const bytes = staged.bytes();
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<int>(lowest_one(lanes) - 1);
+    const std::uint32_t reciprocal = __shfl_sync(every_lane, own_reciprocal, lane);
+    QueuedMatch rest = {.place = __shfl_sync(every_lane, match.place, lane),
+                        .distance = __shfl_sync(every_lane, match.distance, lane),
+                        .length = __shfl_sync(every_lane, match.length, lane)};
+    const auto begin = static_cast<std::int32_t>(piece.begin);
+    if (rest.source() < begin) {
+      // Up to what is staged, if the match goes on there.
+      const std::uint32_t length =
+          rest.source_end() > begin ? static_cast<std::uint32_t>(begin - rest.source()) : rest.length;
+      __syncwarp();
+      copy_match_by_warp(bytes, piece.origin + rest.source(), rest.place, rest.distance, length, reciprocal);
+      rest.place += length;
+      rest.length -= length;
+    }
     __syncwarp();
-    copy_match_by_warp(staged, piece, __shfl_sync(every_lane, match.place, lane),
-                       __shfl_sync(every_lane, match.distance, lane),
-                       __shfl_sync(every_lane, match.length, lane));
+    copy_match_by_warp(bytes, bytes + rest.source(), rest.place, rest.distance, rest.length, reciprocal);
   }
 }
 
@@ -155,9 +241,9 @@ template <typename Chains>
 __device__ inline void copy_batch(StagedOutput& staged, const StagedPlace& piece, const QueuedMatch& match) {
   const auto begin = static_cast<std::int32_t>(piece.begin);
   const std::uint32_t needed = matches_before(match);
-  const bool is_across = match.source() < begin && match.source_end() > begin;
+  const bool is_staged = match.source() >= begin;
   const bool is_short = match.length <= longest_match_of_lane && match.distance >= bytes_at_once &&
-                        !is_across && (match.source() >= begin || match.length <= match.distance);
+                        (is_staged || are_words_written(piece, match));
   std::uint32_t left = __ballot_sync(every_lane, match.length != 0);
   while (left != 0) {
     const bool is_ready = (left >> lane_number() & 1) != 0 && (needed & left) == 0;
@@ -165,10 +251,8 @@ __device__ inline void copy_batch(StagedOutput& staged, const StagedPlace& piece
     if (static_cast<std::uint32_t>(std::popcount(taken)) <= few_lanes) {
       taken = Chains::copy(staged, piece, match, left);
     } else {
-      if (is_ready && is_short) {
-        const std::uint8_t* const before = match.source() < begin ? piece.origin : staged.bytes();
-        copy_match_by_lane(staged.bytes(), before + match.source(), match);
-      }
+      if (is_ready && is_short && !is_staged) copy_written_match(staged.bytes(), piece, match);
+      if (is_ready && is_short && is_staged) copy_staged_match(staged.bytes(), match);
       copy_matches_by_warp(staged, piece, match, __ballot_sync(every_lane, is_ready && !is_short));
     }
     left &= ~taken;

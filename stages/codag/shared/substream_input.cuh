@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "common/stage/launch.hpp"
-#include "stages/codag/shared/prefix_code.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // A payload's bits: as a stream that goes on anywhere, and as words of shared memory that each lane reads at
@@ -19,11 +18,10 @@ struct alignas(16) FourWords {
 // A payload in global memory. Only its own bytes are read; others are 0.
 class PayloadWords {
 public:
-  __device__ PayloadWords(const std::uint8_t* begin, std::uint32_t count)
-      : begin_(begin), end_(begin + count) {}
+  __device__ PayloadWords(const std::uint8_t* begin, std::uint32_t count) : begin_(begin), count_(count) {}
 
   __device__ const std::uint8_t* begin() const { return begin_; }
-  __device__ std::uint32_t count() const { return static_cast<std::uint32_t>(end_ - begin_); }
+  __device__ std::uint32_t count() const { return count_; }
 
   // The word at an address that is a multiple of 4.
   __device__ std::uint32_t word(const std::uint8_t* address) const {
@@ -43,11 +41,11 @@ public:
 
 private:
   __device__ bool has(const std::uint8_t* address, std::uint32_t bytes) const {
-    return address >= begin_ && address + bytes <= end_;
+    return address >= begin_ && address + bytes <= begin_ + count_;
   }
 
   const std::uint8_t* begin_;
-  const std::uint8_t* end_;
+  std::uint32_t count_;
 };
 
 // An input for Deflate, as LowBitStream, that can be sent to any bit. All lanes of a warp together.
@@ -106,30 +104,6 @@ private:
   std::uint32_t ready_bits_ = 0;
 };
 
-// Bits that a lane has in a register, for PrefixCode and what belongs to it.
-class RegisterBits {
-public:
-  explicit __device__ RegisterBits(std::uint32_t bits) : bits_(bits) {}
-
-  __device__ std::uint32_t peek_bits(std::uint32_t count) const {
-    return bits_ & ((std::uint32_t{1} << count) - 1);
-  }
-  __device__ void skip_bits(std::uint32_t count) {
-    bits_ >>= count;
-    taken_ += count;
-  }
-  __device__ std::uint32_t fetch_bits(std::uint32_t count) {
-    const std::uint32_t bits = peek_bits(count);
-    skip_bits(count);
-    return bits;
-  }
-  __device__ std::uint32_t taken() const { return taken_; }
-
-private:
-  std::uint32_t bits_;
-  std::uint32_t taken_ = 0;
-};
-
 // A lane's place in words of shared memory. Two words are in registers: most codes are in the one or the
 // other, and a word is read when the place comes to it.
 class BitWindow {
@@ -145,11 +119,11 @@ public:
     if (place_ / 32 != word) load();
   }
 
-  // The next 32 bits, and 32 bits from `skipped`, up to 32, on.
+  // The next 32 bits, and 32 bits from `skipped` on.
   __device__ std::uint32_t first_bits() const { return __funnelshift_r(low_, high_, place_); }
   __device__ std::uint32_t later_bits(std::uint32_t skipped) const {
-    const std::uint32_t next = __funnelshift_r(high_, words_[place_ / 32 + 2], place_);
-    return __funnelshift_r(first_bits(), next, skipped);
+    const std::uint32_t place = place_ + skipped;
+    return __funnelshift_r(words_[place / 32], words_[place / 32 + 1], place);
   }
 
 private:

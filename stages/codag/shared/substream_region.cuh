@@ -1,13 +1,12 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "common/stage/launch.hpp"
-#include "stages/codag/shared/deflate.cuh"
 #include "stages/codag/shared/lane_masks.cuh"
 #include "stages/codag/shared/substream_copies.cuh"
 #include "stages/codag/shared/substream_input.cuh"
+#include "stages/codag/shared/substream_tables.cuh"
 #include "stages/codag/shared/warp_lanes.cuh"
 
 // A region of a section's elements: 32 ranges of bits, each decoded by a lane. Which elements begin in a
@@ -18,47 +17,50 @@ namespace {
 constexpr std::uint32_t segments_of_lane = 4;
 constexpr std::uint32_t segments_of_region = segments_of_lane * lanes_of_warp;
 
-// The first element that begins in a segment, and what is before it: in the lane's range, later in the
-// region.
-struct SegmentStart {
-  std::uint32_t bytes;
-  std::uint16_t place;
-  std::uint16_t matches;
-};
+// What a lane notes of a segment: how far behind its begin the first element begins that does so in it, and
+// what the elements up to the next segment's first decode to. In 4 bytes, of which shared memory has 512 for
+// a region: with 8 bytes, and what precedes a segment in place of what it has, fewer warps fit.
+struct SegmentNote {
+  static constexpr std::uint32_t offset_bits = 6;
+  static constexpr std::uint32_t matches_bits = 7;
+  // Elements of 2 bits, the fewest of a match, are then less than 2^7, and decode to less than 2^15 bytes.
+  static constexpr std::uint32_t most_segment_bits = 252;
+  // An offset that no element has.
+  static constexpr std::uint32_t no_element = (1U << offset_bits) - 1;
 
-// An element as a lane sees it.
-struct LaneElement {
-  // 0 where it is the section's end, or no element.
-  std::uint32_t bits;
-  std::uint32_t bytes;
-  // 0 for a literal.
-  std::uint32_t distance;
-  std::uint32_t literal;
-};
+  std::uint32_t note;
 
-__device__ inline LaneElement element_at(const BitWindow& window, const DeflateTables& tables) {
-  constexpr LaneElement none = {.bits = 0, .bytes = 0, .distance = 0, .literal = 0};
-  RegisterBits first(window.first_bits());
-  const std::uint32_t symbol = tables.literals.fetch(first);
-  if (symbol < end_of_section) return {.bits = first.taken(), .bytes = 1, .distance = 0, .literal = symbol};
-  // The end of the section becomes a large number.
-  const std::uint32_t length_symbol = symbol - end_of_section - 1;
-  if (length_symbol > last_length_symbol) return none;
-  const std::uint32_t length = fetch_length(length_symbol, first);
-  RegisterBits second(window.later_bits(first.taken()));
-  const std::uint32_t distance_symbol = tables.distances.fetch(second);
-  if (distance_symbol > last_distance_symbol) return none;
-  const std::uint32_t distance = fetch_distance(distance_symbol, second);
-  return {.bits = first.taken() + second.taken(), .bytes = length, .distance = distance, .literal = 0};
-}
+  __device__ std::uint32_t offset() const { return note & no_element; }
+  __device__ std::uint32_t matches() const { return note >> offset_bits & ((1U << matches_bits) - 1); }
+  __device__ std::uint32_t bytes() const { return note >> (offset_bits + matches_bits); }
+  __device__ void add_literal() { note += 1U << (offset_bits + matches_bits); }
+  __device__ void add_match(std::uint32_t length) {
+    note += (length << (offset_bits + matches_bits)) + (1U << offset_bits);
+  }
+};
 
 // A lane's range after it was decoded from a place on.
 struct LaneRange {
   // The first bit that was not decoded.
   std::uint32_t end;
-  std::uint32_t bytes;
-  std::uint32_t matches;
+  // Segments up to there: those that are noted.
+  std::uint32_t segments;
   // Whether what is there is not an element.
+  bool is_stopped;
+};
+
+// What all lanes know of a region. It is in shared memory, as registers limit how many warps fit.
+struct alignas(16) RegionFacts {
+  // The bit of the payload that is the first of the words; before the payload, modulo 2^64.
+  std::uint64_t base;
+  // In the words: the first bit, and the one behind the last element.
+  std::uint32_t first;
+  std::uint32_t end;
+  // Segments, the next of them to be written, and bytes that all decode to.
+  std::uint32_t count;
+  std::uint32_t next;
+  std::uint32_t bytes;
+  // Whether what is at the end is not an element.
   bool is_stopped;
 };
 
@@ -67,13 +69,15 @@ template <std::uint32_t SegmentBits>
 struct RegionMemory {
   // An element has 48 bits at most, so that none goes past a whole segment.
   static_assert(SegmentBits >= 48);
+  static_assert(SegmentBits <= SegmentNote::most_segment_bits);
   static constexpr std::uint32_t lane_bits = segments_of_lane * SegmentBits;
   // The region begins in the first four words; the last element and what is read ahead are behind it.
   static constexpr std::uint32_t word_count = lane_bits + 8;
   static_assert(word_count % 4 == 0);
 
   FourWords words[word_count / 4];
-  SegmentStart segments[segments_of_region + 1];
+  SegmentNote segments[segments_of_region];
+  RegionFacts facts;
 
   __device__ BitWindow window(std::uint32_t place) const {
     return {reinterpret_cast<const std::uint32_t*>(words), place};
@@ -85,26 +89,39 @@ class Region {
 public:
   using Memory = RegionMemory<SegmentBits>;
 
-  __device__ Region(Memory& memory, const DeflateTables& tables) : memory_(memory), tables_(tables) {}
+  // All lanes, as for all other functions.
+  __device__ Region(Memory& memory, const SubstreamTables& tables) : memory_(memory), tables_(tables) {
+    set_facts({.base = 0, .first = 0, .end = 0, .count = 0, .next = 0, .bytes = 0, .is_stopped = false});
+  }
 
   // Whether segments are left to be written.
-  __device__ bool has_segments() const { return next_ < count_; }
+  __device__ bool has_segments() const { return memory_.facts.next < memory_.facts.count; }
 
   // All lanes: finds the segments of the region at `input`, for an output with `room` bytes. False where
   // something is wrong with them.
   __device__ bool find(const SeekableBits& input, std::uint32_t room) {
-    count_ = 0;
+    const std::uint32_t lane = lane_number();
     const std::uint32_t first = load(input);
-    const std::uint32_t begin = first + lane_number() * Memory::lane_bits;
-    std::uint32_t start = guess_starts(begin);
-    LaneRange range = {.end = 0, .bytes = 0, .matches = 0, .is_stopped = false};
+    const std::uint32_t begin = first + lane * Memory::lane_bits;
+    // At first from the middle of the range: where decoding leaves it then is as good a guess as there is of
+    // where it leaves it. What it notes is right if it is met later.
+    constexpr std::uint32_t middle_segment = segments_of_lane / 2;
+    std::uint32_t segment = middle_segment;
+    std::uint32_t start = begin + middle_segment * SegmentBits;
+    for (std::uint32_t i = 0; i < middle_segment; ++i) notes_of_lane()[i] = {SegmentNote::no_element};
+    LaneRange range = {.end = 0, .segments = 0, .is_stopped = false};
     bool is_wrong = true;
     std::uint32_t right_lanes = 0;
     for (;;) {
-      if (is_wrong) range = count_range(start, begin);
+      if (is_wrong) count_range(start, segment, begin, range);
       const std::uint32_t end_before = __shfl_up_sync(every_lane, range.end, 1);
       const bool stopped_before = __shfl_up_sync(every_lane, range.is_stopped ? 1U : 0U, 1) != 0;
-      is_wrong = lane_number() > 0 && !stopped_before && end_before != start;
+      if (segment != 0) {
+        segment = 0;
+        start = lane == 0 || stopped_before ? begin : end_before;
+        continue;
+      }
+      is_wrong = lane > 0 && !stopped_before && end_before != start;
       const std::uint32_t wrong = __ballot_sync(every_lane, is_wrong);
       const std::uint32_t stopped = __ballot_sync(every_lane, range.is_stopped);
       // Up to the first that is stopped. All before the first wrong one are right.
@@ -113,20 +130,34 @@ public:
       if (is_wrong) start = end_before;
     }
     const auto last = static_cast<int>(right_lanes - 1);
-    is_stopped_ = __shfl_sync(every_lane, range.is_stopped ? 1U : 0U, last) != 0;
+    const bool is_stopped = __shfl_sync(every_lane, range.is_stopped ? 1U : 0U, last) != 0;
     const std::uint32_t end = __shfl_sync(every_lane, range.end, last);
-    const std::uint32_t bytes = sum_up(range, right_lanes, end);
-    if (base_ + end > std::uint64_t{input.words().count()} * 8 || bytes > room) return false;
-    count_ = segments_of_lane * right_lanes;
-    next_ = 0;
+    const std::uint32_t count =
+        segments_of_lane * (right_lanes - 1) + __shfl_sync(every_lane, range.segments, last);
+    const std::uint32_t bytes = bytes_of_lanes(count);
+    const std::uint64_t base = input.bit() - first;
+    if (base + end > std::uint64_t{input.words().count()} * 8 || bytes > room) return false;
+    set_facts({.base = base,
+               .first = first,
+               .end = end,
+               .count = count,
+               .next = 0,
+               .bytes = bytes,
+               .is_stopped = is_stopped});
     return true;
   }
 
   // Of a region that was found, whether the element at its end is the end of the section, or not right.
-  __device__ bool is_stopped() const { return is_stopped_; }
+  __device__ bool is_stopped() const { return memory_.facts.is_stopped; }
   // Of the next segment, which has its begin at the input's place.
-  __device__ std::uint64_t end_of_segment() const { return base_ + memory_.segments[next_ + 1].place; }
-  __device__ void skip_segment() { ++next_; }
+  __device__ std::uint64_t end_of_segment() const {
+    return memory_.facts.base + place_of(memory_.facts.next + 1);
+  }
+  __device__ void skip_segment() { set_next(memory_.facts.next + 1); }
+  // Of all segments: what they decode to, and the place of the input after them.
+  __device__ std::uint32_t bytes() const { return memory_.facts.bytes; }
+  __device__ std::uint64_t end() const { return memory_.facts.base + memory_.facts.end; }
+  __device__ void skip_segments() { set_next(memory_.facts.count); }
 
   // What stage_segments() has done.
   struct Staged {
@@ -142,44 +173,54 @@ public:
   // All lanes: as many segments as fit are staged, for `place` of the output on.
   __device__ Staged stage_segments(StagedOutput& staged, std::uint8_t* output, std::uint32_t place) {
     const std::uint32_t lane = lane_number();
-    const auto segment_of = [&](std::uint32_t number) {
-      return memory_.segments[number < segments_of_region ? number : segments_of_region];
-    };
-    const SegmentStart own = segment_of(next_ + lane);
-    const SegmentStart after = segment_of(next_ + lane + 1);
-    const std::uint32_t first_bytes = __shfl_sync(every_lane, own.bytes, 0);
-    const std::uint32_t first_match = __shfl_sync(every_lane, std::uint32_t{own.matches}, 0);
+    const std::uint32_t number = memory_.facts.next + lane;
+    const SegmentNote own = number < memory_.facts.count ? memory_.segments[number] : SegmentNote{0};
+    // With those before it. Bytes and matches of 32 segments are in one word.
+    constexpr std::uint32_t matches_bits = 12;
+    const std::uint32_t sums = sum_up_to_lane(own.bytes() << matches_bits | own.matches());
+    const std::uint32_t bytes_after = sums >> matches_bits;
+    const std::uint32_t matches_after = lowest_bits(sums, matches_bits);
     const std::uint32_t skew = skew_of_piece(output + place);
-    const bool fits =
-        skew + after.bytes - first_bytes <= staged_bytes && after.matches - first_match <= most_matches;
-    const auto taken = static_cast<std::uint32_t>(std::popcount(__ballot_sync(every_lane, fits)));
+    const bool fits = skew + bytes_after <= staged_bytes && matches_after <= most_matches;
+    const std::uint32_t taken = count_of_ones(__ballot_sync(every_lane, fits));
     if (taken == 0) return {.bytes = 0, .matches = 0, .bit = 0, .is_wrong = false, .is_too_large = true};
     const auto last = static_cast<int>(taken - 1);
-    const std::uint32_t bytes = __shfl_sync(every_lane, after.bytes, last) - first_bytes;
+    const std::uint32_t bytes = __shfl_sync(every_lane, bytes_after, last);
+    const std::uint32_t place_after = place_of(number + 1);
     const StagedPlace piece = place_of_piece(output, {.place = place, .bytes = bytes, .matches = 0});
     bool is_wrong = false;
     if (lane < taken) {
-      is_wrong = !stage_segment(own.place, after.place, skew + own.bytes - first_bytes,
-                                own.matches - first_match, piece, staged);
+      is_wrong = !stage_segment(place_of(number), place_after, skew + bytes_after - own.bytes(),
+                                matches_after - own.matches(), piece, staged);
     }
     if (__any_sync(every_lane, is_wrong) != 0)
       return {.bytes = 0, .matches = 0, .bit = 0, .is_wrong = true, .is_too_large = false};
     // Others read what is staged, and the next region takes the place of the words.
-    __syncwarp();
-    next_ += taken;
+    set_next(memory_.facts.next + taken);
     return {.bytes = bytes,
-            .matches = __shfl_sync(every_lane, std::uint32_t{after.matches}, last) - first_match,
-            .bit = base_ + __shfl_sync(every_lane, std::uint32_t{after.place}, last),
+            .matches = __shfl_sync(every_lane, matches_after, last),
+            .bit = memory_.facts.base + __shfl_sync(every_lane, place_after, last),
             .is_wrong = false,
             .is_too_large = false};
   }
 
 private:
+  // Once all lanes have read what was there.
+  __device__ void set_facts(const RegionFacts& facts) {
+    __syncwarp();
+    if (lane_number() == 0) memory_.facts = facts;
+    __syncwarp();
+  }
+  __device__ void set_next(std::uint32_t next) {
+    __syncwarp();
+    if (lane_number() == 0) memory_.facts.next = next;
+    __syncwarp();
+  }
+
   // All lanes: the words of the region. The place of its first bit in them.
   __device__ std::uint32_t load(const SeekableBits& input) {
     const std::uint8_t* const address = input.words().begin() + input.bit() / 8;
     const auto skew = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(address) % 16);
-    base_ = input.bit() / 8 * 8 - std::uint64_t{skew} * 8;
     for (std::uint32_t i = lane_number(); i < Memory::word_count / 4; i += lanes_of_warp) {
       memory_.words[i] = input.words().four_words(address - skew + std::uint64_t{i} * 16);
     }
@@ -187,83 +228,57 @@ private:
     return skew * 8 + static_cast<std::uint32_t>(input.bit() % 8);
   }
 
-  // Where the first element of a lane's range begins, as far as one can know: where decoding leaves the range
-  // before if it begins at its middle.
-  __device__ std::uint32_t guess_starts(std::uint32_t begin) const {
-    BitWindow window = memory_.window(begin + segments_of_lane / 2 * SegmentBits);
-    const std::uint32_t end = begin + Memory::lane_bits;
-    bool is_stopped = false;
-    while (window.place() < end && !is_stopped) {
-      const LaneElement element = element_at(window, tables_);
-      is_stopped = element.bits == 0;
-      window.advance(element.bits);
-    }
-    const std::uint32_t guess = __shfl_up_sync(every_lane, is_stopped ? end : window.place(), 1);
-    return lane_number() == 0 ? begin : guess;
+  // Of a segment of the region; where it has none, behind the last.
+  __device__ std::uint32_t place_of(std::uint32_t number) const {
+    const RegionFacts& facts = memory_.facts;
+    return number < facts.count ? facts.first + number * SegmentBits + memory_.segments[number].offset()
+                                : facts.end;
   }
 
-  // Decodes from `start` to the end of the range that begins at `begin`, and notes the begins of segments.
-  __device__ LaneRange count_range(std::uint32_t start, std::uint32_t begin) {
-    SegmentStart* segment = memory_.segments + lane_number() * segments_of_lane;
-    SegmentStart* const segments_end = segment + segments_of_lane;
+  __device__ SegmentNote* notes_of_lane() const {
+    return memory_.segments + lane_number() * segments_of_lane;
+  }
+
+  // Decodes from `start`, in segment `number` of the range that begins at `begin`, to the range's end, and
+  // notes segments. Where it meets what was decoded before, `range` and the notes, all behind is the same.
+  __device__ void count_range(std::uint32_t start, std::uint32_t number, std::uint32_t begin,
+                              LaneRange& range) const {
+    SegmentNote* const notes = notes_of_lane();
     const std::uint32_t end = begin + Memory::lane_bits;
     BitWindow window = memory_.window(start);
-    LaneRange range = {.end = 0, .bytes = 0, .matches = 0, .is_stopped = false};
-    std::uint32_t border = begin;
-    while (window.place() < end && !range.is_stopped) {
+    // The begin of the next segment; `number` is the next one's too, from the first element on.
+    std::uint32_t border = begin + number * SegmentBits;
+    const std::uint32_t first = number;
+    SegmentNote note = {0};
+    bool is_stopped = false;
+    while (window.place() < end) {
       if (window.place() >= border) {
-        *segment++ = note_of(window.place(), range);
+        if (number != first) notes[number - 1] = note;
+        note = {window.place() - border};
+        if (number < range.segments && notes[number].offset() == note.offset()) return;
+        ++number;
         border += SegmentBits;
       }
-      const LaneElement element = element_at(window, tables_);
-      range.is_stopped = element.bits == 0;
-      range.bytes += element.bytes;
-      range.matches += element.distance == 0 ? 0 : 1;
-      window.advance(element.bits);
+      const std::uint32_t bits = take_element(
+          window, tables_, [&](std::uint32_t /*literal*/) { note.add_literal(); },
+          [&](std::uint32_t length, std::uint32_t /*distance*/) { note.add_match(length); });
+      is_stopped = bits == 0;
+      if (is_stopped) break;
+      window.advance(bits);
     }
-    while (segment < segments_end) *segment++ = note_of(window.place(), range);
-    range.end = window.place();
-    return range;
+    notes[number - 1] = note;
+    range = {.end = window.place(), .segments = number, .is_stopped = is_stopped};
   }
 
-  __device__ static SegmentStart note_of(std::uint32_t place, const LaneRange& range) {
-    return {.bytes = range.bytes,
-            .place = static_cast<std::uint16_t>(place),
-            .matches = static_cast<std::uint16_t>(range.matches)};
-  }
-
-  // All lanes: what precedes each segment in the region. Segments that are not of `right_lanes` become empty.
-  // The bytes of all.
-  __device__ std::uint32_t sum_up(const LaneRange& range, std::uint32_t right_lanes, std::uint32_t end) {
-    const std::uint32_t lane = lane_number();
-    const bool is_right = lane < right_lanes;
-    std::uint32_t bytes = is_right ? range.bytes : 0;
-    std::uint32_t matches = is_right ? range.matches : 0;
-    for (std::uint32_t step = 1; step < lanes_of_warp; step *= 2) {
-      const std::uint32_t bytes_before = __shfl_up_sync(every_lane, bytes, step);
-      const std::uint32_t matches_before = __shfl_up_sync(every_lane, matches, step);
-      if (lane >= step) {
-        bytes += bytes_before;
-        matches += matches_before;
-      }
-    }
-    const LaneRange all = {.end = end,
-                           .bytes = __shfl_sync(every_lane, bytes, lanes_of_warp - 1),
-                           .matches = __shfl_sync(every_lane, matches, lanes_of_warp - 1),
-                           .is_stopped = false};
-    const SegmentStart behind = note_of(end, all);
-    SegmentStart* const own = memory_.segments + lane * segments_of_lane;
+  // All lanes: what the first `count` segments decode to.
+  __device__ std::uint32_t bytes_of_lanes(std::uint32_t count) const {
+    std::uint32_t bytes = 0;
+    // Those that the lane has noted itself.
     for (std::uint32_t i = 0; i < segments_of_lane; ++i) {
-      if (is_right) {
-        own[i].bytes += bytes - range.bytes;
-        own[i].matches = static_cast<std::uint16_t>(own[i].matches + matches - range.matches);
-      } else {
-        own[i] = behind;
-      }
+      const std::uint32_t number = lane_number() * segments_of_lane + i;
+      if (number < count) bytes += memory_.segments[number].bytes();
     }
-    if (lane == 0) memory_.segments[segments_of_region] = behind;
-    __syncwarp();
-    return all.bytes;
+    return __shfl_sync(every_lane, sum_up_to_lane(bytes), lanes_of_warp - 1);
   }
 
   // Puts the elements from `begin` to `end` to `place` of what is staged, and their matches from number
@@ -273,20 +288,26 @@ private:
     std::uint8_t* const bytes = staged.bytes();
     const auto written = static_cast<std::uint32_t>(piece.origin + piece.begin - piece.output);
     BitWindow window = memory_.window(begin);
+    bool is_right = true;
     while (window.place() < end) {
-      const LaneElement element = element_at(window, tables_);
-      if (element.distance == 0) {
-        bytes[place] = static_cast<std::uint8_t>(element.literal);
-      } else {
-        if (element.distance > written + place - piece.begin) return false;
-        staged.queue(match, place, element.distance, element.bytes);
-        ++match;
-        if (element.distance > place - piece.begin) prefetch(piece.origin + place - element.distance);
-      }
-      place += element.bytes;
-      window.advance(element.bits);
+      window.advance(take_element(
+          window, tables_,
+          [&](std::uint32_t literal) {
+            bytes[place] = static_cast<std::uint8_t>(literal);
+            ++place;
+          },
+          [&](std::uint32_t length, std::uint32_t distance) {
+            if (distance > written + place - piece.begin) {
+              is_right = false;
+            } else {
+              staged.queue(match, place, distance, length);
+              if (distance > place - piece.begin) prefetch(piece.origin + place - distance);
+            }
+            ++match;
+            place += length;
+          }));
     }
-    return true;
+    return is_right;
   }
 
   __device__ static void prefetch([[maybe_unused]] const std::uint8_t* address) {
@@ -296,12 +317,7 @@ private:
   }
 
   Memory& memory_;
-  const DeflateTables& tables_;
-  // The bit of the payload that is the first of the words; before the payload, modulo 2^64.
-  std::uint64_t base_ = 0;
-  std::uint32_t next_ = 0;
-  std::uint32_t count_ = 0;
-  bool is_stopped_ = false;
+  const SubstreamTables& tables_;
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ struct CodedChain {
 // All lanes: each value is replaced by its difference from the one before; the chain's first one by anything.
 template <typename Number>
 __device__ void subtract_neighbours(const EncodeJob& job, ChainOfLane<Number>& values) {
-  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const unsigned lane = lane_number();
   const unsigned lane_before = (lane + lanes_of_warp - 1) % lanes_of_warp;
   const std::uint32_t spare = spare_bits<Number>(job);
   Number last_of_block_before = 0;
@@ -65,8 +65,8 @@ __device__ Number largest_number(bool is_signed) {
 // All lanes of a warp: the lane's numbers from number `count` of the chain on are replaced by `number`.
 template <typename Number>
 __device__ void replace_after(std::uint32_t count, Number number, ChainOfLane<Number>& numbers) {
-  const auto left = static_cast<std::int32_t>(count) -
-                    static_cast<std::int32_t>(threadIdx.x % lanes_of_warp * values_of_lane);
+  const auto left =
+      static_cast<std::int32_t>(count) - static_cast<std::int32_t>(lane_number() * values_of_lane);
 #pragma unroll
   for (unsigned block = 0; block < packed_blocks_of_chain; ++block) {
 #pragma unroll
@@ -95,16 +95,16 @@ __device__ void find_smallest(const ChainOfLane<Number>& numbers,
 // The one of four numbers that is of packed block `lane` % 4.
 template <typename Number>
 __device__ Number of_own_block(const Number (&numbers)[packed_blocks_of_chain]) {
-  const Number low = (threadIdx.x & 1) != 0 ? numbers[1] : numbers[0];
-  const Number high = (threadIdx.x & 1) != 0 ? numbers[3] : numbers[2];
-  return (threadIdx.x & 2) != 0 ? high : low;
+  const Number low = (lane_number() & 1) != 0 ? numbers[1] : numbers[0];
+  const Number high = (lane_number() & 1) != 0 ? numbers[3] : numbers[2];
+  return (lane_number() & 2) != 0 ? high : low;
 }
 
 // All lanes of a warp whose chain has `count` values and whose widths are known: the places of packed blocks.
 template <typename Number, Packing Packed>
 __device__ void place_packed_blocks(std::uint32_t count, CodedChain<Number>& chain) {
   constexpr std::uint32_t reference_words = sizeof(Number) / word_bytes;
-  const unsigned own_block = threadIdx.x % packed_blocks_of_chain;
+  const unsigned own_block = lane_number() % packed_blocks_of_chain;
   std::uint32_t words_before_miniblocks = reference_words + 1;
   if (Packed == Packing::chains && own_block == 0) words_before_miniblocks += reference_words;
   chain.block_words = sum_of_bytes(chain.widths) + words_before_miniblocks;
@@ -127,7 +127,7 @@ __device__ void code_chain(const EncodeJob& job, std::uint32_t count, CodedChain
   const bool is_whole = count == chain_values;
   const bool is_signed = has_base || job.is_signed;
   // It costs no bits: the first difference of a chain.
-  const bool has_free_number = has_base && threadIdx.x % lanes_of_warp == 0;
+  const bool has_free_number = has_base && lane_number() == 0;
   ChainOfLane<Number>& values = chain.differences;
   const Number first_value = values[0][0];
   if constexpr (has_base) subtract_neighbours<Number>(job, values);

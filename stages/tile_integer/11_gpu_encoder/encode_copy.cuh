@@ -23,21 +23,32 @@ public:
   // All lanes of a warp: words `first` to before `first` + `count` of the payload.
   __device__ void copy(std::uint32_t first, const std::uint32_t* words, std::uint32_t count) const {
     if (first >= end_) return;
-    const unsigned lane = threadIdx.x % lanes_of_warp;
+    const unsigned lane = lane_number();
     const std::uint32_t limit = end_ - first < count ? end_ - first : count;
     if (!is_aligned_) {
       for (std::uint32_t word = lane; word < limit; word += lanes_of_warp) store(first + word, words[word]);
       return;
     }
     auto* const to = reinterpret_cast<std::uint32_t*>(payload_) + first;
-    // All accesses but the first are for whole lines of the memory.
-    const auto in_first_line =
-        lanes_of_warp -
+    // All accesses but the first are for whole lines of the memory, in front of which lanes have no word.
+    const auto before_line =
         static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to) / word_bytes % lanes_of_warp);
-    if (lane < in_first_line && lane < limit) to[lane] = words[lane];
-#pragma unroll 4
-    for (std::uint32_t word = in_first_line + lane; word < limit; word += lanes_of_warp)
-      to[word] = words[word];
+    auto word = static_cast<std::int32_t>(lane - before_line);
+    // Four lines at a time, whose words are read before they are written: three instructions a line.
+    constexpr unsigned lines = 4;
+#pragma unroll 1
+    for (; word < static_cast<std::int32_t>(limit); word += lines * lanes_of_warp) {
+      const std::int32_t left = static_cast<std::int32_t>(limit) - word;
+      std::uint32_t own[lines];
+#pragma unroll
+      for (unsigned line = 0; line < lines; ++line) {
+        if (counts(word, left, line)) own[line] = (words + word)[line * lanes_of_warp];
+      }
+#pragma unroll
+      for (unsigned line = 0; line < lines; ++line) {
+        if (counts(word, left, line)) (to + word)[line * lanes_of_warp] = own[line];
+      }
+    }
   }
 
   // Not cut off: it is for starts, of which blocks that are raw have room for all but the first, which the
@@ -52,41 +63,37 @@ public:
   }
 
 private:
+  // Whether there is a word `line` lines after word `word`, from which on there are `left`.
+  __device__ static bool counts(std::int32_t word, std::int32_t left, unsigned line) {
+    return left > static_cast<std::int32_t>(line * lanes_of_warp) && (line != 0 || word >= 0);
+  }
+
   std::uint8_t* payload_;
   std::uint32_t end_;
   bool is_aligned_;
 };
 
-// All lanes of a warp, of which those with `has_unit` know the words of one: the largest of them counts. Most
-// warps find that a larger one is `known`.
-__device__ inline void keep_largest(unsigned* largest, unsigned known, bool has_unit, std::uint32_t words) {
-  const std::uint32_t own = largest_of_warp(has_unit ? words : 0);
-  if (threadIdx.x % lanes_of_warp == 0 && known < own) atomicMax(largest, own);
+// One thread, after the barrier after which the tile's units are there: the block's largest unit. Nobody
+// waits for the answer.
+__device__ inline void keep_largest(const EncodeJob& job, const TileShared& shared) {
+  atomicMax(&job.largest[shared.block_number], shared.largest);
 }
 
 // All threads of the block, after the barrier after which the tile's units and their places are there: each
 // warp copies its own, with their starts.
 template <Packing Packed>
-__device__ void copy_tile(const EncodeJob& job, const TileShared& shared, const WarpMemory& memory,
+__device__ void copy_tile(const EncodeJob& job, const TileShared& shared, std::uint32_t* own,
                           std::uint64_t payload_offset) {
-  unsigned* const largest = &job.largest[shared.block_number];
-  // Before the words are copied: asked for after them, warps waited 7 % of their time for the answer on an
-  // H200.
-  const unsigned known_largest = device::load_relaxed(largest);
   const PayloadWriter payload(job.output + payload_offset, padded_bytes(shared.block.bytes) / word_bytes);
-  const unsigned lane = threadIdx.x % lanes_of_warp;
-  const unsigned warp = threadIdx.x / lanes_of_warp;
+  const unsigned lane = lane_number();
+  const unsigned warp = warp_number();
   const std::uint32_t first_word =
       shared.block.first_start() + shared.words_before + words_of_warps(shared, warp);
-  const std::uint32_t words = shared.warp_words[warp];
-  payload.copy(first_word, memory.words, words);
-  const std::uint32_t units = job.chains_per_warp * units_of_chain<Packed>;
-  const std::uint32_t unit = (first_value_of_chain(job, shared, 0) >> job.unit_shift) + lane;
-  const bool exists = lane < units && unit < shared.block.units;
-  const std::uint32_t start = exists ? memory.starts[lane] : words;
-  if (exists) payload.store(header_words + unit, first_word + start);
-  const std::uint32_t end = __shfl_down_sync(every_lane, start, 1);
-  keep_largest(largest, known_largest, exists, end - start);
+  payload.copy(first_word, own, shared.warp_words[warp]);
+  const std::uint32_t unit = ((shared.first_value + first_value_of_warp(job)) >> job.unit_shift) + lane;
+  if (lane < job.chains_per_warp * units_of_chain<Packed> && unit < shared.block.units) {
+    payload.store(header_words + unit, first_word + starts_of(own)[lane]);
+  }
 }
 
 // All threads of the block: as many bytes as are whole elements, at addresses that are multiples of an
@@ -95,7 +102,7 @@ template <typename Element>
 __device__ std::uint32_t copy_elements(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
   const std::uint32_t elements = bytes / static_cast<std::uint32_t>(sizeof(Element));
 #pragma unroll 4
-  for (std::uint32_t element = threadIdx.x; element < elements; element += blockDim.x) {
+  for (std::uint32_t element = thread_number(); element < elements; element += blockDim.x) {
     reinterpret_cast<Element*>(to)[element] = reinterpret_cast<const Element*>(from)[element];
   }
   return elements * static_cast<std::uint32_t>(sizeof(Element));
@@ -114,18 +121,25 @@ __device__ inline void copy_bytes(std::uint8_t* to, const std::uint8_t* from, st
   copy_elements<std::uint8_t>(to + copied, from + copied, bytes - copied);
 }
 
+// All threads of the block: the bytes of a tile of a block that is known to be raw. They were read a short
+// time ago.
+__device__ inline void copy_raw_tile(const EncodeJob& job, const TileShared& shared,
+                                     std::uint64_t payload_offset) {
+  copy_bytes(job.output + payload_offset + shared.begin(job), shared.input, shared.bytes(job));
+}
+
 // What a thread block copies of a raw block. Most blocks are not raw, and then its thread block ends at once:
 // one for each tile would be eight times as many.
 constexpr std::uint32_t raw_piece_bytes = 1U << 18;
 
-// `pieces_per_block` thread blocks for each block of the frame, each for raw_piece_bytes: the bytes of blocks
-// that are stored raw. What their tiles' units were is overwritten.
-__global__ void copy_raw_pieces(EncodeJob job, std::uint32_t pieces_per_block) {
-  const std::uint32_t block_number = blockIdx.x / pieces_per_block;
+// All threads of the block: piece `piece` of a block, if it is stored raw and its tiles wrote units. These
+// are overwritten.
+__device__ inline void copy_raw_piece(const EncodeJob& job, std::uint32_t block_number, std::uint32_t piece) {
   const BlockPlace place = job.places[block_number];
   if (place.layout != format::BlockLayout::raw) return;
+  if (job.writings[block_number] == raw_bytes) return;
   const BlockOfValues block = job.block(block_number);
-  const std::uint32_t begin = (blockIdx.x - block_number * pieces_per_block) * raw_piece_bytes;
+  const std::uint32_t begin = piece * raw_piece_bytes;
   if (begin >= block.bytes) return;
   const std::uint32_t left = block.bytes - begin;
   copy_bytes(job.output + place.payload_offset + begin, job.input + block.begin + begin,

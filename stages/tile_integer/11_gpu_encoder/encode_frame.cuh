@@ -12,6 +12,7 @@
 #include "common/frame/frame.hpp"
 #include "common/frame/frame_fields.hpp"
 #include "common/stage/scratch_layout.hpp"
+#include "stages/tile_integer/11_gpu_encoder/encode_copy.cuh"
 #include "stages/tile_integer/11_gpu_encoder/encode_job.cuh"
 
 // What is around packed blocks or run blocks: the header and the end of payloads (FORMAT.md, section 12.1),
@@ -105,11 +106,9 @@ __device__ inline void write_payload_ends(const EncodeJob& job, std::uint32_t nu
   for (; end < place.payload_bytes; ++end) payload[end] = 0;
 }
 
-// A thread a block: its record, its entry of the index, its status, and what its payload has besides units.
-__global__ void write_records(FrameParts parts) {
+// One thread: a block's record, its entry of the index, its status, and what its payload has besides units.
+__device__ inline void write_record_of(const FrameParts& parts, std::uint32_t number) {
   const EncodeJob& job = parts.job;
-  const std::uint32_t number = blockIdx.x * blockDim.x + threadIdx.x;
-  if (number >= job.block_count) return;
   const BlockPlace place = job.places[number];
   const BlockOfValues block = job.block(number);
   const format::IndexEntry entry = {.payload_offset = place.payload_offset,
@@ -126,6 +125,21 @@ __global__ void write_records(FrameParts parts) {
                             entry);
   write_payload_ends(job, number, place);
   job.status[number] = 0;
+}
+
+// Two things at the same time, of which none needs the other: the first `record_thread_blocks` thread blocks
+// have a thread a block of the frame for its record, and each of the others has a piece of a block that may
+// be raw, `pieces_per_block` each.
+__global__ void write_blocks(FrameParts parts, std::uint32_t record_thread_blocks,
+                             std::uint32_t pieces_per_block) {
+  if (blockIdx.x < record_thread_blocks) {
+    const std::uint32_t number = blockIdx.x * blockDim.x + threadIdx.x;
+    if (number < parts.job.block_count) write_record_of(parts, number);
+    return;
+  }
+  const std::uint32_t piece = blockIdx.x - record_thread_blocks;
+  const std::uint32_t block = piece / pieces_per_block;
+  copy_raw_piece(parts.job, block, piece - block * pieces_per_block);
 }
 
 // All threads of one thread block: the checksum of `size` bytes of the index, right in the first warp.

@@ -26,6 +26,32 @@ constexpr unsigned lanes_of_warp = 32;
 constexpr std::uint32_t every_lane = 0xffffffff;
 constexpr unsigned most_threads = 512;
 constexpr unsigned values_of_lane = packed_block_values / lanes_of_warp;
+// The number of the calling thread in its thread block, and of its warp and in it: asked for anew each time.
+// What follows from threadIdx.x, the compiler computes once for all tiles of a thread block, and has no
+// registers to keep it in: to read two such words from local memory took warps a fifth of their time on an
+// H200.
+__device__ inline unsigned thread_number() {
+#if defined(__CUDA_ARCH__)
+  unsigned number;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(number));
+  return number;
+#else
+  return threadIdx.x;
+#endif
+}
+__device__ inline unsigned warp_number() {
+  return thread_number() / lanes_of_warp;
+}
+__device__ inline unsigned lane_number() {
+#if defined(__CUDA_ARCH__)
+  unsigned number;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(number));
+  return number;
+#else
+  return threadIdx.x % lanes_of_warp;
+#endif
+}
+
 constexpr std::uint32_t header_words = format::tile_integer::header_bytes / word_bytes;
 
 // Bytes that a payload of `bytes` bytes takes: the next one, after its record, starts at a multiple of 16.
@@ -89,6 +115,11 @@ struct EncodeJob {
   std::uint64_t* tile_states;
   // Look-back states of each block of the frame: bytes of its record and its payload.
   std::uint64_t* block_states;
+  // What is known of each block of the frame as soon as its tiles are encoded: the sum of their words and,
+  // from bit 32 on, how many they are.
+  unsigned long long* block_sums;
+  // What the tiles of each block write, a BlockWriting: the first of them that is copied decides.
+  unsigned* writings;
   // Words of each block's largest unit.
   unsigned* largest;
   BlockPlace* places;
@@ -109,7 +140,24 @@ struct EncodeJob {
   GSST_HOST_DEVICE std::uint32_t end_of_tiles(std::uint32_t block) const {
     return block + 1 < block_count ? (block + 1) * tiles_per_block : tile_count;
   }
+  // How many tiles a block has.
+  GSST_HOST_DEVICE std::uint32_t tiles_of(std::uint32_t block) const {
+    return end_of_tiles(block) - block * tiles_per_block;
+  }
 };
+
+// What the tiles of a block of the frame write. All do the same, so that none writes over what another one
+// does.
+enum BlockWriting : unsigned {
+  undecided,
+  // Units. If the block turns out to be raw, its bytes are written over them later.
+  units_first,
+  // The bytes of the block, which is known to be raw.
+  raw_bytes
+};
+
+// In EncodeJob::block_sums tiles are counted above the bits of words.
+constexpr unsigned bits_of_words = 32;
 
 // How a block is stored whose units have `words` words together. Where it goes is not set.
 GSST_HOST_DEVICE inline BlockPlace stored_block(const BlockOfValues& block, std::uint32_t words) {

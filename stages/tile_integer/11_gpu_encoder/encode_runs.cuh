@@ -63,7 +63,7 @@ struct RunScratch {
 // value begins a run.
 template <typename Number>
 __device__ std::uint32_t heads_of_lane(const ChainOfLane<Number>& values, std::uint32_t count) {
-  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const unsigned lane = lane_number();
   const unsigned lane_before = (lane + lanes_of_warp - 1) % lanes_of_warp;
   std::uint32_t heads = 0;
   Number last_of_block_before = 0;
@@ -96,7 +96,7 @@ __device__ inline std::uint32_t ones_of_bytes(std::uint32_t bits) {
 // All lanes: the sums of the four bytes of this lane's word and of the words of all lanes before it, of which
 // none is above 255.
 __device__ inline std::uint32_t inclusive_sums_of_bytes(std::uint32_t bytes) {
-  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const unsigned lane = lane_number();
   for (unsigned distance = 1; distance < lanes_of_warp; distance *= 2) {
     const std::uint32_t before = __shfl_up_sync(every_lane, bytes, distance);
     if (lane >= distance) bytes += before;
@@ -124,7 +124,7 @@ __device__ Number smallest_of_all(const ChainOfLane<Number>& numbers) {
 template <typename Number>
 __device__ void scatter_runs(std::uint32_t count, const RunScratch<Number>& scratch,
                              CodedRuns<Number>& runs) {
-  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const unsigned lane = lane_number();
   const std::uint32_t heads = heads_of_lane(runs.differences, count);
   const std::uint32_t of_lane = ones_of_bytes(heads);
   const std::uint32_t sums = inclusive_sums_of_bytes(of_lane);
@@ -159,8 +159,7 @@ __device__ inline std::uint32_t ones_of_pair(std::int32_t left) {
 
 // Runs from the first one of the lane's pair `pair` of a step on: below 1 where there are none.
 __device__ inline std::int32_t runs_from_pair(std::uint32_t runs, unsigned step, unsigned pair) {
-  return static_cast<std::int32_t>(runs - step * runs_of_step - threadIdx.x % lanes_of_warp * values_of_lane -
-                                   2 * pair);
+  return static_cast<std::int32_t>(runs - step * runs_of_step - lane_number() * values_of_lane - 2 * pair);
 }
 
 // All lanes: what scatter_runs() has brought to `scratch`, four neighbours of each 128 runs a lane. What
@@ -174,7 +173,7 @@ __device__ std::uint32_t gather_runs(std::uint32_t count, const RunScratch<Numbe
     std::uint32_t(&lengths)[values_of_lane / 2] = runs.lengths[step];
     lengths[0] = 0;
     lengths[1] = 0;
-    const std::uint32_t first = step * runs_of_step + threadIdx.x % lanes_of_warp * values_of_lane;
+    const std::uint32_t first = step * runs_of_step + lane_number() * values_of_lane;
     if (first >= runs.count) continue;
     load_words<Memory::shared>(reinterpret_cast<const std::uint8_t*>(scratch.values + first),
                                runs.differences[step]);
@@ -246,7 +245,7 @@ __device__ void code_runs(const EncodeJob& job, std::uint32_t count, std::uint8_
   __syncwarp();
   runs.value_widths = code_values_of_runs(runs);
   runs.length_widths = code_lengths(runs);
-  const unsigned own_step = threadIdx.x % packed_blocks_of_chain;
+  const unsigned own_step = lane_number() % packed_blocks_of_chain;
   const std::uint32_t own_words = sum_of_bytes(runs.value_widths) | sum_of_bytes(runs.length_widths) << 16;
   std::uint32_t words = own_words;
 #pragma unroll
@@ -270,7 +269,7 @@ __device__ void pack_lengths(std::uint32_t* words, const CodedRuns<Number>& runs
     const std::uint32_t(&pairs)[values_of_lane / 2] = runs.lengths[step];
     const std::uint32_t lengths[values_of_lane] = {pairs[0] & 0xffff, pairs[0] >> 16, pairs[1] & 0xffff,
                                                    pairs[1] >> 16};
-    pack_miniblock<Limit>(words, place_in_block(runs.length_place, step), lengths);
+    pack_miniblock<Limit, true>(words, place_in_block(runs.length_place, step), lengths);
   }
 }
 
@@ -278,7 +277,7 @@ __device__ void pack_lengths(std::uint32_t* words, const CodedRuns<Number>& runs
 template <typename Number>
 __device__ void pack_runs(const CodedRuns<Number>& runs, std::uint32_t* words) {
   constexpr std::uint32_t reference_words = sizeof(Number) / word_bytes;
-  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const unsigned lane = lane_number();
   std::uint32_t* const value_widths = words + 1 + reference_words;
   std::uint32_t* const length_widths = words + runs.length_stream() + 1;
   if (lane == 0) {

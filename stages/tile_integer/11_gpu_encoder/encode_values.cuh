@@ -87,7 +87,7 @@ __device__ inline void load_narrow(const std::uint8_t* from, std::uint32_t value
 template <Memory From, typename Number>
 __device__ void load_whole_chain(const std::uint8_t* from, std::uint32_t value_bytes,
                                  ChainOfLane<Number>& values) {
-  const std::uint32_t values_before = threadIdx.x % lanes_of_warp * values_of_lane;
+  const std::uint32_t values_before = lane_number() * values_of_lane;
   if constexpr (sizeof(Number) == 4) {
     if (value_bytes < sizeof(Number)) {
 #pragma unroll
@@ -105,16 +105,6 @@ __device__ void load_whole_chain(const std::uint8_t* from, std::uint32_t value_b
   }
 }
 
-// All lanes of a warp: brings the bytes of a whole chain nearer. A hint, without effect on what is computed.
-__device__ inline void prefetch_chain([[maybe_unused]] const std::uint8_t* from,
-                                      [[maybe_unused]] std::uint32_t value_bytes) {
-#if defined(__CUDA_ARCH__)
-  constexpr std::uint32_t line_bytes = 128;
-  const std::uint32_t offset = threadIdx.x % lanes_of_warp * line_bytes;
-  if (offset < chain_values * value_bytes) asm volatile("prefetch.global.L2 [%0];" ::"l"(from + offset));
-#endif
-}
-
 // All lanes of a warp: the values of a chain that starts at `from` and has `count` of them, 512 but at the
 // block's end; those that there are not are 0. `scratch` is shared memory for the bytes of a whole
 // chain, at a multiple of 16. It is used where vectors cannot be read: where the chain is not whole, or its
@@ -126,7 +116,7 @@ __device__ void load_chain(const std::uint8_t* from, bool is_aligned, std::uint3
     load_whole_chain<Memory::input, Number>(from, value_bytes, values);
     return;
   }
-  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const unsigned lane = lane_number();
   const std::uint32_t bytes = count * value_bytes;
 #pragma unroll 1
   for (std::uint32_t vector = lane; vector < chain_values * value_bytes / vector_bytes;

@@ -33,11 +33,6 @@ __device__ Value smallest_of_warp(Value value) {
   }
 }
 
-// All lanes: the largest of their values.
-__device__ inline std::uint32_t largest_of_warp(std::uint32_t value) {
-  return ~smallest_of_warp(~value);
-}
-
 // All lanes: the sum of their values.
 __device__ inline std::uint32_t sum_of_warp(std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
@@ -47,6 +42,34 @@ __device__ inline std::uint32_t sum_of_warp(std::uint32_t value) {
     value += __shfl_xor_sync(every_lane, value, static_cast<int>(distance));
   }
   return value;
+#endif
+}
+
+// One lane: adds to a word of shared memory; the result is the sum. CUDA's function is for any lanes, and its
+// code finds out which these are.
+__device__ inline unsigned added_by_one_lane(unsigned* word, unsigned number) {
+#if defined(__CUDA_ARCH__)
+  unsigned before;
+  asm volatile("atom.shared.add.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(word))), "r"(number)
+               : "memory");
+  return before + number;
+#else
+  return atomicAdd(word, number) + number;
+#endif
+}
+
+// A few lanes: a word of shared memory becomes their largest number, if it is not larger. CUDA's function
+// finds the largest one of all lanes first.
+__device__ inline void keep_largest_of_lanes(unsigned* word, unsigned number) {
+#if defined(__CUDA_ARCH__)
+  asm volatile(
+      "red.shared.max.u32 [%0], %1;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(word))),
+      "r"(number)
+      : "memory");
+#else
+  atomicMax(word, number);
 #endif
 }
 
@@ -87,7 +110,7 @@ __device__ inline std::uint32_t bits_before(std::uint32_t place) {
 // All lanes: the place of miniblock `lane` / 8 of the packed block with these widths, which has `before`
 // words before its miniblocks.
 __device__ inline std::uint32_t place_of_miniblock(std::uint32_t widths, std::uint32_t before) {
-  const unsigned shift_of_byte = threadIdx.x % lanes_of_warp / lanes_of_miniblock * 8;
+  const unsigned shift_of_byte = lane_number() / lanes_of_miniblock * 8;
   const std::uint32_t width = widths >> shift_of_byte & 0xff;
   // The sums of the widths before each; the last one's byte has no more than 192.
   const std::uint32_t widths_before = widths * 0x01010100U >> shift_of_byte & 0xff;
@@ -99,6 +122,12 @@ __device__ inline bool are_at_most(std::uint32_t place, std::uint32_t limit) {
   return __any_sync(every_lane, width_at(place) > limit) == 0;
 }
 
+// The same: whether each width is a power of two, or 0.
+__device__ inline bool are_powers_of_two(std::uint32_t place) {
+  const std::uint32_t width = width_at(place);
+  return __any_sync(every_lane, (width & (width - 1)) != 0) == 0;
+}
+
 // All lanes: lanes 8 m to 8 m + 7 have bits of miniblock m of four packed blocks. The result is a word of
 // widths, as the format has it, of packed block `lane` % 4.
 //
@@ -107,7 +136,7 @@ __device__ inline bool are_at_most(std::uint32_t place, std::uint32_t limit) {
 // same.
 template <typename Number>
 __device__ std::uint32_t widths_of_own_block(const Number (&bits)[packed_blocks_of_chain]) {
-  const unsigned lane = threadIdx.x % lanes_of_warp;
+  const unsigned lane = lane_number();
   const bool is_odd = (lane & 1) != 0;
   Number low = is_odd ? bits[1] : bits[0];
   Number high = is_odd ? bits[3] : bits[2];

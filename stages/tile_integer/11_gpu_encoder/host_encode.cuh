@@ -94,6 +94,8 @@ Encoding lay_out(const InputShape& shape, std::uint8_t* scratch) {
   job.ticket = layout.take<unsigned>(1);
   job.tile_states = layout.take<std::uint64_t>(job.tile_count);
   job.block_states = layout.take<std::uint64_t>(job.block_count);
+  job.block_sums = layout.take<unsigned long long>(job.block_count);
+  job.writings = layout.take<unsigned>(job.block_count);
   job.largest = layout.take<unsigned>(job.block_count);
   encoding.cleared_bytes = layout.bytes();
   job.places = layout.take<BlockPlace>(job.block_count);
@@ -246,21 +248,22 @@ void enqueue_writing(const EncodeRequest& request) {
   enqueue_tiles(request, encoding.job(), kernels_of(request.shape).write);
 }
 
-void enqueue_raw_pieces(const EncodeRequest& request, const EncodeJob& job) {
+void enqueue_blocks(const EncodeRequest& request, const FrameParts& parts) {
+  const EncodeJob& job = parts.job;
   if (job.block_count == 0) return;
   const auto pieces = static_cast<std::uint32_t>(
       format::part_size(std::min(job.block_bytes, job.input_bytes), raw_piece_bytes));
-  stage::launch({.thread_blocks = job.block_count * pieces,
-                 .threads_per_block = threads_of(request.shape),
+  const auto for_records = static_cast<std::uint32_t>(format::part_size(job.block_count, frame_threads));
+  stage::launch({.thread_blocks = for_records + job.block_count * pieces,
+                 .threads_per_block = frame_threads,
                  .shared_bytes = 0,
                  .stream = request.stream},
-                copy_raw_pieces, job, pieces);
+                write_blocks, parts, for_records, pieces);
 }
 
 void enqueue_frame(const EncodeRequest& request) {
   const FrameParts parts = encoding_of(request).parts;
-  enqueue_raw_pieces(request, parts.job);
-  enqueue_threads(parts.job.block_count, request.stream, write_records, parts);
+  enqueue_blocks(request, parts);
   const FrameHeaderBytes header = format::build_frame_header({.format = request.shape.format,
                                                               .block_size = request.shape.block_bytes,
                                                               .split_count = 1,

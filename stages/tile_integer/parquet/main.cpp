@@ -59,12 +59,14 @@ ParquetOutput decode_by_kernels(stage::Executor executor, std::span<const std::u
 
 void run(const Arguments& arguments) {
   const std::vector<std::uint8_t> file = read_file(arguments.file);
-  const ParquetColumn column = read_parquet_column(file, arguments.column);
+  const ParquetFileColumn found = read_parquet_column(file, arguments.column);
+  const ParquetColumn& column = found.column;
+  const std::span<const std::uint8_t> pages = found.bytes(file);
   const ParquetOutput output =
       arguments.executor == "cpu"
-          ? reference::tile_integer::decode_parquet(file, column)
+          ? reference::tile_integer::decode_parquet(pages, column)
           : decode_by_kernels(arguments.executor == "gpu" ? stage::Executor::gpu : stage::Executor::simt,
-                              file, column);
+                              pages, column);
   if (!arguments.values.empty()) write_file(arguments.values, output.values);
   if (!arguments.levels.empty()) write_file(arguments.levels, output.levels);
   const auto deltas = std::ranges::count(column.streams, format::tile_integer::ParquetStreamKind::delta,
@@ -72,13 +74,15 @@ void run(const Arguments& arguments) {
   const auto indices = std::ranges::count(column.streams, format::tile_integer::ParquetStreamKind::indices,
                                           &format::tile_integer::ParquetStream::kind);
   std::cout << "rows " << column.rows << ", values " << column.value_count << ", pages DELTA_BINARY_PACKED "
-            << deltas << ", with indices " << indices << '\n';
+            << deltas << ", with indices " << indices
+            << (found.decompressed.empty() ? "" : ", GZIP decompressed by zlib") << '\n';
 }
 
 int parse_and_run(int count, const char* const* words) {
   Arguments arguments;
   CLI::App app(
-      "Decodes a column of integers, or of dictionary indices, of a Parquet file without compression.");
+      "Decodes a column of integers, or of dictionary indices, of a Parquet file without compression or "
+      "with GZIP, of which zlib decompresses the pages.");
   app.add_option("FILE", arguments.file, "The Parquet file")->required();
   app.add_option("COLUMN", arguments.column, "The column's name")->required();
   app.add_option("--device", arguments.executor,

@@ -53,6 +53,9 @@ public:
   bool read(std::optional<std::int64_t>& number) {
     return read_if(Type::T_I64, [&] { protocol_.readI64(number.emplace()); });
   }
+  bool read(std::optional<bool>& flag) {
+    return read_if(Type::T_BOOL, [&] { protocol_.readBool(flag.emplace()); });
+  }
   bool read(std::string& text) {
     return read_if(Type::T_STRING, [&] { protocol_.readBinary(text); });
   }

@@ -10,6 +10,7 @@
 
 #include "common/format/bytes.hpp"
 #include "stages/tile_integer/parquet/metadata_reader.hpp"
+#include "stages/tile_integer/parquet/page_bytes.hpp"
 
 // Numbers of fields and of enumerators are those of the Parquet format's parquet.thrift, by whose names they
 // are called.
@@ -48,6 +49,7 @@ struct FileMetadata {
 
 struct PageHeader {
   std::optional<std::int32_t> type;
+  std::optional<std::int32_t> uncompressed_page_size;
   std::optional<std::int32_t> compressed_page_size;
   // Of the header for the page's own type.
   std::optional<std::int32_t> num_values;
@@ -55,6 +57,7 @@ struct PageHeader {
   std::optional<std::int32_t> definition_level_encoding;
   std::optional<std::int32_t> definition_levels_byte_length;
   std::optional<std::int32_t> repetition_levels_byte_length;
+  std::optional<bool> is_compressed;
 };
 
 SchemaElement read_schema_element(MetadataReader& reader) {
@@ -146,6 +149,8 @@ PageHeader read_page_header(MetadataReader& reader) {
         return reader.read(header.definition_levels_byte_length);
       case 6:
         return reader.read(header.repetition_levels_byte_length);
+      case 7:
+        return reader.read(header.is_compressed);
       default:
         return false;
     }
@@ -154,6 +159,8 @@ PageHeader read_page_header(MetadataReader& reader) {
     switch (field) {
       case 1:
         return reader.read(header.type);
+      case 2:
+        return reader.read(header.uncompressed_page_size);
       case 3:
         return reader.read(header.compressed_page_size);
       case 5:
@@ -240,22 +247,43 @@ ParquetColumn empty_column(const SchemaElement& element) {
           .is_nullable = repetition == optional_repetition};
 }
 
-void check_codec(const ColumnChunk& chunk, std::size_t row_group) {
+// Whether the pages of a chunk are compressed, with GZIP.
+bool has_gzip_pages(const ColumnChunk& chunk, std::size_t row_group) {
   constexpr std::array<std::string_view, 8> names = {"UNCOMPRESSED", "SNAPPY", "GZIP", "LZO",
                                                      "BROTLI",       "LZ4",    "ZSTD", "LZ4_RAW"};
+  constexpr std::uint64_t uncompressed = 0;
+  constexpr std::uint64_t gzip = 2;
   const std::uint64_t codec = required(chunk.codec, names.size() - 1, std::nullopt, "codec");
-  if (codec == 0) return;
+  if (codec == uncompressed || codec == gzip) return codec == gzip;
   throw ParquetError(std::nullopt, "codec",
                      "the pages of row group " + std::to_string(row_group) + " are compressed with " +
-                         std::string(names[codec]) + "; only UNCOMPRESSED ones are decoded");
+                         std::string(names[codec]) + "; only UNCOMPRESSED and GZIP ones are decoded");
+}
+
+// The column's chunk of each row group.
+std::vector<const ColumnChunk*> chunks_of(const FileMetadata& metadata, const std::string& name) {
+  std::vector<const ColumnChunk*> found;
+  for (std::size_t i = 0; i < metadata.row_groups.size(); ++i) {
+    const auto& chunks = metadata.row_groups[i];
+    const auto chunk = std::ranges::find(chunks, std::vector{name}, &ColumnChunk::path);
+    if (chunk == chunks.end()) {
+      throw ParquetError(std::nullopt, "path_in_schema",
+                         "row group " + std::to_string(i) + " has no column '" + name + "'");
+    }
+    found.push_back(&*chunk);
+  }
+  return found;
 }
 
 // Reads the pages of the chunks of a column, one after the other.
 class PageReader {
 public:
-  PageReader(std::span<const std::uint8_t> file, ParquetColumn& column) : file_(file), column_(column) {}
+  // Where there are `decompressed` pages, all are appended to these.
+  PageReader(std::span<const std::uint8_t> file, ParquetColumn& column, DecompressedPages* decompressed)
+      : file_(file), column_(column), decompressed_(decompressed) {}
 
-  void read_chunk(const ColumnChunk& chunk) {
+  void read_chunk(const ColumnChunk& chunk, bool has_gzip_pages) {
+    has_gzip_pages_ = has_gzip_pages;
     const std::uint64_t data =
         required(chunk.data_page_offset, file_.size(), std::nullopt, "data_page_offset");
     std::uint64_t offset = data;
@@ -267,7 +295,8 @@ public:
     const std::uint64_t rows =
         column_.rows +
         required(chunk.num_values, std::numeric_limits<std::int64_t>::max(), std::nullopt, "num_values");
-    dictionary_.reset();
+    has_dictionary_ = false;
+    dictionary_ = {};
     for (const std::uint64_t end = offset + size; column_.rows < rows; ++page_) {
       offset = read_page(offset, end);
     }
@@ -296,16 +325,48 @@ private:
     constexpr std::uint64_t dictionary_page = 2;
     constexpr std::uint64_t data_page_v2 = 3;
     const std::uint64_t type = required(header.type, data_page_v2, page_, "type");
-    if (type == dictionary_page) {
-      read_dictionary(header, begin, size);
-    } else if (type == data_page || type == data_page_v2) {
-      append_data_page(header, begin, static_cast<std::uint32_t>(size), type == data_page_v2);
+    if (type == dictionary_page || type == data_page || type == data_page_v2) {
+      const PagePlace place = place_of(header, begin, static_cast<std::uint32_t>(size), type == data_page_v2);
+      if (type == dictionary_page) {
+        read_dictionary(header, place.offset, place.bytes);
+      } else {
+        append_data_page(header, place, type == data_page_v2);
+      }
     }
     return begin + size;
   }
 
+  // Where a page's bytes are that are not compressed.
+  struct PagePlace {
+    std::uint64_t offset;
+    std::uint32_t bytes;
+  };
+
+  PagePlace place_of(const PageHeader& header, std::uint64_t offset, std::uint32_t size, bool is_v2) {
+    if (decompressed_ == nullptr) return {.offset = offset, .bytes = size};
+    const std::uint32_t bytes = required_size(header.uncompressed_page_size, page_, "uncompressed_page_size");
+    CompressedPage page = {.number = page_,
+                           .offset = offset,
+                           .bytes = file_.subspan(static_cast<std::size_t>(offset), size),
+                           .plain_bytes = 0,
+                           .is_compressed = has_gzip_pages_,
+                           .uncompressed_bytes = bytes};
+    if (is_v2) {
+      // Levels come first, and are never compressed.
+      page.plain_bytes =
+          required_size(header.definition_levels_byte_length, page_, "definition_levels_byte_length");
+      page.is_compressed = has_gzip_pages_ && header.is_compressed.value_or(true);
+    }
+    return {.offset = decompressed_->append(page), .bytes = bytes};
+  }
+
+  // What a decoder gets as the file.
+  std::span<const std::uint8_t> bytes_of_pages() const {
+    return decompressed_ == nullptr ? file_ : decompressed_->bytes();
+  }
+
   void read_dictionary(const PageHeader& header, std::uint64_t offset, std::uint64_t size) {
-    if (dictionary_) throw ParquetError(page_, "type", "is that of the chunk's second dictionary");
+    if (has_dictionary_) throw ParquetError(page_, "type", "is that of the chunk's second dictionary");
     const std::uint32_t values = required_size(header.num_values, page_, "num_values");
     const std::uint64_t encoding = required(header.encoding, 8, page_, "encoding");
     if (encoding != static_cast<std::uint64_t>(ParquetEncoding::plain) &&
@@ -317,15 +378,16 @@ private:
           page_, "num_values",
           "is " + std::to_string(values) + ", the page has " + std::to_string(size) + " bytes");
     }
+    has_dictionary_ = true;
     dictionary_ = {.offset = offset, .values = values};
   }
 
-  void append_data_page(const PageHeader& header, std::uint64_t offset, std::uint32_t size, bool is_v2) {
+  void append_data_page(const PageHeader& header, const PagePlace& place, bool is_v2) {
     const std::uint32_t rows = required_size(header.num_values, page_, "num_values");
     const auto encoding = static_cast<ParquetEncoding>(required_size(header.encoding, page_, "encoding"));
     ParquetPage page = {.number = page_,
-                        .offset = offset,
-                        .bytes = size,
+                        .offset = place.offset,
+                        .bytes = place.bytes,
                         .rows = rows,
                         .encoding = encoding,
                         .level_bytes = std::nullopt};
@@ -342,36 +404,36 @@ private:
     }
     const bool has_indices =
         encoding == ParquetEncoding::plain_dictionary || encoding == ParquetEncoding::rle_dictionary;
-    if (has_indices && !dictionary_)
+    if (has_indices && !has_dictionary_)
       throw ParquetError(page_, "encoding", "needs a dictionary, the chunk has none");
-    append_page(column_, file_, page, dictionary_.value_or(ParquetDictionary{}));
+    append_page(column_, bytes_of_pages(), page, dictionary_);
   }
 
   std::span<const std::uint8_t> file_;
   ParquetColumn& column_;
+  DecompressedPages* decompressed_;
+  bool has_gzip_pages_ = false;
   // Of the column, the next one.
   std::uint64_t page_ = 0;
   // Of the chunk.
-  std::optional<ParquetDictionary> dictionary_;
+  bool has_dictionary_ = false;
+  ParquetDictionary dictionary_;
 };
 
 }  // namespace
 
-ParquetColumn read_parquet_column(std::span<const std::uint8_t> file, const std::string& name) {
+ParquetFileColumn read_parquet_column(std::span<const std::uint8_t> file, const std::string& name) {
   const FileMetadata metadata = metadata_of(file);
-  ParquetColumn column = empty_column(element_of(metadata, name));
-  PageReader pages(file, column);
-  for (std::size_t i = 0; i < metadata.row_groups.size(); ++i) {
-    const auto& chunks = metadata.row_groups[i];
-    const auto chunk = std::ranges::find(chunks, std::vector{name}, &ColumnChunk::path);
-    if (chunk == chunks.end()) {
-      throw ParquetError(std::nullopt, "path_in_schema",
-                         "row group " + std::to_string(i) + " has no column '" + name + "'");
-    }
-    check_codec(*chunk, i);
-    pages.read_chunk(*chunk);
-  }
-  return column;
+  ParquetFileColumn found = {.column = empty_column(element_of(metadata, name))};
+  const std::vector<const ColumnChunk*> chunks = chunks_of(metadata, name);
+  std::vector<bool> are_gzip;
+  for (std::size_t i = 0; i < chunks.size(); ++i) are_gzip.push_back(has_gzip_pages(*chunks[i], i));
+  const bool is_compressed = std::ranges::find(are_gzip, true) != are_gzip.end();
+  DecompressedPages decompressed;
+  PageReader pages(file, found.column, is_compressed ? &decompressed : nullptr);
+  for (std::size_t i = 0; i < chunks.size(); ++i) pages.read_chunk(*chunks[i], are_gzip[i]);
+  if (is_compressed) found.decompressed = decompressed.take();
+  return found;
 }
 
 }  // namespace gsst::tile_integer

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/frame/checksum.hpp"
 #include "reference_cpu/tile_integer/parquet_values.hpp"
 #include "stages/tile_integer/parquet/golden_columns.hpp"
 
@@ -22,16 +23,20 @@ using format::tile_integer::ParquetStream;
 
 std::string message_of(std::span<const std::uint8_t> file, const std::string& column = "c") {
   try {
-    reference::tile_integer::decode_parquet(file, read_parquet_column(file, column));
+    const ParquetFileColumn found = read_parquet_column(file, column);
+    reference::tile_integer::decode_parquet(found.bytes(file), found.column);
     return "";
   } catch (const ParquetError& error) {
     return error.what();
   }
 }
 
-// A small file with a dictionary, and one with definition levels.
+// A small file with a dictionary, one with definition levels, and one with GZIP and levels of version 2.
 std::vector<std::vector<std::uint8_t>> small_files() {
   std::vector<std::vector<std::uint8_t>> files;
+  for (const nlohmann::json& entry : listed_parquet_files("valid_gzip")) {
+    if (entry.at("file") == "valid/gzip_nulls_v2.parquet") files.push_back(bytes_of_parquet_file(entry));
+  }
   for (const nlohmann::json& entry : listed_parquet_files("invalid")) {
     const auto name = entry.at("file").get<std::string>();
     if (name == "invalid/run_index_5.parquet" || name == "invalid/levels_too_few_values.parquet") {
@@ -46,7 +51,7 @@ TEST(ParquetFile, MetadataSayWhatTheListSays) {
     SCOPED_TRACE(entry.at("file").get<std::string>());
     const std::vector<std::uint8_t> file = bytes_of_parquet_file(entry);
     const ParquetColumn expected = listed_column(entry, file, values_of_listed_file(entry));
-    const ParquetColumn found = read_parquet_column(file, "c");
+    const ParquetColumn found = read_parquet_column(file, "c").column;
     EXPECT_EQ(found.values, expected.values);
     EXPECT_EQ(found.is_nullable, expected.is_nullable);
     EXPECT_EQ(found.rows, expected.rows);
@@ -65,8 +70,32 @@ TEST(ParquetFile, MetadataSayWhatTheListSays) {
   }
 }
 
+std::string hexadecimal_checksum(std::span<const std::uint8_t> bytes) {
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) {
+    text += "0123456789abcdef"[format::checksum(bytes) >> shift & 15];
+  }
+  return text;
+}
+
+TEST(ParquetFile, PagesWithGzipDecodeToTheListedValues) {
+  for (const nlohmann::json& entry : listed_parquet_files("valid_gzip")) {
+    SCOPED_TRACE(entry.at("file").get<std::string>());
+    const std::vector<std::uint8_t> file = bytes_of_parquet_file(entry);
+    const ParquetFileColumn found = read_parquet_column(file, "c");
+    EXPECT_FALSE(found.decompressed.empty());
+    const auto output = reference::tile_integer::decode_parquet(found.bytes(file), found.column);
+    EXPECT_EQ(output.values.size(), entry.at("values").get<std::size_t>() * value_bytes_of(found.column.values));
+    EXPECT_EQ(hexadecimal_checksum(output.values), entry.at("values_xxh64"));
+    EXPECT_EQ(hexadecimal_checksum(output.levels), entry.at("levels_xxh64"));
+  }
+}
+
 TEST(ParquetFile, EveryInvalidFileGivesItsError) {
-  for (const nlohmann::json& entry : listed_parquet_files("invalid")) {
+  std::vector<nlohmann::json> entries = listed_parquet_files("invalid");
+  const nlohmann::json with_gzip = listed_parquet_files("invalid_gzip");
+  entries.insert(entries.end(), with_gzip.begin(), with_gzip.end());
+  for (const nlohmann::json& entry : entries) {
     SCOPED_TRACE(entry.at("file").get<std::string>());
     const std::string place = "page " + std::to_string(entry.at("page").get<std::uint64_t>()) + ": " +
                               entry.at("field").get<std::string>() + ": ";

@@ -261,5 +261,39 @@ TEST_P(RunStagesTest, DecodesLongStreams) {
   }
 }
 
+// Short runs between lists of many lengths, thousands of bytes of them: where runs begin is guessed from the
+// middle of what precedes them, right and wrong.
+TEST_P(RunStagesTest, DecodesManyRunsBetweenListsOfEveryLength) {
+  std::mt19937_64 random(seed_of_run_stages);
+  std::size_t shift = 0;
+  for (const Type type : {Type::i8, Type::i32, Type::u64}) {
+    for (const std::size_t longest : {3U, 24U, 140U}) {
+      SCOPED_TRACE(std::string(format::codag::shape_of(type).name) + ", lists of up to " +
+                   std::to_string(longest) + ", seed " + std::to_string(seed_of_run_stages));
+      std::vector<Chunk> payloads;
+      Numbers numbers;
+      while (numbers.size() < 6000) {
+        const std::size_t list = random() % (longest + 1);
+        for (std::size_t i = 0; i < list; ++i) numbers.push_back(random() >> random() % 64);
+        const std::uint64_t first = random() >> random() % 64;
+        const std::size_t run = 3 + random() % (random() % 8 == 0 ? 140 : 6);
+        for (std::size_t i = 0; i < run; ++i) numbers.push_back(first + i * (shift % 2));
+      }
+      numbers.resize(6000);
+      const Chunk block = chunk_of(numbers, type);
+      const Chunk payload = payload_of(block, type);
+      payloads.push_back(payload);
+      // One that is cut, and two with a byte that is another.
+      payloads.emplace_back(payload.begin(), payload.end() - 1);
+      payloads.push_back(payload);
+      payloads.back()[payload.size() * 2 / 3] ^= 0x81;
+      payloads.push_back(payload);
+      payloads.back()[payload.size() / 3] ^= 0x11;
+      expect_as_the_oracle(payloads, block.size(), {}, shift++);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gsst::codag

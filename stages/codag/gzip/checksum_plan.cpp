@@ -1,4 +1,4 @@
-#include "stages/codag/gzip/crc32_plan.hpp"
+#include "stages/codag/gzip/checksum_plan.hpp"
 
 #include <array>
 #include <vector>
@@ -6,7 +6,7 @@
 #include "common/format/codag/deflate.hpp"
 #include "common/frame/index_entry.hpp"
 #include "common/stage/block_statuses.hpp"
-#include "stages/codag/gzip/crc32_check.hpp"
+#include "stages/codag/gzip/checksum_check.hpp"
 
 namespace gsst::codag::gzip {
 namespace {
@@ -15,13 +15,17 @@ using stage::Given;
 using stage::Part;
 using stage::Role;
 
-class Crc32Plan final : public stage::Plan {
+class ChecksumPlan final : public stage::Plan {
 public:
-  Crc32Plan(const Crc32Kernels& kernels, std::span<const std::uint32_t> block_bytes) : kernels_(kernels) {
+  ChecksumPlan(StreamChecksum checksum, const ChecksumKernels& kernels,
+               std::span<const std::uint32_t> block_bytes)
+      : kernels_(kernels),
+        phases_{stage::Phase{.name = name_of(checksum)}},
+        table_bytes_(checksum == StreamChecksum::crc32 ? sizeof(Crc32Tables) : 0) {
     for (std::uint32_t block = 0; block < block_bytes.size(); ++block) {
       first_piece_.push_back(static_cast<std::uint32_t>(pieces_.size()));
       output_bytes_ += block_bytes[block];
-      for (std::uint64_t begin = 0; begin < block_bytes[block]; begin += crc32_piece_bytes) {
+      for (std::uint64_t begin = 0; begin < block_bytes[block]; begin += checksum_piece_bytes) {
         pieces_.push_back({.block = block, .begin = static_cast<std::uint32_t>(begin)});
       }
     }
@@ -30,7 +34,7 @@ public:
     parts_ = {{.name = "output", .role = Role::input, .bytes = output_bytes_, .alignment = 1},
               {.name = "tables",
                .role = Role::state,
-               .bytes = sizeof(Crc32Tables) + pieces_.size() * sizeof(Crc32Piece) +
+               .bytes = table_bytes_ + pieces_.size() * sizeof(ChecksumPiece) +
                         first_piece_.size() * sizeof(std::uint32_t),
                .alignment = alignment},
               {.name = "scratch",
@@ -49,10 +53,7 @@ public:
 
   std::span<const Part> parts() const override { return parts_; }
 
-  std::span<const stage::Phase> phases() const override {
-    static constexpr std::array phases = {stage::Phase{.name = "CRC-32"}};
-    return phases;
-  }
+  std::span<const stage::Phase> phases() const override { return phases_; }
 
   void prepare(std::span<const Given> given, stage::Stream stream) const override {
     kernels_.prepare(check_of(given), {.pieces = pieces_, .first_piece = first_piece_}, stream);
@@ -73,12 +74,12 @@ public:
 private:
   std::uint64_t block_count() const { return first_piece_.size() - 1; }
 
-  Crc32Check check_of(std::span<const Given> given) const {
+  ChecksumCheck check_of(std::span<const Given> given) const {
     const auto* const state = static_cast<const std::uint8_t*>(given[1].data);
-    const auto* const pieces = state + sizeof(Crc32Tables);
-    const auto* const first_piece = pieces + pieces_.size() * sizeof(Crc32Piece);
-    return {.tables = reinterpret_cast<const Crc32Tables*>(state),
-            .pieces = reinterpret_cast<const Crc32Piece*>(pieces),
+    const auto* const pieces = state + table_bytes_;
+    const auto* const first_piece = pieces + pieces_.size() * sizeof(ChecksumPiece);
+    return {.tables = table_bytes_ == 0 ? nullptr : reinterpret_cast<const Crc32Tables*>(state),
+            .pieces = reinterpret_cast<const ChecksumPiece*>(pieces),
             .first_piece = reinterpret_cast<const std::uint32_t*>(first_piece),
             .index = static_cast<const std::uint8_t*>(given[4].data),
             .output = static_cast<const std::uint8_t*>(given[0].data),
@@ -88,8 +89,10 @@ private:
             .block_count = static_cast<std::uint32_t>(block_count())};
   }
 
-  Crc32Kernels kernels_;
-  std::vector<Crc32Piece> pieces_;
+  ChecksumKernels kernels_;
+  std::array<stage::Phase, 1> phases_;
+  std::uint64_t table_bytes_;
+  std::vector<ChecksumPiece> pieces_;
   std::vector<std::uint32_t> first_piece_;
   std::uint64_t output_bytes_ = 0;
   std::vector<Part> parts_;
@@ -97,9 +100,12 @@ private:
 
 }  // namespace
 
-std::unique_ptr<stage::Plan> make_crc32_plan(stage::Executor executor,
-                                             std::span<const std::uint32_t> block_bytes) {
-  return std::make_unique<Crc32Plan>(stage::KernelsOn<Crc32Kernels>::get(executor), block_bytes);
+std::unique_ptr<stage::Plan> make_checksum_plan(StreamChecksum checksum, stage::Executor executor,
+                                                std::span<const std::uint32_t> block_bytes) {
+  const ChecksumKernels& kernels = checksum == StreamChecksum::crc32
+                                       ? stage::KernelsOn<Crc32Kernels>::get(executor).kernels
+                                       : stage::KernelsOn<Adler32Kernels>::get(executor).kernels;
+  return std::make_unique<ChecksumPlan>(checksum, kernels, block_bytes);
 }
 
 }  // namespace gsst::codag::gzip
