@@ -153,6 +153,13 @@ std::uint64_t room_bytes_in_memory(const OrcBatch& host) {
   return host.compression == OrcCompression::zlib ? host.room_bytes : 0;
 }
 
+// Streams of the caller need not wait for the default stream, which fills the memory.
+void wait_for_copies() {
+#if defined(__CUDACC__)
+  GSST_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+#endif
+}
+
 // The batch without what is in the executor's memory afterwards.
 OrcBatch shape_of(const OrcBatch& host) {
   OrcBatch shape = host;
@@ -190,7 +197,9 @@ public:
         data_status_(zeros<std::uint32_t>(host.groups.size())),
         value_status_(zeros<std::uint32_t>(host.groups.size())),
         wrong_values_(zeros<std::int64_t>(host.groups.size())),
-        output_(host.rows * value_bytes_of(host.values)) {}
+        output_(host.rows * value_bytes_of(host.values)) {
+    wait_for_copies();
+  }
 
   void enqueue(stage::Stream stream) override { enqueue_kernels(stream, shape_, on_device()); }
 

@@ -108,6 +108,8 @@ __device__ void pack_values(const Coded<Number, Packed>& coded, std::uint32_t* w
     }
     pack_chain<Number, Packed>(coded, words);
   }
+  // Of the words after the chain, which the next one may store, some had no bits added.
+  __syncwarp();
 }
 
 // All lanes of a warp: its chains, whose units go to `staging`. The words of each warp and, where they are

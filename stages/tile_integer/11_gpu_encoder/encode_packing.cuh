@@ -159,6 +159,8 @@ __device__ void pack_chain(const CodedChain<Number>& chain, std::uint32_t* words
     store_number(words + own_reference, chain.reference);
     words[own_reference + reference_words] = chain.widths;
   }
+  // Adding no bits to a word that was just stored is an access too.
+  __syncwarp();
   // Of packed blocks that do not exist there are no bits.
   pack_differences(words, chain.place, chain_values, chain.differences);
 }

@@ -289,6 +289,8 @@ __device__ void pack_runs(const CodedRuns<Number>& runs, std::uint32_t* words) {
     value_widths[lane] = runs.value_widths;
     length_widths[lane] = runs.length_widths;
   }
+  // As in pack_chain().
+  __syncwarp();
   pack_differences(value_widths + runs.width_words(), runs.value_place, runs.count, runs.differences);
   if (are_at_most(runs.length_place, 8)) {
     pack_lengths<8>(length_widths + runs.width_words(), runs);

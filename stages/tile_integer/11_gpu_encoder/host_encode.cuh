@@ -30,9 +30,13 @@ unsigned threads_of(const InputShape& shape) {
   return static_cast<unsigned>(stage::parameter_value(description, shape.parameters, "threads_per_block"));
 }
 
-// The CPU executor runs a thread block until it waits: with a few tiles each they wait for each other.
-constexpr std::uint32_t most_tiles_of_thread_block =
-    stage::this_executor == stage::Executor::simt ? 2 : std::numeric_limits<std::uint32_t>::max();
+// The CPU executor runs a thread block until it waits: with a few tiles each they wait for each other. Of
+// many tiles a block takes enough to use its memory anew.
+std::uint32_t most_tiles_of_thread_block(std::uint32_t tiles) {
+  constexpr std::uint32_t few = 2;
+  if (stage::this_executor != stage::Executor::simt) return std::numeric_limits<std::uint32_t>::max();
+  return tiles <= 4 * tiles_of_block ? few : tiles_of_block + few;
+}
 
 // Grids and look-back count by 31 bits.
 std::uint32_t checked_tile_count(std::uint64_t tiles) {
@@ -62,7 +66,6 @@ EncodeJob cut_input(const InputShape& shape) {
   EncodeJob job{};
   job.input_bytes = shape.input_bytes;
   job.block_bytes = shape.block_bytes;
-  job.most_tiles_of_thread_block = most_tiles_of_thread_block;
   job.chains_per_warp =
       static_cast<std::uint32_t>(stage::parameter_value(description, shape.parameters, "chains_per_warp"));
   job.tile_values = threads_of(shape) / lanes_of_warp * job.chains_per_warp * chain_values;
@@ -80,6 +83,7 @@ EncodeJob cut_input(const InputShape& shape) {
   const std::uint64_t tiles_per_block = tiles_of(std::min(shape.block_bytes, shape.input_bytes));
   const std::uint64_t last_block = shape.input_bytes - (blocks - 1) * shape.block_bytes;
   job.tile_count = checked_tile_count((blocks - 1) * tiles_per_block + tiles_of(last_block));
+  job.most_tiles_of_thread_block = most_tiles_of_thread_block(job.tile_count);
   job.tiles_per_block = static_cast<std::uint32_t>(tiles_per_block);
   job.block_count = static_cast<std::uint32_t>(blocks);
   return job;
@@ -166,7 +170,7 @@ std::uint32_t thread_blocks_of(const EncodeJob& job, unsigned threads, std::size
 #else
 std::uint32_t thread_blocks_of(const EncodeJob& job, unsigned /*threads*/, std::size_t /*shared_bytes*/,
                                void (* /*kernel*/)(EncodeJob)) {
-  return static_cast<std::uint32_t>(format::part_size(job.tile_count, most_tiles_of_thread_block));
+  return static_cast<std::uint32_t>(format::part_size(job.tile_count, job.most_tiles_of_thread_block));
 }
 #endif
 
