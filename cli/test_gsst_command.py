@@ -277,7 +277,7 @@ def test_output_name() -> None:
 def test_unknown_suffix_needs_an_output_name() -> None:
     Path("a.bin").write_bytes(succeed(stdin=b"text").stdout)
     message = fail(USAGE, "-d", "a.bin")
-    assert message.startswith("gsst: a.bin: the name does not end in .gsst, .fsst, .zle or .gz")
+    assert message.startswith("gsst: a.bin: the name does not end in .gsst, .fsst, .zle, .gz or .zz,")
     assert "-o" in message
     assert succeed("-dc", "a.bin").stdout == b"text"
 
