@@ -28,7 +28,6 @@ namespace gsst::codag::chunks {
 namespace {
 
 using format::codag::DeflateStatus;
-using format::codag::Problem;
 
 const std::string folder_of_golden_chunks = "data/golden/codag/";
 

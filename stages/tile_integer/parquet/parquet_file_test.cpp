@@ -85,7 +85,8 @@ TEST(ParquetFile, PagesWithGzipDecodeToTheListedValues) {
     const ParquetFileColumn found = read_parquet_column(file, "c");
     EXPECT_FALSE(found.decompressed.empty());
     const auto output = reference::tile_integer::decode_parquet(found.bytes(file), found.column);
-    EXPECT_EQ(output.values.size(), entry.at("values").get<std::size_t>() * value_bytes_of(found.column.values));
+    EXPECT_EQ(output.values.size(),
+              entry.at("values").get<std::size_t>() * value_bytes_of(found.column.values));
     EXPECT_EQ(hexadecimal_checksum(output.values), entry.at("values_xxh64"));
     EXPECT_EQ(hexadecimal_checksum(output.levels), entry.at("levels_xxh64"));
   }
