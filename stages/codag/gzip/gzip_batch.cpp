@@ -116,7 +116,7 @@ BatchDecoder decoder_for(const GzipBatch& batch, const chunk_files::ChunkRequest
   }
   // The largest part of the output that may be decoded together: fewer launches.
   for (const std::int64_t batch_bytes : {1 << 29, 1 << 27, 1 << 18}) {
-    const BatchDecoder candidate = {
+    BatchDecoder candidate = {
         .stage = cutting, .parameters = {{"batch_bytes", batch_bytes}}, .cuts_members = true};
     const std::uint64_t scratch_bytes =
         bytes_of(*make_decoding(batch, candidate, request.executor), Role::scratch);
