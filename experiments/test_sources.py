@@ -186,7 +186,7 @@ def test_a_change_concerns_the_kinds_of_measurement_that_use_it(
     ("changed", "rows"),
     [
         ("experiments/peers/chunks.cpp", {"nvcomp/ANS", "nvcomp_integers/Cascaded"}),
-        ("experiments/peers_integers/cascades.cpp", {"nvcomp_integers/Cascaded"}),
+        ("experiments/peers_integers/nvcomp_cascades.cpp", {"nvcomp_integers/Cascaded"}),
         (
             "experiments/measure/shared/session.cpp",
             {"nvcomp/ANS", "nvcomp_integers/Cascaded", "reference_cpu/fast", FIRST},

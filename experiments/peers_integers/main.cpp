@@ -12,7 +12,7 @@
 #include "experiments/measure/shared/error.hpp"
 #include "experiments/measure/shared/input_file.hpp"
 #include "experiments/peers/peer_session.hpp"
-#include "experiments/peers_integers/cascades.hpp"
+#include "experiments/peers_integers/nvcomp_cascades.hpp"
 
 namespace gsst::experiments {
 namespace {

@@ -11,7 +11,7 @@
 #include "experiments/measure/shared/command_line.hpp"
 #include "experiments/peers/nvcomp_codecs.hpp"
 #include "experiments/peers/peer_session.hpp"
-#include "experiments/peers_on_zlib/codecs_on_zlib.hpp"
+#include "experiments/peers_on_zlib/nvcomp_on_zlib.hpp"
 
 namespace gsst::experiments {
 namespace {

@@ -1,4 +1,4 @@
-#include "experiments/peers_integers/cascades.hpp"
+#include "experiments/peers_integers/nvcomp_cascades.hpp"
 
 #include <nvcomp/cascaded.h>
 #include <nvcomp/version.h>

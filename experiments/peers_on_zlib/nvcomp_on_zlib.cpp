@@ -1,4 +1,4 @@
-#include "experiments/peers_on_zlib/codecs_on_zlib.hpp"
+#include "experiments/peers_on_zlib/nvcomp_on_zlib.hpp"
 
 #include <nvcomp/deflate.h>
 #include <nvcomp/gzip.h>
