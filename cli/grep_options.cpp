@@ -23,7 +23,7 @@ constexpr const char* help_text =
     "Output and exit codes are those of grep -a in the locale C, for what gsst -d -c FILE\n"
     "writes: bytes, of which letters of ASCII have two cases, and leftmost-longest matches.\n"
     "Files of every format are searched. Without FILE, or where FILE is -, reads standard\n"
-    "input.\n"
+    "input. (To compress a file of the name grep, call it ./grep.)\n"
     "\n"
     "gsst grep [OPTIONS] PATTERN [FILE...]\n"
     "gsst grep [OPTIONS] -e PATTERN... [-f PATTERNS] [FILE...]\n"
