@@ -100,8 +100,9 @@ public:
   }
 
   GrepExitCode run() {
-    // Nothing is read for no lines, as grep has it.
-    if (options_.line_settings.max_selected == 0) return GrepExitCode::none;
+    // Nothing is read for no lines, as grep has it, but for the names of files without any.
+    const bool selects_none = options_.line_settings.max_selected == 0;
+    if (selects_none && options_.output != GrepOutput::files_without) return GrepExitCode::none;
     for (const std::string& argument : options_.inputs) {
       report_errors(argument, [&] { search_input(argument); });
       if (options_.output == GrepOutput::nothing && has_selected_) break;

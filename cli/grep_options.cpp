@@ -77,7 +77,8 @@ CommandError grep_usage_error(const std::string& message) {
 enum LongOption : int { option_help = 256, option_json, option_threads, option_device, option_format };
 
 constexpr const char* short_options = ":e:f:EFivwxcloLqbnHhm:A:B:C:";
-constexpr std::array<option, 27> long_options = {{
+// Ends with an option without a name.
+constexpr std::array<option, 28> long_options = {{
     {"regexp", required_argument, nullptr, 'e'},
     {"file", required_argument, nullptr, 'f'},
     {"extended-regexp", no_argument, nullptr, 'E'},
@@ -105,6 +106,7 @@ constexpr std::array<option, 27> long_options = {{
     {"threads", required_argument, nullptr, option_threads},
     {"device", required_argument, nullptr, option_device},
     {"format", required_argument, nullptr, option_format},
+    {nullptr, 0, nullptr, 0},
 }};
 
 // What options say and GrepOptions does not hold.

@@ -124,6 +124,16 @@ def gsst_grep(corpus: Corpus, *arguments: str | bytes, stdin: bytes = b"") -> Re
     return run([BINARY, "grep", *arguments], corpus.compressed, stdin)
 
 
+def first_difference(output: bytes, expected: bytes) -> str:
+    """Where the two differ first, and what is there."""
+    pairs = zip(output, expected, strict=False)
+    place = next(
+        (i for i, (left, right) in enumerate(pairs) if left != right), min(len(output), len(expected))
+    )
+    part = slice(max(place - 40, 0), place + 40)
+    return f"at byte {place} of {len(output)} and {len(expected)}: {output[part]!r}, not {expected[part]!r}"
+
+
 def assert_same(corpus: Corpus, *arguments: str | bytes) -> Result:
     """Runs both. Arguments that grep refuses must be refused, without output."""
     basic = [argument for argument in arguments if argument not in ("-E", "-F")]
@@ -132,7 +142,9 @@ def assert_same(corpus: Corpus, *arguments: str | bytes) -> Result:
     result = gsst_grep(corpus, *arguments)
     shown = b" ".join(a if isinstance(a, bytes) else a.encode() for a in arguments)
     message = f"gsst grep {shown!r}: {result.stderr!r}, grep: {expected.stderr!r}"
-    assert result.stdout == expected.stdout, message
+    # Not by an assertion: pytest would compare all of it line by line to show the difference.
+    if result.stdout != expected.stdout:
+        pytest.fail(f"{message}: {first_difference(result.stdout, expected.stdout)}")
     assert result.returncode == expected.returncode, message
     assert (result.returncode == ERROR) == (result.stderr != b""), message
     return result

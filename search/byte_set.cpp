@@ -55,7 +55,7 @@ bool is_subset(const ByteSet& part, const ByteSet& whole) {
 }
 
 std::string expression_of(const ByteSet& set) {
-  if (set.none()) return "[^\\x{00}-\\x{10ffff}]";
+  if (set.none()) return "[^\\x{00}-\\x{ff}]";
   std::string text;
   for (std::size_t begin = 0; begin < set.size(); ++begin) {
     if (!set[begin]) continue;

@@ -218,6 +218,9 @@ private:
       ++position;
       most = parse_number(position);
       if (!most) most = unbounded;
+      if (position < pattern_.size() && pattern_[position] == ',') {
+        throw problem("an interval of more than two numbers");
+      }
     } else if (!least) {
       return std::nullopt;
     }

@@ -36,7 +36,7 @@ class LineSearch {
 public:
   /// The three must outlive this object.
   LineSearch(const Matcher& matcher, const LineSettings& settings, LinePrinter& printer)
-      : matcher_(matcher), settings_(settings), printer_(printer) {}
+      : matcher_(matcher), settings_(settings), printer_(printer), has_all_(settings.max_selected == 0) {}
 
   /// Searches the next bytes of the text.
   void take(std::string_view piece);
@@ -75,7 +75,7 @@ private:
   // Where the last printed line ends.
   std::optional<std::uint64_t> printed_to_;
   std::uint64_t selected_ = 0;
-  bool has_all_ = false;
+  bool has_all_;
 };
 
 }  // namespace gsst::search
