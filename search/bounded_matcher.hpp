@@ -7,7 +7,7 @@
 namespace gsst::search {
 
 /// Those matches of another matcher that have no byte of a word on either side (grep -w). Where the longest
-/// match at a place is none of them, shorter ones are tried there, but for the empty one.
+/// match at a place is none of them, shorter ones are tried there.
 class WordMatcher final : public Matcher {
 public:
   explicit WordMatcher(std::unique_ptr<const Matcher> inner) : inner_(std::move(inner)) {}

@@ -43,10 +43,9 @@ std::optional<Match> ExpressionMatcher::find(std::string_view text, std::size_t 
 }
 
 std::optional<Match> ExpressionMatcher::find_shorter(std::string_view text, const Match& longer) const {
-  if (longer.end - longer.begin < 2) return std::nullopt;
+  if (longer.end == longer.begin) return std::nullopt;
   // RE2 sees the bytes past the end that it is given: anchors and edges of words are the text's.
-  const auto found = match(text, longer.begin, longer.end - 1, RE2::ANCHOR_START);
-  return found && found->end > found->begin ? found : std::nullopt;
+  return match(text, longer.begin, longer.end - 1, RE2::ANCHOR_START);
 }
 
 }  // namespace gsst::search

@@ -23,7 +23,7 @@ public:
 
   /// The leftmost match that begins at `from` or later, and of those the longest.
   virtual std::optional<Match> find(std::string_view text, std::size_t from) const = 0;
-  /// The longest match that begins where `match` does, is shorter, and is not empty.
+  /// The longest match that begins where `match` does and is shorter.
   virtual std::optional<Match> find_shorter(std::string_view text, const Match& match) const = 0;
 };
 
