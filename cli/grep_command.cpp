@@ -1,5 +1,6 @@
 #include "cli/grep_command.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -90,6 +91,15 @@ void print_of_file(GrepOutput output, std::uint64_t selected_lines, search::Line
   if (prints_name) printer.print_file_name();
 }
 
+// Whether no text has a line that is selected.
+bool selects_nothing(const GrepOptions& options) {
+  if (options.line_settings.max_selected == 0) return true;
+  if (!options.line_settings.invert) return options.patterns.empty();
+  const search::PatternSettings& settings = options.pattern_settings;
+  return !options.patterns.empty() && !settings.whole_words && !settings.whole_lines &&
+         std::ranges::all_of(options.patterns, [](const std::string& pattern) { return pattern.empty(); });
+}
+
 // Searches files one after the other.
 class Grep {
 public:
@@ -100,9 +110,8 @@ public:
   }
 
   GrepExitCode run() {
-    // Nothing is read for no lines, as grep has it, but for the names of files without any.
-    const bool selects_none = options_.line_settings.max_selected == 0;
-    if (selects_none && options_.output != GrepOutput::files_without) return GrepExitCode::none;
+    // Nothing is read then, as grep has it, but for the names of files without selected lines.
+    if (selects_nothing(options_) && options_.output != GrepOutput::files_without) return GrepExitCode::none;
     for (const std::string& argument : options_.inputs) {
       report_errors(argument, [&] { search_input(argument); });
       if (options_.output == GrepOutput::nothing && has_selected_) break;

@@ -16,6 +16,11 @@ ByteSet make_word_bytes() {
   return set;
 }
 
+const ByteSet& ascii_bytes() {
+  static const ByteSet set = ~(~ByteSet() << 128);
+  return set;
+}
+
 std::string escape(std::size_t byte) {
   std::array<char, 8> text{};
   std::snprintf(text.data(), text.size(), "\\x{%02x}", static_cast<unsigned>(byte));
@@ -65,7 +70,10 @@ std::string expression_of(const ByteSet& set) {
     if (end - begin > 1) text += "-" + escape(end - 1);
     begin = end;
   }
-  return set.count() == 1 ? text : "[" + text + "]";
+  if (set.count() > 1) return "[" + text + "]";
+  // Alternatives that start with equal strings are searched by these first. RE2 20220601 looks for the UTF-8
+  // of them even with Latin-1; bytes in groups are no part of such strings.
+  return (set & ascii_bytes()).none() ? "(" + text + ")" : text;
 }
 
 }  // namespace gsst::search

@@ -27,7 +27,7 @@ struct LineSettings {
   std::uint64_t lines_before = 0;
   std::uint64_t lines_after = 0;
   /// Lines to select at most.
-  std::optional<std::uint64_t> max_selected;
+  std::optional<std::uint64_t> max_selected = std::nullopt;
 };
 
 /// Selects lines of one text, which comes in pieces, and prints them. Holds the line at a piece's end, and

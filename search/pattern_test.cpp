@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr unsigned seed = 20261129;
+constexpr unsigned literal_seed = 20261129;
 
 // The matches in `text`, each as "begin-end", one past the other.
 std::string matches(const std::vector<std::string>& patterns, const PatternSettings& settings,
@@ -42,8 +42,8 @@ std::string problem_of(const std::string& pattern) {
 }
 
 TEST(Pattern, LiteralsAreFoundWhereASlowSearchFindsThem) {
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  std::mt19937 generator(seed);
+  SCOPED_TRACE("seed " + std::to_string(literal_seed));
+  std::mt19937 generator(literal_seed);
   constexpr std::string_view bytes = "ab\0\xff"sv;
   std::uniform_int_distribution<std::size_t> index(0, bytes.size() - 1);
   for (int round = 0; round < 300; ++round) {
@@ -61,6 +61,19 @@ TEST(Pattern, LiteralsAreFoundWhereASlowSearchFindsThem) {
     EXPECT_EQ(matches({literal}, fixed, text), expected);
     // Two of them go another way.
     EXPECT_EQ(matches({literal, literal}, fixed, text), expected);
+  }
+}
+
+TEST(Pattern, EveryByteIsFoundInAlternatives) {
+  for (int value = 0; value < 256; ++value) {
+    if (value == '\n') continue;
+    const std::string byte(1, static_cast<char>(value));
+    const PatternSettings fixed{.syntax = PatternSyntax::fixed};
+    EXPECT_EQ(matches({byte + "x", byte + "y"}, fixed, "..." + byte + "y\n"), "3-5 ") << value;
+    EXPECT_EQ(matches({byte, byte}, fixed, "..x" + byte + "\n").substr(0, 2), byte == "."   ? "0-"
+                                                                              : byte == "x" ? "2-"
+                                                                                            : "3-")
+        << value;
   }
 }
 
