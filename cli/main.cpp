@@ -12,6 +12,8 @@
 #include "cli/compress_command.hpp"
 #include "cli/decompress_command.hpp"
 #include "cli/file_descriptor.hpp"
+#include "cli/grep_command.hpp"
+#include "cli/grep_options.hpp"
 #include "cli/input_file.hpp"
 #include "cli/list_command.hpp"
 #include "cli/list_stages_command.hpp"
@@ -122,9 +124,10 @@ ExitCode run(int argument_count, const char* const* arguments) {
 int main(int argument_count, char** arguments) {
   using namespace gsst::cli;
   reserve_standard_descriptors();
+  const std::span given(arguments, static_cast<std::size_t>(argument_count));
+  if (is_grep_command(given)) return static_cast<int>(run_grep_command(given));
   ExitCode result = ExitCode::success;
   const ExitCode failure = report_errors("gsst", [&] {
-    const std::span given(arguments, static_cast<std::size_t>(argument_count));
     if (is_column_command(given)) run_column_command(given);
     start_termination_watch();
     result = run(argument_count, arguments);

@@ -1,6 +1,6 @@
-# Libraries of the distribution that the program itself needs: OpenMP, Boost.Context, CLI11, nlohmann-json, xxHash.
+# Libraries of the distribution that the program itself needs: OpenMP, Boost.Context, CLI11, nlohmann-json, RE2, xxHash.
 # zlib and libdeflate are sought where they are used, in reference_cpu/codag.
-# Targets: OpenMP::OpenMP_CXX, Boost::context, CLI11::CLI11, nlohmann_json::nlohmann_json, xxHash::xxhash.
+# Targets: OpenMP::OpenMP_CXX, Boost::context, CLI11::CLI11, nlohmann_json::nlohmann_json, re2::re2, xxHash::xxhash.
 
 # gsst_report_missing(<library> <package>): stops with the name of the package to install.
 function(gsst_report_missing library package)
@@ -30,6 +30,20 @@ if(NOT GSST_LIBRARY_ONLY)
   find_package(nlohmann_json 3.11 QUIET)
   if(NOT nlohmann_json_FOUND)
     gsst_report_missing("nlohmann-json (3.11 or newer)" nlohmann-json3-dev)
+  endif()
+
+  # Debian 12 ships no CMake file for RE2; newer ones bring targets of Abseil, which the header needs.
+  find_package(re2 QUIET CONFIG)
+  if(NOT TARGET re2::re2)
+    find_path(RE2_INCLUDE_DIR re2/re2.h)
+    find_library(RE2_LIBRARY re2)
+    mark_as_advanced(RE2_INCLUDE_DIR RE2_LIBRARY)
+    if(NOT RE2_INCLUDE_DIR OR NOT RE2_LIBRARY)
+      gsst_report_missing("RE2" libre2-dev)
+    endif()
+    add_library(re2::re2 UNKNOWN IMPORTED)
+    set_target_properties(re2::re2 PROPERTIES IMPORTED_LOCATION ${RE2_LIBRARY}
+                                              INTERFACE_INCLUDE_DIRECTORIES ${RE2_INCLUDE_DIR})
   endif()
 endif()
 

@@ -20,7 +20,7 @@ tools=$(cd "$(dirname "$0")" && pwd)
 # PACKAGE or PACKAGE:COMMAND. A package counts as present where dpkg says so, or where its command is on PATH
 # (a compiler or a CMake may come from elsewhere).
 build=(g++:g++ cmake:cmake make:make git:git pkg-config:pkg-config ca-certificates
-  libgtest-dev libbenchmark-dev libboost-context-dev libcli11-dev nlohmann-json3-dev libxxhash-dev zlib1g-dev libdeflate-dev)
+  libgtest-dev libbenchmark-dev libboost-context-dev libcli11-dev nlohmann-json3-dev libre2-dev libxxhash-dev zlib1g-dev libdeflate-dev)
 peers=(liblz4-dev libzstd-dev libsnappy-dev libbrotli-dev libbz2-dev liblzma-dev libthrift-dev
   libprotobuf-dev protobuf-compiler:protoc)
 # clang's OpenMP header is a package of its own.

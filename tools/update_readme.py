@@ -46,6 +46,7 @@ EXAMPLE = (
     "gsst --format fsst LICENSE",
     "gsst -l LICENSE.gsst LICENSE.fsst",
     "gsst -d -c LICENSE.gsst | cmp - LICENSE && echo same",
+    "gsst grep -n 'royalt(y|ies)' LICENSE.gsst",
 )
 
 
