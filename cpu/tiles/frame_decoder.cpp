@@ -95,11 +95,14 @@ struct Batch {
   std::exception_ptr failure;
 };
 
-Batch read_batch(format::FrameReader& frame, format::TableWindow& tables, std::vector<BlockInWork>& blocks) {
+// At most `most_blocks`, into `blocks`, which grows to as many as there are in a batch.
+Batch read_batch(format::FrameReader& frame, format::TableWindow& tables, std::size_t most_blocks,
+                 std::vector<BlockInWork>& blocks) {
   Batch batch;
   std::uint64_t memory_bytes = 0;
   try {
-    while (!batch.is_last && batch.blocks < blocks.size() && memory_bytes < batch_memory_bytes) {
+    while (!batch.is_last && batch.blocks < most_blocks && memory_bytes < batch_memory_bytes) {
+      if (batch.blocks == blocks.size()) blocks.emplace_back();
       batch.is_last = !blocks[batch.blocks].read(frame, tables);
       if (batch.is_last) break;
       memory_bytes += blocks[batch.blocks++].memory_bytes();
@@ -120,13 +123,14 @@ format::StreamTotals decode_frame(const format::ReadFunction& read, const format
     throw std::invalid_argument("decode_frame: the frame is not of format tiles");
   }
   threads = reference::thread_count(threads);
-  std::vector<BlockInWork> blocks(
-      std::max<std::uint64_t>(threads, least_batch_bytes / frame.header().block_size));
+  const std::size_t most_blocks =
+      std::max<std::uint64_t>(threads, least_batch_bytes / frame.header().block_size);
+  std::vector<BlockInWork> blocks;
   format::TableWindow tables;
   format::StreamTotals totals;
   Batch batch;
   while (!batch.is_last) {
-    batch = read_batch(frame, tables, blocks);
+    batch = read_batch(frame, tables, most_blocks, blocks);
     totals.input_bytes = frame.bytes_read();
     // The strips of a block share the threads where it is the only one.
     const unsigned threads_per_block = batch.blocks == 1 ? threads : 1;
