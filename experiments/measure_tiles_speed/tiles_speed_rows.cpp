@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/shared_tables.hpp"
@@ -73,8 +74,9 @@ std::vector<TimedDecoder> decoders_of(std::span<const std::uint8_t> tiles, std::
   const nlohmann::ordered_json of_fsst = {
       {"block_bytes", fsst_block_bytes}, {"threads", 1}, {"checksum", "none"}};
   std::vector<TimedDecoder> decoders;
-  for (const auto& [name, decode] : {std::pair{"portable", reference::decode_fast_portable},
-                                     std::pair{"fastest", reference::decode_fast}}) {
+  for (const auto& [name, decode] :
+       {std::pair<const char*, CodesDecoder>{"portable", reference::decode_fast_portable},
+        std::pair<const char*, CodesDecoder>{"fastest", reference::decode_fast}}) {
     decoders.push_back({.stage = "reference_cpu/fast",
                         .variant = name,
                         .parameters = of_fsst,
@@ -137,10 +139,12 @@ double median_ratio(const TimedDecoder& peer, const TimedDecoder& decoder) {
 std::vector<nlohmann::ordered_json> tiles_speed_rows(std::span<const std::uint8_t> input,
                                                      const TilesSpeedOptions& options,
                                                      std::uint32_t code_bits, const Dataset& dataset) {
-  const Bytes tiles = reference::compress(input, {.format = format::BlockFormat::tiles,
-                                                  .block_bytes = options.block_bytes,
-                                                  .level = options.level,
-                                                  .code_bits = code_bits});
+  reference::CompressOptions tile_options;
+  tile_options.format = format::BlockFormat::tiles;
+  tile_options.block_bytes = options.block_bytes;
+  tile_options.level = options.level;
+  tile_options.code_bits = code_bits;
+  const Bytes tiles = reference::compress(input, tile_options);
   const Bytes fsst = reference::compress(
       input, {.format = format::BlockFormat::blocks, .block_bytes = fsst_block_bytes, .split_count = 1});
   std::vector<TimedDecoder> decoders = decoders_of(tiles, fsst, options, code_bits);
