@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <random>
@@ -117,11 +118,12 @@ template <typename Decode>
 Decoded decode_guarded(std::size_t bytes, const Decode& decode) {
   constexpr std::size_t guard_bytes = 1024;
   constexpr std::uint8_t guard = 0xa5;
+  const Bytes untouched(guard_bytes, guard);
   Decoded decoded;
   for (const std::size_t guards : {guard_bytes, std::size_t{0}}) {
     const auto memory = std::make_unique_for_overwrite<std::uint8_t[]>(bytes + 2 * guards);
     const std::span<std::uint8_t> all(memory.get(), bytes + 2 * guards);
-    std::ranges::fill(all, guard);
+    std::memset(all.data(), guard, all.size());
     Decoded now;
     try {
       decode(all.subspan(guards, bytes));
@@ -130,9 +132,9 @@ Decoded decode_guarded(std::size_t bytes, const Decode& decode) {
     } catch (const format::FormatError& error) {
       now.error = error.what();
     }
-    const auto is_guard = [](std::uint8_t byte) { return byte == guard; };
-    EXPECT_TRUE(std::ranges::all_of(all.first(guards), is_guard)) << "written before the output";
-    EXPECT_TRUE(std::ranges::all_of(all.last(guards), is_guard)) << "written past the output";
+    EXPECT_EQ(std::memcmp(all.data(), untouched.data(), guards), 0) << "written before the output";
+    EXPECT_EQ(std::memcmp(all.data() + guards + bytes, untouched.data(), guards), 0)
+        << "written past the output";
     if (guards != 0) {
       decoded = now;
     } else {
@@ -306,7 +308,7 @@ void damage(Bytes& block, std::mt19937_64& random) {
 
 // What the checks before decoding let through decodes as the oracle decodes it, or gives the same error.
 TEST_P(TilesOnCpuTest, DamagedBlocks) {
-  constexpr std::uint64_t damaged_copies = 500;
+  constexpr std::uint64_t damaged_copies = 400;
   std::uint64_t refused = 0;
   std::uint64_t wrong = 0;
   std::uint64_t right = 0;
