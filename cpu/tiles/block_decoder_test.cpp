@@ -270,7 +270,7 @@ TEST_P(TilesOnCpuTest, BlocksOfTheEncoder) {
     for (const std::uint32_t bits : format::tile_code_bits) {
       SCOPED_TRACE(input.name + ", " + std::to_string(bits) + " bits");
       const Bytes frame = reference::compress(
-          input.bytes, {.format = format::BlockFormat::tiles, .code_bits = bits, .threads = 1});
+          input.bytes, {.format = format::BlockFormat::tiles, .code_bits = bits, .level = 1, .threads = 1});
       const format::FrameView view = format::parse_frame(frame);
       for (std::size_t block = 0; block < view.index.entries.size(); ++block) {
         if (view.index.entries[block].record.layout == format::BlockLayout::raw) continue;
@@ -391,9 +391,11 @@ TEST(TilesOnCpu, SharedTablesAndRawBlocks) {
   }
   for (const std::uint32_t bits : format::tile_code_bits) {
     SCOPED_TRACE(std::to_string(bits) + " bits");
-    const Bytes frame = reference::compress(
-        input,
-        {.format = format::BlockFormat::tiles, .block_bytes = block_bytes, .code_bits = bits, .threads = 1});
+    const Bytes frame = reference::compress(input, {.format = format::BlockFormat::tiles,
+                                                    .block_bytes = block_bytes,
+                                                    .code_bits = bits,
+                                                    .level = 1,
+                                                    .threads = 1});
     const format::FrameView view = format::parse_frame(frame);
     std::size_t raw = 0;
     std::size_t shared = 0;
@@ -411,8 +413,11 @@ TEST(TilesOnCpu, SharedTablesAndRawBlocks) {
 
 TEST(TilesOnCpu, RefusesWhatTheCallerHasMixedUp) {
   const Bytes input = reference::test::make_text(50'000, 1);
-  const Bytes frame = reference::compress(
-      input, {.format = format::BlockFormat::tiles, .block_bytes = 16'384, .code_bits = 8, .threads = 1});
+  const Bytes frame = reference::compress(input, {.format = format::BlockFormat::tiles,
+                                                  .block_bytes = 16'384,
+                                                  .code_bits = 8,
+                                                  .level = 1,
+                                                  .threads = 1});
   const format::FrameView view = format::parse_frame(frame);
   Bytes output(16'384);
   const std::span<std::uint8_t> all = output;

@@ -65,11 +65,13 @@ FrameBytes make_frame(std::uint32_t code_bits, std::uint64_t blocks) {
   return reference::compress(input, {.format = format::BlockFormat::tiles,
                                      .block_bytes = block_bytes,
                                      .code_bits = code_bits,
+                                     .level = 1,
                                      .threads = 1});
 }
 
 TEST(TilesFrameDecoder, GivesWhatTheCodecGives) {
   for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
+    // More blocks than a batch has.
     for (const std::uint64_t blocks : {1u, 7u, 300u}) {
       SCOPED_TRACE(std::to_string(code_bits) + " bits, " + std::to_string(blocks) + " blocks");
       const FrameBytes frame = make_frame(code_bits, blocks);
