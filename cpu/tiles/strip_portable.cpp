@@ -76,7 +76,16 @@ private:
       indices[2 * pair + 1] = static_cast<std::uint16_t>(codes.bytes[2 * pair + 1] | rest >> 4 << 8);
     }
     keep_in_memory(indices);
-    return put_symbols(table, indices, output);
+    // With the lengths of all codes beside the symbols a first-level cache of 32 KB would be full.
+    for (std::uint32_t i = 0; i < group_codes; i += 8) {
+#pragma GCC unroll 8
+      for (std::uint32_t j = 0; j < 8; ++j) {
+        const std::size_t index = indices[i + j];
+        std::memcpy(output, &table.symbols[index], sizeof(std::uint64_t));
+        output += table.class_lengths[index >> 8];
+      }
+    }
+    return output;
   }
 };
 
