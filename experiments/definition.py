@@ -264,6 +264,7 @@ _NEEDS_NO_GPU: dict[str, Needs] = {
     "line_rate": "cpu",
     "markers": "cpu",
     "ptx": "nvcc",
+    "tiles_speed": "cpu",
 }
 
 

@@ -257,6 +257,10 @@ PLANTED_ROWS: dict[str, list[Row]] = {
     ),
     "encoder_ladder": encoder_rows({("1 naive", 128, 4096): 5.0, ("2 hash indirection", 128, 4096): PLANTED}),
     "encoder_table_1": tables_rows({("dbtext/hex", 256, 256, 256): PLANTED}),
+    "engine_tiles_cpu": [
+        row(2.0, stage="cpu/tiles", variant=variant, beside_code_bits=12, times_fsst=times)
+        for variant, times in (("portable", 1.5), ("avx2", PLANTED))
+    ],
     "gsst_fig_2_2": codecs_rows({("reference_cpu/fast", "blocks"): 3.0, ("peer/zstd", "level 3"): PLANTED}),
     "gsst_fig_5_2": data_blocks_rows({(2**20, 512): 100.0, (2**20, 1024): PLANTED, (2**21, 512): 90.0}),
     "gsst_fig_5_3": shared_memory_rows({0: 100.0, 10: 100.0, 20: 80.0, 40: PLANTED}),

@@ -42,6 +42,7 @@ _MEASURED_WITH = {
     "line_rate": "CPU",
     "markers": "CPU",
     "ptx": "nvcc",
+    "tiles_speed": "CPU",
     "counters": "GPU, ncu",
 }
 

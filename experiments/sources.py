@@ -104,6 +104,16 @@ _SOURCES_OF_CPU_KIND = {
         "reference_cpu/zero_length/marked_elements.hpp",
         *_SHARED_WITH_CPU,
     ),
+    "tiles_speed": (
+        *("cpu/tiles", "experiments/measure_tiles_speed", "experiments/measure_cpu/frame_blocks.cpp"),
+        *("experiments/measure_cpu/frame_blocks.hpp", "experiments/measure_cpu/verified_timing.cpp"),
+        *("experiments/measure_cpu/verified_timing.hpp", "reference_cpu/fast_decode_loop.hpp"),
+        *("reference_cpu/fast_decoder.cpp", "reference_cpu/fast_decoder.hpp"),
+        *("reference_cpu/fast_decoder_ssse3.cpp", "reference_cpu/tile_codec.cpp"),
+        *("reference_cpu/tile_codec.hpp", "reference_cpu/parallel.cpp", "reference_cpu/parallel.hpp"),
+        *FRAME_SOURCES,
+        *_SHARED_WITH_CPU,
+    ),
     "line_rate": (
         *("experiments/measure_line_rate", "stages/zero_length/feed"),
         # The stage whose encoders the feed has.

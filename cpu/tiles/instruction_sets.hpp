@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cpu/tiles/strip_decoders.hpp"
+
+namespace gsst::cpu::tiles {
+
+/// Instructions that a decoder is compiled for.
+struct InstructionSet {
+  /// portable, avx2 or avx512.
+  std::string_view name;
+  DecodeStrip* decode_strip;
+};
+
+/// Those that this processor can run, the fastest last: portable at least. Asked once.
+std::span<const InstructionSet> instruction_sets();
+
+}  // namespace gsst::cpu::tiles

@@ -1,0 +1,143 @@
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "cpu/tiles/byte_codes.hpp"
+#include "cpu/tiles/strip_decoders.hpp"
+#include "cpu/tiles/strip_loop.hpp"
+
+// 32 codes at a time are unpacked, and a shuffle finds the lengths of their classes. Sums of the lengths say
+// where each of eight symbols goes: their stores do not wait for each other.
+namespace gsst::cpu::tiles {
+namespace {
+
+// How far ahead of the output its memory is asked for.
+constexpr std::ptrdiff_t prefetched_bytes = 512;
+
+struct Avx2 {
+  template <CodeKind kind>
+  [[gnu::always_inline]] static std::uint8_t* decode_group(const CodeTable& table, const GroupCodes& codes,
+                                                           std::uint8_t* output) {
+    if constexpr (kind == CodeKind::bits_8) {
+      __builtin_prefetch(output + prefetched_bytes, 1);
+      __builtin_prefetch(output + prefetched_bytes + 64, 1);
+      return put_byte_codes(table, codes.bytes, output);
+    }
+    alignas(64) std::uint16_t indices[group_codes];
+    alignas(64) std::uint8_t ends[group_codes];
+    const __m256i class_lengths =
+        _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(table.class_lengths)));
+    for (std::uint32_t half = 0; half < group_codes; half += 32) {
+      const __m256i bytes = load32(codes.bytes + half);
+      __m256i classes;
+      if constexpr (kind == CodeKind::bits_8_with_halves) {
+        classes = high_nibbles(bytes);
+        if (!unpack_with_halves(codes, half, bytes, classes, indices + half)) return nullptr;
+      } else if constexpr (kind == CodeKind::bits_10) {
+        classes = high_nibbles(bytes);
+        unpack_10_bits(codes.rest + half / 4, bytes, indices + half);
+      } else {
+        classes = nibbles(codes.rest + half / 2);
+        store_pairs(bytes, classes, indices + half);
+      }
+      store32(ends + half, sums_of_eight(_mm256_shuffle_epi8(class_lengths, classes)));
+    }
+    keep_in_memory(indices);
+    keep_in_memory(ends);
+    return put_symbols(table, indices, ends, output);
+  }
+
+private:
+  static __m256i load32(const std::uint8_t* bytes) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+  }
+  static __m128i load16(const std::uint8_t* bytes) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+  }
+  static void store32(void* to, __m256i value) { _mm256_store_si256(reinterpret_cast<__m256i*>(to), value); }
+
+  static __m256i high_nibbles(__m256i bytes) {
+    return _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(15));
+  }
+
+  // The 32 nibbles of 16 bytes, the low one of each byte first.
+  static __m256i nibbles(const std::uint8_t* pairs) {
+    const __m256i wide = _mm256_cvtepu8_epi16(load16(pairs));
+    return _mm256_and_si256(_mm256_or_si256(wide, _mm256_slli_epi16(wide, 4)), _mm256_set1_epi8(15));
+  }
+
+  // 32 numbers of 16 bits from their low and high bytes.
+  static void store_pairs(__m256i low, __m256i high, std::uint16_t* indices) {
+    const __m256i first = _mm256_unpacklo_epi8(low, high);
+    const __m256i second = _mm256_unpackhi_epi8(low, high);
+    store32(indices, _mm256_permute2x128_si256(first, second, 0x20));
+    store32(indices + 16, _mm256_permute2x128_si256(first, second, 0x31));
+  }
+
+  // A code after a first half stands for the literal byte of both. Returns false where it is no second half.
+  static bool unpack_with_halves(const GroupCodes& codes, std::uint32_t half, __m256i bytes, __m256i classes,
+                                 std::uint16_t* indices) {
+    __m256i before = load32(codes.bytes + half - 1);
+    if (codes.is_first && half == 0) before = _mm256_insert_epi8(before, -1, 0);
+    const __m256i is_second = _mm256_cmpeq_epi8(high_nibbles(before), _mm256_setzero_si256());
+    const __m256i has_second_class = _mm256_cmpeq_epi8(classes, _mm256_set1_epi8(1));
+    if (_mm256_testc_si256(has_second_class, is_second) == 0) return false;
+    const __m256i upper = _mm256_andnot_si256(_mm256_set1_epi8(15), _mm256_slli_epi16(before, 4));
+    const __m256i literal = _mm256_or_si256(upper, _mm256_and_si256(bytes, _mm256_set1_epi8(15)));
+    store_pairs(_mm256_blendv_epi8(bytes, literal, is_second),
+                _mm256_and_si256(is_second, _mm256_set1_epi8(literal_bytes >> 8)), indices);
+    return true;
+  }
+
+  // Sixteen codes from `high`, their upper eight bits, and four bytes in each half of `rest`'s lanes.
+  static __m256i codes_of_10_bits(__m128i high, __m256i rest) {
+    // Moves the two bits of each of eight codes to the top: they are at bit 8 (j % 2) + 2 (j / 2).
+    const __m256i to_top = _mm256_setr_epi16(1 << 14, 1 << 6, 1 << 12, 1 << 4, 1 << 10, 1 << 2, 1 << 8, 1,  //
+                                             1 << 14, 1 << 6, 1 << 12, 1 << 4, 1 << 10, 1 << 2, 1 << 8, 1);
+    const __m256i low = _mm256_srli_epi16(_mm256_mullo_epi16(rest, to_top), 14);
+    return _mm256_or_si256(_mm256_slli_epi16(_mm256_cvtepu8_epi16(high), 2), low);
+  }
+
+  static void unpack_10_bits(const std::uint8_t* rest, __m256i bytes, std::uint16_t* indices) {
+    const __m256i words = _mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(rest)));
+    // Word 0 for the first eight codes, word 1 for the second, and so on.
+    const __m256i words_0_1 = _mm256_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,  //
+                                               2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3);
+    const __m256i words_2_3 = _mm256_add_epi8(words_0_1, _mm256_set1_epi8(4));
+    store32(indices, codes_of_10_bits(_mm256_castsi256_si128(bytes), _mm256_shuffle_epi8(words, words_0_1)));
+    store32(indices + 16,
+            codes_of_10_bits(_mm256_extracti128_si256(bytes, 1), _mm256_shuffle_epi8(words, words_2_3)));
+  }
+
+  // Of each eight lengths, at most 8 each, the sums up to each of them.
+  static __m256i sums_of_eight(__m256i lengths) {
+    lengths = _mm256_add_epi8(lengths, _mm256_slli_epi64(lengths, 8));
+    lengths = _mm256_add_epi8(lengths, _mm256_slli_epi64(lengths, 16));
+    return _mm256_add_epi8(lengths, _mm256_slli_epi64(lengths, 32));
+  }
+
+  [[gnu::always_inline]] static std::uint8_t* put_symbols(const CodeTable& table,
+                                                          const std::uint16_t* indices,
+                                                          const std::uint8_t* ends, std::uint8_t* output) {
+#pragma GCC unroll 8
+    for (std::uint32_t i = 0; i < group_codes; i += 8) {
+      __builtin_prefetch(output + prefetched_bytes, 1);
+      std::memcpy(output, &table.symbols[indices[i]], sizeof(std::uint64_t));
+#pragma GCC unroll 8
+      for (std::uint32_t j = 1; j < 8; ++j) {
+        std::memcpy(output + ends[i + j - 1], &table.symbols[indices[i + j]], sizeof(std::uint64_t));
+      }
+      output += ends[i + 7];
+    }
+    return output;
+  }
+};
+
+}  // namespace
+
+StripProblem decode_strip_avx2(const CodeTable& table, const StripCodes& strip, const StripOutput& output) {
+  return decode_strip_with<Avx2>(table, strip, output);
+}
+
+}  // namespace gsst::cpu::tiles
