@@ -5,6 +5,7 @@
 #include "cli/chunk_file_decoding.hpp"
 #include "cli/column_decoding.hpp"
 #include "cli/command_error.hpp"
+#include "cli/cpu_decoding.hpp"
 #include "cli/input_file.hpp"
 #include "cli/input_format.hpp"
 #include "cli/output_file.hpp"
@@ -14,8 +15,6 @@
 #include "cli/stage_decoding.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
-#include "cpu/tiles/frame_decoder.hpp"
-#include "reference_cpu/codec.hpp"
 
 namespace gsst::cli {
 namespace {
@@ -40,17 +39,6 @@ format::BlockFormat format_of(const Options& options, InputFile& input) {
   return recognise_format(start, input.name(), options.format);
 }
 
-// The format's codec, or the decoder for processors where that has a faster one with the same output.
-format::StreamTotals decode_on_cpu(const Options& options, InputFile& input, format::BlockFormat block_format,
-                                   const format::WriteFunction& write,
-                                   const format::ProgressFunction& progress) {
-  const format::ReadFunction read = [&](std::span<std::uint8_t> buffer) { return input.read(buffer); };
-  if (block_format == format::BlockFormat::tiles) {
-    return cpu::tiles::decode_frame(read, write, options.threads, progress);
-  }
-  return reference::codec_of(block_format).decode(read, write, options.threads, progress);
-}
-
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
                const format::WriteFunction& write) {
   const chunk_files::ChunkFiles* const chunk_files = chunk_files_for(options, block_format);
@@ -73,7 +61,7 @@ Summary decode(const Options& options, InputFile& input, format::BlockFormat blo
   } else if (with_stage) {
     totals.stream = decode_with_stage(options, input, block_format, write, update);
   } else {
-    totals.stream = decode_on_cpu(options, input, block_format, write, update);
+    totals.stream = decode_on_cpu(block_format, input, write, options.threads, update);
     totals.how = decoder_text(block_format);
   }
   return {.operation = options.operation,

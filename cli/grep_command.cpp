@@ -13,6 +13,7 @@
 
 #include "cli/column_decoding.hpp"
 #include "cli/command_error.hpp"
+#include "cli/cpu_decoding.hpp"
 #include "cli/file_descriptor.hpp"
 #include "cli/grep_options.hpp"
 #include "cli/input_file.hpp"
@@ -20,7 +21,6 @@
 #include "cli/summary.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
-#include "reference_cpu/codec.hpp"
 #include "search/line_printer.hpp"
 #include "search/line_search.hpp"
 #include "search/pattern_error.hpp"
@@ -73,9 +73,7 @@ FileResult search_file(const GrepOptions& options, InputFile& input, search::Lin
     result.compressed_bytes = totals.input_bytes;
   };
   try {
-    count(reference::codec_of(result.format)
-              .decode([&](std::span<std::uint8_t> buffer) { return input.read(buffer); }, search_piece,
-                      options.threads, count));
+    count(decode_on_cpu(result.format, input, search_piece, options.threads, count));
   } catch (const SearchIsDone&) {
   }
   lines.finish();
