@@ -10,13 +10,9 @@ std::vector<InstructionSet> find_instruction_sets() {
 #if defined(__x86_64__)
   const bool has_bits =
       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-  if (!has_bits || !__builtin_cpu_supports("avx2")) return sets;
-  sets.push_back({.name = "avx2", .decode_strip = decode_strip_avx2});
-  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
-      !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512vbmi2")) {
-    return sets;
+  if (has_bits && __builtin_cpu_supports("avx2")) {
+    sets.push_back({.name = "avx2", .decode_strip = decode_strip_avx2});
   }
-  sets.push_back({.name = "avx512", .decode_strip = decode_strip_avx512});
 #endif
   return sets;
 }

@@ -9,7 +9,7 @@ namespace gsst::cpu::tiles {
 
 /// Instructions that a decoder is compiled for.
 struct InstructionSet {
-  /// portable, avx2 or avx512.
+  /// portable or avx2.
   std::string_view name;
   DecodeStrip* decode_strip;
 };

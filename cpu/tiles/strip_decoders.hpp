@@ -41,8 +41,6 @@ DecodeStrip decode_strip_portable;
 #if defined(__x86_64__)
 /// AVX2, BMI1, BMI2 and POPCNT.
 DecodeStrip decode_strip_avx2;
-/// AVX-512 F, BW, VL and VBMI2, besides those.
-DecodeStrip decode_strip_avx512;
 #endif
 
 }  // namespace gsst::cpu::tiles
