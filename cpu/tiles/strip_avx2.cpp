@@ -16,10 +16,10 @@ namespace {
 constexpr std::ptrdiff_t prefetched_bytes = 512;
 
 struct Avx2 {
-  template <CodeKind kind>
+  template <CodeKind Kind>
   [[gnu::always_inline]] static std::uint8_t* decode_group(const CodeTable& table, const GroupCodes& codes,
                                                            std::uint8_t* output) {
-    if constexpr (kind == CodeKind::bits_8) {
+    if constexpr (Kind == CodeKind::bits_8) {
       __builtin_prefetch(output + prefetched_bytes, 1);
       __builtin_prefetch(output + prefetched_bytes + 64, 1);
       return put_byte_codes(table, codes.bytes, output);
@@ -31,10 +31,10 @@ struct Avx2 {
     for (std::uint32_t half = 0; half < group_codes; half += 32) {
       const __m256i bytes = load32(codes.bytes + half);
       __m256i classes;
-      if constexpr (kind == CodeKind::bits_8_with_halves) {
+      if constexpr (Kind == CodeKind::bits_8_with_halves) {
         classes = high_nibbles(bytes);
         if (!unpack_with_halves(codes, half, bytes, classes, indices + half)) return nullptr;
-      } else if constexpr (kind == CodeKind::bits_10) {
+      } else if constexpr (Kind == CodeKind::bits_10) {
         classes = high_nibbles(bytes);
         unpack_10_bits(codes.rest + half / 4, bytes, indices + half);
       } else {

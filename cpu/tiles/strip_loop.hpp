@@ -8,7 +8,7 @@
 #include "cpu/tiles/strip_decoders.hpp"
 
 /// The decoder around the groups of an instruction set. `Instructions` has
-///   decode_group<kind>(table, codes, output)  decodes the 64 codes of `codes` and returns where their output
+///   decode_group<Kind>(table, codes, output)  decodes the 64 codes of `codes` and returns where their output
 ///                                             ends. It may write group_room bytes from `output`. Returns
 ///                                             null if it does not decode such halves: it has written
 ///                                             anything then, and the codes are decoded one by one.
@@ -31,7 +31,7 @@ struct GroupCodes {
   bool is_first;
 };
 
-template <typename Instructions, CodeKind kind>
+template <typename Instructions, CodeKind Kind>
 class StripLoop {
 public:
   StripLoop(const CodeTable& table, const StripCodes& strip, const StripOutput& output)
@@ -57,8 +57,8 @@ public:
   }
 
 private:
-  static constexpr std::uint32_t rest_bits = kind == CodeKind::bits_12   ? 4
-                                             : kind == CodeKind::bits_10 ? 2
+  static constexpr std::uint32_t rest_bits = Kind == CodeKind::bits_12   ? 4
+                                             : Kind == CodeKind::bits_10 ? 2
                                                                          : 0;
 
   // `count` codes of the tile whose first code is code `begin` of the strip.
@@ -70,7 +70,7 @@ private:
     while (codes.bytes != bytes_end) {
       bool is_decoded = false;
       if (room_end_ - cursor_.output >= group_room && !waits_for_second_half()) {
-        std::uint8_t* const output = Instructions::template decode_group<kind>(table_, codes, cursor_.output);
+        std::uint8_t* const output = Instructions::template decode_group<Kind>(table_, codes, cursor_.output);
         is_decoded = output != nullptr;
         if (is_decoded) cursor_.output = output;
       }
@@ -79,7 +79,7 @@ private:
         if (!decode_carefully(codes, first)) return false;
       }
       codes.bytes += group_codes;
-      codes.rest += group_codes / 8 * rest_bits;
+      codes.rest += std::size_t{group_codes / 8} * rest_bits;
       codes.is_first = false;
     }
     return true;
@@ -92,7 +92,7 @@ private:
     if (!waits_for_second_half()) {
       alignas(64) std::uint8_t decoded[group_room];
       const std::uint8_t* const decoded_end =
-          Instructions::template decode_group<kind>(table_, codes, decoded);
+          Instructions::template decode_group<Kind>(table_, codes, decoded);
       if (decoded_end != nullptr) {
         const std::ptrdiff_t bytes = decoded_end - decoded;
         if (bytes > end_ - cursor_.output) return false;
@@ -106,7 +106,7 @@ private:
 
   bool decode_one_by_one(std::uint32_t begin, std::uint32_t end) {
     if (cursor_.output > end_) return false;
-    if (kind == CodeKind::bits_8_with_halves && begin != 0 && cursor_.first_half == 0) {
+    if (Kind == CodeKind::bits_8_with_halves && begin != 0 && cursor_.first_half == 0) {
       // A group leaves a first half that is its last code to the next, which looks at the byte before.
       const std::uint8_t before = strip_.first_tile[std::size_t{begin} - 1];
       if (before < 16) cursor_.first_half = std::uint64_t{before} << 4;
@@ -115,7 +115,7 @@ private:
   }
 
   bool waits_for_second_half() const {
-    return kind == CodeKind::bits_8_with_halves && cursor_.first_half != 0;
+    return Kind == CodeKind::bits_8_with_halves && cursor_.first_half != 0;
   }
 
   const CodeTable& table_;

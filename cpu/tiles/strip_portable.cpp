@@ -10,13 +10,13 @@ namespace gsst::cpu::tiles {
 namespace {
 
 struct Portable {
-  template <CodeKind kind>
+  template <CodeKind Kind>
   [[gnu::always_inline]] static std::uint8_t* decode_group(const CodeTable& table, const GroupCodes& codes,
                                                            std::uint8_t* output) {
-    if constexpr (kind == CodeKind::bits_8) return put_byte_codes(table, codes.bytes, output);
-    if constexpr (kind == CodeKind::bits_8_with_halves) return put_with_halves(table, codes, output);
-    if constexpr (kind == CodeKind::bits_10) return put_10_bits(table, codes, output);
-    if constexpr (kind == CodeKind::bits_12) return put_12_bits(table, codes, output);
+    if constexpr (Kind == CodeKind::bits_8) return put_byte_codes(table, codes.bytes, output);
+    if constexpr (Kind == CodeKind::bits_8_with_halves) return put_with_halves(table, codes, output);
+    if constexpr (Kind == CodeKind::bits_10) return put_10_bits(table, codes, output);
+    if constexpr (Kind == CodeKind::bits_12) return put_12_bits(table, codes, output);
   }
 
 private:
@@ -70,7 +70,7 @@ private:
   [[gnu::always_inline]] static std::uint8_t* put_12_bits(const CodeTable& table, const GroupCodes& codes,
                                                           std::uint8_t* output) {
     alignas(64) std::uint16_t indices[group_codes];
-    for (std::uint32_t pair = 0; pair < group_codes / 2; ++pair) {
+    for (std::size_t pair = 0; pair < group_codes / 2; ++pair) {
       const unsigned rest = codes.rest[pair];
       indices[2 * pair] = static_cast<std::uint16_t>(codes.bytes[2 * pair] | (rest & 0xfU) << 8);
       indices[2 * pair + 1] = static_cast<std::uint16_t>(codes.bytes[2 * pair + 1] | rest >> 4 << 8);

@@ -83,7 +83,7 @@ std::vector<TimedDecoder> decoders_of(std::span<const std::uint8_t> tiles, std::
                         .variant = name,
                         .parameters = of_fsst,
                         .compressed_bytes = fsst.size(),
-                        .decode = [=](std::span<std::uint8_t> output) {
+                        .decode = [fsst, decode = decode](std::span<std::uint8_t> output) {
                           decode_frame_blocks(format::parse_frame(fsst), decode, 1, output);
                         }});
   }
