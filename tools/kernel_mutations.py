@@ -19,7 +19,9 @@ _OUTPUTS_IN = {
     **{"EncodeJob": "parts.frame", "ParquetOnDevice": "values", "RangesRequest": "output"},
     # Columns of ORC files: of the last kernel; the others leave parts of it for the next one.
     "BatchOnDevice": "output",
+    "ChecksumCheck": "piece_terms",
     "ChunkJob": "output",
+    "DeflateSizeJob": "size",
     # What kernels leave for the next one.
     "RunLayers": "run_values",
     "MemberWork": "output",
