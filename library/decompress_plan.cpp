@@ -8,6 +8,7 @@
 #include "common/format/gsst/block.hpp"
 #include "common/format/gsst/fsst_file.hpp"
 #include "common/format/gsst/shared_tables.hpp"
+#include "cpu/tiles/block_decoder.hpp"
 #include "library/options.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/decoder.hpp"
@@ -135,9 +136,13 @@ void DecompressPlan::execute_frame(const format::FrameView& view, std::span<std:
     const auto block_output = output.subspan(entry.uncompressed_offset, entry.record.uncompressed_bytes);
     // Parsed again: a plan that kept the tables would be larger than many a frame.
     const format::BlockView parsed = format::parse_block(view, block);
-    const bool has_table = parsed.format == BlockFormat::tiles && parsed.layout != format::BlockLayout::raw;
-    reference::decode_block(parsed, block_output, block, threads_per_block,
-                            has_table ? format::find_table(view, block) : Bytes());
+    if (parsed.format == BlockFormat::tiles) {
+      const bool has_table = parsed.layout != format::BlockLayout::raw;
+      cpu::tiles::decode_block(parsed, block_output, block, threads_per_block,
+                               has_table ? format::find_table(view, block) : Bytes());
+    } else {
+      reference::decode_block(parsed, block_output, block, threads_per_block);
+    }
     if (options_.verify_checksums) reference::check_checksum(block_output, entry.record, block);
   });
 }
