@@ -308,7 +308,7 @@ void damage(Bytes& block, std::mt19937_64& random) {
 
 // What the checks before decoding let through decodes as the oracle decodes it, or gives the same error.
 TEST_P(TilesOnCpuTest, DamagedBlocks) {
-  constexpr std::uint64_t damaged_copies = 400;
+  constexpr std::uint64_t damaged_copies = 100;
   std::uint64_t refused = 0;
   std::uint64_t wrong = 0;
   std::uint64_t right = 0;
@@ -336,9 +336,9 @@ TEST_P(TilesOnCpuTest, DamagedBlocks) {
     }
   }
   // The test is about all three.
-  EXPECT_GT(refused, 100u);
-  EXPECT_GT(wrong, 5000u);
-  EXPECT_GT(right, 1000u);
+  EXPECT_GT(refused, 25u);
+  EXPECT_GT(wrong, 1250u);
+  EXPECT_GT(right, 250u);
 }
 
 TEST_P(TilesOnCpuTest, NamesTheStripWhoseCodesDoNotFit) {
