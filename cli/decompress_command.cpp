@@ -33,12 +33,6 @@ std::string decoder_text(format::BlockFormat block_format) {
   return name == "gzip" || name == "zlib" ? "decoded by zlib, " : "";
 }
 
-format::BlockFormat format_of(const Options& options, InputFile& input) {
-  const auto start = input.peek(recognised_bytes);
-  if (!options.format) check_column_is_chosen(start, input.name());
-  return recognise_format(start, input.name(), options.format);
-}
-
 Summary decode(const Options& options, InputFile& input, format::BlockFormat block_format,
                const format::WriteFunction& write) {
   const chunk_files::ChunkFiles* const chunk_files = chunk_files_for(options, block_format);
@@ -88,7 +82,7 @@ Summary decompress_file(const Options& options, const std::string& input_argumen
     summary.output = values.name();
     return summary;
   }
-  const format::BlockFormat block_format = format_of(options, input);
+  const format::BlockFormat block_format = format_to_decode(input, options.format);
   OutputFile output(output_name(options, input_argument), input, options.replace);
   Summary summary =
       decode(options, input, block_format, [&](std::span<const std::uint8_t> bytes) { output.write(bytes); });
@@ -100,7 +94,7 @@ Summary decompress_file(const Options& options, const std::string& input_argumen
 Summary test_file(const Options& options, const std::string& input_argument) {
   InputFile input = open_compressed(options, input_argument);
   if (options.column) return decode_column(options, input, [](auto) {});
-  const format::BlockFormat block_format = format_of(options, input);
+  const format::BlockFormat block_format = format_to_decode(input, options.format);
   return decode(options, input, block_format, [](std::span<const std::uint8_t>) {});
 }
 

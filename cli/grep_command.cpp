@@ -11,7 +11,6 @@
 #include <string>
 #include <string_view>
 
-#include "cli/column_decoding.hpp"
 #include "cli/command_error.hpp"
 #include "cli/cpu_decoding.hpp"
 #include "cli/file_descriptor.hpp"
@@ -59,10 +58,7 @@ nlohmann::ordered_json result_json(const FileResult& result) {
 // Decompresses the file and searches what comes out, until all is known.
 FileResult search_file(const GrepOptions& options, InputFile& input, search::LineSearch& lines) {
   const auto start = std::chrono::steady_clock::now();
-  const auto first_bytes = input.peek(recognised_bytes);
-  if (!options.format) check_column_is_chosen(first_bytes, input.name());
-  FileResult result{.name = input.name(),
-                    .format = recognise_format(first_bytes, input.name(), options.format)};
+  FileResult result{.name = input.name(), .format = format_to_decode(input, options.format)};
   const auto search_piece = [&](std::span<const std::uint8_t> bytes) {
     lines.take({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     result.searched_bytes += bytes.size();

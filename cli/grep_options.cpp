@@ -67,8 +67,6 @@ constexpr const char* help_text =
     "  1  none were\n"
     "  2  there was an error, unless -q was given and a line was selected\n";
 
-constexpr unsigned max_grep_threads = 1024;
-
 CommandError grep_usage_error(const std::string& message) {
   return CommandError(ExitCode::usage, message);
 }
@@ -190,9 +188,9 @@ void check_device(const std::string& name) {
 
 unsigned parse_threads(const char* text) {
   const std::uint64_t threads = parse_lines("--threads", text);
-  if (threads > max_grep_threads) {
+  if (threads > max_threads) {
     throw grep_usage_error("grep: --threads: " + std::string(text) + " is more than " +
-                           std::to_string(max_grep_threads));
+                           std::to_string(max_threads));
   }
   return static_cast<unsigned>(threads);
 }

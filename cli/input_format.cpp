@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/column_decoding.hpp"
 #include "cli/command_error.hpp"
 #include "cli/output_name.hpp"
 #include "common/format/formats.hpp"
@@ -61,6 +62,12 @@ format::BlockFormat recognise_format(std::span<const std::uint8_t> start, const 
       ExitCode::invalid_input,
       name + (start.empty() ? ": is empty, and a gsst frame is not"
                             : ": is no gsst frame: it does not start with the magic of one" + other_files()));
+}
+
+format::BlockFormat format_to_decode(InputFile& input, std::optional<format::BlockFormat> wanted) {
+  const std::span<const std::uint8_t> start = input.peek(recognised_bytes);
+  if (!wanted) check_column_is_chosen(start, input.name());
+  return recognise_format(start, input.name(), wanted);
 }
 
 }  // namespace gsst::cli

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "cli/input_file.hpp"
 #include "common/format/block_format.hpp"
 
 namespace gsst::cli {
@@ -18,5 +19,9 @@ inline constexpr std::size_t recognised_bytes = 40;
 /// format than `wanted`; format::FormatError if the frame's header is damaged.
 format::BlockFormat recognise_format(std::span<const std::uint8_t> start, const std::string& name,
                                      std::optional<format::BlockFormat> wanted);
+
+/// The format of a compressed file that is to be decompressed whole. Looks at its start, and takes nothing.
+/// Throws as recognise_format() and, without `wanted`, check_column_is_chosen() do.
+format::BlockFormat format_to_decode(InputFile& input, std::optional<format::BlockFormat> wanted);
 
 }  // namespace gsst::cli

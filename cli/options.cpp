@@ -23,8 +23,6 @@
 namespace gsst::cli {
 namespace {
 
-constexpr unsigned max_threads = 1024;
-
 // Lines of --help are this long at most behind an option's name.
 constexpr std::size_t help_width = 70;
 

@@ -23,6 +23,8 @@ enum class Device {
 
 /// Smallest block that --block-size accepts, in bytes: below it the header and the table outweigh the codes.
 inline constexpr std::uint64_t min_block_bytes = 1024;
+/// Most threads that may be asked for.
+inline constexpr unsigned max_threads = 1024;
 
 /// The command line, checked as far as it can be without looking at any file.
 struct Options {
