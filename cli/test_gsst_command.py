@@ -11,6 +11,7 @@ import pty
 import random
 import re
 import resource
+import select
 import signal
 import stat
 import struct
@@ -1123,18 +1124,13 @@ class Terminal:
     ) -> tuple[int, str]:
         """Runs the command; gives its exit code and what appeared on the terminal."""
         process = subprocess.Popen([BINARY, *arguments], stdin=stdin, stdout=stdout, stderr=stderr)
-        os.close(self.descriptor)
         written = bytearray()
-        while True:
-            try:
-                piece = os.read(self._master, 65536)
-            except OSError:
-                # How Linux reports that the last program on the terminal has closed it.
-                break
-            if not piece:
-                break
-            written += piece
-        os.close(self._master)
+        # Once the last program on a terminal has closed it, its last bytes may be lost: it stays open here.
+        ended = os.pidfd_open(process.pid)
+        while self._master in select.select([self._master, ended], [], [])[0]:
+            written += os.read(self._master, 65536)
+        for descriptor in (ended, self._master, self.descriptor):
+            os.close(descriptor)
         return process.wait(), written.decode(errors="replace")
 
 

@@ -83,8 +83,9 @@ function(gsst_add_test_program name sources libraries)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${libraries} GTest::gtest_main)
-  # What takes long in a test is in the libraries, but for the texts beyond 4 GiB of the stages' tests.
-  if(name MATCHES "^stage_")
+  # What takes long in a test is in the libraries, but for the texts beyond 4 GiB of the stages' tests. What checks kernels
+  # runs no such text, and compiles the tests of stages in a third of the time.
+  if(name MATCHES "^stage_" AND GSST_KERNEL_CHECK STREQUAL "NONE")
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   else()
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
