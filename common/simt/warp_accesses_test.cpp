@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <utility>
 
 namespace gsst::simt {
 namespace {
@@ -118,18 +120,18 @@ TEST(WarpAccesses, BranchesAreOneAfterTheOther) {
   EXPECT_EQ(sum(counts).lanes, 64u);
 }
 
-// Without coming together lane 1 would join the second access of lane 0 with its first one.
+// Without coming together lane 1 would join the first access of lane 0.
 TEST(WarpAccesses, LanesComeTogether) {
   for (const bool come_together : {false, true}) {
     WarpAccesses warp;
     warp.add(0, AccessClass::global_load, 0, 4, code(1));
     if (come_together) warp.converge(3);
-    warp.add(0, AccessClass::global_load, 0, 4, code(0));
-    if (come_together) warp.converge(3);
-    warp.add(1, AccessClass::global_load, 0, 4, code(0));
+    warp.add(1, AccessClass::global_load, 0, 4, code(1));
+    for (unsigned lane = 0; lane < 2; ++lane) warp.add(lane, AccessClass::global_load, 0, 4, code(2));
     CountsByCode counts;
     warp.count(counts);
     EXPECT_EQ(sum(counts).requests, come_together ? 3u : 2u);
+    EXPECT_EQ(sum(counts).lanes, 4u);
   }
 }
 
