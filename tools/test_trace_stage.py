@@ -51,6 +51,7 @@ def test_a_line_of_a_system_header_stands_for_its_caller() -> None:
         line_text(["/usr/include/x.h:1", "/root/a.cuh:2", "/root/b.cuh:3"], Path("/root"))
         == "a.cuh:2 < b.cuh:3"
     )
+    assert line_text(["/root/build/../a.cuh:2", "/root/a.cuh:3"], Path("/root")) == "a.cuh:2 < :3"
     assert line_text(["0x12"], Path("/root")) == "0x12"
 
 

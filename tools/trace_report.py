@@ -1,5 +1,6 @@
 """The table of a trace: what the accesses of a stage's kernels cost, by kind of access and by line."""
 
+import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -97,9 +98,13 @@ def worst_lines(counts: Sequence[Counts], shared: bool, count: int) -> list[Coun
 
 def line_text(lines: Sequence[str], root: Path) -> str:
     """The innermost line of the repository's, below its root, and the line that it is called from."""
-    short = [line.removeprefix(f"{root}/") for line in lines]
+    short = [posixpath.normpath(line).removeprefix(f"{root}/") for line in lines]
     own = [line for line in short if not line.startswith("/")] or short
-    return " < ".join(own[:2])
+    if len(own) == 1:
+        return own[0]
+    # The caller's file is named where it is another one.
+    file, _, _ = own[0].rpartition(":")
+    return f"{own[0]} < {own[1].removeprefix(file)}"
 
 
 def _row(name: str, counts: Counts) -> list[str]:

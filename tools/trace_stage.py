@@ -143,13 +143,13 @@ def main() -> None:
             if content is None:
                 content = Path(name) / "input"
                 content.write_bytes(INPUTS[kind]())
-            document = trace(program, stage, content, Path(name), options)
-            print(
-                f"{stage}: {content.stat().st_size} bytes; a model's numbers, not a GPU's (docs/tracing.md)"
-            )
+            traces = trace(program, stage, content, Path(name), options)
+            size = content.stat().st_size
         if arguments.output is not None:
-            arguments.output.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-        print(report(document, ROOT, arguments.lines), end="")
+            arguments.output.write_text(json.dumps(traces, indent=1) + "\n", encoding="utf-8")
+        print(f"{stage} on {size} bytes: numbers of a model, not of a GPU (docs/tracing.md)")
+        for operation, document in traces.items():
+            print(f"\n{operation}: {report(document, ROOT, arguments.lines)}", end="")
     except (TraceStageError, TraceError, OSError) as error:
         sys.exit(f"trace: {error}")
 
