@@ -63,6 +63,9 @@ public:
   static void fence();
   /// It got `bytes` bytes at `address` as new memory: what happened there before does not matter.
   static void forget(std::uintptr_t address, std::size_t bytes);
+  /// What the address of new memory is a multiple of, a power of two; in bytes. Of the observers that
+  /// tsan_functions.cpp calls.
+  static std::size_t alignment_of_new_memory();
 
 private:
   struct Implementation;

@@ -59,6 +59,13 @@ TEST(AccessTrace, ThisProgramTraces) {
   EXPECT_TRUE(can_trace());
 }
 
+TEST(AccessTrace, NewMemoryIsAlignedAsOnAGpu) {
+  for (const std::size_t bytes : {256u, 257u, 1000u, 70001u}) {
+    const std::vector<std::uint8_t> memory(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 256, 0u) << bytes;
+  }
+}
+
 __global__ void store_words(std::uint32_t* output, unsigned stride, unsigned first) {
   output[first + threadIdx.x * stride] = threadIdx.x;
 }

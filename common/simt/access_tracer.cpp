@@ -3,6 +3,7 @@
 // parameters, and the threads' indices.
 #include <pthread.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -196,5 +197,11 @@ void AccessObserver::order_by_store(const void* /*address*/, bool /*releases*/) 
 void AccessObserver::order_by_exchange(const void* /*address*/) {}
 void AccessObserver::fence() {}
 void AccessObserver::forget(std::uintptr_t /*address*/, std::size_t /*bytes*/) {}
+
+// As cudaMalloc(): otherwise what is aligned on a GPU would touch one sector more here.
+std::size_t AccessObserver::alignment_of_new_memory() {
+  constexpr std::size_t alignment_on_gpu = 256;
+  return alignment_on_gpu;
+}
 
 }  // namespace gsst::simt

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -515,6 +516,10 @@ std::string AccessObserver::problem() const {
          (same_block                      ? ", and no barrier is between them"
           : implementation_->has_released ? ", and no release that an acquire has seen is between them"
                                           : ", and nothing orders the blocks of a grid");
+}
+
+std::size_t AccessObserver::alignment_of_new_memory() {
+  return alignof(std::max_align_t);
 }
 
 bool can_trace() {

@@ -100,7 +100,11 @@ void* __wrap_memset(void* to, int value, std::size_t bytes) {
 // no race. NOLINTBEGIN(cppcoreguidelines-no-malloc, cppcoreguidelines-owning-memory): this is the allocation
 // itself
 void* operator new(std::size_t bytes) {
-  void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
+  const std::size_t alignment = AccessObserver::alignment_of_new_memory();
+  // Of less than that only the standard's alignment is asked for.
+  void* const memory = bytes < alignment
+                           ? std::malloc(bytes == 0 ? 1 : bytes)
+                           : std::aligned_alloc(alignment, bytes / alignment * alignment + alignment);
   if (memory == nullptr) throw std::bad_alloc();
   AccessObserver::forget(reinterpret_cast<std::uintptr_t>(memory), bytes);
   return memory;
