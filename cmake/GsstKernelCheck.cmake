@@ -27,9 +27,8 @@ function(gsst_check_kernels target)
   endif()
 endfunction()
 
-# gsst_trace_kernels(<target>): compiles the target, which holds kernels, so that each access tells common/simt/access_tracer.cpp.
-# Programs that link it link gsst_access_tracer. With -O1, as for races: the model takes what stands lower in the machine code for what
-# comes later, so that another order of the code gives other counts.
+# gsst_trace_kernels(<target>): compiles the target, which holds kernels, so that each access, and each piece of code that is
+# gone through to its end, tells common/simt/access_tracer.cpp. Programs that link it link gsst_access_tracer.
 function(gsst_trace_kernels target)
-  target_compile_options(${target} PRIVATE -fsanitize=thread -O1 -g1)
+  target_compile_options(${target} PRIVATE -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -g1)
 endfunction()

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "common/simt/executor.hpp"
 
@@ -55,6 +56,11 @@ public:
   /// It starts an asynchronous copy of `bytes` bytes of global memory to shared memory. What the executor
   /// does for it passes record() too.
   static void record_copy(const void* to, const void* from, std::size_t bytes, const void* code);
+  /// It gives an operand to what stands in for an instruction: require_multiple() got these.
+  static void record_operand(std::uintptr_t value, std::size_t alignment, std::string_view what,
+                             const void* code);
+  /// It comes to a piece of code.
+  static void enter_code(const void* code);
   /// It loads or stores the word at `address` atomically, or exchanges it.
   static void order_by_load(const void* address, bool acquires);
   static void order_by_store(const void* address, bool releases);

@@ -399,6 +399,9 @@ void AccessObserver::record(const void* address, std::size_t bytes, AccessKind k
 // The bytes pass record() when they are copied.
 void AccessObserver::record_copy(const void* /*to*/, const void* /*from*/, std::size_t /*bytes*/,
                                  const void* /*code*/) {}
+void AccessObserver::record_operand(std::uintptr_t /*value*/, std::size_t /*alignment*/,
+                                    std::string_view /*what*/, const void* /*code*/) {}
+void AccessObserver::enter_code(const void* /*code*/) {}
 
 void AccessObserver::forget(std::uintptr_t address, std::size_t bytes) {
   if (running_observer != nullptr) {

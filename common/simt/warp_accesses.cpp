@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <ranges>
-#include <tuple>
+#include <utility>
 
 namespace gsst::simt {
 namespace {
@@ -35,11 +35,35 @@ constexpr auto lane_numbers() {
   return std::views::iota(0u, warp_lanes);
 }
 
+// The numbers of the lanes in a mask.
+auto lanes_in(std::uint32_t mask) {
+  return lane_numbers() | std::views::filter([mask](unsigned lane) { return (mask >> lane & 1) != 0; });
+}
+
 std::size_t sectors_of(std::span<const std::uintptr_t> addresses) {
   std::array<std::uintptr_t, warp_lanes> sectors{};
   std::ranges::transform(addresses, sectors.begin(),
                          [](std::uintptr_t address) { return address / sector_bytes; });
   return count_different(std::span(sectors).first(addresses.size()));
+}
+
+// How many pieces of this size the bytes touch.
+std::size_t pieces_of(std::uintptr_t address, std::size_t bytes, std::size_t piece) {
+  return (address + bytes - 1) / piece - address / piece + 1;
+}
+
+AccessCounts count_copies(AccessClass access_class, std::span<const std::uintptr_t> addresses,
+                          std::size_t bytes) {
+  AccessCounts counts{.requests = 1, .lanes = addresses.size(), .bytes = addresses.size() * bytes};
+  for (const std::uintptr_t address : addresses) {
+    if (is_shared(access_class)) {
+      counts.passes += pieces_of(address, bytes, bank_count * bank_bytes);
+    } else {
+      counts.sectors += pieces_of(address, bytes, sector_bytes);
+    }
+  }
+  counts.passes_without_conflicts = counts.passes;
+  return counts;
 }
 
 }  // namespace
@@ -56,6 +80,7 @@ AccessCounts& AccessCounts::operator+=(const AccessCounts& other) {
 
 AccessCounts count_request(AccessClass access_class, std::span<const std::uintptr_t> addresses,
                            std::size_t bytes) {
+  if (bytes > widest_access_bytes) return count_copies(access_class, addresses, bytes);
   AccessCounts counts{.requests = 1, .lanes = addresses.size(), .bytes = addresses.size() * bytes};
   if (!is_shared(access_class)) {
     counts.sectors = sectors_of(addresses);
@@ -77,23 +102,33 @@ void WarpAccesses::add(unsigned lane, AccessClass access_class, std::uintptr_t a
     const auto aligned = static_cast<std::size_t>(address & -address);
     std::size_t width = std::min(std::bit_floor(bytes), widest_access_bytes);
     if (aligned != 0) width = std::min(width, aligned);
-    lanes_[lane].push_back({.code = code,
-                            .address = address,
-                            .bytes = static_cast<std::uint8_t>(width),
-                            .access_class = access_class});
-    ++size_;
+    add_copy(lane, access_class, address, width, code);
     address += width;
     bytes -= width;
   }
 }
 
+void WarpAccesses::add_copy(unsigned lane, AccessClass access_class, std::uintptr_t address,
+                            std::size_t bytes, const void* code) {
+  lanes_[lane].push_back({.code = code,
+                          .address = address,
+                          .bytes = static_cast<std::uint32_t>(bytes),
+                          .access_class = access_class});
+  last_access_[lane] = lanes_[lane].size();
+  ++size_;
+}
+
+void WarpAccesses::enter(unsigned lane, const void* code) {
+  lanes_[lane].push_back({.code = code, .address = 0, .bytes = 0, .access_class = AccessClass::global_load});
+  ++size_;
+}
+
 bool WarpAccesses::make_atomic(unsigned lane, std::uintptr_t address, AccessClass access_class) {
-  std::vector<Access>& accesses = lanes_[lane];
-  if (accesses.empty()) return false;
-  Access& last = accesses.back();
+  if (last_access_[lane] == 0) return false;
+  Event& last = lanes_[lane][last_access_[lane] - 1];
   const bool is_load =
       last.access_class == AccessClass::global_load || last.access_class == AccessClass::shared_load;
-  if (last.code == nullptr || !is_load || last.address != address) return false;
+  if (!is_load || last.address != address) return false;
   last.access_class = access_class;
   return true;
 }
@@ -103,65 +138,161 @@ void WarpAccesses::converge(std::uint32_t lanes) {
     if ((lanes >> lane & 1) == 0) continue;
     lanes_[lane].push_back(
         {.code = nullptr, .address = lanes, .bytes = 0, .access_class = AccessClass::global_load});
+    last_access_[lane] = 0;
   }
 }
 
 void WarpAccesses::count(CountsByCode& counts) {
-  std::array<std::size_t, warp_lanes> next{};
+  Positions next{};
   while (true) {
-    std::uint32_t lanes = lanes_that_come_together(next);
-    if (lanes == 0) lanes = count_lowest(next, counts);
+    const Positions ends = ends_of_ways(next);
+    count_ways(next, ends, counts);
+    next = ends;
+    const Lanes lanes = lanes_that_come_together(next);
     if (lanes == 0) break;
-    for (; lanes != 0; lanes &= lanes - 1) ++next[static_cast<unsigned>(std::countr_zero(lanes))];
+    for (const unsigned lane : lanes_in(lanes)) ++next[lane];
   }
-  for (std::vector<Access>& accesses : lanes_) accesses.clear();
+  for (std::vector<Event>& events : lanes_) events.clear();
+  last_access_ = {};
   size_ = 0;
 }
 
-std::uint32_t WarpAccesses::lanes_that_come_together(const Positions& next) const {
-  std::uint32_t waiting = 0;
-  for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-    if (next[lane] < lanes_[lane].size() && lanes_[lane][next[lane]].code == nullptr) {
-      waiting |= std::uint32_t{1} << lane;
-    }
+WarpAccesses::Positions WarpAccesses::ends_of_ways(const Positions& next) const {
+  Positions ends{};
+  for (const unsigned lane : lane_numbers()) {
+    ends[lane] = next[lane];
+    while (ends[lane] < lanes_[lane].size() && lanes_[lane][ends[lane]].code != nullptr) ++ends[lane];
   }
-  for (std::uint32_t left = waiting; left != 0; left &= left - 1) {
-    const auto first = static_cast<unsigned>(std::countr_zero(left));
-    const auto wanted = static_cast<std::uint32_t>(lanes_[first][next[first]].address);
-    const bool all = (wanted & waiting) == wanted && std::ranges::all_of(lane_numbers(), [&](unsigned lane) {
-                       return (wanted >> lane & 1) == 0 || lanes_[lane][next[lane]].address == wanted;
-                     });
-    if (all) return wanted;
-  }
-  return 0;
+  return ends;
 }
 
-std::uint32_t WarpAccesses::count_lowest(const Positions& next, CountsByCode& counts) const {
-  const auto key = [](const Access& access) {
-    return std::tuple(access.code, access.access_class, access.bytes);
-  };
-  std::array<std::uintptr_t, warp_lanes> addresses{};
-  const Access* lowest = nullptr;
-  std::size_t count = 0;
-  std::uint32_t lanes = 0;
-  for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-    if (next[lane] == lanes_[lane].size()) continue;
-    const Access& access = lanes_[lane][next[lane]];
-    if (access.code == nullptr) continue;
-    if (lowest == nullptr || key(access) < key(*lowest)) {
-      lowest = &access;
-      count = 0;
-      lanes = 0;
+bool WarpAccesses::go_the_same_way(const Positions& next, const Positions& ends) const {
+  const std::vector<Event>* way = nullptr;
+  std::size_t begin = 0;
+  std::size_t steps = 0;
+  for (const unsigned lane : lane_numbers()) {
+    if (next[lane] == ends[lane]) continue;
+    if (way == nullptr) {
+      way = &lanes_[lane];
+      begin = next[lane];
+      steps = ends[lane] - begin;
+      continue;
     }
-    if (key(access) == key(*lowest)) {
-      addresses[count++] = access.address;
-      lanes |= std::uint32_t{1} << lane;
+    if (ends[lane] - next[lane] != steps) return false;
+    for (std::size_t step = 0; step < steps; ++step) {
+      if (lanes_[lane][next[lane] + step].code != (*way)[begin + step].code) return false;
     }
   }
-  if (lowest == nullptr) return 0;
-  counts[{lowest->code, lowest->access_class}] +=
-      count_request(lowest->access_class, std::span(addresses).first(count), lowest->bytes);
-  return lanes;
+  return true;
+}
+
+void WarpAccesses::count_ways(const Positions& next, const Positions& ends, CountsByCode& counts) {
+  Lanes lanes = 0;
+  for (const unsigned lane : lane_numbers()) lanes |= Lanes{next[lane] != ends[lane]} << lane;
+  if (lanes == 0) return;
+  Positions at = next;
+  if (go_the_same_way(next, ends)) {
+    const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+    for (std::size_t steps = ends[first] - next[first]; steps != 0; --steps) {
+      count_step(lanes, at, counts);
+      for (const unsigned lane : lanes_in(lanes)) ++at[lane];
+    }
+    return;
+  }
+  follow_flow(next, ends);
+  const std::vector<ObservedFlow::Node> meetings = flow_.immediate_post_dominators();
+  const auto node_of = [&](unsigned lane) {
+    return at[lane] == ends[lane] ? ObservedFlow::exit : ways_[lane][at[lane] - next[lane]];
+  };
+  // Lanes on one way, the node before which they wait for the others, and the last that they went through.
+  struct Group {
+    Lanes lanes;
+    ObservedFlow::Node meeting;
+    ObservedFlow::Node last;
+  };
+  std::vector<Group> groups = {{.lanes = lanes, .meeting = ObservedFlow::exit, .last = ObservedFlow::entry}};
+  while (!groups.empty()) {
+    Group& group = groups.back();
+    for (const unsigned lane : lanes_in(group.lanes)) {
+      const ObservedFlow::Node node = node_of(lane);
+      if (node == group.meeting || node == ObservedFlow::exit) group.lanes &= ~(Lanes{1} << lane);
+    }
+    if (group.lanes == 0) {
+      groups.pop_back();
+      continue;
+    }
+    const auto first = static_cast<unsigned>(std::countr_zero(group.lanes));
+    const ObservedFlow::Node node = node_of(first);
+    const auto are_at = [&](Lanes of, ObservedFlow::Node wanted) {
+      Lanes found = 0;
+      for (const unsigned lane : lanes_in(of)) found |= Lanes{node_of(lane) == wanted} << lane;
+      return found;
+    };
+    if (are_at(group.lanes, node) == group.lanes) {
+      count_step(group.lanes, at, counts);
+      for (const unsigned lane : lanes_in(group.lanes)) ++at[lane];
+      group.last = node;
+      continue;
+    }
+    // They go different ways, one after the other.
+    const ObservedFlow::Node last = group.last;
+    const ObservedFlow::Node meeting = meetings[last];
+    Lanes left = group.lanes & ~are_at(group.lanes, meeting);
+    while (left != 0) {
+      const Lanes together = are_at(left, node_of(static_cast<unsigned>(std::countr_zero(left))));
+      groups.push_back({.lanes = together, .meeting = meeting, .last = last});
+      left &= ~together;
+    }
+  }
+}
+
+void WarpAccesses::follow_flow(const Positions& next, const Positions& ends) {
+  flow_.clear();
+  for (const unsigned lane : lane_numbers()) {
+    std::vector<ObservedFlow::Node>& way = ways_[lane];
+    way.clear();
+    if (next[lane] == ends[lane]) continue;
+    ObservedFlow::Node last = ObservedFlow::entry;
+    for (std::size_t i = next[lane]; i < ends[lane]; ++i) {
+      way.push_back(flow_.node_of(lanes_[lane][i].code));
+      flow_.add_step(std::exchange(last, way.back()), way.back());
+    }
+    flow_.add_step(last, ObservedFlow::exit);
+  }
+}
+
+void WarpAccesses::count_step(Lanes lanes, const Positions& at, CountsByCode& counts) const {
+  std::array<std::uintptr_t, warp_lanes> addresses{};
+  while (lanes != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+    const Event& event = lanes_[first][at[first]];
+    if (event.bytes == 0) return;
+    std::size_t count = 0;
+    for (const unsigned lane : lanes_in(lanes)) {
+      const Event& other = lanes_[lane][at[lane]];
+      if (other.access_class != event.access_class || other.bytes != event.bytes) continue;
+      addresses[count++] = other.address;
+      lanes &= ~(Lanes{1} << lane);
+    }
+    counts[{event.code, event.access_class}] +=
+        count_request(event.access_class, std::span(addresses).first(count), event.bytes);
+  }
+}
+
+WarpAccesses::Lanes WarpAccesses::lanes_that_come_together(const Positions& next) const {
+  Lanes waiting = 0;
+  for (const unsigned lane : lane_numbers()) waiting |= Lanes{next[lane] < lanes_[lane].size()} << lane;
+  Lanes together = 0;
+  for (const unsigned first : lanes_in(waiting)) {
+    const auto wanted = static_cast<Lanes>(lanes_[first][next[first]].address);
+    const bool all =
+        (wanted & waiting) == wanted && std::ranges::all_of(lanes_in(wanted), [&](unsigned lane) {
+          return lanes_[lane][next[lane]].address == wanted;
+        });
+    if (all) together |= wanted;
+  }
+  // Without any, those that have been counted ahead of others, of which there were too many, go on.
+  return together != 0 ? together : waiting;
 }
 
 }  // namespace gsst::simt

@@ -9,22 +9,22 @@
 #include <vector>
 
 #include "common/simt/dimensions.hpp"
+#include "common/simt/observed_flow.hpp"
 
 /// What the accesses of a warp's lanes cost on a GPU, by a model that knows the accesses alone.
 ///
 /// The executor runs the lanes of a warp one after the other, a GPU runs them together. The model puts them
-/// together again: of the lanes' next accesses those with the lowest code address are one warp instruction,
-/// as if lanes that are ahead waited where the code goes on for all, and lanes in a loop went first. Lanes
-/// that come together at a barrier, a shuffle or a vote do so in the model. A GPU's compiler may leave lanes
-/// apart for longer, and it may join, split, move or leave out accesses: then a GPU counts otherwise.
+/// together again: lanes go on together until they go different ways, each way is gone by itself, and behind
+/// it they are together again at the first piece of code that is on all ways (ObservedFlow). Lanes that come
+/// together at a barrier, a shuffle or a vote do so in the model. A GPU's compiler may leave lanes apart for
+/// longer, and it may join, split, move or leave out accesses: then a GPU counts otherwise.
 ///
 /// - Global memory: a request for each warp instruction, and a sector for each 32 bytes that its lanes touch.
 /// - Shared memory: a pass over the 32 banks of 4 bytes serves one word of each bank, to any number of lanes.
 ///   Accesses of 8 bytes are served for 16 lanes at a time, accesses of 16 bytes for 8. An atomic access
 ///   serves one lane of each bank in a pass.
 /// - An access of more than 16 bytes, or of an address that is not a multiple of its size, is several, each
-/// as
-///   wide as its address allows.
+///   as wide as its address allows. A bulk copy is one access, however long.
 namespace gsst::simt {
 
 inline constexpr std::size_t sector_bytes = 32;
@@ -37,7 +37,7 @@ enum class AccessClass : std::uint8_t {
   global_load,
   global_store,
   global_atomic,
-  /// The two sides of asynchronous copies.
+  /// The two sides of asynchronous and bulk copies.
   global_copy,
   shared_load,
   shared_store,
@@ -68,7 +68,8 @@ struct AccessCounts {
 };
 
 /// Where the lanes of one warp instruction access, with the same number of bytes each: a power of two up to
-/// widest_access_bytes, of which each address is a multiple. Returns one request's counts.
+/// widest_access_bytes, of which each address is a multiple, or any number above that, each lane's for
+/// itself. Returns one request's counts.
 AccessCounts count_request(AccessClass access_class, std::span<const std::uintptr_t> addresses,
                            std::size_t bytes);
 
@@ -82,6 +83,11 @@ public:
   /// The lane accesses `bytes` bytes at `address`, by the instruction before `code`.
   void add(unsigned lane, AccessClass access_class, std::uintptr_t address, std::size_t bytes,
            const void* code);
+  /// The same of a copy that is one access, however long.
+  void add_copy(unsigned lane, AccessClass access_class, std::uintptr_t address, std::size_t bytes,
+                const void* code);
+  /// The lane comes to the piece of code at `code`, which it goes through to its end.
+  void enter(unsigned lane, const void* code);
   /// The lane's last access, a load at `address`, was the first half of an atomic access of this class, and
   /// returns true; or it was not, and nothing changes.
   bool make_atomic(unsigned lane, std::uintptr_t address, AccessClass access_class);
@@ -93,25 +99,41 @@ public:
   std::size_t size() const { return size_; }
 
 private:
-  struct Access {
+  struct Event {
     // Null where lanes come together.
     const void* code;
     // Or the lanes that come together.
     std::uintptr_t address;
-    std::uint8_t bytes;
+    // None where the lane comes to a piece of code.
+    std::uint32_t bytes;
     AccessClass access_class;
   };
-
-  // The number of each lane's next access.
+  using Lanes = std::uint32_t;
+  // For each lane the number of one of its events.
   using Positions = std::array<std::size_t, warp_lanes>;
+  // For each lane the nodes that it goes through, up to the next place where lanes come together.
+  using Ways = std::array<std::vector<ObservedFlow::Node>, warp_lanes>;
 
-  // Lanes that have all come to where they come together; 0 if there are none.
-  std::uint32_t lanes_that_come_together(const Positions& next) const;
-  // Counts the access that is the lowest in the code, and returns the lanes that it is of; 0 if none is left.
-  std::uint32_t count_lowest(const Positions& next, CountsByCode& counts) const;
+  // Where each lane comes together with others, or ends.
+  Positions ends_of_ways(const Positions& next) const;
+  // Counts what the lanes do from `next` to `ends`.
+  void count_ways(const Positions& next, const Positions& ends, CountsByCode& counts);
+  bool go_the_same_way(const Positions& next, const Positions& ends) const;
+  // Fills flow_ and ways_ with what the lanes do from `next` to `ends`.
+  void follow_flow(const Positions& next, const Positions& ends);
+  // Counts the events with these numbers, of code that the lanes come to together.
+  void count_step(Lanes lanes, const Positions& at, CountsByCode& counts) const;
+  // Lanes that have come to where they come together with others, all of which have; 0 if all lanes have
+  // ended.
+  Lanes lanes_that_come_together(const Positions& next) const;
 
-  std::array<std::vector<Access>, warp_lanes> lanes_;
+  std::array<std::vector<Event>, warp_lanes> lanes_;
+  // Of each lane the number of its last access, counted from 1.
+  Positions last_access_{};
   std::size_t size_ = 0;
+  // Kept from call to call for their memory.
+  ObservedFlow flow_;
+  Ways ways_;
 };
 
 }  // namespace gsst::simt
