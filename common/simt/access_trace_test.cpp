@@ -241,6 +241,85 @@ TEST(AccessTrace, AnAsynchronousCopyCountsAtItsWidth) {
             0u);
 }
 
+// As kernels have bulk copies: lane 0 says the operands, fills the destination with noise and copies byte by
+// byte at the wait.
+__global__ void copy_in_bulk(std::uint8_t* output, const std::uint8_t* input, unsigned bytes) {
+  std::uint8_t* const shared = shared_memory();
+  if (threadIdx.x == 0) {
+    require_multiple(reinterpret_cast<std::uintptr_t>(shared), 16, "a bulk copy's destination");
+    require_multiple(reinterpret_cast<std::uintptr_t>(input), 16, "a bulk copy's source");
+    require_multiple(bytes, 16, "a bulk copy's size");
+    for (unsigned byte = 0; byte < bytes; ++byte) shared[byte] = 0xa5;
+    for (unsigned byte = 0; byte < bytes; ++byte) shared[byte] = input[byte];
+  }
+  __syncwarp();
+  output[threadIdx.x] = shared[threadIdx.x];
+}
+
+TEST(AccessTrace, ABulkCopyIsOneAccess) {
+  TracedMemory memory;
+  TracedMemory input;
+  std::uint8_t* const to = memory.bytes();
+  const std::uint8_t* const from = input.bytes();
+  const auto lines = trace(one_warp, [&] { copy_in_bulk(to, from, 512); });
+  const AccessCounts global = counts_of(lines, AccessClass::global_copy);
+  EXPECT_EQ(global.requests, 1u);
+  EXPECT_EQ(global.bytes, 512u);
+  EXPECT_EQ(global.sectors, 16u);
+  EXPECT_EQ(counts_of(lines, AccessClass::shared_copy).passes, 4u);
+  EXPECT_EQ(counts_of(lines, AccessClass::shared_load).requests, 1u);
+  EXPECT_EQ(counts_of(lines, AccessClass::global_store).requests, 1u);
+  EXPECT_EQ(requests_of_others(lines, {AccessClass::global_copy, AccessClass::shared_copy,
+                                       AccessClass::shared_load, AccessClass::global_store}),
+            0u);
+}
+
+// What stands in for a GPU's hardware may keep lists: they are no memory of the GPU's.
+__global__ void keep_a_list(std::uint32_t* output) {
+  std::vector<std::uint32_t> list;
+  for (unsigned i = 0; i < 100; ++i) list.push_back(i);
+  output[threadIdx.x] = list[threadIdx.x];
+}
+
+TEST(AccessTrace, MemoryThatAThreadAllocatesIsNoneOfTheGpu) {
+  TracedMemory memory;
+  std::uint32_t* const words = memory.words();
+  const auto lines = trace(one_warp, [&] { keep_a_list(words); });
+  EXPECT_EQ(counts_of(lines, AccessClass::global_store).requests, 1u);
+  EXPECT_EQ(requests_of_others(lines, {AccessClass::global_store}), 0u);
+  // The same memory may be the host's later.
+  std::vector<std::vector<std::uint32_t>> of_host(200, std::vector<std::uint32_t>(128));
+  for (std::vector<std::uint32_t>& each : of_host) {
+    std::uint32_t* const output = each.data();
+    EXPECT_EQ(counts_of(trace(one_warp, [&] { store_words(output, 1, 0); }), AccessClass::global_store).lanes,
+              32u);
+  }
+}
+
+// In each turn another lane stores, by code that the compiler may put behind the loop.
+__global__ void store_in_turns(std::uint32_t* output, const std::uint32_t* input) {
+  std::uint32_t sum = 0;
+  for (unsigned turn = 0; turn < 32; ++turn) {
+    sum += input[32 * turn + threadIdx.x];
+    if (turn == threadIdx.x) {
+      output[threadIdx.x] = sum;
+      output[32 + threadIdx.x] = sum;
+    }
+  }
+  output[64 + threadIdx.x] = sum;
+}
+
+TEST(AccessTrace, LanesMeetInEachTurnOfALoop) {
+  TracedMemory memory;
+  TracedMemory input;
+  std::uint32_t* const words = memory.words();
+  const std::uint32_t* const from = input.words();
+  const auto lines = trace(one_warp, [&] { store_in_turns(words, from); });
+  EXPECT_EQ(counts_of(lines, AccessClass::global_load).requests, 32u);
+  EXPECT_EQ(counts_of(lines, AccessClass::global_load).sectors, 128u);
+  EXPECT_EQ(counts_of(lines, AccessClass::global_store).requests, 65u);
+}
+
 __global__ void sum_of_lanes(std::uint32_t* output, const std::uint32_t* input) {
   std::uint32_t sum = 0;
   for (unsigned turn = 0; turn < 4; ++turn) {

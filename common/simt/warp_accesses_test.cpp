@@ -108,6 +108,53 @@ TEST(WarpAccesses, LanesWaitBehindALoopForThoseInIt) {
   EXPECT_EQ(of(3).lanes, 2u);
 }
 
+// A loop in whose turns one lane each does something more, in code that is behind the loop: all lanes are
+// together again in the next turn.
+TEST(WarpAccesses, LanesDoNotGetAheadByATurnOfALoop) {
+  constexpr std::size_t head = 1;
+  constexpr std::size_t end_of_turn = 2;
+  constexpr std::size_t behind = 3;
+  WarpAccesses warp;
+  for (unsigned lane = 0; lane < 4; ++lane) {
+    for (unsigned turn = 0; turn < 4; ++turn) {
+      warp.enter(lane, code(head));
+      warp.add(lane, AccessClass::shared_load, 4 * lane, 4, code(head + 4));
+      if (turn == lane) warp.add(lane, AccessClass::global_store, 4 * lane, 4, code(behind));
+      warp.enter(lane, code(end_of_turn));
+    }
+  }
+  CountsByCode counts;
+  warp.count(counts);
+  EXPECT_EQ((counts[{code(head + 4), AccessClass::shared_load}].requests), 4u);
+  EXPECT_EQ((counts[{code(behind), AccessClass::global_store}].requests), 4u);
+  EXPECT_EQ(sum(counts).lanes, 20u);
+}
+
+TEST(WarpAccesses, ACopyIsOneAccessHoweverLong) {
+  WarpAccesses warp;
+  warp.add_copy(3, AccessClass::global_copy, 16, 1024, code(0));
+  warp.add_copy(3, AccessClass::shared_copy, 0, 1024, code(0));
+  CountsByCode counts;
+  warp.count(counts);
+  const AccessCounts global = counts[{code(0), AccessClass::global_copy}];
+  EXPECT_EQ(global.requests, 1u);
+  EXPECT_EQ(global.lanes, 1u);
+  EXPECT_EQ(global.bytes, 1024u);
+  EXPECT_EQ(global.sectors, 33u);
+  const AccessCounts shared = counts[{code(0), AccessClass::shared_copy}];
+  EXPECT_EQ(shared.passes, 8u);
+  EXPECT_EQ(shared.passes_without_conflicts, 8u);
+}
+
+TEST(WarpAccesses, AnAtomicAccessMayHaveBranchesInIt) {
+  WarpAccesses warp;
+  warp.add(0, AccessClass::global_load, 64, 4, code(0));
+  warp.enter(0, code(1));
+  EXPECT_TRUE(warp.make_atomic(0, 64, AccessClass::global_atomic));
+  warp.converge(1);
+  EXPECT_FALSE(warp.make_atomic(0, 64, AccessClass::global_atomic));
+}
+
 TEST(WarpAccesses, BranchesAreOneAfterTheOther) {
   WarpAccesses warp;
   for (unsigned lane = 0; lane < 32; ++lane) {
