@@ -64,9 +64,13 @@ void with_trace(const Options& options, const std::function<void()>& work) {
   }
   const simt::AccessTrace trace;
   work();
-  std::ofstream file(*options.trace, std::ios::binary | std::ios::trunc);
+  write_trace(trace, *options.trace);
+}
+
+void write_trace(const simt::AccessTrace& trace, const std::string& path) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << json_text(trace_json(trace)) << std::flush;
-  if (!file) throw CommandError(ExitCode::input_output, *options.trace + ": the trace cannot be written");
+  if (!file) throw CommandError(ExitCode::input_output, path + ": the trace cannot be written");
 }
 
 }  // namespace gsst::cli

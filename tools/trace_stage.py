@@ -117,8 +117,14 @@ def trace(
                 raise TraceStageError(f"{stage} decoded other bytes than were compressed")
         elif operation == "encode":
             run([program, *with_stage, *encode], "the traced stage")
+        elif operation == "ranges":
+            run([program, *encode], "compression")
+            run([f"{program}_ranges", stage, compressed, content, traced], "the traced stage")
         else:
-            raise TraceStageError(f"{stage} does {operation}: the command runs stages that decode or encode")
+            raise TraceStageError(
+                f"{stage} does {operation}, which needs columns and a question: stages that decode or encode"
+                " can be traced, of files or of ranges"
+            )
         traces[operation] = json.loads(traced.read_text(encoding="utf-8"))
     return traces
 
