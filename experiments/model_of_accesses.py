@@ -53,6 +53,4 @@ def counted(stage: str, policy: str) -> dict[str, Any]:
 def with_counters(rows: Sequence[Row]) -> list[Row]:
     """The rows with `model`, what counters would count by the model, and `counted`, what they did. Raises
     NoCountersError."""
-    return [
-        {**row, "model": modelled(row), "counted": counted(row["stage"], row["policy"])} for row in rows
-    ]
+    return [{**row, "model": modelled(row), "counted": counted(row["stage"], row["policy"])} for row in rows]

@@ -64,5 +64,6 @@ def test_recorded_rows_have_the_numbers_of_their_counts_and_of_the_counted_recor
         rows = load_result(path).rows
         assert list(rows) == with_counters(rows)
         assert {row["stage"] for row in rows} == {
-            row["stage"] for row in load_result(RECORDED_DIR / COUNTED_MACHINE / f"{COUNTED_TARGET}.json").rows
+            row["stage"]
+            for row in load_result(RECORDED_DIR / COUNTED_MACHINE / f"{COUNTED_TARGET}.json").rows
         }
