@@ -28,7 +28,8 @@ function(gsst_check_kernels target)
 endfunction()
 
 # gsst_trace_kernels(<target>): compiles the target, which holds kernels, so that each access, and each piece of code that is
-# gone through to its end, tells common/simt/access_tracer.cpp. Programs that link it link gsst_access_tracer.
+# gone through to its end, tells common/simt/access_tracer.cpp. Programs that link it link gsst_access_tracer. No jumps are threaded:
+# where a condition is tested again the ways of lanes meet, in the source and on a GPU, and would not where the second test is left out.
 function(gsst_trace_kernels target)
-  target_compile_options(${target} PRIVATE -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -g1)
+  target_compile_options(${target} PRIVATE -fsanitize=thread -fsanitize-coverage=trace-pc -fno-thread-jumps -O1 -g1)
 endfunction()
