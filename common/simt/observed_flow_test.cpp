@@ -13,7 +13,7 @@ namespace {
 using Node = ObservedFlow::Node;
 
 // Code addresses, of which nothing is read.
-const void* code(char name) {
+const void* named_code(char name) {
   static const std::array<char, 128> places{};
   return &places.at(static_cast<std::size_t>(name));
 }
@@ -24,7 +24,7 @@ ObservedFlow flow_of(const std::vector<std::string>& ways) {
   for (const std::string& way : ways) {
     Node last = ObservedFlow::entry;
     for (const char name : way) {
-      const Node node = flow.node_of(code(name));
+      const Node node = flow.node_of(named_code(name));
       flow.add_step(last, node);
       last = node;
     }
@@ -37,8 +37,8 @@ void expect_meetings(const std::vector<std::string>& ways, const std::vector<std
   ObservedFlow flow = flow_of(ways);
   const std::vector<Node> found = flow.immediate_post_dominators();
   for (const std::string& meeting : meetings) {
-    const Node from = meeting[0] == '<' ? ObservedFlow::entry : flow.node_of(code(meeting[0]));
-    const Node to = meeting[1] == '>' ? ObservedFlow::exit : flow.node_of(code(meeting[1]));
+    const Node from = meeting[0] == '<' ? ObservedFlow::entry : flow.node_of(named_code(meeting[0]));
+    const Node to = meeting[1] == '>' ? ObservedFlow::exit : flow.node_of(named_code(meeting[1]));
     EXPECT_EQ(found[from], to) << meeting;
   }
 }
@@ -101,7 +101,7 @@ TEST(ObservedFlow, RandomFlowsMeetAsTheDefinitionSays) {
     for (unsigned way = 0; way < 1 + random() % 4; ++way) {
       Node last = ObservedFlow::entry;
       for (unsigned length = random() % 12; length != 0; --length) {
-        const Node node = flow.node_of(code(static_cast<char>('a' + random() % names)));
+        const Node node = flow.node_of(named_code(static_cast<char>('a' + random() % names)));
         successors.resize(flow.size());
         step(last, node);
         last = node;
