@@ -24,6 +24,8 @@ constexpr const char* help_text =
     "writes: bytes, of which letters of ASCII have two cases, and leftmost-longest matches.\n"
     "Files of every format are searched. Without FILE, or where FILE is -, reads standard\n"
     "input. (To compress a file of the name grep, call it ./grep.)\n"
+    "In files of format tiles, one string is searched for without decompressing them, unless\n"
+    "-v, -A, -B or -C ask for other lines too; checksums of the text are not compared then.\n"
     "\n"
     "gsst grep [OPTIONS] PATTERN [FILE...]\n"
     "gsst grep [OPTIONS] -e PATTERN... [-f PATTERNS] [FILE...]\n"
