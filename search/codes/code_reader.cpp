@@ -3,10 +3,49 @@
 #include <algorithm>
 #include <string>
 
+#include "common/format/bytes.hpp"
 #include "common/format/error.hpp"
 #include "reference_cpu/decoder.hpp"
 
 namespace gsst::search::codes {
+namespace {
+
+// Bytes that are written at once for a symbol.
+constexpr std::size_t symbol_room = 8;
+// Enough for a piece, at the start.
+constexpr std::size_t first_text_room = 320;
+
+// Steps from code to code, over the borders of tiles.
+class CodeCursor {
+public:
+  CodeCursor(const format::TilesHeader& block, const format::TileShape& shape, std::uint64_t code)
+      : shape_(shape),
+        tile_(block.tile(code / shape.codes())),
+        in_tile_(static_cast<std::uint32_t>(code % shape.codes())) {}
+
+  std::uint32_t code() const { return format::tile_code(tile_, shape_, in_tile_); }
+
+  void forward() {
+    if (++in_tile_ != shape_.codes()) return;
+    in_tile_ = 0;
+    tile_ += shape_.bytes();
+  }
+
+  void back() {
+    if (in_tile_ == 0) {
+      in_tile_ = shape_.codes();
+      tile_ -= shape_.bytes();
+    }
+    --in_tile_;
+  }
+
+private:
+  format::TileShape shape_;
+  const std::uint8_t* tile_;
+  std::uint32_t in_tile_;
+};
+
+}  // namespace
 
 CodeReader::CodeReader(const format::TilesHeader& block, const cpu::tiles::CodeTable& table,
                        std::optional<std::uint64_t> block_number)
@@ -16,7 +55,14 @@ CodeReader::CodeReader(const format::TilesHeader& block, const cpu::tiles::CodeT
       shape_(block.shape()),
       strip_count_(block.strip_count()),
       strip_codes_(std::uint64_t{block.tiles_per_strip()} * shape_.codes()),
-      code_count_(block.code_count()) {}
+      code_count_(block.code_count()) {
+  has_codes_without_output_ = std::ranges::count(table.class_lengths, 0) != 0;
+  const bool has_pairs = table.kind == cpu::tiles::CodeKind::bits_12;
+  for (std::size_t byte = 0; byte < output_of_byte_.size(); ++byte) {
+    const unsigned of_low = has_pairs ? table.class_lengths[byte & 15] : 0;
+    output_of_byte_[byte] = static_cast<std::uint8_t>(of_low + table.class_lengths[byte >> 4]);
+  }
+}
 
 std::uint64_t CodeReader::strip_end(std::uint32_t strip) const {
   return std::min(strip_begin(strip) + strip_codes_, code_count_);
@@ -61,6 +107,7 @@ std::vector<std::uint8_t> CodeReader::text_before(std::uint64_t code_index, std:
   bool is_whole_strip = code_index == strip_end(strip);
   std::uint64_t strip_bytes = 0;
   code_index = first_halves_before(code_index, begin).first_code;
+  CodeCursor cursor(block_, shape_, code_index);
   while (free != 0) {
     if (code_index == begin) {
       if (is_whole_strip) check_strip(strip, strip_bytes);
@@ -71,17 +118,24 @@ std::vector<std::uint8_t> CodeReader::text_before(std::uint64_t code_index, std:
       strip_bytes = 0;
       // The strip's end drops these.
       code_index = first_halves_before(code_index, begin).first_code;
+      cursor = CodeCursor(block_, shape_, code_index);
       continue;
     }
-    const std::uint32_t last = code(--code_index);
+    --code_index;
+    cursor.back();
+    const std::uint32_t last = cursor.code();
     const std::size_t length = table_.lengths[last];
-    const FirstHalves halves = first_halves_before(code_index, begin);
-    const std::uint64_t symbol = table_.symbols[last] | halves.value;
+    std::uint64_t symbol = table_.symbols[last];
+    if (has_codes_without_output_) {
+      const FirstHalves halves = first_halves_before(code_index, begin);
+      symbol |= halves.value;
+      code_index = halves.first_code;
+      cursor = CodeCursor(block_, shape_, code_index);
+    }
     for (std::size_t byte = length; byte != 0 && free != 0; --byte) {
       text[--free] = static_cast<std::uint8_t>(symbol >> (8 * (byte - 1)));
     }
     strip_bytes += length;
-    code_index = halves.first_code;
   }
   text.erase(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(free));
   return text;
@@ -99,28 +153,32 @@ std::size_t CodeReader::append_text(std::uint64_t code_index, std::uint64_t end,
   bool is_whole_strip = code_index == begin_of_strip;
   std::uint64_t waiting = first_halves_before(code_index, begin_of_strip).value;
   std::uint64_t without_output = 0;
-  while (code_index < end || text.size() - size_before < bytes_before_end + least) {
-    const std::uint32_t now = code(code_index);
+  std::size_t size = size_before;
+  CodeCursor cursor(block_, shape_, code_index);
+  while (code_index < end || size - size_before < bytes_before_end + least) {
+    const std::uint32_t now = cursor.code();
     const std::size_t length = table_.lengths[now];
     const std::uint64_t symbol = table_.symbols[now] | waiting;
-    for (std::size_t byte = 0; byte < length; ++byte) {
-      text.push_back(static_cast<std::uint8_t>(symbol >> (8 * byte)));
-    }
+    if (text.size() - size < symbol_room) text.resize(2 * size + first_text_room);
+    format::store_little_endian<symbol_room>(text.data() + size, symbol);
+    size += length;
     waiting = length == 0 ? symbol : 0;
     without_output = length == 0 ? without_output + 1 : 0;
     if (without_output > most_codes_without_output) refuse_codes_without_output(code_index);
     ++code_index;
-    if (code_index <= end) bytes_before_end = text.size() - size_before;
+    cursor.forward();
+    if (code_index <= end) bytes_before_end = size - size_before;
     if (code_index != end_of_strip) continue;
-    if (is_whole_strip) check_strip(strip, text.size() - strip_text);
+    if (is_whole_strip) check_strip(strip, size - strip_text);
     if (code_index == code_count_) break;
     ++strip;
     begin_of_strip = end_of_strip;
     end_of_strip = strip_end(strip);
-    strip_text = text.size();
+    strip_text = size;
     is_whole_strip = true;
     waiting = 0;
   }
+  text.resize(size);
   return bytes_before_end;
 }
 
@@ -157,21 +215,18 @@ void CodeReader::check_all_strips() const {
   }
 }
 
-// A class is in the highest four bits of a code.
+// A class is in the highest four bits of a code: with 12 bits the classes of two codes are a byte.
 std::uint64_t CodeReader::output_bytes_of_tile(const std::uint8_t* tile, std::uint32_t begin,
                                                std::uint32_t end) const {
   std::uint64_t bytes = 0;
   if (table_.kind != cpu::tiles::CodeKind::bits_12) {
-    for (; begin != end; ++begin) bytes += table_.class_lengths[tile[begin] >> 4];
+    for (; begin != end; ++begin) bytes += output_of_byte_[tile[begin]];
     return bytes;
   }
-  const std::uint8_t* const classes = tile + shape_.codes();
-  for (; begin % 2 != 0 && begin != end; ++begin) bytes += table_.class_lengths[classes[begin / 2] >> 4];
-  for (; begin + 1 < end; begin += 2) {
-    const std::uint8_t pair = classes[begin / 2];
-    bytes += static_cast<unsigned>(table_.class_lengths[pair & 15] + table_.class_lengths[pair >> 4]);
-  }
-  if (begin != end) bytes += table_.class_lengths[classes[begin / 2] & 15];
+  const std::uint8_t* const pairs = tile + shape_.codes();
+  if (begin % 2 != 0 && begin != end) bytes += table_.class_lengths[pairs[begin++ / 2] >> 4];
+  if (end % 2 != 0 && begin != end) bytes += table_.class_lengths[pairs[--end / 2] & 15];
+  for (; begin != end; begin += 2) bytes += output_of_byte_[pairs[begin / 2]];
   return bytes;
 }
 

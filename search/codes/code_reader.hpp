@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -86,6 +87,9 @@ private:
   std::uint32_t strip_count_;
   std::uint64_t strip_codes_;
   std::uint64_t code_count_;
+  bool has_codes_without_output_ = false;
+  // By a stored byte: what the codes put out whose classes it has, one or with 12 bits two.
+  std::array<std::uint8_t, 256> output_of_byte_{};
 };
 
 }  // namespace gsst::search::codes
