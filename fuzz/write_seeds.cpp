@@ -34,11 +34,16 @@ void write_seed(const Codec& codec, unsigned number, const std::filesystem::path
   const std::vector<std::uint8_t> input = number % 2 == 0
                                               ? gsst::reference::test::make_mixed(input_bytes, number)
                                               : gsst::reference::test::make_text(input_bytes, number);
-  std::vector<std::uint8_t> bytes;
   try {
     codec.check(settings);
+  } catch (const std::invalid_argument&) {
+    return;
+  }
+  std::vector<std::uint8_t> bytes;
+  try {
     bytes = encode_file(codec, input, settings);
   } catch (const std::invalid_argument&) {
+    if (codec.is_framed()) throw;
     return;
   }
   std::ofstream file;
