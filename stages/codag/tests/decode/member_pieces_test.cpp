@@ -327,8 +327,10 @@ TEST_P(MemberPiecesTest, DecodesWhatLibdeflateMakes) {
 TEST_P(MemberPiecesTest, DecodesWithEveryPieceAndBatch) {
   const Chunk plain = reference::test::make_text(250'000, 24);
   const Chunk stream = zlib_stream(plain, {.level = 9});
+  std::size_t number = 0;
   for (const stage::Parameter& parameter : stage().description.parameters) {
     for (const std::int64_t value : parameter.values) {
+      if (!test::test_sample().has(number++)) continue;
       SCOPED_TRACE(parameter.name + " = " + std::to_string(value));
       stage::ParameterValues parameters = {{"piece_bytes", small_piece_bytes}};
       parameters[parameter.name] = value;

@@ -20,6 +20,7 @@
 #include "reference_cpu/tile_integer/ofor_block.hpp"
 #include "reference_cpu/tile_integer/rfor_block.hpp"
 #include "reference_cpu/tile_integer/vfor_block.hpp"
+#include "stages/suite/test_sample.hpp"
 #include "stages/tile_integer/tests/decode/changed_bytes.hpp"
 #include "stages/tile_integer/tests/decode/values.hpp"
 
@@ -170,10 +171,13 @@ TEST_P(IntegerCodecTest, EveryChangedByteIsRefusedOrChangesTheOutput) {
     check(changed, block.size(), changed_block);
     return decode(changed, block.size());
   };
+  const test::TestSample sample = test::test_sample();
+  std::size_t number = 0;
   std::size_t refused = 0;
   // Types i32 and u32 decode alike: the type is left out.
   for (std::size_t byte = 1; byte < payload.size(); byte += byte < 4 * first_start + 4 ? 1 : step) {
     for (const unsigned change : {0x01U, 0x10U, 0x80U, 0xffU}) {
+      if (byte >= 4 * first_start + 4 && !sample.has(number++)) continue;
       if (is_refused_when_changed(payload, byte, change, block, checked_decode)) ++refused;
     }
   }

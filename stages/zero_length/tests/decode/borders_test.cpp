@@ -14,6 +14,7 @@
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/zero_length/elements.hpp"
 #include "stages/suite/stage_test.hpp"
+#include "stages/suite/test_sample.hpp"
 #include "stages/zero_length/tests/frames.hpp"
 #include "stages/zero_length/tests/inputs.hpp"
 
@@ -105,11 +106,14 @@ TEST_P(ZeroLengthBordersTest, ElementsAtEveryCompressedBorder) {
                                           {0xff, 252},
                                           {0xff, 0, 0xff, 0, 0xff, 0},
                                           {0xff, 3, 0xff, 0, 0xff, 252}}};
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t number = 0;
   for (const stage::ParameterValues& kernel : all_kernels()) {
     for (const std::size_t border : compressed_borders) {
       for (std::size_t before = 0; before < 4; ++before) {
         // All in one block: the border falls into each.
         for (const Bytes& element : elements) {
+          if (!sample.has(number++)) continue;
           Bytes payload = literals(border - before);
           append(payload, element);
           append(payload, literals(30));
@@ -138,10 +142,13 @@ TEST_P(ZeroLengthBordersTest, ElementsAtEveryPlaceOfVectorsAtEveryAddress) {
 
 // One tile whose output has `more` bytes more than twice the tile: where a window of that size is full.
 TEST_P(ZeroLengthBordersTest, OutputThatFillsTwiceATile) {
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t number = 0;
   for (const stage::ParameterValues& kernel : all_kernels()) {
     for (const std::size_t tile :
          {std::size_t{1024}, std::size_t{2048}, std::size_t{4096}, std::size_t{8192}}) {
       for (std::size_t total = 2 * tile - 18; total <= 2 * tile + 18; ++total) {
+        if (!sample.has(number++)) continue;
         // Runs of 200 zeros, which are 198 more than their bytes, and one that makes up the rest.
         const std::size_t wanted = total - tile;
         Bytes payload;
@@ -218,10 +225,13 @@ TEST_P(ZeroLengthBordersTest, EveryOrderOfThreadBlocks) {
   // A block that does not get smaller, and one of zeros.
   for (std::size_t i = 100'000; i < 150'000; ++i) input[i] = static_cast<std::uint8_t>(i % 255 + 1);
   std::fill_n(&input[200'000], 50'000, std::uint8_t{0});
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t number = 0;
   for (const std::size_t block_bytes : {std::size_t{50'000}, std::size_t{320'000}, std::size_t{4700}}) {
     const Bytes frame = compress(input, block_bytes, 1);
     for (const stage::ParameterValues& step : all_steps()) {
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        if (!sample.has(number++)) continue;
         SCOPED_TRACE(testing::Message() << "order seed " << seed << ", blocks of " << block_bytes);
         const simt::OrderSeed order(seed);
         expect_decodes(frame, input, step, seed);
@@ -234,8 +244,11 @@ TEST_P(ZeroLengthBordersTest, EveryOrderOfThreadBlocks) {
 // Tiles after a problem decode nothing, and the first problem is reported, in whichever order they run.
 TEST_P(ZeroLengthBordersTest, ProblemsInSeveralTilesInEveryOrder) {
   const Bytes whole = literals(100'000);
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t number = 0;
   for (const stage::ParameterValues& step : all_steps()) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      if (!sample.has(number++)) continue;
       SCOPED_TRACE(testing::Message() << "order seed " << seed);
       const simt::OrderSeed order(seed);
       Bytes elements = whole;
@@ -261,10 +274,13 @@ TEST_P(ZeroLengthBordersTest, ProblemsInSeveralTilesInEveryOrder) {
 TEST_P(ZeroLengthBordersTest, TheFirstProblemIsReportedAtEveryBorder) {
   const std::array<Bytes, 4> wrong = {
       {{0xff, 0xfd}, {0xff, 0xff}, {0xff, 252, 0xff, 0xfe}, {0xff, 0xff, 0xff, 0xff}}};
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t number = 0;
   for (const stage::ParameterValues& kernel : all_kernels()) {
     for (const std::size_t border : compressed_borders) {
       for (std::size_t before = 0; before < 4; ++before) {
         for (const Bytes& elements : wrong) {
+          if (!sample.has(number++)) continue;
           Bytes payload = literals(border - before);
           append(payload, elements);
           append(payload, literals(4));

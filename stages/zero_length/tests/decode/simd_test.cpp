@@ -14,6 +14,7 @@
 
 #include "common/format/zero_length/zero_length.hpp"
 #include "reference_cpu/zero_length/elements.hpp"
+#include "stages/suite/test_sample.hpp"
 #include "stages/zero_length/03_simd/instruction_sets.hpp"
 #include "stages/zero_length/tests/inputs.hpp"
 
@@ -121,8 +122,11 @@ INSTANTIATE_TEST_SUITE_P(InstructionSets, ZeroLengthSimdTest,
 
 // With 200 bytes after the run it is inside of what vectors take, without it is at the end.
 TEST_P(ZeroLengthSimdTest, EveryRunAtEveryOffset) {
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t number = 0;
   for (std::size_t offset = 0; offset < test::offsets_tested; ++offset) {
     for (std::size_t run = 0; run <= test::longest_run_tested; ++run) {
+      if (!sample.has(number++)) continue;
       SCOPED_TRACE(std::to_string(run) + " zeros at " + std::to_string(offset));
       Bytes block = test::run_at(offset, run);
       expect_right(block);
@@ -135,9 +139,11 @@ TEST_P(ZeroLengthSimdTest, EveryRunAtEveryOffset) {
 
 // At the borders of what a step takes: 56 and 64 bytes.
 TEST_P(ZeroLengthSimdTest, EveryShortStringAtBorders) {
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t number = 0;
   for (const std::size_t before : {0U, 50U, 53U, 57U, 61U}) {
     test::for_each_short_string(before == 0 ? 8 : 6, [&](const Bytes& string) {
-      if (HasFatalFailure()) return;
+      if (HasFatalFailure() || !sample.has(number++)) return;
       Bytes block(before, 0x41);
       block.insert(block.end(), string.begin(), string.end());
       expect_right(block);
@@ -199,7 +205,9 @@ TEST_P(ZeroLengthSimdTest, ElementsOfOtherEncoders) {
 
 TEST_P(ZeroLengthSimdTest, DamagedElements) {
   const std::uint64_t first = test::first_seed();
+  const gsst::test::TestSample sample = gsst::test::test_sample();
   for (std::uint64_t seed = first; seed < first + 3000; ++seed) {
+    if (!sample.has(seed - first)) continue;
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     const Bytes block = test::random_floats(400 + seed * 61 % 2000, seed, seed % 3);
