@@ -22,8 +22,8 @@ constexpr const char* help_text =
     "Searches compressed files for lines that match a pattern, and prints them.\n"
     "Output and exit codes are those of grep -a in the locale C, for what gsst -d -c FILE\n"
     "writes: bytes, of which letters of ASCII have two cases, and leftmost-longest matches.\n"
-    "Files of every format are searched. Without FILE, or where FILE is -, reads standard\n"
-    "input. (To compress a file of the name grep, call it ./grep.)\n"
+    "Files of every format are searched. Without FILE, or if FILE is -, reads standard\n"
+    "input. (To compress a file named grep, write ./grep.)\n"
     "\n"
     "gsst grep [OPTIONS] PATTERN [FILE...]\n"
     "gsst grep [OPTIONS] -e PATTERN... [-f PATTERNS] [FILE...]\n"
@@ -34,7 +34,7 @@ constexpr const char* help_text =
     "  -f, --file PATTERNS      Search for the patterns of this file, one on each line\n"
     "  -E, --extended-regexp    Patterns are extended regular expressions (default), without\n"
     "                           back-references\n"
-    "  -F, --fixed-strings      Patterns stand for their bytes\n"
+    "  -F, --fixed-strings      Patterns are plain bytes, not expressions\n"
     "  -i, --ignore-case        Letters match in both cases\n"
     "  -w, --word-regexp        Matches are whole words\n"
     "  -x, --line-regexp        Matches are whole lines\n"
@@ -44,7 +44,7 @@ constexpr const char* help_text =
     "  -l, --files-with-matches Print the names of files with selected lines\n"
     "  -L, --files-without-match\n"
     "                           Print the names of files without\n"
-    "  -o, --only-matching      Print the matches alone, each on a line\n"
+    "  -o, --only-matching      Print only the matches, each on a line\n"
     "  -q, --quiet, --silent    Print nothing, and end at the first selected line\n"
     "  -b, --byte-offset        Print where each line, or match, begins in the text\n"
     "  -n, --line-number        Print the number of each line\n"
@@ -55,7 +55,7 @@ constexpr const char* help_text =
     "  -B, --before-context N   Print N lines before each selected line\n"
     "  -C, --context N          Print N lines on both sides\n"
     "Execution:\n"
-    "      --format NAME        For files that are no frames and not named as such\n"
+    "      --format NAME        For files that are not frames and not named as such\n"
     "      --threads N          Threads that decompress; 0 (default) is one per core\n"
     "      --device NAME        Where the search runs: cpu (default)\n"
     "      --json               Lines, bytes and rates as a JSON list, one entry per file, on\n"
@@ -121,7 +121,7 @@ struct GrepArguments {
   std::optional<std::uint64_t> lines_around;
 };
 
-// A number that is larger than any text stands for all of it.
+// A number that is larger than any text means all of it.
 std::int64_t parse_count(const char* option_name, std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
@@ -328,7 +328,7 @@ bool is_grep_command(std::span<char* const> arguments) {
 std::variant<GrepOptions, Answer> parse_grep_options(std::span<char* const> arguments) {
   GrepOptions options;
   GrepArguments given;
-  // getopt_long moves files behind options.
+  // getopt_long moves files after options.
   std::vector<char*> words(arguments.begin() + 1, arguments.end());
   words.push_back(nullptr);
   const int count = static_cast<int>(words.size()) - 1;

@@ -23,14 +23,14 @@
 namespace gsst::cli {
 namespace {
 
-// Lines of --help are this long at most behind an option's name.
+// Lines of --help are at most this long after an option's name.
 constexpr std::size_t help_width = 70;
 
 // Which names files get.
 std::string output_names() {
   const std::string_view usual = reference::default_codec().traits().suffix;
   std::string text = "FILE becomes FILE" + std::string(usual);
-  // A line of their own.
+  // On a separate line.
   std::string before = ",\nwith --format ";
   for (const reference::Codec* const codec : reference::registered_codecs()) {
     if (codec->traits().suffix == usual) continue;
@@ -45,11 +45,11 @@ std::string description() {
          output_names() +
          ".\n"
          "Input files are kept.\n"
-         "Without FILE, or where FILE is -, reads standard input and writes standard output.\n";
+         "Without FILE, or if FILE is -, reads standard input and writes standard output.\n";
 }
 
 constexpr const char* footer =
-    "Sizes: K, M and G, also written KiB, MiB and GiB, stand for 2^10, 2^20 and 2^30 bytes.\n"
+    "Sizes: K, M and G, also written KiB, MiB and GiB, mean 2^10, 2^20 and 2^30 bytes.\n"
     "\n"
     "Examples:\n"
     "  gsst comments.txt                 write comments.txt.gsst\n"
@@ -60,9 +60,9 @@ constexpr const char* footer =
     "  gsst -l --json *.gsst             what the files hold, for programs\n"
     "  gsst -d --column price -o price.bin orders.orc\n"
     "                                    the values of a column of an ORC file\n"
-    "  gsst -d --device gpu lines.gz     a file of gzip, by a GPU; best with the small\n"
+    "  gsst -d --device gpu lines.gz     a gzip file, on a GPU; best with the small\n"
     "                                    members of --format gzip --members bgzf\n"
-    "  gsst -d --format zlib a.bin -o a  a file of zlib that is not named *.zz\n"
+    "  gsst -d --format zlib a.bin -o a  a zlib file that is not named *.zz\n"
     "  gsst grep -n 'final.*deposits' comments.txt.gsst\n"
     "                                    lines with a match, as grep prints them;\n"
     "                                    gsst grep --help says more\n"
@@ -70,9 +70,9 @@ constexpr const char* footer =
     "                                    Python package of gsst\n"
     "\n"
     "Exit codes:\n"
-    "  0  all went well\n"
-    "  1  an input is damaged, or is no compressed file\n"
-    "  2  the command line asks for what cannot be done\n"
+    "  0  success\n"
+    "  1  an input is damaged, or is not a compressed file\n"
+    "  2  the command line requests something that cannot be done\n"
     "  3  a file cannot be read or written, or exists already; memory ran out\n"
     "With several files a failure does not stop the others; the code is that of the first failure.";
 
@@ -234,8 +234,8 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
   app.add_flag("-1{1},-2{2},-3{3},-4{4},-5{5},-6{6},-7{7},-8{8},-9{9}", arguments.level,
                "Level: from fast (-1, default) to small. From -2 on the parse is optimal,\n"
                "from -3 on tables are trained longer: seconds a block with -9.\n"
-               "Every level is decompressed alike, and as fast. A stage parses\n"
-               "greedily, and takes levels above -1 for format tiles only.\n"
+               "Decompression is the same at every level, and equally fast. A stage\n"
+               "parses greedily, and takes levels above -1 for format tiles only.\n"
                "For deflate, gzip and zlib they are zlib's levels")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->group(group);
@@ -253,7 +253,7 @@ void add_compression(CLI::App& app, Options& options, Arguments& arguments) {
   for (const reference::CodecOption& option : codec_options()) add_codec_option(app, options, option, group);
   app.add_option("--checksum", arguments.checksum,
                  "xxh64 (default): one for each block, or xxh64-tree: of pieces of\n"
-                 "a block, which a GPU compares side by side; for frames only")
+                 "a block, which a GPU compares concurrently; for frames only")
       ->type_name("NAME")
       ->check(CLI::IsMember(std::vector<std::string>{"xxh64", "xxh64-tree"}))
       ->group(group);
@@ -276,9 +276,9 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
       ->type_name("ID")
       ->group(group);
   app.add_option("--memory", arguments.memory,
-                 "Most memory that a stage's data takes on the device, and as much on\n"
-                 "the host (default 2G). Short files take less; long ones take no more\n"
-                 "than keeps the device busy")
+                 "Limit for the memory of a stage's data on the device, and the same on\n"
+                 "the host (default 2G). Short files take less; long ones take only\n"
+                 "enough to keep the device busy")
       ->type_name("SIZE")
       ->group(group);
 }
@@ -305,7 +305,7 @@ void add_messages(CLI::App& app, Options& options) {
   app.add_flag("-v,--verbose", options.verbose, "Say more about each file")->group(group);
   app.add_flag("--json", options.json,
                "Results as a JSON list, one entry per file, on standard output;\n"
-               "on standard error where standard output takes the data")
+               "on standard error if standard output takes the data")
       ->group(group);
   app.set_help_flag("-h,--help", "Show this text")->group(group);
   app.set_version_flag("-V,--version", "gsst " GSST_VERSION, "Show the version")->group(group);

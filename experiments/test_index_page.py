@@ -87,7 +87,7 @@ def test_the_verdict_stands_at_its_figure() -> None:
     judged = PageFigure("one", "One", True, verdict)
     page = build_page([judged, PageFigure("two", "Two", True, None)], {})
     first, second = page.split("<h2 ")[1:]
-    assert "Verdict: not reproduced</strong> (on what is recorded on big_gpu). The chip &lt;is&gt;" in first
+    assert "Verdict: not reproduced</strong> (judged on the record of big_gpu). The chip &lt;is&gt;" in first
     assert "Verdict: not measured yet." in second
 
 

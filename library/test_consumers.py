@@ -23,6 +23,8 @@ _FENCED = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE 
 CHECKED = {
     ("README.md", "sh"): "test_commands_of_the_readme_run",
     ("README.md", "console"): "test_readme_and_stage_pages_show_what_command_and_records_say_now",
+    ("README.md", "cpp"): "test_the_program_of_the_readme_gives_its_text_back",
+    ("README.md", "python"): "test_examples_of_the_readme_give_what_is_printed_there",
     ("common/format/FORMAT.md", ""): "not code: the order of bytes",
     ("docs/adding_an_experiment.md", "sh"): "a measurement with placeholders, on a GPU",
     ("docs/adding_an_experiment.md", "json"): "parts of inputs, with dots for what is left out",
@@ -152,6 +154,16 @@ def test_commands_of_the_readme_run(tmp_path: Path) -> None:
     path = on_path(tmp_path / "programs", make=f'{shutil.which("make")} --dry-run "$@" >/dev/null')
     said = [run_lines(block, folder, {"PATH": path}) for block in blocks_of("README.md", "sh")]
     assert said[-1].endswith((ROOT / "LICENSE").read_text(encoding="utf-8"))
+
+
+def test_the_program_of_the_readme_gives_its_text_back(
+    installed: Path, compilers: tuple[str, str], tmp_path: Path
+) -> None:
+    (program,) = blocks_of("README.md", "cpp")
+    (tmp_path / "main.cpp").write_text(program.text, encoding="utf-8")
+    flags = run("pkg-config", "--cflags", "--libs", "gsst", environment=pkg_config_path(installed)).split()
+    run(compilers[1], "-std=c++20", "main.cpp", *flags, "-o", "main", folder=tmp_path)
+    assert re.fullmatch(r"1000000 bytes from [1-9]\d{0,5}\n", run(tmp_path / "main"))
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,12 @@ def test_examples_of_the_documentation_give_what_is_printed_there() -> None:
     assert failed == 0
 
 
+def test_examples_of_the_readme_give_what_is_printed_there() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert tried > 3
+    assert failed == 0
+
+
 def test_commands_of_the_page_run(tmp_path: Path) -> None:
     page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
