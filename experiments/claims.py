@@ -12,7 +12,7 @@ must hold for every group of rows with the same values of these columns, of whic
 A value is a number or one of
 
     {column: C, where: W, take: T}   the column of the rows that W selects; T is one (the default: there must
-                                     be one row), min, max, mean or sum
+                                     be one row), min, max, mean, geometric_mean or sum
     {column: C, at: {max: D}}        the column of the row with the largest D; `min` for the smallest
     {column: C, along: D}            the smallest factor from one row to the next, the rows in the order of D:
                                      1 or more where the column never falls
@@ -32,6 +32,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isfinite
+from statistics import StatisticsError, geometric_mean
 from typing import Any
 
 from experiments.expressions import NoFieldError, Row, accepts, number_of, value_of
@@ -152,6 +153,7 @@ _TAKES: dict[str, Callable[[Sequence[float]], float]] = {
     "max": max,
     "sum": sum,
     "mean": lambda values: sum(values) / len(values),
+    "geometric_mean": geometric_mean,
 }
 
 
@@ -168,7 +170,10 @@ def _selected(value: Document, place: _Place) -> float:
         return _least_step(numbers, _column(rows, value["along"], place.at("along")), place)
     take = value.get("take", "one")
     if take != "one":
-        return _TAKES[take](numbers)
+        try:
+            return _TAKES[take](numbers)
+        except StatisticsError as error:
+            raise place.at("take").error(f"{take} of {numbers}: {error}") from error
     if len(numbers) != 1:
         raise place.error(
             f"{len(numbers)} rows, must be one: say more in `where`, or `take` one of {', '.join(_TAKES)}"

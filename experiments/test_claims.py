@@ -70,6 +70,7 @@ def value_of(value: object, **claim: object) -> float:
         ({**SPEEDS, "take": "min"}, 10),
         ({**SPEEDS, "take": "max"}, 20),
         ({**SPEEDS, "take": "mean"}, 15),
+        ({**SPEEDS, "take": "geometric_mean"}, 200**0.5),
         ({**SPEEDS, "take": "sum"}, 30),
         ({**SPEEDS, "take": "max", "times": 0.5}, 10),
         ({**SPEEDS, "take": "max", "over": {"where": {"stage": "gsst/02"}, "take": "max"}}, 0.4),
@@ -189,6 +190,11 @@ def test_a_changed_number_of_the_record_fails_a_claim() -> None:
         ),
         ({"order": [{"column": "speed / (size - size)", "take": "max"}, 0]}, r"order\[0\]\.column", "zero"),
         ({"order": [{**SPEEDS, "along": "speed - speed"}, 0]}, r"order\[0\]\.along", "2 rows with 1 values"),
+        (
+            {"order": [{"column": "speed - 20", "where": FIRST, "take": "geometric_mean"}, 0]},
+            r"order\[0\]\.take",
+            "geometric_mean of",
+        ),
     ],
 )
 def test_what_is_not_there_is_an_error_that_names_the_field(claim: Claim, field: str, message: str) -> None:
