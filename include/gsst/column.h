@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* As the specification of the Arrow C data interface asks: defined once, whoever comes first. */
+/* As the specification of the Arrow C data interface requires: defined once, by the first header. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -77,15 +77,15 @@ typedef enum gsst_string_kind {
   GSST_STRING_BYTES = 2
 } gsst_string_kind;
 
-/// What a column says of itself.
+/// What a column says about itself.
 typedef struct gsst_column_info {
   /// sizeof(gsst_column_info), of the caller.
   uint32_t struct_bytes;
   /// 0.
   uint32_t reserved;
-  /// Of the whole column.
+  /// Bytes of the whole column.
   uint64_t compressed_bytes;
-  /// Of it, what stands around the frame: lengths, nulls, and where groups of strings start.
+  /// The bytes of these around the frame: lengths, nulls, and where groups of strings start.
   uint64_t length_bytes;
   /// Nulls included.
   uint64_t string_count;
@@ -134,8 +134,8 @@ GSST_API gsst_error gsst_column_compress_execute(const gsst_column_compress_plan
                                                  size_t output_capacity, size_t* output_bytes,
                                                  gsst_message* message);
 
-/// Finds the last of several columns that stand one behind the other: a column that is too large for memory
-/// is stored in parts (FORMAT.md, section 10.1). What is before it ends with the last but one. `columns`:
+/// Finds the last of several consecutive columns: a column that is too large for memory is stored in parts
+/// (FORMAT.md, section 10.1). The bytes before it end with the last but one. `columns`:
 /// `bytes` bytes, columns and nothing else. `column_bytes`: receives the bytes of the last one; 0 after an
 /// error. `message`: may be null. Reads the start and the end of that column and checks nothing else of it;
 /// gsst_column_plan_create() does. Errors: null_pointer, wrong_format, damaged.
@@ -154,7 +154,7 @@ GSST_API gsst_error gsst_column_plan_create(const void* column, size_t column_by
 /// Frees `plan`, which may be null. Arrays that were made with it stay.
 GSST_API void gsst_column_plan_destroy(gsst_column_plan* plan);
 
-/// What the column says of itself.
+/// What the column says about itself.
 /// `info`: receives the result; unchanged after an error.
 /// Errors: null_pointer, invalid_argument (struct_bytes).
 GSST_API gsst_error gsst_column_plan_info(const gsst_column_plan* plan, gsst_column_info* info);
@@ -168,15 +168,16 @@ GSST_API gsst_error gsst_column_decompress(const gsst_column_plan* plan, uint64_
                                            struct ArrowSchema* schema, struct ArrowArray* array,
                                            gsst_read_info* info, gsst_message* message);
 
-/// As gsst_column_decompress(), for strings in any order, of which some may be asked for more than once.
+/// As gsst_column_decompress(), for strings in any order, of which some may be requested more than once.
 /// `strings`: the numbers of `count` strings, which count from 0; may be null if there are none.
-/// Errors: besides, invalid_argument if all together have more bytes than offsets of the column's width say.
+/// Errors: in addition, invalid_argument if all together have more bytes than offsets of the column's width
+/// can hold.
 GSST_API gsst_error gsst_column_take(const gsst_column_plan* plan, const uint64_t* strings, size_t count,
                                      struct ArrowSchema* schema, struct ArrowArray* array,
                                      gsst_read_info* info, gsst_message* message);
 
-/// Where the bytes of all strings are compressed: a frame that stands in the column, for decoders that take
-/// frames, such as gsst_gpu_decompress_plan_create(). It decompresses to all strings, one behind the other.
+/// Where the compressed bytes of all strings are: a frame in the column, for decoders that take frames, such
+/// as gsst_gpu_decompress_plan_create(). It decompresses to all strings, one after another.
 /// `frame`: receives where it starts, in the column's memory. `frame_bytes`: receives its bytes. Both
 /// unchanged after an error.
 /// Errors: null_pointer.
@@ -185,11 +186,11 @@ GSST_API gsst_error gsst_column_frame(const gsst_column_plan* plan, const void**
 /// Says where strings are in what the column's frame decompresses to, for decoders that take the frame alone,
 /// such as gsst_gpu_decompress_ranges(). Decompresses nothing. All pointers are to host memory, no two of the
 /// arrays share bytes, and what is written is unchanged after an error.
-/// `strings`: the numbers of `count` strings, which count from 0, in any order, of which some may be asked
-/// for more than once; may be null if there are none. Rising numbers give rising ranges.
-/// `ranges`: receives `count` ranges, one for each string in the order of `strings`; of a null or an empty
-/// string it has no bytes. Their output_offset puts the strings one behind the other from 0 on, and so is an
-/// array's offset of each. May be null if `count` is 0.
+/// `strings`: the numbers of `count` strings, which count from 0, in any order, of which some may be
+/// requested more than once; may be null if there are none. Ascending numbers give ascending ranges.
+/// `ranges`: receives `count` ranges, one for each string in the order of `strings`; for a null or an empty
+/// string it has no bytes. Their output_offset puts the strings one after another from 0 on, so it is the
+/// offset of each string in an array. May be null if `count` is 0.
 /// `nulls`: receives `count` bytes, 1 for a null and 0 for a string; may be null.
 /// `output_bytes`: receives the bytes of all ranges together.
 /// `message`: may be null.

@@ -15,16 +15,16 @@
 
 namespace gsst {
 
-/// What a column says of itself.
+/// What a column says about itself.
 using ColumnInfo = gsst_column_info;
 
 /// Where strings of a column are in what its frame decompresses to; see gsst_column_ranges().
 struct StringRanges {
-  /// One for each string, which go one behind the other to the output.
+  /// One for each string. The strings go one after another to the output.
   std::vector<Range> ranges;
   /// For each string 1 if it is null, else 0.
   std::vector<std::uint8_t> nulls;
-  /// Of all ranges together.
+  /// Bytes of all ranges together.
   std::uint64_t output_bytes = 0;
 };
 
@@ -37,8 +37,8 @@ struct DestroyColumnPlan {
 
 }  // namespace detail
 
-/// An Arrow array with its schema. Releases both, but for what somebody else has taken: who imports an array
-/// sets its release function to null.
+/// An Arrow array with its schema. Releases both, unless another owner has taken them: an importer of an
+/// array sets its release function to null.
 class OwnedArray {
 public:
   /// Holds nothing.
@@ -87,7 +87,7 @@ public:
   std::size_t output_bytes() const { return gsst_column_compress_plan_output_bytes(plan_.get()); }
 
   /// Compresses to the start of `output`, which has at least output_bytes() bytes, none of them of the array.
-  /// Gives the part of `output` that is the column. Errors: gsst_column_compress_execute().
+  /// Returns the part of `output` that is the column. Errors: gsst_column_compress_execute().
   Result<std::span<std::byte>> execute(std::span<std::byte> output) const {
     std::size_t bytes = 0;
     gsst_message message;
@@ -118,7 +118,7 @@ public:
     return ColumnPlan(plan);
   }
 
-  /// What the column says of itself. Not of a plan that was moved from.
+  /// What the column says about itself. Not for a plan that was moved from.
   ColumnInfo info() const {
     auto info = detail::sized<ColumnInfo>();
     gsst_column_plan_info(plan_.get(), &info);
@@ -145,7 +145,7 @@ public:
     return Result<OwnedArray>(std::move(made));
   }
 
-  /// The part of the column that is the frame of its strings. Not of a plan that was moved from.
+  /// The part of the column that is the frame of its strings. Not for a plan that was moved from.
   std::span<const std::byte> frame() const {
     const void* frame = nullptr;
     std::size_t bytes = 0;
@@ -172,7 +172,7 @@ private:
   std::unique_ptr<gsst_column_plan, detail::DestroyColumnPlan> plan_;
 };
 
-/// Bytes of the last of several columns that stand one behind the other. Errors: gsst_last_column_bytes().
+/// Bytes of the last of several consecutive columns. Errors: gsst_last_column_bytes().
 inline Result<std::size_t> last_column_bytes(std::span<const std::byte> columns) {
   std::size_t bytes = 0;
   gsst_message message;

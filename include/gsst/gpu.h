@@ -8,9 +8,9 @@
 /// executed any number of times, by several threads at once, but for what gsst_gpu_compress_load_table() and
 /// gsst_gpu_compress_train_table() say.
 ///
-/// Device memory is what cudaMalloc(), cudaMallocAsync() or cudaMallocManaged() gave on the current device.
-/// It is not freed, and nothing else writes to it, until the stream has done the work. Host memory is
-/// refused, pinned memory too.
+/// Device memory is memory that cudaMalloc(), cudaMallocAsync() or cudaMallocManaged() returned on the
+/// current device. Do not free it, and let nothing else write to it, until the stream has done the work. Host
+/// memory is refused, pinned memory too.
 #ifndef GSST_GPU_H
 #define GSST_GPU_H
 
@@ -31,25 +31,25 @@ extern "C" {
 typedef enum gsst_gpu_block_status {
   /// All of its bytes are in the output.
   GSST_GPU_BLOCK_DECODED = 0,
-  /// The codes give fewer bytes than the block's header says.
+  /// The codes decode to fewer bytes than the block's header says.
   GSST_GPU_BLOCK_TOO_SHORT = 1,
-  /// The codes give more bytes than the block's header says.
+  /// The codes decode to more bytes than the block's header says.
   GSST_GPU_BLOCK_TOO_LONG = 2,
-  /// The last code is an escape with no byte behind it.
+  /// The last code is an escape with no byte after it.
   GSST_GPU_BLOCK_ESCAPE_AT_END = 3,
   /// A code has no symbol in the table.
   GSST_GPU_BLOCK_CODE_WITHOUT_SYMBOL = 4,
   /// A part of the codes starts with an escaped byte, and no escape ends the part before.
   GSST_GPU_BLOCK_ESCAPE_MISSING = 5,
-  /// The frame was refused that the block would be in (gsst_gpu_device_frame_execute()). Nothing was written.
+  /// The block's frame was refused (gsst_gpu_device_frame_execute()). Nothing was written.
   GSST_GPU_BLOCK_OF_REFUSED_FRAME = 251,
   /// The block's header was refused (gsst_gpu_device_frame_execute()). Nothing was written for it.
   GSST_GPU_BLOCK_REFUSED = 252,
-  /// A range reaches out of the frame's decompressed bytes. Nothing was written for it.
+  /// A range extends past the frame's decompressed bytes. Nothing was written for it.
   GSST_GPU_RANGE_OUTSIDE_FRAME = 253,
-  /// A range reaches out of the output. Nothing was written for it.
+  /// A range extends past the output. Nothing was written for it.
   GSST_GPU_RANGE_OUTSIDE_OUTPUT = 254,
-  /// The codes are well formed, and the bytes that they give have not the checksum that was stored.
+  /// The codes are well formed, but the bytes that they decode to do not have the stored checksum.
   GSST_GPU_BLOCK_WRONG_CHECKSUM = 255
 } gsst_gpu_block_status;
 
@@ -71,8 +71,8 @@ GSST_API gsst_error gsst_gpu_check_status(const uint32_t* status, size_t count, 
 /// `status`: a copy, in host memory, of `count` status words of gsst_gpu_decompress_ranges(); may be null if
 /// `count` is 0.
 /// `message`: may be null.
-/// Errors, whose message names the range: null_pointer, invalid_argument (it reaches out of the frame),
-/// output_too_small (or out of the output), damaged.
+/// Errors, whose message names the range: null_pointer, invalid_argument (it extends past the frame),
+/// output_too_small (or past the output), damaged.
 GSST_API gsst_error gsst_gpu_check_range_status(const uint32_t* status, size_t count, gsst_message* message);
 
 /// How a frame is decompressed.
@@ -88,7 +88,7 @@ typedef struct gsst_gpu_decompress_options {
   uint32_t struct_bytes;
   /// A gsst_format, but not GSST_FORMAT_FSST: frames of another one are refused. Default: any frame.
   uint32_t format;
-  /// 1: the stored checksums are not compared. Damage that still decodes goes unseen then.
+  /// 1: do not compare the stored checksums. Damage that still decodes is not detected then.
   uint32_t skip_checksums;
   /// 0.
   uint32_t reserved;
@@ -150,7 +150,7 @@ GSST_API gsst_error gsst_gpu_decompress_plan_create(const void* frame, size_t fr
 /// Frees `plan`, which may be null. Work that is enqueued needs it no longer.
 GSST_API void gsst_gpu_decompress_plan_destroy(gsst_gpu_decompress_plan* plan);
 
-/// What the frame says of itself.
+/// What the frame says about itself.
 /// `info`: receives the result; unchanged after an error.
 /// Errors: null_pointer, invalid_argument (struct_bytes).
 GSST_API gsst_error gsst_gpu_decompress_plan_info(const gsst_gpu_decompress_plan* plan,
@@ -173,7 +173,7 @@ GSST_API gsst_error gsst_gpu_decompress_execute(const gsst_gpu_decompress_plan* 
                                                 const gsst_gpu_decompress_memory* memory, cudaStream_t stream,
                                                 gsst_message* message);
 
-/// How frames are decompressed that are in device memory only.
+/// How frames that are in device memory only are decompressed.
 typedef struct gsst_gpu_device_frame_plan gsst_gpu_device_frame_plan;
 
 /// What is known of a frame that is in device memory only. Format and splits are the frame's own, everything
@@ -183,13 +183,13 @@ typedef struct gsst_gpu_frame_bounds {
   uint32_t struct_bytes;
   /// A gsst_format, but neither GSST_FORMAT_DEFAULT nor GSST_FORMAT_FSST.
   uint32_t format;
-  /// Splits of each block, of a format that has them; 0 or 1 else.
+  /// Splits of each block, for a format that has them; else 0 or 1.
   uint32_t splits;
-  /// 1: the stored checksums of blocks are not compared. Damage that still decodes goes unseen then.
+  /// 1: do not compare the stored checksums of blocks. Damage that still decodes is not detected then.
   uint32_t skip_checksums;
-  /// Of the whole frame: 1 to 2^56.
+  /// Bytes of the whole frame: 1 to 2^56.
   uint64_t frame_bytes;
-  /// Of what it decompresses to: 0 to 2^56.
+  /// Bytes that it decompresses to: 0 to 2^56.
   uint64_t output_bytes;
   /// Uncompressed bytes of each block but the last: 1 to 2^30.
   uint64_t block_bytes;
@@ -206,7 +206,7 @@ typedef struct gsst_gpu_frame_result {
   uint64_t block_count;
   /// The block that `problem` is in, counted from 1; 0 if it is in none.
   uint64_t problem_block;
-  /// 0: the frame was accepted. Else what it was refused for: gsst_gpu_check_frame_result() tells it.
+  /// 0: the frame was accepted. Else why it was refused, which gsst_gpu_check_frame_result() reports.
   uint32_t problem;
   /// 0.
   uint32_t reserved;
@@ -234,7 +234,7 @@ typedef struct gsst_gpu_device_frame_memory {
   void* scratch;
   /// At least the plan's scratch_bytes.
   size_t scratch_capacity;
-  /// Receives a word for each block that the bounds allow, 0 behind the frame's last one. Aligned to 4.
+  /// Receives a word for each block that the bounds allow, 0 after the frame's last one. Aligned to 4.
   uint32_t* status;
   /// Words: at least the plan's status_count.
   size_t status_capacity;
@@ -272,14 +272,14 @@ GSST_API gsst_error gsst_gpu_device_frame_execute(const gsst_gpu_device_frame_pl
                                                   const gsst_gpu_device_frame_memory* memory,
                                                   cudaStream_t stream, gsst_message* message);
 
-/// Looks whether the frame was accepted. gsst_gpu_check_status() looks at its blocks.
+/// Checks whether the frame was accepted. gsst_gpu_check_status() checks its blocks.
 /// `result`: a copy in host memory.
 /// `message`: may be null.
 /// Errors, whose message names the field: null_pointer, invalid_argument and output_too_small (the frame is
 /// not within the bounds), wrong_format, unsupported_version, damaged, wrong_checksum.
 GSST_API gsst_error gsst_gpu_check_frame_result(const gsst_gpu_frame_result* result, gsst_message* message);
 
-/// Memory that the decompression of ranges needs. The output is as large as the ranges ask for.
+/// Memory that the decompression of ranges needs. The ranges determine the size of the output.
 typedef struct gsst_gpu_ranges_sizes {
   /// sizeof(gsst_gpu_ranges_sizes), of the caller.
   uint32_t struct_bytes;
@@ -291,7 +291,7 @@ typedef struct gsst_gpu_ranges_sizes {
   uint64_t scratch_bytes;
   /// Words of 4 bytes: the ranges.
   uint64_t status_count;
-  /// Bytes of all of it and of the ranges. Beside the output, no other device memory is used.
+  /// Bytes of all of it and of the ranges. Apart from the output, no other device memory is used.
   uint64_t device_bytes;
 } gsst_gpu_ranges_sizes;
 
@@ -306,8 +306,8 @@ typedef struct gsst_gpu_ranges_memory {
   const void* frame;
   /// Exactly the frame's bytes.
   size_t frame_bytes;
-  /// `range_count` ranges in any order. They are read when the stream comes to it, so that a kernel before it
-  /// on the stream can write them. Aligned to 8.
+  /// `range_count` ranges in any order. The enqueued work reads them, so a kernel before it on the stream
+  /// can write them. Aligned to 8.
   const gsst_range* ranges;
   /// How many ranges.
   size_t range_count;
@@ -334,14 +334,14 @@ GSST_API gsst_error gsst_gpu_decompress_ranges_sizes(const gsst_gpu_decompress_p
                                                      gsst_gpu_ranges_sizes* sizes, gsst_message* message);
 
 /// Enqueues the decompression of byte ranges of the plan's frame on `stream`, a stream of the current device.
-/// Only the splits or strips that a range reaches into are read, from their start to the range's end, and of
-/// the others nothing but where they are. What a range shares with others is decoded for each of them; ranges
-/// that stand in rising order are faster, because one goes on where the one before ended.
+/// It reads only the splits or strips that a range extends into, from their start to the range's end; of the
+/// others it reads only where they are. What a range shares with others is decoded for each of them. Ranges
+/// in ascending order are faster, because each one goes on where the one before ended.
 /// `message`: may be null.
 /// Checksums are of whole blocks and are not compared, whatever the plan's options say: damage that still
-/// decodes goes unseen. A range that reaches out of the frame or the output, and damaged codes, are no errors
-/// of this call: the range's word in `memory->status` reports it, once the stream has done the work. The
-/// other ranges are decompressed all the same. What is in the output of a range with damaged codes is
+/// decodes is not detected. A range that extends past the frame or the output, and damaged codes, are no
+/// errors of this call: the range's word in `memory->status` reports it, once the stream has done the work.
+/// The other ranges are decompressed all the same. What is in the output of a range with damaged codes is
 /// unspecified, and so it is where ranges share bytes of the output. Nothing is written outside of the memory
 /// that was given, whatever codes and ranges are. Errors: null_pointer, invalid_argument (frame_bytes is not
 /// the plan's; too many ranges), wrong_format, output_too_small (status), scratch_too_small, misaligned,
@@ -354,8 +354,8 @@ GSST_API gsst_error gsst_gpu_decompress_ranges(const gsst_gpu_decompress_plan* p
 typedef enum gsst_gpu_tables {
   /// Every execution trains them on the GPU, on its own input.
   GSST_GPU_TABLES_TRAINED = 0,
-  /// gsst_gpu_compress_load_table() or gsst_gpu_compress_train_table() gives one for all blocks, before the
-  /// first execution.
+  /// gsst_gpu_compress_load_table() or gsst_gpu_compress_train_table() provides one for all blocks, before
+  /// the first execution.
   GSST_GPU_TABLES_LOADED = 1
 } gsst_gpu_tables;
 
@@ -367,8 +367,8 @@ typedef struct gsst_gpu_compress_options {
   uint32_t tables;
   /// Uncompressed bytes of each block but the last: 1 to 2^30. Default: 1 MiB.
   uint64_t block_bytes;
-  /// Splits of each block, for GSST_FORMAT_SPLITS: 1 to 65536. Default: as many as have 256 bytes each, where
-  /// a block, or the input if that is shorter, has so many.
+  /// Splits of each block, for GSST_FORMAT_SPLITS: 1 to 65536. Default: splits of 256 bytes each, where a
+  /// block, or the input if that is shorter, has that many bytes.
   uint32_t splits;
   /// Consecutive blocks that share a trained table, for GSST_FORMAT_SPLITS: 1 to 2^26. Default: 64. Blocks of
   /// GSST_FORMAT_TILES all share one.
@@ -443,9 +443,9 @@ typedef struct gsst_gpu_table_options {
 
 /// Trains a symbol table on the CPU.
 /// `sample`: host memory, `sample_bytes` bytes like those that will be compressed; may be null if that is 0.
-/// At level 1 of 8 bits 16 KiB from all over a large sample are looked at, of wider codes and at higher
-/// levels more. A table of GSST_FORMAT_TILES may have no code for a byte that the sample lacks: blocks with
-/// such a byte are stored raw.
+/// Level 1 with 8 bits reads 16 KiB from all over a large sample; wider codes and higher levels read more.
+/// A table of GSST_FORMAT_TILES may have no code for a byte that the sample lacks: blocks with such a byte
+/// are stored raw.
 /// `options`: null takes every default.
 /// `table`: receives the table, or null after an error; gsst_gpu_table_destroy() frees it.
 /// `message`: may be null.
@@ -492,8 +492,8 @@ GSST_API gsst_error gsst_gpu_compress_load_table(gsst_gpu_compress_plan* plan, c
 /// plan of GSST_GPU_TABLES_LOADED with codes of 8 bits. It stays there as a loaded one does.
 /// `input`: device memory, the plan's `input_bytes` bytes, at any address; may be null if that is 0.
 /// `scratch`: as for gsst_gpu_compress_load_table().
-/// `stream`: a stream of the current device that is not being captured. It is not waited for: the caller sees
-/// to it that an execution on another stream comes behind the training.
+/// `stream`: a stream of the current device that is not being captured. The call does not wait for it: the
+/// caller ensures that an execution on another stream follows the training.
 /// `message`: may be null.
 /// Nothing else uses the plan during the call. Errors: null_pointer, invalid_argument (the plan trains its
 /// tables; its codes are wider; a size is not the plan's; the stream is being captured), scratch_too_small,

@@ -24,7 +24,7 @@ struct Enqueued {};
 struct DecompressOptions {
   /// Frames of another one are refused. Not Format::fsst.
   Format format = Format::automatic;
-  /// True: the stored checksums are not compared. Damage that still decodes goes unseen then.
+  /// True: do not compare the stored checksums. Damage that still decodes is not detected then.
   bool skip_checksums = false;
 };
 
@@ -32,12 +32,12 @@ struct DecompressOptions {
 enum class Tables : std::uint32_t {
   /// Every execution trains them on the GPU, on its own input.
   trained = GSST_GPU_TABLES_TRAINED,
-  /// CompressPlan::load_table() or CompressPlan::train_table() gives one for all blocks, before the first
+  /// CompressPlan::load_table() or CompressPlan::train_table() provides one for all blocks, before the first
   /// execution.
   loaded = GSST_GPU_TABLES_LOADED,
 };
 
-/// How to compress; 0 takes the default. The ranges stand at gsst_gpu_compress_options.
+/// How to compress; 0 takes the default. See gsst_gpu_compress_options for the ranges.
 struct CompressOptions {
   /// Where symbol tables come from.
   Tables tables = Tables::trained;
@@ -53,7 +53,7 @@ struct CompressOptions {
   std::uint32_t code_bits = 0;
 };
 
-/// How to train a table on the CPU; 0 takes the default. The ranges stand at gsst_gpu_table_options.
+/// How to train a table on the CPU; 0 takes the default. See gsst_gpu_table_options for the ranges.
 struct TableOptions {
   /// Format::splits or Format::tiles, as of the plans that the table is for.
   Format format = Format::automatic;
@@ -77,13 +77,13 @@ struct DecompressMemory {
   std::span<std::uint32_t> status;
 };
 
-/// What is known of a frame that is in device memory only; the ranges stand at gsst_gpu_frame_bounds.
+/// What is known of a frame that is in device memory only; see gsst_gpu_frame_bounds for the ranges.
 struct FrameBounds {
   /// The frame's.
   Format format = Format::splits;
   /// The frame's, of a format that has splits.
   std::uint32_t splits = 0;
-  /// True: the stored checksums of blocks are not compared. Damage that still decodes goes unseen then.
+  /// True: do not compare the stored checksums of blocks. Damage that still decodes is not detected then.
   bool skip_checksums = false;
   /// At most, of the whole frame.
   std::uint64_t frame_bytes = 0;
@@ -131,7 +131,7 @@ struct RangesMemory {
 
 /// Device memory for one compression; see gsst_gpu_compress_memory.
 struct CompressMemory {
-  /// As many bytes as were planned, at any address.
+  /// The planned number of bytes, at any address.
   std::span<const std::byte> input;
   /// Receives the frame. At least CompressSizes::output_bytes, aligned to GSST_GPU_COMPRESS_ALIGNMENT.
   std::span<std::byte> output;
@@ -182,7 +182,7 @@ inline const char* block_status_text(std::uint32_t word) {
   return gsst_gpu_block_status_text(word);
 }
 
-/// Looks for the first block that was not decoded in `status`, a copy in host memory. Gives the number of
+/// Looks for the first block that was not decoded in `status`, a copy in host memory. Returns the number of
 /// blocks, all decoded. Errors: gsst_gpu_check_status().
 inline Result<std::size_t> check_status(std::span<const std::uint32_t> status) {
   gsst_message message;
@@ -199,8 +199,8 @@ inline Result<std::size_t> check_range_status(std::span<const std::uint32_t> sta
   return status.size();
 }
 
-/// Looks whether a frame was accepted that is in device memory only; `result` is a copy in host memory, and
-/// is given back. Errors: gsst_gpu_check_frame_result().
+/// Checks whether a frame that is in device memory only was accepted. `result` is a copy in host memory; the
+/// function returns it. Errors: gsst_gpu_check_frame_result().
 inline Result<FrameResult> check_frame_result(const FrameResult& result) {
   gsst_message message;
   const gsst_error error = gsst_gpu_check_frame_result(&result, &message);
@@ -227,14 +227,14 @@ public:
     return DecompressPlan(plan);
   }
 
-  /// What the frame says of itself. Not of a plan that was moved from.
+  /// What the frame says about itself. Not for a plan that was moved from.
   FrameInfo info() const {
     auto info = detail::sized<FrameInfo>();
     gsst_gpu_decompress_plan_info(plan_.get(), &info);
     return info;
   }
 
-  /// How much memory execute() needs. Not of a plan that was moved from.
+  /// How much memory execute() needs. Not for a plan that was moved from.
   DecompressSizes sizes() const {
     auto sizes = detail::sized<DecompressSizes>();
     gsst_gpu_decompress_plan_sizes(plan_.get(), &sizes);
@@ -291,7 +291,7 @@ private:
   std::unique_ptr<gsst_gpu_decompress_plan, detail::Destroy> plan_;
 };
 
-/// How frames are decompressed that are in device memory only.
+/// How frames that are in device memory only are decompressed.
 class DeviceFramePlan {
 public:
   /// Plans the decompression of any frame within `bounds`. Errors: gsst_gpu_device_frame_plan_create().
@@ -311,7 +311,7 @@ public:
     return DeviceFramePlan(plan);
   }
 
-  /// How much memory execute() needs. Not of a plan that was moved from.
+  /// How much memory execute() needs. Not for a plan that was moved from.
   DecompressSizes sizes() const {
     auto sizes = detail::sized<DecompressSizes>();
     gsst_gpu_device_frame_plan_sizes(plan_.get(), &sizes);
@@ -384,7 +384,7 @@ public:
     return CompressPlan(plan);
   }
 
-  /// How much memory execute() needs. Not of a plan that was moved from.
+  /// How much memory execute() needs. Not for a plan that was moved from.
   CompressSizes sizes() const {
     auto sizes = detail::sized<CompressSizes>();
     gsst_gpu_compress_plan_sizes(plan_.get(), &sizes);
@@ -400,7 +400,7 @@ public:
                             message);
   }
 
-  /// Enqueues the training of a table on `input`, device memory with as many bytes as were planned, into
+  /// Enqueues the training of a table on `input`, device memory with the planned number of bytes, into
   /// `scratch`, for the executions there. Errors: gsst_gpu_compress_train_table().
   Result<Enqueued> train_table(std::span<const std::byte> input, std::span<std::byte> scratch,
                                cudaStream_t stream) {

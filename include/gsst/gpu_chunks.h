@@ -1,7 +1,7 @@
 /// @file
-/// Chunks of others' formats as C functions on a GPU: the run lengths of ORC files, and raw Deflate as in
-/// gzip, Parquet and ORC files. Who reads such a file knows from its metadata where chunks are; there is no
-/// frame around them. gpu.h has what is said here of plans, streams and device memory.
+/// Chunks of other formats as C functions on a GPU: the run lengths of ORC files, and raw Deflate as in
+/// gzip, Parquet and ORC files. The caller knows from the file's metadata where chunks are; there is no
+/// frame around them. What gpu.h says of plans, streams and device memory holds here too.
 ///
 /// A plan is made of the chunks, where the host knows them, or of bounds, where only a kernel does. Execute
 /// reads the array of chunks in device memory in both cases. It allocates nothing and waits for nothing, so
@@ -27,8 +27,8 @@ typedef enum gsst_chunk_codec {
   GSST_CHUNK_DEFLATE = 4
 } gsst_chunk_codec;
 
-/// What the values of run lengths of integers are. Signed ones are stored as zigzag codes. Of a value that
-/// has more bits, the lowest are written. The values do not change.
+/// What the values of run lengths of integers are. Signed ones are stored as zigzag codes. If a
+/// value has more bits, its lowest ones are written. The values do not change.
 typedef enum gsst_chunk_type {
   /// Bytes, of GSST_CHUNK_BYTE_RLE and GSST_CHUNK_DEFLATE.
   GSST_CHUNK_BYTES = 0,
@@ -118,16 +118,16 @@ typedef enum gsst_chunk_status {
   GSST_CHUNK_DISTANCE_BEFORE_CHUNK = 51,
   /// A size is above 2^30, or no whole number of values. Nothing was written.
   GSST_CHUNK_WRONG_SIZE = 252,
-  /// The chunk reaches out of the input. Nothing was written.
+  /// The chunk extends past the input. Nothing was written.
   GSST_CHUNK_OUTSIDE_INPUT = 253,
-  /// The chunk reaches out of the output. Nothing was written.
+  /// The chunk extends past the output. Nothing was written.
   GSST_CHUNK_OUTSIDE_OUTPUT = 254
 } gsst_chunk_status;
 
 /// The gsst_chunk_status in a status word.
 #define GSST_CHUNK_STATUS(word) ((word)&0xffU)
 /// The byte of the chunk's compressed bytes at which the problem in a status word was found: where the run,
-/// or Deflate's element, begins. 0xffffff stands for any later byte too.
+/// or Deflate's element, begins. 0xffffff also means any later byte.
 #define GSST_CHUNK_BYTE(word) ((word) >> 8)
 
 /// Looks for the first chunk that was not decoded.
@@ -135,7 +135,7 @@ typedef enum gsst_chunk_status {
 /// `count` is 0.
 /// `message`: may be null.
 /// Errors, whose message names the chunk, what is wrong and at which byte: null_pointer, damaged,
-/// invalid_argument (a size), output_too_small (it reaches out of the output).
+/// invalid_argument (a size), output_too_small (it extends past the output).
 GSST_API gsst_error gsst_gpu_check_chunk_status(const uint32_t* status, size_t count, gsst_message* message);
 
 /// How chunks are decoded.
@@ -150,7 +150,7 @@ typedef struct gsst_gpu_chunks_options {
   /// A gsst_chunk_type. Default: GSST_CHUNK_BYTES, which run lengths of integers do not have.
   uint32_t type;
   /// 1: a chunk may have less output than its output_bytes; how much is in gsst_gpu_chunks_memory::written.
-  /// Of GSST_CHUNK_DEFLATE. Default: output_bytes are exact.
+  /// Only for GSST_CHUNK_DEFLATE. Default: output_bytes are exact.
   uint32_t output_bytes_are_bounds;
 } gsst_gpu_chunks_options;
 
@@ -162,9 +162,9 @@ typedef struct gsst_gpu_chunks_bounds {
   uint32_t reserved;
   /// Elements of the array of chunks, at most 2^26.
   uint64_t chunk_count;
-  /// Of the input, at most 2^56: a chunk that reaches out of it is refused.
+  /// Bytes of the input, at most 2^56: a chunk that extends past it is refused.
   uint64_t input_bytes;
-  /// Of the output, at most 2^56: a chunk that reaches out of it is refused.
+  /// Bytes of the output, at most 2^56: a chunk that extends past it is refused.
   uint64_t output_bytes;
 } gsst_gpu_chunks_bounds;
 
@@ -184,8 +184,8 @@ typedef struct gsst_gpu_chunks_sizes {
   uint64_t device_bytes;
 } gsst_gpu_chunks_sizes;
 
-/// Memory for one execution. All pointers are to device memory; no two of the five share bytes. One of whose
-/// memory nothing is needed may be null.
+/// Memory for one execution. All pointers are to device memory; no two of the five share bytes. One that
+/// needs no memory may be null.
 typedef struct gsst_gpu_chunks_memory {
   /// sizeof(gsst_gpu_chunks_memory).
   uint32_t struct_bytes;
@@ -195,7 +195,7 @@ typedef struct gsst_gpu_chunks_memory {
   const void* input;
   /// At least the plan's input_bytes, of which no more are read.
   size_t input_capacity;
-  /// The plan's chunks, or any within its bounds. They are read when the stream comes to it, so that a kernel
+  /// The plan's chunks, or any within its bounds. The enqueued work reads them, so a kernel
   /// before it on the stream can write them. Aligned to 8.
   const gsst_chunk* chunks;
   /// Elements: at least the plan's chunk_count, of which no more are read.
@@ -204,7 +204,7 @@ typedef struct gsst_gpu_chunks_memory {
   void* output;
   /// At least the plan's output_bytes. Nothing is written but where chunks that lie in it say.
   size_t output_capacity;
-  /// Receives a word for each chunk, the bytes of its output, 0 of one that is not decoded. Aligned to 4. May
+  /// Receives a word for each chunk, the bytes of its output, 0 if it is not decoded. Aligned to 4. May
   /// be null unless the plan's output_bytes_are_bounds.
   uint32_t* written;
   /// Words: at least the plan's chunk_count, if `written` is not null.
@@ -244,7 +244,7 @@ GSST_API gsst_error gsst_gpu_chunks_plan_sizes(const gsst_gpu_chunks_plan* plan,
 
 /// Enqueues the decoding of chunks on `stream`, a stream of the current device.
 /// `message`: may be null.
-/// A chunk that reaches out of input or output, and damaged codes, are no errors of this call: the chunk's
+/// A chunk that extends past input or output, and damaged codes, are no errors of this call: the chunk's
 /// word in `memory->status` reports it, once the stream has done the work, and the other chunks are decoded
 /// all the same. What is in the output of a chunk with damaged codes is unspecified, and so it is where
 /// chunks share bytes of the output. Nothing is written outside of the memory that was given, whatever codes

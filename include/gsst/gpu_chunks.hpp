@@ -9,7 +9,7 @@
 #include "gsst/gpu_chunks.h"
 
 /// @file
-/// Chunks of others' formats on a GPU in C++20, over the C functions of gpu_chunks.h: what is said there
+/// Chunks of other formats on a GPU in C++20, over the C functions of gpu_chunks.h: what is said there
 /// holds here too. Spans of a ChunksMemory are of device memory, all others of host memory.
 
 namespace gsst::gpu {
@@ -28,7 +28,7 @@ enum class ChunkCodec : std::uint32_t {
 
 /// What the values of run lengths of integers are; bytes of the other codecs.
 enum class ChunkType : std::uint32_t {
-  /// Of ChunkCodec::byte_rle and ChunkCodec::deflate.
+  /// Bytes, of ChunkCodec::byte_rle and ChunkCodec::deflate.
   bytes = GSST_CHUNK_BYTES,
   /// Signed, of 8 bits.
   i8 = GSST_CHUNK_I8,
@@ -85,7 +85,7 @@ struct ChunksMemory {
   std::span<std::uint32_t> status;
 };
 
-/// Looks for the first chunk that was not decoded in `status`, a copy in host memory. Gives the number of
+/// Looks for the first chunk that was not decoded in `status`, a copy in host memory. Returns the number of
 /// chunks, all decoded. Errors: gsst_gpu_check_chunk_status().
 inline Result<std::size_t> check_chunk_status(std::span<const std::uint32_t> status) {
   gsst_message message;
@@ -97,7 +97,7 @@ inline Result<std::size_t> check_chunk_status(std::span<const std::uint32_t> sta
 /// How chunks are decoded.
 class ChunksPlan {
 public:
-  /// Of chunks that the host knows. Errors: gsst_gpu_chunks_plan_create().
+  /// A plan for chunks that the host knows. Errors: gsst_gpu_chunks_plan_create().
   static Result<ChunksPlan> create(std::span<const Chunk> chunks, const ChunksOptions& options) {
     const gsst_gpu_chunks_options chosen = c_options(options);
     gsst_gpu_chunks_plan* plan = nullptr;
@@ -108,7 +108,7 @@ public:
     return ChunksPlan(plan);
   }
 
-  /// Of any chunks within `bounds`. Errors: gsst_gpu_chunks_plan_create_within().
+  /// A plan for any chunks within `bounds`. Errors: gsst_gpu_chunks_plan_create_within().
   static Result<ChunksPlan> create_within(const ChunksBounds& bounds, const ChunksOptions& options) {
     const gsst_gpu_chunks_options chosen = c_options(options);
     const gsst_gpu_chunks_bounds c_bounds{.struct_bytes = sizeof(gsst_gpu_chunks_bounds),
@@ -123,7 +123,7 @@ public:
     return ChunksPlan(plan);
   }
 
-  /// How much memory execute() needs. Not of a plan that was moved from.
+  /// How much memory execute() needs. Not for a plan that was moved from.
   ChunksSizes sizes() const {
     auto sizes = detail::sized<ChunksSizes>();
     gsst_gpu_chunks_plan_sizes(plan_.get(), &sizes);

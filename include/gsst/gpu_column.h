@@ -1,9 +1,10 @@
 /// @file
 /// Columns of strings as C functions on a GPU: an Arrow array in device memory to a compressed column and
-/// back. column.h has the same on the CPU, and says what a column is; gpu.h has what is said here of devices.
+/// back. column.h has the same on the CPU, and says what a column is. What gpu.h says of devices holds here
+/// too.
 ///
 /// Arrays come and go through the Arrow C device data interface: types string, large_string, binary and
-/// large_binary, with nulls and slices. A column itself is in host memory. Other than the functions of gpu.h,
+/// large_binary, with nulls and slices. A column itself is in host memory. Unlike the functions of gpu.h,
 /// these allocate device memory and wait for the stream: lengths and nulls are coded on the CPU.
 #ifndef GSST_GPU_COLUMN_H
 #define GSST_GPU_COLUMN_H

@@ -15,8 +15,8 @@
 
 namespace gsst::gpu {
 
-/// An Arrow array in device memory with its schema. Releases both, but for what somebody else has taken: who
-/// imports an array sets its release function to null.
+/// An Arrow array in device memory with its schema. Releases both, unless another owner has taken them:
+/// an importer of an array sets its release function to null.
 class OwnedDeviceArray {
 public:
   /// Holds nothing.

@@ -1,8 +1,8 @@
 /// @file
 /// Columns of ORC files as C functions on a GPU: from the streams of a column, which are in device memory, to
-/// an Arrow array with validity there. Who calls has read the file's metadata: footers say where streams are,
-/// row indexes where row groups begin in them. gpu.h has what is said here of plans, streams and device
-/// memory.
+/// an Arrow array with validity there. The caller has read the file's metadata: footers say where streams
+/// are, row indexes where row groups begin in them. What gpu.h says of plans, streams and device memory holds
+/// here too.
 ///
 /// Streams are not compressed. gpu_chunks.h decodes those of a file that is compressed with zlib: each chunk
 /// after its header of 3 bytes is a raw Deflate stream.
@@ -42,13 +42,13 @@ typedef enum gsst_orc_values {
 } gsst_orc_values;
 
 /// Where in a stream the first value of a row group is, as the row index says it: its run may have begun
-/// before. All 0 of a stripe's first row group.
+/// before. All 0 for a stripe's first row group.
 typedef struct gsst_orc_position {
   /// From the first byte of the stream to a run.
   uint32_t byte;
-  /// Values of that run that belong to earlier row groups; of bits, bytes of eight.
+  /// Values of that run that belong to earlier row groups; for bits, bytes of eight.
   uint32_t values;
-  /// Of bits: those of the next byte that belong to earlier row groups; else 0.
+  /// For bits: those of the next byte that belong to earlier row groups; else 0.
   uint32_t bits;
 } gsst_orc_position;
 
@@ -68,15 +68,15 @@ typedef struct gsst_orc_stripe {
   uint64_t rows;
   /// From the first byte of the input to stream PRESENT.
   uint64_t present_offset;
-  /// Of stream PRESENT, at most 2^31 - 1.
+  /// Bytes of stream PRESENT, at most 2^31 - 1.
   uint64_t present_bytes;
   /// From the first byte of the input to stream DATA.
   uint64_t data_offset;
-  /// Of stream DATA, at most 2^31 - 1.
+  /// Bytes of stream DATA, at most 2^31 - 1.
   uint64_t data_bytes;
   /// 1: the stripe has a stream PRESENT. 0: no row is null.
   uint32_t has_present;
-  /// Of GSST_ORC_INDICES: entries of the stripe's dictionary.
+  /// For GSST_ORC_INDICES: entries of the stripe's dictionary.
   uint32_t dictionary_entries;
   /// 0: there is no row index, and a warp decodes all of the stripe.
   uint32_t row_group_count;
@@ -90,7 +90,7 @@ typedef struct gsst_orc_column {
   uint32_t struct_bytes;
   /// A gsst_orc_values.
   uint32_t values;
-  /// How stream DATA is coded: GSST_CHUNK_BYTE_RLE of GSST_ORC_BOOLEAN and GSST_ORC_INT8, else
+  /// How stream DATA is coded: GSST_CHUNK_BYTE_RLE for GSST_ORC_BOOLEAN and GSST_ORC_INT8, else
   /// GSST_CHUNK_RLE_V1 (encodings DIRECT and DICTIONARY) or GSST_CHUNK_RLE_V2 (DIRECT_V2, DICTIONARY_V2).
   uint32_t coding;
   /// 0.
@@ -140,7 +140,7 @@ typedef struct gsst_gpu_orc_sizes {
   uint32_t reserved;
   /// Bytes of the input: up to where the last stream ends.
   uint64_t input_bytes;
-  /// Of the array, nulls included.
+  /// Rows of the array, nulls included.
   uint64_t rows;
   /// Bytes of the array's values.
   uint64_t values_bytes;
@@ -167,7 +167,7 @@ typedef struct gsst_gpu_orc_memory {
   const void* input;
   /// At least the plan's input_bytes, of which no more are read.
   size_t input_capacity;
-  /// Receives the rows' values, 0 of rows that are null. Aligned to 8.
+  /// Receives the rows' values, 0 for rows that are null. Aligned to 8.
   void* values;
   /// At least the plan's values_bytes.
   size_t values_capacity;
@@ -229,7 +229,7 @@ GSST_API gsst_error gsst_gpu_orc_execute(const gsst_gpu_orc_plan* plan, const gs
 
 /// Describes the result of an execution as an Arrow array. Its memory stays the caller's: releasing the array
 /// frees none of it.
-/// `memory`: that of the execution, on the current device; only `values` and `validity` are looked at.
+/// `memory`: that of the execution, on the current device; only `values` and `validity` are read.
 /// `null_count`: what the execution wrote to `memory->nulls`, or -1 where that was not read.
 /// `sync_event`: a cudaEvent_t*, recorded after the execution, or null where the stream is done; stays the
 /// caller's.

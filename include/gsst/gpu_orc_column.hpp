@@ -74,8 +74,8 @@ struct OrcMemory {
   std::span<std::uint32_t> status;
 };
 
-/// Looks for the first row group that was not decoded in `status`, a copy in host memory. Gives the number of
-/// row groups, all decoded. Errors: gsst_gpu_check_row_group_status().
+/// Looks for the first row group that was not decoded in `status`, a copy in host memory. Returns the number
+/// of row groups, all decoded. Errors: gsst_gpu_check_row_group_status().
 inline Result<std::size_t> check_row_group_status(std::span<const std::uint32_t> status) {
   gsst_message message;
   const gsst_error error = gsst_gpu_check_row_group_status(status.data(), status.size(), &message);
@@ -86,7 +86,7 @@ inline Result<std::size_t> check_row_group_status(std::span<const std::uint32_t>
 /// How a column is decoded.
 class OrcPlan {
 public:
-  /// Of a column's metadata. Errors: gsst_gpu_orc_plan_create().
+  /// A plan from a column's metadata. Errors: gsst_gpu_orc_plan_create().
   static Result<OrcPlan> create(const OrcColumn& column) {
     const gsst_orc_column c_column{.struct_bytes = sizeof(gsst_orc_column),
                                    .values = static_cast<std::uint32_t>(column.values),
@@ -103,7 +103,7 @@ public:
     return OrcPlan(plan);
   }
 
-  /// How much memory execute() needs. Not of a plan that was moved from.
+  /// How much memory execute() needs. Not for a plan that was moved from.
   OrcSizes sizes() const {
     auto sizes = detail::sized<OrcSizes>();
     gsst_gpu_orc_plan_sizes(plan_.get(), &sizes);

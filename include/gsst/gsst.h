@@ -4,14 +4,14 @@
 /// Each operation has two steps. A plan checks its arguments and says how much memory the caller provides;
 /// then execute works in that memory. A plan may be executed any number of times, by several threads at once.
 ///
-/// All pointers are to host memory and need no alignment but that of their type. The library keeps no state
-/// between calls. What it allocates for its own work it frees before it returns, but for a plan, which its
-/// destroy function frees. Bytes that belong to the caller are allocated by the caller.
+/// All pointers are to host memory and need only the alignment of their type. The library keeps no state
+/// between calls. It frees what it allocates for its own work before it returns, except a plan, which its
+/// destroy function frees. The caller allocates the bytes that belong to the caller.
 ///
 /// A struct that starts with struct_bytes grows at its end from version to version. The caller sets
-/// struct_bytes before the call, also in a struct that receives a result. That of an earlier version is
-/// shorter: fields that it lacks are taken as 0, and are not written. Another size, and that of a later
-/// version, is invalid_argument.
+/// struct_bytes before the call, also in a struct that receives a result. A struct of an earlier version is
+/// shorter: the library takes the fields that it lacks as 0, and does not write them. Any other size, also
+/// that of a later version, is invalid_argument.
 #ifndef GSST_GSST_H
 #define GSST_GSST_H
 
@@ -20,8 +20,8 @@
 
 #include "gsst/version.h"
 
-/// Version of the frame that this library writes and reads (FORMAT.md). It changes apart from the version of
-/// the interface.
+/// Version of the frame that this library writes and reads (FORMAT.md). It changes independently of the
+/// version of the interface.
 #define GSST_FORMAT_VERSION 1
 
 /// Marks the functions of the interface: all that a shared library which holds the archive can export of it.
@@ -43,11 +43,11 @@ typedef enum gsst_error {
   GSST_ERROR_NULL_POINTER = 1,
   /// A value is out of its range, or does not fit the plan.
   GSST_ERROR_INVALID_ARGUMENT = 2,
-  /// The output has fewer bytes than the plan asks for. Nothing was written.
+  /// The output has fewer bytes than the plan needs. Nothing was written.
   GSST_ERROR_OUTPUT_TOO_SMALL = 3,
   /// Input and output share bytes, or two ranges of the output do. Nothing was written.
   GSST_ERROR_OVERLAP = 4,
-  /// The compressed bytes are of another format than was said.
+  /// The compressed bytes have another format than the caller requested.
   GSST_ERROR_WRONG_FORMAT = 5,
   /// The frame is of a version, or its blocks are of a format, that this library does not know.
   GSST_ERROR_UNSUPPORTED_VERSION = 6,
@@ -60,7 +60,7 @@ typedef enum gsst_error {
   GSST_ERROR_OUT_OF_MEMORY = 9,
   /// A mistake in the library.
   GSST_ERROR_INTERNAL = 10,
-  /// The scratch memory has fewer bytes than the plan asks for. Nothing was written.
+  /// The scratch memory has fewer bytes than the plan needs. Nothing was written.
   GSST_ERROR_SCRATCH_TOO_SMALL = 11,
   /// A pointer is to an address that is not a multiple of its alignment. Nothing was written.
   GSST_ERROR_MISALIGNED = 12,
@@ -77,7 +77,7 @@ typedef enum gsst_error {
 
 /// What is wrong, and where, as one line of text; cut off if it is longer. Empty after a success.
 typedef struct gsst_message {
-  /// The line, with a zero behind it.
+  /// The line, ended by a zero.
   char text[GSST_MESSAGE_BYTES];
 } gsst_message;
 
@@ -87,7 +87,7 @@ typedef enum gsst_format {
   GSST_FORMAT_DEFAULT = 0,
   /// Each block is decoded from its start to its end.
   GSST_FORMAT_BLOCKS = 1,
-  /// A block is cut into splits, which can be decoded side by side.
+  /// A block is cut into splits, which can be decoded concurrently.
   GSST_FORMAT_SPLITS = 2,
   /// As GSST_FORMAT_SPLITS, with the codes of a block's splits interleaved.
   GSST_FORMAT_COALESCED = 3,
@@ -99,7 +99,7 @@ typedef enum gsst_format {
 
 /// How a block is stored.
 typedef enum gsst_layout {
-  /// As it is: coding did not pay.
+  /// Unchanged: encoding did not make it smaller.
   GSST_LAYOUT_RAW = 0,
   /// Encoded, with the narrow header fields of the thesis.
   GSST_LAYOUT_NARROW = 1,
@@ -113,13 +113,13 @@ typedef enum gsst_checksum {
   GSST_CHECKSUM_DEFAULT = 0,
   /// One xxh64 over all bytes of a block.
   GSST_CHECKSUM_XXH64 = 1,
-  /// An xxh64 over those of its pieces of 4096 bytes, which a GPU compares side by side.
+  /// An xxh64 over those of its pieces of 4096 bytes, which a GPU compares concurrently.
   GSST_CHECKSUM_XXH64_TREE = 2
 } gsst_checksum;
 
-/// Asks for one thread for each core that the process may use.
+/// Requests one thread for each core that the process may use.
 #define GSST_THREADS_ALL UINT32_MAX
-/// Most threads that can be asked for otherwise.
+/// Largest number of threads that can be requested otherwise.
 #define GSST_MAX_THREADS 1024
 
 /// How to compress. 0 in a field takes the default.
@@ -151,26 +151,26 @@ typedef struct gsst_compress_options {
 typedef struct gsst_decompress_options {
   /// sizeof(gsst_decompress_options).
   uint32_t struct_bytes;
-  /// A gsst_format: frames of another one are refused. GSST_FORMAT_FSST must be said, since those files do
-  /// not tell what they are. Default: any frame.
+  /// A gsst_format: frames of another one are refused. Set GSST_FORMAT_FSST explicitly for its files: they
+  /// do not say what they are. Default: any frame.
   uint32_t format;
   /// As gsst_compress_options.threads.
   uint32_t threads;
-  /// 1: the stored checksums are not compared. Damage that still decodes goes unseen then.
+  /// 1: do not compare the stored checksums. Damage that still decodes is not detected then.
   uint32_t skip_checksums;
 } gsst_decompress_options;
 
-/// What a frame says of itself.
+/// What a frame says about itself.
 typedef struct gsst_frame_info {
   /// sizeof(gsst_frame_info), of the caller.
   uint32_t struct_bytes;
   /// 0.
   uint32_t reserved;
-  /// Of the whole frame.
+  /// Bytes of the whole frame.
   uint64_t compressed_bytes;
-  /// Of the output of a whole decompression.
+  /// Bytes of the output when the whole frame is decompressed.
   uint64_t uncompressed_bytes;
-  /// Blocks of the frame: 0 if it is of an empty input.
+  /// Blocks of the frame: 0 if the input was empty.
   uint64_t block_count;
   /// Uncompressed bytes of each block but the last; 0 for GSST_FORMAT_FSST, which does not store it.
   uint64_t block_bytes;
@@ -212,13 +212,13 @@ typedef struct gsst_read_info {
   uint32_t struct_bytes;
   /// 0.
   uint32_t reserved;
-  /// Blocks that a range reaches into.
+  /// Blocks that the ranges extend into.
   uint64_t blocks;
   /// Splits of GSST_FORMAT_SPLITS and GSST_FORMAT_COALESCED, strips of GSST_FORMAT_TILES; else, and where a
   /// block is raw, whole blocks.
   uint64_t parts;
-  /// Uncompressed bytes of these parts, asked for or not; of a raw block what was copied or, for its
-  /// checksum, all.
+  /// Uncompressed bytes of these parts, requested or not; for a raw block, the bytes that were copied or, if
+  /// its checksum was compared, all.
   uint64_t bytes;
 } gsst_read_info;
 
@@ -261,7 +261,7 @@ GSST_API gsst_error gsst_compress_execute(const gsst_compress_plan* plan, const 
                                           size_t input_bytes, void* output, size_t output_capacity,
                                           size_t* output_bytes, gsst_message* message);
 
-/// Reads what a frame says of itself and checks all of it but the blocks' payloads.
+/// Reads what a frame says about itself and checks all of it except the blocks' payloads.
 /// `frame`: the whole frame of `frame_bytes` bytes and nothing more; not a file of GSST_FORMAT_FSST.
 /// `info`: receives the result; unchanged after an error.
 /// `message`: may be null.
@@ -286,7 +286,7 @@ GSST_API void gsst_decompress_plan_destroy(gsst_decompress_plan* plan);
 /// Bytes of the output, exactly. 0 if `plan` is null.
 GSST_API size_t gsst_decompress_plan_output_bytes(const gsst_decompress_plan* plan);
 
-/// What the frame says of itself.
+/// What the frame says about itself.
 /// `info`: receives the result; unchanged after an error.
 /// Errors: null_pointer, invalid_argument (struct_bytes).
 GSST_API gsst_error gsst_decompress_plan_info(const gsst_decompress_plan* plan, gsst_frame_info* info);
@@ -310,13 +310,13 @@ GSST_API gsst_error gsst_decompress_execute(const gsst_decompress_plan* plan, vo
 /// where the format has these. What several ranges need is decoded once.
 /// `ranges`: `range_count` ranges in any order, which may share bytes of the frame but none of the output;
 /// may be null if there are none. `output`: `output_capacity` bytes, written where the ranges say and nowhere
-/// else; may be null if that is 0; shares none with the frame. After an error but those of the ranges its
-/// contents are unspecified there. `info`: receives what was decoded, unchanged after an error; may be null.
-/// `message`: may be null.
+/// else; may be null if that is 0; shares none with the frame. After an error, except one in the ranges
+/// themselves, its contents are unspecified there.
+/// `info`: receives what was decoded, unchanged after an error; may be null. `message`: may be null.
 /// Allocates memory for the blocks in work, or for their splits or strips, and about 100 bytes for each block
-/// and each split or strip that a range reaches into. Errors: null_pointer, invalid_argument (struct_bytes; a
-/// range reaches out of the frame), output_too_small (or out of the output), overlap, damaged,
-/// wrong_checksum, out_of_memory.
+/// and each split or strip that a range extends into.
+/// Errors: null_pointer, invalid_argument (struct_bytes; a range extends past the frame), output_too_small
+/// (or past the output), overlap, damaged, wrong_checksum, out_of_memory.
 GSST_API gsst_error gsst_decompress_ranges(const gsst_decompress_plan* plan, const gsst_range* ranges,
                                            size_t range_count, void* output, size_t output_capacity,
                                            gsst_read_info* info, gsst_message* message);

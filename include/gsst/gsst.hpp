@@ -29,11 +29,11 @@ enum class Error : int {
   null_pointer = GSST_ERROR_NULL_POINTER,
   /// A value is out of its range, or does not fit the plan.
   invalid_argument = GSST_ERROR_INVALID_ARGUMENT,
-  /// The output has fewer bytes than the plan asks for.
+  /// The output has fewer bytes than the plan needs.
   output_too_small = GSST_ERROR_OUTPUT_TOO_SMALL,
   /// Input and output share bytes, or two ranges of the output do.
   overlap = GSST_ERROR_OVERLAP,
-  /// The compressed bytes are of another format than was said.
+  /// The compressed bytes have another format than the caller requested.
   wrong_format = GSST_ERROR_WRONG_FORMAT,
   /// The frame's version, or its blocks' format, is not known.
   unsupported_version = GSST_ERROR_UNSUPPORTED_VERSION,
@@ -45,7 +45,7 @@ enum class Error : int {
   out_of_memory = GSST_ERROR_OUT_OF_MEMORY,
   /// A mistake in the library.
   internal = GSST_ERROR_INTERNAL,
-  /// The scratch memory has fewer bytes than the plan asks for.
+  /// The scratch memory has fewer bytes than the plan needs.
   scratch_too_small = GSST_ERROR_SCRATCH_TOO_SMALL,
   /// A pointer is to an address that is not a multiple of its alignment.
   misaligned = GSST_ERROR_MISALIGNED,
@@ -74,9 +74,9 @@ struct Failure {
 template <typename Value>
 class [[nodiscard]] Result {
 public:
-  /// Of an operation that succeeded.
+  /// The result of an operation that succeeded.
   Result(Value value) : content_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  /// Of an operation that failed.
+  /// The result of an operation that failed.
   Result(Failure failure) : content_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
 
   /// Whether the operation succeeded.
@@ -104,7 +104,7 @@ enum class Format : std::uint32_t {
   automatic = GSST_FORMAT_DEFAULT,
   /// Each block is decoded from its start to its end.
   blocks = GSST_FORMAT_BLOCKS,
-  /// Blocks are cut into splits, which can be decoded side by side.
+  /// Blocks are cut into splits, which can be decoded concurrently.
   splits = GSST_FORMAT_SPLITS,
   /// As splits, with the codes of a block's splits interleaved.
   coalesced = GSST_FORMAT_COALESCED,
@@ -120,14 +120,14 @@ enum class Checksum : std::uint32_t {
   automatic = GSST_CHECKSUM_DEFAULT,
   /// One over all bytes of a block.
   xxh64 = GSST_CHECKSUM_XXH64,
-  /// One over those of its pieces, which a GPU compares side by side.
+  /// One over those of its pieces, which a GPU compares concurrently.
   xxh64_tree = GSST_CHECKSUM_XXH64_TREE,
 };
 
-/// Asks for one thread for each core that the process may use.
+/// Requests one thread for each core that the process may use.
 inline constexpr std::uint32_t all_threads = GSST_THREADS_ALL;
 
-/// How to compress; 0 takes the default. The ranges stand at gsst_compress_options.
+/// How to compress; 0 takes the default. See gsst_compress_options for the ranges.
 struct CompressOptions {
   /// How blocks are stored.
   Format format = Format::automatic;
@@ -147,15 +147,15 @@ struct CompressOptions {
 
 /// How to decompress; see gsst_decompress_options.
 struct DecompressOptions {
-  /// Frames of another one are refused. Format::fsst must be said.
+  /// Frames of another one are refused. Format::fsst must be set explicitly.
   Format format = Format::automatic;
   /// Threads to work with; 0 takes the default.
   std::uint32_t threads = 0;
-  /// True: the stored checksums are not compared. Damage that still decodes goes unseen then.
+  /// True: do not compare the stored checksums. Damage that still decodes is not detected then.
   bool skip_checksums = false;
 };
 
-/// What a frame says of itself.
+/// What a frame says about itself.
 using FrameInfo = gsst_frame_info;
 /// Where a block is.
 using BlockInfo = gsst_block_info;
@@ -167,7 +167,7 @@ using ReadInfo = gsst_read_info;
 
 namespace detail {
 
-// Zeros, and the size that the C functions ask a struct for.
+// Zeros, and the size that the C functions require in a struct.
 template <typename Struct>
 Struct sized() {
   Struct made{};
@@ -221,8 +221,8 @@ public:
   /// Bytes that the output must have room for, whatever the input is.
   std::size_t output_bytes() const { return gsst_compress_plan_output_bytes(plan_.get()); }
 
-  /// Compresses `input`, as many bytes as were planned, to the start of `output`, which has at least
-  /// output_bytes() bytes, none of them of `input`. Gives the part of `output` that is the frame. Errors:
+  /// Compresses `input`, which has the planned number of bytes, to the start of `output`, which has at least
+  /// output_bytes() bytes, none of them of `input`. Returns the part of `output` that is the frame. Errors:
   /// gsst_compress_execute().
   Result<std::span<std::byte>> execute(std::span<const std::byte> input, std::span<std::byte> output) const {
     std::size_t bytes = 0;
@@ -258,7 +258,7 @@ public:
   /// Bytes of the output, exactly.
   std::size_t output_bytes() const { return gsst_decompress_plan_output_bytes(plan_.get()); }
 
-  /// What the frame says of itself. Not of a plan that was moved from.
+  /// What the frame says about itself. Not for a plan that was moved from.
   FrameInfo info() const {
     auto info = detail::sized<FrameInfo>();
     gsst_decompress_plan_info(plan_.get(), &info);
@@ -274,7 +274,7 @@ public:
   }
 
   /// Decompresses to the start of `output`, which has at least output_bytes() bytes, none of them of the
-  /// frame. Gives the part of `output` that was written. Errors: gsst_decompress_execute().
+  /// frame. Returns the part of `output` that was written. Errors: gsst_decompress_execute().
   Result<std::span<std::byte>> execute(std::span<std::byte> output) const {
     gsst_message message;
     const gsst_error error = gsst_decompress_execute(plan_.get(), output.data(), output.size(), &message);
@@ -282,8 +282,8 @@ public:
     return output.first(output_bytes());
   }
 
-  /// Decompresses `ranges` to their places in `output` and as little of the rest of the frame as it can. Says
-  /// what was decoded. Errors: gsst_decompress_ranges().
+  /// Decompresses `ranges` to their places in `output` and as little of the rest of the frame as it can.
+  /// Returns what was decoded. Errors: gsst_decompress_ranges().
   Result<ReadInfo> execute_ranges(std::span<const Range> ranges, std::span<std::byte> output) const {
     auto info = detail::sized<ReadInfo>();
     gsst_message message;
@@ -299,7 +299,7 @@ private:
   std::unique_ptr<gsst_decompress_plan, detail::Destroy> plan_;
 };
 
-/// Reads what `frame` says of itself. Errors: gsst_inspect().
+/// Reads what `frame` says about itself. Errors: gsst_inspect().
 inline Result<FrameInfo> inspect(std::span<const std::byte> frame) {
   auto info = detail::sized<FrameInfo>();
   gsst_message message;

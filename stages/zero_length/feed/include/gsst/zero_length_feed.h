@@ -1,17 +1,17 @@
 /// @file
 /// Zero-length coding of a feed that never ends, as C functions: bytes are pushed in pieces of any size, and
-/// whole blocks of the bare form are taken out (FORMAT.md, section 11.2). Written one after the other, the
+/// whole blocks of the bare form are taken out (FORMAT.md, section 11.2). Written consecutively, the
 /// blocks and the guard block after them are a file of that form.
 ///
 /// A feed is a ring of slots. A block takes a slot from its first byte until it is released. Where all slots
-/// are taken, a push takes fewer bytes than it is given and says how many: so the caller sees that blocks are
-/// not taken out as fast as bytes come in, and chooses whether to wait or to drop them.
+/// are taken, a push takes fewer bytes than it is given and says how many. So the caller sees that blocks are
+/// not taken out as fast as bytes come in, and chooses whether to wait or to drop bytes.
 ///
 /// One thread may push and finish, while another takes blocks out and releases them; one thread may do both.
-/// No two threads may push, and no two may take, at the same time. All memory is allocated when the feed is
-/// created, and is the host's; no call after that allocates, but for the text of an error.
+/// No two threads may push, and no two may take, at the same time. All memory is host memory and is
+/// allocated when the feed is created; no later call allocates, except for the text of an error.
 ///
-/// The library is gsst::zero_length_feed, which brings gsst::codec. gsst.h says what holds for structs,
+/// The library is gsst::zero_length_feed, which links gsst::codec. gsst.h says what holds for structs,
 /// messages and errors.
 #ifndef GSST_ZERO_LENGTH_FEED_H
 #define GSST_ZERO_LENGTH_FEED_H
@@ -35,8 +35,8 @@ typedef struct gsst_zero_length_feed_options {
   uint64_t block_bytes;
   /// Blocks that the feed holds: 1 to GSST_ZERO_LENGTH_FEED_MAX_SLOTS. Default: 4, and 2 for each thread.
   uint32_t slots;
-  /// Bytes of a vector register, where less than the processor has is asked for: 8 (no vector instructions),
-  /// 16 (SSE2), 32 (AVX2) or 64 (AVX-512). The output does not depend on it. Default: the most that it has.
+  /// Bytes of a vector register, to request fewer than the processor has: 8 (no vector instructions), 16
+  /// (SSE2), 32 (AVX2) or 64 (AVX-512). The output does not depend on it. Default: the most that it has.
   uint32_t vector_bytes;
 } gsst_zero_length_feed_options;
 
@@ -46,14 +46,14 @@ typedef struct gsst_zero_length_feed_block {
   uint32_t struct_bytes;
   /// 1: the guard block, after which none comes. Else 0.
   uint32_t is_guard;
-  /// From 0. Of the guard block: how many blocks there were.
+  /// Counted from 0. For the guard block: how many blocks there were.
   uint64_t index;
-  /// What was pushed of it, in bytes. Of the guard block: 0.
+  /// The bytes that were pushed of it. For the guard block: 0.
   uint64_t uncompressed_bytes;
-  /// The block, header included: host memory of the feed, to be read only, aligned to nothing, until the
+  /// The block, header included: host memory of the feed, to be read only, without alignment, until the
   /// block is released. Null: none is ready.
   const void* bytes;
-  /// Bytes at `bytes`: at most 16 and twice uncompressed_bytes. Of the guard block: 8.
+  /// Bytes at `bytes`: at most 16 and twice uncompressed_bytes. For the guard block: 8.
   uint64_t stored_bytes;
 } gsst_zero_length_feed_block;
 
@@ -110,8 +110,8 @@ GSST_API void gsst_zero_length_feed_destroy(gsst_zero_length_feed* feed);
 GSST_API gsst_error gsst_zero_length_feed_push(gsst_zero_length_feed* feed, const void* bytes,
                                                size_t byte_count, size_t* taken, gsst_message* message);
 
-/// Waits until a push would take a byte. For a thread that pushes while another one releases: alone it would
-/// wait for ever.
+/// Waits until a push would take a byte. For a thread that pushes while another one releases: a single thread
+/// would wait for ever.
 /// Errors: null_pointer.
 GSST_API gsst_error gsst_zero_length_feed_wait_for_room(gsst_zero_length_feed* feed, gsst_message* message);
 
@@ -119,7 +119,7 @@ GSST_API gsst_error gsst_zero_length_feed_wait_for_room(gsst_zero_length_feed* f
 /// `message`: may be null. Errors: null_pointer, invalid_argument (the feed is finished).
 GSST_API gsst_error gsst_zero_length_feed_finish(gsst_zero_length_feed* feed, gsst_message* message);
 
-/// Takes the next block out, if it is encoded. Several may be out at the same time. Waits for nothing.
+/// Takes the next block out, if it is encoded. Several blocks may be out at the same time. Waits for nothing.
 /// `block`: receives it; its `bytes` are null if none is ready. Unchanged after an error. `message`: may be
 /// null. Errors: null_pointer, invalid_argument (struct_bytes).
 GSST_API gsst_error gsst_zero_length_feed_next(gsst_zero_length_feed* feed,

@@ -16,7 +16,7 @@
 
 namespace gsst {
 
-/// How a feed works; 0 takes the default. The ranges stand at gsst_zero_length_feed_options.
+/// How a feed works; 0 takes the default. See gsst_zero_length_feed_options for the ranges.
 struct ZeroLengthFeedOptions {
   /// Uncompressed bytes of each block but the last.
   std::uint64_t block_bytes = 0;
@@ -33,15 +33,15 @@ using ZeroLengthFeedInfo = gsst_zero_length_feed_info;
 
 /// A block as it is stored, header included.
 struct ZeroLengthFeedBlock {
-  /// From 0. Of the guard block: how many blocks there were.
+  /// Counted from 0. For the guard block: how many blocks there were.
   std::uint64_t index;
-  /// Of what was pushed; 0 for the guard block alone.
+  /// The bytes that were pushed; 0 only for the guard block.
   std::uint64_t uncompressed_bytes;
   /// The block, in host memory of the feed until it is released.
   std::span<const std::byte> bytes;
 };
 
-/// A ring of blocks between who pushes bytes and who takes encoded blocks out.
+/// A ring of blocks between a thread that pushes bytes and one that takes encoded blocks out.
 class ZeroLengthFeed {
 public:
   /// Allocates the memory and starts the threads. Errors: gsst_zero_length_feed_create().
@@ -97,7 +97,7 @@ public:
   /// Frees the slot of the block that has been out for longest. Does nothing if none is out.
   void release() { gsst_zero_length_feed_release(feed_.get(), nullptr); }
 
-  /// What the feed holds, and how it works. Not of a feed that was moved from.
+  /// What the feed holds, and how it works. Not for a feed that was moved from.
   ZeroLengthFeedInfo info() const {
     auto info = detail::sized<ZeroLengthFeedInfo>();
     gsst_zero_length_feed_inspect(feed_.get(), &info, nullptr);
