@@ -393,9 +393,9 @@ def test_what_the_host_takes_of_small_sizes_follows_from_the_times_of_graphs() -
         drawn = stage_tables(STAGE, [*recorded, made_up_result("beyond_sizes", rows, "h200")])
         return "\n".join(note for table in drawn for note in table.notes)
 
-    assert "Of this, 12 to 14 microseconds are the host's work" in notes()
+    assert "12 to 14 microseconds of this are the host's work" in notes()
     rows[1]["graph_seconds"]["median"] -= 2e-6
-    assert "Of this, 12 to 16 microseconds are the host's work" in notes()
+    assert "12 to 16 microseconds of this are the host's work" in notes()
     for made in rows:
         del made["graph_seconds"]
     assert "microseconds more than the streaming limit" in notes()

@@ -96,10 +96,14 @@ def test_the_fastest_the_slowest_and_the_published_row_are_chosen() -> None:
     assert chosen_rows(both) == both
 
 
+# What programs of other libraries, of the CPU and of the library measure.
+OTHERS = ("nvcomp/", "nvcomp_integers/", "nvcomp_zlib/", "reference_cpu/", "library/")
+
+
 @pytest.mark.parametrize("path", sorted(RECORDED_DIR.glob("h200/*.json")), ids=lambda path: path.stem)
 def test_each_record_says_what_is_measured_again_or_why_not(path: Path) -> None:
     experiment, result = load_experiment(path.stem), load_result(path)
-    others = [r for r in result.rows if r["stage"].startswith(("nvcomp/", "reference_cpu/", "library/"))]
+    others = [r for r in result.rows if r["stage"].startswith(OTHERS)]
     rows = [r for r in result.rows if r not in others]
     # The programs of one kind measure other things than PROGRAM's kinds.
     if experiment.kind not in kinds():
