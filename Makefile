@@ -109,4 +109,4 @@ lint: build python-packages ## check style and records, change nothing
 	$(MAKE) reference
 
 clean: ## remove the build folders; keeps .venv, data/cache and results
-	rm -rf build build-asan build-ccache build-cuda build-fuzz build-lint build-mutate build-race
+	rm -rf build build-asan build-cuda build-fuzz build-lint build-mutate build-race

@@ -10,7 +10,7 @@
 #   fuzz   clang with libFuzzer
 #   sanitizers  clang, and its reader of the coverage of kernels
 #   ninja  what leaves no processor idle between the folders of a build; CMake takes it where CMAKE_GENERATOR=Ninja
-#   ccache  what spares .ci/run to compile a copy of this tree; CMake takes it where CMAKE_CXX_COMPILER_LAUNCHER=ccache
+#   ccache  what spares .ci/run to compile again what is unchanged; CMake takes it where CMAKE_CXX_COMPILER_LAUNCHER=ccache
 #   slurm  what tools/try_on_slurm.sh starts
 #
 # GSST_INSTALL=0 forbids installing: what is missing is listed, and the exit status is 1 if any of it is needed.

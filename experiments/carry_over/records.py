@@ -16,6 +16,10 @@ from experiments.timing import timing_of
 
 Row = Mapping[str, Any]
 
+# What ids begin with in rows of other GPU libraries, and in rows of the CPU.
+PEER_SERIES = ("nvcomp/", "nvcomp_integers/", "nvcomp_zlib/")
+CPU_SERIES = ("reference_cpu/", "library/cpu_")
+
 
 class RefusedError(Exception):
     """A record that is not carried over; the message says why."""
@@ -67,9 +71,9 @@ def _why_not_by_launches(row: Row) -> str | None:
     stage = str(row["stage"])
     if row.get("end_to_end"):
         return "times of the host (end to end)"
-    if stage.startswith(("reference_cpu/", "library/cpu_")) or row.get("executor") == "cpu":
+    if stage.startswith(CPU_SERIES) or row.get("executor") == "cpu":
         return "times of the CPU"
-    if stage.startswith(("nvcomp/", "nvcomp_integers/", "nvcomp_zlib/")):
+    if stage.startswith(PEER_SERIES):
         return "another library"
     return None
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from data.catalogue import load_catalogue
-from experiments.carry_over.records import RefusedError
+from experiments.carry_over.records import CPU_SERIES, PEER_SERIES, RefusedError
 from experiments.definition import Experiment
 from experiments.gpu_points import BEST, Point, fixed_points, range_points
 from experiments.measuring_programs import kinds
@@ -22,7 +22,7 @@ Row = Mapping[str, Any]
 # What a row says of how the text was cut, which a point says by itself.
 _CUT_OF_ENCODER = ("block_bytes", "splits", "blocks_per_table", "code_bits", "codes_per_lane")
 # Measured by programs that are not run.
-_OTHER_SERIES = ("nvcomp/", "nvcomp_integers/", "nvcomp_zlib/", "reference_cpu/", "library/cpu_")
+_OTHER_SERIES = (*PEER_SERIES, *CPU_SERIES)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pytest
 
 from experiments.carry_over import alternate
 from experiments.carry_over.pack_speed import jobs_of
-from experiments.carry_over.records import RefusedError, Trees
+from experiments.carry_over.records import PEER_SERIES, RefusedError, Trees
 from experiments.carry_over.speed import (
     Evidence,
     check_speeds,
@@ -96,14 +96,10 @@ def test_the_fastest_the_slowest_and_the_published_row_are_chosen() -> None:
     assert chosen_rows(both) == both
 
 
-# What programs of other libraries, of the CPU and of the library measure.
-OTHERS = ("nvcomp/", "nvcomp_integers/", "nvcomp_zlib/", "reference_cpu/", "library/")
-
-
 @pytest.mark.parametrize("path", sorted(RECORDED_DIR.glob("h200/*.json")), ids=lambda path: path.stem)
 def test_each_record_says_what_is_measured_again_or_why_not(path: Path) -> None:
     experiment, result = load_experiment(path.stem), load_result(path)
-    others = [r for r in result.rows if r["stage"].startswith(OTHERS)]
+    others = [r for r in result.rows if r["stage"].startswith((*PEER_SERIES, "reference_cpu/", "library/"))]
     rows = [r for r in result.rows if r not in others]
     # The programs of one kind measure other things than PROGRAM's kinds.
     if experiment.kind not in kinds():
