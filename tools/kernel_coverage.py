@@ -3,6 +3,7 @@
 A comment excuses a line: `// not covered: REASON`, at its end or alone on the line above.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -22,7 +23,7 @@ Counts = dict[str, dict[int, int]]
 
 
 def main() -> None:
-    counts = counts_of_kernels(gcov_report(BUILD), ROOT)
+    counts = counts_of_kernels(gcov_report(BUILD), ROOT, BUILD)
     kernels = sorted(path for path in ROOT.glob("stages/*/*/*.cu*") if is_kernel(path))
     sources = {str(kernel.relative_to(ROOT)): kernel.read_text().splitlines() for kernel in kernels}
     lines, complete = report(counts, sources)
@@ -44,14 +45,14 @@ def gcov_report(build: Path) -> str:
     return subprocess.run(command, cwd=build, check=True, capture_output=True, text=True).stdout
 
 
-def counts_of_kernels(gcov_text: str, root: Path) -> Counts:
-    """Adds up what each object with a kernel ran."""
+def counts_of_kernels(gcov_text: str, root: Path, build: Path) -> Counts:
+    """Adds up what each object with a kernel ran. Objects of a compiler's cache name sources from the build folder."""
     counts: Counts = {}
     of_file: dict[int, int] | None = None
     for line in gcov_text.splitlines():
         source = _SOURCE.fullmatch(line)
         if source:
-            path = Path(source[1])
+            path = Path(os.path.normpath(build / source[1]))
             counts_here = path.is_relative_to(root / "stages") and is_kernel(path)
             of_file = counts.setdefault(str(path.relative_to(root)), {}) if counts_here else None
             continue
