@@ -46,7 +46,9 @@ def gcov_report(build: Path) -> str:
 
 
 def counts_of_kernels(gcov_text: str, root: Path, build: Path) -> Counts:
-    """Adds up what each object with a kernel ran. Objects of a compiler's cache name sources from the build folder."""
+    """Adds up what each object with a kernel ran.
+
+    Objects of a compiler's cache name their sources from the build folder."""
     counts: Counts = {}
     of_file: dict[int, int] | None = None
     for line in gcov_text.splitlines():

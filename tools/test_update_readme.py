@@ -19,6 +19,8 @@ from tools.update_readme import (
     measured_section,
     replace_section,
     stage_table,
+    stages_of_readme,
+    tables_of_series,
     updated_files,
     updated_stage_pages,
     wrapped,
@@ -87,6 +89,22 @@ def test_a_machine_that_measured_is_a_column() -> None:
     )
     assert first.endswith("| 8.0 | 2.2 | 0.01 GB of l_comment | 2.67 | 1 |")
     assert second.endswith("| 8.0 | not measured yet | - | - | - |")
+
+
+def test_the_readme_lists_the_stages_that_have_a_throughput_for_it() -> None:
+    other = {**_STAGE, "id": "gsst/03_shared_memory"}
+    assert stages_of_readme([_STAGE, other], throughputs()) == [_STAGE]
+
+
+def test_each_series_has_a_heading_and_links_from_docs() -> None:
+    other = {**_STAGE, "id": "codag/01_thread_block"}
+    lines = tables_of_series([_STAGE, other, {**_STAGE, "id": "gsst/02_splits"}], []).splitlines()
+    assert [line for line in lines if line.startswith("#")] == ["## gsst", "## codag"]
+    assert [line.split(" |")[0] for line in lines if line.startswith("| [")] == [
+        "| [gsst/01_blocks](../stages/gsst/01_blocks/stage.md)",
+        "| [gsst/02_splits](../stages/gsst/02_splits/stage.md)",
+        "| [codag/01_thread_block](../stages/codag/01_thread_block/stage.md)",
+    ]
 
 
 def test_a_stage_that_was_measured_otherwise_names_its_page() -> None:

@@ -219,8 +219,9 @@ def check_figure(copy: Copy) -> None:
 
 def check_pages(copy: Copy) -> None:
     copy.python("tools.update_readme")
-    row = f"| [{STAGE}](stages/{STAGE}/stage.md) |"
-    require(row in (copy.root / "README.md").read_text(encoding="utf-8"), "the README does not list it")
+    row = f"| [{STAGE}](../stages/{STAGE}/stage.md) |"
+    page = copy.root / "docs/stages.md"
+    require(row in page.read_text(encoding="utf-8"), "docs/stages.md does not list it")
     pages = [name for name in copy.changed_files() if not name.endswith(".md")]
     require(not pages, f"tools.update_readme changed {pages}")
 

@@ -1,7 +1,8 @@
 """Write the generated parts of README.md, of pages in docs/, and of each stage.md and notes.md.
 
-README.md: what `gsst` prints in the first example, and the table of stages. CONTRIBUTING.md: the files of the
-example series. docs/library.md: the kernels of each format, what was fuzzed, and which tests of the library
+README.md: what `gsst` prints in the first example, the picture of the ladder, and the stages whose throughput
+is recorded on the same texts. docs/stages.md: all stages. CONTRIBUTING.md: the files of the example series.
+docs/library.md: the kernels of each format, what was fuzzed, and which tests of the library
 passed on a GPU.
 docs/formats.md: ratio and speed of each format. docs/reproducing.md: what each figure needs of a machine.
 stage.md: the measured effect, and which tests passed on a GPU. notes.md: all else that was measured.
@@ -29,6 +30,7 @@ from experiments.tables import DrawnTable, recorded_for_tables, stage_tables
 from experiments.text_template import UNKNOWN
 from experiments.verification_text import verification_section
 from tools.example_series import SERIES_TREE, line_count, series_files
+from tools.ladder_picture import TITLE, description, ladder_bars, ladder_picture
 from tools.repository import ROOT
 from tools.stage_pages import LINE_LENGTH
 from tools.stages import COMMAND, DefaultStage, default_stages, registered_stages
@@ -38,6 +40,8 @@ _FORMATS = ROOT / "docs" / "formats.md"
 _LIBRARY = ROOT / "docs" / "library.md"
 _REPRODUCING = ROOT / "docs" / "reproducing.md"
 _CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+_STAGES = ROOT / "docs" / "stages.md"
+_LADDER = ROOT / "docs" / "pictures" / "ladder.svg"
 
 # The example works on a file that every clone has; its output is the same on every machine.
 _EXAMPLE_FILE = "LICENSE"
@@ -83,9 +87,11 @@ def _cell_text(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def stage_table(stages: Sequence[Mapping[str, object]], results: Sequence[Result] = ()) -> str:
+def stage_table(
+    stages: Sequence[Mapping[str, object]], results: Sequence[Result] = (), folder: str = "stages"
+) -> str:
     """The stages as `gsst --list-stages --json` lists them, with columns for each machine that recorded what
-    their tables for README.md show of `results`."""
+    their tables for README.md show of `results`. `folder` is that of all stages, for links."""
     if not stages:
         return "No stage is registered yet; each will be checked against the reference codec.\n"
     keys = ("id", "title", "section", "formats", "operation", "minimum_compute_capability")
@@ -108,10 +114,28 @@ def stage_table(stages: Sequence[Mapping[str, object]], results: Sequence[Result
                 [found for found in drawn[cells[0]] if found.machine == machine], cells[0] in measured_names
             )
         ]
-        cells[0] = f"[{cells[0]}](stages/{cells[0]}/stage.md)"
+        cells[0] = f"[{cells[0]}]({folder}/{cells[0]}/stage.md)"
         elsewhere = _throughput_elsewhere(str(stage["id"]) in measured_names)
         lines.append((*cells, *(measured or [elsewhere])))
     return markdown_table(TextTable(tuple(header), tuple(lines)))
+
+
+def stages_of_readme(
+    stages: Sequence[Mapping[str, object]], results: Sequence[Result]
+) -> list[Mapping[str, object]]:
+    """Those of which a table for README.md is drawn."""
+    return [stage for stage in stages if stage_tables(str(stage["id"]), results, pages=("README.md",))]
+
+
+def tables_of_series(stages: Sequence[Mapping[str, object]], results: Sequence[Result]) -> str:
+    """All stages for a page in docs/: a heading and a table for each series."""
+    by_series: dict[str, list[Mapping[str, object]]] = {}
+    for stage in stages:
+        by_series.setdefault(str(stage["id"]).partition("/")[0], []).append(stage)
+    return "\n".join(
+        f"## {series}\n\n{stage_table(of_series, results, '../stages')}"
+        for series, of_series in by_series.items()
+    )
 
 
 # The operations of the library on a GPU, as columns of a table.
@@ -194,9 +218,13 @@ def example_session(folder_of_command: Path) -> str:
 
 
 def updated_readme(text: str) -> str:
-    """`text` with both generated sections as the built command and the records have them now."""
+    """`text` with its generated sections as the built command and the records have them now."""
+    stages, results = registered_stages(), recorded_for_tables()
     text = replace_section(text, "example", example_session(COMMAND.parent))
-    return replace_section(text, "stages", stage_table(registered_stages(), recorded_for_tables()))
+    seen = f"{TITLE}, in GB/s: {description(ladder_bars(stages, results))}"
+    picture = f"![{seen}]({_LADDER.relative_to(ROOT)})\n"
+    text = replace_section(text, "ladder", picture)
+    return replace_section(text, "stages", stage_table(stages_of_readme(stages, results), results))
 
 
 def updated_stage_pages(folder: Path, measured: str, details: str) -> dict[Path, str]:
@@ -225,6 +253,9 @@ def updated_files() -> dict[Path, str]:
     """What README.md, the pages of docs, and stage.md and notes.md of every stage must hold."""
     results = recorded_for_tables()
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
+    files[_LADDER] = ladder_picture(ladder_bars(registered_stages(), results))
+    text, of_series = _STAGES.read_text(encoding="utf-8"), tables_of_series(registered_stages(), results)
+    files[_STAGES] = replace_section(text, "stages", of_series, "docs/stages.md")
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
     text = _FORMATS.read_text(encoding="utf-8")
