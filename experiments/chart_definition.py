@@ -142,16 +142,17 @@ class Lines:
 class Bars:
     """What a chart of the kind `bars` has of its own. `line` is empty where `values` name the lines.
 
-    The line with the largest value of `order` is on top; without it, that of the first row. `pale` selects
-    bars, `text` is written beside each, and `limit`, empty for none, is marked in each bar's line."""
+    Lines of the same `group` are together, below its name. The line with the largest value of `order` is on
+    top; without it, that of the first row. `text` is written beside each bar, and `limit`, empty for none, is
+    marked in each bar's line."""
 
     values: Mapping[str, str]
     label: str
     scale: Scale
+    group: Sequence[Cell]
     line: Sequence[Cell]
     order: str
     series: Sequence[Cell]
-    pale: Conditions
     text: Sequence[Cell]
     limit: str
     limit_name: str
@@ -342,10 +343,10 @@ def _bars(chart: Document, place: str) -> Bars:
         values,
         x["label"],
         x.get("scale", "linear"),
+        _cells(chart, "group", place),
         _cells(chart, "line", place),
         _expression(chart, "order", place),
         _cells(chart, "series", place),
-        _conditions(chart, "pale", place),
         _cells(chart, "text", place),
         _expression(limit, "value", f"{place}.limit"),
         limit.get("name", ""),

@@ -1,4 +1,4 @@
-"""Writes one page with every figure: picture, verdict, the paper's numbers, recorded ones and yours.
+"""Writes one page with every figure by paper: picture, verdict, the paper's numbers, recorded ones and yours.
 
 The pictures are inside the file.
 
@@ -7,9 +7,15 @@ python -m experiments.index_page --output results/index.html
 
 import argparse
 import base64
+import io
+import re
 import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from PIL import Image
 
 from data.files import write_text
 from experiments.definition import Verdict, all_targets, load_experiment
@@ -27,18 +33,33 @@ OTHER_PAGES = {
 LINKED_SUFFIXES = (".svg", ".png", ".csv")
 NOT_MEASURED_YET = "not measured yet"
 NOT_JUDGED = "measured here, not judged"
+# The words of totals, in their order.
+OUTCOMES = (
+    "reproduced",
+    "partly reproduced",
+    "not reproduced",
+    "not comparable",
+    NOT_JUDGED,
+    NOT_MEASURED_YET,
+)
+# Twice the pixels that the page shows, for screens with small ones.
+THUMBNAIL_PIXELS = 256
+_NUMBER = re.compile(r"(?:^|, )((?:Figures?|Table) [^,]+)$")
 
 
 @dataclass(frozen=True)
 class PageFigure:
-    """One figure of the page; `image` is empty where it could not be made, `verdict` None where nothing that
-    could be judged is recorded. `measures` is False for a model, of which there is no measurement."""
+    """One figure of the page; `image` and `thumbnail` are empty where it could not be made, `verdict` None
+    where nothing that could be judged is recorded. `measures` is False for a model, of which there is no
+    measurement."""
 
     target: str
     title: str
+    paper: str
     measures: bool
     verdict: Verdict | None
     image: str = ""
+    thumbnail: str = ""
     caption: tuple[str, ...] = ()
     comparison: Comparison = field(default_factory=Comparison)
 
@@ -57,26 +78,71 @@ class PageFigure:
         return self.verdict.outcome if self.verdict else NOT_MEASURED_YET
 
 
+@dataclass(frozen=True)
+class PagePaper:
+    """A paper with its figures."""
+
+    name: str
+    figures: Sequence[PageFigure]
+
+    @property
+    def anchor(self) -> str:
+        return re.sub(r"[^a-z0-9]+", "-", self.name.lower())
+
+    @property
+    def totals(self) -> Mapping[str, int]:
+        """How many figures have which outcome, in the order of OUTCOMES."""
+        found = Counter(figure.outcome for figure in self.figures)
+        return {outcome: found[outcome] for outcome in OUTCOMES if found[outcome]}
+
+
+def numbered_title(title: str, section: str) -> str:
+    """The title with the number that the figure or table has in the paper, where it has one."""
+    number = _NUMBER.search(section)
+    return f"{number[1]}: {title}" if number else title
+
+
+def _data_address(kind: str, content: bytes) -> str:
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
+
+
+def small_picture(png: Path) -> bytes:
+    """The picture as PNG, its upper part where it is higher than wide, small enough for a list."""
+    written = io.BytesIO()
+    with Image.open(png) as picture:
+        side = picture.width
+        part = picture.convert("RGB").crop((0, 0, side, min(side, picture.height)))
+        part.thumbnail((THUMBNAIL_PIXELS, THUMBNAIL_PIXELS))
+        part.quantize(32).save(written, format="png", optimize=True)
+    return written.getvalue()
+
+
 def read_figure(target: str, folder: Path) -> PageFigure:
     """The files of one figure; a figure without all of them counts as not made."""
     experiment = load_experiment(target)
-    heading = (target, experiment.title, experiment.program is not None, experiment.verdict)
-    svg, caption = folder / f"{target}.svg", folder / f"{target}.txt"
-    comparison = folder / f"{target}.comparison.csv"
-    if not (svg.exists() and caption.exists() and comparison.exists()):
+    title = numbered_title(experiment.title, experiment.section)
+    heading = (target, title, experiment.paper, experiment.program is not None, experiment.verdict)
+    files = {suffix: folder / f"{target}{suffix}" for suffix in (".svg", ".png", ".txt", ".comparison.csv")}
+    if not all(path.exists() for path in files.values()):
         return PageFigure(*heading)
-    encoded = base64.b64encode(svg.read_bytes()).decode("ascii")
     return PageFigure(
         *heading,
-        f"data:image/svg+xml;base64,{encoded}",
-        tuple(caption.read_text(encoding="utf-8").splitlines()),
-        read_comparison(comparison),
+        _data_address("svg+xml", files[".svg"].read_bytes()),
+        _data_address("png", small_picture(files[".png"])),
+        tuple(files[".txt"].read_text(encoding="utf-8").splitlines()),
+        read_comparison(files[".comparison.csv"]),
     )
 
 
-def build_page(figures: list[PageFigure], other_pages: dict[str, str]) -> str:
+def by_paper(figures: Sequence[PageFigure]) -> list[PagePaper]:
+    """The papers in the order of their first figures."""
+    names = dict.fromkeys(figure.paper for figure in figures)
+    return [PagePaper(name, [figure for figure in figures if figure.paper == name]) for name in names]
+
+
+def build_page(figures: Sequence[PageFigure], other_pages: Mapping[str, str]) -> str:
     """The whole page as text, with links to the other pages: what each shows, by file name."""
-    return render_page(TEMPLATE, figures=figures, suffixes=LINKED_SUFFIXES, other_pages=other_pages)
+    return render_page(TEMPLATE, papers=by_paper(figures), suffixes=LINKED_SUFFIXES, other_pages=other_pages)
 
 
 def main() -> int:

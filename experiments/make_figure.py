@@ -4,8 +4,11 @@ python -m experiments.make_figure TARGET --output-dir DIR [--result RESULT.json]
 """
 
 import argparse
+import io
+import re
 import sys
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 
 import pandas as pd
@@ -24,10 +27,32 @@ from experiments.results import Result, ResultError, check_one_timing, load_resu
 from experiments.tables import TableError
 
 
-def save_svg(figure: Figure, path: Path) -> None:
+def alternative_text(inputs: FigureInput) -> str:
+    """What is drawn, what the verdict says of it where it judges what is drawn, and where the numbers are."""
+    experiment, verdict = inputs.experiment, inputs.experiment.verdict
+    parts = [experiment.caption]
+    if verdict and (inputs.result is None or inputs.result.machine == verdict.machine):
+        parts.append(verdict.text)
+    return " ".join([*parts, f"{experiment.target}.csv has the numbers."])
+
+
+_SVG_BEGINS = re.compile(r"<svg [^>]*>")
+
+
+def with_alternative_text(svg: str, title: str, description: str) -> str:
+    """`svg` with what is read aloud in place of the picture, and shown when a pointer rests on it."""
+    begin = _SVG_BEGINS.search(svg)
+    assert begin is not None
+    named = begin[0].replace("<svg ", '<svg role="img" aria-labelledby="title description" ', 1)
+    texts = f'<title id="title">{escape(title)}</title><desc id="description">{escape(description)}</desc>'
+    return f"{svg[: begin.start()]}{named}\n {texts}{svg[begin.end() :]}"
+
+
+def save_svg(figure: Figure, path: Path, title: str, description: str) -> None:
     """Writes the same bytes for the same figure."""
-    with new_file(path) as temporary:
-        figure.savefig(temporary, format="svg", metadata={"Date": None, "Creator": None})
+    drawn = io.StringIO()
+    figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    write_text(path, with_alternative_text(drawn.getvalue(), title, description))
     # The layout is found: to find it again takes as long as to draw.
     figure.set_layout_engine("none")
 
@@ -78,7 +103,7 @@ def make_figure(inputs: FigureInput, output_dir: Path) -> FigureOutput:
     if local:
         style.say_below(output.figure, local)
     stem = output_dir / inputs.experiment.target
-    save_svg(output.figure, stem.with_suffix(".svg"))
+    save_svg(output.figure, stem.with_suffix(".svg"), inputs.experiment.title, alternative_text(inputs))
     save_png(output.figure, stem.with_suffix(".png"))
     write_text(stem.with_suffix(".csv"), output.table.to_csv(index=False, float_format="%.6g"))
     comparison = comparison_table(inputs).to_csv(index=False, float_format=compared_number)

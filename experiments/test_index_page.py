@@ -10,7 +10,7 @@ from markupsafe import escape
 
 from experiments import index_page as module
 from experiments.definition import Statement, Verdict, all_targets, load_experiment
-from experiments.index_page import OTHER_PAGES, PageFigure, build_page, read_figure
+from experiments.index_page import OTHER_PAGES, OUTCOMES, PageFigure, build_page, numbered_title, read_figure
 from experiments.made_up_results import figure_input, threads_rows, widths_rows
 from experiments.make_figure import make_figure
 
@@ -47,7 +47,8 @@ def test_figure_caption_and_numbers_are_in_the_page(results: Path, monkeypatch: 
     page = written_page(results, monkeypatch)
     references = References()
     references.feed(page)
-    (source,) = references.sources
+    thumbnail, source = references.sources
+    assert thumbnail.startswith("data:image/png;base64,")
     kind, _, encoded = source.partition(",")
     assert kind == "data:image/svg+xml;base64"
     assert base64.b64decode(encoded) == (results / "figures" / f"{TARGET}.svg").read_bytes()
@@ -84,11 +85,45 @@ def test_another_page_is_linked_where_it_is(
 
 def test_the_verdict_stands_at_its_figure() -> None:
     verdict = Verdict("not reproduced", "big_gpu", (Statement("The chip <is> another one."),))
-    judged = PageFigure("one", "One", True, verdict)
-    page = build_page([judged, PageFigure("two", "Two", True, None)], {})
-    first, second = page.split("<h2 ")[1:]
+    judged = PageFigure("one", "One", "A paper", True, verdict)
+    page = build_page([judged, PageFigure("two", "Two", "A paper", True, None)], {})
+    first, second = page.split("<h3 ")[1:]
     assert "Verdict: not reproduced</strong> (judged on the record of big_gpu). The chip &lt;is&gt;" in first
     assert "Verdict: not measured yet." in second
+
+
+def test_figures_are_listed_by_paper_with_totals() -> None:
+    verdicts = [Verdict(outcome, None, ()) for outcome in ("reproduced", "not reproduced", "reproduced")]
+    figures = [
+        PageFigure("a", "A", "Paper <1>", True, verdicts[0]),
+        PageFigure("b", "B", "Paper 2", True, verdicts[1]),
+        PageFigure("c", "C", "Paper <1>", True, None),
+        PageFigure("d", "D", "Paper <1>", True, verdicts[2]),
+    ]
+    page = build_page(figures, {})
+    assert re.findall(r'<h[23] id="([^"]*)"', page) == ["paper-1-", "a", "c", "d", "paper-2", "b"]
+    assert "<td>2 reproduced, 1 not measured yet</td>" in page
+    assert "<td>1 not reproduced</td>" in page
+    assert "Paper &lt;1&gt;" in page
+
+
+def test_every_outcome_has_its_place_in_the_totals() -> None:
+    verdicts = filter(None, (load_experiment(target).verdict for target in all_targets()))
+    assert {verdict.outcome for verdict in verdicts} <= set(OUTCOMES)
+
+
+@pytest.mark.parametrize(
+    ("section", "title"),
+    [
+        ("Section 6.1, Figure 6.1", "Figure 6.1: T"),
+        ("Section 9.3, Figures 8a and 8b", "Figures 8a and 8b: T"),
+        ("Section 5.3.3, Table 5.4", "Table 5.4: T"),
+        ("beyond Section 6.2, whose Figure 6.2 draws codecs in the same plane", "T"),
+        ("chapters 4 to 6", "T"),
+    ],
+)
+def test_a_title_has_the_number_of_the_figure(section: str, title: str) -> None:
+    assert numbered_title("T", section) == title
 
 
 def test_a_verdict_is_printed_where_the_picture_shows_what_it_judges(tmp_path: Path) -> None:
@@ -106,7 +141,7 @@ def test_a_verdict_is_printed_where_the_picture_shows_what_it_judges(tmp_path: P
         page = build_page([figure], {})
         assert figure.judges_picture is printed
         assert (opening in page) is printed
-        assert (f"({verdict.outcome})" in page) is printed
+        assert (f"1 {verdict.outcome}" in page) is printed
         assert ("No verdict." in page) is not printed
 
 

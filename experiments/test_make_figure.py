@@ -1,5 +1,6 @@
 import csv
 import sys
+import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +53,22 @@ def test_all_files_are_made_and_are_the_same_the_second_time(
     make_figure(figure_input(target, ALL_ROWS[target]), tmp_path / "second")
     for name in names:
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+
+
+def test_a_picture_has_its_words_as_text_and_says_what_is_seen(tmp_path: Path) -> None:
+    inputs = figure_input("gsst_fig_6_1", ALL_ROWS["gsst_fig_6_1"])
+    make_figure(inputs, tmp_path)
+    svg = (tmp_path / "gsst_fig_6_1.svg").read_text(encoding="utf-8")
+    root = ET.fromstring(svg)
+    named = {
+        child.get("id"): child.text or "" for child in root if child.get("id") in ("title", "description")
+    }
+    assert root.get("role") == "img"
+    assert named["title"] == inputs.experiment.title
+    assert named["description"].startswith(inputs.experiment.caption)
+    words = "".join(root.itertext())
+    assert "decompression throughput (GB/s)" in words
+    assert "'DejaVu Sans', 'Verdana', sans-serif" in svg
 
 
 @pytest.mark.parametrize("target", sorted(ALL_ROWS))

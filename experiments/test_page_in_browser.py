@@ -30,7 +30,7 @@ FRAME = """<!doctype html><body style="margin: 0">
 <script>
 addEventListener("load", () => {{
   const page = document.querySelector("iframe").contentDocument;
-  const picture = page.querySelector("img");
+  const picture = page.querySelector("img.figure, body > img");
   const box = picture ? picture.getBoundingClientRect() : {{left: 0, top: 0, width: 0, height: 0}};
   const loaded = picture ? picture.naturalWidth : 0;
   const sizes = [page.documentElement.scrollWidth, loaded, box.left, box.top, box.width, box.height];
@@ -42,7 +42,7 @@ addEventListener("load", () => {{
 
 @dataclass(frozen=True)
 class Shown:
-    """What a browser shows of a page, in pixels: how wide the page is, and its first picture.
+    """What a browser shows of a page, in pixels: how wide the page is, and its first figure.
 
     A picture that the browser could not read is not loaded: in its place stands its title."""
 

@@ -184,7 +184,7 @@ def test_every_figure_is_made_and_missing_data_is_said(
     for target in MEASURED:
         assert load_result(root / "results" / "measured" / f"{target}.json").target == target
     page = page_of(root)
-    assert page.count("<img") == len(FIGURES)
+    assert page.count('<img class="figure"') == len(FIGURES)
     assert 'href="stages.html"' in page
     for path in notes_paths():
         assert f'href="{page_name(path)}"' in page
@@ -235,7 +235,7 @@ def test_a_figure_that_fails_does_not_stop_the_others(finished: Path, text_dir: 
     assert "made-up failure" in run.stdout
     assert "gsst/07_tuned needs a GPU of compute capability 8.0 or higher; Made-up GPU has 7.5" in run.stdout
     assert made(finished) == [target for target in FIGURES if target not in failing]
-    assert page_of(finished).count("<img") == len(FIGURES) - len(failing)
+    assert page_of(finished).count('<img class="figure"') == len(FIGURES) - len(failing)
     assert page_of(finished).count("could not be made") == len(failing)
 
 

@@ -1,6 +1,7 @@
-"""Charts of the kind `bars`: a line for each name with a bar for each series; marks on logarithmic axes."""
+"""Charts of the kind `bars`: a line for each name with a bar for each of its series; marks on log axes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -12,13 +13,22 @@ from experiments.expressions import Row
 from experiments.plots import style
 from experiments.plots.interface import FigureOutput
 
-COLUMNS = ["line", "series", "pale", "value", "limit", "text", "order"]
+COLUMNS = ["group", "line", "series", "value", "limit", "text", "order"]
+# Group and name of a line.
+Line = tuple[str, str]
 # Of a line's height.
 _FILLED = 0.84
-_PALE = 0.45
 _TEXT_SIZE = 5.6
+# The slot of what is published, among those of series.
+_PUBLISHED = "\0published"
+# Of a line's height, for the name of a group.
+_HEADING = 0.7
 # What legend and axis take of a figure's height.
 _AROUND_INCHES = 0.8
+
+
+def _group(bars: Bars, row: Row, inputs: ChartInput) -> str:
+    return inputs.reader.text(bars.group, row, "group") if bars.group else ""
 
 
 def _line_name(bars: Bars, name: str, row: Row, inputs: ChartInput) -> str:
@@ -32,9 +42,9 @@ def numbers(bars: Bars, inputs: ChartInput) -> pd.DataFrame:
         for name, value in bars.values.items():
             found.append(
                 (
+                    _group(bars, row, inputs),
                     _line_name(bars, name, row, inputs),
                     reader.text(bars.series, row, "series") if bars.series else "",
-                    bool(bars.pale) and reader.suits(bars.pale, row),
                     reader.number(value, row, "x.value"),
                     reader.number(bars.limit, row, "limit.value") if bars.limit else None,
                     reader.text(bars.text, row, "text") if bars.text else "",
@@ -44,11 +54,49 @@ def numbers(bars: Bars, inputs: ChartInput) -> pd.DataFrame:
     return pd.DataFrame(found, columns=COLUMNS)
 
 
-def _lines(bars: Bars, table: pd.DataFrame) -> list[str]:
-    """The names of the lines from the top."""
-    if not bars.order:
-        return list(dict.fromkeys(table["line"]))
-    return list(table.groupby("line", sort=False)["order"].max().sort_values(ascending=False).index)
+def _lines(bars: Bars, table: pd.DataFrame) -> list[Line]:
+    """The lines from the top, those of a group together."""
+    lines = table.groupby(["group", "line"], sort=False)["order"].max()
+    if bars.order:
+        lines = lines.sort_values(ascending=False)
+    groups = list(dict.fromkeys(group for group, _ in lines.index))
+    return sorted(lines.index, key=lambda line: groups.index(line[0]))
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where lines and bars are, from the top of the plot down. A line with a bar of each series is 1 high."""
+
+    # The first is the series of what is published, where there is any.
+    slots: Mapping[Line, Sequence[str]]
+    middles: Mapping[Line, float]
+    headings: Mapping[str, float]
+    bar_height: float
+    bottom: float
+
+    def of(self, line: Line, series: str) -> float:
+        slots = self.slots[line]
+        return self.middles[line] + (slots.index(series) - (len(slots) - 1) / 2) * self.bar_height
+
+
+def _places(
+    table: pd.DataFrame, lines: Sequence[Line], series: Sequence[str], published: Sequence[str]
+) -> _Places:
+    """`published` is the slot above all bars, none where it is empty."""
+    bar_height = _FILLED / (len(series) + len(published))
+    shown = table.groupby(["group", "line"])["series"].agg(set)
+    slots = {line: [*published, *(name for name in series if name in shown[line])] for line in lines}
+    middles: dict[Line, float] = {}
+    headings: dict[str, float] = {}
+    end = -0.5
+    for line in lines:
+        if line[0] and line[0] not in headings:
+            headings[line[0]] = end + 0.6 * _HEADING
+            end += _HEADING
+        height = len(slots[line]) * bar_height + 1 - _FILLED
+        middles[line] = end + height / 2
+        end += height
+    return _Places(slots, middles, headings, bar_height, end)
 
 
 def _write(axes: Axes, x: float, y: float, text: str, size: float) -> None:
@@ -66,13 +114,10 @@ def _draw_series(
 ) -> None:
     color, marker = look
     size = min(_TEXT_SIZE, height * _points_of_line(axes))
-    opacities = [_PALE if pale else 1.0 for pale in part["pale"]]
     if bars.scale == "linear":
-        for value, y, opacity in zip(part["value"], heights, opacities, strict=True):
-            axes.barh(y, value, 0.95 * height, color=color, alpha=opacity)
+        axes.barh(heights, part["value"], 0.95 * height, color=color)
     else:
-        for value, y, opacity in zip(part["value"], heights, opacities, strict=True):
-            axes.plot(value, y, marker, color=color, markersize=4, alpha=opacity)
+        axes.plot(part["value"], heights, marker, color=color, markersize=4, linestyle="none")
     if bars.limit:
         ends = [[y + half * height for y in heights] for half in (-0.5, 0.5)]
         axes.vlines(part["limit"], *ends, color=style.BLACK, linewidth=1, label=bars.limit_name)
@@ -81,18 +126,26 @@ def _draw_series(
         _write(axes, x, y, text, size)
 
 
-def _draw_bars(axes: Axes, bars: Bars, table: pd.DataFrame, lines: Sequence[str], places: int) -> float:
-    """All bars; `places` are those of a line, the first for what is published. Returns a bar's height."""
-    looks = shared.looks_of(table["series"])
-    height = _FILLED / (len(looks) + places)
-    for index, (series, look) in enumerate(looks.items(), start=places):
+def _draw_bars(axes: Axes, bars: Bars, table: pd.DataFrame, places: _Places) -> None:
+    for series, look in shared.looks_of(table["series"]).items():
         part = table[table["series"] == series]
-        middle = (len(looks) + places - 1) / 2
-        heights = [lines.index(name) + (index - middle) * height for name in part["line"]]
-        _draw_series(axes, bars, part, heights, height, look)
+        heights = [places.of(line, series) for line in zip(part["group"], part["line"], strict=True)]
+        _draw_series(axes, bars, part, heights, places.bar_height, look)
         if series:
             axes.plot([], [], "s" if bars.scale == "linear" else look[1], color=look[0], label=series)
-    return height
+
+
+def _name_lines(axes: Axes, places: _Places) -> None:
+    """Writes the names of lines at the axis, and above each group its own in bold."""
+    named = [(place, line[1]) for line, place in places.middles.items()]
+    named += [(place, group) for group, place in places.headings.items()]
+    axes.set_yticks([place for place, _ in named], [name for _, name in named])
+    for label in axes.get_yticklabels()[len(places.middles) :]:
+        label.set_fontweight("bold")
+    for tick in axes.yaxis.get_major_ticks()[len(places.middles) :]:
+        tick.tick1line.set_visible(False)
+    axes.set_ylim(places.bottom + 0.1, -0.6)
+    axes.grid(axis="y", visible=False)
 
 
 def draw(bars: Bars, inputs: ChartInput) -> FigureOutput:
@@ -102,24 +155,26 @@ def draw(bars: Bars, inputs: ChartInput) -> FigureOutput:
     if table.empty:
         style.draw_no_measurement(axes)
         return FigureOutput(figure, shared.paper_table(paper, "value", "y"))
-    lines = _lines(bars, table)
     shared.set_scale(axes, "x", bars.scale)
-    in_lines = {(point.name, _line_name(bars, "", point.row, inputs)): point for point in paper if point.row}
-    axes.set_ylim(len(lines) - 0.4, -0.6)
-    height = _draw_bars(axes, bars, table, lines, 1 if in_lines else 0)
+    in_lines = {
+        (point.name, (_group(bars, point.row, inputs), _line_name(bars, "", point.row, inputs))): point
+        for point in paper
+        if point.row
+    }
+    lines, series = _lines(bars, table), list(shared.looks_of(table["series"]))
+    places = _places(table, lines, series, [_PUBLISHED] if in_lines else [])
+    _name_lines(axes, places)
+    _draw_bars(axes, bars, table, places)
     shared.draw_paper(axes, [point for point in paper if not point.row])
-    top = _FILLED / 2 - height / 2
     for (name, line), point in in_lines.items():
+        y = places.of(line, _PUBLISHED)
         axes.plot(
-            *(point.x, lines.index(line) - top, "D"),
+            *(point.x, y, "D"),
             color=style.PAPER,
             markerfacecolor=style.PAPER if point.kind == "printed" else "white",
             label=f"{name}, {point.kind}",
         )
-        _write(axes, point.x or 0, lines.index(line) - top, f"{point.x:.3g}", _TEXT_SIZE)
-    axes.set_yticks(range(len(lines)), lines)
-    axes.set_ylim(len(lines) - 0.4, -0.6)
-    axes.grid(axis="y", visible=False)
+        _write(axes, point.x or 0, y, f"{point.x:.3g}", _TEXT_SIZE)
     farthest = max([*table["value"], *table["limit"].dropna(), *(point.x or 0 for point in paper)])
     if bars.scale == "linear":
         # Room for the text beside the longest.
@@ -128,12 +183,15 @@ def draw(bars: Bars, inputs: ChartInput) -> FigureOutput:
         axes.set_xlim(0.6 * min([*table["value"], *(point.x or farthest for point in paper)]), 12 * farthest)
     axes.set_xlabel(bars.label)
     shared.legend([axes])
-    parts = [table.drop(columns="order").dropna(axis="columns", how="all")]
+    unshown = ["order"] if bars.group else ["order", "group"]
+    parts = [table.drop(columns=unshown).dropna(axis="columns", how="all")]
     beside = [
-        (f"{name}, {point.kind}", line, point.kind, point.x) for (name, line), point in in_lines.items()
+        (line[0], f"{name}, {point.kind}", line[1], point.kind, point.x)
+        for (name, line), point in in_lines.items()
     ]
+    columns = ["group", "series", "line", "kind", "value"]
     parts += [
-        pd.DataFrame(beside, columns=["series", "line", "kind", "value"]),
+        pd.DataFrame(beside, columns=columns).drop(columns=[] if bars.group else ["group"]),
         shared.paper_table([point for point in paper if not point.row], "value", "y"),
     ]
     whole = shared.joined_tables(parts).rename(columns={"value": bars.label, "limit": bars.limit_name})

@@ -47,10 +47,10 @@ def test_bars_of_a_line_stand_together_and_each_series_has_its_color() -> None:
     assert sorted(text.get_text() for text in axes.texts) == ["10", "2.5", "20", "5"]
 
 
-def test_other_choices_are_pale_and_a_limit_is_marked_in_each_line() -> None:
+def test_other_choices_have_a_heading_and_a_limit_is_marked_in_each_line() -> None:
     rows = tiles_rows({"1 tiles": 1000.0}) + tiles_rows({"1, K 16": 1050.0}, codes_per_lane=16)
     (axes,) = draw("warp_tiles_ladder", rows).figure.axes
-    assert [bar.get_alpha() for bar in axes.patches] == [1.0, 0.45]
+    assert names(axes) == ["1 tiles", "1, K 16", "the ladder", "other choices"]
     assert "1000, 50 %, 2.67" in [text.get_text() for text in axes.texts]
     _, labels = axes.get_legend_handles_labels()
     assert labels == ["streaming limit", "thesis (A100): 191"]
@@ -62,7 +62,7 @@ def test_lines_are_in_the_order_of_a_value_and_marks_on_a_logarithmic_axis() -> 
     assert names(axes) == ["large", "small"]
     (axes,) = draw("warp_tiles_ladder", rows, {**BARS, "x": {**BARS["x"], "scale": "log"}}).figure.axes
     assert not axes.patches
-    assert [list(line.get_xdata()) for line in axes.lines] == [[10.0], [1000.0]]
+    assert [list(line.get_xdata()) for line in axes.lines] == [[10.0, 1000.0]]
 
 
 def test_the_best_cells_here_and_in_the_paper_are_outlined() -> None:
@@ -101,3 +101,23 @@ def test_nothing_is_drawn_of_ours_without_a_measurement(target: str) -> None:
     output = draw(target, [])
     measured = output.table[output.table["kind"].isna()] if "kind" in output.table else output.table
     assert measured.empty
+
+
+def test_a_line_is_as_high_as_its_series_and_groups_have_headings() -> None:
+    rows = [
+        *tiles_rows({"a": 10.0, "b": 20.0}, code_bits=12),
+        *tiles_rows({"a": 30.0}, code_bits=8),
+    ]
+    chart = {**BARS, "group": "level {tiles.level}", "series": "{tiles.code_bits} bits"}
+    rows[1]["tiles"] = {**rows[1]["tiles"], "level": 1}
+    output = draw("warp_tiles_ladder", rows, chart)
+    (axes,) = output.figure.axes
+    first, second = (f"level {rows[place]['tiles']['level']}" for place in (0, 1))
+    assert names(axes) == ["a", "b", first, second]
+    assert [label.get_fontweight() for label in axes.get_yticklabels()] == ["normal"] * 2 + ["bold"] * 2
+    a, b, above_a, above_b = axes.get_yticks()
+    # A line of two bars is 1 high, one of a bar 0.42 less, and a heading 0.7.
+    assert [round(place, 2) for place in (above_a, a, above_b, b)] == [-0.08, 0.7, 1.62, 2.19]
+    middles = sorted(round(bar.get_y() + bar.get_height() / 2, 2) for bar in axes.patches)
+    assert middles == [0.49, 0.91, 2.19]
+    assert list(output.table["group"]) == [first, second, first]

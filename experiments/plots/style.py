@@ -38,7 +38,9 @@ SERIES = (
 
 _PARAMETERS = {
     "figure.dpi": 100,
-    "font.family": "DejaVu Sans",
+    # A browser without the first takes another one, and Verdana is as wide as it.
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Verdana"],
     "font.size": 7.5,
     "axes.labelsize": 7.5,
     "axes.titlesize": 7.5,
@@ -55,7 +57,8 @@ _PARAMETERS = {
     "lines.linewidth": 1.3,
     "lines.markersize": 4,
     "svg.hashsalt": "gsst",
-    "svg.fonttype": "path",
+    # Words that a reader can search and copy, and that can be read aloud.
+    "svg.fonttype": "none",
 }
 
 LABEL_SIZE = 6.8
