@@ -14,7 +14,7 @@ experiments/table_definition.py). Rows about data that a program of this reposit
 
 lines    a point for each row and panel at `x` and the panel's `value`, with a bar from `low` to `high`. Rows
          with the same text `series` are a line; those that `hollow` selects are one by themselves: dashed,
-         with hollow marks.
+         with hollow marks, under the name `hollow_name`.
 bars     a bar for each row, in the line that `line` names, in the color of its `series`; with `values` each
          row has a bar for each of them. On a logarithmic axis, which has no zero, bars are marks.
 heatmap  a cell for each row. The largest value is outlined, and the cells at published numbers.
@@ -135,6 +135,7 @@ class Lines:
     from_zero: bool
     series: Sequence[Cell]
     hollow: Conditions
+    hollow_name: str
     legend: Literal["above", "inside"]
 
 
@@ -332,6 +333,7 @@ def _lines(chart: Document, place: str) -> Lines:
         y.get("from_zero", False),
         cells_of(chart["series"], f"{place}.series"),
         _conditions(chart, "hollow", place),
+        chart.get("hollow_name", ""),
         chart["legend"],
     )
 

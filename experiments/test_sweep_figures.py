@@ -172,7 +172,10 @@ def test_the_thesis_stands_beside_its_column_and_columns_are_in_the_order_of_the
     ratios, throughputs = output.figure.axes
     assert [label.get_text() for label in ratios.get_yticklabels()] == ["l_comment", "city"]
     assert [len(line.get_xdata()) for line in throughputs.lines] == [2, 2, 1]
-    assert [len(line.get_xdata()) for line in ratios.lines] == [0, 2, 1], "04 has the ratio of 07"
+    assert [len(line.get_xdata()) for line in ratios.lines] == [2, 1], "07 has the ratio of 04"
+    assert [text.get_text() for text in output.figure.legends[0].get_texts()] == [
+        *("04_alignment", "best of 05 to 07", "thesis (A100)"),
+    ]
     assert any(note.startswith("skipped: 18 columns") and "wiki" in note for note in output.notes)
 
 

@@ -67,6 +67,11 @@ def _draw_lines(axes: Axes, part: pd.DataFrame, looks: Mapping[str, tuple[str, s
             )
 
 
+def _name_hollow(axes: Axes, lines: Lines, part: pd.DataFrame) -> None:
+    if part["hollow"].any():
+        axes.plot([], [], "--o", color=style.GREY, markerfacecolor="white", label=lines.hollow_name)
+
+
 def draw(lines: Lines, inputs: ChartInput) -> FigureOutput:
     """The figure. Raises TableError where a row lacks what the chart shows."""
     table = numbers(lines, inputs)
@@ -74,7 +79,9 @@ def draw(lines: Lines, inputs: ChartInput) -> FigureOutput:
     paper = [shared.paper_points(panel.published, inputs) for panel in lines.panels]
     figure, plots = style.new_figure(inputs.chart.height, rows=len(lines.panels))
     for index, (axes, panel) in enumerate(zip(plots, lines.panels, strict=True)):
-        _draw_lines(axes, table[table["panel"] == index], looks)
+        part = table[table["panel"] == index]
+        _draw_lines(axes, part, looks)
+        _name_hollow(axes, lines, part)
         shared.draw_paper(axes, paper[index], with_values=True)
         axes.set_title(panel.title)
         axes.set_ylabel(panel.label)

@@ -11,7 +11,7 @@ from experiments.definition import load_experiment
 from experiments.own_sizes import OwnRatio, own_ratios
 from experiments.plots import style
 from experiments.plots.interface import FigureInput, FigureOutput
-from experiments.plots.stages import looks_of, short_name, slowest_and_fastest
+from experiments.plots.stages import short_name, slowest_and_fastest
 from experiments.published import Published
 from experiments.results import Result
 from experiments.text_template import column_name
@@ -21,8 +21,20 @@ THESIS = "thesis"
 # The column that the thesis's numbers are compared with.
 OF_THESIS = "l_comment"
 RATIO, THROUGHPUT = "compression ratio", "decompression throughput"
-# One stage of each format, which decides the ratio: blocks, splits, coalesced and tiles.
-DRAWN_RATIOS = ("01_blocks", "07_tuned", "06_async", "09_warp_tiles")
+# One stage of each format, which decides the ratio: blocks, splits and tiles. That of coalesced is within
+# 1 % of that of splits.
+DRAWN_RATIOS = ("01_blocks", "04_alignment", "09_warp_tiles")
+# Ten stages would hide each other: the steps that differ, and of those after 04 the fastest.
+DRAWN_ALONE = ("01_blocks", "03_shared_memory", "04_alignment", "09_warp_tiles")
+BEST_OF = ("05_coalesced", "06_async", "06_async_pipeline", "06_async_splits", "07_tuned")
+BEST = "best of 05 to 07"
+LOOKS = dict(
+    zip(
+        (*DRAWN_ALONE[:3], BEST, DRAWN_ALONE[3]),
+        (*style.SERIES[:4], (style.OURS, "o")),
+        strict=True,
+    )
+)
 # Whose ratio is also shown of the columns as they are: wide codes have room for long parts of a small text.
 TILES = "09_warp_tiles"
 ONCE = "09, column once"
@@ -52,16 +64,23 @@ def _thesis(published: Published) -> pd.DataFrame:
     return pd.DataFrame([(THESIS, OF_THESIS, None, *values, None, None)], columns=COLUMNS)
 
 
+def _best(measured: pd.DataFrame) -> pd.DataFrame:
+    """The fastest of the stages BEST_OF on each column, as one series."""
+    of_stages = measured[measured["series"].isin(BEST_OF)]
+    fastest = of_stages.loc[of_stages.groupby("column")["throughput_gb_per_s"].idxmax()]
+    return fastest.assign(series=BEST)
+
+
 def _by_ratio(measured: pd.DataFrame) -> list[str]:
     """The columns, the best compressed one first."""
     return list(measured.groupby("column")["ratio"].max().sort_values(ascending=False).index)
 
 
-def _draw_marks(
-    axes: Axes, table: pd.DataFrame, value: str, lines: Sequence[str], looks: dict[str, tuple[str, str]]
-) -> None:
-    for series, (color, marker) in looks.items():
+def _draw_marks(axes: Axes, table: pd.DataFrame, value: str, lines: Sequence[str]) -> None:
+    for series, (color, marker) in LOOKS.items():
         part = table[table["series"] == series]
+        if part.empty:
+            continue
         places = [lines.index(column) for column in part["column"]]
         axes.plot(part[value], places, marker, color=color, markersize=3, label=series)
 
@@ -145,10 +164,10 @@ def draw(inputs: FigureInput) -> FigureOutput:
     measured = _measured(inputs.result) if inputs.result else pd.DataFrame(columns=COLUMNS)
     lines = _by_ratio(measured) if inputs.result else [OF_THESIS]
     shown = thesis[thesis["column"].isin(lines)]
-    looks = looks_of(measured["series"])
     figure, (ratios, throughputs) = style.new_figure(0.95 + LINE_INCHES * max(len(lines), 4), columns=2)
-    _draw_marks(ratios, measured[measured["series"].isin(DRAWN_RATIOS)], "ratio", lines, looks)
-    _draw_marks(throughputs, measured, "throughput_gb_per_s", lines, looks)
+    _draw_marks(ratios, measured[measured["series"].isin(DRAWN_RATIOS)], "ratio", lines)
+    drawn = pd.concat([measured[measured["series"].isin(DRAWN_ALONE)], _best(measured)])
+    _draw_marks(throughputs, drawn, "throughput_gb_per_s", lines)
     own = _own(list(measured[measured["series"] == TILES]["column"]))
     if own:
         _draw_own(ratios, throughputs, own, lines)

@@ -111,10 +111,18 @@ def draw(inputs: FigureInput) -> FigureOutput:
         of_group[0].set_title(GROUPS[group])
         if group == TEXT:
             # On its kind of text.
-            of_group[0].axhline(thesis_ratio, color=style.PAPER, linewidth=0.8, linestyle=(0, (1, 1.5)))
+            of_group[0].axhline(
+                thesis_ratio,
+                color=style.PAPER,
+                linewidth=0.8,
+                linestyle=(0, (1, 1.5)),
+                label=f"thesis: {thesis_ratio:g}",
+            )
     for axes, label in zip(plots[:: len(groups)], AXES.values(), strict=True):
         axes.set_ylabel(label)
     if not mean.empty:
+        if "greedy" in set(mean[mean["variant"] != "blocks"]["parse"]):
+            plots[0].plot([], [], "--o", color=style.GREY, markerfacecolor="white", label="greedy parse")
         style.legend_above(figure, 3, plots[0])
     columns = table[table["group"] == COLUMNS]["dataset"].nunique()
     notes = [

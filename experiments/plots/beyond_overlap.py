@@ -67,7 +67,7 @@ def _error_percent(measured: float, model: float) -> float:
 
 def _series(row: dict[str, Any]) -> str:
     held_back = row["interconnect_gb_per_s"]
-    return "as it is" if held_back is None else f"{held_back:g} GB/s"
+    return "PCIe, unthrottled" if held_back is None else f"{held_back:g} GB/s"
 
 
 def _measured(result: Result) -> pd.DataFrame:
@@ -152,16 +152,21 @@ def _draw_error(axes: Axes, table: pd.DataFrame, looks: dict[str, tuple[str, str
         for full_wave, face in ((True, color), (False, "white")):
             points = part[part["full_wave"] == full_wave]
             axes.plot(points["batches"], points["model_error_percent"], marker, color=color, mfc=face, ms=3.5)
+    # Batches of less than a wave are off by ten times and more of what the others are.
+    axes.set_yscale("symlog", linthresh=1, linscale=0.7)
+    style.plain_numbers(axes, "y")
     axes.set_ylabel("difference from\nmodel (%)")
 
 
 def _write_looks(axes: Axes, looks: dict[str, tuple[str, str]]) -> None:
     """The colours of the interconnects, above the plots."""
     for series, (color, marker) in looks.items():
-        axes.plot([], [], marker=marker, color=color, ms=3.5, label=series.removesuffix(" GB/s"))
+        axes.plot([], [], marker, color=color, ms=3.5, label=series.removesuffix(" GB/s"))
+    axes.plot([], [], color=style.GREY, lw=0.9, label="model")
+    axes.plot([], [], "o", color=style.GREY, mfc="white", ms=3.5, label="less than a full wave")
     style.legend_above(
         axes.figure,
-        len(looks),
+        3,
         title="interconnect (GB/s of compressed bytes)",
         title_fontsize=style.LABEL_SIZE,
         borderpad=0.1,

@@ -138,8 +138,20 @@ def _traffic_note(range_bytes: int, part: pd.DataFrame) -> str:
     return note
 
 
+def _unmeasured_note(table: pd.DataFrame) -> list[str]:
+    """Where the CPU's curve ends before the others."""
+    reached = table.groupby(["device", "range_bytes", "pattern"])["selectivity_percent"].max()
+    most = table["selectivity_percent"].max()
+    ends = [
+        f"ranges of {_size(int(key[1]))}, {key[2]} (to {value:g} %)"
+        for key, value in reached.items()
+        if key[0] == "CPU" and value < most
+    ]
+    return [f"Not measured on the CPU to the end: {', '.join(ends)}."] if ends else []
+
+
 def _notes(table: pd.DataFrame) -> list[str]:
-    notes = ["Bars go from the slowest to the fastest repetition."]
+    notes = ["Bars go from the slowest to the fastest repetition.", *_unmeasured_note(table)]
     on_gpu = table[table["device"] == "GPU"]
     for range_bytes, part in on_gpu.groupby("range_bytes"):
         best = part.loc[part["throughput_gb_per_s"].idxmax()]
@@ -166,6 +178,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         range_bytes, pattern = sizes[index // len(patterns)], patterns[index % len(patterns)]
         part = table[(table["range_bytes"] == range_bytes) & (table["pattern"] == pattern)]
         axes.set_title(f"{_size(range_bytes)}, {pattern}")
+        axes.set_xlim(0.6 * table["selectivity_percent"].min(), 160)
         _draw_plot(axes, part, looks)
         if index % len(patterns) == 0:
             axes.set_ylabel("wanted bytes (GB/s)")
@@ -173,6 +186,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
             _ranges_axis(axes, range_bytes)
         if index >= len(plots) - len(patterns):
             axes.set_xlabel("asked for (% of text)")
+    if table["whole_frame_gb_per_s"].notna().any():
+        plots[0].plot([], [], ":", color=style.GREY, lw=0.8, label="the whole frame, on the GPU")
     style.legend_above(figure, 2, of=plots[0])
     return FigureOutput(figure, table, _notes(table))
 

@@ -150,12 +150,18 @@ def _draw_shares(axes: Axes, tiles: pd.DataFrame) -> None:
     axes.legend(loc="lower right", frameon=False, fontsize=style.LABEL_SIZE)
 
 
-def _write_looks(axes: Axes, looks: dict[str, tuple[str, str]]) -> None:
-    """The colours of the lines, above the plots."""
+def _write_looks(axes: Axes, looks: dict[str, tuple[str, str]], others: Mapping[str, str]) -> None:
+    """The colours of the lines, above the plots, and the names of `others`, by how they are drawn."""
     for series, (color, marker) in looks.items():
         axes.plot([], [], marker=marker, color=color, markersize=3, label=series.partition(" ")[0])
+    for line, name in others.items():
+        axes.plot([], [], line, color=style.GREY, markerfacecolor="white", markersize=3, label=name)
     style.legend_above(
-        axes.figure, len(looks), title="data blocks per SM", title_fontsize=style.LABEL_SIZE, borderpad=0.1
+        axes.figure,
+        max(len(looks), 2),
+        title="data blocks per SM",
+        title_fontsize=style.LABEL_SIZE,
+        borderpad=0.1,
     )
 
 
@@ -181,7 +187,12 @@ def draw(inputs: FigureInput) -> FigureOutput:
     rows = len(stages) + (not by_width.empty)
     figure, plots = style.new_figure(0.6 + 1.7 * rows, rows=rows)
     if looks:
-        _write_looks(plots[0], looks)
+        others = {}
+        if compared["graph_throughput_gb_per_s"].notna().any():
+            others["--"] = "as a CUDA graph"
+        if (compared["ratio"] < 1).any():
+            others["o"] = "stored raw"
+        _write_looks(plots[0], looks, others)
     sizes, values = whole["uncompressed_bytes"], whole["throughput_gb_per_s"]
     fastest = whole[["throughput_gb_per_s", "graph_throughput_gb_per_s"]].max(axis=None)
     for axes in plots:
