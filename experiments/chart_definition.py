@@ -170,13 +170,14 @@ class Near:
 
 @dataclass(frozen=True)
 class Heatmap:
-    """What a chart of the kind `heatmap` has of its own. `digits` are those after the point in each cell; one
-    for which all of `best` are near is outlined as the paper's."""
+    """What a chart of the kind `heatmap` has of its own. `digits` are those after the point in each cell,
+    `unit` says what its number is; one for which all of `best` are near is outlined as the paper's."""
 
     x: Axis
     y: Axis
     value: str
     digits: int
+    unit: str
     best: Sequence[Near]
 
 
@@ -361,6 +362,7 @@ def _heatmap(chart: Document, place: str) -> Heatmap:
         _axis(chart["y"], f"{place}.y"),
         _expression(chart, "value", place),
         chart["digits"],
+        chart["unit"],
         tuple(
             Near(name, _expression(entry, "value", f"{place}.best.{name}"), entry.get("within", 1))
             for name, entry in chart.get("best", {}).items()

@@ -49,9 +49,9 @@ _NUMBER = re.compile(r"(?:^|, )((?:Figures?|Table) [^,]+)$")
 
 @dataclass(frozen=True)
 class PageFigure:
-    """One figure of the page; `image` and `thumbnail` are empty where it could not be made, `verdict` None
-    where nothing that could be judged is recorded. `measures` is False for a model, of which there is no
-    measurement."""
+    """One figure of the page; `image` is empty where it could not be made, `thumbnail` where there is no PNG,
+    `verdict` None where nothing that could be judged is recorded. `measures` is False for a model, of which
+    there is no measurement."""
 
     target: str
     title: str
@@ -122,13 +122,14 @@ def read_figure(target: str, folder: Path) -> PageFigure:
     experiment = load_experiment(target)
     title = numbered_title(experiment.title, experiment.section)
     heading = (target, title, experiment.paper, experiment.program is not None, experiment.verdict)
-    files = {suffix: folder / f"{target}{suffix}" for suffix in (".svg", ".png", ".txt", ".comparison.csv")}
+    files = {suffix: folder / f"{target}{suffix}" for suffix in (".svg", ".txt", ".comparison.csv")}
+    png = folder / f"{target}.png"
     if not all(path.exists() for path in files.values()):
         return PageFigure(*heading)
     return PageFigure(
         *heading,
         _data_address("svg+xml", files[".svg"].read_bytes()),
-        _data_address("png", small_picture(files[".png"])),
+        _data_address("png", small_picture(png)) if png.exists() else "",
         tuple(files[".txt"].read_text(encoding="utf-8").splitlines()),
         read_comparison(files[".comparison.csv"]),
     )

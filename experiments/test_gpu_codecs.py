@@ -9,7 +9,7 @@ import pytest
 
 from experiments.made_up_results import Row, figure_input, gpu_codecs_rows, made_up_result, memory_rows
 from experiments.make_figure import comparison_table, make_figure
-from experiments.plots import gsst_fig_6_2, gsst_fig_6_3, gsst_fig_6_4
+from experiments.plots import gsst_fig_6_2, gsst_fig_6_3, gsst_fig_6_4, style
 from experiments.plots.gpu_codecs import measured_codecs, representatives
 from experiments.plots.interface import FigureInput
 
@@ -95,9 +95,11 @@ def test_ingestion_is_drawn_from_the_points_of_figure_6_2(tmp_path: Path) -> Non
         "Zstd": "50.0",
     }
     assert [axes.get_title(loc="left") for axes in output.figure.axes] == [
-        "the thesis's points (A100)",
-        "measured (Made-up GPU)",
+        *("the thesis's points (A100); * derived", "", "measured (Made-up GPU)", ""),
     ]
+    relative = {line.get_color(): line.get_ydata() for line in output.figure.axes[3].lines}
+    assert set(relative[style.OURS]) == {1.0}
+    assert relative[gsst_fig_6_3.LOOKS["ANS"][0]][-1] > 1
     caption = (tmp_path / "gsst_fig_6_3.txt").read_text(encoding="utf-8")
     assert "recorded on big_gpu" in caption
     assert "nothing is measured" not in caption

@@ -202,10 +202,11 @@ def test_each_point_stands_beside_what_the_model_says_of_its_own_parts() -> None
     assert table.loc[("22 GB/s", 1), "model_gb_per_s"] == pytest.approx(1 / (1 / 55 + 1 / 50))
     assert table.loc[("22 GB/s", 32), "model_gb_per_s"] == pytest.approx(1 / (1 / 55 / 32 + 1 / 50))
     model = 1 / (1 / 100 / 4 + 1 / 50)
-    assert table.loc[("as it is", 4), "model_gb_per_s"] == pytest.approx(model)
-    assert table.loc[("as it is", 4), "model_error_percent"] == pytest.approx((45 / model - 1) * 100)
+    assert table.loc[("PCIe, unthrottled", 4), "model_gb_per_s"] == pytest.approx(model)
+    assert table.loc[("PCIe, unthrottled", 4), "model_error_percent"] == pytest.approx((45 / model - 1) * 100)
     # A batch alone is decompressed half as fast.
-    assert table.loc[("as it is", 4), "timeline_gb_per_s"] == pytest.approx(1 / (1 / 100 / 4 + 1 / 25))
+    timeline = 1 / (1 / 100 / 4 + 1 / 25)
+    assert table.loc[("PCIe, unthrottled", 4), "timeline_gb_per_s"] == pytest.approx(timeline)
     assert table["full_wave"].to_dict()["22 GB/s", 32] is False
     assert any(note.startswith("Batches of less: ") for note in output.notes)
     assert [axes.get_title(loc="left") for axes in output.figure.axes] == ["07_tuned", ""]

@@ -9,10 +9,10 @@ from experiments.expressions import Row
 from experiments.plots import style
 from experiments.plots.heatmap import (
     best_cell,
+    cells_explained,
     draw_heatmap,
     outline_ours,
     outline_paper,
-    outlines_explained,
 )
 from experiments.plots.interface import FigureOutput
 
@@ -63,7 +63,8 @@ def draw(heatmap: Heatmap, inputs: ChartInput) -> FigureOutput:
     of_paper = table[table["near"]]
     for x, y in zip(of_paper["x"], of_paper["y"], strict=True):
         outline_paper(axes, (list(grid.columns).index(x), list(grid.index).index(y)))
-    axes.set_title(outlines_explained(ours=True, paper=len(of_paper) > 0), fontsize=style.LABEL_SIZE)
+    title = cells_explained(heatmap.unit, ours=True, paper=len(of_paper) > 0)
+    axes.set_title(title, fontsize=style.LABEL_SIZE)
     if heatmap.best and of_paper.empty:
         notes = [*notes, "The cell that is best in the paper is not measured at this scale."]
     return FigureOutput(figure, named, notes)

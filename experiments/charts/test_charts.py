@@ -72,11 +72,13 @@ def test_rows_of_a_series_are_a_line() -> None:
 
 
 def test_hollow_rows_are_a_line_by_themselves_in_the_color_of_their_series() -> None:
-    output = draw(changed(hollow={"parameters.block_bytes": 1048576}))
-    full, hollow, _ = sorted(output.figure.axes[0].lines, key=lambda line: line.get_ydata()[0])
+    output = draw(changed(hollow={"parameters.block_bytes": 1048576}, hollow_name="large blocks"))
+    drawn = [line for line in output.figure.axes[0].lines if len(line.get_ydata())]
+    full, hollow, _ = sorted(drawn, key=lambda line: line.get_ydata()[0])
     assert full.get_color() == hollow.get_color()
     assert (full.get_linestyle(), hollow.get_linestyle()) == ("-", "--")
     assert hollow.get_markerfacecolor() == "white"
+    assert "large blocks" in [text.get_text() for text in output.figure.legends[0].get_texts()]
 
 
 def test_each_panel_has_its_own_value_of_the_same_rows() -> None:

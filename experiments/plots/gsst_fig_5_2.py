@@ -9,10 +9,10 @@ from experiments.plots import style
 from experiments.plots.heatmap import (
     Cell,
     best_cell,
+    cells_explained,
     draw_heatmap,
     outline_ours,
     outline_paper,
-    outlines_explained,
 )
 from experiments.plots.interface import FigureInput, FigureOutput
 from experiments.plots.stages import slowest_and_fastest
@@ -94,7 +94,7 @@ def _grid(table: pd.DataFrame) -> pd.DataFrame:
 def _draw_grid(axes: Axes, table: pd.DataFrame, published: Published) -> None:
     grid = _grid(table)
     data_blocks = table.drop_duplicates("block_bytes").set_index("block_bytes")["data_blocks"]
-    columns = ["as many" if threads == AS_MANY else f"{threads:g}" for threads in grid.columns]
+    columns = ["one each" if threads == AS_MANY else f"{threads:g}" for threads in grid.columns]
     rows = [f"{data_blocks[size]:.0f} x {size / 2**20:g}" for size in grid.index]
     draw_heatmap(axes, grid, columns, rows, ".0f")
     measured = bool(grid.notna().any(axis=None))
@@ -103,20 +103,21 @@ def _draw_grid(axes: Axes, table: pd.DataFrame, published: Published) -> None:
     paper_cells = _paper_cells(grid, data_blocks, published)
     for cell in paper_cells:
         outline_paper(axes, cell)
-    text = outlines_explained(ours=measured, paper=bool(paper_cells))
+    text = cells_explained("decompression throughput in GB/s", ours=measured, paper=bool(paper_cells))
     axes.set_title(text, fontsize=style.LABEL_SIZE)
 
 
 def draw(inputs: FigureInput) -> FigureOutput:
     """The heatmap with our best cell and those where the thesis expects the best one."""
     table = _measured(inputs.result) if inputs.result else _thesis(inputs.published)
-    figure, (axes,) = style.new_figure(3.1)
+    figure, (axes,) = style.new_figure(3.2)
     axes.set_xlabel("thread blocks")
     axes.set_ylabel("data blocks x MiB of each")
     _draw_grid(axes, table, inputs.published)
     notes = [
         "The thesis prints no throughput for this figure; it says that the highest one is where thread "
-        "blocks and data blocks are approximately equal. The cells nearest to that are outlined in black."
+        "blocks and data blocks are approximately equal. The cells nearest to that are outlined in black.",
+        "One each: as many thread blocks as data blocks.",
     ]
     return FigureOutput(figure, table, notes)
 

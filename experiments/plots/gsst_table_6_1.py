@@ -36,7 +36,9 @@ def _values(row: dict) -> dict[str, float | None]:
 
 
 def _labels() -> dict[str, str]:
-    return {**{metric.key: metric.label for metric in METRICS}, L2_WRITES: L2_WRITES_QUANTITY}
+    labels = {metric.key: metric.label for metric in METRICS}
+    stalls = {key: f"{label} (warps)" for key, label in labels.items() if label.startswith("stall ")}
+    return {**labels, **stalls, L2_WRITES: L2_WRITES_QUANTITY}
 
 
 def _text(key: str, value: float | None) -> str:
@@ -121,7 +123,12 @@ def draw(inputs: FigureInput) -> FigureOutput:
     )
     draw_table(axes, title, even_columns(_headers(columns), NAMES_END), lines)
     stages = list(dict.fromkeys(stage for stage, _ in columns))
-    return FigureOutput(figure, table, [f"Columns: {', '.join(stages)}."])
+    notes = [f"Columns: {', '.join(stages)}, in this order; 06* and 06** are the variants of 06."]
+    if not measured.empty:
+        notes.append(
+            "Stalls: the mean number of warps that wait for this reason while an instruction is issued."
+        )
+    return FigureOutput(figure, table, notes)
 
 
 def _headers(columns: Sequence[tuple[str, str | None]]) -> list[str]:

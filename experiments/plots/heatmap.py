@@ -15,6 +15,8 @@ _COLORS = "cividis"
 _EMPTY_CELL = "#F2F2F2"
 # Below this share of the range a cell is too dark for black text.
 _DARK = 0.55
+# Of the largest value: what colours tell apart, so that a small effect looks small.
+_LEAST_RANGE = 0.1
 
 # Column and row of a cell, as they are drawn.
 Cell = tuple[int, int]
@@ -44,21 +46,27 @@ def best_cell(grid: pd.DataFrame) -> Cell:
     return list(grid.columns).index(column), list(grid.index).index(row)
 
 
-def outlines_explained(ours: bool, paper: bool) -> str:
-    """What the outlines in the plot mean, for its title."""
-    lines = ["orange outline: best here"] if ours else []
+def cells_explained(unit: str, ours: bool, paper: bool) -> str:
+    """What the numbers and the outlines in the plot mean, for its title."""
+    lines = [f"in each cell: {unit}", "orange outline: best here"] if ours else []
     lines += ["black outline: best in the thesis"] if paper else []
     return "\n".join(lines)
 
 
 def draw_heatmap(
-    axes: Axes, grid: pd.DataFrame, columns: Sequence[str], rows: Sequence[str], number_format: str
+    axes: Axes,
+    grid: pd.DataFrame,
+    columns: Sequence[str],
+    rows: Sequence[str],
+    number_format: str,
+    text_size: float = CELL_TEXT_SIZE,
 ) -> None:
     """Fills `axes` with the cells of `grid`, whose columns and rows get these names; a cell without a value
     stays empty."""
     values = grid.to_numpy(dtype=float)
     found = grid.stack().dropna()
     low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 0.0)
+    low = min(low, (1 - _LEAST_RANGE) * high)
     norm = Normalize(low, high if high > low else low + 1e-3)
     colors = colormaps[_COLORS].with_extremes(bad=_EMPTY_CELL)
     axes.imshow(values, cmap=colors, norm=norm, aspect="auto")
@@ -69,4 +77,4 @@ def draw_heatmap(
     for (row, column), value in pd.DataFrame(values).stack().dropna().items():
         color = "white" if norm(value) < _DARK else "black"
         text = format(value, number_format)
-        axes.text(column, row, text, ha="center", va="center", color=color, fontsize=CELL_TEXT_SIZE)
+        axes.text(column, row, text, ha="center", va="center", color=color, fontsize=text_size)

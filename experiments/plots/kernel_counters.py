@@ -1,6 +1,6 @@
 """What the figures of kernels' counters share: how busy each kernel keeps each unit, and what explains it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -23,11 +23,14 @@ from experiments.text_template import column_name
 
 CELL_INCHES = 0.15
 # Between numbers beside the units, in cells.
-_DISTANCE = 1.5
-# Digits behind the point, for each number beside the units.
+_DISTANCE = 1.6
+# In percent: a unit that every kernel uses less is not drawn.
+_IDLE = 2
+# Digits after the point, for each number beside the units.
 _FORMATS = (".1f", ".2f", ".0f", ".0f")
 COLUMNS = ["series", "text", "counter", "value"]
-_NAME_SIZE = 5.6
+_NAME_SIZE = 5.4
+_CELL_TEXT_SIZE = 4.8
 _MAIN_KERNELS = {"decode": "decoding", "encode": "encoding"}
 NOTES = (
     "In a coloured cell: percent of the unit's peak over the whole duration of the kernel.",
@@ -78,35 +81,40 @@ def _table(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=COLUMNS)
 
 
-def _draw_units(axes: Axes, rows: Sequence[Row]) -> None:
-    names = [unit.name for unit in UNITS]
+def _used_units(shares: Sequence[Mapping[str, float]]) -> list[str]:
+    """The units that some kernel keeps busy for at least _IDLE percent of its time."""
+    most = {unit.name: max((found.get(unit.name, 0) for found in shares), default=0) for unit in UNITS}
+    return [name for name, share in most.items() if share >= _IDLE]
+
+
+def _draw_units(axes: Axes, rows: Sequence[Row], names: Sequence[str]) -> None:
     shares = [unit_shares(row["counters"]) for row in rows]
     grid = pd.DataFrame([[found.get(name) for name in names] for found in shares], dtype=float)
     kernels = [f"{_kernel_name(row)}; {_text_name(row)}" for row in rows]
-    draw_heatmap(axes, grid, names, kernels, ".0f")
+    draw_heatmap(axes, grid, names, kernels, ".0f", _CELL_TEXT_SIZE)
     for line, found in enumerate(shares):
         if found:
             outline_ours(axes, (names.index(next(iter(found))), line))
 
 
-def _draw_explanations(axes: Axes, rows: Sequence[Row]) -> None:
+def _draw_explanations(axes: Axes, rows: Sequence[Row], units: int) -> None:
     """Writes them to the right of the units."""
     for line, row in enumerate(rows):
         values = _explanations(row).values()
-        for place, value, number_format in zip(_explained_places(), values, _FORMATS, strict=True):
+        for place, value, number_format in zip(_explained_places(units), values, _FORMATS, strict=True):
             text = "" if value is None else format(value, number_format)
             axes.text(place, line, text, ha="center", va="center", fontsize=_NAME_SIZE)
 
 
-def _explained_places() -> list[float]:
-    return [len(UNITS) + 0.2 + _DISTANCE * index for index in range(len(_FORMATS))]
+def _explained_places(units: int) -> list[float]:
+    return [units + 0.5 + _DISTANCE * index for index in range(len(_FORMATS))]
 
 
-def _name_columns(axes: Axes, explanations: Sequence[str]) -> None:
-    places = [*range(len(UNITS)), *_explained_places()]
+def _name_columns(axes: Axes, units: Sequence[str], explanations: Sequence[str]) -> None:
+    places = [*range(len(units)), *_explained_places(len(units))]
     axes.set_xlim(-0.5, places[-1] + _DISTANCE / 2)
     axes.tick_params(axis="x", top=True, bottom=False, labeltop=True, labelbottom=False)
-    axes.set_xticks(places, [*(unit.name for unit in UNITS), *explanations], rotation=90)
+    axes.set_xticks(places, [*units, *explanations], rotation=90)
     axes.tick_params(labelsize=_NAME_SIZE)
     axes.spines[:].set_visible(False)
 
@@ -118,10 +126,13 @@ def draw(inputs: FigureInput) -> FigureOutput:
     if not rows:
         style.draw_no_measurement(axes)
         return FigureOutput(figure, _table(rows))
-    _draw_units(axes, rows)
-    _draw_explanations(axes, rows)
-    _name_columns(axes, list(_explanations(rows[0])))
-    return FigureOutput(figure, _table(rows), list(NOTES))
+    units = _used_units([unit_shares(row["counters"]) for row in rows])
+    _draw_units(axes, rows, units)
+    _draw_explanations(axes, rows, len(units))
+    _name_columns(axes, units, list(_explanations(rows[0])))
+    idle = [unit.name for unit in UNITS if unit.name not in units]
+    unused = [f"Not drawn, below {_IDLE} % everywhere: {', '.join(idle)}."] if idle else []
+    return FigureOutput(figure, _table(rows), [*NOTES, *unused])
 
 
 def compare(result: Result | None, published: Published) -> dict[str, float]:
