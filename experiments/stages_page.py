@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup, escape
+from pygments.lexers.c_like import CudaLexer
+from pygments.token import Comment, Keyword, Literal, Name
+
 from data.files import write_text
 from experiments.page import render_page
 from experiments.results import Result, ResultError
@@ -23,6 +27,15 @@ from tools.stages import COMMAND, registered_stages
 TEMPLATE = "stages_page.html.j2"
 STAGES_DIR = REPOSITORY_ROOT / "stages"
 TEXTS = ("stage.md", "notes.md")
+# The class of the page for each kind of token that gets a colour.
+_COLOURED = {
+    Comment.Preproc: "preprocessor",
+    Comment: "comment",
+    Keyword: "keyword",
+    Name.Builtin: "keyword",
+    Literal: "literal",
+}
+_LEXER = CudaLexer(stripnl=False)
 _IDEA = re.compile(r"^\*\*The idea\.?\*\*(?: \([^)]*\))?\.?\s*(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
@@ -61,13 +74,24 @@ class PageStage:
         return sum(diff.count(kind) for diff in self.diffs)
 
 
+def plain_text(markdown: str) -> str:
+    """A paragraph in Markdown without its signs and links, which lead elsewhere from a page of HTML."""
+    return " ".join(_LINK.sub(r"\1", markdown).split()).replace("`", "").replace("**", "")
+
+
+def plain_table(table: TextTable) -> TextTable:
+    """The table with the text of its cells alone."""
+    return TextTable(
+        tuple(map(plain_text, table.header)), tuple(tuple(map(plain_text, line)) for line in table.lines)
+    )
+
+
 def read_idea(page: Path) -> str:
     """The paragraph of a stage.md that begins with **The idea**, as plain text; empty without one."""
     if not page.exists():
         return ""
     match = _IDEA.search(page.read_text(encoding="utf-8"))
-    text = _LINK.sub(r"\1", match[1]) if match else ""
-    return " ".join(text.split()).replace("`", "").replace("**", "")
+    return plain_text(match[1]) if match else ""
 
 
 def page_stage(
@@ -87,15 +111,34 @@ def page_stage(
         kernel_lenders(stages_dir / stage),
         # The page is HTML, and the headings are Markdown.
         tuple(
-            MeasuredEffect(found.heading.replace("**", ""), found.table)
+            MeasuredEffect(plain_text(found.heading), plain_table(found.table))
             for found in stage_tables(stage, results)
         ),
     )
 
 
+def highlighted(line: str) -> Markup:
+    """A line of a kernel with its words in colours."""
+    parts = []
+    # A comment ends with its line.
+    for token, text in _LEXER.get_tokens(f"{line}\n"):
+        kind = next((name for of, name in _COLOURED.items() if token in of), "")
+        shown = text.removesuffix("\n")
+        parts.append(Markup('<i class="{}">{}</i>').format(kind, shown) if kind else escape(shown))
+    return Markup("").join(parts)
+
+
+def by_series(stages: Sequence[PageStage]) -> dict[str, list[PageStage]]:
+    """The stages of each series, in their order."""
+    found: dict[str, list[PageStage]] = {}
+    for stage in stages:
+        found.setdefault(stage.id.partition("/")[0], []).append(stage)
+    return found
+
+
 def build_page(stages: Sequence[PageStage]) -> str:
     """The whole page as text."""
-    return render_page(TEMPLATE, stages=stages, not_measured=NOT_MEASURED)
+    return render_page(TEMPLATE, series=by_series(stages), not_measured=NOT_MEASURED, highlighted=highlighted)
 
 
 def main() -> int:

@@ -7,7 +7,8 @@ import pytest
 from experiments import stages_page as module
 from experiments.made_up_results import made_up_result, stages_rows
 from experiments.stage_diff import kernel_files, stage_diffs
-from experiments.stages_page import build_page, page_stage, read_idea
+from experiments.stages_page import build_page, highlighted, page_stage, plain_table, read_idea
+from experiments.table_text import TextTable
 
 FIRST = {
     "id": "gsst/01_blocks",
@@ -171,6 +172,18 @@ def test_ladders_of_this_repository_change_a_copy_or_add_a_file() -> None:
                 assert included not in (module.STAGES_DIR / diff.new).read_text(encoding="utf-8"), diff.new
 
 
+def test_words_of_a_line_have_their_colours() -> None:
+    assert highlighted("  return <4>; // a for b") == (
+        '  <i class="keyword">return</i> &lt;<i class="literal">4</i>&gt;; <i class="comment">// a for b</i>'
+    )
+    assert highlighted("") == ""
+
+
+def test_tables_have_no_markdown() -> None:
+    table = TextTable(("of the [limit](../words.md#limit)",), (("**no**",), ("`a`",)))
+    assert plain_table(table) == TextTable(("of the limit",), (("no",), ("a",)))
+
+
 def test_the_page_shows_diffs_ideas_and_effects(stages: Path) -> None:
     rows = stages_rows({"01_blocks": 2.0, "02_splits": 24.0})
     measured = [made_up_result("gsst_fig_6_1", rows, "h200", gpu="Made-up GPU")]
@@ -181,7 +194,7 @@ def test_the_page_shows_diffs_ideas_and_effects(stages: Path) -> None:
     assert {"gsst_01_blocks", "gsst_02_splits", "gsst_08_encoder"} <= elements.anchors
     for part in (
         "Two words of it.",
-        "new &lt; 2",
+        '<i class="keyword">new</i> &lt; <i class="literal">2</i>',
         "First &lt;b&gt;",
         "Made-up GPU",
         "<td>12</td>",

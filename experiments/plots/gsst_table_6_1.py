@@ -126,7 +126,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
     notes = [f"Columns: {', '.join(stages)}, in this order; 06* and 06** are the variants of 06."]
     if not measured.empty:
         notes.append(
-            "Stalls: the mean number of warps that wait for this reason while an instruction is issued."
+            "Stalls: the mean number of warps that wait for this reason while an instruction issues; "
+            "also how many cycles a warp waits for it with each of its instructions."
         )
     return FigureOutput(figure, table, notes)
 
