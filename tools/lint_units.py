@@ -57,9 +57,13 @@ def read_units(database: Path) -> list[Unit]:
     return units
 
 
+def _is_program(file: Path) -> bool:
+    return _ENTRY_POINT.search(file.read_text(encoding="utf-8")) is not None
+
+
 def _group(unit: Unit, root: Path) -> tuple[str, str] | None:
     """Units of the same group are joined; None for one that stays by itself."""
-    if unit.stays_alone or any(_ENTRY_POINT.search(file.read_text(encoding="utf-8")) for file in unit.files):
+    if unit.stays_alone or any(map(_is_program, unit.files)):
         return None
     return unit.files[0].relative_to(root).parts[0], _kind(unit.files[0])
 
@@ -80,7 +84,7 @@ def join_units(units: Iterable[Unit], wanted: Iterable[Path], root: Path) -> lis
     """Units with each of the `wanted` files once, the largest first.
 
     Files that are in none of `units`, because other builds have them, are read with the options of their
-    folder's libraries. Where there is no library, they are left out.
+    folder's libraries, each program by itself. Where there is no library, they are left out.
     """
     left = set(wanted)
     joined: dict[tuple[str, str], list[Unit]] = {}
@@ -105,7 +109,11 @@ def join_units(units: Iterable[Unit], wanted: Iterable[Path], root: Path) -> lis
         if (folder, "") in joined:
             others = sorted(file for file in left if file.relative_to(root).parts[0] == folder)
             options = _one(joined[folder, ""]).options
-            whole.extend(Unit(files, options) for files in _by_kind(others))
+            programs = [file for file in others if _is_program(file)]
+            whole.extend(Unit((program,), options) for program in programs)
+            whole.extend(
+                Unit(files, options) for files in _by_kind(file for file in others if file not in programs)
+            )
     return sorted(whole, key=lambda unit: -len(unit.files))
 
 

@@ -75,6 +75,14 @@ def test_files_in_no_unit_are_read_with_the_options_of_their_folder_s_libraries(
     assert join_units([unit(root, "main.cpp")], [root / "codec" / "a.cpp"], root) == []
 
 
+def test_programs_in_no_unit_stay_alone(root: Path) -> None:
+    others = [root / "codec" / name for name in ("main.cpp", "b.cpp", "alone.cpp")]
+    units = [unit(root, "a.cpp", "-O1")]
+    joined = join_units(units, [*files_of(units), *others], root)
+    assert sorted(names(joined)) == [["a.cpp"], ["alone.cpp", "b.cpp"], ["main.cpp"]]
+    assert {part.options for part in joined} == {("-O1",)}
+
+
 def test_files_that_are_not_wanted_are_left_out(root: Path) -> None:
     units = [unit(root, "a.cpp b.cpp"), unit(root, "shared.cpp")]
     assert names(join_units(units, [root / "codec" / "b.cpp"], root)) == [["b.cpp"]]

@@ -130,7 +130,7 @@ void time_by_turns(std::vector<TimedDecoder>& decoders, std::span<const std::uin
   const auto check = [&](const TimedDecoder& decoder, const char* when) {
     poison(output, input);
     decoder.decode(output);
-    verify(output, input, decoder.stage + " " + decoder.variant + when);
+    experiments::verify(output, input, decoder.stage + " " + decoder.variant + when);
   };
   for (const TimedDecoder& decoder : decoders) check(decoder, ", before timing");
   for (std::size_t repetition = 0; repetition < repetitions; ++repetition) {
