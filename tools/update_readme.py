@@ -30,7 +30,7 @@ from experiments.tables import DrawnTable, recorded_for_tables, stage_tables
 from experiments.text_template import UNKNOWN
 from experiments.verification_text import verification_section
 from tools.example_series import SERIES_TREE, line_count, series_files
-from tools.ladder_picture import TITLE, description, ladder_bars, ladder_picture
+from tools.ladder_picture import TITLE, Bar, description, ladder_bars, ladder_picture
 from tools.repository import ROOT
 from tools.stage_pages import LINE_LENGTH
 from tools.stages import COMMAND, DefaultStage, default_stages, registered_stages
@@ -217,11 +217,13 @@ def example_session(folder_of_command: Path) -> str:
     return "\n".join([*lines, "```"]) + "\n"
 
 
-def updated_readme(text: str) -> str:
-    """`text` with its generated sections as the built command and the records have them now."""
-    stages, results = registered_stages(), recorded_for_tables()
+def updated_readme(
+    text: str, stages: Sequence[Mapping[str, object]], results: Sequence[Result], bars: Sequence[Bar]
+) -> str:
+    """`text` with its generated sections as the built command and the records have them now; `bars` are those
+    of the ladder."""
     text = replace_section(text, "example", example_session(COMMAND.parent))
-    seen = f"{TITLE}, in GB/s: {description(ladder_bars(stages, results))}"
+    seen = f"{TITLE}, in GB/s: {description(bars)}"
     picture = f"![{seen}]({_LADDER.relative_to(ROOT)})\n"
     text = replace_section(text, "ladder", picture)
     return replace_section(text, "stages", stage_table(stages_of_readme(stages, results), results))
@@ -251,10 +253,11 @@ def stages_with_pages() -> list[str]:
 
 def updated_files() -> dict[Path, str]:
     """What README.md, the pages of docs, and stage.md and notes.md of every stage must hold."""
-    results = recorded_for_tables()
-    files = {_README: updated_readme(_README.read_text(encoding="utf-8"))}
-    files[_LADDER] = ladder_picture(ladder_bars(registered_stages(), results))
-    text, of_series = _STAGES.read_text(encoding="utf-8"), tables_of_series(registered_stages(), results)
+    stages, results = registered_stages(), recorded_for_tables()
+    bars = ladder_bars(stages, results)
+    files = {_README: updated_readme(_README.read_text(encoding="utf-8"), stages, results, bars)}
+    files[_LADDER] = ladder_picture(bars)
+    text, of_series = _STAGES.read_text(encoding="utf-8"), tables_of_series(stages, results)
     files[_STAGES] = replace_section(text, "stages", of_series, "docs/stages.md")
     text, requirements = _REPRODUCING.read_text(encoding="utf-8"), markdown_table(requirements_table())
     files[_REPRODUCING] = replace_section(text, "requirements", requirements, "docs/reproducing.md")
