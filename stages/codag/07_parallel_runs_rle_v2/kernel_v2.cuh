@@ -14,8 +14,9 @@
 #include "stages/codag/shared/warp_lanes.cuh"
 #include "stages/codag/shared/window_varint.cuh"
 
-// Format orc_rle_v2: each lane finds the short runs in its part of the stream; of other ones all lanes read
-// what precedes the packed numbers, and each lane one of 32 of these.
+// Format orc_rle_v2: for each byte of a region lanes tell where a short run that began there would end, and
+// follow the true ones; of other runs all lanes read what precedes the packed numbers, and each lane one of
+// 32 of these.
 namespace gsst::codag {
 namespace {
 
@@ -23,18 +24,20 @@ namespace {
 class ParallelRunsV2 {
 public:
   // Bytes of the stream for each lane. An odd number of words: lanes that go ahead together read other banks.
-  static constexpr std::uint32_t part_bytes = 44;
+  static constexpr std::uint32_t part_bytes = 36;
   static constexpr std::uint32_t region_bytes = lanes_of_warp * part_bytes;
-  static constexpr std::uint32_t shortest_run_bytes = format::codag::repeat_header_bytes + 1;
-  // The region, and a word for each run that can begin in it.
+  // What is kept of each byte of a part, and two more, for the same reason.
+  static constexpr std::uint32_t exits_of_part = part_bytes + 2;
+  // What is held of the stream, the bytes of a run from each byte of a region on, and what follows from them.
   static constexpr std::uint32_t buffer_bytes =
-      RegionBytes::buffer_bytes + region_bytes / shortest_run_bytes * word_bytes;
+      RegionBytes::buffer_bytes + region_bytes + lanes_of_warp * exits_of_part * sizeof(std::uint16_t);
 
   __device__ static CodedChunk chunk_of(const stage::BlockOnDevice& block) { return integer_chunk(block); }
 
   __device__ ParallelRunsV2(const CodedChunk& chunk, std::uint8_t* buffer)
       : bytes_(chunk.stream, chunk.stream_bytes, buffer),
-        words_(reinterpret_cast<std::uint32_t*>(buffer + RegionBytes::buffer_bytes)),
+        lengths_(buffer + RegionBytes::buffer_bytes),
+        exits_(reinterpret_cast<std::uint16_t*>(lengths_ + region_bytes)),
         values_(chunk.output, chunk.value_bytes),
         is_signed_(chunk.is_signed),
         left_(chunk.values),
@@ -68,35 +71,23 @@ private:
   using Problem = format::codag::Problem;
   using RunKind = format::codag::RunKind;
 
-  // Longer runs are not short. One that begins in a region, and words that it ends in, are in what is held.
-  static constexpr std::uint32_t most_short_bytes = 64;
+  // Longer runs are not short: a length has a byte. One that begins in a region, and words that it ends in,
+  // are in what is held.
+  static constexpr std::uint32_t most_short_bytes = 255;
   static_assert(region_bytes + most_short_bytes + 2 * sizeof(std::uint64_t) <= RegionBytes::held_bytes);
 
   // A varint of more bytes could have a 65th bit.
   static constexpr std::uint32_t most_simple_bytes = format::codag::max_varint_bytes - 1;
 
-  // What is kept of a short run: its place in the buffer, its values, and of a delta run the bytes of first
-  // value and first difference.
-  static constexpr std::uint32_t count_shift = 11;
-  static constexpr std::uint32_t first_length_shift = 21;
-  static constexpr std::uint32_t second_length_shift = 25;
-  static_assert(RegionBytes::buffer_bytes <= 1U << count_shift);
-
-  // A short run: its values, the place after it, and those bytes. No values where none begins.
-  struct Header {
-    std::uint32_t count = 0;
-    std::uint32_t end = 0;
-    std::uint32_t lengths = 0;
-  };
-  // Short runs one after the other: how many, their values, and the place after the last one. Who walks stops
-  // before what is left to all lanes.
-  struct Walk {
-    std::uint32_t runs;
-    std::uint32_t values;
-    std::uint32_t end;
-    bool is_stopped;
-  };
-  static constexpr std::uint32_t any_number = 0xffffffff;
+  // What is kept of a byte of a part: where runs that follow each other from there on leave the part, counted
+  // from its begin, and how many they are. In the part itself where the last of them is followed by no short
+  // run.
+  static constexpr std::uint32_t runs_shift = 10;
+  static_assert(part_bytes + most_short_bytes <= 1U << runs_shift);
+  // The shortest run has two bytes, and runs have less than the bits that are left.
+  static_assert(part_bytes / (format::codag::repeat_header_bytes + 1) < 1U << (16 - runs_shift));
+  // A place for each of the region's runs is kept where that was.
+  static_assert(region_bytes / (format::codag::repeat_header_bytes + 1) <= lanes_of_warp * exits_of_part);
 
   // A short run as all lanes see it: where packed numbers begin in the buffer, their width, and how its
   // values are made.
@@ -143,29 +134,29 @@ private:
     return code == 0 || count <= 2 ? 0 : packed_bytes(count - 2, width_of_code(code));
   }
 
-  // The calling lane's: the short run that would begin at `place`.
-  __device__ Header short_run_at(std::uint32_t place) const {
+  // The calling lane's: bytes of the short run that would begin at `place`, 0 where none would. Bits of
+  // `ends` say of that byte and of those that follow which end a varint.
+  __device__ std::uint32_t length_of_short_run(std::uint32_t place, std::uint32_t ends) const {
     using namespace format::codag;
     const std::uint32_t first = bytes_.byte(place);
     const auto kind = static_cast<RunKind>(first >> run_kind_shift);
-    std::uint32_t count = (first & 7) + fewest_repeats;
-    std::uint32_t bytes = repeat_header_bytes + (first >> 3 & 7) + 1;
-    std::uint32_t lengths = 0;
-    if (kind == RunKind::patched_base) return {};
-    if (kind != RunKind::short_repeat) {
-      count = ((first & 1) << 8 | bytes_.byte(place + 1)) + 1;
-      bytes = direct_header_bytes + packed_bytes_of(first, count);
-      if (bytes > most_short_bytes) return {};
-    }
+    const std::uint32_t code = first >> 1 & 31;
+    std::uint32_t numbers = ((first & 1) << 8 | bytes_.byte(place + 1)) + 1;
+    std::uint32_t width = width_of_code(code);
+    std::uint32_t bytes = direct_header_bytes;
+    bool is_short = kind != RunKind::patched_base;
     if (kind == RunKind::delta) {
-      const std::uint32_t length = bytes_of_varint(bytes_, place + delta_header_bytes);
-      const std::uint32_t second_length = bytes_of_varint(bytes_, place + delta_header_bytes + length);
-      if (length > most_simple_bytes || second_length > most_simple_bytes) return {};
+      const std::uint32_t first_ends = ends >> delta_header_bytes;
+      const std::uint32_t length = lowest_one(first_ends);
+      const std::uint32_t second_length = lowest_one(first_ends >> length);
+      is_short = length - 1 < most_simple_bytes && second_length - 1 < most_simple_bytes;
       bytes += length + second_length;
-      lengths = length << first_length_shift | second_length << second_length_shift;
+      numbers = numbers <= 2 ? 0 : numbers - 2;
+      if (code == 0) width = 0;
     }
-    if (bytes > most_short_bytes || place + bytes > bytes_.end()) return {};
-    return {.count = count, .end = place + bytes, .lengths = lengths};
+    bytes += packed_bytes(numbers, width);
+    if (kind == RunKind::short_repeat) bytes = repeat_header_bytes + (first >> 3 & 7) + 1;
+    return is_short && bytes <= most_short_bytes && place + bytes <= bytes_.end() ? bytes : 0;
   }
 
   // Whether the run at place_ is not short, as its first two bytes say.
@@ -177,123 +168,130 @@ private:
            (kind != RunKind::short_repeat && packed_bytes_of(first, count) > most_short_bytes);
   }
 
-  // Where a lane walks from anywhere, it goes on a byte further where no short run begins.
-  enum class Runs { known, guessed };
+  // Of the short runs that follow each other from place_ on and begin in a region: how many, and where the
+  // last one ends.
+  struct Runs {
+    std::uint32_t count;
+    std::uint32_t end;
+  };
 
-  // The calling lane's: the short runs that begin before `limit`. It stops where there is none, and before
-  // one that has values past `most`. visit() gets the number of each, its place and itself.
-  template <Runs runs, typename Visit>
-  __device__ Walk walk_on(Walk walk, std::uint32_t limit, std::uint32_t most, const Visit& visit) const {
-    walk.is_stopped = false;
-    while (walk.end < limit) {
-      const Header run = short_run_at(walk.end);
-      if (runs == Runs::guessed && run.count == 0) {
-        ++walk.end;
-        continue;
-      }
-      if (run.count == 0 || (most != any_number && run.count > most - walk.values)) {
-        walk.is_stopped = true;
-        break;
-      }
-      visit(walk.runs, walk.end, run);
-      ++walk.runs;
-      walk.values += run.count;
-      walk.end = run.end;
-    }
-    return walk;
-  }
-  template <Runs runs>
-  __device__ Walk walk_on(const Walk& walk, std::uint32_t limit, std::uint32_t most = any_number) const {
-    return walk_on<runs>(walk, limit, most, [](std::uint32_t, std::uint32_t, const Header&) {});
-  }
-
-  // The short runs that begin in a region, as many as need not be left to all lanes. False if there are none.
+  // Decodes those. False if there are none.
   __device__ bool decode_region() {
-    const std::uint32_t lane = lane_number();
-    const std::uint32_t begin = at_most(place_ + lane * part_bytes, bytes_.end());
-    const std::uint32_t limit = at_most(place_ + (lane + 1) * part_bytes, bytes_.end());
-    // Where a run begins is known of the first part alone. Who walks from anywhere mostly meets true runs
-    // after a few: from half a part before.
-    const std::uint32_t before = at_most(place_ + lane * part_bytes - part_bytes / 2, bytes_.end());
-    Walk start = {.runs = 0, .values = 0, .end = place_, .is_stopped = false};
-    if (lane != 0) {
-      start.end = before;
-      start.end = walk_on<Runs::guessed>(start, begin).end;
-    }
-    Walk part = walk_on<Runs::known>(start, limit);
-    std::uint32_t stopped = 0;
-    // Each round makes one lane right at least: who was right before, or became it, tells the next one.
-    while (true) {
-      const std::uint32_t last_end = __shfl_up_sync(every_lane, part.end, 1);
-      const bool is_wrong = lane != 0 && start.end != last_end;
-      const std::uint32_t wrong = __ballot_sync(every_lane, is_wrong);
-      // Of lanes that are known to be right: those after one that stopped are not needed.
-      stopped = __ballot_sync(every_lane, part.is_stopped) & ((wrong & (0 - wrong)) - 1);
-      if (wrong == 0 || stopped != 0) break;
-      if (is_wrong) {
-        start.end = last_end;
-        part = walk_on<Runs::known>(start, limit);
+    find_lengths();
+    __syncwarp();
+    find_exits();
+    __syncwarp();
+    const Runs runs = find_runs();
+    __syncwarp();
+    std::uint32_t end = runs.end;
+    std::uint32_t lanes = lanes_of_warp;
+    for (std::uint32_t batch = 0; batch < runs.count && lanes == lanes_of_warp; batch += lanes_of_warp) {
+      const std::uint32_t number = batch + lane_number();
+      const std::uint32_t place = place_ + exits_[number < runs.count ? number : 0];
+      const ShortRun run = number < runs.count ? short_run(place) : ShortRun{};
+      const std::uint32_t values = sum_up_to_lane(run.count);
+      // From the first run of too many values on, they are left to all lanes.
+      const std::uint32_t too_many = __ballot_sync(every_lane, values > left_);
+      if (too_many != 0) {
+        lanes = lowest_one(too_many) - 1;
+        end = __shfl_sync(every_lane, place, static_cast<int>(lanes));
       }
+      const std::uint32_t count =
+          __shfl_sync(every_lane, values, static_cast<int>((lanes - 1) % lanes_of_warp));
+      write_short_runs(run, values - run.count, lanes == 0 ? 0 : count);
     }
-    const std::uint32_t last_lane = stopped == 0 ? lanes_of_warp - 1 : lowest_one(stopped) - 1;
-    if (lane > last_lane) part = {.runs = 0, .values = 0, .end = start.end, .is_stopped = false};
-    start.runs = sum_up_to_lane(part.runs) - part.runs;
-    start.values = sum_up_to_lane(part.values) - part.values;
-    part.runs += start.runs;
-    part.values += start.values;
-    Walk last = of_lane(part, last_lane);
-    if (last.values > left_) {
-      const std::uint32_t whole_end = part.end;
-      // Lanes after the first whose last run has too many values have none.
-      part = start.values <= left_ ? walk_on<Runs::known>(start, whole_end, left_) : start;
-      const std::uint32_t cut = lowest_one(__ballot_sync(every_lane, part.end != whole_end)) - 1;
-      last = of_lane(part, cut);
-      if (lane > cut) part.end = start.end;
-    }
-    if (last.end == place_) return false;
-    walk_on<Runs::known>(
-        start, part.end, any_number, [&](std::uint32_t number, std::uint32_t place, const Header& run) {
-          words_[number] = place % RegionBytes::buffer_bytes | run.count << count_shift | run.lengths;
-        });
+    // All have read what was kept.
     __syncwarp();
-    for (std::uint32_t batch = 0; batch < last.runs; batch += lanes_of_warp) {
-      write_short_runs(batch + lane < last.runs ? short_run(words_[batch + lane]) : ShortRun{});
-    }
-    // All have read their words.
-    __syncwarp();
-    place_ = last.end;
-    return true;
+    const bool has_runs = end != place_;
+    place_ = end;
+    return has_runs;
   }
 
-  // All lanes: that of `lane`.
-  __device__ static Walk of_lane(const Walk& walk, std::uint32_t lane) {
-    const auto source = static_cast<int>(lane);
-    return {.runs = __shfl_sync(every_lane, walk.runs, source),
-            .values = __shfl_sync(every_lane, walk.values, source),
-            .end = __shfl_sync(every_lane, walk.end, source),
-            .is_stopped = true};
+  // Of each byte of the region, the bytes of a short run that would begin there.
+  __device__ void find_lengths() {
+    const std::uint32_t lane = lane_number();
+    std::uint32_t place = place_ + lane;
+    std::uint32_t ends = __ballot_sync(every_lane, bytes_.byte(place) < 0x80);
+    for (std::uint32_t byte = lane; byte < region_bytes; byte += lanes_of_warp) {
+      const std::uint32_t later_ends = __ballot_sync(every_lane, bytes_.byte(place + lanes_of_warp) < 0x80);
+      lengths_[byte] =
+          static_cast<std::uint8_t>(length_of_short_run(place, __funnelshift_r(ends, later_ends, lane)));
+      ends = later_ends;
+      place += lanes_of_warp;
+    }
   }
 
-  // The calling lane's: the run of which this was kept.
-  __device__ ShortRun short_run(std::uint32_t word) const {
+  // Of each byte of the lane's part, where runs from there on leave it. From its end on: the exit of a byte
+  // is that of the byte after its run.
+  __device__ void find_exits() {
+    const std::uint8_t* const lengths = lengths_ + lane_number() * part_bytes;
+    std::uint16_t* const exits = exits_ + lane_number() * exits_of_part;
+    for (std::uint32_t byte = part_bytes; byte-- != 0;) {
+      const std::uint32_t length = lengths[byte];
+      const std::uint32_t end = byte + length;
+      std::uint32_t exit = end;
+      if (length != 0) exit = (end < part_bytes ? exits[end] : end) + (1U << runs_shift);
+      exits[byte] = static_cast<std::uint16_t>(exit);
+    }
+  }
+
+  // Follows the runs from part to part, then each lane those of its own. Keeps where they begin, counted from
+  // place_.
+  __device__ Runs find_runs() {
+    const std::uint32_t lane = lane_number();
+    Runs runs = {.count = 0, .end = place_};
+    std::uint32_t first_run = 0;
+    // Where a run begins, counted from the part's begin: it may be in a later one.
+    std::uint32_t entry = part_bytes;
+    std::uint32_t next = 0;
+    for (std::uint32_t part = 0; part < lanes_of_warp; ++part) {
+      if (lane == part) {
+        first_run = runs.count;
+        entry = next;
+      }
+      if (next < part_bytes) {
+        const std::uint32_t exit = exits_[part * exits_of_part + next];
+        runs.count += exit >> runs_shift;
+        next = exit % (1U << runs_shift);
+        if (next < part_bytes) break;
+      }
+      next -= part_bytes;
+      runs.end += part_bytes;
+    }
+    runs.end += next;
+    // All have read exits, which these replace.
+    __syncwarp();
+    const std::uint32_t begin = lane * part_bytes;
+    while (entry < part_bytes) {
+      const std::uint32_t length = lengths_[begin + entry];
+      if (length == 0) break;
+      exits_[first_run] = static_cast<std::uint16_t>(begin + entry);
+      ++first_run;
+      entry += length;
+    }
+    return runs;
+  }
+
+  // The calling lane's: the short run that begins at `begin`.
+  __device__ ShortRun short_run(std::uint32_t begin) const {
     using namespace format::codag;
-    const std::uint32_t begin = word % RegionBytes::buffer_bytes;
     const std::uint32_t first = bytes_.byte(begin);
-    ShortRun run = {.count = word >> count_shift & 0x3ff,
+    const auto kind = static_cast<RunKind>(first >> run_kind_shift);
+    const std::uint32_t width = width_of_code(first >> 1 & 31) << width_shift;
+    ShortRun run = {.count = ((first & 1) << 8 | bytes_.byte(begin + 1)) + 1,
                     .shape = equal_differences << kind_shift,
                     .first = 0,
                     .difference = 0};
-    const std::uint32_t width = width_of_code(first >> 1 & 31) << width_shift;
-    const auto kind = static_cast<RunKind>(first >> run_kind_shift);
     if (kind == RunKind::direct) {
       run.shape =
           packed_values << kind_shift | width | (begin + direct_header_bytes) % RegionBytes::buffer_bytes;
     } else if (kind == RunKind::short_repeat) {
+      run.count = (first & 7) + fewest_repeats;
       run.first = decoded(bytes_.number(begin + repeat_header_bytes, 0, 8 * ((first >> 3 & 7) + 1)));
     } else {
-      const std::uint32_t length = word >> first_length_shift & 15;
-      const std::uint32_t second_length = word >> second_length_shift & 15;
+      const std::uint32_t length = bytes_of_varint(bytes_, begin + delta_header_bytes);
       const std::uint32_t second = begin + delta_header_bytes + length;
+      const std::uint32_t second_length = bytes_of_varint(bytes_, second);
       run.first = decoded(varint_at(bytes_, begin + delta_header_bytes, length));
       run.difference = zigzag_decoded(varint_at(bytes_, second, second_length));
       if (packed_bytes_of(first, run.count) != 0) {
@@ -305,12 +303,10 @@ private:
     return run;
   }
 
-  // Writes the values of all lanes' runs.
-  __device__ void write_short_runs(const ShortRun& run) {
+  // Writes the first `count` values of all lanes' runs, of which the calling lane's begins with value
+  // `start`.
+  __device__ void write_short_runs(const ShortRun& run, std::uint32_t start, std::uint32_t count) {
     const std::uint32_t lane = lane_number();
-    const std::uint32_t up_to_lane = sum_up_to_lane(run.count);
-    const std::uint32_t start = up_to_lane - run.count;
-    const std::uint32_t count = __shfl_sync(every_lane, up_to_lane, lanes_of_warp - 1);
     // Runs that start before `group`, and the last value before it.
     std::uint32_t earlier = 0;
     std::uint64_t last = 0;
@@ -548,7 +544,8 @@ private:
   static constexpr std::uint32_t no_place = 0xffffffff;
 
   RegionBytes bytes_;
-  std::uint32_t* words_;
+  std::uint8_t* lengths_;
+  std::uint16_t* exits_;
   PlainValues<> values_;
   bool is_signed_;
   std::uint32_t left_;
