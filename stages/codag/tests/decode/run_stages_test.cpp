@@ -207,9 +207,11 @@ TEST_P(RunStagesTest, NamesEachMistakeAsTheOracleDoes) {
         changed.push_back(one);
       }
     }
-    // A varint of 64 bits, one of more, and one that has no end, in a run of each format.
+    // A varint of 64 bits, one of more, and one that has no end, in a run of each format, and as a
+    // difference.
     const auto values = static_cast<unsigned>(numbers.size());
-    for (const std::vector<unsigned>& run : {std::vector<unsigned>{values - 3, 0xff}, {0xc0, values - 1}}) {
+    for (const std::vector<unsigned>& run :
+         {std::vector<unsigned>{values - 3, 0xff}, {0xc0, values - 1}, {0xc0, values - 1, 0x02}}) {
       for (const unsigned last : {0x01U, 0x02U, 0x81U}) {
         Chunk one = stream_of(type, run);
         one.insert(one.end(), 9, 0x80);
@@ -232,6 +234,30 @@ TEST_P(RunStagesTest, NamesEachMistakeAsTheOracleDoes) {
     }
     expect_as_the_oracle(taken, block.size(), {}, 3);
     if (HasFatalFailure()) return;
+  }
+}
+
+// After many short runs, one that has some values more than the chunk: none of it is written, and it is the
+// one that is named.
+TEST_P(RunStagesTest, LeavesOutARunOfTooManyValues) {
+  std::mt19937_64 random(seed_of_run_stages);
+  std::size_t shift = 0;
+  for (const Type type : {Type::i8, Type::i64}) {
+    for (const std::size_t count : {5U, 100U, 2000U}) {
+      SCOPED_TRACE(std::string(format::codag::shape_of(type).name) + ", " + std::to_string(count) +
+                   " values, seed " + std::to_string(seed_of_run_stages));
+      Numbers numbers;
+      while (numbers.size() < count) numbers.insert(numbers.end(), 3 + random() % 5, random() >> 40);
+      numbers.resize(count);
+      std::vector<Chunk> payloads;
+      for (const std::size_t too_many : {0U, 1U, 2U, 3U}) {
+        Numbers more = numbers;
+        more.insert(more.end(), too_many, more.back());
+        payloads.push_back(payload_of(chunk_of(more, type), type));
+      }
+      expect_as_the_oracle(payloads, chunk_of(numbers, type).size(), {}, shift++);
+      if (HasFatalFailure()) return;
+    }
   }
 }
 
