@@ -82,7 +82,8 @@ function(gsst_add_test_program name sources libraries)
   add_executable(${name} ${sources})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE ${libraries} GTest::gtest_main)
+  # What tests take under a tool.
+  target_link_libraries(${name} PRIVATE ${libraries} gsst_test_sample GTest::gtest_main)
   # What takes long in a test is in the libraries, but for the texts beyond 4 GiB of the stages' tests. What checks kernels
   # runs no such text, and compiles the tests of stages in a third of the time.
   if(name MATCHES "^stage_" AND GSST_KERNEL_CHECK STREQUAL "NONE")

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import geometric_mean
 
 from experiments.definition import EXPERIMENTS_DIR, all_targets, load_experiment
@@ -82,12 +82,25 @@ class _Source:
     results: Mapping[str, Result]
     own: str
     stage: str
+    # What has been asked for: many rows are shown with rows of the same record.
+    _rows: dict[str, Sequence[Row]] = field(default_factory=dict)
+    _selected: dict[int, tuple[Pick, list[Row]]] = field(default_factory=dict)
 
     def rows(self, record: str | None) -> Sequence[Row]:
         """The rows of a target's record, or of its own, with the numbers that their data were made with; none
         without a record."""
-        result = self.results.get(record or self.own)
-        return with_numbers_of_data(result.rows) if result else ()
+        target = record or self.own
+        if target not in self._rows:
+            result = self.results.get(target)
+            self._rows[target] = with_numbers_of_data(result.rows) if result else ()
+        return self._rows[target]
+
+    def selected(self, pick: Pick, place: str) -> list[Row]:
+        """The rows that the pick's `where` asks for."""
+        # The pick is kept with them: while it lives, no other one has its identity.
+        if id(pick) not in self._selected:
+            self._selected[id(pick)] = (pick, _select(self.rows(pick.record), pick.where, place))
+        return self._selected[id(pick)][1]
 
 
 def _select(rows: Sequence[Row], where: Conditions, place: str) -> list[Row]:
@@ -176,7 +189,7 @@ def _picked(pick: Pick, ours: _Line | None, source: _Source, place: str) -> _Lin
     if pick.published:
         return _published(pick, ours, source, place)
     rows = source.rows(pick.record)
-    selected = _select(rows, pick.where, place)
+    selected = source.selected(pick, place)
     if ours is not None:
         selected = [row for row in selected if _is_same(row, ours.fields, pick.same)]
     joined = (_joined(row, pick.joins, source, {}, place) for row in selected)
@@ -504,7 +517,8 @@ class RowReader:
     def select(self, where: Conditions, joins: Mapping[str, Pick], field: str = "") -> list[Row]:
         """The rows that `where` asks for, each with those that it is shown with; none without a result."""
         rows = _select(self.result.rows if self.result else (), where, self._at(field))
-        found = (_joined(row, joins, self._source(), {}, self._at(field)) for row in rows)
+        source = self._source()
+        found = (_joined(row, joins, source, {}, self._at(field)) for row in rows)
         return [line.fields for line in found if line is not None]
 
     def suits(self, where: Conditions, row: Row) -> bool:

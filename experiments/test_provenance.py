@@ -18,6 +18,8 @@ from experiments.planted_rows import PLANTED, PLANTED_ROWS
 from experiments.record_checksums import add_checksum, changed_records
 from experiments.results import RECORDED_DIR, recorded_paths
 
+pytestmark = pytest.mark.long
+
 MACHINE = "big_machine"
 OTHER = 12000.5
 # A number of the record in the page's table.
@@ -70,6 +72,8 @@ def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("target", sorted(PLANTED_ROWS))
 def test_a_recorded_number_reaches_the_csv_the_picture_and_the_page(target: str, tmp_path: Path) -> None:
     picture = draw(target, PLANTED_ROWS[target], tmp_path)
+    files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert files.keys() == {f"{target}{end}" for end in (".svg", ".csv", ".txt", ".comparison.csv")}
     assert str(PLANTED) in (tmp_path / f"{target}.csv").read_text(encoding="utf-8")
     assert draw(target, without_planted(PLANTED_ROWS[target]), tmp_path / "other") != picture
     page = build_page([read_figure(target, tmp_path)], {})
@@ -78,6 +82,9 @@ def test_a_recorded_number_reaches_the_csv_the_picture_and_the_page(target: str,
     compared = str(PLANTED) in (tmp_path / f"{target}.comparison.csv").read_text(encoding="utf-8")
     assert (re.search(COMPARED, page) is not None) == compared
     assert "Yours: not measured here" in page
+    # Drawn once more, each file is the same.
+    draw(target, PLANTED_ROWS[target], tmp_path / "again")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == files
 
 
 def test_a_recorded_number_stands_beside_the_paper_s(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@
 
 #include "common/format/error.hpp"
 #include "common/format/gsst/block.hpp"
+#include "reference_cpu/sampled_inputs_test.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"
 
@@ -36,7 +37,7 @@ std::vector<std::uint8_t> round_trip(BlockFormat block_format, const format::Sym
 
 class BlockCodecTest : public testing::TestWithParam<test::NamedInput> {};
 
-INSTANTIATE_TEST_SUITE_P(AwkwardInputs, BlockCodecTest, testing::ValuesIn(test::awkward_inputs()),
+INSTANTIATE_TEST_SUITE_P(AwkwardInputs, BlockCodecTest, testing::ValuesIn(test::sampled_awkward_inputs()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 TEST_P(BlockCodecTest, RoundTripsInEachFormat) {

@@ -14,6 +14,7 @@
 #include "reference_cpu/decoder.hpp"
 #include "reference_cpu/fast_decoder.hpp"
 #include "reference_cpu/memory_codec.hpp"
+#include "reference_cpu/sampled_inputs_test.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
 namespace gsst::reference {
@@ -37,7 +38,7 @@ Encoded encode_at_level(std::span<const std::uint8_t> input, unsigned level) {
 
 class LevelTest : public testing::TestWithParam<test::NamedInput> {};
 
-INSTANTIATE_TEST_SUITE_P(AwkwardInputs, LevelTest, testing::ValuesIn(test::awkward_inputs()),
+INSTANTIATE_TEST_SUITE_P(AwkwardInputs, LevelTest, testing::ValuesIn(test::sampled_awkward_inputs()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 // The whole input is in the sample that dictionaries are compared on: no level can be worse than the one

@@ -12,6 +12,7 @@
 #include "reference_cpu/encoder.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"
+#include "stages/suite/test_sample.hpp"
 
 namespace gsst::reference {
 namespace {
@@ -48,7 +49,10 @@ std::size_t greedy_code_bytes(const format::SymbolTable& table, std::span<const 
 void expect_optimal(const format::SymbolTable& table, std::span<const std::uint8_t> input) {
   const std::vector<std::uint8_t> codes = encode(table, input);
   EXPECT_LE(codes.size(), greedy_code_bytes(table, input));
-  EXPECT_EQ(codes.size(), fewest_code_bytes(table, input));
+  // A sanitizer has nothing to say of the plain search, which it makes slow: small inputs are enough then.
+  if (gsst::test::test_sample().is_whole() || input.size() <= 4100) {
+    EXPECT_EQ(codes.size(), fewest_code_bytes(table, input));
+  }
   std::vector<std::uint8_t> output(input.size());
   EXPECT_EQ(decode(table, codes, output), DecodeProblem::none);
   EXPECT_TRUE(std::equal(output.begin(), output.end(), input.begin(), input.end()));
@@ -65,7 +69,8 @@ TEST_P(OptimalEncoderTest, GivesTheFewestCodesWithItsOwnTableAndForeignOnes) {
       std::span(GetParam().bytes).first(std::min<std::size_t>(GetParam().bytes.size(), 20000));
   expect_optimal({}, input);
   expect_optimal(train_symbol_table(input), input);
-  expect_optimal(train_symbol_table(test::make_text(50000, 9)), input);
+  static const format::SymbolTable of_text = train_symbol_table(test::make_text(50000, 9));
+  expect_optimal(of_text, input);
   for (const unsigned symbol_count : {1u, 128u, 255u})
     expect_optimal(test::make_random_table(symbol_count, 77), input);
 }

@@ -12,6 +12,7 @@
 #include "reference_cpu/dbtext_test.hpp"
 #include "reference_cpu/optimal_parse.hpp"
 #include "reference_cpu/sample_analysis.hpp"
+#include "reference_cpu/sampled_inputs_test.hpp"
 #include "reference_cpu/size_measure.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
@@ -233,7 +234,7 @@ TEST(TrainDictionary, StaysWithinItsSizeAndHasEachSymbolOnce) {
 }
 
 TEST(TrainDictionary, TakesLessWithItsSymbolsThanWithoutAny) {
-  for (const test::NamedInput& input : test::awkward_inputs()) {
+  for (const test::NamedInput& input : test::sampled_awkward_inputs()) {
     if (input.bytes.size() > small_effort.sample_bytes) continue;
     for (const unsigned bits : {8u, 12u}) {
       SCOPED_TRACE(input.name + ", " + std::to_string(bits) + " bits");

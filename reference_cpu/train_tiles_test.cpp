@@ -13,6 +13,7 @@
 #include "reference_cpu/dbtext_test.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/tile_codec.hpp"
+#include "stages/suite/test_sample.hpp"
 
 namespace gsst::reference {
 namespace {
@@ -57,7 +58,7 @@ TEST(TileTraining, IsBetterAtAHigherLevel) {
 
 // Each level takes the best of what it and lower ones make.
 TEST(TileTraining, IsNotWorseAtAHigherLevel) {
-  const Bytes input = test::make_mixed(20000, 2);
+  const Bytes input = test::make_mixed(gsst::test::test_sample().size(20000, 4000), 2);
   const auto size = [&](unsigned level) {
     return expected_tile_bytes(train_tile_table(input, 10, level, Parse::optimal), input, Parse::optimal);
   };

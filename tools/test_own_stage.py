@@ -76,7 +76,9 @@ def add_own_stage(root: Path) -> None:
 
 
 def run(root: Path, *command: str | Path) -> str:
-    result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    # Where ccache is the compiler's launcher, it knows the objects again in a folder of another name.
+    environment = {**os.environ, "CCACHE_BASEDIR": str(root), "CCACHE_NOHASHDIR": "1"}
+    result = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, f"{command}: {result.stdout[-4000:]}{result.stderr[-4000:]}"
     return result.stdout
 

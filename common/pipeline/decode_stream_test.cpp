@@ -17,6 +17,7 @@
 #include "reference_cpu/stream_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/train.hpp"
+#include "stages/suite/test_sample.hpp"
 
 namespace gsst::pipeline {
 namespace {
@@ -81,7 +82,8 @@ TEST(DecodeStream, DecodesInBatchesWithEveryStage) {
 // A batch's plan needs no more scratch memory than the plan of all batches: some stages need it for each byte
 // of a batch.
 TEST(DecodeStream, DecodesALargeBlockWithEveryStage) {
-  const std::vector<std::uint8_t> input = reference::test::make_mixed(700'000, 7);
+  const std::size_t input_bytes = gsst::test::test_sample().size(700'000, 200'000);
+  const std::vector<std::uint8_t> input = reference::test::make_mixed(input_bytes, 7);
   for (const StageRun& run : test::runs_of_batches()) {
     SCOPED_TRACE(test::run_name(run));
     const std::vector<std::uint8_t> frame = test::compress_for(run, input, input.size());

@@ -500,7 +500,7 @@ void expect_every_stage_agrees(Executor executor) {
   options.batch_inputs = 40;
   // A format's stages take turns: each comes so often or more.
 #if defined(__SANITIZE_ADDRESS__)
-  constexpr std::uint64_t turns = 2;
+  constexpr std::uint64_t turns = 1;
 #else
   constexpr std::uint64_t turns = 3;
 #endif

@@ -12,6 +12,7 @@
 #include "common/format/error.hpp"
 #include "reference_cpu/codag/zlib_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
+#include "stages/suite/test_sample.hpp"
 
 namespace gsst::reference::codag {
 namespace {
@@ -133,6 +134,7 @@ TEST(ZlibFile, HeadersAreChecked) {
 TEST(ZlibFile, HeadersAreThoseThatZlibTakes) {
   for (unsigned first = 0; first < 256; ++first) {
     for (unsigned second = 0; second < 256; ++second) {
+      if (!gsst::test::test_sample().has(256 * first + second)) continue;
       const ZlibBytes header = {static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(second)};
       z_stream state{};
       ASSERT_EQ(inflateInit(&state), Z_OK);
