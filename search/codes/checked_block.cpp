@@ -1,0 +1,38 @@
+#include "search/codes/checked_block.hpp"
+
+#include <algorithm>
+
+#include "cpu/tiles/block_decoder.hpp"
+#include "search/codes/code_reader.hpp"
+
+namespace gsst::search::codes {
+namespace {
+
+constexpr std::size_t sample_bytes = std::size_t{64} << 10;
+
+}  // namespace
+
+CheckedBlock check_block(std::span<const std::uint8_t> payload, const format::BlockRecord& record,
+                         format::TableWindow& tables, std::uint64_t number) {
+  format::BlockView view = format::parse_block(payload,
+                                               {.format = format::BlockFormat::tiles,
+                                                .layout = record.layout,
+                                                .uncompressed_bytes = record.uncompressed_bytes,
+                                                .split_count = 1},
+                                               number);
+  format::TableBlock table = tables.table_of(view, number);
+  return {.view = std::move(view), .table = std::move(table), .number = number};
+}
+
+std::vector<std::uint8_t> sample_of(const CheckedBlock& block) {
+  if (block.is_raw()) {
+    const auto start = block.view.codes.first(std::min(sample_bytes, block.view.codes.size()));
+    return {start.begin(), start.end()};
+  }
+  const auto table = cpu::tiles::read_code_table(block.table_holder());
+  std::vector<std::uint8_t> sample;
+  CodeReader(block.header(), *table, block.number).append_text(0, 0, sample_bytes, sample);
+  return sample;
+}
+
+}  // namespace gsst::search::codes
