@@ -10,10 +10,6 @@
 namespace gsst::search::codes {
 namespace {
 
-// With a piece to look at in more than one of this many, decoding all is faster.
-constexpr std::uint64_t pieces_for_each_match = 12;
-// What a small block may have in any case.
-constexpr std::uint64_t least_most_pieces = 16;
 // Bytes around a piece that are looked at first for its lines, and at most.
 constexpr std::size_t first_reach = 64;
 constexpr std::size_t most_reach = std::size_t{32} << 10;
@@ -155,9 +151,7 @@ private:
 std::optional<std::vector<TextPart>> find_lines(const LiteralPlan& plan, const SearchedCodes& codes,
                                                 bool count_line_ends) {
   if (count_line_ends && codes.table.kind == cpu::tiles::CodeKind::bits_8_with_halves) return std::nullopt;
-  const std::uint64_t pieces_of_block = codes.block.code_count() / piece_codes;
-  const std::uint64_t most_pieces = pieces_of_block / pieces_for_each_match + least_most_pieces;
-  const auto pieces = find_pieces(plan, codes, most_pieces);
+  const auto pieces = find_pieces(plan, codes, pieces_worth_looking_at);
   if (!pieces) return std::nullopt;
   LineCollector lines(codes, count_line_ends);
   try {

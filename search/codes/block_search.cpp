@@ -21,12 +21,17 @@ public:
         walk_pieces_(instructions.walk_pieces),
         reader_(codes.block, codes.table, codes.block_number) {}
 
-  std::optional<std::vector<std::uint32_t>> find_pieces(std::uint64_t most_pieces) {
+  std::optional<std::vector<std::uint32_t>> find_pieces(const PieceLimit& limit) {
     const std::uint32_t strips = reader_.strip_count();
     const std::uint32_t half = strips / walked_strips;
     std::array<Run, walked_strips> runs = {Run{.strip = 0, .end = half}, Run{.strip = half, .end = strips}};
     for (Run& run : runs) run.state = state_before(reader_.strip_begin(run.strip));
-    const auto has_too_many = [&] { return runs[0].pieces.size() + runs[1].pieces.size() > most_pieces; };
+    const auto has_too_many = [&] {
+      const std::uint64_t found = runs[0].pieces.size() + runs[1].pieces.size();
+      const std::uint64_t walked_strips_of_runs = runs[0].strip + (runs[1].strip - half);
+      const std::uint64_t walked = walked_strips_of_runs * (reader_.strip_codes() / piece_codes);
+      return found > limit.least && found - limit.least > walked / limit.pieces_for_each;
+    };
     while (runs[0].strip != runs[0].end && !has_too_many()) walk_strips(runs);
     while (runs[1].strip != runs[1].end && !has_too_many()) walk_strips(std::span(runs).subspan(1));
     if (has_too_many()) return std::nullopt;
@@ -173,16 +178,18 @@ private:
 }  // namespace
 
 std::optional<std::vector<std::uint32_t>> find_pieces(const LiteralPlan& plan, const SearchedCodes& codes,
-                                                      std::uint64_t most_pieces,
+                                                      const PieceLimit& limit,
                                                       const WalkInstructions& instructions) {
-  return BlockWalk(plan, codes, instructions).find_pieces(most_pieces);
+  return BlockWalk(plan, codes, instructions).find_pieces(limit);
 }
 
-void find_in_block(const LiteralPlan& plan, const SearchedCodes& codes, const MatchSink& sink,
-                   const WalkInstructions& instructions) {
+bool find_in_block(const LiteralPlan& plan, const SearchedCodes& codes, const PieceLimit& limit,
+                   const MatchSink& sink, const WalkInstructions& instructions) {
+  const auto pieces = find_pieces(plan, codes, limit, instructions);
+  if (!pieces) return false;
   PieceVerifier verifier(plan, codes, sink);
-  const auto pieces = find_pieces(plan, codes, codes.block.code_count(), instructions);
   for (const std::uint32_t piece : *pieces) verifier.verify(piece);
+  return true;
 }
 
 }  // namespace gsst::search::codes

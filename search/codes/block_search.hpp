@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,18 +31,35 @@ struct SearchedCodes {
   std::optional<std::uint64_t> block_number;
 };
 
+/// How many pieces may have the literal before a search stops: where these are many, to decode the block is
+/// faster.
+struct PieceLimit {
+  /// So many may in any case.
+  std::uint64_t least;
+  /// And one more of each so many that are walked over.
+  std::uint64_t pieces_for_each;
+};
+
+/// Stops nothing.
+inline constexpr PieceLimit any_number_of_pieces = {
+    .least = std::numeric_limits<std::uint64_t>::max(),
+    .pieces_for_each = std::numeric_limits<std::uint64_t>::max()};
+/// About where both ways take the same time. A piece that is looked at costs about as much as walking over 40
+/// others, and decoding a block about as much as walking over it four times.
+inline constexpr PieceLimit pieces_worth_looking_at = {.least = 16, .pieces_for_each = 12};
+
 /// Finds all matches of the plan's literal that lie wholly in a block, without decoding it: each piece of 32
-/// codes in which the literal's window ends is decoded, with what is around it. Throws format::FormatError
+/// codes in which the literal's window ends is decoded, with what is around it. False where more pieces than
+/// `limit` says may have the literal; `sink` is not called then. Throws format::FormatError
 /// naming the block and the strip for codes that are looked at and decode to more or fewer bytes than their
 /// strip has; what is not looked at is not checked. Never reads outside of the block, whatever the codes are.
-void find_in_block(const LiteralPlan& plan, const SearchedCodes& codes, const MatchSink& sink,
-                   const WalkInstructions& instructions = walk_instructions().back());
+bool find_in_block(const LiteralPlan& plan, const SearchedCodes& codes, const PieceLimit& limit,
+                   const MatchSink& sink, const WalkInstructions& instructions = walk_instructions().back());
 
 /// The pieces in which find_in_block() looks for the literal, by their first codes, in order: all with a
-/// match whose window ends in them, and few others. Nothing if there are more than `most_pieces`: it stops
-/// there.
+/// match whose window ends in them, and few others. Nothing if there are more than `limit` says.
 std::optional<std::vector<std::uint32_t>> find_pieces(
-    const LiteralPlan& plan, const SearchedCodes& codes, std::uint64_t most_pieces,
+    const LiteralPlan& plan, const SearchedCodes& codes, const PieceLimit& limit,
     const WalkInstructions& instructions = walk_instructions().back());
 
 }  // namespace gsst::search::codes

@@ -124,10 +124,11 @@ protected:
     const LiteralPlan plan(literal, sample);
     const std::shared_ptr<const SearchedTable> table = SearchedTables(plan).table_of(header);
     Positions found;
-    find_in_block(
+    const bool is_searched = find_in_block(
         plan,
         {.block = header, .table = *table->codes, .shifts = *table->shifts, .block_number = searched_block},
-        [&](std::uint64_t position) { found.push_back(position); }, GetParam());
+        any_number_of_pieces, [&](std::uint64_t position) { found.push_back(position); }, GetParam());
+    EXPECT_TRUE(is_searched);
     return found;
   }
 
@@ -272,11 +273,42 @@ TEST(CodeSearch, RefusesManyCodesWithoutOutput) {
                    .table = *searched->codes,
                    .shifts = *searched->shifts,
                    .block_number = searched_block},
-                  [](std::uint64_t) {});
+                  any_number_of_pieces, [](std::uint64_t) {});
     FAIL() << "searched";
   } catch (const format::FormatError& error) {
     EXPECT_STREQ(error.what(),
                  "block 7: codes of strip 0: are not searched: more than 64 codes in a row put nothing out");
+  }
+}
+
+TEST(CodeSearch, StopsWhereManyPiecesMayHaveTheLiteral) {
+  const CodesOfTest kind{10, true};
+  constexpr std::uint64_t pieces = 8 * 16;
+  const format::TileTable table = format::make_literal_tile_table(10, true);
+  for (const PieceLimit& limit : {PieceLimit{16, 4}, PieceLimit{16, 100}, PieceLimit{0, 2}}) {
+    const std::uint64_t most = limit.least + pieces / limit.pieces_for_each;
+    for (const std::uint64_t matches : {most, most + 1}) {
+      SCOPED_TRACE(std::to_string(matches) + " matches");
+      std::vector<std::uint16_t> codes(pieces * piece_codes, 'a');
+      for (std::uint64_t i = 1; i <= matches; ++i) codes[codes.size() - i * piece_codes] = 'b';
+      const Text block = make_block(kind, 16, 1, table, codes);
+      const TilesHeader header(block.data());
+      const LiteralPlan plan(Literal(Text{'b'}));
+      const auto searched = SearchedTables(plan).table_of(header);
+      const SearchedCodes searched_codes = {.block = header,
+                                            .table = *searched->codes,
+                                            .shifts = *searched->shifts,
+                                            .block_number = searched_block};
+      std::uint64_t found = 0;
+      const bool is_searched = find_in_block(plan, searched_codes, limit, [&](std::uint64_t) { ++found; });
+      const auto found_pieces = find_pieces(plan, searched_codes, limit);
+      EXPECT_EQ(is_searched, matches == most);
+      EXPECT_EQ(found, matches == most ? most : 0);
+      EXPECT_EQ(found_pieces.has_value(), matches == most);
+      if (found_pieces) {
+        EXPECT_EQ(found_pieces->size(), most);
+      }
+    }
   }
 }
 

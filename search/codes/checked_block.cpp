@@ -24,6 +24,14 @@ CheckedBlock check_block(std::span<const std::uint8_t> payload, const format::Bl
   return {.view = std::move(view), .table = std::move(table), .number = number};
 }
 
+std::vector<std::uint8_t> decode(const CheckedBlock& block) {
+  std::vector<std::uint8_t> text(block.view.uncompressed_bytes);
+  const std::span<const std::uint8_t> table_block =
+      block.is_raw() ? std::span<const std::uint8_t>() : std::span(*block.table);
+  cpu::tiles::decode_block(block.view, text, block.number, 1, table_block);
+  return text;
+}
+
 std::vector<std::uint8_t> sample_of(const CheckedBlock& block) {
   if (block.is_raw()) {
     const auto start = block.view.codes.first(std::min(sample_bytes, block.view.codes.size()));

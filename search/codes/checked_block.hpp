@@ -30,6 +30,9 @@ struct CheckedBlock {
 CheckedBlock check_block(std::span<const std::uint8_t> payload, const format::BlockRecord& record,
                          format::TableWindow& tables, std::uint64_t number);
 
+/// The text of the block. Throws format::FormatError. The checksum is not compared.
+std::vector<std::uint8_t> decode(const CheckedBlock& block);
+
 /// The start of a block's text, which says what is rare in it. Throws format::FormatError.
 std::vector<std::uint8_t> sample_of(const CheckedBlock& block);
 

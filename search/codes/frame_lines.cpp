@@ -12,7 +12,6 @@
 
 #include "common/format/error.hpp"
 #include "common/frame/frame_reader.hpp"
-#include "cpu/tiles/block_decoder.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/parallel.hpp"
 #include "search/codes/checked_block.hpp"
@@ -119,11 +118,8 @@ private:
     }
   }
 
-  std::vector<TextPart> decode(const BlockOfLines& of) const {
-    std::vector<std::uint8_t> text(of.record.uncompressed_bytes);
-    const std::span<const std::uint8_t> table_block =
-        of.block.is_raw() ? std::span<const std::uint8_t>() : std::span(*of.block.table);
-    cpu::tiles::decode_block(of.block.view, text, of.block.number, 1, table_block);
+  static std::vector<TextPart> decode(const BlockOfLines& of) {
+    std::vector<std::uint8_t> text = codes::decode(of.block);
     reference::check_checksum(text, of.record, of.block.number);
     std::vector<TextPart> parts;
     parts.push_back({.skipped_bytes = 0, .skipped_line_ends = 0, .text = std::move(text)});

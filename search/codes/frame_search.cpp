@@ -39,12 +39,9 @@ public:
 
 private:
   void search_raw(const CheckedBlock& block) {
-    Text text(block.view.codes.begin(), block.view.codes.end());
-    literal_.fold_text(text);
+    const Text text = folded_text(block);
     search_border(std::span(text).first(std::min(text.size(), literal_.size() - 1)));
-    for (auto match = literal_.find(text, 0); match; match = literal_.find(text, *match + 1)) {
-      sink_(begin_ + *match);
-    }
+    search_text(text);
     keep_last(text);
   }
 
@@ -57,13 +54,28 @@ private:
     start.resize(std::min(start.size(), literal_.size() - 1));
     literal_.fold_text(start);
     search_border(start);
-    find_in_block(
-        *plan_,
-        {.block = header, .table = *table->codes, .shifts = *table->shifts, .block_number = block.number},
-        [&](std::uint64_t position) { sink_(begin_ + position); }, instructions_);
+    const SearchedCodes codes = {
+        .block = header, .table = *table->codes, .shifts = *table->shifts, .block_number = block.number};
+    const MatchSink sink = [&](std::uint64_t position) { sink_(begin_ + position); };
+    if (!find_in_block(*plan_, codes, pieces_worth_looking_at, sink, instructions_)) {
+      search_text(folded_text(block));
+    }
     Text end = reader.text_before(reader.code_count(), literal_.size() - 1);
     literal_.fold_text(end);
     keep_last(end);
+  }
+
+  Text folded_text(const CheckedBlock& block) const {
+    Text text = decode(block);
+    literal_.fold_text(text);
+    return text;
+  }
+
+  // Matches in the block, whose text after folding is `text`.
+  void search_text(std::span<const std::uint8_t> text) {
+    for (auto match = literal_.find(text, 0); match; match = literal_.find(text, *match + 1)) {
+      sink_(begin_ + *match);
+    }
   }
 
   // Matches that begin before the block and end in `start`, its first bytes.
