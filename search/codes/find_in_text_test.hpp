@@ -1,7 +1,8 @@
 #pragma once
 
-#include <cctype>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 /// The oracle of the search on codes.
@@ -10,16 +11,21 @@ namespace gsst::search::codes::test {
 using Text = std::vector<std::uint8_t>;
 using Positions = std::vector<std::uint64_t>;
 
-/// All places of `text` where `pattern`, not empty, begins, found by comparing at each of them.
+/// All places of `text` where `pattern`, not empty, begins.
 inline Positions find_in_text(const Text& text, const Text& pattern, bool ignore_case) {
-  const auto fold = [ignore_case](std::uint8_t byte) {
-    return ignore_case && byte < 128 ? static_cast<std::uint8_t>(std::tolower(byte)) : byte;
+  const auto folded = [ignore_case](const Text& bytes) {
+    std::string copy(bytes.begin(), bytes.end());
+    for (char& byte : copy) {
+      if (ignore_case && byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
+    }
+    return copy;
   };
+  const std::string searched = folded(text);
+  const std::string wanted = folded(pattern);
   Positions found;
-  for (std::size_t place = 0; place + pattern.size() <= text.size(); ++place) {
-    std::size_t equal = 0;
-    while (equal < pattern.size() && fold(text[place + equal]) == fold(pattern[equal])) ++equal;
-    if (equal == pattern.size()) found.push_back(place);
+  for (std::size_t place = searched.find(wanted); place != std::string::npos;
+       place = searched.find(wanted, place + 1)) {
+    found.push_back(place);
   }
   return found;
 }

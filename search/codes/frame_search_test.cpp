@@ -15,6 +15,7 @@
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "search/codes/find_in_text_test.hpp"
+#include "stages/suite/test_sample.hpp"
 
 // Frames, searched on their codes, against comparing in the text.
 namespace gsst::search::codes {
@@ -57,12 +58,15 @@ Text make_searched_text(std::size_t blocks, std::size_t block_bytes) {
 }
 
 TEST(FrameSearch, FindsMatchesInAndOverBlocks) {
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t choice = 0;
   std::mt19937_64 random(3);
   // Patterns are longer than the smallest blocks.
   for (const std::size_t block_bytes : {64u, 1000u, 8192u}) {
     const Text text = make_searched_text(9, block_bytes);
     for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
       for (const std::uint32_t codes_per_lane : {16u, 24u, 32u}) {
+        if (!sample.has(choice++)) continue;
         SCOPED_TRACE(std::to_string(code_bits) + " bits, " + std::to_string(codes_per_lane) +
                      " codes a lane, blocks of " + std::to_string(block_bytes));
         const Text frame = reference::compress(text, {.format = format::BlockFormat::tiles,
@@ -89,9 +93,12 @@ TEST(FrameSearch, FindsMatchesInAndOverBlocks) {
 }
 
 TEST(FrameSearch, AwkwardTexts) {
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t choice = 0;
   for (const reference::test::NamedInput& input : reference::test::awkward_inputs()) {
     SCOPED_TRACE(input.name);
-    for (const std::uint32_t code_bits : {8u, 12u}) {
+    for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
+      if (!sample.has(choice++)) continue;
       const Text frame = reference::compress(
           input.bytes,
           {.format = format::BlockFormat::tiles, .code_bits = code_bits, .level = 1, .threads = 1});
@@ -137,7 +144,9 @@ TEST(FrameSearch, DamagedFrames) {
                                                 .level = 1,
                                                 .threads = 1}));
   }
+  const gsst::test::TestSample sample = gsst::test::test_sample();
   for (std::uint64_t seed = 1; seed <= 900; ++seed) {
+    if (!sample.has(seed)) continue;
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     Text frame = frames[seed % frames.size()];
@@ -164,14 +173,17 @@ TEST(FrameSearch, DamagedFrames) {
 TEST(FrameSearch, FindsPartsOfDbtext) {
   const auto columns = reference::test::dbtext_columns();
   if (columns.empty()) GTEST_SKIP() << reference::test::dbtext_is_missing;
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  std::size_t choice = 0;
   for (const auto& [name, path] : columns) {
     Text text = reference::test::read_file(path);
-    text.resize(std::min<std::size_t>(text.size(), std::size_t{300} << 10));
+    text.resize(std::min<std::size_t>(text.size(), std::size_t{100} << 10));
     std::mt19937_64 random(17);
     for (const std::uint32_t code_bits : {8u, 10u, 12u}) {
+      if (!sample.has(choice++)) continue;
       SCOPED_TRACE(name + ", " + std::to_string(code_bits) + " bits");
       const Text frame = reference::compress(text, {.format = format::BlockFormat::tiles,
-                                                    .block_bytes = 100000,
+                                                    .block_bytes = 40000,
                                                     .code_bits = code_bits,
                                                     .level = 1,
                                                     .threads = 1});
