@@ -189,7 +189,7 @@ TEST_P(CodeSearchTest, FindsWhatIsInTheText) {
 // Encoded text, whose symbols are those of a writer.
 TEST_P(CodeSearchTest, FindsPartsOfEncodedText) {
   const gsst::test::TestSample sample = gsst::test::test_sample();
-  const Text text = reference::test::make_text(60000, 5);
+  const Text text = reference::test::make_text(sample.size(60000, 10000), 5);
   std::mt19937_64 random(11);
   for (const CodesOfTest& kind : all_codes) {
     Text alphabet;
