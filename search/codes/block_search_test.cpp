@@ -288,7 +288,7 @@ TEST(CodeSearch, RefusesManyCodesWithoutOutput) {
 
 TEST(CodeSearch, StopsWhereManyPiecesMayHaveTheLiteral) {
   const CodesOfTest kind{10, true};
-  constexpr std::uint64_t pieces = 8 * 16;
+  constexpr std::uint64_t pieces = 128;
   const format::TileTable table = format::make_literal_tile_table(10, true);
   for (const PieceLimit& limit : {PieceLimit{16, 4}, PieceLimit{16, 100}, PieceLimit{0, 2}}) {
     const std::uint64_t most = limit.least + pieces / limit.pieces_for_each;

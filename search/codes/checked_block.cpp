@@ -1,6 +1,7 @@
 #include "search/codes/checked_block.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "cpu/tiles/block_decoder.hpp"
 #include "search/codes/code_reader.hpp"
@@ -14,14 +15,14 @@ constexpr std::size_t sample_bytes = std::size_t{64} << 10;
 
 CheckedBlock check_block(std::span<const std::uint8_t> payload, const format::BlockRecord& record,
                          format::TableWindow& tables, std::uint64_t number) {
-  format::BlockView view = format::parse_block(payload,
-                                               {.format = format::BlockFormat::tiles,
-                                                .layout = record.layout,
-                                                .uncompressed_bytes = record.uncompressed_bytes,
-                                                .split_count = 1},
-                                               number);
+  const format::BlockView view = format::parse_block(payload,
+                                                     {.format = format::BlockFormat::tiles,
+                                                      .layout = record.layout,
+                                                      .uncompressed_bytes = record.uncompressed_bytes,
+                                                      .split_count = 1},
+                                                     number);
   format::TableBlock table = tables.table_of(view, number);
-  return {.view = std::move(view), .table = std::move(table), .number = number};
+  return {.view = view, .table = std::move(table), .number = number};
 }
 
 std::vector<std::uint8_t> decode(const CheckedBlock& block) {

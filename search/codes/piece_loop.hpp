@@ -118,7 +118,7 @@ template <cpu::tiles::CodeKind Kind>
 [[gnu::always_inline]] inline void unpack_piece(const std::uint8_t* bytes, const std::uint8_t* rest,
                                                 std::uint16_t* codes) {
   if constexpr (Kind == cpu::tiles::CodeKind::bits_12) {
-    for (std::uint32_t pair = 0; pair < piece_codes / 2; ++pair) {
+    for (std::size_t pair = 0; pair < piece_codes / 2; ++pair) {
       codes[2 * pair] = static_cast<std::uint16_t>(bytes[2 * pair] | (rest[pair] & 0xfU) << 8);
       codes[2 * pair + 1] =
           static_cast<std::uint16_t>(bytes[2 * pair + 1] | static_cast<unsigned>(rest[pair] >> 4) << 8);
