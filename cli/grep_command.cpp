@@ -8,6 +8,8 @@
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,8 +22,11 @@
 #include "cli/summary.hpp"
 #include "common/format/error.hpp"
 #include "common/format/formats.hpp"
+#include "search/codes/frame_lines.hpp"
+#include "search/codes/literal.hpp"
 #include "search/line_printer.hpp"
 #include "search/line_search.hpp"
+#include "search/pattern.hpp"
 #include "search/pattern_error.hpp"
 
 namespace gsst::cli {
@@ -55,8 +60,10 @@ nlohmann::ordered_json result_json(const FileResult& result) {
           {"throughput_gb_per_s", static_cast<double>(result.searched_bytes) / result.seconds / 1e9}};
 }
 
-// Decompresses the file and searches what comes out, until all is known.
-FileResult search_file(const GrepOptions& options, InputFile& input, search::LineSearch& lines) {
+// Searches the file until all is known: on its codes where `literal`, which is in every match, can be found
+// in them, else what it decompresses to.
+FileResult search_file(const GrepOptions& options, const std::optional<search::codes::Literal>& literal,
+                       InputFile& input, search::LineSearch& lines) {
   const auto start = std::chrono::steady_clock::now();
   FileResult result{.name = input.name(), .format = format_to_decode(input, options.format)};
   const auto search_piece = [&](std::span<const std::uint8_t> bytes) {
@@ -68,8 +75,19 @@ FileResult search_file(const GrepOptions& options, InputFile& input, search::Lin
     result.blocks = totals.blocks;
     result.compressed_bytes = totals.input_bytes;
   };
+  const auto search_part = [&](const search::codes::TextPart& part) {
+    lines.skip(part.skipped_bytes, part.skipped_line_ends);
+    result.searched_bytes += part.skipped_bytes;
+    search_piece(part.text);
+  };
   try {
-    count(decode_on_cpu(result.format, input, search_piece, options.threads, count));
+    if (literal && result.format == format::BlockFormat::tiles) {
+      const format::ReadFunction read = [&](std::span<std::uint8_t> buffer) { return input.read(buffer); };
+      count(search::codes::find_lines_in_frame(read, *literal, options.line_settings.count_lines, search_part,
+                                               options.threads, count));
+    } else {
+      count(decode_on_cpu(result.format, input, search_piece, options.threads, count));
+    }
   } catch (const SearchIsDone&) {
   }
   lines.finish();
@@ -94,12 +112,22 @@ bool selects_nothing(const GrepOptions& options) {
          std::ranges::all_of(options.patterns, [](const std::string& pattern) { return pattern.empty(); });
 }
 
+// What is in every line that has to be seen.
+std::optional<search::codes::Literal> literal_of(const GrepOptions& options) {
+  if (search::needs_all_lines(options.line_settings)) return std::nullopt;
+  const auto literal = search::literal_in_matches(options.patterns, options.pattern_settings);
+  if (!literal) return std::nullopt;
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(literal->data()), literal->size());
+  return search::codes::Literal(bytes, options.pattern_settings.ignore_case);
+}
+
 // Searches files one after the other.
 class Grep {
 public:
   explicit Grep(const GrepOptions& options)
       : options_(options),
         matcher_(search::compile(options.patterns, options.pattern_settings)),
+        literal_(literal_of(options)),
         printer_(options.prefix, [](std::string_view text) { write_to_standard_output(std::string(text)); }) {
   }
 
@@ -125,7 +153,7 @@ private:
     printer_.set_file_name(is_standard_input ? standard_input_name : std::string_view(argument));
     search::LineSearch lines(*matcher_, options_.line_settings, printer_);
     try {
-      const FileResult result = search_file(options_, input, lines);
+      const FileResult result = search_file(options_, literal_, input, lines);
       if (options_.json) results_.push_back(result_json(result));
     } catch (...) {
       // What was found before the damage is printed.
@@ -167,6 +195,7 @@ private:
 
   const GrepOptions& options_;
   std::unique_ptr<const search::Matcher> matcher_;
+  std::optional<search::codes::Literal> literal_;
   search::LinePrinter printer_;
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
   bool has_selected_ = false;

@@ -437,3 +437,77 @@ def test_help_lists_every_option(corpus: Corpus) -> None:
     text = gsst_grep(corpus, "--help").stdout.decode()
     for letter in "coblLnivwxqhHmABCFEef":
         assert f" -{letter}, --" in text
+
+
+# ---- files of format tiles, of which a search for one string decodes what is around its hits
+
+
+def rare_words_text(generator: random.Random, line_count: int) -> bytes:
+    """Lines of words that repeat; in one line of 400 there is a word that is nowhere else."""
+    lines = words_text(generator, line_count).split(b"\n")
+    for place in generator.sample(range(len(lines)), k=line_count // 400):
+        word = generator.choice([b"Tiresias", b"tiresias", b"warthogs", b"a warthog", b"\xffpinto"])
+        half = generator.randrange(len(lines[place]) + 1)
+        lines[place] = lines[place][:half] + word + lines[place][half:]
+    return b"\n".join(lines)
+
+
+@pytest.fixture(scope="module")
+def tiles_corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    folder = tmp_path_factory.mktemp("tiles")
+    plain, compressed = folder / "plain", folder / "compressed"
+    plain.mkdir()
+    compressed.mkdir()
+    text = rare_words_text(random.Random(SEED), 20_000)
+    names = []
+    for code_bits in ("8", "10", "12"):
+        name = f"bits_{code_bits}.gsst"
+        (plain / name).write_bytes(text)
+        command: list[str | Path] = [COMPRESSOR, "-q", "-1", "--format", "tiles", "--code-bits", code_bits]
+        command += ["--block-size", "100K", "-T", "1", plain / name, "-o", compressed / name]
+        subprocess.run(command, check=True)
+        names.append(name)
+    return Corpus(plain, compressed, tuple(names))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [], ["-c"], ["-l"], ["-L"], ["-q"], ["-n"], ["-b"], ["-o", "-b"], ["-o", "-n", "-i"], ["-i", "-c"],
+        ["-w", "-n"], ["-x", "-c"], ["-v", "-c"], ["-A1", "-n"], ["-C0"], ["-m3", "-n"], ["-m1", "-A2"],
+        ["-F", "-n", "-b"],
+    ],
+)  # fmt: skip
+def test_searches_on_codes_agree_with_grep(tiles_corpus: Corpus, options: list[str]) -> None:
+    for word in (b"Tiresias", b"warthogs", b"\xffpinto", b"finally", b"T", b"not there", b"[w]arthog"):
+        assert_same(tiles_corpus, *options, word, *tiles_corpus.names)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_strings_on_codes_agree_with_grep(tiles_corpus: Corpus, part: int) -> None:
+    seed = SEED + part
+    print(f"seed: {seed}")
+    generator = random.Random(seed)
+    for _ in range(15):
+        name = generator.choice(tiles_corpus.names)
+        options = ["-F", *random_options(generator)]
+        assert_same(tiles_corpus, *options, "-e", random_string(generator, tiles_corpus.text(name)), name)
+
+
+def test_json_of_a_search_on_codes(tiles_corpus: Corpus) -> None:
+    result = gsst_grep(tiles_corpus, "--json", "-c", "Tiresias", *tiles_corpus.names)
+    for entry, name in zip(json.loads(result.stderr), tiles_corpus.names, strict=True):
+        assert entry["searched_bytes"] == len(tiles_corpus.text(name))
+        assert entry["compressed_bytes"] == (tiles_corpus.compressed / name).stat().st_size
+
+
+def test_a_file_of_tiles_that_is_cut_off_is_an_error(tiles_corpus: Corpus, tmp_path: Path) -> None:
+    name = tiles_corpus.names[0]
+    whole = (tiles_corpus.compressed / name).read_bytes()
+    path = tmp_path / "cut.gsst"
+    path.write_bytes(whole[: len(whole) // 2])
+    result = gsst_grep(tiles_corpus, "Tiresias", str(path))
+    assert result.returncode == ERROR
+    assert str(path).encode() in result.stderr
+    assert result.stdout
+    assert grep(tiles_corpus, "Tiresias", name).stdout.startswith(result.stdout)

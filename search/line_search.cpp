@@ -16,6 +16,10 @@ std::size_t line_begin(std::string_view lines, std::size_t position) {
 
 }  // namespace
 
+bool needs_all_lines(const LineSettings& settings) {
+  return settings.invert || settings.lines_before > 0 || settings.lines_after > 0;
+}
+
 void LineSearch::take(std::string_view piece) {
   if (is_done()) return;
   if (!unfinished_.empty()) {
@@ -29,6 +33,11 @@ void LineSearch::take(std::string_view piece) {
   const std::size_t whole = piece.rfind('\n') + 1;
   search_lines(piece.substr(0, whole));
   unfinished_ = piece.substr(whole);
+}
+
+void LineSearch::skip(std::uint64_t bytes, std::uint64_t line_ends) {
+  place_.byte_offset += bytes;
+  place_.line_number += line_ends;
 }
 
 void LineSearch::finish() {

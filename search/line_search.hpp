@@ -30,6 +30,9 @@ struct LineSettings {
   std::optional<std::uint64_t> max_selected = std::nullopt;
 };
 
+/// Whether lines without a match are printed or selected: then none can be skipped.
+bool needs_all_lines(const LineSettings& settings);
+
 /// Selects lines of one text, which comes in pieces, and prints them. Holds the line at a piece's end, and
 /// as many lines before it as are asked for as context.
 class LineSearch {
@@ -40,6 +43,9 @@ public:
 
   /// Searches the next bytes of the text.
   void take(std::string_view piece);
+  /// Goes over lines that are not selected, without seeing them: at the start of a line, and where
+  /// needs_all_lines() is not true.
+  void skip(std::uint64_t bytes, std::uint64_t line_ends);
   /// To be called after the last piece.
   void finish();
   /// Whether the rest of the text changes nothing.

@@ -61,4 +61,14 @@ std::unique_ptr<const Matcher> compile(const std::vector<std::string>& patterns,
   return bounded(std::make_unique<ExpressionMatcher>(all), settings);
 }
 
+std::optional<std::string> literal_in_matches(const std::vector<std::string>& patterns,
+                                              const PatternSettings& settings) {
+  if (patterns.size() != 1) return std::nullopt;
+  PatternSettings in_its_case = settings;
+  in_its_case.ignore_case = false;
+  std::optional<std::string> literal = translate(patterns.front(), in_its_case).literal;
+  if (literal && literal->empty()) return std::nullopt;
+  return literal;
+}
+
 }  // namespace gsst::search

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,5 +31,10 @@ std::vector<std::string> patterns_of_lines(std::string_view text);
 /// matches. Throws PatternError.
 std::unique_ptr<const Matcher> compile(const std::vector<std::string>& patterns,
                                        const PatternSettings& settings);
+
+/// A string without line end that every match of `patterns` contains, which are as compile() takes them: in
+/// any case if the settings ignore it. Nothing where none is known.
+std::optional<std::string> literal_in_matches(const std::vector<std::string>& patterns,
+                                              const PatternSettings& settings);
 
 }  // namespace gsst::search

@@ -59,7 +59,18 @@ void read_symbols(const format::TilesHeader& holder, CodeTable& table) {
   }
 }
 
-std::unique_ptr<const CodeTable> read_table(const format::TilesHeader& holder) {
+[[noreturn]] void throw_problem(StripProblem problem, std::uint32_t strip,
+                                std::optional<std::uint64_t> block_number) {
+  const reference::DecodeProblem described = problem == StripProblem::output_too_long
+                                                 ? reference::DecodeProblem::output_too_long
+                                                 : reference::DecodeProblem::output_too_short;
+  throw format::FormatError(block_number, "codes of strip " + std::to_string(strip),
+                            reference::describe(described));
+}
+
+}  // namespace
+
+std::unique_ptr<const CodeTable> read_code_table(const format::TilesHeader& holder) {
   auto table = std::make_unique_for_overwrite<CodeTable>();
   table->kind = kind_of(holder);
   for (std::uint32_t i = 0; i < format::length_class_count; ++i) {
@@ -76,20 +87,9 @@ std::unique_ptr<const CodeTable> read_table(const format::TilesHeader& holder) {
   return table;
 }
 
-[[noreturn]] void throw_problem(StripProblem problem, std::uint32_t strip,
-                                std::optional<std::uint64_t> block_number) {
-  const reference::DecodeProblem described = problem == StripProblem::output_too_long
-                                                 ? reference::DecodeProblem::output_too_long
-                                                 : reference::DecodeProblem::output_too_short;
-  throw format::FormatError(block_number, "codes of strip " + std::to_string(strip),
-                            reference::describe(described));
-}
-
-}  // namespace
-
 BlockDecoder::BlockDecoder(const format::TilesHeader& block, const format::TilesHeader& table_holder,
                            const InstructionSet& instructions)
-    : block_(block), decode_strip_(instructions.decode_strip), table_(read_table(table_holder)) {}
+    : block_(block), decode_strip_(instructions.decode_strip), table_(read_code_table(table_holder)) {}
 
 StripCodes BlockDecoder::codes_of(std::uint32_t strip) const {
   const format::TileShape shape = block_.shape();

@@ -15,6 +15,10 @@
 /// code says how far its symbol reaches. Output and errors are those of reference_cpu, the oracle.
 namespace gsst::cpu::tiles {
 
+/// The table of `holder`, a block that holds one and that format::check_tiles_block() has accepted or that
+/// format::build_table_block() has made.
+std::unique_ptr<const CodeTable> read_code_table(const format::TilesHeader& holder);
+
 /// Decodes the strips of one block. Can be used by several threads at once.
 class BlockDecoder {
 public:
