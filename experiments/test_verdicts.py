@@ -17,7 +17,7 @@ NAMES = re.compile(
     r"\b(?:A100|H100|H200|L[12]|LZ4|bzip2|urls2|(?:stage )?0\d(?:_[a-z_]+)?"
     r"|(?:Sections?|Tables?|Figures?|Equations?) [\d.]+\d)\b"
 )
-PLACE = re.compile(r"(?:Sections?|Tables?|Figures?) [\dB.]+|Abstract")
+PLACE = re.compile(r"(?:Sections?|Tables?|Figures?) (?:[\dB.]+|[IVX]+(?:-[A-Z])?\b)|Abstract")
 # Words for amounts, which only a claim may say.
 AMOUNTS = re.compile(
     r"\b(?:half|thirds?|quarters?|fifths?|tenths?|percent|twice|double|times (?:as|faster)"

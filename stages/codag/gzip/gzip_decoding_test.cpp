@@ -236,14 +236,14 @@ TEST(GzipOnDevice, ALargeMemberIsCutInPieces) {
   }
 }
 
-// A stage that was asked for decodes all.
+// A stage that was asked for, and is not the default, decodes all.
 TEST(GzipOnDevice, ANamedStageIsNotReplaced) {
   const GzipBytes text = reference::test::make_text(2'500'000, 14);
   const GzipBytes member = plain_member(text);
   GzipBytes bytes;
   const chunk_files::ChunkTotals totals =
       decode_gzip_file(member,
-                       {.stage = stage::find_stage("codag/08_substreams", stage::Operation::decode),
+                       {.stage = stage::find_stage("codag/05_writes_deflate", stage::Operation::decode),
                         .executor = stage::Executor::simt,
                         .memory_bytes = much_memory},
                        format::writer_to(bytes), {});
