@@ -1707,7 +1707,7 @@ def test_files_of_zlib_are_known_by_their_suffix_or_by_the_option() -> None:
     assert json.loads(succeed("-l", "--json", "a.zz").stdout)[0]["uncompressed_bytes"] == len(text)
     run = succeed("-d", "-v", "--device", "simt", "a.zz", "-o", "c")
     assert Path("c").read_bytes() == text
-    assert b"stage codag/05_writes_deflate, one stream, which is one chunk and slow" in run.stderr
+    assert b"stage codag/08_substreams, one stream, which is one chunk and slow" in run.stderr
     assert b"Adler-32 checked on simt, 1 block" in run.stderr
     report = json.loads(succeed("-d", "--json", "--device", "simt", "a.zz", "-o", "d").stdout)[0]
     assert report["streams_by_zlib"] == 0
