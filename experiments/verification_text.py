@@ -14,7 +14,8 @@ def _sentence(machine: str, record: Mapping[str, Any]) -> str:
     under_tools = sum(number for tool, number in passed.items() if tool)
     return (
         f"**Tested on {machine}** ({record['date'][:10]}, commit {record['commit'][:12]}): "
-        f"{passed['']} tests passed, and {under_tools} runs of them under compute-sanitizer's tools found nothing.\n"
+        f"{passed['']} tests passed, and {under_tools} runs of them under compute-sanitizer's tools "
+        "found nothing.\n"
     )
 
 
