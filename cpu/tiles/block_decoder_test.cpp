@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -23,32 +22,22 @@
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/tile_codec.hpp"
+#include "reference_cpu/tiles_block_test.hpp"
 
 // Every instruction set of this processor against the decoder of reference_cpu.
 namespace gsst::cpu::tiles {
 namespace {
 
-using format::TileShape;
 using format::TilesHeader;
+using reference::test::all_tile_codes;
+using reference::test::TileCodes;
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::uint64_t block_number = 7;
 constexpr std::uint64_t first_seed = 1;
 
-// What codes are, for parameters of tests.
-struct Kind {
-  std::uint32_t code_bits;
-  bool escape_free;
-};
-constexpr std::array<Kind, 4> kinds = {{{8, true}, {8, false}, {10, true}, {12, true}}};
-
-std::string describe(const Kind& kind, std::uint32_t codes_per_lane) {
-  return std::to_string(kind.code_bits) + " bits" + (kind.escape_free ? "" : " with halves") + ", " +
-         std::to_string(codes_per_lane) + " codes a lane";
-}
-
 // Symbols of random bytes in classes of random lengths, unused ones among them.
-format::TileTable random_table(const Kind& kind, std::mt19937_64& random) {
+format::TileTable random_table(const TileCodes& kind, std::mt19937_64& random) {
   format::TileTable table = format::make_literal_tile_table(kind.code_bits, kind.escape_free);
   const std::uint32_t fixed = format::literal_class_count(kind.code_bits, kind.escape_free);
   const std::uint32_t class_codes = (1u << kind.code_bits) / format::length_class_count;
@@ -66,7 +55,7 @@ format::TileTable random_table(const Kind& kind, std::mt19937_64& random) {
 // Codes that follow each other as a writer's do: second halves after first halves and nowhere else.
 enum class Order { as_written, any };
 
-std::vector<std::uint16_t> random_codes(const Kind& kind, std::size_t count, Order order,
+std::vector<std::uint16_t> random_codes(const TileCodes& kind, std::size_t count, Order order,
                                         std::mt19937_64& random) {
   std::vector<std::uint16_t> codes(count);
   bool waits = false;
@@ -87,21 +76,10 @@ std::vector<std::uint16_t> random_codes(const Kind& kind, std::size_t count, Ord
 }
 
 // A block of these codes, whose strips have the bytes that their codes decode to.
-Bytes build_block(const Kind& kind, std::uint32_t codes_per_lane, std::uint32_t tiles_per_strip,
+Bytes build_block(const TileCodes& kind, std::uint32_t codes_per_lane, std::uint32_t tiles_per_strip,
                   const format::TileTable& table, std::span<const std::uint16_t> codes) {
-  const TileShape shape{.code_bits = kind.code_bits, .codes_per_lane = codes_per_lane};
-  std::vector<std::uint32_t> strip_outputs;
-  std::uint32_t bytes = 0;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (i % (std::size_t{tiles_per_strip} * shape.codes()) == 0) strip_outputs.push_back(bytes);
-    bytes += table.length(codes[i]);
-  }
-  return format::build_tiles_block({.shape = shape,
-                                    .tiles_per_strip = tiles_per_strip,
-                                    .uncompressed_bytes = bytes,
-                                    .table = table,
-                                    .codes = codes,
-                                    .strip_outputs = strip_outputs});
+  return reference::test::tiles_block_of({.code_bits = kind.code_bits, .codes_per_lane = codes_per_lane},
+                                         tiles_per_strip, table, codes);
 }
 
 // What a decoder made: its bytes, or the error's text.
@@ -197,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(InstructionSets, TilesOnCpuTest,
 // Every number of codes around the borders of groups, tiles and strips.
 TEST_P(TilesOnCpuTest, EveryShapeAtEveryBorder) {
   std::uint64_t seed = first_seed;
-  for (const Kind& kind : kinds) {
+  for (const TileCodes& kind : all_tile_codes) {
     for (const std::uint32_t lane : format::tile_codes_per_lane) {
       for (const std::uint32_t tiles_per_strip : {1u, 2u, 5u}) {
         const std::size_t tile = std::size_t{format::tile_lanes} * lane;
@@ -221,7 +199,7 @@ TEST_P(TilesOnCpuTest, EveryShapeAtEveryBorder) {
 // Codes that decoders have to take although no encoder writes them: halves that stand alone, first halves in
 // a row, before and after unused codes, at the end of strips.
 TEST_P(TilesOnCpuTest, HalvesInAnyOrder) {
-  constexpr Kind kind{8, false};
+  constexpr TileCodes kind{8, false};
   for (std::uint64_t seed = first_seed; seed < first_seed + 400; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
@@ -243,7 +221,7 @@ TEST_P(TilesOnCpuTest, HalvesInAnyOrder) {
 
 // Each code of a table, first half and second half at every place of a group.
 TEST_P(TilesOnCpuTest, EveryCodeAtEveryPlaceOfAGroup) {
-  for (const Kind& kind : kinds) {
+  for (const TileCodes& kind : all_tile_codes) {
     SCOPED_TRACE(describe(kind, 16));
     std::mt19937_64 random(first_seed);
     const format::TileTable table = random_table(kind, random);
@@ -314,7 +292,7 @@ TEST_P(TilesOnCpuTest, DamagedBlocks) {
   std::uint64_t right = 0;
   for (std::uint64_t seed = first_seed; seed < first_seed + 60; ++seed) {
     std::mt19937_64 random(seed);
-    const Kind& kind = kinds[seed % kinds.size()];
+    const TileCodes& kind = all_tile_codes[seed % all_tile_codes.size()];
     const std::uint32_t lane = format::tile_codes_per_lane[seed / 4 % 3];
     const format::TileTable table = random_table(kind, random);
     const auto codes = random_codes(kind, 1 + random() % 2500, Order::as_written, random);
@@ -342,7 +320,7 @@ TEST_P(TilesOnCpuTest, DamagedBlocks) {
 }
 
 TEST_P(TilesOnCpuTest, NamesTheStripWhoseCodesDoNotFit) {
-  constexpr Kind kind{12, true};
+  constexpr TileCodes kind{12, true};
   std::mt19937_64 random(first_seed);
   const format::TileTable table = random_table(kind, random);
   Bytes block = build_block(kind, 16, 1, table, random_codes(kind, 512 * 6, Order::as_written, random));

@@ -14,6 +14,9 @@ struct InstructionSet {
   DecodeStrip* decode_strip;
 };
 
+/// Whether this processor runs what is compiled for AVX2, BMI1, BMI2 and POPCNT.
+bool runs_avx2();
+
 /// Those that this processor can run, the fastest last: portable at least. Asked once.
 std::span<const InstructionSet> instruction_sets();
 

@@ -20,6 +20,7 @@
 #include "cpu/tiles/block_decoder.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/tile_codec.hpp"
+#include "reference_cpu/tiles_block_test.hpp"
 #include "search/codes/find_in_text_test.hpp"
 #include "search/codes/searched_tables.hpp"
 #include "stages/suite/test_sample.hpp"
@@ -29,26 +30,16 @@ namespace gsst::search::codes {
 namespace {
 
 using format::TilesHeader;
+using reference::test::all_tile_codes;
+using reference::test::TileCodes;
 using test::find_in_text;
 using test::Positions;
 using test::Text;
 
 constexpr std::uint64_t searched_block = 7;
 
-// What codes are, for parameters of tests.
-struct CodesOfTest {
-  std::uint32_t code_bits;
-  bool escape_free;
-};
-constexpr std::array<CodesOfTest, 4> all_codes = {{{8, true}, {8, false}, {10, true}, {12, true}}};
-
-std::string describe(const CodesOfTest& codes, std::uint32_t codes_per_lane) {
-  return std::to_string(codes.code_bits) + " bits" + (codes.escape_free ? "" : " with halves") + ", " +
-         std::to_string(codes_per_lane) + " codes a lane";
-}
-
 // Symbols of few bytes: parts of a pattern are everywhere, and matches overlap.
-format::TileTable make_table(const CodesOfTest& codes, std::span<const std::uint8_t> alphabet,
+format::TileTable make_table(const TileCodes& codes, std::span<const std::uint8_t> alphabet,
                              std::mt19937_64& random) {
   format::TileTable table = format::make_literal_tile_table(codes.code_bits, codes.escape_free);
   const std::uint32_t fixed = format::literal_class_count(codes.code_bits, codes.escape_free);
@@ -68,7 +59,7 @@ format::TileTable make_table(const CodesOfTest& codes, std::span<const std::uint
 // Halves as a writer has them, or anywhere.
 enum class HalvesOrder { as_written, any };
 
-std::vector<std::uint16_t> make_codes(const CodesOfTest& kind, std::size_t count,
+std::vector<std::uint16_t> make_codes(const TileCodes& kind, std::size_t count,
                                       std::span<const std::uint8_t> alphabet, HalvesOrder order,
                                       std::mt19937_64& random) {
   std::vector<std::uint16_t> codes;
@@ -89,21 +80,10 @@ std::vector<std::uint16_t> make_codes(const CodesOfTest& kind, std::size_t count
 }
 
 // A block of these codes, whose strips have the bytes that their codes decode to.
-Text make_block(const CodesOfTest& kind, std::uint32_t codes_per_lane, std::uint32_t tiles_per_strip,
+Text make_block(const TileCodes& kind, std::uint32_t codes_per_lane, std::uint32_t tiles_per_strip,
                 const format::TileTable& table, std::span<const std::uint16_t> codes) {
-  const format::TileShape shape{.code_bits = kind.code_bits, .codes_per_lane = codes_per_lane};
-  std::vector<std::uint32_t> strip_outputs;
-  std::uint32_t bytes = 0;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (i % (std::size_t{tiles_per_strip} * shape.codes()) == 0) strip_outputs.push_back(bytes);
-    bytes += table.length(codes[i]);
-  }
-  return format::build_tiles_block({.shape = shape,
-                                    .tiles_per_strip = tiles_per_strip,
-                                    .uncompressed_bytes = bytes,
-                                    .table = table,
-                                    .codes = codes,
-                                    .strip_outputs = strip_outputs});
+  return reference::test::tiles_block_of({.code_bits = kind.code_bits, .codes_per_lane = codes_per_lane},
+                                         tiles_per_strip, table, codes);
 }
 
 // A part of `text`, as it is or with a byte changed.
@@ -161,7 +141,7 @@ TEST_P(CodeSearchTest, FindsWhatIsInTheText) {
                                          Text{0x00, 0xff, 0x0f, 0xf0}};
   const gsst::test::TestSample sample = gsst::test::test_sample();
   std::uint64_t seed = 0;
-  for (const CodesOfTest& kind : all_codes) {
+  for (const TileCodes& kind : all_tile_codes) {
     for (const std::uint32_t codes_per_lane : format::tile_codes_per_lane) {
       const std::uint32_t tile = 32 * codes_per_lane;
       for (const std::uint32_t count : {1u, 31u, 32u, 33u, tile - 1, tile, 2 * tile + 65, 7 * tile - 31}) {
@@ -195,7 +175,7 @@ TEST_P(CodeSearchTest, FindsPartsOfEncodedText) {
   const std::set<std::uint8_t> bytes(text.begin(), text.end());
   const Text alphabet(bytes.begin(), bytes.end());
   std::mt19937_64 random(11);
-  for (const CodesOfTest& kind : all_codes) {
+  for (const TileCodes& kind : all_tile_codes) {
     format::TileTable table = make_table(kind, alphabet, random);
     if (kind.code_bits == 8 && kind.escape_free) {
       // A class for single bytes.
@@ -227,7 +207,7 @@ TEST_P(CodeSearchTest, DamagedBlocks) {
     if (!sample.has(seed)) continue;
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
-    const CodesOfTest& kind = all_codes[random() % all_codes.size()];
+    const TileCodes& kind = all_tile_codes[random() % all_tile_codes.size()];
     Text block = make_block(kind, 16, 1, make_table(kind, alphabet, random),
                             make_codes(kind, 1 + random() % 2000, alphabet, HalvesOrder::as_written, random));
     const std::uint32_t bytes = TilesHeader(block.data()).uncompressed_bytes();
@@ -262,7 +242,7 @@ TEST_P(CodeSearchTest, DamagedBlocks) {
 }
 
 TEST(CodeSearch, RefusesManyCodesWithoutOutput) {
-  const CodesOfTest kind{8, false};
+  const TileCodes kind{8, false};
   format::TileTable table = format::make_literal_tile_table(8, false);
   std::vector<std::uint16_t> codes(200, 3);
   // As many bytes as a strip of so many codes has at least.
@@ -287,7 +267,7 @@ TEST(CodeSearch, RefusesManyCodesWithoutOutput) {
 }
 
 TEST(CodeSearch, StopsWhereManyPiecesMayHaveTheLiteral) {
-  const CodesOfTest kind{10, true};
+  const TileCodes kind{10, true};
   constexpr std::uint64_t pieces = 128;
   const format::TileTable table = format::make_literal_tile_table(10, true);
   for (const PieceLimit& limit : {PieceLimit{16, 4}, PieceLimit{16, 100}, PieceLimit{0, 2}}) {

@@ -2,17 +2,15 @@
 
 #include <vector>
 
+#include "cpu/tiles/instruction_sets.hpp"
+
 namespace gsst::search::codes {
 namespace {
 
 std::vector<WalkInstructions> find_walk_instructions() {
   std::vector<WalkInstructions> found = {{.name = "portable", .walk_pieces = walk_pieces_portable}};
 #if defined(__x86_64__)
-  const bool has_bits =
-      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-  if (has_bits && __builtin_cpu_supports("avx2")) {
-    found.push_back({.name = "avx2", .walk_pieces = walk_pieces_avx2});
-  }
+  if (cpu::tiles::runs_avx2()) found.push_back({.name = "avx2", .walk_pieces = walk_pieces_avx2});
 #endif
   return found;
 }

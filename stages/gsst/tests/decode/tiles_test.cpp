@@ -18,6 +18,7 @@
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/tile_codec.hpp"
+#include "reference_cpu/tiles_block_test.hpp"
 #include "stages/suite/stage_test.hpp"
 
 // Blocks of tiles that no encoder would write: every shape, any codes, tiles that put out nothing or as much
@@ -62,18 +63,7 @@ TileTable random_table(std::uint32_t code_bits, bool escape_free, std::span<cons
 // A block of these codes, whatever they mean.
 Bytes block_of(const TileShape& shape, const TileTable& table, const Codes& codes,
                std::uint32_t tiles_per_strip) {
-  std::vector<std::uint32_t> strip_outputs;
-  std::uint32_t bytes = 0;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (i % (std::size_t{tiles_per_strip} * shape.codes()) == 0) strip_outputs.push_back(bytes);
-    bytes += table.length(codes[i]);
-  }
-  return format::build_tiles_block({.shape = shape,
-                                    .tiles_per_strip = tiles_per_strip,
-                                    .uncompressed_bytes = bytes,
-                                    .table = table,
-                                    .codes = codes,
-                                    .strip_outputs = strip_outputs});
+  return reference::test::tiles_block_of(shape, tiles_per_strip, table, codes);
 }
 
 Bytes oracle_output(const Bytes& block) {
