@@ -35,6 +35,7 @@ MEASURED = (
     ),
     *(("counters", name) for name in ("sectors_per_load", "sectors_per_store", "registers_per_thread")),
     *(("end_to_end_seconds", name, "median") for name in ("without_allocations", "with_allocations")),
+    *(("graph_seconds", "median"), ("offered_blocks",)),
 )
 
 
