@@ -11,7 +11,7 @@ from jsonschema.validators import validator_for
 
 @cache
 def _validator(schema_path: Path) -> Validator:
-    """Read once. That it is a schema is a test's question: to answer it takes longer than a document of it."""
+    """Read once. Whether it is a schema is for a test to say: that takes longer than a document of it."""
     schema = json.loads(schema_path.read_text(encoding="utf-8"))
     return validator_for(schema)(schema)
 

@@ -1,7 +1,6 @@
 """Which files of the repository a source is compiled with, found without a compiler."""
 
 import functools
-import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -39,8 +38,7 @@ def _included(path: Path, root: Path) -> frozenset[Path]:
     folders = (path.parent, root, root / _PUBLIC_HEADERS, *_header_folders_of_series(root))
     files = set()
     for name in included_names(path.read_text(encoding="utf-8")):
-        # Without objects for the places where it is not, which take most of the time.
-        found = next((folder / name for folder in folders if os.path.isfile(f"{folder}/{name}")), None)
+        found = next((folder / name for folder in folders if (folder / name).is_file()), None)
         if found is not None and not found.is_relative_to(root / _EXECUTOR_ON_CPU):
             files.add(found)
     return frozenset(files)
