@@ -3,6 +3,7 @@
 Runs build/bin/gsst; the environment variable GSST_BINARY names another one.
 """
 
+import functools
 import gzip
 import hashlib
 import json
@@ -82,8 +83,8 @@ def fail(code: int, *arguments: str | bytes | Path, stdin: bytes = b"") -> str:
     return message
 
 
-def text_of(size: int) -> bytes:
-    """`size` bytes that compress like text."""
+@functools.cache
+def words_of_text() -> bytes:
     words = [
         b"carefully",
         b"final",
@@ -95,8 +96,12 @@ def text_of(size: int) -> bytes:
         b"ironic",
         b"packages",
     ]
-    generator = random.Random(SEED)
-    text = b" ".join(generator.choices(words, k=200_000))
+    return b" ".join(random.Random(SEED).choices(words, k=200_000))
+
+
+def text_of(size: int) -> bytes:
+    """`size` bytes that compress like text."""
+    text = words_of_text()
     return (text * (size // len(text) + 1))[:size]
 
 

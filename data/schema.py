@@ -11,11 +11,9 @@ from jsonschema.validators import validator_for
 
 @cache
 def _validator(schema_path: Path) -> Validator:
-    """Read and checked once: checking a schema takes longer than a document of it."""
+    """Read once. Whether it is a schema is for a test to say: that takes longer than a document of it."""
     schema = json.loads(schema_path.read_text(encoding="utf-8"))
-    validator = validator_for(schema)
-    validator.check_schema(schema)
-    return validator(schema)
+    return validator_for(schema)(schema)
 
 
 def validate(document: object, schema_path: Path) -> None:

@@ -1,8 +1,6 @@
 """SSB-derived tables: the same bytes whatever the number of parts, and SSB's rules in plain Python."""
 
 import json
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +10,6 @@ from data import ssb
 from data.catalogue import Derived, Digest, Instance, load_catalogue
 from data.errors import DataUnavailableError
 from data.fetch import Fetcher
-from data.generate import find_generator
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _small_tables_are_made_once() -> Iterator[None]:
-    # The generator takes a second for each table before it writes the first row.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ssb, "dimension_tables", cache(ssb.dimension_tables))
-        yield
 
 
 def test_bytes_are_the_known_ones_whatever_the_number_of_parts(tmp_path: Path) -> None:
@@ -94,7 +83,7 @@ def test_other_bytes_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_rows_of_the_fact_table_are_those_of_lineitem_with_their_orders() -> None:
-    program = find_generator(ssb.generator())
+    program = ssb.find_generator(ssb.generator())
     fact = ssb.fact_table(program, 0.001, 1, 1)
     # The first rows of TPC-H's lineitem: parts 156 and 68, 17 and 36 pieces, 4 and 9 per cent off; order 1.
     assert len(fact["lo_orderkey"]) == 6005

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from experiments.source_tokens import included_names
+from tools.repository import ROOT
 
 CXX_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh"})
 # Runs kernels on the CPU: no measurement executes it.
@@ -19,18 +20,28 @@ def _header_folders_of_series(root: Path) -> tuple[Path, ...]:
     return tuple(sorted(root.glob(_PUBLIC_HEADERS_OF_SERIES)))
 
 
-def included_files(path: Path, root: Path) -> set[Path]:
+def included_files(path: Path, root: Path) -> frozenset[Path]:
     """The files below `root` that a C++ file includes, whatever the conditions around the includes. The
-    executor for the CPU and what a build generates are left out."""
+    executor for the CPU and what a build generates are left out. Those of this repository are read once a
+    process: most files are included by many."""
+    return _included_here(path) if root == ROOT else _included(path, root)
+
+
+@functools.cache
+def _included_here(path: Path) -> frozenset[Path]:
+    return _included(path, ROOT)
+
+
+def _included(path: Path, root: Path) -> frozenset[Path]:
     if path.suffix not in CXX_SUFFIXES:
-        return set()
+        return frozenset()
     folders = (path.parent, root, root / _PUBLIC_HEADERS, *_header_folders_of_series(root))
     files = set()
     for name in included_names(path.read_text(encoding="utf-8")):
         found = next((folder / name for folder in folders if (folder / name).is_file()), None)
         if found is not None and not found.is_relative_to(root / _EXECUTOR_ON_CPU):
             files.add(found)
-    return files
+    return frozenset(files)
 
 
 def include_closure(

@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 
 import pandas as pd
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from data.files import new_file, write_text
@@ -36,6 +37,8 @@ def alternative_text(inputs: FigureInput) -> str:
     return " ".join([*parts, f"{experiment.target}.csv has the numbers."])
 
 
+# Matplotlib's, whatever the figure says.
+_SVG_DOTS_PER_INCH = 72
 _SVG_BEGINS = re.compile(r"<svg [^>]*>")
 
 
@@ -48,13 +51,27 @@ def with_alternative_text(svg: str, title: str, description: str) -> str:
     return f"{svg[: begin.start()]}{named}\n {texts}{svg[begin.end() :]}"
 
 
+def find_layout(figure: Figure) -> None:
+    """Finds the layout that an SVG has, for all files of the figure. `savefig` would find the same one, but
+    draw the whole figure first for nothing."""
+    engine = figure.get_layout_engine()
+    if engine is None:
+        return
+    canvas, dots = figure.canvas, figure.dpi
+    FigureCanvasSVG(figure)
+    figure.dpi = _SVG_DOTS_PER_INCH
+    engine.execute(figure)
+    figure.set_layout_engine("none")
+    figure.dpi = dots
+    figure.set_canvas(canvas)
+
+
 def save_svg(figure: Figure, path: Path, title: str, description: str) -> None:
     """Writes the same bytes for the same figure."""
+    find_layout(figure)
     drawn = io.StringIO()
     figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
     write_text(path, with_alternative_text(drawn.getvalue(), title, description))
-    # The layout is found: to find it again takes as long as to draw.
-    figure.set_layout_engine("none")
 
 
 def save_png(figure: Figure, path: Path) -> None:

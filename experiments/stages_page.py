@@ -4,6 +4,7 @@ python -m experiments.stages_page --output results/stages.html
 """
 
 import argparse
+import functools
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -117,8 +118,9 @@ def page_stage(
     )
 
 
+@functools.cache
 def highlighted(line: str) -> Markup:
-    """A line of a kernel with its words in colours."""
+    """A line of a kernel with its words in colours. Most lines are in the kernels of several stages."""
     parts = []
     # A comment ends with its line.
     for token, text in _LEXER.get_tokens(f"{line}\n"):

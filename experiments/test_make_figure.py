@@ -1,4 +1,5 @@
 import csv
+import io
 import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 from experiments import make_figure as module
+from experiments.charts.drawing import drawing_of
 from experiments.definition import load_experiment
 from experiments.made_up_results import (
     Row,
@@ -21,9 +23,15 @@ from experiments.made_up_results import (
     threads_rows,
     tuning_rows,
 )
-from experiments.make_figure import comparison_table, judged_first, make_figure
+from experiments.make_figure import (
+    comparison_table,
+    judged_first,
+    make_figure,
+    save_svg,
+    with_alternative_text,
+)
 from experiments.planted_rows import PLANTED, PLANTED_ROWS
-from experiments.plots import gsst_table_5_4, gsst_table_6_1, gsst_tuning
+from experiments.plots import gsst_table_5_4, gsst_table_6_1, gsst_tuning, style
 from experiments.results import ResultError, write_result
 
 pytestmark = pytest.mark.long
@@ -46,6 +54,19 @@ def test_all_files_are_made_and_are_the_same_the_second_time(target: str, tmp_pa
     make_figure(figure_input(target, ALL_ROWS[target]), tmp_path / "second")
     for name in names:
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+
+
+@pytest.mark.parametrize("target", ["gsst_fig_6_1", "codag_fig_8", "gsst_fig_6_3"])
+def test_the_layout_is_the_one_that_matplotlib_finds_when_it_saves(target: str, tmp_path: Path) -> None:
+    inputs = figure_input(target, ALL_ROWS[target])
+    style.apply()
+    saved, ours = (drawing_of(inputs.experiment).draw(inputs).figure for _ in range(2))
+    path, expected = tmp_path / "ours.svg", io.StringIO()
+    save_svg(ours, path, "Title", "Description")
+    saved.savefig(expected, format="svg", metadata={"Date": None, "Creator": None})
+    text = with_alternative_text(expected.getvalue(), "Title", "Description")
+    assert path.read_text(encoding="utf-8") == text
+    assert (ours.dpi, type(ours.canvas)) == (saved.dpi, type(saved.canvas))
 
 
 def test_a_picture_has_its_words_as_text_and_says_what_is_seen(tmp_path: Path) -> None:

@@ -61,16 +61,22 @@ def run_chromium(folder: Path, height: int, page: Path, *arguments: str) -> str:
     return run.stdout
 
 
-def show(page: str, folder: Path, height: int = 4000) -> Shown:
-    """Opens the page at the width of a phone."""
-    frame, screenshot = folder / "frame.html", folder / "screenshot.png"
+def sizes_of(page: str, folder: Path, height: int = 4000) -> list[int]:
+    """What FRAME says of the page at the width of a phone: how wide it is, and its first figure."""
+    frame = folder / "frame.html"
     text = FRAME.format(width=PHONE_PIXELS, height=height, page=html.escape(page))
     frame.write_text(text, encoding="utf-8")
     dumped = run_chromium(folder, height, frame, "--dump-dom")
     sizes = re.search(r'data-sizes="([^"]*)"', dumped)
     assert sizes, dumped[:1000]
-    width, loaded, left, top, picture_width, picture_height = map(int, sizes[1].split())
-    run_chromium(folder, height, frame, f"--screenshot={screenshot}")
+    return [int(size) for size in sizes[1].split()]
+
+
+def show(page: str, folder: Path, height: int = 4000) -> Shown:
+    """Opens the page at the width of a phone."""
+    width, loaded, left, top, picture_width, picture_height = sizes_of(page, folder, height)
+    screenshot = folder / "screenshot.png"
+    run_chromium(folder, height, folder / "frame.html", f"--screenshot={screenshot}")
     pixels = image.imread(screenshot)[:, :, :3]
     return Shown(width, loaded > 0, pixels[top : top + picture_height, left : left + picture_width])
 
@@ -102,7 +108,8 @@ def test_the_page_of_figures_fits_a_phone_and_shows_the_picture(figures: Path, t
 
 @pytest.mark.parametrize("path", notes_paths(), ids=lambda path: path.stem)
 def test_the_notes_on_a_paper_fit_a_phone(path: Path, tmp_path: Path) -> None:
-    assert show(paper_notes_page.build_page(load_notes(path)), tmp_path).width == PHONE_PIXELS
+    width, *_ = sizes_of(paper_notes_page.build_page(load_notes(path)), tmp_path)
+    assert width == PHONE_PIXELS
 
 
 def test_a_page_that_is_too_wide_and_a_blank_picture_are_seen(tmp_path: Path) -> None:

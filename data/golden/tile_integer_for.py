@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
@@ -25,7 +26,7 @@ class ValueType:
     size: int
     signed: bool
 
-    @property
+    @cached_property
     def bits(self) -> int:
         """Bits of a value, and the largest width."""
         return 8 * self.size
@@ -35,7 +36,7 @@ class ValueType:
         """Bits of a reference."""
         return max(32, self.bits)
 
-    @property
+    @cached_property
     def minimum(self) -> int:
         """The smallest value in the type's order."""
         return -(1 << (self.bits - 1)) if self.signed else 0
