@@ -486,7 +486,7 @@ def stage_tables(
         by_machine.setdefault(result.machine, {})[result.target] = result
     known: Mapping[str, Sequence[Entry]] = targets_with_tables() if entries_of is None else entries_of
     for machine, of_machine in by_machine.items():
-        for target in of_machine.keys() & known.keys():
+        for target in sorted(of_machine.keys() & known.keys()):
             for entry in known[target]:
                 if stage not in entry.stages or entry.page not in pages:
                     continue

@@ -403,6 +403,17 @@ def test_what_the_host_takes_of_small_sizes_follows_from_the_times_of_graphs() -
     assert "host's work" not in notes()
 
 
+def test_tables_of_the_same_order_come_in_that_of_their_targets() -> None:
+    names = sorted(targets_with_tables(), reverse=True)[:8]
+    results = [made_up_result(name, ROWS, "h200", gpu="Made-up GPU") for name in names]
+    entries = {
+        name: parse_entries({"tables": [{**TABLE, "heading": f"{name} on {{machine}} ({{data}})"}]})
+        for name in names
+    }
+    drawn = stage_tables(STAGE, results, entries)
+    assert [table.heading.split()[0].strip("*") for table in drawn] == sorted(names)
+
+
 def test_a_note_on_a_column_that_no_row_has_is_left_out_only_where_it_is_optional() -> None:
     note = {"text": "{one.ratio}", "with": {"one": {"where": {"new_column": 1}, "optional": True}}}
     assert goals({"take": {"max": "ratio"}}, notes=[note]).notes == ()
