@@ -1,6 +1,7 @@
 """SSB-derived tables: the same bytes whatever the number of parts, and SSB's rules in plain Python."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,47 @@ def test_a_file_of_other_tables_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(DataUnavailableError, match="wrong size"):
         ssb.make_tables_file(source, 0.001, tmp_path / "tables")
     assert not list(tmp_path.iterdir())
+
+
+def _parts_of_tables(lines: dict[int, list[int]]) -> Callable[..., list[ssb.Numbers]]:
+    """In place of read_table(): part p of orders has the keys 10 p to 10 p + 9, lineitem those in `lines`."""
+
+    def read(_: str, __: float, table: str, fields: list[int], ___: int, part: int) -> list[ssb.Numbers]:
+        keys = np.arange(10 * part, 10 * part + 10) if table == "orders" else np.array(lines[part])
+        return [keys, *(keys + field for field in fields[1:])]
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("part", "keys"),
+    [
+        (2, [20, 20, 29]),
+        (2, [18, 19, 19, 20]),
+        (2, [29, 30]),
+        (2, [19, 25, 31]),
+        (1, [10, 20]),
+        (3, [29, 39]),
+    ],
+)
+def test_rows_of_a_part_may_be_of_orders_of_the_parts_next_to_it(
+    part: int, keys: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssb, "read_table", _parts_of_tables({part: keys}))
+    columns = ssb.fact_table("generator", 20, 3, part)
+    assert columns["lo_orderkey"].tolist() == keys
+    assert columns["lo_orderdate"].tolist() == [key + 5 for key in keys]
+
+
+@pytest.mark.parametrize(("part", "keys"), [(3, [19]), (1, [30]), (1, [9]), (3, [40]), (2, [9, 20])])
+def test_rows_of_orders_that_are_further_away_are_an_error(
+    part: int, keys: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssb, "read_table", _parts_of_tables({part: keys}))
+    with pytest.raises(
+        DataUnavailableError, match=rf"part {part} of 3 of lineitem has rows of orders of no part near it"
+    ):
+        ssb.fact_table("generator", 20, 3, part)
 
 
 def test_a_column_is_made_with_the_others_of_the_fact_table(
