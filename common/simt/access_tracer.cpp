@@ -276,6 +276,7 @@ void AccessObserver::record_copy(const void* to, const void* from, std::size_t b
   state.add(to, bytes, AccessClass::shared_copy, AccessClass::shared_copy, code);
 }
 
+const bool AccessObserver::records_operands = true;
 void AccessObserver::record_operand(std::uintptr_t value, std::size_t alignment, std::string_view what,
                                     const void* code) {
   const Untraced untraced;

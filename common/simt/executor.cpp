@@ -201,7 +201,9 @@ std::uint8_t* shared_memory() {
 }
 
 void require_multiple(std::uintptr_t value, std::size_t alignment, const char* what, Place place) {
-  AccessObserver::record_operand(value, alignment, what, __builtin_return_address(0));
+  if (AccessObserver::records_operands) {
+    AccessObserver::record_operand(value, alignment, what, __builtin_return_address(0));
+  }
   if (value % alignment == 0) return;
   throw KernelError(to_text(current_thread()) + " at " + to_text(place) + ": " + what +
                     " is not a multiple of " + std::to_string(alignment));

@@ -399,6 +399,7 @@ void AccessObserver::record(const void* address, std::size_t bytes, AccessKind k
 // The bytes pass record() when they are copied.
 void AccessObserver::record_copy(const void* /*to*/, const void* /*from*/, std::size_t /*bytes*/,
                                  const void* /*code*/) {}
+const bool AccessObserver::records_operands = false;
 void AccessObserver::record_operand(std::uintptr_t /*value*/, std::size_t /*alignment*/,
                                     std::string_view /*what*/, const void* /*code*/) {}
 void AccessObserver::enter_code(const void* /*code*/) {}

@@ -31,7 +31,7 @@ TEST(MeasureAccessRows, StoresOfSplitsThatAreEqualAreOfAllLanes) {
   const std::vector<std::uint8_t> text = equal_splits(32);
   const Json rows = rows_of({{{"stage", "gsst/02_splits"},
                               {"block_bytes", text.size()},
-                              {"splits", 32},
+                              {"splits", 32U},
                               {"row", {{"policy", "common"}}}}},
                             text);
   ASSERT_EQ(rows.size(), 1U);

@@ -1,45 +1,60 @@
-"""Runs gsst_measure_accesses by a target's definition, and checks the rows and the errors."""
+"""Runs the program that measures accesses by a target's definition, and checks the rows and the errors.
+
+`make test` builds it with two of the target's stages."""
 
 import hashlib
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from experiments.definition import load_experiment
+from experiments.definition import Experiment, load_experiment
 from experiments.environment import build_of
 from experiments.run_measurement import MeasurementError, measure
 from experiments.sources import REPOSITORY_ROOT
 from tools.trace_input import text
 
-PROGRAM = REPOSITORY_ROOT / "build" / "bin" / "gsst_measure_accesses"
-TARGET = "beyond_model_of_accesses"
+PROGRAM = REPOSITORY_ROOT / "build" / "tests" / "gsst_measure_accesses_of_two_stages"
+STAGES = ("gsst/02_splits", "gsst/03_shared_memory")
+
+
+def of_two_stages() -> Experiment:
+    experiment = load_experiment("beyond_model_of_accesses")
+    return replace(experiment, points=tuple(one for one in experiment.points if one.stage in STAGES))
 
 
 def test_a_text_is_traced_as_the_definition_says(tmp_path: Path) -> None:
     path = tmp_path / "text"
     content = text()[:20_000]
     path.write_bytes(content)
-    result = measure(load_experiment(TARGET), "tiny", {"test/text": str(path)}, PROGRAM)
-    assert len(result.rows) == 10
+    result = measure(of_two_stages(), "tiny", {"test/text": str(path)}, PROGRAM)
+    assert [row["stage"] for row in result.rows] == list(STAGES)
     for row in result.rows:
         assert row["dataset_sha256"] == hashlib.sha256(content).hexdigest()
         assert row["uncompressed_bytes"] == len(content)
         assert row["verified"] is True
+        assert row["policy"] == "common"
         assert row["model"]["sectors_per_store"] >= 1
         assert row["counted"]["machine"] == "h200"
+        # Each byte of the output is stored once, by both stages byte by byte.
+        assert row["accesses"]["global_store"]["bytes"] == len(content)
     assert build_of(PROGRAM)["compiler"] != "unknown"
-    by_stage = {(row["stage"], row["policy"]): row["accesses"] for row in result.rows}
-    # Each byte of the output is stored once, by this stage byte by byte.
-    assert by_stage["gsst/02_splits", "common"]["global_store"]["bytes"] == len(content)
-    assert by_stage["gsst/06_async", "common"]["global_copy"]["requests"] > 0
+    assert [row["accesses"]["shared_load"]["passes"] > 0 for row in result.rows] == [False, True]
+
+
+def test_a_stage_that_the_program_lacks_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(text()[:20_000])
+    with pytest.raises(MeasurementError, match="ended with status 2"):
+        measure(load_experiment("beyond_model_of_accesses"), "tiny", {"test/text": str(path)}, PROGRAM)
 
 
 def test_a_failing_program_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     available = {"test/empty": str(tmp_path / "empty")}
-    with pytest.raises(MeasurementError, match="test/empty: gsst_measure_accesses ended with status 2"):
-        measure(load_experiment(TARGET), "tiny", available, PROGRAM)
+    with pytest.raises(MeasurementError, match=f"test/empty: {PROGRAM.name} ended with status 2"):
+        measure(of_two_stages(), "tiny", available, PROGRAM)
 
 
 def test_points_of_another_kind_are_refused(tmp_path: Path) -> None:
