@@ -30,6 +30,9 @@ endfunction()
 # gsst_trace_kernels(<target>): compiles the target, which holds kernels, so that each access, and each piece of code that is
 # gone through to its end, tells common/simt/access_tracer.cpp. Programs that link it link gsst_access_tracer. No jumps are threaded:
 # where a condition is tested again the ways of lanes meet, in the source and on a GPU, and would not where the second test is left out.
+# Lines are named below the repository's root, wherever a compiler's cache has the object from. The compiler
+# threads jumps to find out which values are set; the builds that do warn of the others.
 function(gsst_trace_kernels target)
-  target_compile_options(${target} PRIVATE -fsanitize=thread -fsanitize-coverage=trace-pc -fno-thread-jumps -O1 -g1)
+  target_compile_options(${target} PRIVATE -fsanitize=thread -fsanitize-coverage=trace-pc -fno-thread-jumps -O1 -g1
+    -fdebug-prefix-map=${PROJECT_SOURCE_DIR}=. $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endfunction()

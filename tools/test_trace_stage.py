@@ -46,11 +46,12 @@ def test_the_table_names_lines_below_the_root() -> None:
     assert report({**TRACE, "counts": []}, ROOT, 10).endswith("no access was seen\n")
 
 
-def test_a_line_of_a_system_header_stands_for_its_caller() -> None:
+def test_a_line_of_a_system_header_or_of_the_executor_stands_for_its_caller() -> None:
     assert (
         line_text(["/usr/include/x.h:1", "/root/a.cuh:2", "/root/b.cuh:3"], Path("/root"))
         == "a.cuh:2 < b.cuh:3"
     )
+    assert line_text(["/root/common/simt/cuda_on_cpu.hpp:1", "/root/a.cuh:2"], Path("/root")) == "a.cuh:2"
     assert line_text(["/root/build/../a.cuh:2", "/root/a.cuh:3"], Path("/root")) == "a.cuh:2 < :3"
     assert line_text(["0x12"], Path("/root")) == "0x12"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 LANES = 32
+EXECUTOR = "common/simt/"
 # As the command names the kinds of accesses, and as the table does.
 KINDS = {
     "global_load": "global load",
@@ -97,9 +98,10 @@ def worst_lines(counts: Sequence[Counts], shared: bool, count: int) -> list[Coun
 
 
 def line_text(lines: Sequence[str], root: Path) -> str:
-    """The innermost line of the repository's, below its root, and the line that it is called from."""
+    """The innermost line of the repository's, below its root, and the line that it is called from. What the
+    executor does in the place of an instruction is its caller's."""
     short = [posixpath.normpath(line).removeprefix(f"{root}/") for line in lines]
-    own = [line for line in short if not line.startswith("/")] or short
+    own = [line for line in short if not line.startswith(("/", EXECUTOR))] or short
     if len(own) == 1:
         return own[0]
     # The caller's file is named where it is another one.

@@ -100,7 +100,7 @@ TEST(ObservedFlow, RandomFlowsMeetAsTheDefinitionSays) {
     const auto names = static_cast<char>(1 + random() % 9);
     for (unsigned way = 0; way < 1 + random() % 4; ++way) {
       Node last = ObservedFlow::entry;
-      for (unsigned length = random() % 12; length != 0; --length) {
+      for (std::uint_fast32_t length = random() % 12; length != 0; --length) {
         const Node node = flow.node_of(named_code(static_cast<char>('a' + random() % names)));
         successors.resize(flow.size());
         step(last, node);

@@ -3,6 +3,7 @@
 `make test` builds it with two of the target's stages."""
 
 import hashlib
+import json
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -57,12 +58,39 @@ def test_a_failing_program_is_named(tmp_path: Path) -> None:
         measure(of_two_stages(), "tiny", available, PROGRAM)
 
 
+def run(points: object, content: bytes, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the program on a points file with this content; `folder` gets rows.json."""
+    (folder / "points.json").write_text(json.dumps(points), encoding="utf-8")
+    (folder / "text").write_bytes(content)
+    command = [PROGRAM, "--points", folder / "points.json", "--input", folder / "text"]
+    command += ["--dataset", "test/bytes", "--dataset-sha256", hashlib.sha256(content).hexdigest()]
+    command += ["--output", folder / "rows.json"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_stores_of_splits_that_are_equal_are_of_all_lanes(tmp_path: Path) -> None:
+    content = b"the quick brown fox jumps over the lazy dog, twice\n" * 64
+
+    def point(stage: str, splits: int) -> dict[str, object]:
+        return {"stage": f"gsst/{stage}", "block_bytes": len(content), "splits": splits}
+
+    wanted = [point("02_splits", 32), point("02_splits", 64), point("03_shared_memory", 32)]
+    done = run({"kind": "accesses", "points": wanted}, content, tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))
+    # Points of one input are measured together.
+    order = [("gsst/02_splits", 32), ("gsst/03_shared_memory", 32), ("gsst/02_splits", 64)]
+    assert [(row["stage"], row["parameters"]["splits"]) for row in rows] == order
+    for row in rows:
+        stores = row["accesses"]["global_store"]
+        if row["stage"] == "gsst/02_splits":
+            # A byte at a time, each lane's of its own split.
+            assert stores["requests"] == len(content) / 32
+            assert stores["lanes"] == stores["bytes"] == len(content)
+
+
 def test_points_of_another_kind_are_refused(tmp_path: Path) -> None:
-    points = tmp_path / "points.json"
-    points.write_text('{"kind": "decode", "points": []}', encoding="utf-8")
-    command = [str(PROGRAM), "--points", str(points), "--input", str(points), "--dataset", "test/bytes"]
-    command += ["--dataset-sha256", "ab" * 32, "--output", str(tmp_path / "rows.json")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run({"kind": "decode", "points": []}, b"text", tmp_path)
     assert done.returncode == 2
     assert "accesses" in done.stderr
     assert not (tmp_path / "rows.json").exists()
