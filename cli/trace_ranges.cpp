@@ -25,7 +25,7 @@ using Bytes = std::span<const std::uint8_t>;
 
 std::vector<std::uint8_t> content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::vector<std::uint8_t> content{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::uint8_t> content{std::istreambuf_iterator<char>(file), {}};
   if (!file) throw std::runtime_error(path + ": cannot be read");
   return content;
 }

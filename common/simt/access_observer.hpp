@@ -56,7 +56,8 @@ public:
   /// It starts an asynchronous copy of `bytes` bytes of global memory to shared memory. What the executor
   /// does for it passes record() too.
   static void record_copy(const void* to, const void* from, std::size_t bytes, const void* code);
-  /// Whether record_operand() is to be called: some kernels call require_multiple() for most of their accesses.
+  /// Whether record_operand() is to be called: some kernels call require_multiple() for most of their
+  /// accesses.
   static const bool records_operands;
   /// It gives an operand to what stands in for an instruction: require_multiple() got these.
   static void record_operand(std::uintptr_t value, std::size_t alignment, std::string_view what,

@@ -47,12 +47,14 @@ void AccessTrace::add_launch(const CountsByCode& counts, unsigned blocks) {
 
 std::vector<LineCounts> AccessTrace::lines() const {
   std::vector<const void*> codes;
+  codes.reserve(counts_.size());
   for (const auto& [code, counts] : counts_) codes.push_back(code.first);
   const std::vector<std::string> places = source_lines(codes);
   std::map<std::pair<std::string, AccessClass>, AccessCounts> by_line;
   std::size_t index = 0;
   for (const auto& [code, counts] : counts_) by_line[{places[index++], code.second}] += counts;
   std::vector<LineCounts> lines;
+  lines.reserve(by_line.size());
   for (const auto& [key, counts] : by_line) {
     lines.push_back({.place = key.first, .access_class = key.second, .counts = counts});
   }

@@ -105,8 +105,8 @@ struct AccessObserver::Implementation {
            const void* code);
   WarpAccesses& warp() { return block->warps[thread / warp_lanes]; }
   unsigned lane() const { return thread % warp_lanes; }
-  bool in_shared(const void* address) const {
-    return is_between(address, block->shared, block->shared + launch.shared_bytes);
+  bool in_shared(std::uintptr_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(block->shared) < launch.shared_bytes;
   }
 
   const Launch& launch;
@@ -229,7 +229,7 @@ void AccessObserver::Implementation::start_copy(std::uintptr_t to, std::uintptr_
                                                 const void* code) {
   if (bytes == 0) return;
   const auto add_side = [&](std::uintptr_t address) {
-    const bool shared = in_shared(reinterpret_cast<const void*>(address));
+    const bool shared = in_shared(address);
     warp().add_copy(lane(), shared ? AccessClass::shared_copy : AccessClass::global_copy, address, bytes,
                     code);
   };
@@ -240,8 +240,8 @@ void AccessObserver::Implementation::start_copy(std::uintptr_t to, std::uintptr_
 
 void AccessObserver::Implementation::add(const void* address, std::size_t bytes, AccessClass of_global,
                                          AccessClass of_shared, const void* code) {
-  warp().add(lane(), in_shared(address) ? of_shared : of_global, reinterpret_cast<std::uintptr_t>(address),
-             bytes, code);
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  warp().add(lane(), in_shared(number) ? of_shared : of_global, number, bytes, code);
 }
 
 void AccessObserver::record(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
@@ -253,9 +253,10 @@ void AccessObserver::record(const void* address, std::size_t bytes, AccessKind k
   if (state.is_of_a_copy(address, bytes, is_load)) return;
   // The executor's atomic functions load and then exchange.
   if (kind == AccessKind::atomic_change) {
+    const auto number = reinterpret_cast<std::uintptr_t>(address);
     const AccessClass atomic =
-        state.in_shared(address) ? AccessClass::shared_atomic : AccessClass::global_atomic;
-    if (state.warp().make_atomic(state.lane(), reinterpret_cast<std::uintptr_t>(address), atomic)) return;
+        state.in_shared(number) ? AccessClass::shared_atomic : AccessClass::global_atomic;
+    if (state.warp().make_atomic(state.lane(), number, atomic)) return;
   }
   state.add(address, bytes, is_load ? AccessClass::global_load : AccessClass::global_store,
             is_load ? AccessClass::shared_load : AccessClass::shared_store, code);

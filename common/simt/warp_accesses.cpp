@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <ranges>
+#include <iterator>
 #include <utility>
 
 namespace gsst::simt {
 namespace {
 
-// The different ones of `values`, which it sorts.
-std::size_t count_different(std::span<std::uintptr_t> values) {
+// Sorts the values, and moves the different ones to the front; returns how many they are.
+std::size_t move_different_to_front(std::span<std::uintptr_t> values) {
   std::ranges::sort(values);
-  return values.size() - std::ranges::unique(values).size();
+  return static_cast<std::size_t>(std::distance(values.begin(), std::unique(values.begin(), values.end())));
 }
 
 // Passes over the banks for lanes that are served together; of the words that they access, those of one bank
@@ -24,27 +24,48 @@ std::size_t passes_of(std::span<const std::uintptr_t> addresses, std::size_t byt
     for (std::uintptr_t word = address / bank_bytes; word < end; ++word) storage[count++] = word;
   }
   const std::span<std::uintptr_t> words(storage.data(), count);
-  std::ranges::sort(words);
-  const std::size_t different = is_atomic ? count : count - std::ranges::unique(words).size();
+  const std::size_t different = is_atomic ? count : move_different_to_front(words);
   std::array<std::size_t, bank_count> of_bank{};
   for (const std::uintptr_t word : words.first(different)) ++of_bank[word % bank_count];
   return *std::ranges::max_element(of_bank);
 }
 
-constexpr auto lane_numbers() {
-  return std::views::iota(0u, warp_lanes);
-}
+constexpr std::uint32_t all_lanes = 0xffffffff;
 
-// The numbers of the lanes in a mask.
-auto lanes_in(std::uint32_t mask) {
-  return lane_numbers() | std::views::filter([mask](unsigned lane) { return (mask >> lane & 1) != 0; });
+// The numbers of the lanes in a mask, in rising order, for a loop.
+class LaneNumbers {
+public:
+  class Iterator {
+  public:
+    explicit Iterator(std::uint32_t left) : left_(left) {}
+    unsigned operator*() const { return static_cast<unsigned>(std::countr_zero(left_)); }
+    Iterator& operator++() {
+      left_ &= left_ - 1;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+  private:
+    std::uint32_t left_;
+  };
+
+  explicit LaneNumbers(std::uint32_t mask) : mask_(mask) {}
+  Iterator begin() const { return Iterator(mask_); }
+  Iterator end() const { return Iterator(0); }
+
+private:
+  std::uint32_t mask_;
+};
+
+LaneNumbers lanes_in(std::uint32_t mask) {
+  return LaneNumbers(mask);
 }
 
 std::size_t sectors_of(std::span<const std::uintptr_t> addresses) {
   std::array<std::uintptr_t, warp_lanes> sectors{};
   std::ranges::transform(addresses, sectors.begin(),
                          [](std::uintptr_t address) { return address / sector_bytes; });
-  return count_different(std::span(sectors).first(addresses.size()));
+  return move_different_to_front(std::span(sectors).first(addresses.size()));
 }
 
 // How many pieces of this size the bytes touch.
@@ -159,7 +180,7 @@ void WarpAccesses::count(CountsByCode& counts) {
 
 WarpAccesses::Positions WarpAccesses::ends_of_ways(const Positions& next) const {
   Positions ends{};
-  for (const unsigned lane : lane_numbers()) {
+  for (const unsigned lane : lanes_in(all_lanes)) {
     ends[lane] = next[lane];
     while (ends[lane] < lanes_[lane].size() && lanes_[lane][ends[lane]].code != nullptr) ++ends[lane];
   }
@@ -170,7 +191,7 @@ bool WarpAccesses::go_the_same_way(const Positions& next, const Positions& ends)
   const std::vector<Event>* way = nullptr;
   std::size_t begin = 0;
   std::size_t steps = 0;
-  for (const unsigned lane : lane_numbers()) {
+  for (const unsigned lane : lanes_in(all_lanes)) {
     if (next[lane] == ends[lane]) continue;
     if (way == nullptr) {
       way = &lanes_[lane];
@@ -188,7 +209,7 @@ bool WarpAccesses::go_the_same_way(const Positions& next, const Positions& ends)
 
 void WarpAccesses::count_ways(const Positions& next, const Positions& ends, CountsByCode& counts) {
   Lanes lanes = 0;
-  for (const unsigned lane : lane_numbers()) lanes |= Lanes{next[lane] != ends[lane]} << lane;
+  for (const unsigned lane : lanes_in(all_lanes)) lanes |= Lanes{next[lane] != ends[lane]} << lane;
   if (lanes == 0) return;
   Positions at = next;
   if (go_the_same_way(next, ends)) {
@@ -248,7 +269,7 @@ void WarpAccesses::count_ways(const Positions& next, const Positions& ends, Coun
 
 void WarpAccesses::follow_flow(const Positions& next, const Positions& ends) {
   flow_.clear();
-  for (const unsigned lane : lane_numbers()) {
+  for (const unsigned lane : lanes_in(all_lanes)) {
     std::vector<ObservedFlow::Node>& way = ways_[lane];
     way.clear();
     if (next[lane] == ends[lane]) continue;
@@ -281,14 +302,14 @@ void WarpAccesses::count_step(Lanes lanes, const Positions& at, CountsByCode& co
 
 WarpAccesses::Lanes WarpAccesses::lanes_that_come_together(const Positions& next) const {
   Lanes waiting = 0;
-  for (const unsigned lane : lane_numbers()) waiting |= Lanes{next[lane] < lanes_[lane].size()} << lane;
+  for (const unsigned lane : lanes_in(all_lanes)) waiting |= Lanes{next[lane] < lanes_[lane].size()} << lane;
   Lanes together = 0;
   for (const unsigned first : lanes_in(waiting)) {
     const auto wanted = static_cast<Lanes>(lanes_[first][next[first]].address);
-    const bool all =
-        (wanted & waiting) == wanted && std::ranges::all_of(lanes_in(wanted), [&](unsigned lane) {
-          return lanes_[lane][next[lane]].address == wanted;
-        });
+    bool all = (wanted & waiting) == wanted;
+    for (const unsigned lane : lanes_in(wanted & waiting)) {
+      all = all && lanes_[lane][next[lane]].address == wanted;
+    }
     if (all) together |= wanted;
   }
   // Without any, those that have been counted ahead of others, of which there were too many, go on.
