@@ -33,6 +33,6 @@ endfunction()
 # Lines are named below the repository's root, wherever a compiler's cache has the object from. The compiler
 # threads jumps to find out which values are set; the builds that do warn of the others.
 function(gsst_trace_kernels target)
-  target_compile_options(${target} PRIVATE -fsanitize=thread -fsanitize-coverage=trace-pc -fno-thread-jumps -O1 -g1
-    -fdebug-prefix-map=${PROJECT_SOURCE_DIR}=. $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  target_compile_options(${target} PRIVATE -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -g1
+    -fdebug-prefix-map=${PROJECT_SOURCE_DIR}=. $<$<CXX_COMPILER_ID:GNU>:-fno-thread-jumps;-Wno-maybe-uninitialized>)
 endfunction()

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -279,6 +280,22 @@ __global__ void keep_a_list(std::uint32_t* output) {
   std::vector<std::uint32_t> list;
   for (unsigned i = 0; i < 100; ++i) list.push_back(i);
   output[threadIdx.x] = list[threadIdx.x];
+}
+
+// Memory that a thread has freed holds what the tracer remembers of the next.
+TEST(AccessTrace, ThreadsMayFreeMemoryOfTheHostAndAllocateInItsPlace) {
+  std::vector<std::unique_ptr<char[]>> of_host(200);
+  for (std::unique_ptr<char[]>& each : of_host) each = std::make_unique<char[]>(4096);
+  std::vector<std::unique_ptr<char[]>> of_threads(of_host.size());
+  const std::vector<LineCounts> lines = trace(one_warp, [&] {
+    for (std::size_t i = threadIdx.x; i < of_host.size(); i += 32) {
+      for (const std::size_t bytes : {32, 48, 64}) std::make_unique<char[]>(bytes).reset();
+      of_host[i].reset();
+      of_threads[i] = std::make_unique<char[]>(4000);
+    }
+  });
+  const auto stores = counts_of(lines, AccessClass::global_store);
+  EXPECT_GE(stores.lanes, of_host.size());
 }
 
 TEST(AccessTrace, MemoryThatAThreadAllocatesIsNoneOfTheGpu) {

@@ -301,13 +301,18 @@ void AccessObserver::order_by_store(const void* /*address*/, bool /*releases*/) 
 void AccessObserver::order_by_exchange(const void* /*address*/) {}
 void AccessObserver::fence() {}
 void AccessObserver::forget(std::uintptr_t address, std::size_t bytes) {
+  // The map's own memory: an iterator of its caller would end where it erases a range.
+  static thread_local bool is_inserting = false;
+  if (is_inserting) return;
   const auto end = address + bytes;
-  for (auto range = allocated_by_kernels.begin(); range != allocated_by_kernels.end();) {
-    const bool is_reused = range->first < end && address < range->second;
-    range = is_reused ? allocated_by_kernels.erase(range) : std::next(range);
-  }
+  auto range = allocated_by_kernels.upper_bound(address);
+  if (range != allocated_by_kernels.begin() && std::prev(range)->second > address) --range;
+  while (range != allocated_by_kernels.end() && range->first < end) range = allocated_by_kernels.erase(range);
   const Untraced untraced;
-  if (untraced.tracer() != nullptr) allocated_by_kernels.emplace(address, end);
+  if (untraced.tracer() == nullptr) return;
+  is_inserting = true;
+  allocated_by_kernels.emplace(address, end);
+  is_inserting = false;
 }
 
 // As cudaMalloc(): otherwise what is aligned on a GPU would touch one sector more here.
