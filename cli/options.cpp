@@ -410,8 +410,8 @@ void check_trace(const Options& options) {
     throw usage_error("--trace: needs --device simt, which runs the kernels");
   if (!simt::can_trace()) {
     throw usage_error(
-        "--trace: this build's kernels tell nobody of their accesses; `make trace STAGE=<id>` builds\n"
-        "build/traces/trace_<series>_<stage>, this command with one stage whose kernels do");
+        "--trace: this build does not follow its kernels' accesses; `make trace STAGE=<id>` builds\n"
+        "build/traces/trace_<series>_<stage>, this command with one stage, which does");
   }
 }
 
