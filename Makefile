@@ -16,7 +16,7 @@ export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
-.PHONY: help build test python archive figures check race coverage mutate fuzz bench reference lint clean system-packages python-packages
+.PHONY: help build test python archive figures check trace race coverage mutate fuzz bench reference lint clean system-packages python-packages
 
 help: ## list these commands
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -62,6 +62,9 @@ figures: build python-packages ## run the experiments, draw the figures; SCALE=t
 
 check: build python-packages ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=cpu|simt|gpu]
 	@$(PYTHON) -m tools.check_stage "$(STAGE)" $(if $(DEVICE),--device "$(DEVICE)")
+
+trace: python-packages ## count what one stage's accesses cost, by a model that needs no GPU: STAGE=<id> [INPUT=<file>]
+	@$(PYTHON) -m tools.trace_stage "$(STAGE)" --jobs $(JOBS) $(if $(INPUT),--input "$(INPUT)")
 
 race: system-packages ## find races between the threads of kernels on the CPU
 	cmake --preset race

@@ -20,6 +20,7 @@
 #include "cli/options.hpp"
 #include "cli/summary.hpp"
 #include "cli/termination.hpp"
+#include "cli/trace_file.hpp"
 #include "common/format/error.hpp"
 
 namespace gsst::cli {
@@ -76,10 +77,13 @@ ExitCode process_files(const Options& options) {
   const bool data_on_standard_output = writes_to_standard_output(options);
   const bool shows_lines = options.verbose || (!options.quiet && !options.json && !data_on_standard_output);
   nlohmann::ordered_json summaries = nlohmann::ordered_json::array();
-  const ExitCode result = for_each_input(options, [&](const std::string& input) {
-    const Summary summary = process(options, input);
-    if (shows_lines) std::cerr << summary_text(summary, options.verbose) << std::endl;
-    if (options.json) summaries.push_back(summary_json(summary));
+  ExitCode result = ExitCode::success;
+  with_trace(options, [&] {
+    result = for_each_input(options, [&](const std::string& input) {
+      const Summary summary = process(options, input);
+      if (shows_lines) std::cerr << summary_text(summary, options.verbose) << std::endl;
+      if (options.json) summaries.push_back(summary_json(summary));
+    });
   });
   if (options.json && data_on_standard_output) std::cerr << json_text(summaries) << std::flush;
   if (options.json && !data_on_standard_output) write_to_standard_output(json_text(summaries));

@@ -16,6 +16,7 @@
 #include "cli/size_text.hpp"
 #include "common/columns/column_files.hpp"
 #include "common/frame/frame.hpp"
+#include "common/simt/access_trace.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
 #include "reference_cpu/codec.hpp"
@@ -281,6 +282,11 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
                  "enough to keep the device busy")
       ->type_name("SIZE")
       ->group(group);
+  app.add_option("--trace", options.trace,
+                 "With --device simt: write what the kernel's accesses cost on a GPU, by\n"
+                 "a model, to FILE as JSON; in the programs of `make trace` only")
+      ->type_name("FILE")
+      ->group(group);
 }
 
 void add_columns(CLI::App& app, Options& options) {
@@ -399,6 +405,16 @@ std::uint64_t parse_memory(const std::string& text, Device device) {
   return *bytes;
 }
 
+void check_trace(const Options& options) {
+  if (options.device != Device::simt)
+    throw usage_error("--trace: needs --device simt, which runs the kernels");
+  if (!simt::can_trace()) {
+    throw usage_error(
+        "--trace: this build does not follow its kernels' accesses; `make trace STAGE=<id>` builds\n"
+        "build/traces/trace_<series>_<stage>, this command with one stage, which does");
+  }
+}
+
 void check_execution(const Options& options) {
   const bool works = options.operation == Operation::compress || options.operation == Operation::decompress ||
                      options.operation == Operation::test;
@@ -409,6 +425,7 @@ void check_execution(const Options& options) {
     throw usage_error("--device: " + operation_name(options.operation) + " runs on the CPU");
   }
   if (options.stage) check_stage(*options.stage, options.operation);
+  if (options.trace) check_trace(options);
 }
 
 void set_format(const std::string& name, Options& options) {

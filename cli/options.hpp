@@ -47,6 +47,8 @@ struct Options {
   /// Id of the stage that compresses or decompresses; without it the default one of the format, on the CPU
   /// only where it runs in place of the codec.
   std::optional<std::string> stage;
+  /// Where the costs of a kernel's accesses are written, for simt in a program that traces.
+  std::optional<std::string> trace;
   /// Of a file of columns: the one to decode, and what is written for its nulls.
   std::optional<std::string> column;
   std::optional<std::int64_t> null_value;

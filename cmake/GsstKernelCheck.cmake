@@ -1,6 +1,6 @@
 # What the kernels, and they alone, are compiled for when they run on the CPU:
 #   NONE      nothing more
-#   RACE      each access tells common/simt/race_detector.hpp. The compiler's flag is used without its library.
+#   RACE      each access tells common/simt/race_detector.cpp. The compiler's flag is used without its library.
 #   COVERAGE  counts how often each line runs, for gcov. Kernels count offsets modulo 2^64, and add them to null where only the
 #             input is looked at: clang's sanitizer takes both for mistakes. AddressSanitizer sees what is read and written.
 
@@ -25,4 +25,14 @@ function(gsst_check_kernels target)
   if(GSST_KERNEL_CHECK STREQUAL "NONE")
     target_compile_options(${target} PRIVATE -fsanitize=alignment)
   endif()
+endfunction()
+
+# gsst_trace_kernels(<target>): compiles the target, which holds kernels, so that each access, and each piece of code that is
+# gone through to its end, tells common/simt/access_tracer.cpp. Programs that link it link gsst_access_tracer. No jumps are threaded:
+# where a condition is tested again the ways of lanes meet, in the source and on a GPU, and would not where the second test is left out.
+# Lines are named below the repository's root, wherever a compiler's cache has the object from. The compiler
+# threads jumps to find out which values are set; the builds that do warn of the others.
+function(gsst_trace_kernels target)
+  target_compile_options(${target} PRIVATE -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -g1
+    -fdebug-prefix-map=${PROJECT_SOURCE_DIR}=. $<$<CXX_COMPILER_ID:GNU>:-fno-thread-jumps;-Wno-maybe-uninitialized>)
 endfunction()

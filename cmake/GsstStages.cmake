@@ -106,6 +106,40 @@ function(gsst_add_stages target)
   endforeach()
 endfunction()
 
+# gsst_add_trace(<program> <kernels> <main>): a program that traces the kernels of an object library.
+function(gsst_add_trace program kernels main)
+  add_executable(${program} EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/${main})
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/traces)
+  target_link_libraries(${program} PRIVATE ${kernels} gsst_access_tracer gsst_cli gsst_stage gsst_stage_encoding gsst_reference)
+  gsst_set_warnings(${program})
+endfunction()
+
+# gsst_add_traces(): a program trace_<series>_<stage> for each stage with kernels, the command with this stage alone, whose
+# accesses it counts. Only `make trace` builds one. Where the stage decodes ranges, which the command does not, there is a second
+# program that does.
+function(gsst_add_traces)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stages/*/*/stage.cu)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    string(REPLACE "stages/" "trace_" program ${folder})
+    string(REPLACE "/" "_" program ${program})
+    # As in gsst_add_kernels_on_cpu().
+    set(cpu_source ${CMAKE_CURRENT_BINARY_DIR}/${program}.cpp)
+    file(GENERATE OUTPUT ${cpu_source} CONTENT "#include \"${source}\"\n")
+    add_library(${program}_kernels OBJECT EXCLUDE_FROM_ALL ${cpu_source})
+    target_include_directories(${program}_kernels PRIVATE ${PROJECT_SOURCE_DIR})
+    gsst_set_warnings(${program}_kernels)
+    target_compile_options(${program}_kernels PRIVATE -Wno-unknown-pragmas)
+    gsst_trace_kernels(${program}_kernels)
+    gsst_add_trace(${program} ${program}_kernels cli/main.cpp)
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${source} ranges REGEX "Operation::ranges")
+    if(ranges)
+      gsst_add_trace(${program}_ranges ${program}_kernels cli/trace_ranges.cpp)
+      add_dependencies(${program} ${program}_ranges)
+    endif()
+  endforeach()
+endfunction()
+
 # gsst_add_unchecked_stages(<program>): the kernels without their checks of damaged input, stages/*/*/unchecked.cu, to measure
 # what the checks cost. For a program that decodes frames of its own making only.
 function(gsst_add_unchecked_stages program)

@@ -142,6 +142,16 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             ("dbtext/ps_comment", "study", 16): 5.0,
         }
     ),
+    "beyond_model_of_accesses": [
+        row(
+            None,
+            stage="gsst/04_alignment",
+            variant="",
+            policy="common",
+            model={"sectors_per_load": 2.5, "sectors_per_store": PLANTED, "bank_conflicts_per_byte": 0.1},
+            counted={"sectors_per_load": 2.0, "sectors_per_store": 1.9, "bank_conflicts_per_byte": 0.2},
+        )
+    ],
     "beyond_overlap": overlap_rows({("07_tuned", 22, 1): PLANTED, ("07_tuned", 22, 8): 40.0}),
     "beyond_random_access": ranges_rows(
         {

@@ -33,6 +33,7 @@ HEADER = (
     "timed calls (s)",
 )
 _MEASURED_WITH = {
+    "accesses": "CPU",
     "bytes": "CPU",
     "chunks": "CPU",
     "codec_speed": "CPU",

@@ -15,9 +15,11 @@ from typing import Any
 from data.files import digest_of, write_text
 from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
+from experiments.gpu_points import fixed_points
 from experiments.host_points import ALL_PROCESSORS, host_points, numbers_of_threads
 from experiments.machine_load import take_sample, taken_by_others
 from experiments.measure_cpu_stages.vector_instructions import counted_in, with_instructions
+from experiments.model_of_accesses import NoCountersError, with_counters
 from experiments.results import Result, ResultError, write_result
 from experiments.row_progress import run_with_progress
 from experiments.sources import REPOSITORY_ROOT, target_digest
@@ -120,6 +122,16 @@ def _arguments_of_points(experiment: Experiment, scale: Scale, label: str, folde
     return ["--points", str(path), "--repetitions", str(scale.repetitions)]
 
 
+def _points_of_accesses(experiment: Experiment, label: str, folder: Path) -> list[str]:
+    """Writes the points file of gsst_measure_accesses into the folder. The option that names it."""
+    path = folder / "points.json"
+    points = fixed_points(experiment, text=label)
+    if not points:
+        raise MeasurementError(f"{label}: no point of {experiment.target} is of this text")
+    write_text(path, json.dumps({"kind": "accesses", "points": points}))
+    return ["--points", str(path)]
+
+
 def measure_one(
     program: Path, experiment: Experiment, scale: Scale, label: str, path: Path
 ) -> list[dict[str, Any]]:
@@ -135,6 +147,8 @@ def measure_one(
         command += ["--dataset-sha256", digest.sha256]
         if experiment.program == "cpu_stages":
             command += _arguments_of_points(experiment, scale, label, Path(folder))
+        elif experiment.program == "accesses":
+            command += _points_of_accesses(experiment, label, Path(folder))
         else:
             command += program_arguments(work, scale, digest.bytes)
         if value_type := experiment.value_type(label):
@@ -173,6 +187,8 @@ def measure(experiment: Experiment, scale_name: str, available: dict[str, str], 
             rows += measure_one(program, experiment, run, label, Path(path))
     if experiment.host_grids:
         rows = with_instructions(rows, counted_in(program))
+    if experiment.program == "accesses":
+        rows = with_counters(rows)
     taken = round(taken_by_others(begin, take_sample()), 3)
     environment["load"] = {"processors": usable_processors(), "taken_by_others": taken}
     return Result(experiment.target, environment, digest, tuple(rows))
@@ -193,7 +209,7 @@ def main() -> int:
     try:
         result = measure(load_experiment(arguments.target), arguments.scale, available, arguments.program)
         write_result(result, arguments.output)
-    except (MeasurementError, ResultError) as error:
+    except (MeasurementError, NoCountersError, ResultError) as error:
         print(f"error: {arguments.target}: {error}", file=sys.stderr)
         return 1
     return 0

@@ -59,6 +59,13 @@ FRAME_SOURCES = (
 CPU_SOURCES = ("common/format", *FRAME_SOURCES, "reference_cpu", "experiments/measure_cpu", *_SHARED_WITH_CPU)
 # Programs on the CPU that measure one kind: what they depend on.
 _SOURCES_OF_CPU_KIND = {
+    # With its stages, which measured_paths() adds.
+    "accesses": (
+        *("experiments/measure_accesses", "experiments/model_of_accesses.py", "common/simt", "common/stage"),
+        *("experiments/measure/shared/points.cpp", "experiments/measure/shared/points.hpp"),
+        *FRAME_SOURCES,
+        *_SHARED_WITH_CPU,
+    ),
     # With those of its formats' series, which target_digest() adds.
     "codec_speed": (
         *("experiments/measure_codec_speed", "experiments/measure_cpu/verified_timing.cpp"),
@@ -344,6 +351,8 @@ def measured_paths(
     is that of its points on a GPU, or the program's on a CPU."""
     if needs == "cpu":
         paths = _SOURCES_OF_CPU_KIND.get(kind or "", CPU_SOURCES)
+        if kind == "accesses":
+            return (*paths, *(f"stages/{stage}" for stage in sorted(set(stages))))
         return paths if kind != "cpu_stages" else (*paths, *_paths_on_host(stages))
     common = GPU_SOURCES if needs == "gpu" else NVCC_SOURCES
     measured = set(stages)

@@ -91,6 +91,7 @@ void memcpy_async(void* to, const void* from, aligned_size_t<Alignment> size,
   require_multiple(reinterpret_cast<std::uintptr_t>(to), Alignment, "memcpy_async's destination", place);
   require_multiple(reinterpret_cast<std::uintptr_t>(from), Alignment, "memcpy_async's source", place);
   require_multiple(size.value, Alignment, "memcpy_async's size", place);
+  gsst::simt::start_copy(to, from, size.value);
   copies.add(static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(from), size.value);
 }
 

@@ -124,7 +124,7 @@ void BlockExecutor::start(unsigned block) {
   const Launch& launch = grid_.launch;
   random_ = RandomNumbers(launch.order_seed * 0x9e3779b97f4a7c15 + block);
   std::fill_n(shared_, launch.shared_bytes, poison);
-  grid_.races.start_block(slot_, block, shared_);
+  grid_.observer.start_block(slot_, block, shared_);
   threads_left_ = threads_.size();
   for (unsigned index = 0; index < threads_.size(); ++index) {
     Thread& thread = threads_[index];
@@ -140,7 +140,7 @@ void BlockExecutor::start(unsigned block) {
     // caught: a fiber that is destroyed while it waits unwinds its stack by an exception of its own, which
     // must pass.
     thread.fiber.start([this] {
-      grid_.races.start_thread(__builtin_frame_address(0));
+      grid_.observer.start_thread(__builtin_frame_address(0));
       try {
         grid_.thread_body();
       } catch (const std::exception&) {
@@ -184,10 +184,10 @@ void BlockExecutor::give_way_by_seed() {
 void BlockExecutor::has_read(const void* address, std::uint64_t value, Place place) {
   Thread& thread = *current_;
   // What the set does to its memory is not the kernel's.
-  grid_.races.leave_thread();
+  grid_.observer.leave_thread();
   if (std::exchange(thread.read_at, grid_.changes) != grid_.changes) thread.words_read.clear();
   const bool is_new = thread.words_read.insert(address).second;
-  grid_.races.enter_thread(slot_, static_cast<unsigned>(&thread - threads_.data()));
+  grid_.observer.enter_thread(slot_, static_cast<unsigned>(&thread - threads_.data()));
   if (is_new) {
     grid_.vain_rounds = 0;
   } else {
@@ -226,9 +226,9 @@ void BlockExecutor::run_threads() {
   for (const unsigned index : turn_) {
     Thread& thread = threads_[index];
     current_ = &thread;
-    grid_.races.enter_thread(slot_, index);
+    grid_.observer.enter_thread(slot_, index);
     thread.done = thread.fiber.resume();
-    grid_.races.leave_thread();
+    grid_.observer.leave_thread();
     warp_has_run_[index / warp_lanes] = 1;
     if (thread.done) {
       --threads_left_;
@@ -245,7 +245,7 @@ void BlockExecutor::run_threads() {
 
 // After the turn: an access cannot throw, so a thread goes on to its next barrier.
 void BlockExecutor::look_for_races() {
-  if (grid_.races.has_problem()) failure_ = std::make_exception_ptr(KernelError(grid_.races.problem()));
+  if (grid_.observer.has_problem()) failure_ = std::make_exception_ptr(KernelError(grid_.observer.problem()));
 }
 
 void BlockExecutor::release_warps() {
@@ -305,9 +305,10 @@ void BlockExecutor::complete(unsigned first_lane, Lanes group, const Waiting& op
     });
     return found;
   };
+  grid_.observer.converge_warp(slot_, first_lane, group);
   switch (operation.operation) {
     case WarpOperation::synchronize:
-      grid_.races.synchronize_warp(slot_, first_lane, operation.mask);
+      grid_.observer.synchronize_warp(slot_, first_lane, operation.mask);
       break;
     case WarpOperation::shuffle:
       for_each_lane([&](unsigned, Thread& thread) {
@@ -348,7 +349,7 @@ void BlockExecutor::release_block_barrier() {
   for (unsigned index = 0; index < threads_.size(); ++index) {
     if (!threads_[index].done) make_ready(index);
   }
-  grid_.races.synchronize_block(slot_);
+  grid_.observer.synchronize_block(slot_);
 }
 
 std::string BlockExecutor::describe_thread_that_waits_for_a_change() const {

@@ -9,10 +9,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "common/simt/access_observer.hpp"
 #include "common/simt/dimensions.hpp"
 #include "common/simt/executor.hpp"
 #include "common/simt/fiber.hpp"
-#include "common/simt/race_detector.hpp"
 
 namespace gsst::simt {
 
@@ -56,7 +56,7 @@ private:
 struct GridState {
   const Launch& launch;
   const std::function<void()>& thread_body;
-  RaceDetector& races;
+  AccessObserver& observer;
   /// How many blocks are resident at once.
   unsigned slots;
   /// How often an atomic access has changed a word.

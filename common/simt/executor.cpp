@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/simt/access_observer.hpp"
 #include "common/simt/block_executor.hpp"
 #include "common/simt/dimensions.hpp"
-#include "common/simt/race_detector.hpp"
 
 namespace gsst::simt {
 namespace {
@@ -48,8 +48,8 @@ public:
         schedule_(schedule_of(launch.order_seed)),
         random_(launch.order_seed),
         slots_(std::min(schedule_.resident, volume(launch.grid))),
-        races_(launch, slots_),
-        state_{.launch = launch, .thread_body = thread_body, .races = races_, .slots = slots_},
+        observer_(launch, slots_),
+        state_{.launch = launch, .thread_body = thread_body, .observer = observer_, .slots = slots_},
         to_start_(schedule_.in_rising_order ? 0 : volume(launch.grid)) {
     std::iota(to_start_.begin(), to_start_.end(), 0u);
     for (std::size_t i = to_start_.size(); i > 1; --i) {
@@ -129,7 +129,7 @@ private:
   Schedule schedule_;
   RandomNumbers random_;
   unsigned slots_;
-  RaceDetector races_;
+  AccessObserver observer_;
   GridState state_;
   // The numbers of the blocks in the order of their starts; empty for the rising order.
   std::vector<unsigned> to_start_;
@@ -189,7 +189,11 @@ std::uint64_t word_at(const void* address, std::size_t bytes) {
 }
 
 void fence() {
-  RaceDetector::fence();
+  AccessObserver::fence();
+}
+
+void start_copy(const void* to, const void* from, std::size_t bytes) {
+  AccessObserver::record_copy(to, from, bytes, __builtin_return_address(0));
 }
 
 std::uint8_t* shared_memory() {
@@ -197,6 +201,9 @@ std::uint8_t* shared_memory() {
 }
 
 void require_multiple(std::uintptr_t value, std::size_t alignment, const char* what, Place place) {
+  if (AccessObserver::records_operands) {
+    AccessObserver::record_operand(value, alignment, what, __builtin_return_address(0));
+  }
   if (value % alignment == 0) return;
   throw KernelError(to_text(current_thread()) + " at " + to_text(place) + ": " + what +
                     " is not a multiple of " + std::to_string(alignment));

@@ -17,7 +17,7 @@
 ///
 /// What this cannot find: threads that change words for ever without getting on, and loops that wait by
 /// ordinary loads, do not end. Ordinary stores are visible at once, in order: of a flag that is not released,
-/// and of ordinary accesses that nothing orders, only the build of preset `race` tells (race_detector.hpp).
+/// and of ordinary accesses that nothing orders, only the build of preset `race` tells (race_detector.cpp).
 namespace gsst::simt {
 
 /// As CUDA's dim3.
@@ -109,6 +109,10 @@ std::uint8_t* shared_memory();
 /// accesses the compiler tells (alignment.cpp).
 void require_multiple(std::uintptr_t value, std::size_t alignment, const char* what,
                       Place place = {__builtin_FILE(), __builtin_LINE()});
+
+/// What stands in for an asynchronous copy of global memory to shared memory calls where the kernel starts
+/// it.
+void start_copy(const void* to, const void* from, std::size_t bytes);
 
 /// Ends the kernel with an error that names the running thread and `problem`, from where no exception may be
 /// thrown: the thread stops there for good. Ends the program where no kernel runs.

@@ -1,7 +1,18 @@
-#include "common/simt/race_detector.hpp"
+// Finds pairs of accesses to one byte that nothing orders, of which one writes, and reads of shared memory
+// that no thread of the block has written. What orders threads, as in PTX's memory model:
+// - __syncthreads() all threads of a block, __syncwarp() the lanes in its mask;
+// - a release that an acquire has seen, in any two threads of the grid: what the one did before its release
+//   comes before what the other does after its acquire. A release is a releasing store, or __threadfence()
+//   and a later atomic access by the same thread; an acquire is an acquiring load, or an atomic access and a
+//   later __threadfence(). The acquire has seen the release if it reads what that stored, or what atomic
+//   functions made of it.
+// Nothing else orders threads: not shuffles and votes, and not atomic accesses without a fence, which only
+// do not race with each other.
+#include "common/simt/access_observer.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simt/access_trace.hpp"
 #include "common/simt/dimensions.hpp"
 #include "common/simt/source_line.hpp"
 
@@ -222,7 +234,7 @@ struct BlockState {
 
 }  // namespace
 
-struct RaceDetector::Implementation {
+struct AccessObserver::Implementation {
   Implementation(const Launch& of_launch, unsigned slots) : launch(of_launch), blocks(slots) {
     for (BlockState& of_slot : blocks) {
       of_slot.shared_histories.resize(launch.shared_bytes);
@@ -255,29 +267,29 @@ struct RaceDetector::Implementation {
 namespace {
 
 // The detector of the kernel that runs, while one of its threads does.
-thread_local RaceDetector* running_detector = nullptr;
+thread_local AccessObserver* running_observer = nullptr;
 
 // While it lives no detector sees what happens: what a detector allocates and copies is not the kernel's.
 class Unseen {
 public:
-  Unseen() : detector_(std::exchange(running_detector, nullptr)) {}
-  ~Unseen() { running_detector = detector_; }
+  Unseen() : observer_(std::exchange(running_observer, nullptr)) {}
+  ~Unseen() { running_observer = observer_; }
   Unseen(const Unseen&) = delete;
   Unseen& operator=(const Unseen&) = delete;
-  RaceDetector* detector() const { return detector_; }
+  AccessObserver* observer() const { return observer_; }
 
 private:
-  RaceDetector* detector_;
+  AccessObserver* observer_;
 };
 
 }  // namespace
 
-RaceDetector::RaceDetector(const Launch& launch, unsigned slots)
+AccessObserver::AccessObserver(const Launch& launch, unsigned slots)
     : implementation_(std::make_unique<Implementation>(launch, slots)) {}
 
-RaceDetector::~RaceDetector() = default;
+AccessObserver::~AccessObserver() = default;
 
-void RaceDetector::start_block(unsigned slot, unsigned block, const std::uint8_t* shared) {
+void AccessObserver::start_block(unsigned slot, unsigned block, const std::uint8_t* shared) {
   BlockState& state = implementation_->blocks[slot];
   state.block = block;
   state.interval = 0;
@@ -290,21 +302,21 @@ void RaceDetector::start_block(unsigned slot, unsigned block, const std::uint8_t
   released.erase(released.lower_bound(first), released.lower_bound(first + state.shared_histories.size()));
 }
 
-void RaceDetector::start_thread(const void* stack_top) {
+void AccessObserver::start_thread(const void* stack_top) {
   implementation_->running().stack_top = stack_top;
 }
 
-void RaceDetector::enter_thread(unsigned slot, unsigned thread) {
+void AccessObserver::enter_thread(unsigned slot, unsigned thread) {
   implementation_->block = &implementation_->blocks[slot];
   implementation_->thread = thread;
-  running_detector = this;
+  running_observer = this;
 }
 
-void RaceDetector::leave_thread() {
-  running_detector = nullptr;
+void AccessObserver::leave_thread() {
+  running_observer = nullptr;
 }
 
-void RaceDetector::synchronize_block(unsigned slot) {
+void AccessObserver::synchronize_block(unsigned slot) {
   BlockState& block = implementation_->blocks[slot];
   ++block.interval;
   SharedKnowledge all;
@@ -312,7 +324,7 @@ void RaceDetector::synchronize_block(unsigned slot) {
   for (ThreadState& thread : block.threads) thread.knowledge = all;
 }
 
-void RaceDetector::synchronize_warp(unsigned slot, unsigned first_lane, std::uint32_t mask) {
+void AccessObserver::synchronize_warp(unsigned slot, unsigned first_lane, std::uint32_t mask) {
   auto& threads = implementation_->blocks[slot].threads;
   const auto for_each_lane = [&](auto&& function) {
     for (unsigned lane = 0; lane < warp_lanes && first_lane + lane < threads.size(); ++lane) {
@@ -332,8 +344,10 @@ void RaceDetector::synchronize_warp(unsigned slot, unsigned first_lane, std::uin
   });
 }
 
+void AccessObserver::converge_warp(unsigned /*slot*/, unsigned /*first_lane*/, std::uint32_t /*lanes*/) {}
+
 // All that the running thread did and knows until now. What it does later is not part of it.
-SharedKnowledge RaceDetector::Implementation::release() {
+SharedKnowledge AccessObserver::Implementation::release() {
   ThreadState& state = running();
   auto all = state.knowledge ? std::make_shared<Knowledge>(*state.knowledge) : std::make_shared<Knowledge>();
   all->add(block->block, block->interval, thread, state.clocks);
@@ -342,54 +356,62 @@ SharedKnowledge RaceDetector::Implementation::release() {
   return all;
 }
 
-void RaceDetector::order_by_load(const void* address, bool acquires) {
+void AccessObserver::order_by_load(const void* address, bool acquires) {
   const Unseen unseen;
-  if (unseen.detector() == nullptr) return;
-  Implementation& state = *unseen.detector()->implementation_;
+  if (unseen.observer() == nullptr) return;
+  Implementation& state = *unseen.observer()->implementation_;
   const auto found = state.released.find(reinterpret_cast<std::uintptr_t>(address));
   if (found == state.released.end()) return;
   add(acquires ? state.running().knowledge : state.running().seen_by_relaxed_loads, found->second);
 }
 
-void RaceDetector::order_by_store(const void* address, bool releases) {
+void AccessObserver::order_by_store(const void* address, bool releases) {
   const Unseen unseen;
-  if (unseen.detector() == nullptr) return;
-  Implementation& state = *unseen.detector()->implementation_;
+  if (unseen.observer() == nullptr) return;
+  Implementation& state = *unseen.observer()->implementation_;
   state.released[reinterpret_cast<std::uintptr_t>(address)] =
       releases ? state.release() : state.running().released_by_fence;
 }
 
-void RaceDetector::order_by_exchange(const void* address) {
+void AccessObserver::order_by_exchange(const void* address) {
   const Unseen unseen;
-  if (unseen.detector() == nullptr) return;
-  Implementation& state = *unseen.detector()->implementation_;
+  if (unseen.observer() == nullptr) return;
+  Implementation& state = *unseen.observer()->implementation_;
   SharedKnowledge& released = state.released[reinterpret_cast<std::uintptr_t>(address)];
   add(state.running().seen_by_relaxed_loads, released);
   add(released, state.running().released_by_fence);
 }
 
-void RaceDetector::fence() {
+void AccessObserver::fence() {
   const Unseen unseen;
-  if (unseen.detector() == nullptr) return;
-  Implementation& state = *unseen.detector()->implementation_;
+  if (unseen.observer() == nullptr) return;
+  Implementation& state = *unseen.observer()->implementation_;
   add(state.running().knowledge, state.running().seen_by_relaxed_loads);
   state.running().released_by_fence = state.release();
 }
 
-void RaceDetector::record(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
+void AccessObserver::record(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
   const Unseen unseen;
-  if (unseen.detector() == nullptr) return;
-  unseen.detector()->implementation_->record(static_cast<const std::uint8_t*>(address), bytes, kind, code);
+  if (unseen.observer() == nullptr) return;
+  unseen.observer()->implementation_->record(static_cast<const std::uint8_t*>(address), bytes, kind, code);
 }
 
-void RaceDetector::forget(std::uintptr_t address, std::size_t bytes) {
-  if (running_detector != nullptr) {
-    running_detector->implementation_->global_histories.forget(address, bytes);
+// The bytes pass record() when they are copied.
+void AccessObserver::record_copy(const void* /*to*/, const void* /*from*/, std::size_t /*bytes*/,
+                                 const void* /*code*/) {}
+const bool AccessObserver::records_operands = false;
+void AccessObserver::record_operand(std::uintptr_t /*value*/, std::size_t /*alignment*/,
+                                    std::string_view /*what*/, const void* /*code*/) {}
+void AccessObserver::enter_code(const void* /*code*/) {}
+
+void AccessObserver::forget(std::uintptr_t address, std::size_t bytes) {
+  if (running_observer != nullptr) {
+    running_observer->implementation_->global_histories.forget(address, bytes);
   }
 }
 
-void RaceDetector::Implementation::record(const std::uint8_t* address, std::size_t bytes, AccessKind kind,
-                                          const void* code) {
+void AccessObserver::Implementation::record(const std::uint8_t* address, std::size_t bytes, AccessKind kind,
+                                            const void* code) {
   if (problem) return;
   if (address >= __builtin_frame_address(0) && address < running().stack_top) return;
   const Access now = {.code = code,
@@ -429,7 +451,7 @@ void RaceDetector::Implementation::record(const std::uint8_t* address, std::size
 }
 
 // Returns whether a thread of the block has written the byte of shared memory, be it with this access.
-bool RaceDetector::Implementation::begin_shared(ByteHistory& history, AccessKind kind) const {
+bool AccessObserver::Implementation::begin_shared(ByteHistory& history, AccessKind kind) const {
   const unsigned this_block = block->block + 1;
   if (history.last_block != this_block) {
     history.count = 0;
@@ -440,8 +462,8 @@ bool RaceDetector::Implementation::begin_shared(ByteHistory& history, AccessKind
 }
 
 // Returns the access that conflicts with the one of this number, the running thread's.
-std::optional<Access> RaceDetector::Implementation::record_byte(ByteHistory& history,
-                                                                Accesses::Number number) const {
+std::optional<Access> AccessObserver::Implementation::record_byte(ByteHistory& history,
+                                                                  Accesses::Number number) const {
   const Access& now = accesses[number];
   if (history.count == 1 && in_same_step(accesses[history.accesses[0]], now)) return {};
   std::uint8_t kept = 0;
@@ -462,7 +484,7 @@ std::optional<Access> RaceDetector::Implementation::record_byte(ByteHistory& his
 }
 
 // Whether the earlier access comes before this one of the running thread.
-bool RaceDetector::Implementation::is_ordered(const Access& earlier, const Access& now) const {
+bool AccessObserver::Implementation::is_ordered(const Access& earlier, const Access& now) const {
   const ThreadState& state = block->threads[now.thread];
   if (earlier.block == now.block) {
     if (earlier.thread == now.thread || earlier.interval < now.interval) return true;
@@ -474,16 +496,16 @@ bool RaceDetector::Implementation::is_ordered(const Access& earlier, const Acces
   return state.knowledge && state.knowledge->includes(earlier);
 }
 
-std::string RaceDetector::Implementation::describe(const Access& access) const {
+std::string AccessObserver::Implementation::describe(const Access& access) const {
   return "block " + to_text(unflatten(access.block, launch.grid)) + " thread " +
          to_text(unflatten(access.thread, launch.block)) + " " + verb(access.kind);
 }
 
-bool RaceDetector::has_problem() const {
+bool AccessObserver::has_problem() const {
   return implementation_->problem.has_value();
 }
 
-std::string RaceDetector::problem() const {
+std::string AccessObserver::problem() const {
   const std::optional<Problem>& problem = implementation_->problem;
   if (!problem) return {};
   const std::string memory = problem->shared_byte
@@ -498,6 +520,14 @@ std::string RaceDetector::problem() const {
          (same_block                      ? ", and no barrier is between them"
           : implementation_->has_released ? ", and no release that an acquire has seen is between them"
                                           : ", and nothing orders the blocks of a grid");
+}
+
+std::size_t AccessObserver::alignment_of_new_memory() {
+  return alignof(std::max_align_t);
+}
+
+bool can_trace() {
+  return false;
 }
 
 }  // namespace gsst::simt

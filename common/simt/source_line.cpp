@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace gsst::simt {
 namespace {
@@ -36,22 +38,60 @@ std::uintptr_t address_in_file(std::uintptr_t address, const Dl_info& module) {
   return header->e_type == ET_DYN ? address - reinterpret_cast<std::uintptr_t>(module.dli_fbase) : address;
 }
 
-}  // namespace
+// Addresses of one file, and where their places go.
+struct AddressesOfFile {
+  std::vector<std::size_t> indices;
+  std::string arguments;
+};
 
-std::string source_line(const void* return_address) {
-  // The call stands before the address that it returns to.
-  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(return_address) - 1;
-  Dl_info module{};
-  if (dladdr(return_address, &module) == 0) return to_hexadecimal(address);
-  std::istringstream lines(output_of("addr2line -i -e '" + std::string(module.dli_fname) + "' " +
-                                     to_hexadecimal(address_in_file(address, module)) + " 2>/dev/null"));
+// Most addresses for one call of addr2line: its command must not be too long.
+constexpr std::size_t most_addresses = 2000;
+
+// What addr2line says of an address: a line for the code, and one for each call that it was inlined from. The
+// next address's own line ends them.
+std::string chain_of(std::istream& lines) {
   std::string chain;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("??")) break;
+  for (std::string line; std::getline(lines, line) && !line.starts_with("0x");) {
+    if (line.starts_with("??")) continue;
     if (!chain.empty()) chain += " called from ";
     chain += line.substr(0, line.find(" (discriminator"));
   }
-  return chain.empty() ? to_hexadecimal(address) : chain;
+  return chain;
+}
+
+}  // namespace
+
+std::vector<std::string> source_lines(std::span<const void* const> return_addresses) {
+  std::vector<std::string> places(return_addresses.size());
+  std::map<std::string, std::vector<AddressesOfFile>> files;
+  for (std::size_t i = 0; i < return_addresses.size(); ++i) {
+    // The call stands before the address that it returns to.
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(return_addresses[i]) - 1;
+    places[i] = to_hexadecimal(address);
+    Dl_info module{};
+    if (dladdr(return_addresses[i], &module) == 0) continue;
+    std::vector<AddressesOfFile>& parts = files[module.dli_fname];
+    if (parts.empty() || parts.back().indices.size() == most_addresses) parts.emplace_back();
+    parts.back().indices.push_back(i);
+    parts.back().arguments += ' ' + to_hexadecimal(address_in_file(address, module));
+  }
+  for (const auto& [file, parts] : files) {
+    for (const AddressesOfFile& part : parts) {
+      std::istringstream lines(
+          output_of("addr2line -a -i -e '" + file + "'" + part.arguments + " 2>/dev/null"));
+      std::string first_address;
+      std::getline(lines, first_address);
+      for (const std::size_t index : part.indices) {
+        const std::string chain = chain_of(lines);
+        if (!chain.empty()) places[index] = chain;
+      }
+    }
+  }
+  return places;
+}
+
+std::string source_line(const void* return_address) {
+  return source_lines(std::span(&return_address, 1)).front();
 }
 
 }  // namespace gsst::simt

@@ -34,7 +34,7 @@ MEASURED = (
     *(("throughput_gb_per_s",), ("ratio",), ("compressed_bytes",), ("streaming_limit_gb_per_s",)),
     *(("phase_seconds", "encoding"), ("phase_seconds", "compaction"), ("tables", "most_rows")),
     *(("tables", "mean_rows"), ("tables", "symbols_by_length"), ("byte_counts",), ("run_counts",)),
-    *(("counters", "memory_percent"), ("parallel_memcpy_gb_per_s",)),
+    *(("counters", "memory_percent"), ("parallel_memcpy_gb_per_s",), ("model", "sectors_per_store")),
 )
 
 

@@ -28,6 +28,11 @@ NVCOMP_PROGRAMS = {
 }
 # Half a minute of nvcc is too much at the scale that takes seconds: the record is drawn there.
 COMPILES = config["results"] == "measured" and config["scale"] != "tiny" and has_nvcc()
+# `make build` leaves this program out: its kernels take a minute to compile. At the scale tiny the record is drawn.
+ACCESSES_PROGRAM = "build/bin/gsst_measure_accesses"
+COMPILES_ACCESSES = (
+    config["results"] == "measured" and config["scale"] != "tiny" and Path("build/CMakeCache.txt").exists()
+)
 USES_GPU = config["results"] == "measured" and measures_gpu(config["gpu"])
 READS_COUNTERS = USES_GPU and decide(config["counters"], may_read_counters)
 # What this machine's GPU measures.
@@ -73,6 +78,8 @@ def cpu_program(target):
 
 
 def measures_on_cpu(target):
+    if cpu_program(target) == ACCESSES_PROGRAM:
+        return COMPILES_ACCESSES
     return config["results"] == "measured" and Path(cpu_program(target)).exists()
 
 
@@ -139,6 +146,14 @@ def drawing_sources(wildcards):
 def compiled_sources(wildcards):
     """What is compiled for a target, with the headers it includes."""
     paths = measured_paths("nvcc", [EXPERIMENTS[wildcards.compiled].compilation.stage])
+    return [os.path.relpath(path) for path in measured_sources(paths=paths)]
+
+
+def accesses_sources(_):
+    """What ACCESSES_PROGRAM is compiled from."""
+    targets = [target for target in TARGETS if PROGRAMS[target] == "accesses"]
+    stages = [stage for target in targets for stage in EXPERIMENTS[target].stages]
+    paths = measured_paths("cpu", stages, kind="accesses")
     return [os.path.relpath(path) for path in measured_sources(paths=paths)]
 
 

@@ -10,6 +10,18 @@ rule measure_ptx:
         shell("{PYTHON} -m experiments.ptx {wildcards.compiled} --output {output} 2>&1 | tee {log}")
 
 
+rule accesses_program:
+    input:
+        accesses_sources,
+    output:
+        ACCESSES_PROGRAM,
+    log:
+        "results/logs/accesses_program.log",
+    threads: workflow.cores
+    run:
+        shell("cmake --build build --parallel {threads} --target gsst_measure_accesses 2>&1 | tee {log}")
+
+
 # Takes all cores, so that nothing else runs beside a measurement.
 rule measure:
     input:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "common/simt/executor.hpp"
 
@@ -11,28 +12,20 @@ namespace gsst::simt {
 
 enum class AccessKind : std::uint8_t { read, write, atomic_read, atomic_change };
 
-/// Finds pairs of accesses to one byte that nothing orders, of which one writes, and reads of shared memory
-/// that no thread of the block has written. What orders threads, as in PTX's memory model:
-/// - __syncthreads() all threads of a block, __syncwarp() the lanes in its mask;
-/// - a release that an acquire has seen, in any two threads of the grid: what the one did before its release
-///   comes before what the other does after its acquire. A release is a releasing store, or __threadfence()
-///   and a later atomic access by the same thread; an acquire is an acquiring load, or an atomic access and a
-///   later
-///   __threadfence(). The acquire has seen the release if it reads what that stored, or what atomic functions
-///   made of it.
-/// Nothing else orders threads: not shuffles and votes, and not atomic accesses without a fence, which only
-/// do not race with each other.
-///
-/// There are two: race_detector.cpp in the build of preset `race`, where tsan_functions.cpp tells it of the
-/// kernel's accesses, and no_race_detector.cpp, which does nothing, in all others.
-class RaceDetector {
+/// Looks on while kernels run. What for, the program decides by the source that it is linked with:
+/// - race_detector.cpp, in the build of preset `race`, finds races;
+/// - access_tracer.cpp, in the programs of `make trace`, counts what accesses cost on a GPU
+/// (access_trace.hpp);
+/// - no_access_observer.cpp, in all others, does nothing.
+/// tsan_functions.cpp tells the first two of the kernel's accesses.
+class AccessObserver {
 public:
   /// For one run of `launch`, at most `slots` of whose blocks are resident at once, each in a slot of its
   /// own.
-  RaceDetector(const Launch& launch, unsigned slots);
-  ~RaceDetector();
-  RaceDetector(const RaceDetector&) = delete;
-  RaceDetector& operator=(const RaceDetector&) = delete;
+  AccessObserver(const Launch& launch, unsigned slots);
+  ~AccessObserver();
+  AccessObserver(const AccessObserver&) = delete;
+  AccessObserver& operator=(const AccessObserver&) = delete;
 
   /// Number `block` of the grid starts in the slot, with the `launch.shared_bytes` bytes at `shared`.
   void start_block(unsigned slot, unsigned block, const std::uint8_t* shared);
@@ -47,6 +40,8 @@ public:
   void synchronize_block(unsigned slot);
   /// The lanes in `mask` of the warp that starts with thread number `first_lane` have come to a barrier.
   void synchronize_warp(unsigned slot, unsigned first_lane, std::uint32_t mask);
+  /// These lanes have come together at a barrier, a shuffle or a vote, which need not order their accesses.
+  void converge_warp(unsigned slot, unsigned first_lane, std::uint32_t lanes);
 
   /// Whether a problem was found.
   bool has_problem() const;
@@ -58,6 +53,17 @@ public:
   /// It accesses `bytes` bytes at `address`, by the instruction before `code`. Accesses to the thread's own
   /// stack are ignored.
   static void record(const void* address, std::size_t bytes, AccessKind kind, const void* code);
+  /// It starts an asynchronous copy of `bytes` bytes of global memory to shared memory. What the executor
+  /// does for it passes record() too.
+  static void record_copy(const void* to, const void* from, std::size_t bytes, const void* code);
+  /// Whether record_operand() is to be called: some kernels call require_multiple() for most of their
+  /// accesses.
+  static const bool records_operands;
+  /// It gives an operand to what stands in for an instruction: require_multiple() got these.
+  static void record_operand(std::uintptr_t value, std::size_t alignment, std::string_view what,
+                             const void* code);
+  /// It comes to a piece of code.
+  static void enter_code(const void* code);
   /// It loads or stores the word at `address` atomically, or exchanges it.
   static void order_by_load(const void* address, bool acquires);
   static void order_by_store(const void* address, bool releases);
@@ -66,6 +72,9 @@ public:
   static void fence();
   /// It got `bytes` bytes at `address` as new memory: what happened there before does not matter.
   static void forget(std::uintptr_t address, std::size_t bytes);
+  /// What the address of new memory is a multiple of, a power of two; in bytes. Of the observers that
+  /// tsan_functions.cpp calls.
+  static std::size_t alignment_of_new_memory();
 
 private:
   struct Implementation;
