@@ -31,6 +31,7 @@ localrules:
     all,
     fetch_data,
     measure_ptx,
+    accesses_program,
     figure,
     index_page,
     stages_page,
