@@ -16,6 +16,7 @@ from experiments.index_page import build_page, read_figure
 from experiments.made_up_results import Row, figure_input, made_up_result
 from experiments.make_figure import make_figure
 from experiments.planted_rows import PLANTED, PLANTED_ROWS
+from experiments.plots.style import LEAST_CONTRAST, contrast
 from experiments.record_checksums import add_checksum, changed_records
 from experiments.results import RECORDED_DIR, recorded_paths
 
@@ -70,12 +71,20 @@ def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("experiments.make_figure.save_png", lambda *_: None)
 
 
+def pale_words(picture: bytes) -> set[str]:
+    """Colours of words that are too pale on white. White words are in cells, and for the test of heatmaps."""
+    styles = re.findall(r'<text style="([^"]*)"', picture.decode())
+    colors = {found[1] for text in styles if (found := re.search(r"fill: (#[0-9a-f]{6})", text))}
+    return {color for color in colors - {"#ffffff"} if contrast(color, "white") < LEAST_CONTRAST}
+
+
 @pytest.mark.parametrize("target", sorted(PLANTED_ROWS))
 def test_a_recorded_number_reaches_the_csv_the_picture_and_the_page(target: str, tmp_path: Path) -> None:
     picture = draw(target, PLANTED_ROWS[target], tmp_path)
     files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert files.keys() == {f"{target}{end}" for end in (".svg", ".csv", ".txt", ".comparison.csv")}
     assert str(PLANTED) in (tmp_path / f"{target}.csv").read_text(encoding="utf-8")
+    assert not pale_words(picture)
     assert draw(target, without_planted(PLANTED_ROWS[target]), tmp_path / "other") != picture
     page = build_page([read_figure(target, tmp_path)], {})
     assert base64.b64encode(picture).decode("ascii") in page

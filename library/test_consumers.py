@@ -36,6 +36,10 @@ CHECKED = {
     ("docs/python_gpu.md", "sh"): "compiles for minutes: tools/compile_python_gpu.sh does it in .ci/run",
     ("docs/python_gpu.md", "python"): "test_examples_of_the_page_give_what_is_printed_there",
     ("docs/reproducing.md", "sh"): "a cluster's names have to be put in",
+    (
+        "docs/tracing.md",
+        "sh",
+    ): "needs a build of its own: `make trace`, which .ci/run runs, has the same options",
     ("docs/use_in_an_engine.md", "cmake"): "test_a_project_with_the_lines_of_a_page_is_built",
     ("docs/use_in_an_engine.md", "cpp"): "test_the_code_of_the_engine_page_compiles",
     ("experiments/peers/README.md", "sh"): "downloads nvCOMP: .ci/run does it",

@@ -67,7 +67,7 @@ def _draw_series(axes: Axes, table: pd.DataFrame, series: str, places: dict[str,
             xytext=(5, 0),
             textcoords="offset points",
             va="center",
-            color=color,
+            color=style.text_color(color),
             fontsize=style.LABEL_SIZE - 1.3,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2},
         )

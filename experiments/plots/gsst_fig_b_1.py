@@ -82,7 +82,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
             textcoords="offset points",
             ha="left" if beside else "right",
             va="center" if beside else "top",
-            color=color,
+            color=style.text_color(color),
             fontsize=style.LABEL_SIZE,
         )
     whole = pd.concat([*tables, paper], ignore_index=True)

@@ -70,7 +70,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     axes.text(boundary * 0.93, top, "transfer-bound (3.5)", ha="right", va="top", fontsize=style.LABEL_SIZE)
     axes.text(boundary * 1.07, top, "decompression-bound (3.6)", va="top", fontsize=style.LABEL_SIZE)
     for series, (x, y, align) in LABEL_PLACES.items():
-        color = looks[series][0]
+        color = style.text_color(looks[series][0])
         text = axes.text(x, y, series, ha=align, va="center", color=color, fontsize=style.LABEL_SIZE)
         text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.6})
     interconnect = inputs.published.value("gsst_fig_6_3", "interconnect with the largest lead of GSST")

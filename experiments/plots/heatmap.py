@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import Normalize
+from matplotlib.colors import Normalize, to_hex
 from matplotlib.patches import Rectangle
 
 from experiments.plots import style
@@ -13,8 +13,6 @@ from experiments.plots import style
 CELL_TEXT_SIZE = 6.2
 _COLORS = "cividis"
 _EMPTY_CELL = "#F2F2F2"
-# Below this share of the range a cell is too dark for black text.
-_DARK = 0.55
 # Of the largest value: what colours tell apart, so that a small effect looks small.
 _LEAST_RANGE = 0.1
 
@@ -75,6 +73,7 @@ def draw_heatmap(
     axes.set_xticks(range(len(columns)), columns)
     axes.set_yticks(range(len(rows)), rows)
     for (row, column), value in pd.DataFrame(values).stack().dropna().items():
-        color = "white" if norm(value) < _DARK else "black"
+        cell = to_hex(colors(norm(value)))
+        color = max(("white", "black"), key=lambda of_text, cell=cell: style.contrast(of_text, cell))
         text = format(value, number_format)
         axes.text(column, row, text, ha="center", va="center", color=color, fontsize=text_size)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
-from experiments.plots.style import LABEL_SIZE
+from experiments.plots.style import LABEL_SIZE, text_color
 
 # Offsets in points (1/72 inch), nearest first; the alignment makes the text grow away from its point.
 _NEAR = 4.0
@@ -102,7 +102,7 @@ def place_labels(
                 textcoords="offset points",
                 ha=horizontal,
                 va=vertical,
-                color=label.color,
+                color=text_color(label.color),
                 fontsize=LABEL_SIZE,
                 annotation_clip=False,
             )

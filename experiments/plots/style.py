@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
@@ -63,6 +64,31 @@ _PARAMETERS = {
 
 LABEL_SIZE = 6.8
 _LINE_INCHES = 0.12
+
+
+# Of text against what is behind it (WCAG 2.1, success criterion 1.4.3).
+LEAST_CONTRAST = 4.5
+_DARKER = 0.98
+
+
+def luminance(color: str) -> float:
+    """How bright a colour is for an eye, 0 to 1 (WCAG 2.1, relative luminance)."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(color)]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, 1 to 21 (WCAG 2.1)."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def text_color(color: str) -> str:
+    """The colour, or a darker one of the same hue that can be read on white: marks may be paler."""
+    red, green, blue = to_rgb(color)
+    while contrast(to_hex((red, green, blue)), "white") < LEAST_CONTRAST:
+        red, green, blue = (_DARKER * part for part in (red, green, blue))
+    return to_hex((red, green, blue))
 
 
 def apply() -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from matplotlib.axes import Axes
 
-from experiments.plots.style import BLACK
+from experiments.plots.style import BLACK, text_color
 
 TEXT_SIZE = 5.6
 ROW_INCHES = 0.135
@@ -57,12 +57,12 @@ def draw_table(axes: Axes, title: str, columns: Sequence[Column], lines: Sequenc
         )
     axes.plot([0, 1], [0.5, 0.5], color=BLACK, linewidth=0.6)
     for index, line in enumerate(lines, start=1):
-        axes.text(0, index, line.name, va="center", fontsize=TEXT_SIZE, color=line.color)
+        axes.text(0, index, line.name, va="center", fontsize=TEXT_SIZE, color=text_color(line.color))
         for column, cell in zip(columns, line.cells, strict=True):
             axes.text(
                 *(column.place, index, cell),
                 ha=column.align,
                 va="center",
                 fontsize=TEXT_SIZE,
-                color=line.color,
+                color=text_color(line.color),
             )
