@@ -16,7 +16,7 @@ from experiments.run_measurement import MeasurementError, measure
 from experiments.sources import REPOSITORY_ROOT
 from tools.trace_input import text
 
-PROGRAM = REPOSITORY_ROOT / "build" / "tests" / "gsst_measure_accesses_of_two_stages"
+PROGRAM = REPOSITORY_ROOT / "build" / "tests" / "accesses_of_two_stages"
 STAGES = ("gsst/02_splits", "gsst/03_shared_memory")
 
 
