@@ -1,6 +1,6 @@
 #include "cli/trace_file.hpp"
 
-#include <array>
+#include <cstddef>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,16 +8,13 @@
 
 #include "cli/command_error.hpp"
 #include "cli/summary.hpp"
+#include "common/simt/access_counts_json.hpp"
 #include "common/simt/access_trace.hpp"
 
 namespace gsst::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array<std::string_view, simt::access_class_count> class_names = {
-    "global_load", "global_store", "global_atomic", "global_copy",
-    "shared_load", "shared_store", "shared_atomic", "shared_copy"};
 
 // The line itself first, then those that it was called from.
 Json lines_of(const std::string& place) {
@@ -32,25 +29,16 @@ Json lines_of(const std::string& place) {
   }
 }
 
-Json counts_json(const simt::LineCounts& line) {
-  const simt::AccessCounts& counts = line.counts;
+Json line_json(const simt::LineCounts& line) {
   Json json = {{"lines", lines_of(line.place)},
-               {"accesses", class_names.at(static_cast<std::size_t>(line.access_class))},
-               {"requests", counts.requests},
-               {"lanes", counts.lanes},
-               {"bytes", counts.bytes}};
-  if (simt::is_shared(line.access_class)) {
-    json["passes"] = counts.passes;
-    json["passes_without_conflicts"] = counts.passes_without_conflicts;
-  } else {
-    json["sectors"] = counts.sectors;
-  }
+               {"accesses", simt::access_class_names.at(static_cast<std::size_t>(line.access_class))}};
+  json.update(simt::counts_json(line.access_class, line.counts));
   return json;
 }
 
 Json trace_json(const simt::AccessTrace& trace) {
   Json counts = Json::array();
-  for (const simt::LineCounts& line : trace.lines()) counts.push_back(counts_json(line));
+  for (const simt::LineCounts& line : trace.lines()) counts.push_back(line_json(line));
   return {
       {"schema", 1}, {"launches", trace.launches()}, {"thread_blocks", trace.blocks()}, {"counts", counts}};
 }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
 #include "common/format/formats.hpp"
+#include "common/simt/access_counts_json.hpp"
 #include "common/simt/access_trace.hpp"
 #include "common/stage/frame_shape.hpp"
 #include "common/stage/run_decode.hpp"
@@ -17,31 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct NamedClass {
-  simt::AccessClass access_class;
-  std::string_view name;
-};
-constexpr std::array<NamedClass, simt::access_class_count> named_classes = {
-    {{simt::AccessClass::global_load, "global_load"},
-     {simt::AccessClass::global_store, "global_store"},
-     {simt::AccessClass::global_atomic, "global_atomic"},
-     {simt::AccessClass::global_copy, "global_copy"},
-     {simt::AccessClass::shared_load, "shared_load"},
-     {simt::AccessClass::shared_store, "shared_store"},
-     {simt::AccessClass::shared_atomic, "shared_atomic"},
-     {simt::AccessClass::shared_copy, "shared_copy"}}};
-
-Json counts_json(const simt::AccessCounts& counts, bool is_shared) {
-  Json json = {{"requests", counts.requests}, {"lanes", counts.lanes}, {"bytes", counts.bytes}};
-  if (is_shared) {
-    json["passes"] = counts.passes;
-    json["passes_without_conflicts"] = counts.passes_without_conflicts;
-  } else {
-    json["sectors"] = counts.sectors;
-  }
-  return json;
-}
-
 // All kinds, also those that the stage does not have: expressions of figures read each.
 Json accesses_json(const simt::AccessTrace& trace) {
   std::array<simt::AccessCounts, simt::access_class_count> sums;
@@ -49,9 +24,9 @@ Json accesses_json(const simt::AccessTrace& trace) {
     sums.at(static_cast<std::size_t>(line.access_class)) += line.counts;
   }
   Json json = Json::object();
-  for (const NamedClass& named : named_classes) {
-    json[named.name] = counts_json(sums.at(static_cast<std::size_t>(named.access_class)),
-                                   simt::is_shared(named.access_class));
+  for (std::size_t index = 0; index < sums.size(); ++index) {
+    json[simt::access_class_names[index]] =
+        simt::counts_json(static_cast<simt::AccessClass>(index), sums[index]);
   }
   return json;
 }
