@@ -330,6 +330,14 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             {("", "decoding"): instructions}, f"tile_integer/{stage}", uncompressed_bytes=128
         )
     ],
+    "tile_beyond_instructions_queries": [
+        {**made, "query": "q1.1", "variant": variant, "operation": "query"}
+        for variant, instructions in (("plain", 5.0), ("wide", PLANTED))
+        # So much that a value takes that many instructions.
+        for made in kernel_counters_rows(
+            {("", "asking"): instructions}, "tile_integer/09_queries", uncompressed_bytes=128
+        )
+    ],
     "tile_beyond_instructions_sums": [
         {**made, "dataset": "tile_integer/uniform_16", "operation": "query"}
         for stage, instructions in (("10_wide_sums", 5.0), ("10_interleaved_sums", PLANTED))

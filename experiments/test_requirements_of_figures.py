@@ -56,6 +56,7 @@ def test_an_orc_file_counts_as_its_column() -> None:
         ("codag_beyond_files", "58"),
         ("gsst_fig_5_4", "-"),
         ("tile_beyond_instructions", "13"),
+        ("tile_beyond_instructions_queries", "8"),
         ("tile_beyond_instructions_sums", "4"),
         ("tile_beyond_parquet", "35"),
         ("tile_beyond_queries", "91"),

@@ -248,6 +248,19 @@ def test_sums_are_profiled_by_their_own_program(host: Path, monkeypatch: pytest.
     assert last_options(host, "gsst_measure_sums")["--target"] == "tile_beyond_instructions_sums"
 
 
+def test_queries_are_profiled_by_their_own_program(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_data(host, "ssb/tables_sf5")
+    assert measure(host, monkeypatch, "tile_beyond_instructions_queries") == 0
+    result = load_result(host / "tile_beyond_instructions_queries.json")
+    ways = [("09_queries", "plain")] * 2 + [("09_queries", "packed"), ("10_wide_queries", "packed")]
+    asked = [(row["query"], row["stage"], row["storage"]) for row in result.rows]
+    assert asked == [
+        (query, f"tile_integer/{stage}", storage) for query in ("q1.1", "q2.1") for stage, storage in ways
+    ]
+    assert {row["kernel"] for row in result.rows} == {"asking"}
+    assert last_options(host, "gsst_measure_query")["--target"] == "tile_beyond_instructions_queries"
+
+
 def test_each_kernel_of_an_encoder_is_profiled(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_data(host, "tpch/l_comment_sf1", "dbtext/hex_tiled")
     assert measure(host, monkeypatch, "wide_encoder_counters") == 0
