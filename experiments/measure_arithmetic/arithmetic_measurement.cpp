@@ -115,7 +115,7 @@ public:
   Json row(std::span<const double> seconds, const Dataset& dataset) const {
     Json row = row_to_json({.stage = point_.id,
                             .variant = point_.variant,
-                            .parameters = {},
+                            .parameters = {{"block_bytes", point_.input.block_bytes}},
                             .uncompressed_bytes = bytes(),
                             .compressed_bytes = bytes(),
                             .seconds = summarize(seconds)},
