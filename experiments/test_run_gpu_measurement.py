@@ -252,7 +252,8 @@ def test_queries_are_profiled_by_their_own_program(host: Path, monkeypatch: pyte
     put_data(host, "ssb/tables_sf5")
     assert measure(host, monkeypatch, "tile_beyond_instructions_queries") == 0
     result = load_result(host / "tile_beyond_instructions_queries.json")
-    ways = [("09_queries", "plain")] * 2 + [("09_queries", "packed"), ("10_wide_queries", "packed")]
+    ways = [(stage, "plain") for stage in ("09_queries", "10_wide_queries") for _ in range(2)]
+    ways += [("09_queries", "packed"), ("10_wide_queries", "packed")]
     asked = [(row["query"], row["stage"], row["storage"]) for row in result.rows]
     assert asked == [
         (query, f"tile_integer/{stage}", storage) for query in ("q1.1", "q2.1") for stage, storage in ways

@@ -15,28 +15,19 @@ namespace {
 template <typename LoadDate, typename LoadNumber>
 __global__ void query_1(QueryOnDevice query) {
   GSST_SHARED_MEMORY(memory);
+  report_blocks(query.columns.data(), query.column_count, blockIdx.x, query.statuses);
   Column values;
-  Column quantities;
-  Column discounts;
-  Column prices;
   const ColumnTile<std::uint32_t> tile(query.columns[0], blockIdx.x);
-  const ColumnTile<std::uint32_t> of_quantities(query.columns[1], tile);
-  const ColumnTile<std::uint32_t> of_discounts(query.columns[2], tile);
-  const ColumnTile<std::uint32_t> of_prices(query.columns[3], tile);
   LoadDate::load(tile, memory, values);
-  load_ahead<LoadNumber>(of_quantities, memory, quantities);
-  load_ahead<LoadNumber>(of_discounts, memory, discounts);
-  load_ahead<LoadNumber>(of_prices, memory, prices);
-  report_blocks(query.columns.data(), query.column_count, tile, query.statuses);
   std::uint32_t wanted = keep(in_tile(tile), query.filters[0], values);
-  if constexpr (LoadNumber::takes_all_threads) {
-    if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
-  }
-  load_wanted<LoadNumber>(of_quantities, memory, quantities, wanted);
-  wanted = keep(wanted, query.filters[1], quantities);
-  load_wanted<LoadNumber>(of_discounts, memory, discounts, wanted);
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
+  LoadNumber::load(ColumnTile<std::uint32_t>(query.columns[1], blockIdx.x), memory, values, wanted);
+  wanted = keep(wanted, query.filters[1], values);
+  Column discounts;
+  LoadNumber::load(ColumnTile<std::uint32_t>(query.columns[2], blockIdx.x), memory, discounts, wanted);
   wanted = keep(wanted, query.filters[2], discounts);
-  load_wanted<LoadNumber>(of_prices, memory, prices, wanted);
+  Column prices;
+  LoadNumber::load(ColumnTile<std::uint32_t>(query.columns[3], blockIdx.x), memory, prices, wanted);
   unsigned long long sum = 0;
   for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
     if ((wanted >> i & 1) != 0) sum += static_cast<unsigned long long>(prices[i]) * discounts[i];

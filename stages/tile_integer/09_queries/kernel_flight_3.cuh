@@ -13,31 +13,22 @@ namespace {
 template <typename LoadDate, typename LoadCustomer, typename LoadNumber>
 __global__ void query_3(QueryOnDevice query) {
   GSST_SHARED_MEMORY(memory);
+  report_blocks(query.columns.data(), query.column_count, blockIdx.x, query.statuses);
   Column groups = {};
-  Column suppliers;
-  Column customers;
-  Column dates;
-  Column revenues;
+  Column values;
   const ColumnTile<std::uint32_t> tile(query.columns[0], blockIdx.x);
-  const ColumnTile<std::uint32_t> of_customers(query.columns[1], tile);
-  const ColumnTile<std::uint32_t> of_dates(query.columns[2], tile);
-  const ColumnTile<std::uint32_t> of_revenues(query.columns[3], tile);
-  LoadNumber::load(tile, memory, suppliers);
-  load_ahead<LoadCustomer>(of_customers, memory, customers);
-  load_ahead<LoadDate>(of_dates, memory, dates);
-  load_ahead<LoadNumber>(of_revenues, memory, revenues);
-  report_blocks(query.columns.data(), query.column_count, tile, query.statuses);
-  std::uint32_t wanted = join(in_tile(tile), query.tables[0], suppliers, groups);
-  if (!goes_on<LoadNumber>(wanted, memory)) return;
-  load_wanted<LoadCustomer>(of_customers, memory, customers, wanted);
-  wanted = join(wanted, query.tables[1], customers, groups);
-  if (!goes_on<LoadNumber>(wanted, memory)) return;
-  load_wanted<LoadDate>(of_dates, memory, dates, wanted);
-  wanted = join(wanted, query.tables[2], dates, groups);
-  if (!goes_on<LoadNumber>(wanted, memory)) return;
-  load_wanted<LoadNumber>(of_revenues, memory, revenues, wanted);
+  LoadNumber::load(tile, memory, values);
+  std::uint32_t wanted = join(in_tile(tile), query.tables[0], values, groups);
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
+  LoadCustomer::load(ColumnTile<std::uint32_t>(query.columns[1], blockIdx.x), memory, values, wanted);
+  wanted = join(wanted, query.tables[1], values, groups);
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
+  LoadDate::load(ColumnTile<std::uint32_t>(query.columns[2], blockIdx.x), memory, values, wanted);
+  wanted = join(wanted, query.tables[2], values, groups);
+  if (!is_tile_wanted<LoadNumber>(wanted, memory)) return;
+  LoadNumber::load(ColumnTile<std::uint32_t>(query.columns[3], blockIdx.x), memory, values, wanted);
   for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
-    if ((wanted >> i & 1) != 0) add_to_group(query, groups[i], revenues[i]);
+    if ((wanted >> i & 1) != 0) add_to_group(query, groups[i], values[i]);
   }
 }
 

@@ -61,18 +61,6 @@ public:
     }
   }
 
-  /// The tile of `column` with the rows of `same`, a tile of another column whose blocks have as many values:
-  /// its place is known, so that only the column's index entry is read.
-  __device__ ColumnTile(const stage::FrameOnDevice& column, const ColumnTile& same) {
-    if (!same.exists() || same.block_ >= column.block_count) return;
-    if (has_aligned_index(column)) {
-      find_block<true>(column, same.block_);
-    } else {
-      find_block<false>(column, same.block_);
-    }
-    set_tile(same.tile_);
-  }
-
   /// Whether the frame has a block for it.
   __device__ bool exists() const { return payload_ != nullptr; }
   /// Of the tile: 0 to tile_values.
@@ -106,12 +94,7 @@ private:
       return;
     }
     if (block != 0) find_block<IsAligned>(column, block);
-    set_tile(number % tiles_of_block);
-  }
-
-  // Tile `number` of the block that has been found.
-  __device__ void set_tile(std::uint32_t number) {
-    tile_ = number;
+    tile_ = number % tiles_of_block;
     const std::uint32_t first = tile_ * tile_values;
     if (first >= block_values()) return;
     values_ = block_values() - first < tile_values ? block_values() - first : tile_values;
@@ -146,8 +129,6 @@ private:
 struct LoadPlain {
   /// Whether a kernel may leave out the tiles of which it wants nothing.
   static constexpr bool may_skip = true;
-  /// Whether a load takes all threads of the block, which wait for each other; otherwise each may load alone.
-  static constexpr bool takes_all_threads = false;
 
   template <typename Number>
   static constexpr std::size_t shared_bytes = 0;
@@ -160,28 +141,14 @@ struct LoadPlain {
     static_assert(sizeof(Number) == 4 || sizeof(Number) == 8);
     const std::uint8_t* const first =
         tile.payload() + std::uint64_t{tile.number()} * tile_values * sizeof(Number);
-    if (reinterpret_cast<std::uintptr_t>(first) % sizeof(std::uint32_t) == 0) {
-      const auto* const words = reinterpret_cast<const std::uint32_t*>(first);
-      load_with(tile, values, wanted, [words](std::uint32_t number) { return words[number]; });
-    } else {
-      load_with(tile, values, wanted,
-                [first](std::uint32_t number) { return load_word(first + std::uint64_t{number} * 4); });
-    }
-  }
-
-private:
-  // Values from the words that `word` gives, by their numbers in the tile.
-  template <typename Number, typename Word>
-  __device__ static void load_with(const ColumnTile<Number>& tile, Number (&values)[values_of_tile_thread],
-                                   std::uint32_t wanted, Word word) {
-    constexpr std::uint32_t words_of_value = sizeof(Number) / sizeof(std::uint32_t);
 #pragma unroll
     for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
       const std::uint32_t place = tile.place(i);
       values[i] = 0;
       if (place >= tile.values() || (wanted >> i & 1) == 0) continue;
-      values[i] = word(place * words_of_value);
-      if constexpr (sizeof(Number) == 8) values[i] |= Number{word(place * words_of_value + 1)} << 32;
+      const std::uint8_t* const value = first + std::uint64_t{place} * sizeof(Number);
+      values[i] = load_word(value);
+      if constexpr (sizeof(Number) == 8) values[i] |= Number{load_word(value + 4)} << 32;
     }
   }
 };
@@ -201,8 +168,6 @@ __device__ inline std::uint32_t read_always(const std::uint32_t* address) {
 struct LoadWhole {
   /// As LoadPlain::may_skip.
   static constexpr bool may_skip = false;
-  /// As LoadPlain::takes_all_threads.
-  static constexpr bool takes_all_threads = false;
 
   template <typename Number>
   static constexpr std::size_t shared_bytes = 0;
@@ -219,29 +184,15 @@ struct LoadWhole {
     constexpr std::uint32_t words_of_value = sizeof(Number) / sizeof(std::uint32_t);
     const auto* const first = reinterpret_cast<const std::uint32_t*>(tile.payload()) +
                               std::uint64_t{tile.number()} * tile_values * words_of_value;
-    // A whole tile's loads follow each other without a condition.
-    if (tile.values() == tile_values) {
 #pragma unroll
-      for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
-        values[i] = value_at<Number>(first, tile.place(i));
-      }
-    } else {
-#pragma unroll
-      for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
-        values[i] = tile.place(i) < tile.values() ? value_at<Number>(first, tile.place(i)) : 0;
-      }
+    for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
+      const std::uint32_t place = tile.place(i);
+      values[i] = 0;
+      if (place >= tile.values()) continue;
+      const std::uint32_t* const value = first + std::uint64_t{place} * words_of_value;
+      values[i] = read_always(value);
+      if constexpr (sizeof(Number) == 8) values[i] |= Number{read_always(value + 1)} << 32;
     }
-  }
-
-private:
-  // Value `place` of a tile whose words are at `first`.
-  template <typename Number>
-  __device__ static Number value_at(const std::uint32_t* first, std::uint32_t place) {
-    constexpr std::uint32_t words_of_value = sizeof(Number) / sizeof(std::uint32_t);
-    const std::uint32_t* const value = first + std::uint64_t{place} * words_of_value;
-    Number number = read_always(value);
-    if constexpr (sizeof(Number) == 8) number |= Number{read_always(value + 1)} << 32;
-    return number;
   }
 };
 
@@ -312,8 +263,6 @@ __device__ inline void clear_missing(const ColumnTile<Number>& tile,
 struct LoadBitPack {
   /// As LoadPlain::may_skip.
   static constexpr bool may_skip = true;
-  /// As LoadPlain::takes_all_threads.
-  static constexpr bool takes_all_threads = true;
 
   /// At `memory`, whose address divides by 8. Loads that follow each other may use the same bytes.
   template <typename Number>
@@ -335,8 +284,6 @@ struct LoadBitPack {
 struct LoadDBitPack {
   /// As LoadPlain::may_skip.
   static constexpr bool may_skip = true;
-  /// As LoadPlain::takes_all_threads.
-  static constexpr bool takes_all_threads = true;
 
   /// As LoadBitPack::shared_bytes.
   template <typename Number>
@@ -372,8 +319,6 @@ struct LoadDBitPack {
 struct LoadRBitPack {
   /// As LoadPlain::may_skip.
   static constexpr bool may_skip = true;
-  /// As LoadPlain::takes_all_threads.
-  static constexpr bool takes_all_threads = true;
 
   /// As LoadBitPack::shared_bytes.
   template <typename Number>

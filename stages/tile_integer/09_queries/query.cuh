@@ -73,45 +73,22 @@ __device__ inline bool is_tile_wanted(std::uint32_t wanted, std::uint8_t* memory
   }
 }
 
-// Whether this thread goes on to the tile's next column, where no barrier follows but those of `Load`.
-template <typename Load>
-__device__ inline bool goes_on(std::uint32_t wanted, std::uint8_t* memory) {
-  if constexpr (Load::takes_all_threads) {
-    return is_tile_wanted<Load>(wanted, memory);
-  } else {
-    return wanted != 0;
-  }
-}
-
-// A column after the first is loaded by one of two: by load_ahead(), before anything is compared, where
-// `Load` skips nothing, so that all of a thread's loads are under way at once; otherwise by load_wanted(),
-// when it is known which values are wanted.
-template <typename Load>
-__device__ inline void load_ahead(const ColumnTile<std::uint32_t>& tile, std::uint8_t* memory,
-                                  Column& values) {
-  if constexpr (!Load::may_skip) Load::load(tile, memory, values);
-}
-
-template <typename Load>
-__device__ inline void load_wanted(const ColumnTile<std::uint32_t>& tile, std::uint8_t* memory,
-                                   Column& values, std::uint32_t wanted) {
-  if constexpr (Load::may_skip) Load::load(tile, memory, values, wanted);
-}
-
 // Adds `value` to the sum of a row's group.
 __device__ inline void add_to_group(const QueryOnDevice& query, std::uint32_t group,
                                     unsigned long long value) {
   atomicAdd(query.sums + group, value);
 }
 
-// Reports for each column the block of which `first`, the tile of the first column, is the first: all rows
-// are there if the blocks of all columns have the same number of values, and nothing else. One thread block
-// for each tile calls it.
+// Reports for each column the block that tile `number` is in, of which the tile is the first: all rows are
+// there if the blocks of all columns have the same number of values, and nothing else. One thread block for
+// each tile calls it.
 __device__ inline void report_blocks(const stage::FrameOnDevice* columns, std::uint32_t count,
-                                     const ColumnTile<std::uint32_t>& first, std::uint32_t* statuses) {
-  if (threadIdx.x >= count || first.number() != 0 || !first.exists()) return;
-  const ColumnTile<std::uint32_t> own(columns[threadIdx.x], first);
-  const bool is_same = own.exists() && own.block_bytes() == first.block_bytes() &&
+                                     std::uint32_t number, std::uint32_t* statuses) {
+  if (threadIdx.x >= count) return;
+  const ColumnTile<std::uint32_t> first(columns[0], number);
+  if (first.number() != 0 || !first.exists()) return;
+  const ColumnTile<std::uint32_t> own(columns[threadIdx.x], number);
+  const bool is_same = own.block() == first.block() && own.block_bytes() == first.block_bytes() &&
                        own.block_bytes() % sizeof(std::uint32_t) == 0;
   statuses[threadIdx.x * columns[0].block_count + first.block()] = static_cast<std::uint32_t>(
       is_same ? stage::BlockStatus::decoded : stage::BlockStatus::output_too_short);

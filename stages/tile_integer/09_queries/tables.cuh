@@ -14,14 +14,14 @@ namespace {
 // of format `for`, or stored as they are.
 __global__ void build_table(TableRequest request) {
   GSST_SHARED_MEMORY(memory);
+  report_blocks(request.columns.data(), request.column_count, blockIdx.x, request.statuses);
   Column keys;
   Column filtered;
   Column groups;
   const ColumnTile<std::uint32_t> tile(request.columns[0], blockIdx.x);
-  report_blocks(request.columns.data(), request.column_count, tile, request.statuses);
   LoadBitPack::load(tile, memory, keys);
-  LoadBitPack::load(ColumnTile<std::uint32_t>(request.columns[1], tile), memory, filtered);
-  LoadBitPack::load(ColumnTile<std::uint32_t>(request.columns[2], tile), memory, groups);
+  LoadBitPack::load(ColumnTile<std::uint32_t>(request.columns[1], blockIdx.x), memory, filtered);
+  LoadBitPack::load(ColumnTile<std::uint32_t>(request.columns[2], blockIdx.x), memory, groups);
   const std::uint32_t wanted = keep(in_tile(tile), request.filter, filtered);
   for (std::uint32_t i = 0; i < values_of_tile_thread; ++i) {
     const std::uint32_t place = keys[i] - request.table.first_key;

@@ -15,6 +15,7 @@
 #include "stages/tile_integer/10_wide_queries/kernel_filters_of_runs.cuh"
 #include "stages/tile_integer/10_wide_queries/kernel_joins.cuh"
 #include "stages/tile_integer/10_wide_queries/kernel_joins_of_runs.cuh"
+#include "stages/tile_integer/10_wide_queries/kernel_plain.cuh"
 #include "stages/tile_integer/shared/host_ssb.cuh"
 #include "stages/tile_integer/shared/host_warp_tiles.cuh"
 
@@ -41,6 +42,11 @@ const stage::Description description = {
          .values = {64, 128, 256},
          .default_value = 128,
          .compile_time = false},
+        {.name = "skip",
+         .description = "1: of plain columns, what no row wants any more is not read; 0: all is read",
+         .values = {0, 1},
+         .default_value = 1,
+         .compile_time = true},
         {.name = "skip_tiles",
          .description = "1: a tile is left out of which references and widths show that no row passes a "
                         "filter of flight 1; 0: all are compared",
@@ -81,6 +87,17 @@ const WideKernels& kernels_of_runs(std::uint32_t flight) {
   static const std::array kernels = {
       wide_kernels<FilterFlightOfRuns>, wide_kernels<JoinFlightOfRuns<3, false, 0b0100>>,
       wide_kernels<JoinFlightOfRuns<3, false, 0b0110>>, wide_kernels<JoinFlightOfRuns<4, true, 0b1010>>};
+  return kernels.at(flight - 1);
+}
+
+using PlainKernel = void (*)(QueryOnDevice, std::uint32_t);
+
+// For plain columns.
+template <bool Skips>
+PlainKernel plain_kernel_of(std::uint32_t flight) {
+  static constexpr std::array kernels = {
+      plain_query<PlainFilterFlight, Skips>, plain_query<PlainJoinFlight<3, false>, Skips>,
+      plain_query<PlainJoinFlight<3, false>, Skips>, plain_query<PlainJoinFlight<4, true>, Skips>};
   return kernels.at(flight - 1);
 }
 
@@ -139,6 +156,7 @@ public:
     };
     aligned_thread_blocks_ = resident(shared_bytes(), kernels_.for_aligned);
     any_thread_blocks_ = resident(bytes_of_wide_sums, kernels_.for_any);
+    plan_plain(stage::parameter_value(description, subject.parameters, "skip") != 0);
   }
 
 private:
@@ -153,6 +171,22 @@ private:
     }
     return kernels_of_runs(query().flight);
   }
+
+  void plan_plain(bool skips) {
+    const bool are_plain =
+        std::ranges::all_of(columns(), [](const FrameOnDevice& frame) { return frame.payload_traits == 0; });
+    if (!are_plain && !skips) refuse("with skip 0, all columns of the fact table are plain");
+    if (!are_plain) return;
+    plain_ = skips ? plain_kernel_of<true>(query().flight) : plain_kernel_of<false>(query().flight);
+    const std::uint64_t piece_bytes_of_column =
+        std::uint64_t{threads_} * rows_of_thread * sizeof(std::uint32_t);
+    const std::uint64_t pieces =
+        columns()[0].uncompressed_bytes / piece_bytes_of_column + columns()[0].block_count;
+    plain_thread_blocks_ = static_cast<unsigned>(std::min<std::uint64_t>(
+        stage::resident_thread_blocks(threads_, plain_shared_bytes(), plain_), pieces));
+  }
+
+  std::size_t plain_shared_bytes() const { return bytes_of_wide_sums + shape_.bits_bytes; }
 
   std::size_t shared_bytes() const {
     return bytes_of_wide_sums + shape_.bits_bytes +
@@ -181,7 +215,13 @@ private:
   void ask(const QueryOnDevice& query, stage::Stream stream) const override {
     const bool are_aligned =
         std::all_of(query.columns.begin(), query.columns.begin() + query.column_count, is_aligned);
-    if (are_aligned) {
+    if (are_aligned && plain_ != nullptr) {
+      stage::launch({.thread_blocks = plain_thread_blocks_,
+                     .threads_per_block = threads_,
+                     .shared_bytes = plain_shared_bytes(),
+                     .stream = stream},
+                    plain_, query, shape_.bits_bytes);
+    } else if (are_aligned) {
       stage::launch({.thread_blocks = aligned_thread_blocks_,
                      .threads_per_block = threads_,
                      .shared_bytes = shared_bytes(),
@@ -201,6 +241,9 @@ private:
   std::uint32_t threads_ = 0;
   unsigned aligned_thread_blocks_ = 0;
   unsigned any_thread_blocks_ = 0;
+  // Null where a column is compressed.
+  PlainKernel plain_ = nullptr;
+  unsigned plain_thread_blocks_ = 0;
 };
 
 const stage::Registration registration(

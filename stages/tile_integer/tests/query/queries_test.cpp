@@ -125,6 +125,21 @@ TEST_P(PlainQueryTest, AnswersTheSameWhereAllIsRead) {
                std::invalid_argument);
 }
 
+// Frames at multiples of 16 bytes, whose last rows are no whole load of four, and blocks that end within one.
+TEST_P(PlainQueryTest, AnswersAboutRowsThatAreNoWholeLoad) {
+  for (const std::size_t rows : {1, 2, 3, 5, 1023, 1025, 2047, 2051}) {
+    const SsbTables tables = made_up_tables(rows, seed_of_tables + rows);
+    for (const std::int64_t skip : {0, 1}) {
+      for (const char* const question : {"q1.1", "q2.1", "q3.3", "q4.1"}) {
+        for (const std::uint64_t block_bytes : {block_bytes_of_tests, std::uint64_t{4 * 701}}) {
+          expect_answers(tables, question, Storage::plain, block_bytes, 0, {{"skip", skip}});
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
 // Rows whose keys no table has are not joined, and nothing outside of the tables is read.
 TEST_P(QueryTest, LeavesOutRowsWithoutAKey) {
   SsbTables tables = made_up_tables(1000, seed_of_tables);
