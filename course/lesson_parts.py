@@ -1,8 +1,8 @@
 """Sphinx extension: the parts of a lesson, and numbers, tables and charts of records.
 
     {record}`REFERENCE -> TEMPLATE`   a text with numbers of a record (see course/record_text.py)
-    :::{records} RECORD               a table; `where` selects rows, each line is a column: `name: template`
-    :::{bars} RECORD                  a bar chart; `where`, `label`, `value`, `unit`; the content is its caption
+    :::{records} RECORD               a table; `where` selects rows; a line a column: `name: template`
+    :::{bars} RECORD                  a chart; `where`, `label`, `value`, `unit`; the content is its caption
     :::{picture} NAME                 a picture that course/pictures.py draws; the content is its caption
     :::{predict} QUESTION             a box for an answer; the content is folded until something is in it
     :::{quiz} QUESTION                choices, each `- [ ] answer :: why not` or `- [x] answer :: why`
@@ -21,7 +21,8 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from course.pictures import PICTURES, Bar, PictureError, bar_chart
+from course.pictures import Bar, PictureError, bar_chart
+from course.record_pictures import PICTURES
 from course.record_text import RecordTextError, bars_of, record_table, record_text, source_line
 from experiments.table_text import TextTable
 

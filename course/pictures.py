@@ -70,3 +70,208 @@ def bar_chart(bars: Sequence[Bar], unit: str, description: str) -> str:
 
 
 PICTURES: dict[str, Callable[[str], str]] = {}
+
+
+def encode(content: bytes, symbols: Sequence[bytes]) -> list[tuple[bytes, tuple[int, ...]]]:
+    """FSST's greedy encoder on a table: pieces of the text, each with its code, or with an escape and a byte."""
+    pieces, position = [], 0
+    while position < len(content):
+        fitting = [symbol for symbol in symbols if content.startswith(symbol, position)]
+        piece = max(fitting, key=len) if fitting else content[position : position + 1]
+        pieces.append((piece, (symbols.index(piece),) if fitting else (ESCAPE, piece[0])))
+        position += len(piece)
+    return pieces
+
+
+def decode(codes: Sequence[int], symbols: Sequence[bytes]) -> bytes:
+    """The text of the codes."""
+    found, rest = b"", list(codes)
+    while rest:
+        code = rest.pop(0)
+        found += bytes([rest.pop(0)]) if code == ESCAPE else symbols[code]
+    return found
+
+
+ESCAPE = 255
+# The text and the table of the lesson; codes are given by length: 2 bytes, 3, 4, and last those of one byte.
+EXAMPLE = b"the theatre!"
+EXAMPLE_SYMBOLS = (b"re", b"the", b"the ", b"a", b"t")
+
+
+def _encoding(caption: str) -> str:
+    """The example's bytes, the symbols that cover them, and their codes."""
+    size, parts, position = 44, [], 0
+    left = (WIDTH - size * len(EXAMPLE)) / 2
+    for index, byte in enumerate(EXAMPLE):
+        parts += [
+            box(left + index * size, 20, size, 30, "cell"),
+            text(left + (index + 0.5) * size, 40, chr(byte).replace(" ", "␣"), "mono", "middle"),
+        ]
+    parts.append(text(left, 14, f"{len(EXAMPLE)} bytes of text", "small"))
+    for piece, codes in encode(EXAMPLE, EXAMPLE_SYMBOLS):
+        x, width = left + position * size, len(piece) * size
+        is_escaped = codes[0] == ESCAPE
+        parts += [
+            box(x + 3, 56, width - 6, 8, "other" if is_escaped else "used"),
+            line(x + width / 2, 64, x + width / 2, 78),
+            box(x + 3, 78, width - 6, 30, "other" if is_escaped else "used"),
+            text(x + width / 2, 98, " ".join(map(str, codes)), "mono", "middle"),
+        ]
+        position += len(piece)
+    count = sum(len(codes) for _, codes in encode(EXAMPLE, EXAMPLE_SYMBOLS))
+    parts.append(text(left, 126, f"{count} bytes of codes", "small"))
+    return svg(134, caption, parts)
+
+
+SECTOR = 32
+LANES = 32
+BANKS = 32
+
+
+def sectors_of(addresses: Sequence[int], width: int) -> list[int]:
+    """The sectors that accesses of `width` bytes at these addresses touch."""
+    return sorted({byte // SECTOR for address in addresses for byte in (address, address + width - 1)})
+
+
+def _sectors(caption: str) -> str:
+    """Three accesses of a warp, and the sectors that each touches."""
+    cases = (
+        ("4 bytes a lane, neighbouring", [4 * lane for lane in range(LANES)], 4),
+        ("the same, 16 bytes further", [16 + 4 * lane for lane in range(LANES)], 4),
+        ("1 byte a lane, neighbouring", list(range(LANES)), 1),
+        ("each lane in another sector", [SECTOR * lane for lane in range(LANES)], 1),
+    )
+    parts = []
+    for index, (name, addresses, width) in enumerate(cases):
+        y = index * 56
+        touched = sectors_of(addresses, width)
+        parts.append(text(0, y + 16, f"{name}: {len(touched)} sectors"))
+        for sector in range(LANES):
+            parts.append(box(sector * 20, y + 22, 20, 18, "used" if sector in touched else "unused"))
+    parts.append(
+        text(0, len(cases) * 56 + 4, "Each cell is a sector of 32 bytes; the filled ones are moved.", "small")
+    )
+    return svg(len(cases) * 56 + 12, caption, parts)
+
+
+def banks_of(stride: int, offset: int = 0) -> list[list[int]]:
+    """For each bank the lanes whose piece of shared memory starts in it."""
+    found: list[list[int]] = [[] for _ in range(BANKS)]
+    for lane in range(LANES):
+        found[(offset + lane * stride) // 4 % BANKS].append(lane)
+    return found
+
+
+def _banks(caption: str) -> str:
+    """Where the buffers of the lanes start: 80 bytes a thread, as in stage 03, and 84."""
+    parts = []
+    for index, stride in enumerate((80, 84)):
+        y = index * 120
+        banks = banks_of(stride)
+        most = max(map(len, banks))
+        parts.append(text(0, y + 14, f"{stride} bytes a thread: up to {most} lanes start in the same bank"))
+        for bank, lanes in enumerate(banks):
+            for height in range(len(lanes)):
+                parts.append(
+                    box(bank * 20 + 1, y + 78 - height * 14, 18, 13, "used" if most == 1 else "other")
+                )
+            parts.append(box(bank * 20, y + 92, 20, 4, "unused"))
+        parts += [text(0, y + 110, "bank 0", "small"), text(WIDTH, y + 110, "bank 31", "small", "end")]
+    return svg(240, caption, parts)
+
+
+def _threads(caption: str) -> str:
+    """Blocks and splits, and which thread decodes what."""
+    parts = [
+        text(0, 14, "01: one thread decodes a block"),
+        text(0, 114, "02: one thread decodes a split of a block"),
+    ]
+    for block in range(4):
+        x = block * 160
+        parts += [box(x + 2, 24, 152, 26, "cell"), text(x + 78, 42, f"block {block}", anchor="middle")]
+        parts += [line(x + 78, 50, x + 78, 64), text(x + 78, 78, f"thread {block}", "small", "middle")]
+        for split in range(4):
+            parts.append(box(x + 2 + split * 38, 124, 38, 26, "used" if split % 2 else "cell"))
+            parts.append(line(x + 21 + split * 38, 150, x + 21 + split * 38, 162))
+            parts.append(text(x + 21 + split * 38, 174, str(split), "small", "middle"))
+        parts.append(text(x + 78, 192, f"thread block {block}: threads 0 to 3", "small", "middle"))
+    return svg(200, caption, parts)
+
+
+def _alignment(caption: str) -> str:
+    """How 80 bytes of output from address 24 on are written: bytes up to an aligned address, then transfers."""
+    start, count, width, size = 24, 80, 16, 5
+    first = start + -start % width
+    parts = [
+        text(0, 14, "03: one byte at a time"),
+        text(0, 84, "04: bytes up to the first aligned address, then 16 at a time"),
+    ]
+    for byte in range(start, start + count):
+        parts.append(box(byte * size, 24, size, 20, "other"))
+        if byte < first:
+            parts.append(box(byte * size, 94, size, 20, "other"))
+    for address in range(first, start + count - width + 1, width):
+        parts.append(box(address * size, 94, width * size, 20, "used"))
+    last = first + (start + count - first) // width * width
+    for byte in range(last, start + count):
+        parts.append(box(byte * size, 94, size, 20, "other"))
+    for y in (50, 120):
+        for sector in range(4):
+            parts.append(box(sector * SECTOR * size, y, SECTOR * size, 8, "unused"))
+    transfers = (last - first) // width
+    single = count - transfers * width
+    parts.append(
+        text(
+            0,
+            150,
+            f"{count} stores; {single} + {transfers} stores. Below them: sectors of 32 bytes.",
+            "small",
+        )
+    )
+    return svg(158, caption, parts)
+
+
+def dealt_position(split: int, code: int, splits: int) -> int:
+    """Where format coalesced stores a code of a split (FORMAT.md, section 5)."""
+    return split + code * splits
+
+
+def _dealing(caption: str) -> str:
+    """The same codes in format splits and in format coalesced."""
+    splits, each, size = 4, 6, 26
+    kinds = ("used", "other", "cell", "unused")
+    parts = [text(0, 14, "splits: thread s reads here"), text(0, 84, "coalesced: dealt out like cards")]
+    for split in range(splits):
+        for code in range(each):
+            for y, position in ((22, split * each + code), (92, dealt_position(split, code, splits))):
+                parts.append(box(position * size, y, size, 26, kinds[split]))
+                parts.append(text((position + 0.5) * size, y + 18, f"{split}.{code}", "small", "middle"))
+    parts.append(
+        text(0, 140, "2.4: code 4 of split 2. Four threads read codes .0 first, then .1, and so on.", "small")
+    )
+    return svg(148, caption, parts)
+
+
+def _flow(caption: str) -> str:
+    """The steps of an optimisation."""
+    steps = ("limit", "idea", "predict", "change", "check", "trace", "measure", "write up")
+    parts = []
+    for index, name in enumerate(steps):
+        x = index * 80
+        parts += [box(x + 2, 14, 68, 34, "used"), text(x + 36, 35, name, anchor="middle")]
+        if index + 1 < len(steps):
+            parts.append(text(x + 75, 36, ">", "strong", "middle"))
+    parts += [line(598, 48, 598, 66, "thin"), line(116, 66, 598, 66, "thin"), line(116, 48, 116, 66, "thin")]
+    parts.append(text(357, 82, "the next idea", "small", "middle"))
+    return svg(90, caption, parts)
+
+
+PICTURES |= {
+    "alignment": _alignment,
+    "banks": _banks,
+    "dealing": _dealing,
+    "encoding": _encoding,
+    "flow": _flow,
+    "sectors": _sectors,
+    "threads": _threads,
+}
