@@ -4,6 +4,7 @@
     :::{records} RECORD               a table; `where` selects rows; a line a column: `name: template`
     :::{bars} RECORD                  a chart; `where`, `label`, `value`, `unit`; the content is its caption
     :::{picture} NAME                 a picture that course/pictures.py draws; the content is its caption
+    :::{widget} NAME                  a part that course.js draws, from data of a record
     :::{predict} QUESTION             a box for an answer; the content is folded until something is in it
     :::{quiz} QUESTION                choices, each `- [ ] answer :: why not` or `- [x] answer :: why`
     :::{exercise} TITLE               `effort`, `needs`; holds three `clue` and a `solution`, which are folded
@@ -22,7 +23,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from course.pictures import Bar, PictureError, bar_chart
-from course.record_pictures import PICTURES
+from course.record_pictures import PICTURES, WIDGETS
 from course.record_text import RecordTextError, bars_of, record_table, record_text, source_line
 from experiments.table_text import TextTable
 
@@ -167,6 +168,24 @@ class PictureDirective(_Directive):
         return [_figure(PICTURES[name](" ".join(self.lines())), self.parse_content_to_nodes())]
 
 
+class WidgetDirective(_Directive):
+    """A part that the reader can change; course.js draws it from the data in it."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """What it shows, and its data."""
+        name = self.arguments[0]
+        if name not in WIDGETS:
+            raise self.fail(PictureError(f"course/record_pictures.py has no data for {name!r}"))
+        record, data = WIDGETS[name]()
+        # A browser reads it as text; `</script>` cannot be in numbers.
+        html = (
+            f'<div class="widget" data-widget="{name}"><script type="application/json">{data}</script></div>'
+        )
+        return [*self.parse_content_to_nodes(), nodes.raw("", html, format="html"), _source(record)]
+
+
 class PredictDirective(_Directive):
     """A question, a field for the answer, and the answer."""
 
@@ -263,6 +282,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         ("records", RecordsDirective),
         ("bars", BarsDirective),
         ("picture", PictureDirective),
+        ("widget", WidgetDirective),
         ("predict", PredictDirective),
         ("quiz", QuizDirective),
         ("exercise", ExerciseDirective),

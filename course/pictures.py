@@ -73,7 +73,7 @@ PICTURES: dict[str, Callable[[str], str]] = {}
 
 
 def encode(content: bytes, symbols: Sequence[bytes]) -> list[tuple[bytes, tuple[int, ...]]]:
-    """FSST's greedy encoder on a table: pieces of the text, each with its code, or with an escape and a byte."""
+    """FSST's greedy encoder: pieces of the text, each with its code, or with an escape and a byte."""
     pieces, position = [], 0
     while position < len(content):
         fitting = [symbol for symbol in symbols if content.startswith(symbol, position)]
@@ -149,7 +149,7 @@ def _sectors(caption: str) -> str:
         for sector in range(LANES):
             parts.append(box(sector * 20, y + 22, 20, 18, "used" if sector in touched else "unused"))
     parts.append(
-        text(0, len(cases) * 56 + 4, "Each cell is a sector of 32 bytes; the filled ones are moved.", "small")
+        text(0, len(cases) * 56 + 4, "A cell is a sector of 32 bytes; filled ones are moved.", "small")
     )
     return svg(len(cases) * 56 + 12, caption, parts)
 
@@ -199,7 +199,7 @@ def _threads(caption: str) -> str:
 
 
 def _alignment(caption: str) -> str:
-    """How 80 bytes of output from address 24 on are written: bytes up to an aligned address, then transfers."""
+    """How 80 bytes from address 24 on are written: bytes up to an aligned address, then transfers."""
     start, count, width, size = 24, 80, 16, 5
     first = start + -start % width
     parts = [

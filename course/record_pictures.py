@@ -1,5 +1,8 @@
 """Pictures of the course that are drawn from records."""
 
+import json
+from collections.abc import Callable
+
 from course.pictures import PICTURES, WIDTH, box, line, number, svg, text
 from course.record_text import one_row, rows_of
 
@@ -131,3 +134,20 @@ def _factors(caption: str) -> str:
 
 
 PICTURES |= {"factors": _factors, "limit": _limit, "waves": _waves}
+
+SETTINGS = ("blocks", "splits", "alignment", "output_transfers", "registers")
+
+
+def _occupancy() -> tuple[str, str]:
+    """The candidates of the sweep: their settings, throughput and share of the limit."""
+    record = "h200/gsst_tuning"
+    rows = []
+    for row in rows_of(record, "policy=candidate"):
+        parameters = {**row["parameters"], "blocks": row["blocks_per_multiprocessor"]}
+        share = row["throughput_gb_per_s"] / row["streaming_limit_gb_per_s"]
+        measured = [number(row["throughput_gb_per_s"]), f"{share:.1%}".replace("%", " %")]
+        rows.append([*(parameters[name] for name in SETTINGS), *measured])
+    return record, json.dumps({"settings": list(SETTINGS), "rows": rows}, separators=(",", ":"))
+
+
+WIDGETS: dict[str, Callable[[], tuple[str, str]]] = {"occupancy": _occupancy}

@@ -39,5 +39,57 @@
     });
     update();
   }
+  /* Sliders over the rows of a sweep: one for each setting, and what was measured for them. */
+  function occupancy(part, data) {
+    var names = {
+      blocks: "data blocks for each multiprocessor",
+      splits: "splits, threads of a block",
+      alignment: "alignment in bytes",
+      output_transfers: "output transfers",
+      registers: "registers of a thread"
+    };
+    var values = data.settings.map(function (_, column) {
+      var found = {};
+      data.rows.forEach(function (row) { found[row[column]] = true; });
+      return Object.keys(found).map(Number).sort(function (a, b) { return a - b; });
+    });
+    var result = document.createElement("p");
+    result.setAttribute("aria-live", "polite");
+    var sliders = data.settings.map(function (name, column) {
+      var label = document.createElement("label");
+      var shown = document.createElement("output");
+      var slider = document.createElement("input");
+      slider.type = "range";
+      slider.min = "0";
+      slider.max = String(values[column].length - 1);
+      slider.value = "0";
+      slider.addEventListener("input", update);
+      label.append(names[name] + ": ", shown, document.createElement("br"), slider);
+      part.appendChild(label);
+      return { slider: slider, shown: shown };
+    });
+    part.appendChild(result);
+    function update() {
+      var wanted = sliders.map(function (one, column) {
+        var value = values[column][Number(one.slider.value)];
+        one.shown.textContent = String(value);
+        return value;
+      });
+      var row = data.rows.find(function (candidate) {
+        return wanted.every(function (value, column) { return candidate[column] === value; });
+      });
+      var fit = Math.min(Math.floor(65536 / (wanted[4] * wanted[1])), Math.floor(2048 / wanted[1]));
+      result.textContent = (row
+        ? "Measured: " + row[data.settings.length] + " GB of text per second, " + row[data.settings.length + 1] + " of the limit."
+        : "This setting was not measured.") +
+        " By registers and threads, " + fit + " thread blocks fit on a multiprocessor at the same time.";
+    }
+    update();
+  }
+  var widgets = { occupancy: occupancy };
+  document.querySelectorAll("[data-widget]").forEach(function (part) {
+    var data = JSON.parse(part.querySelector("script").textContent);
+    widgets[part.getAttribute("data-widget")](part, data);
+  });
   document.querySelectorAll("[data-prediction]").forEach(prepare);
 })();
