@@ -194,9 +194,7 @@ class PredictDirective(_Directive):
 
     def run(self) -> list[nodes.Node]:
         """The question, the field and the folded answer."""
-        folded = Folded(
-            "", *self.parse_content_to_nodes(), summary="Show what was measured", classes=["measured"]
-        )
+        folded = Folded("", *self.parse_content_to_nodes(), summary="Show the answer", classes=["measured"])
         question = nodes.paragraph(
             "", "", nodes.strong("", "Predict. "), *self.parse_inline(self.arguments[0])[0]
         )

@@ -145,7 +145,7 @@ def _sectors(caption: str) -> str:
     for index, (name, addresses, width) in enumerate(cases):
         y = index * 56
         touched = sectors_of(addresses, width)
-        parts.append(text(0, y + 16, f"{name}: {len(touched)} sectors"))
+        parts.append(text(0, y + 16, f"{name}: {len(touched)} sector{'s' * (len(touched) > 1)}"))
         for sector in range(LANES):
             parts.append(box(sector * 20, y + 22, 20, 18, "used" if sector in touched else "unused"))
     parts.append(

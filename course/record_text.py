@@ -76,11 +76,12 @@ def _fits(row: Row, conditions: dict[str, Any]) -> bool:
 
 
 def rows_of(record: str, where: str) -> list[Row]:
-    """The rows of a record that the conditions select, at least one."""
-    rows = [row for row in recorded(record).rows if _fits(row, parse_conditions(where))]
+    """The rows of a record that the conditions select, at least one, in the order of their stages."""
+    conditions = parse_conditions(where)
+    rows = [row for row in recorded(record).rows if _fits(row, conditions)]
     if not rows:
         raise RecordTextError(f"{record} has no row with {where}")
-    return rows
+    return sorted(rows, key=lambda row: str(row["stage"]))
 
 
 def one_row(reference: str) -> Row:
@@ -139,7 +140,7 @@ def record_text(text: str) -> RecordText:
 
 
 def record_table(record: str, where: str, columns: Iterable[tuple[str, str]]) -> TextTable:
-    """A line for each row that is selected, in the order of the record; columns are names with templates."""
+    """A line for each row that is selected; columns are names with templates."""
     columns = tuple(columns)
     lines = [tuple(filled(template, row) for _, template in columns) for row in rows_of(record, where)]
     return TextTable(tuple(name for name, _ in columns), tuple(lines))

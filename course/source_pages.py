@@ -56,6 +56,15 @@ def _unlink_folders(app: Sphinx, doctree: nodes.document) -> None:
             node.replace_self(node.children)
 
 
+def _shorten_paths(app: Sphinx, doctree: nodes.document) -> None:
+    """A diff of two files names them from the repository's root, not from where this clone is."""
+    root = f"{app.srcdir}/"
+    for node in doctree.findall(nodes.literal_block):
+        if node.get("language") == "udiff":
+            node.children = [nodes.Text(node.astext().replace(root, ""))]
+            node.rawsource = node.astext()
+
+
 def _purge(_app: Sphinx, env: BuildEnvironment, docname: str) -> None:
     _sources(env).pop(docname, None)
 
@@ -100,6 +109,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # Before Sphinx collects the files that are to be copied.
     app.connect("doctree-read", _link_to_pages, priority=400)
     app.connect("doctree-read", _unlink_folders)
+    app.connect("doctree-read", _shorten_paths)
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
     app.connect("html-collect-pages", _pages)

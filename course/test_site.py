@@ -171,6 +171,11 @@ def test_no_other_host_is_asked(site: Path) -> None:
     assert asked == []
 
 
+def test_no_page_names_the_folder_that_it_was_built_in(site: Path) -> None:
+    pages = [*site.rglob("*.html"), *site.rglob("*.js")]
+    assert [path.name for path in pages if f"{ROOT}/" in path.read_text(encoding="utf-8")] == []
+
+
 def test_pictures_can_be_read_aloud(site: Path) -> None:
     assert [
         path.name for path in (site / "course").glob("*.html") if read_page(path).pictures_without_text
