@@ -4,7 +4,7 @@
     :::{records} RECORD               a table; `where` selects rows; a line a column: `name: template`
     :::{bars} RECORD                  a chart; `where`, `label`, `value`, `unit`; the content is its caption
     :::{picture} NAME                 a picture that course/pictures.py draws; the content is its caption
-    :::{widget} NAME                  a part that course.js draws, from data of a record
+    :::{widget} NAME                  a part that course.js draws
     :::{predict} QUESTION             a box for an answer; the content is folded until something is in it
     :::{quiz} QUESTION                choices, each `- [ ] answer :: why not` or `- [x] answer :: why`
     :::{exercise} TITLE               `effort`, `needs`; holds three `clue` and a `solution`, which are folded
@@ -183,7 +183,8 @@ class WidgetDirective(_Directive):
         html = (
             f'<div class="widget" data-widget="{name}"><script type="application/json">{data}</script></div>'
         )
-        return [*self.parse_content_to_nodes(), nodes.raw("", html, format="html"), _source(record)]
+        source = [_source(record)] if record else []
+        return [*self.parse_content_to_nodes(), nodes.raw("", html, format="html"), *source]
 
 
 class PredictDirective(_Directive):

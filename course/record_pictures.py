@@ -1,10 +1,11 @@
 """Pictures of the course that are drawn from records."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from course.pictures import PICTURES, WIDTH, box, line, number, svg, text
 from course.record_text import one_row, rows_of
+from experiments.expressions import Row
 
 _THROUGHPUT = "h200/gsst_fig_6_1"
 
@@ -14,8 +15,21 @@ def limit_of(moved: float, ratio: float) -> float:
     return moved / (1 + 1 / ratio)
 
 
-def _limit(caption: str) -> str:
+def _limit_with_stages(caption: str) -> str:
     """The limit against the ratio, and the stages below it."""
+    tiles = "h200/warp_tiles_ladder"
+    # A comma would end the condition.
+    shown = (
+        ("01", one_row(f"{_THROUGHPUT}[stage=gsst/01_blocks, policy=best]")),
+        ("04", one_row(f"{_THROUGHPUT}[stage=gsst/04_alignment, policy=best]")),
+        ("09, tables of level 1", one_row(f"{tiles}[variant=9? 8 bits? level 1]")),
+        ("09, step 10", one_row(f"{tiles}[variant=10 symbol halves? 12 bits]")),
+    )
+    return _limit(caption, shown)
+
+
+def _limit(caption: str, shown: Sequence[tuple[str, Row]] = ()) -> str:
+    """The limit against the ratio, and rows of records with their names."""
     moved = float(
         one_row(f"{_THROUGHPUT}[stage=gsst/07_tuned, policy=best]")["streaming_limit_moved_gb_per_s"]
     )
@@ -34,18 +48,9 @@ def _limit(caption: str) -> str:
         line(left, bottom, right, bottom),
         line(left, top, left, bottom),
         line(left, y_of(moved), right, y_of(moved)),
-        text(right, y_of(moved) - 5, f"bytes moved: {number(moved)} GB/s", "small", "end"),
+        text(right, y_of(moved) - 5, f"M: {number(moved)} GB/s", "small", "end"),
         f'<polyline points="{points}" class="curve"/>',
-        text(x_of(1.55), y_of(limit_of(moved, 1.55)) - 8, "moved / (1 + 1 / ratio)", "small", "end"),
-    ]
-    # A comma would end the condition.
-    tiles = "h200/warp_tiles_ladder"
-    shown = [
-        ("04", one_row(f"{_THROUGHPUT}[stage=gsst/04_alignment, policy=best]")),
-        ("05", one_row(f"{_THROUGHPUT}[stage=gsst/05_coalesced, policy=best]")),
-        ("01", one_row(f"{_THROUGHPUT}[stage=gsst/01_blocks, policy=best]")),
-        ("09, level 1", one_row(f"{tiles}[variant=9? 8 bits? level 1]")),
-        ("09", one_row(f"{tiles}[variant=10 symbol halves? 12 bits]")),
+        text(x_of(1.8), y_of(limit_of(moved, 1.8)) - 14, "M / (1 + 1 / ratio)", "small", "middle"),
     ]
     for name, row in shown:
         x, y = x_of(float(row["ratio"])), y_of(float(row["throughput_gb_per_s"]))
@@ -70,14 +75,15 @@ def _waves(caption: str) -> str:
         )
         for registers in (40, 56, 64)
     }
-    highest = max(speed for points in curves.values() for _, speed in points)
+    speeds = [speed for points in curves.values() for _, speed in points]
+    highest, lowest = max(speeds), min(speeds)
     counts = [count for count, _ in curves[40]]
 
     def x_of(count: int) -> float:
         return left + (count - counts[0]) / (counts[-1] - counts[0]) * (right - left)
 
     def y_of(speed: float) -> float:
-        return bottom - speed / highest * (bottom - top)
+        return bottom - 20 - (speed - lowest) / (highest - lowest) * (bottom - 20 - top)
 
     parts = [line(left, bottom, right, bottom), line(left, top, left, bottom)]
     for index, (registers, points) in enumerate(curves.items()):
@@ -88,7 +94,7 @@ def _waves(caption: str) -> str:
             for count, speed in points
         ]
         x, y = x_of(points[-1][0]) + 8, y_of(points[-1][1]) + 4
-        parts.append(text(x, y + 14 * (index == 1), f"{registers} registers", "small"))
+        parts.append(text(x, y, f"{registers} registers", "small"))
     parts += [text(x_of(count), bottom + 16, str(count), "small", "middle") for count in counts]
     parts.append(text(left, bottom + 34, "data blocks for each multiprocessor", "small"))
     parts += [
@@ -133,7 +139,12 @@ def _factors(caption: str) -> str:
     return svg(len(pairs) * 44, caption, parts)
 
 
-PICTURES |= {"factors": _factors, "limit": _limit, "waves": _waves}
+PICTURES |= {
+    "factors": _factors,
+    "limit": _limit,
+    "limit_with_stages": _limit_with_stages,
+    "waves": _waves,
+}
 
 SETTINGS = ("blocks", "splits", "alignment", "output_transfers", "registers")
 
@@ -150,4 +161,11 @@ def _occupancy() -> tuple[str, str]:
     return record, json.dumps({"settings": list(SETTINGS), "rows": rows}, separators=(",", ":"))
 
 
-WIDGETS: dict[str, Callable[[], tuple[str, str]]] = {"occupancy": _occupancy}
+def _layouts() -> tuple[None, str]:
+    """A block of codes, and into how many splits of equal length it can be cut."""
+    return None, json.dumps({"codes": LAYOUT_CODES, "splits": [4, 5, 8, 10]}, separators=(",", ":"))
+
+
+LAYOUT_CODES = 40
+# The record that the data are of, where they are of one, and the data.
+WIDGETS: dict[str, Callable[[], tuple[str | None, str]]] = {"layouts": _layouts, "occupancy": _occupancy}

@@ -1,5 +1,6 @@
 """What the pictures of the course show is computed, and the lessons' solutions say the same."""
 
+import json
 import re
 from xml.etree import ElementTree
 
@@ -111,3 +112,10 @@ def test_every_row_of_the_sweep_is_in_the_sliders() -> None:
     record, data = WIDGETS["occupancy"]()
     assert record == "h200/gsst_tuning"
     assert data.count("],[") + 1 == 720
+
+
+def test_the_layouts_have_splits_of_equal_length() -> None:
+    record, data = WIDGETS["layouts"]()
+    assert record is None
+    layouts = json.loads(data)
+    assert all(layouts["codes"] % splits == 0 for splits in layouts["splits"])

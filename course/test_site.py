@@ -224,6 +224,21 @@ FRAME = """<!doctype html><meta charset="utf-8"><body style="margin: 0">
 <script>
 addEventListener("load", () => {{
   const page = document.querySelector("iframe").contentDocument;
+  const widgets = [...page.querySelectorAll(".widget")];
+  document.body.dataset.widgets = widgets.every((part) => /\\d/.test(part.lastChild.textContent));
+  const opened = [];
+  page.querySelectorAll(".predict").forEach((part) => {{
+    const input = part.querySelector("input");
+    const folded = part.querySelector("details.measured");
+    folded.querySelector("summary").click();
+    opened.push(folded.open);
+    input.value = "two";
+    input.dispatchEvent(new Event("input"));
+    folded.querySelector("summary").click();
+    opened.push(!folded.open);
+  }});
+  document.body.dataset.wrong = opened.filter(Boolean).length;
+  page.querySelectorAll("details").forEach((part) => {{ part.open = true; }});
   document.body.dataset.width = page.documentElement.scrollWidth;
 }});
 </script>
@@ -242,7 +257,9 @@ def test_a_browser_shows_a_lesson(lesson: Path, width: int, site: Path, tmp_path
     # The frame reads the size of a page that is another file.
     command += ["--allow-file-access-from-files", "--enable-logging=stderr", "--v=0", frame.as_uri()]
     shown = subprocess.run(command, capture_output=True, text=True, check=True)
-    seen = re.search(r'data-width="(\d+)"', shown.stdout)
-    assert seen, shown.stdout[:1000]
-    assert int(seen[1]) <= width
+    seen = dict(re.findall(r'data-(\w+)="(\w+)"', shown.stdout))
+    # Nothing is shown before a prediction, and all of it after one.
+    assert seen.get("wrong") == "0", shown.stdout[:1000]
+    assert seen["widgets"] == "true"
+    assert int(seen["width"]) <= width
     assert not re.search(r"CONSOLE.*(?:Error|error|Refused)", shown.stderr), shown.stderr

@@ -86,7 +86,63 @@
     }
     update();
   }
-  var widgets = { occupancy: occupancy };
+  /* Where the codes of a block are stored, and which of them the threads read in one turn. */
+  function layouts(part, data) {
+    var places = {
+      splits: function (split, code, splits) { return split * (data.codes / splits) + code; },
+      coalesced: function (split, code, splits) { return split + code * splits; }
+    };
+    var pieceBytes = 8;
+    function choice(name, values) {
+      var label = document.createElement("label");
+      var select = document.createElement("select");
+      values.forEach(function (value) { select.add(new Option(String(value))); });
+      select.addEventListener("change", update);
+      label.append(name + ": ", select);
+      part.appendChild(label);
+      return select;
+    }
+    var format = choice("format", Object.keys(places));
+    var splits = choice("splits, a thread for each", data.splits);
+    var label = document.createElement("label");
+    var turn = document.createElement("input");
+    turn.type = "range";
+    turn.min = "0";
+    turn.value = "0";
+    turn.addEventListener("input", update);
+    label.append("turn: ", turn);
+    part.appendChild(label);
+    var cells = document.createElement("div");
+    cells.className = "cells";
+    part.appendChild(cells);
+    var result = document.createElement("p");
+    result.setAttribute("aria-live", "polite");
+    part.appendChild(result);
+    function update() {
+      var count = Number(splits.value);
+      turn.max = String(data.codes / count - 1);
+      var now = Number(turn.value);
+      var stored = [];
+      var pieces = {};
+      for (var split = 0; split < count; split++) {
+        for (var code = 0; code < data.codes / count; code++) {
+          var place = places[format.value](split, code, count);
+          stored[place] = { name: split + "." + code, read: code === now };
+          if (code === now) pieces[Math.floor(place / pieceBytes)] = true;
+        }
+      }
+      cells.replaceChildren.apply(cells, stored.map(function (one) {
+        var cell = document.createElement("span");
+        cell.textContent = one.name;
+        if (one.read) cell.className = "read";
+        return cell;
+      }));
+      result.textContent = "In turn " + now + ", " + count + " threads read " + count + " codes from " +
+        Object.keys(pieces).length + " of " + data.codes / pieceBytes + " pieces of " + pieceBytes + " bytes.";
+    }
+    update();
+  }
+  var widgets = { layouts: layouts, occupancy: occupancy };
   document.querySelectorAll("[data-widget]").forEach(function (part) {
     var data = JSON.parse(part.querySelector("script").textContent);
     widgets[part.getAttribute("data-widget")](part, data);
