@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 
-from course.pictures import PICTURES, WIDTH, box, line, number, svg, text
+from course.pictures import ESCAPE, EXAMPLE, EXAMPLE_SYMBOLS, PICTURES, WIDTH, box, line, number, svg, text
 from course.record_text import one_row, rows_of
 from experiments.expressions import Row
 
@@ -166,6 +166,17 @@ def _layouts() -> tuple[None, str]:
     return None, json.dumps({"codes": LAYOUT_CODES, "splits": [4, 5, 8, 10]}, separators=(",", ":"))
 
 
+def _fsst() -> tuple[None, str]:
+    """The lesson's text and symbols."""
+    symbols = [symbol.decode() for symbol in EXAMPLE_SYMBOLS]
+    data = {"text": EXAMPLE.decode(), "symbols": symbols, "escape": ESCAPE, "longest": 8}
+    return None, json.dumps(data, separators=(",", ":"))
+
+
 LAYOUT_CODES = 40
 # The record that the data are of, where they are of one, and the data.
-WIDGETS: dict[str, Callable[[], tuple[str | None, str]]] = {"layouts": _layouts, "occupancy": _occupancy}
+WIDGETS: dict[str, Callable[[], tuple[str | None, str]]] = {
+    "fsst": _fsst,
+    "layouts": _layouts,
+    "occupancy": _occupancy,
+}

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from course.pictures import EXAMPLE, EXAMPLE_SYMBOLS, encode
 from tools.repository import ROOT
 
 pytest.importorskip("sphinx", reason="Sphinx is not installed: `make site` installs it")
@@ -226,6 +227,7 @@ addEventListener("load", () => {{
   const page = document.querySelector("iframe").contentDocument;
   const widgets = [...page.querySelectorAll(".widget")];
   document.body.dataset.widgets = widgets.every((part) => /\\d/.test(part.lastChild.textContent));
+  document.body.dataset.shown = widgets.map((part) => part.lastChild.textContent).join("; ");
   const opened = [];
   page.querySelectorAll(".predict").forEach((part) => {{
     const input = part.querySelector("input");
@@ -259,9 +261,11 @@ def test_a_browser_shows_a_lesson(lesson: Path, width: int, site: Path, tmp_path
     # The frame reads the size of a page that is another file.
     command += ["--allow-file-access-from-files", "--enable-logging=stderr", "--v=0", frame.as_uri()]
     shown = subprocess.run(command, capture_output=True, text=True, check=True)
-    seen = dict(re.findall(r'data-(\w+)="(\w+)"', shown.stdout))
+    seen = dict(re.findall(r'data-(\w+)="([^"]*)"', shown.stdout))
     # Nothing is shown before a prediction, and all of it after one.
     assert seen.get("wrong") == "0", shown.stdout[:1000]
     assert seen["widgets"] == "true"
     assert int(seen["overflow"]) <= 0
+    codes = " ".join(str(code) for _, codes in encode(EXAMPLE, EXAMPLE_SYMBOLS) for code in codes)
+    assert seen["shown"].endswith(f"codes: {codes}") == (lesson.stem == "01_fsst")
     assert not re.search(r"CONSOLE.*(?:Error|error|Refused)", shown.stderr), shown.stderr

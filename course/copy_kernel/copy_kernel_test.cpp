@@ -58,10 +58,12 @@ TEST(CopyKernel, CopiesInEveryOrderOfThreads) {
 }
 
 #if defined(__SANITIZE_THREAD__)
-TEST(CopyKernel, ARaceNamesTheLinesOfTheMissingBarrier) {
+// The lesson shows these words.
+TEST(CopyKernel, ARaceNamesTheReadThatTheMissingBarrierIsFor) {
   const Copied missing_barrier = run(planted_1::copy_reversed, whole);
-  expect_part(missing_barrier.error, "of shared memory");
+  expect_part(missing_barrier.error, "block (0, 0, 0) thread (0, 0, 0) reads byte 252 of shared memory");
   expect_part(missing_barrier.error, "planted.cuh:");
+  expect_part(missing_barrier.error, "which no thread of the block has written");
 }
 #else
 TEST(CopyKernel, WithoutTheBarrierBytesAreWrong) {
@@ -77,7 +79,8 @@ TEST(CopyKernel, AnIndexThatIsOneTooLargeGivesWrongBytes) {
 
 TEST(CopyKernel, TwoBarriersForTwoWaysAreAnErrorOnceABlockIsNotFull) {
   EXPECT_EQ(run(planted_3::copy_reversed, whole).error, "");
-  expect_part(run(planted_3::copy_reversed, with_rest).error, "threads wait for each other at different places");
+  expect_part(run(planted_3::copy_reversed, with_rest).error,
+              "threads wait for each other at different places");
 }
 
 }  // namespace

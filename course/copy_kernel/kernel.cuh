@@ -4,8 +4,9 @@
 
 #include "common/stage/shared_memory.hpp"
 
-// Copies `count` words; each thread block writes its own in reverse order. So a thread needs what another one has
-// loaded. Shared memory: a word for each thread. As many thread blocks as there are pieces of blockDim.x words.
+// Copies `count` words; each thread block writes its own in reverse order. So a thread needs what another one
+// has loaded. Shared memory: a word for each thread. As many thread blocks as there are pieces of blockDim.x
+// words.
 namespace {
 
 __global__ void copy_reversed(const std::uint32_t* input, std::uint32_t* output, std::uint32_t count) {

@@ -142,7 +142,50 @@
     }
     update();
   }
-  var widgets = { layouts: layouts, occupancy: occupancy };
+  /* The greedy encoder, on the bytes of a text and of symbols that the reader types. */
+  function fsst(part, data) {
+    var bytesOf = function (text) { return Array.from(new TextEncoder().encode(text)); };
+    function field(name, value) {
+      var label = document.createElement("label");
+      var input = document.createElement("input");
+      input.type = "text";
+      input.value = value;
+      input.size = 32;
+      input.addEventListener("input", update);
+      label.append(name + ": ", document.createElement("br"), input);
+      part.appendChild(label);
+      return input;
+    }
+    var text = field("text", data.text);
+    var symbols = field("symbols", data.symbols.join(","));
+    var result = document.createElement("p");
+    result.setAttribute("aria-live", "polite");
+    part.appendChild(result);
+    function encode(content, table) {
+      var codes = [];
+      for (var at = 0; at < content.length; ) {
+        var best = -1;
+        table.forEach(function (symbol, code) {
+          var fits = symbol.every(function (byte, place) { return content[at + place] === byte; });
+          if (fits && (best < 0 || symbol.length > table[best].length)) best = code;
+        });
+        if (best < 0) codes.push(data.escape, content[at]);
+        else codes.push(best);
+        at += best < 0 ? 1 : table[best].length;
+      }
+      return codes;
+    }
+    function update() {
+      var table = symbols.value.split(",").map(bytesOf).filter(function (symbol) {
+        return symbol.length > 0 && symbol.length <= data.longest;
+      });
+      var content = bytesOf(text.value);
+      var codes = encode(content, table.slice(0, data.escape));
+      result.textContent = content.length + " bytes of text, " + codes.length + " bytes of codes: " + codes.join(" ");
+    }
+    update();
+  }
+  var widgets = { fsst: fsst, layouts: layouts, occupancy: occupancy };
   document.querySelectorAll("[data-widget]").forEach(function (part) {
     var data = JSON.parse(part.querySelector("script").textContent);
     widgets[part.getAttribute("data-widget")](part, data);
