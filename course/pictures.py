@@ -266,12 +266,39 @@ def _flow(caption: str) -> str:
     return svg(90, caption, parts)
 
 
+def prefix_sums(values: Sequence[int]) -> list[list[int]]:
+    """The numbers of the lanes, and what they are after each step, with distances of 1, 2, 4 ..."""
+    rows, distance = [list(values)], 1
+    while distance < len(values):
+        last = rows[-1]
+        rows.append([value + (last[i - distance] if i >= distance else 0) for i, value in enumerate(last)])
+        distance *= 2
+    return rows
+
+
+def _prefix_sum(caption: str) -> str:
+    """Eight lanes, whose numbers each step adds up further."""
+    size, left, height, parts = 60, 150, 56, []
+    rows = prefix_sums((2, 4, 1, 3, 5, 1, 2, 4))
+    for step, row in enumerate(rows):
+        y, distance = step * height, 2**step // 2
+        parts.append(text(0, y + 21, f"add {distance} before" if step else "lengths of codes"))
+        for lane, value in enumerate(row):
+            x = left + lane * size
+            parts.append(box(x + 6, y + 4, size - 12, 26, "used" if step == len(rows) - 1 else "cell"))
+            parts.append(text(x + size / 2, y + 21, str(value), "mono", "middle"))
+            if step and lane >= distance:
+                parts.append(line(x + size / 2 - distance * size, y - height + 30, x + size / 2, y + 4))
+    return svg(len(rows) * height - 20, caption, parts)
+
+
 PICTURES |= {
     "alignment": _alignment,
     "banks": _banks,
     "dealing": _dealing,
     "encoding": _encoding,
     "flow": _flow,
+    "prefix_sum": _prefix_sum,
     "sectors": _sectors,
     "threads": _threads,
 }

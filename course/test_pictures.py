@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import accumulate
 from xml.etree import ElementTree
 
 import pytest
@@ -16,6 +17,7 @@ from course.pictures import (
     dealt_position,
     decode,
     encode,
+    prefix_sums,
     sectors_of,
 )
 from course.record_pictures import PICTURES, WIDGETS, limit_of
@@ -87,11 +89,10 @@ def test_dealing_of_the_lesson_on_coalescing() -> None:
 def test_prefix_sums_of_the_lesson_on_warp_tiles() -> None:
     values = [3, 1, 4, 1, 5, 2, 6, 5]
     page = (COURSE / "09_warp_tiles.md").read_text(encoding="utf-8")
-    for distance in (1, 2, 4):
-        values = [
-            value + (values[lane - distance] if lane >= distance else 0) for lane, value in enumerate(values)
-        ]
-        assert f"distance {distance}: {', '.join(map(str, values))}." in page
+    rows = prefix_sums(values)
+    assert rows[-1] == list(accumulate(values))
+    for distance, row in zip((1, 2, 4), rows[1:], strict=True):
+        assert f"distance {distance}: {', '.join(map(str, row))}." in page
 
 
 def test_the_limit_is_the_recorded_one() -> None:
