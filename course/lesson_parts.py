@@ -29,7 +29,7 @@ from experiments.table_text import TextTable
 
 _Options = dict[str, Callable[[str], Any]]
 
-NEEDS = ("laptop", "nvcc", "GPU", "ncu")
+NEEDS = {"laptop": "a laptop", "nvcc": "nvcc", "GPU": "a GPU", "ncu": "a GPU and ncu"}
 _CHOICE = re.compile(r"^- \[(?P<right>[ x])\] (?P<answer>.*?) :: (?P<why>.*)$", re.DOTALL)
 _CLUES = ("First hint", "Second hint", "Third hint")
 
@@ -239,12 +239,12 @@ class ExerciseDirective(_Directive):
         """The exercise; its hints are named in their order."""
         if "effort" not in self.options or self.options.get("needs") not in NEEDS:
             raise self.fail(
-                ValueError(f"an exercise says its `effort`, and of what it `needs` one of {NEEDS}")
+                ValueError(f"an exercise says its `effort`, and of what it `needs` one of {', '.join(NEEDS)}")
             )
         head = nodes.paragraph("", "", nodes.strong("", "Exercise: "))
         head += self.parse_inline(self.arguments[0])[0]
         effort = nodes.paragraph(
-            "", f"{self.options['effort']}, needs a {self.options['needs']}", classes=["effort"]
+            "", f"{self.options['effort']}, needs {NEEDS[self.options['needs']]}", classes=["effort"]
         )
         exercise = nodes.container("", head, effort, *self.parse_content_to_nodes(), classes=["exercise"])
         clues = [node for node in exercise.findall(Folded) if "clue" in node["classes"]]
