@@ -4,6 +4,7 @@
     :::{records} RECORD               a table; `where` selects rows; a line a column: `name: template`
     :::{bars} RECORD                  a chart; `where`, `label`, `value`, `unit`; the content is its caption
     :::{picture} NAME                 a picture that course/pictures.py draws; the content is its caption
+    :::{trace} STAGE                  lines of its kernel with their accesses of the given `kinds`
     :::{widget} NAME                  a part that course.js draws
     :::{predict} QUESTION             a box for an answer; the content is folded until something is in it
     :::{quiz} QUESTION                choices, each `- [ ] answer :: why not` or `- [x] answer :: why`
@@ -12,6 +13,7 @@
 A number that is in no record, and a picture that nobody draws, end the build.
 """
 
+import posixpath
 import re
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -25,6 +27,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from course.pictures import Bar, PictureError, bar_chart
 from course.record_pictures import PICTURES, WIDGETS
 from course.record_text import RecordTextError, bars_of, record_table, record_text, source_line
+from course.traces import TRACED, kind_text, load_trace
 from experiments.table_text import TextTable
 
 _Options = dict[str, Callable[[str], Any]]
@@ -89,15 +92,15 @@ class RecordRole(SphinxRole):
         return [nodes.raw("", html, format="html")], []
 
 
+def _row(cells: tuple[str, ...]) -> nodes.row:
+    return nodes.row("", *(nodes.entry("", nodes.paragraph("", cell)) for cell in cells))
+
+
 def _table(table: TextTable) -> nodes.table:
     group = nodes.tgroup("", cols=len(table.header))
     group += [nodes.colspec("", colwidth=1) for _ in table.header]
-
-    def row(cells: tuple[str, ...]) -> nodes.row:
-        return nodes.row("", *(nodes.entry("", nodes.paragraph("", cell)) for cell in cells))
-
-    group += nodes.thead("", row(table.header))
-    group += nodes.tbody("", *map(row, table.lines))
+    group += nodes.thead("", _row(table.header))
+    group += nodes.tbody("", *map(_row, table.lines))
     return nodes.table("", group, classes=["numbers"])
 
 
@@ -166,6 +169,50 @@ class PictureDirective(_Directive):
         if name not in PICTURES:
             raise self.fail(PictureError(f"course/pictures.py draws no {name!r}"))
         return [_figure(PICTURES[name](" ".join(self.lines())), self.parse_content_to_nodes())]
+
+
+class TraceDirective(_Directive):
+    """The lines of a stage's kernel with their accesses, by the model of `make trace`."""
+
+    required_arguments = 1
+    option_spec: ClassVar[_Options] = {"kinds": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        """What the table shows, and a line for each line of the kernel and kind of access."""
+        stage, kinds = self.arguments[0], self.options["kinds"].split()
+        if stage not in TRACED:
+            raise self.fail(ValueError(f"course/traces.py traces no {stage!r}"))
+        lines = [line for line in load_trace(stage) if line.kind in kinds]
+        group = nodes.tgroup("", cols=5)
+        group += [nodes.colspec("", colwidth=width) for width in (10, 2, 1, 1, 1)]
+        header = ("line", "access", "requests", "lanes of 32", "sectors or passes a request")
+        group += nodes.thead("", _row(header))
+        cells = (
+            (
+                kind_text(line.kind),
+                str(line.requests),
+                f"{line.lanes / line.requests:.1f}",
+                f"{line.units / line.requests:.1f}",
+            )
+            for line in lines
+        )
+        body = nodes.tbody("")
+        for line, of in zip(lines, cells, strict=True):
+            place = f"{posixpath.basename(line.file)}:{line.line}"
+            code = nodes.paragraph("", "", nodes.literal("", line.text), nodes.Text(f" {place}"))
+            row = _row(("", *of))
+            row[0].children = [code]
+            body += row
+        group += body
+        table = nodes.table("", group, classes=["numbers", "trace"])
+        sums = []
+        for kind in kinds:
+            of_kind = [line for line in lines if line.kind == kind]
+            requests, units = (sum(getattr(line, name) for line in of_kind) for name in ("requests", "units"))
+            name = "passes" if kind.startswith("shared") else "sectors"
+            sums.append(f"{kind_text(kind)}: {requests} requests, {units} {name}")
+        below = f"{stage}, by the model of make trace, on its input. In total, {'; '.join(sums)}."
+        return [*self.parse_content_to_nodes(), table, nodes.paragraph("", below, classes=["source"])]
 
 
 class WidgetDirective(_Directive):
@@ -281,6 +328,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         ("records", RecordsDirective),
         ("bars", BarsDirective),
         ("picture", PictureDirective),
+        ("trace", TraceDirective),
         ("widget", WidgetDirective),
         ("predict", PredictDirective),
         ("quiz", QuizDirective),
