@@ -16,7 +16,7 @@ export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
-.PHONY: help build test python archive figures check trace race coverage mutate fuzz bench reference lint clean system-packages python-packages
+.PHONY: help build test python archive figures check trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
 
 help: ## list these commands
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -92,6 +92,12 @@ fuzz: system-packages ## run each fuzzer for SECONDS=<n>
 
 bench: build ## run the benchmarks of the reference codec
 	set -- build/benchmarks/*; for benchmark; do echo "== $$benchmark"; "$$benchmark"; done
+
+# All pages anew: Sphinx does not see that a record or a picture's code has changed.
+site: system-packages ## build the course: build/site/index.html
+	@tools/install_python_packages.sh course/requirements.txt
+	rm -rf build/site build/site_doctrees
+	$(PYTHON) -m sphinx --quiet --fail-on-warning --keep-going --jobs $(JOBS) -c course -d build/site_doctrees . build/site
 
 reference: ## make the reference of the library's interface: build/reference/html/index.html
 	@tools/install_dependencies.sh lint

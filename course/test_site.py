@@ -1,0 +1,271 @@
+"""The built course: every page has its parts, its links lead somewhere, and no other host is asked."""
+
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from course.pictures import EXAMPLE, EXAMPLE_SYMBOLS, encode
+from tools.repository import ROOT
+
+pytest.importorskip("sphinx", reason="Sphinx is not installed: `make site` installs it")
+pytest.importorskip("myst_parser", reason="MyST is not installed: `make site` installs it")
+pytest.importorskip("furo", reason="Furo is not installed: `make site` installs it")
+
+COURSE = ROOT / "course"
+INDEX = (COURSE / "index.md").read_text(encoding="utf-8")
+LESSONS = [COURSE / "index.md", *(COURSE / f"{name}.md" for name in re.findall(r"^(\d\d_\w+)$", INDEX, re.M))]
+# No kernel changes on these pages.
+WITHOUT_DIFF = {
+    "index",
+    "01_fsst",
+    "02_gpu",
+    "03_limits",
+    "11_other_ladders",
+    "12_check_a_paper",
+    "13_project",
+}
+# The page to start from has no exercises.
+WITHOUT_EXERCISES = {"index"}
+_ROLE = re.compile(r"\{record\}`[^`]*`")
+# Numbers of records, and templates for them in tables.
+_FROM_RECORDS = re.compile(rf"{_ROLE.pattern}|\{{[^{{}}]*\}}")
+_TYPED = re.compile(
+    r"\b\d[\d.,]*\s*(?:[KMGT]i?B/s|%|percent\b|ms\b|µs\b|ns\b|GB\b|milliseconds|microseconds)"
+)
+
+
+def build(source: Path, target: Path, settings: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going", "-c", settings]
+    command += ["-d", target / "doctrees", source, target / "html"]
+    return subprocess.run(list(map(str, command)), cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The course, built without a warning."""
+    folder = tmp_path_factory.mktemp("site")
+    done = build(ROOT, folder, COURSE)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return folder / "html"
+
+
+class Page(HTMLParser):
+    """What a page loads, what it links to, and where links may lead to in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.modules = 0
+        self.pictures_without_text = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Called for each tag."""
+        of = {name: value or "" for name, value in attrs}
+        self.ids.add(of.get("id", ""))
+        if tag == "a" and "href" in of:
+            self.links.append(of["href"])
+        elif tag == "link" and of.get("rel") not in ("canonical", None) and "href" in of:
+            self.loaded.append(of["href"])
+        elif "src" in of:
+            self.loaded.append(of["src"])
+        self.modules += tag == "script" and of.get("type") == "module"
+        self.pictures_without_text += tag == "img" and not of.get("alt")
+        self.pictures_without_text += tag == "svg" and of.get("role") == "img" and not of.get("aria-label")
+
+
+@cache
+def read_page(path: Path) -> Page:
+    page = Page()
+    page.feed(path.read_text(encoding="utf-8"))
+    return page
+
+
+def parts_of(lesson: Path) -> dict[str, int]:
+    names = re.findall(r"^:{3,}\{(\w+)\}", lesson.read_text(encoding="utf-8"), re.M)
+    return {name: names.count(name) for name in set(names)}
+
+
+def test_there_are_fourteen_lessons_in_order() -> None:
+    assert [lesson.stem[:2] for lesson in LESSONS[1:]] == [
+        f"{number:02}" for number in range(1, len(LESSONS))
+    ]
+    assert {lesson.name for lesson in LESSONS} == {
+        path.name for path in COURSE.glob("*.md") if path.stem not in ("glossary", "reference")
+    }
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_has_its_parts(lesson: Path) -> None:
+    parts = parts_of(lesson)
+    assert parts.get("picture", 0) + parts.get("bars", 0) > 0, "no picture"
+    if lesson.stem not in WITHOUT_EXERCISES:
+        assert parts.get("predict", 0) > 0, "nothing to predict"
+        assert parts.get("quiz", 0) == 3
+        assert parts.get("exercise", 0) >= 2
+    if lesson.stem not in WITHOUT_DIFF:
+        assert parts.get("literalinclude", 0) > 0, "no code"
+
+
+def test_there_are_exercises_for_a_course() -> None:
+    assert sum(parts_of(lesson).get("exercise", 0) for lesson in LESSONS) >= 24
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_no_measured_number_is_typed(lesson: Path) -> None:
+    text = _FROM_RECORDS.sub("", lesson.read_text(encoding="utf-8"))
+    assert _TYPED.findall(text) == []
+
+
+def test_a_typed_number_is_seen() -> None:
+    assert all(map(_TYPED.search, ("345 GB/s", "by 5 %", "1.5 ms", "20 percent", "9.9 GB of text")))
+    assert not _TYPED.search(_FROM_RECORDS.sub("", "about {record}`h200/a[b=1] -> {x} GB/s` of 32 lanes"))
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_commands_of_a_lesson_are_there(lesson: Path) -> None:
+    text = lesson.read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    unknown = [
+        name for name in re.findall(r"`make (\w+)", text) if not re.search(rf"^{name}:", makefile, re.M)
+    ]
+    assert unknown == []
+    stages = re.findall(r"STAGE=(\w+/\w+)", text)
+    assert [stage for stage in stages if not (ROOT / "stages" / stage / "stage.md").is_file()] == []
+
+
+def test_links_lead_somewhere(site: Path) -> None:
+    broken = []
+    for path in sorted(site.rglob("*.html")):
+        for link in (*read_page(path).links, *read_page(path).loaded):
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if not target.is_file() or (
+                parts.fragment
+                and target.suffix == ".html"
+                and unquote(parts.fragment) not in read_page(target).ids
+            ):
+                broken.append(f"{path.relative_to(site)}: {link}")
+    assert broken == []
+
+
+def test_no_other_host_is_asked(site: Path) -> None:
+    asked = []
+    for path in sorted(site.rglob("*.html")):
+        page = read_page(path)
+        asked += [f"{path.name}: {link}" for link in page.loaded if urlsplit(link).netloc]
+        assert page.modules == 0, f"{path.name}: a browser refuses modules from the file system"
+    for path in sorted(site.rglob("*.css")):
+        found = re.findall(r"(?:url\(|@import\s)\s*[\"']?(https?:|//)", path.read_text(encoding="utf-8"))
+        asked += [f"{path.name}: {link}" for link in found]
+    assert asked == []
+
+
+def test_no_page_names_the_folder_that_it_was_built_in(site: Path) -> None:
+    pages = [*site.rglob("*.html"), *site.rglob("*.js")]
+    assert [path.name for path in pages if f"{ROOT}/" in path.read_text(encoding="utf-8")] == []
+
+
+def test_pictures_can_be_read_aloud(site: Path) -> None:
+    assert [
+        path.name for path in (site / "course").glob("*.html") if read_page(path).pictures_without_text
+    ] == []
+
+
+def test_numbers_of_records_are_in_the_pages(site: Path) -> None:
+    for lesson in LESSONS:
+        found = len(_ROLE.findall(lesson.read_text(encoding="utf-8")))
+        page = (site / "course" / f"{lesson.stem}.html").read_text(encoding="utf-8")
+        assert page.count('<span class="number"') >= found
+
+
+def test_files_of_code_are_pages(site: Path) -> None:
+    page = site / "sources/stages/gsst/shared/shared_header.cuh.html"
+    assert "struct" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{record}`h200/gsst_fig_6_1[stage=gsst/99_none] -> {ratio}`", "no row"),
+        (":::{records} h200/no_target\nratio: {ratio}\n:::", "there is no experiments/recorded"),
+        (":::{picture} nobody\nA picture.\n:::", "draws no"),
+        (":::{quiz} Which?\n- [x] one :: yes\n- [x] two :: yes\n:::", "one of them right"),
+        (":::{exercise} Do it\n:effort: 1 minute\n:needs: laptop\n\nWords.\n:::", "clues"),
+    ],
+)
+def test_a_page_with_a_mistake_is_not_built(text: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source/index.md").write_text(f"# Page\n\n{text}\n", encoding="utf-8")
+    settings = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+    settings += (
+        'extensions = ["myst_parser", "course.lesson_parts"]\nmyst_enable_extensions = ["colon_fence"]\n'
+    )
+    (tmp_path / "source/conf.py").write_text(settings, encoding="utf-8")
+    done = build(tmp_path / "source", tmp_path, tmp_path / "source")
+    assert done.returncode != 0
+    assert problem in done.stderr
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+# A window of Chromium cannot be as narrow as a phone, a frame in it can.
+FRAME = """<!doctype html><meta charset="utf-8"><body style="margin: 0">
+<iframe style="border: 0; width: {width}px; height: 900px" src="{page}"></iframe>
+<script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument;
+  const widgets = [...page.querySelectorAll(".widget")];
+  document.body.dataset.widgets = widgets.every((part) => /\\d/.test(part.lastChild.textContent));
+  document.body.dataset.shown = widgets.map((part) => part.lastChild.textContent).join("; ");
+  const opened = [];
+  page.querySelectorAll(".predict").forEach((part) => {{
+    const input = part.querySelector("input");
+    const folded = part.querySelector("details.measured");
+    folded.querySelector("summary").click();
+    opened.push(folded.open);
+    input.value = "two";
+    input.dispatchEvent(new Event("input"));
+    folded.querySelector("summary").click();
+    opened.push(!folded.open);
+  }});
+  document.body.dataset.wrong = opened.filter(Boolean).length;
+  page.querySelectorAll("details").forEach((part) => {{ part.open = true; }});
+  // On a phone the page scrolls in the first of these, not in the document.
+  const boxes = [page.querySelector(".content"), page.documentElement];
+  document.body.dataset.overflow = Math.max(...boxes.map((box) => box.scrollWidth - box.clientWidth));
+}});
+</script>
+"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_a_browser_shows_a_lesson(lesson: Path, width: int, site: Path, tmp_path: Path) -> None:
+    frame = tmp_path / "frame.html"
+    page = (site / "course" / f"{lesson.stem}.html").as_uri()
+    frame.write_text(FRAME.format(width=width, page=page), encoding="utf-8")
+    command = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+    command += [f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width + 20},900", "--dump-dom"]
+    # The frame reads the size of a page that is another file.
+    command += ["--allow-file-access-from-files", "--enable-logging=stderr", "--v=0", frame.as_uri()]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True)
+    seen = dict(re.findall(r'data-(\w+)="([^"]*)"', shown.stdout))
+    # Nothing is shown before a prediction, and all of it after one.
+    assert seen.get("wrong") == "0", shown.stdout[:1000]
+    assert seen["widgets"] == "true"
+    assert int(seen["overflow"]) <= 0
+    codes = " ".join(str(code) for _, codes in encode(EXAMPLE, EXAMPLE_SYMBOLS) for code in codes)
+    assert seen["shown"].endswith(f"codes: {codes}") == (lesson.stem == "01_fsst")
+    assert not re.search(r"CONSOLE.*(?:Error|error|Refused)", shown.stderr), shown.stderr
