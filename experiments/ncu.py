@@ -36,7 +36,7 @@ DECODING = {"decoding": "decode"}
 LAUNCHES_SKIPPED = 1
 SCRIPT = "run_ncu.sh"
 # What a row holds of the time, besides its rates.
-_TIMES = ("phase_seconds",)
+_TIMES = ("graph_seconds", "phase_seconds")
 
 
 @dataclass(frozen=True)

@@ -148,6 +148,7 @@ PLANTED_ROWS: dict[str, list[Row]] = {
             stage="gsst/04_alignment",
             variant="",
             policy="common",
+            dataset="tpch/l_comment",
             model={"sectors_per_load": 2.5, "sectors_per_store": PLANTED, "bank_conflicts_per_byte": 0.1},
             counted={"sectors_per_load": 2.0, "sectors_per_store": 1.9, "bank_conflicts_per_byte": 0.2},
         )

@@ -198,9 +198,11 @@ def _result_of_peers(run: Measurement, text: Text, operation: str) -> Result:
     """Rows on the codecs of nvCOMP on this text."""
     peers, beside = run.experiment.peers, run.experiment.peers_beside
     series = "nvcomp" if beside is None else beside.series
-    options = ["--operation", operation, *text.options()]
-    if beside is not None:
-        options += ["--codecs", ",".join(peers)]
+    if beside is None:
+        options = ["--operation", operation, *text.options()]
+    else:
+        # That program decompresses alone.
+        options = ["--codecs", ",".join(peers), *text.options()]
     stages = [f"{series}/{name}" for name in peers]
     rows = _ROWS_OF_PEER[series] * len(peers)
     return _result_of_program_of_peers(run, f"{PROGRAM}_{series}", stages, rows, options)
@@ -325,6 +327,9 @@ def _profiled_points(run: Measurement, text: str) -> list[ProfiledPoint]:
 def _profile(run: Measurement, points: Sequence[ProfiledPoint], text: Text) -> Result:
     """Counters of the kernels at these points."""
     target, folder = run.experiment.target, run.program.folder / "ncu"
+    # Other texts may be profiled with other stages.
+    stages = {profiled.point["stage"] for profiled in points}
+    run = replace(run, program=_other_program(run, run.program.path.name, stages))
     # The profiler must see a launch of every point: what was measured before is not taken.
     shutil.rmtree(folder, ignore_errors=True)
     ncu.write_plan(target, points, folder, _profiling(run, text))

@@ -248,6 +248,16 @@ def test_sums_are_profiled_by_their_own_program(host: Path, monkeypatch: pytest.
     assert last_options(host, "gsst_measure_sums")["--target"] == "tile_beyond_instructions_sums"
 
 
+def test_each_text_may_be_profiled_with_stages_of_its_own(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_data(host, "tile_integer/uniform_16", "tile_integer/gaps_16", "tile_integer/runs_4")
+    assert measure(host, monkeypatch, "tile_beyond_instructions") == 0
+    result = load_result(host / "tile_beyond_instructions.json")
+    assert not result.stale
+    assert {row["stage"] for row in result.rows} == set(EXPERIMENTS["tile_beyond_instructions"].stages)
+
+
 def test_queries_are_profiled_by_their_own_program(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_data(host, "ssb/tables_sf5")
     assert measure(host, monkeypatch, "tile_beyond_instructions_queries") == 0
@@ -366,7 +376,9 @@ def test_cascades_of_other_codecs_are_measured_on_every_column(
     assert [row["dataset"] for row in peers] == list(columns)
     assert not result.stale
     cascades = EXPERIMENTS["tile_fig_10"].peers
-    assert last_options(host, "gsst_measure_nvcomp_integers")["--codecs"] == ",".join(cascades)
+    options = last_options(host, "gsst_measure_nvcomp_integers")
+    assert options["--codecs"] == ",".join(cascades)
+    assert "--operation" not in options, "the program decompresses alone"
     # A row for each cascade, not for each of two interfaces.
     assert f"\n[1 of {len(cascades)} points, " in capsys.readouterr().err
     assert not (host / "bin" / "gsst_measure_nvcomp.calls").exists()

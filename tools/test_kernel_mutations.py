@@ -82,4 +82,4 @@ def test_every_kernel_of_this_repository_is_found() -> None:
         assert kernels == len(branches), path
         # Queries add to groups and have no output of bytes.
         writes = [text for text in _descriptions(source) if "a write before" in text]
-        assert len(writes) == (0 if "QueryOnDevice query)" in source else kernels), path
+        assert len(writes) == (0 if "(QueryOnDevice query" in source else kernels), path

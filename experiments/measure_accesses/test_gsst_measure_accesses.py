@@ -18,6 +18,8 @@ from tools.trace_input import text
 
 PROGRAM = REPOSITORY_ROOT / "build" / "tests" / "accesses_of_two_stages"
 STAGES = ("gsst/02_splits", "gsst/03_shared_memory")
+# Of the text that the counters are of.
+LABEL = "tpch/l_comment_made_up"
 
 
 def of_two_stages() -> Experiment:
@@ -29,7 +31,7 @@ def test_a_text_is_traced_as_the_definition_says(tmp_path: Path) -> None:
     path = tmp_path / "text"
     content = text()[:20_000]
     path.write_bytes(content)
-    result = measure(of_two_stages(), "tiny", {"test/text": str(path)}, PROGRAM)
+    result = measure(of_two_stages(), "tiny", {LABEL: str(path)}, PROGRAM)
     assert [row["stage"] for row in result.rows] == list(STAGES)
     for row in result.rows:
         assert row["dataset_sha256"] == hashlib.sha256(content).hexdigest()
@@ -48,13 +50,13 @@ def test_a_stage_that_the_program_lacks_is_named(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(text()[:20_000])
     with pytest.raises(MeasurementError, match="ended with status 2"):
-        measure(load_experiment("beyond_model_of_accesses"), "tiny", {"test/text": str(path)}, PROGRAM)
+        measure(load_experiment("beyond_model_of_accesses"), "tiny", {LABEL: str(path)}, PROGRAM)
 
 
 def test_a_failing_program_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
-    available = {"test/empty": str(tmp_path / "empty")}
-    with pytest.raises(MeasurementError, match=f"test/empty: {PROGRAM.name} ended with status 2"):
+    available = {LABEL: str(tmp_path / "empty")}
+    with pytest.raises(MeasurementError, match=f"{LABEL}: {PROGRAM.name} ended with status 2"):
         measure(of_two_stages(), "tiny", available, PROGRAM)
 
 
