@@ -15,7 +15,7 @@ A number that is in no record, and a picture that nobody draws, end the build.
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -27,8 +27,8 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from course.pictures import Bar, PictureError, bar_chart
 from course.record_pictures import PICTURES, WIDGETS
 from course.record_text import RecordTextError, bars_of, record_table, record_text, source_line
-from course.traces import TRACED, kind_text, load_trace
-from experiments.table_text import TextTable
+from course.traces import TRACED, TracedLine, load_trace
+from tools.trace_report import KINDS
 
 _Options = dict[str, Callable[[str], Any]]
 
@@ -92,16 +92,26 @@ class RecordRole(SphinxRole):
         return [nodes.raw("", html, format="html")], []
 
 
-def _row(cells: tuple[str, ...]) -> nodes.row:
-    return nodes.row("", *(nodes.entry("", nodes.paragraph("", cell)) for cell in cells))
+_Cell = str | nodes.paragraph
 
 
-def _table(table: TextTable) -> nodes.table:
-    group = nodes.tgroup("", cols=len(table.header))
-    group += [nodes.colspec("", colwidth=1) for _ in table.header]
-    group += nodes.thead("", _row(table.header))
-    group += nodes.tbody("", *map(_row, table.lines))
-    return nodes.table("", group, classes=["numbers"])
+def _row(cells: Iterable[_Cell]) -> nodes.row:
+    paragraphs = (nodes.paragraph("", cell) if isinstance(cell, str) else cell for cell in cells)
+    return nodes.row("", *(nodes.entry("", paragraph) for paragraph in paragraphs))
+
+
+def _table(
+    header: Sequence[str],
+    lines: Iterable[Iterable[_Cell]],
+    widths: Sequence[int] = (),
+    classes: Sequence[str] = (),
+) -> nodes.table:
+    """Columns have one width where none are given."""
+    group = nodes.tgroup("", cols=len(header))
+    group += [nodes.colspec("", colwidth=width) for width in widths or [1] * len(header)]
+    group += nodes.thead("", _row(header))
+    group += nodes.tbody("", *map(_row, lines))
+    return nodes.table("", group, classes=["numbers", *classes])
 
 
 def _source(record: str) -> nodes.paragraph:
@@ -122,7 +132,8 @@ class RecordsDirective(_Directive):
             for name, _, template in (x.partition(": ") for x in self.lines())
         ]
         try:
-            return [_table(record_table(record, self.options.get("where", ""), columns)), _source(record)]
+            table = record_table(record, self.options.get("where", ""), columns)
+            return [_table(table.header, table.lines), _source(record)]
         except RecordTextError as error:
             raise self.fail(error) from error
 
@@ -143,19 +154,11 @@ class BarsDirective(_Directive):
         """The chart, what it shows, and where its numbers come from."""
         record, options = self.arguments[0], self.options
         try:
-            bars = [
-                Bar(label, number)
-                for label, number in bars_of(
-                    record, options.get("where", ""), options["label"], options["value"]
-                )
-            ]
+            found = bars_of(record, options.get("where", ""), options["label"], options["value"])
         except RecordTextError as error:
             raise self.fail(error) from error
-        caption = " ".join(self.lines())
-        return [
-            _figure(bar_chart(bars, options["unit"], caption), self.parse_content_to_nodes()),
-            _source(record),
-        ]
+        chart = bar_chart([Bar(*one) for one in found], options["unit"], " ".join(self.lines()))
+        return [_figure(chart, self.parse_content_to_nodes()), _source(record)]
 
 
 class PictureDirective(_Directive):
@@ -171,6 +174,21 @@ class PictureDirective(_Directive):
         return [_figure(PICTURES[name](" ".join(self.lines())), self.parse_content_to_nodes())]
 
 
+_TRACE_HEADER = ("line", "access", "requests", "lanes of 32", "sectors or passes a request")
+_TRACE_WIDTHS = (10, 2, 1, 1, 1)
+
+
+def _traced_cells(line: TracedLine) -> tuple[_Cell, ...]:
+    place = nodes.Text(f" {posixpath.basename(line.file)}:{line.line}")
+    return (
+        nodes.paragraph("", "", nodes.literal("", line.text), place),
+        KINDS[line.kind],
+        str(line.requests),
+        f"{line.lanes / line.requests:.1f}",
+        f"{line.units / line.requests:.1f}",
+    )
+
+
 class TraceDirective(_Directive):
     """The lines of a stage's kernel with their accesses, by the model of `make trace`."""
 
@@ -183,34 +201,13 @@ class TraceDirective(_Directive):
         if stage not in TRACED:
             raise self.fail(ValueError(f"course/traces.py traces no {stage!r}"))
         lines = [line for line in load_trace(stage) if line.kind in kinds]
-        group = nodes.tgroup("", cols=5)
-        group += [nodes.colspec("", colwidth=width) for width in (10, 2, 1, 1, 1)]
-        header = ("line", "access", "requests", "lanes of 32", "sectors or passes a request")
-        group += nodes.thead("", _row(header))
-        cells = (
-            (
-                kind_text(line.kind),
-                str(line.requests),
-                f"{line.lanes / line.requests:.1f}",
-                f"{line.units / line.requests:.1f}",
-            )
-            for line in lines
-        )
-        body = nodes.tbody("")
-        for line, of in zip(lines, cells, strict=True):
-            place = f"{posixpath.basename(line.file)}:{line.line}"
-            code = nodes.paragraph("", "", nodes.literal("", line.text), nodes.Text(f" {place}"))
-            row = _row(("", *of))
-            row[0].children = [code]
-            body += row
-        group += body
-        table = nodes.table("", group, classes=["numbers", "trace"])
+        table = _table(_TRACE_HEADER, map(_traced_cells, lines), _TRACE_WIDTHS, ["trace"])
         sums = []
         for kind in kinds:
             of_kind = [line for line in lines if line.kind == kind]
             requests, units = (sum(getattr(line, name) for line in of_kind) for name in ("requests", "units"))
             name = "passes" if kind.startswith("shared") else "sectors"
-            sums.append(f"{kind_text(kind)}: {requests} requests, {units} {name}")
+            sums.append(f"{KINDS[kind]}: {requests} requests, {units} {name}")
         below = f"{stage}, by the model of make trace, on its input. In total, {'; '.join(sums)}."
         return [*self.parse_content_to_nodes(), table, nodes.paragraph("", below, classes=["source"])]
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from experiments.text_template import number_text
+
 WIDTH = 640
 _ROW = 24
 _LETTER = 7.2
@@ -19,11 +21,6 @@ class Bar:
 
     label: str
     value: float
-
-
-def number(value: float) -> str:
-    """Three digits, as tables have them."""
-    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def svg(height: float, description: str, parts: Sequence[str]) -> str:
@@ -62,10 +59,10 @@ def bar_chart(bars: Sequence[Bar], unit: str, description: str) -> str:
         parts += [
             text(left - 8, y + 16, bar.label, anchor="end"),
             box(left, y + 3, width, _ROW - 7, "bar"),
-            text(left + width + 6, y + 16, number(bar.value)),
+            text(left + width + 6, y + 16, number_text(bar.value)),
         ]
     parts.append(text(left, len(bars) * _ROW + 18, unit, "small"))
-    seen = "; ".join(f"{bar.label}: {number(bar.value)} {unit}" for bar in bars)
+    seen = "; ".join(f"{bar.label}: {number_text(bar.value)} {unit}" for bar in bars)
     return svg(len(bars) * _ROW + 26, f"{description} {seen}.", parts)
 
 

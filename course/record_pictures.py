@@ -3,9 +3,10 @@
 import json
 from collections.abc import Callable, Sequence
 
-from course.pictures import ESCAPE, EXAMPLE, EXAMPLE_SYMBOLS, PICTURES, WIDTH, box, line, number, svg, text
+from course.pictures import ESCAPE, EXAMPLE, EXAMPLE_SYMBOLS, PICTURES, WIDTH, box, line, svg, text
 from course.record_text import one_row, rows_of
 from experiments.expressions import Row
+from experiments.text_template import number_text
 
 _THROUGHPUT = "h200/gsst_fig_6_1"
 
@@ -48,7 +49,7 @@ def _limit(caption: str, shown: Sequence[tuple[str, Row]] = ()) -> str:
         line(left, bottom, right, bottom),
         line(left, top, left, bottom),
         line(left, y_of(moved), right, y_of(moved)),
-        text(right, y_of(moved) - 5, f"M: {number(moved)} GB/s", "small", "end"),
+        text(right, y_of(moved) - 5, f"M: {number_text(moved)} GB/s", "small", "end"),
         f'<polyline points="{points}" class="curve"/>',
         text(x_of(1.8), y_of(limit_of(moved, 1.8)) - 14, "M / (1 + 1 / ratio)", "small", "middle"),
     ]
@@ -98,7 +99,7 @@ def _waves(caption: str) -> str:
     parts += [text(x_of(count), bottom + 16, str(count), "small", "middle") for count in counts]
     parts.append(text(left, bottom + 34, "data blocks for each multiprocessor", "small"))
     parts += [
-        text(left - 6, y_of(highest) + 4, number(highest), "small", "end"),
+        text(left - 6, y_of(highest) + 4, number_text(highest), "small", "end"),
         text(0, 12, "GB/s", "small"),
     ]
     return svg(bottom + 42, caption, parts)
@@ -135,7 +136,7 @@ def _factors(caption: str) -> str:
         for row, (value, kind, whose) in enumerate(((theirs, "unused", "thesis"), (ours, "bar", "here"))):
             width = value / longest * 460
             parts.append(box(40, y + 3 + row * 18, width, 15, kind))
-            parts.append(text(46 + width, y + 15 + row * 18, f"{number(value)} times, {whose}", "small"))
+            parts.append(text(46 + width, y + 15 + row * 18, f"{number_text(value)} times, {whose}", "small"))
     return svg(len(pairs) * 44, caption, parts)
 
 
@@ -156,7 +157,7 @@ def _occupancy() -> tuple[str, str]:
     for row in rows_of(record, "policy=candidate"):
         parameters = {**row["parameters"], "blocks": row["blocks_per_multiprocessor"]}
         share = row["throughput_gb_per_s"] / row["streaming_limit_gb_per_s"]
-        measured = [number(row["throughput_gb_per_s"]), f"{share:.1%}".replace("%", " %")]
+        measured = [number_text(row["throughput_gb_per_s"]), f"{share:.1%}".replace("%", " %")]
         rows.append([*(parameters[name] for name in SETTINGS), *measured])
     return record, json.dumps({"settings": list(SETTINGS), "rows": rows}, separators=(",", ":"))
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from experiments.expressions import NoFieldError, Row, accepts, value_of
+from experiments.expressions import NoFieldError, Row, accepts, number_of, value_of
 from experiments.published import Published, PublishedError, load_published
 from experiments.results import RECORDED_DIR, Result, load_result
 from experiments.table_text import TextTable, machine_title
@@ -157,10 +157,9 @@ def bars_of(record: str, where: str, label: str, value: str) -> list[tuple[str, 
     found = []
     for row in rows_of(record, where):
         try:
-            number = value_of(value, row)
+            found.append((filled(label, row), float(number_of(value, row))))
         except NoFieldError as error:
             raise RecordTextError(f"{record}: there is no {error}") from error
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            raise RecordTextError(f"{record}: {value!r} is {number!r}, not a number")
-        found.append((filled(label, row), float(number)))
+        except ValueError as error:
+            raise RecordTextError(f"{record}: {error}") from error
     return found

@@ -1,7 +1,6 @@
 """The built course: every page has its parts, its links lead somewhere, and no other host is asked."""
 
 import re
-import shutil
 import subprocess
 import sys
 from functools import cache
@@ -12,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from course.pictures import EXAMPLE, EXAMPLE_SYMBOLS, encode
+from tools.headless_browser import CHROMIUM, run_chromium
 from tools.repository import ROOT
 
 pytest.importorskip("sphinx", reason="Sphinx is not installed: `make site` installs it")
@@ -218,7 +218,6 @@ def test_a_page_with_a_mistake_is_not_built(text: str, problem: str, tmp_path: P
     assert problem in done.stderr
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 # A window of Chromium cannot be as narrow as a phone, a frame in it can.
 FRAME = """<!doctype html><meta charset="utf-8"><body style="margin: 0">
 <iframe style="border: 0; width: {width}px; height: 900px" src="{page}"></iframe>
@@ -256,11 +255,9 @@ def test_a_browser_shows_a_lesson(lesson: Path, width: int, site: Path, tmp_path
     frame = tmp_path / "frame.html"
     page = (site / "course" / f"{lesson.stem}.html").as_uri()
     frame.write_text(FRAME.format(width=width, page=page), encoding="utf-8")
-    command = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    command += [f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width + 20},900", "--dump-dom"]
     # The frame reads the size of a page that is another file.
-    command += ["--allow-file-access-from-files", "--enable-logging=stderr", "--v=0", frame.as_uri()]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True)
+    options = ["--dump-dom", "--allow-file-access-from-files", "--enable-logging=stderr", "--v=0"]
+    shown = run_chromium(tmp_path, width + 20, 900, frame, *options)
     seen = dict(re.findall(r'data-(\w+)="([^"]*)"', shown.stdout))
     # Nothing is shown before a prediction, and all of it after one.
     assert seen.get("wrong") == "0", shown.stdout[:1000]

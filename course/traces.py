@@ -9,7 +9,6 @@ the text of each line, by which a test sees that a kernel has changed since.
 import argparse
 import json
 import os
-import posixpath
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -19,7 +18,7 @@ from typing import Any
 from data.files import write_text
 from tools.repository import ROOT
 from tools.trace_input import INPUTS
-from tools.trace_report import EXECUTOR, KINDS, counts_of
+from tools.trace_report import counts_of, own_lines
 from tools.trace_stage import build, program_of, settings_of, trace
 
 TRACED = ("gsst/02_splits", "gsst/03_shared_memory", "gsst/04_alignment", "gsst/05_coalesced")
@@ -48,9 +47,7 @@ def lines_of(document: Mapping[str, Any]) -> list[TracedLine]:
     """A trace as the command writes it, by line and kind of access, the most requests first."""
     sums: dict[tuple[str, int, str], tuple[int, int, int]] = {}
     for counts in counts_of(document):
-        names = [posixpath.normpath(name).removeprefix(f"{ROOT}/") for name in counts.lines]
-        own = [name for name in names if not name.startswith(("/", EXECUTOR))] or names
-        file, _, line = own[0].rpartition(":")
+        file, _, line = own_lines(counts.lines, ROOT)[0].rpartition(":")
         key = (file, int(line), counts.kind)
         before = sums.get(key, (0, 0, 0))
         sums[key] = (before[0] + counts.requests, before[1] + counts.lanes, before[2] + counts.units)
@@ -83,11 +80,6 @@ def trace_now(stage: str, program: Path) -> list[TracedLine]:
 def built_program(stage: str) -> Path:
     """What `make trace` builds for a stage."""
     return ROOT / "build/traces" / program_of(stage)
-
-
-def kind_text(kind: str) -> str:
-    """The name of a kind of access."""
-    return KINDS[kind]
 
 
 def main() -> None:

@@ -201,7 +201,7 @@ def _result_of_peers(run: Measurement, text: Text, operation: str) -> Result:
     if beside is None:
         options = ["--operation", operation, *text.options()]
     else:
-        # That program decompresses alone.
+        # Beside a stage that decodes; the program of cascades does nothing else and has no such option.
         options = ["--codecs", ",".join(peers), *text.options()]
     stages = [f"{series}/{name}" for name in peers]
     rows = _ROWS_OF_PEER[series] * len(peers)

@@ -2,8 +2,6 @@
 
 import html
 import re
-import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +15,8 @@ from experiments.index_page import OTHER_PAGES, build_page, read_figure
 from experiments.made_up_results import figure_input, made_up_result, stages_rows
 from experiments.make_figure import make_figure
 from experiments.paper_notes import load_notes, notes_paths
+from tools.headless_browser import CHROMIUM, run_chromium
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PHONE_PIXELS = 400
 TARGET = "gsst_fig_6_1"
 
@@ -51,22 +49,12 @@ class Shown:
     picture: np.ndarray
 
 
-def run_chromium(folder: Path, height: int, page: Path, *arguments: str) -> str:
-    assert CHROMIUM is not None
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    options += [f"--user-data-dir={folder / 'profile'}", f"--window-size={2 * PHONE_PIXELS},{height}"]
-    run = subprocess.run(
-        [CHROMIUM, *options, *arguments, page.as_uri()], capture_output=True, text=True, check=True
-    )
-    return run.stdout
-
-
 def sizes_of(page: str, folder: Path, height: int = 4000) -> list[int]:
     """What FRAME says of the page at the width of a phone: how wide it is, and its first figure."""
     frame = folder / "frame.html"
     text = FRAME.format(width=PHONE_PIXELS, height=height, page=html.escape(page))
     frame.write_text(text, encoding="utf-8")
-    dumped = run_chromium(folder, height, frame, "--dump-dom")
+    dumped = run_chromium(folder, 2 * PHONE_PIXELS, height, frame, "--dump-dom").stdout
     sizes = re.search(r'data-sizes="([^"]*)"', dumped)
     assert sizes, dumped[:1000]
     return [int(size) for size in sizes[1].split()]
@@ -76,7 +64,7 @@ def show(page: str, folder: Path, height: int = 4000) -> Shown:
     """Opens the page at the width of a phone."""
     width, loaded, left, top, picture_width, picture_height = sizes_of(page, folder, height)
     screenshot = folder / "screenshot.png"
-    run_chromium(folder, height, folder / "frame.html", f"--screenshot={screenshot}")
+    run_chromium(folder, 2 * PHONE_PIXELS, height, folder / "frame.html", f"--screenshot={screenshot}")
     pixels = image.imread(screenshot)[:, :, :3]
     return Shown(width, loaded > 0, pixels[top : top + picture_height, left : left + picture_width])
 

@@ -97,11 +97,16 @@ def worst_lines(counts: Sequence[Counts], shared: bool, count: int) -> list[Coun
     return sorted(chosen, key=lambda one: (-one.units, one.lines))[:count]
 
 
-def line_text(lines: Sequence[str], root: Path) -> str:
-    """The innermost line of the repository's, below its root, and the line that it is called from. What the
-    executor does in the place of an instruction is its caller's."""
+def own_lines(lines: Sequence[str], root: Path) -> list[str]:
+    """The lines that are the repository's, below its root, the innermost first. What the executor does in the
+    place of an instruction is its caller's."""
     short = [posixpath.normpath(line).removeprefix(f"{root}/") for line in lines]
-    own = [line for line in short if not line.startswith(("/", EXECUTOR))] or short
+    return [line for line in short if not line.startswith(("/", EXECUTOR))] or short
+
+
+def line_text(lines: Sequence[str], root: Path) -> str:
+    """The innermost of own_lines(), and the line that it is called from."""
+    own = own_lines(lines, root)
     if len(own) == 1:
         return own[0]
     # The caller's file is named where it is another one.
