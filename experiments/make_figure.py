@@ -39,6 +39,7 @@ def alternative_text(inputs: FigureInput) -> str:
 
 # Matplotlib's, whatever the figure says.
 _SVG_DOTS_PER_INCH = 72
+_DIGITS = 12
 _SVG_BEGINS = re.compile(r"<svg [^>]*>")
 
 
@@ -54,16 +55,25 @@ def with_alternative_text(svg: str, title: str, description: str) -> str:
 def find_layout(figure: Figure) -> None:
     """Finds the layout that an SVG has, for all files of the figure. `savefig` would find the same one, but
     draw the whole figure first for nothing."""
-    engine = figure.get_layout_engine()
-    if engine is None:
-        return
-    canvas, dots = figure.canvas, figure.dpi
-    FigureCanvasSVG(figure)
-    figure.dpi = _SVG_DOTS_PER_INCH
-    engine.execute(figure)
-    figure.set_layout_engine("none")
-    figure.dpi = dots
-    figure.set_canvas(canvas)
+    if (engine := figure.get_layout_engine()) is not None:
+        canvas, dots = figure.canvas, figure.dpi
+        FigureCanvasSVG(figure)
+        figure.dpi = _SVG_DOTS_PER_INCH
+        engine.execute(figure)
+        figure.set_layout_engine("none")
+        figure.dpi = dots
+        figure.set_canvas(canvas)
+    round_places(figure)
+
+
+def round_places(figure: Figure) -> None:
+    """Rounds where plots are: the last digits of a layout depend on where its solver's objects lie in memory,
+    and names inside an SVG depend on the last digits."""
+    for axes in figure.axes:
+        left, bottom, width, height = (
+            round(part, _DIGITS) for part in axes.get_position(original=True).bounds
+        )
+        axes.set_position((left, bottom, width, height))
 
 
 def save_svg(figure: Figure, path: Path, title: str, description: str) -> None:

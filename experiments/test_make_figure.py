@@ -1,5 +1,6 @@
 import csv
 import io
+import re
 import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -25,6 +26,7 @@ from experiments.made_up_results import (
 )
 from experiments.make_figure import (
     comparison_table,
+    find_layout,
     judged_first,
     make_figure,
     save_svg,
@@ -56,6 +58,27 @@ def test_all_files_are_made_and_are_the_same_the_second_time(target: str, tmp_pa
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
 
 
+def without_names(svg: str) -> str:
+    """An SVG without the names of its parts, which are digests of all digits of a place."""
+    return re.sub(r"(?<=[#\"])[a-z][0-9a-f]{10}(?=[)\"])", "name", svg)
+
+
+@pytest.mark.parametrize("target", ["gsst_fig_6_1", "codag_fig_8", "gsst_fig_6_3"])
+def test_names_in_a_picture_do_not_depend_on_the_last_digits_of_a_layout(target: str, tmp_path: Path) -> None:
+    inputs = figure_input(target, ALL_ROWS[target])
+    style.apply()
+    figure = drawing_of(inputs.experiment).draw(inputs).figure
+    find_layout(figure)
+    pictures = []
+    for difference in (0, 1e-16, -1e-16):
+        for axes in figure.axes:
+            left, bottom, width, height = axes.get_position(original=True).bounds
+            axes.set_position((left + difference, bottom, width, height + difference))
+        save_svg(figure, tmp_path / "moved.svg", "Title", "Description")
+        pictures.append((tmp_path / "moved.svg").read_bytes())
+    assert len(set(pictures)) == 1
+
+
 @pytest.mark.parametrize("target", ["gsst_fig_6_1", "codag_fig_8", "gsst_fig_6_3"])
 def test_the_layout_is_the_one_that_matplotlib_finds_when_it_saves(target: str, tmp_path: Path) -> None:
     inputs = figure_input(target, ALL_ROWS[target])
@@ -65,7 +88,7 @@ def test_the_layout_is_the_one_that_matplotlib_finds_when_it_saves(target: str, 
     save_svg(ours, path, "Title", "Description")
     saved.savefig(expected, format="svg", metadata={"Date": None, "Creator": None})
     text = with_alternative_text(expected.getvalue(), "Title", "Description")
-    assert path.read_text(encoding="utf-8") == text
+    assert without_names(path.read_text(encoding="utf-8")) == without_names(text)
     assert (ours.dpi, type(ours.canvas)) == (saved.dpi, type(saved.canvas))
 
 
