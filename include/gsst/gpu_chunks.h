@@ -3,7 +3,7 @@
 /// gzip, Parquet and ORC files. The caller knows from the file's metadata where chunks are; there is no
 /// frame around them. What gpu.h says of plans, streams and device memory holds here too.
 ///
-/// A plan is made of the chunks, where the host knows them, or of bounds, where only a kernel does. Execute
+/// A plan is created from the chunks, if the host knows them, or from bounds, if only a kernel does. Execute
 /// reads the array of chunks in device memory in both cases. It allocates nothing and waits for nothing, so
 /// that it can be captured in a CUDA graph, and needs no scratch memory.
 #ifndef GSST_GPU_CHUNKS_H

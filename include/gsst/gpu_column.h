@@ -64,7 +64,7 @@ GSST_API gsst_error gsst_gpu_column_compress_execute(const gsst_gpu_column_compr
 /// `schema`, `array`: host memory of the caller, whose contents are overwritten; each is released by its own
 /// release function, the array as `array->array`. Unchanged after an error.
 /// `message`: may be null.
-/// Besides the array, allocates memory for the frame and what gsst_gpu_decompress_plan_sizes() says of it,
+/// Also allocates memory for the frame and what gsst_gpu_decompress_plan_sizes() says of it,
 /// and frees it again. Errors: null_pointer, invalid_argument (an option), wrong_format, unsupported_version,
 /// damaged, wrong_checksum, wrong_device (too old), out_of_memory, cuda.
 GSST_API gsst_error gsst_gpu_column_decompress(const void* column, size_t column_bytes,
