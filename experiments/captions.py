@@ -97,7 +97,7 @@ def build_caption(inputs: FigureInput, notes: list[str]) -> str:
     lines = [f"{experiment.title}. {experiment.paper}, {experiment.section}.", experiment.caption]
     lines += [f"Parameters, {name}: {text}" for name, text in experiment.policies.items()]
     if inputs.result is None and experiment.program is not None:
-        lines.append(f"{SKIPPED} {NOT_MEASURED[experiment.needs]}; nothing of ours is drawn.")
+        lines.append(f"{SKIPPED} {NOT_MEASURED[experiment.needs]}; no measurement of ours is drawn.")
     for result in (inputs.result, *inputs.recorded):
         if result is None:
             continue

@@ -284,7 +284,7 @@ class Experiment:
     measured. `verdict` is None as long as nothing is recorded. `tables` are
     those of the stages' pages, goals included. `file_tools` are what compresses a file, a stage or another
     tool, and its threads. `chart` is None where experiments/plots has the figure. `value_types` are those of
-    texts, by patterns of their labels."""
+    texts, by patterns of their labels. `settings` are published quantities that are chosen, not measured."""
 
     target: str
     title: str
@@ -315,6 +315,7 @@ class Experiment:
     counted_kind: str | None = None
     kernels: Mapping[str, str] = field(default_factory=dict)
     value_types: Mapping[str, str] = field(default_factory=dict)
+    settings: tuple[str, ...] = ()
 
     def value_type(self, label: str) -> str | None:
         """The type of the values of the text with this label; None where nothing says one."""
@@ -565,6 +566,7 @@ def _read_experiment(target: str, folder: Path) -> Experiment:
         measurement.get("kind"),
         measurement.get("kernels", {}),
         measurement.get("types", {}),
+        tuple(document.get("settings", ())),
     )
 
 

@@ -19,8 +19,8 @@ from PIL import Image
 
 from data.files import write_text
 from experiments.definition import Verdict, all_targets, load_experiment
-from experiments.page import render_page
-from experiments.paper_comparison import RECORDED, Comparison, read_comparison
+from experiments.page import render_page, site_address
+from experiments.paper_comparison import RECORDED, ComparedLine, Comparison, read_comparison
 from experiments.paper_notes import load_notes, notes_paths, page_name
 
 TEMPLATE = "index_page.html.j2"
@@ -30,7 +30,8 @@ OTHER_PAGES = {
     "stages.html": "The stages, step by step: what changes from kernel to kernel, and what it gains",
     **{page_name(path): f"{load_notes(path).title}: {_NOTES_SHOW}" for path in notes_paths()},
 }
-LINKED_SUFFIXES = (".svg", ".png", ".csv")
+SUFFIXES = (".svg", ".png", ".csv")
+COURSE = "The course: lessons on the stages, with exercises"
 NOT_MEASURED_YET = "not measured yet"
 NOT_JUDGED = "measured here, not judged"
 # The words of totals, in their order.
@@ -49,9 +50,10 @@ _NUMBER = re.compile(r"(?:^|, )((?:Figures?|Table) [^,]+)$")
 
 @dataclass(frozen=True)
 class PageFigure:
-    """One figure of the page; `image` is empty where it could not be made, `thumbnail` where there is no PNG,
-    `verdict` None where nothing that could be judged is recorded. `measures` is False for a model, of which
-    there is no measurement."""
+    """One figure of the page; `image` and `numbers`, the address of its CSV, are empty where it could not be
+    made, `thumbnail` where there is no PNG, `verdict` None where nothing that could be judged is recorded.
+    `measures` is False for a model, of which there is no measurement. `settings` are quantities that were
+    chosen, not measured."""
 
     target: str
     title: str
@@ -62,6 +64,18 @@ class PageFigure:
     thumbnail: str = ""
     caption: tuple[str, ...] = ()
     comparison: Comparison = field(default_factory=Comparison)
+    numbers: str = ""
+    settings: tuple[str, ...] = ()
+
+    @property
+    def results(self) -> list[ComparedLine]:
+        """The compared quantities that were measured."""
+        return [line for line in self.comparison.lines if line.quantity not in self.settings]
+
+    @property
+    def chosen(self) -> list[ComparedLine]:
+        """The compared quantities that were set."""
+        return [line for line in self.comparison.lines if line.quantity in self.settings]
 
     @property
     def judges_picture(self) -> bool:
@@ -103,7 +117,7 @@ def numbered_title(title: str, section: str) -> str:
 
 
 def _data_address(kind: str, content: bytes) -> str:
-    return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
+    return f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
 
 
 def small_picture(png: Path) -> bytes:
@@ -122,16 +136,18 @@ def read_figure(target: str, folder: Path) -> PageFigure:
     experiment = load_experiment(target)
     title = numbered_title(experiment.title, experiment.section)
     heading = (target, title, experiment.paper, experiment.program is not None, experiment.verdict)
-    files = {suffix: folder / f"{target}{suffix}" for suffix in (".svg", ".txt", ".comparison.csv")}
+    files = {suffix: folder / f"{target}{suffix}" for suffix in (".svg", ".txt", ".csv", ".comparison.csv")}
     png = folder / f"{target}.png"
     if not all(path.exists() for path in files.values()):
         return PageFigure(*heading)
     return PageFigure(
         *heading,
-        _data_address("svg+xml", files[".svg"].read_bytes()),
-        _data_address("png", small_picture(png)) if png.exists() else "",
+        _data_address("image/svg+xml", files[".svg"].read_bytes()),
+        _data_address("image/png", small_picture(png)) if png.exists() else "",
         tuple(files[".txt"].read_text(encoding="utf-8").splitlines()),
         read_comparison(files[".comparison.csv"]),
+        _data_address("text/csv", files[".csv"].read_bytes()),
+        experiment.settings,
     )
 
 
@@ -143,7 +159,7 @@ def by_paper(figures: Sequence[PageFigure]) -> list[PagePaper]:
 
 def build_page(figures: Sequence[PageFigure], other_pages: Mapping[str, str]) -> str:
     """The whole page as text, with links to the other pages: what each shows, by file name."""
-    return render_page(TEMPLATE, papers=by_paper(figures), suffixes=LINKED_SUFFIXES, other_pages=other_pages)
+    return render_page(TEMPLATE, papers=by_paper(figures), suffixes=SUFFIXES, other_pages=other_pages)
 
 
 def main() -> int:
@@ -156,6 +172,8 @@ def main() -> int:
     other_pages = {
         name: shows for name, shows in OTHER_PAGES.items() if arguments.output.with_name(name).exists()
     }
+    if course := site_address("course/index.html", arguments.output):
+        other_pages[course] = COURSE
     write_text(arguments.output, build_page(figures, other_pages))
     return 0
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 NOT_IN_TEXT = "not in the text"
 YOURS = "yours"
+# Units of what another chip does faster or slower whatever runs on it.
+_OF_THE_CHIP = ("GB/s", "Gb/s", "Mb/s", "s", "ms")
 RECORDED = "recorded on "
 # Columns of the comparison file that hold no value of ours.
 _PAPER_COLUMNS = ("quantity", "unit", "paper", "kind", "source")
@@ -33,7 +35,7 @@ class ComparedLine:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What stands beside the paper's numbers; `paper_only` are quantities that nothing of ours stands beside.
+    """Our numbers next to the paper's; `paper_only` are quantities without a counterpart here.
 
     `columns` are the machines of `values`: recorded ones first, this machine last; a column without any value
     is left out. `has_yours` says whether something was measured on this machine, `drawn` whose result the
@@ -51,7 +53,8 @@ def _is_yours(column: str) -> bool:
 
 
 def difference(paper: str, ours: str, unit: str) -> str:
-    """How far `ours` is from `paper`: percent of the paper's number, or points where that is a percentage.
+    """How far `ours` is from `paper`: percent of the paper's number, points where that is a percentage, or a
+    factor where it is a speed or a time, which are of another chip.
 
     Both are numbers as the comparison file has them; empty where one is missing or the paper's is 0."""
     if not paper or not ours:
@@ -63,6 +66,8 @@ def difference(paper: str, ours: str, unit: str) -> str:
         return f"{value - expected:+.1f} points"
     if expected == 0:
         return ""
+    if unit in _OF_THE_CHIP:
+        return f"x {value / expected:.3g}"
     percent = (value / expected - 1) * 100
     return f"{percent:+.0f} %" if abs(percent) >= 10 else f"{percent:+.1f} %"
 

@@ -40,6 +40,14 @@ class KernelDiff:
         """How many lines are of this kind."""
         return sum(line.kind == kind for line in self.lines)
 
+    @property
+    def groups(self) -> list[tuple[bool, list[DiffLine]]]:
+        """The lines in groups: those next to each other that are added or removed, which is True, and the
+        others."""
+        changed = ("added", "removed")
+        found = itertools.groupby(self.lines, key=lambda line: line.kind in changed)
+        return [(is_changed, list(lines)) for is_changed, lines in found]
+
 
 def _natural_order(path: Path) -> list[int | str]:
     """kernel_2 comes before kernel_10."""

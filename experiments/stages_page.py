@@ -17,7 +17,7 @@ from pygments.lexers.c_like import CudaLexer
 from pygments.token import Comment, Keyword, Literal, Name
 
 from data.files import write_text
-from experiments.page import render_page
+from experiments.page import render_page, site_address
 from experiments.results import Result, ResultError
 from experiments.sources import REPOSITORY_ROOT, kernel_lenders
 from experiments.stage_diff import KernelDiff, stage_diffs
@@ -38,6 +38,13 @@ _COLOURED = {
 }
 _LEXER = CudaLexer(stripnl=False)
 _IDEA = re.compile(r"^\*\*The idea\.?\*\*(?: \([^)]*\))?\.?\s*(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
+# Up to the measured table and what introduces it.
+_PREDICTION = re.compile(
+    r"^\*\*What should get faster[^*]*\*\*\s*(.*?)\n\s*\n(?:\*\*|<!--|Measured|\||```)",
+    re.DOTALL | re.MULTILINE,
+)
+_EXERCISES = re.compile(r"^\*\*Exercises\*\*\s*(.*?)(?:\n\s*\n\*\*|\n<!--|\Z)", re.DOTALL | re.MULTILINE)
+_ITEM = re.compile(r"^\d+\. ", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
@@ -51,8 +58,8 @@ class MeasuredEffect:
 
 @dataclass(frozen=True)
 class PageStage:
-    """One stage of the page. `texts` are files of its folder that explain it, `lenders` the stages whose
-    kernels it runs."""
+    """One stage of the page. `prediction` and `exercises` are those of its stage.md, `texts` the files of its
+    folder that explain it, `lenders` the stages whose kernels it runs."""
 
     id: str
     base: str
@@ -60,6 +67,8 @@ class PageStage:
     section: str
     operation: str
     idea: str
+    prediction: str
+    exercises: tuple[str, ...]
     texts: tuple[str, ...]
     diffs: tuple[KernelDiff, ...]
     lenders: tuple[str, ...]
@@ -95,6 +104,18 @@ def read_idea(page: Path) -> str:
     return plain_text(match[1]) if match else ""
 
 
+def read_prediction(page: Path) -> str:
+    """What a stage.md expects to get faster, as plain text; empty where it says nothing of it."""
+    match = _PREDICTION.search(page.read_text(encoding="utf-8")) if page.exists() else None
+    return plain_text(match[1]) if match else ""
+
+
+def read_exercises(page: Path) -> tuple[str, ...]:
+    """The numbered exercises of a stage.md, as plain text."""
+    match = _EXERCISES.search(page.read_text(encoding="utf-8")) if page.exists() else None
+    return tuple(plain_text(item) for item in _ITEM.split(match[1])[1:]) if match else ()
+
+
 def page_stage(
     registered: Mapping[str, Any], results: Sequence[Result], stages_dir: Path = STAGES_DIR
 ) -> PageStage:
@@ -107,6 +128,8 @@ def page_stage(
         registered["section"],
         registered["operation"],
         read_idea(stages_dir / stage / "stage.md"),
+        read_prediction(stages_dir / stage / "stage.md"),
+        read_exercises(stages_dir / stage / "stage.md"),
         tuple(name for name in TEXTS if (stages_dir / stage / name).exists()),
         tuple(stage_diffs(stage, base, stages_dir)),
         kernel_lenders(stages_dir / stage),
@@ -138,9 +161,15 @@ def by_series(stages: Sequence[PageStage]) -> dict[str, list[PageStage]]:
     return found
 
 
-def build_page(stages: Sequence[PageStage]) -> str:
-    """The whole page as text."""
-    return render_page(TEMPLATE, series=by_series(stages), not_measured=NOT_MEASURED, highlighted=highlighted)
+def build_page(stages: Sequence[PageStage], lessons: Mapping[str, str] | None = None) -> str:
+    """The whole page as text; `lessons` are the addresses of stages' pages in the course, if it is built."""
+    return render_page(
+        TEMPLATE,
+        series=by_series(stages),
+        lessons=lessons or {},
+        not_measured=NOT_MEASURED,
+        highlighted=highlighted,
+    )
 
 
 def main() -> int:
@@ -157,7 +186,8 @@ def main() -> int:
     except (ResultError, TableError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    write_text(arguments.output, build_page(stages))
+    pages = {stage.id: site_address(f"stages/{stage.id}/stage.html", arguments.output) for stage in stages}
+    write_text(arguments.output, build_page(stages, {stage: at for stage, at in pages.items() if at}))
     return 0
 
 

@@ -9,10 +9,13 @@ import pytest
 from markupsafe import escape
 
 from experiments import index_page as module
+from experiments import page as page_module
 from experiments.definition import Statement, Verdict, all_targets, load_experiment
 from experiments.index_page import OTHER_PAGES, OUTCOMES, PageFigure, build_page, numbered_title, read_figure
 from experiments.made_up_results import figure_input, threads_rows, widths_rows
 from experiments.make_figure import make_figure
+from experiments.paper_comparison import read_comparison
+from experiments.published import load_published
 
 TARGET = "gsst_fig_b_1"
 
@@ -38,6 +41,7 @@ def results(tmp_path: Path) -> Path:
 
 
 def written_page(results: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(page_module, "SITE", results / "site")
     monkeypatch.setattr(sys, "argv", ["index_page", "--output", str(results / "index.html")])
     assert module.main() == 0
     return (results / "index.html").read_text(encoding="utf-8")
@@ -54,10 +58,15 @@ def test_figure_caption_and_numbers_are_in_the_page(results: Path, monkeypatch: 
     assert base64.b64decode(encoded) == (results / "figures" / f"{TARGET}.svg").read_bytes()
     for part in ("Made-up CPU", "2026-01-02T03:04:05Z", "throughput gained per thread", "Figure B.1 caption"):
         assert part in page
-    assert re.search(r'data-column="yours">1\.5 <span class="difference">-50 %</span></td>', page)
+    assert re.search(r'data-column="yours">1\.5 <span class="difference">x 0\.5</span></td>', page)
     assert "Yours: not measured here" not in page
     assert 'name="viewport"' in page
     assert not {"script", "link", "iframe"} & set(references.tags)
+    # The numbers are there where the page is published alone.
+    csv = re.search(rf'href="data:text/csv;base64,([^"]+)" download="{TARGET}\.csv"', page)
+    assert csv
+    assert base64.b64decode(csv[1]) == (results / "figures" / f"{TARGET}.csv").read_bytes()
+    assert set(re.findall(r'href="(?!#|data:)([^"]*)"', page)) <= set(OTHER_PAGES)
     assert "&lt;script&gt;" in page
 
 
@@ -90,6 +99,33 @@ def test_the_verdict_stands_at_its_figure() -> None:
     first, second = page.split("<h3 ")[1:]
     assert "Verdict: not reproduced</strong> (judged on the record of big_gpu). The chip &lt;is&gt;" in first
     assert "Verdict: not measured yet." in second
+
+
+def test_settings_are_below_the_table_of_results(tmp_path: Path) -> None:
+    rows = ["size,GB,10,9.9,printed,Section 1", "speed,GB/s,4,8,printed,Section 2"]
+    path = tmp_path / "comparison.csv"
+    header = "quantity,unit,paper,recorded on big,kind,source\n"
+    path.write_text(header + "\n".join(rows) + "\n", encoding="utf-8")
+    compared = read_comparison(path)
+    figure = PageFigure("a", "A", "P", True, None, "data:", "", ("Caption.",), compared, "data:", ("size",))
+    page = build_page([figure], {})
+    assert "Settings: size (GB): 10 in the paper, 9.9 recorded on big." in page
+    assert "<td>speed (GB/s)" in page
+    assert "<td>size" not in page
+
+
+@pytest.mark.parametrize("target", all_targets())
+def test_settings_are_published_quantities(target: str) -> None:
+    experiment, published = load_experiment(target), load_published()
+    quantities = {number.quantity for name in experiment.published for number in published.of(name)}
+    assert set(experiment.settings) <= quantities
+
+
+def test_the_course_is_linked_where_it_is_built(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert module.COURSE not in written_page(results, monkeypatch)
+    (results / "site" / "course").mkdir(parents=True)
+    (results / "site" / "course" / "index.html").write_text("course", encoding="utf-8")
+    assert f'<a href="site/course/index.html">{module.COURSE}</a>' in written_page(results, monkeypatch)
 
 
 def test_figures_are_listed_by_paper_with_totals() -> None:

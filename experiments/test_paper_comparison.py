@@ -10,9 +10,10 @@ HEADER = "quantity,unit,paper,yours,recorded on big,kind,source\n"
 @pytest.mark.parametrize(
     ("paper", "ours", "unit", "text"),
     [
-        ("4", "5", "GB/s", "+25 %"),
-        ("200", "199", "GB/s", "-0.5 %"),
-        ("1.21", "17.45", "GB/s", "+1342 %"),
+        ("4", "5", "ratio", "+25 %"),
+        ("200", "199", "bytes", "-0.5 %"),
+        ("1.21", "17.45", "GB/s", "x 14.4"),
+        ("2.39", "2.837", "ms", "x 1.19"),
         ("16", "16.0", "bytes", "same"),
         ("50", "62.5", "%", "+12.5 points"),
         ("", "5", "GB/s", ""),
@@ -20,7 +21,7 @@ HEADER = "quantity,unit,paper,yours,recorded on big,kind,source\n"
         ("0", "5", "GB/s", ""),
     ],
 )
-def test_the_difference_is_in_percent_of_the_paper_s_number(
+def test_the_difference_is_in_percent_of_the_paper_s_number_or_a_factor_where_the_chip_decides(
     paper: str, ours: str, unit: str, text: str
 ) -> None:
     assert difference(paper, ours, unit) == text
@@ -38,7 +39,7 @@ def test_recorded_stands_before_yours_and_what_only_the_paper_has_is_apart(tmp_p
     assert comparison.columns == ("recorded on big", "yours")
     assert comparison.has_yours
     speed, bar = comparison.lines
-    assert [(value.text, value.difference) for value in speed.values] == [("2", "-50 %"), ("8", "+100 %")]
+    assert [(value.text, value.difference) for value in speed.values] == [("2", "x 0.5"), ("8", "x 2")]
     assert bar.paper == NOT_IN_TEXT
     assert bar.source == "derived: a picture"
     assert [(value.text, value.difference) for value in bar.values] == [("", ""), ("3", "")]

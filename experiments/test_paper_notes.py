@@ -89,7 +89,7 @@ def test_the_page_shows_a_note_with_what_it_points_to() -> None:
         "Section 9",
         "It is 2 &amp; 3.",
         "<li>sum: 1 + 1 = 2</li>",
-        '<a href="../a/b.md">a/b.md</a>, <a href="index.html#gsst_fig_6_1">Throughput of the seven',
+        '<code>a/b.md</code>, <a href="index.html#gsst_fig_6_1">Throughput of the seven',
     ):
         assert part in page
     assert 'name="viewport"' in page

@@ -1,3 +1,4 @@
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -7,7 +8,15 @@ import pytest
 from experiments import stages_page as module
 from experiments.made_up_results import made_up_result, stages_rows
 from experiments.stage_diff import kernel_files, stage_diffs
-from experiments.stages_page import build_page, highlighted, page_stage, plain_table, read_idea
+from experiments.stages_page import (
+    build_page,
+    highlighted,
+    page_stage,
+    plain_table,
+    read_exercises,
+    read_idea,
+    read_prediction,
+)
 from experiments.table_text import TextTable
 
 FIRST = {
@@ -20,7 +29,7 @@ FIRST = {
 SECOND = {**FIRST, "id": "gsst/02_splits", "base": "gsst/01_blocks", "title": "Second"}
 LADDER = {**FIRST, "id": "gsst/08_encoder", "title": "Ladder", "operation": "encode"}
 # Elements that HTML does not close.
-VOID = {"meta", "br", "img"}
+VOID = {"meta", "br", "img", "input"}
 
 
 class Elements(HTMLParser):
@@ -54,7 +63,11 @@ def stages(tmp_path: Path) -> Path:
         "gsst/01_blocks/kernel.cuh": "same\nold < 1\nlast\n",
         "gsst/02_splits/kernel.cuh": "same\nnew < 2\nmore\nlast\n",
         "gsst/02_splits/stage.cu": "not a kernel\n",
-        "gsst/02_splits/stage.md": "**The idea** (thesis 4.2.2). Two `words`\nof it.\n\n**More.** Other.\n",
+        "gsst/02_splits/stage.md": (
+            "**The idea** (thesis 4.2.2). Two `words`\nof it.\n\n**More.** Other.\n\n"
+            "**What should get faster, predicted before measuring.** A *lot*\nof [it](x.md).\n\nAll.\n\n"
+            "Measured with common parameters:\n\n**Exercises**\n\n1. Read `it`,\n   all.\n2. Change <it>.\n"
+        ),
         "gsst/08_encoder/kernel_2_table.cuh": "second\n",
         "gsst/08_encoder/kernel_10_last.cuh": "tenth\n",
         "gsst/08_encoder/kernel_1_naive.cuh": "first\n",
@@ -206,13 +219,43 @@ def test_the_page_shows_diffs_ideas_and_effects(stages: Path) -> None:
     assert 'name="viewport"' in page
 
 
-def test_the_page_links_to_the_texts_of_a_stage(stages: Path) -> None:
+def test_the_page_names_the_texts_of_a_stage_and_links_to_the_course(stages: Path) -> None:
     (stages / "gsst/02_splits/notes.md").write_text("# Notes\n", encoding="utf-8")
+    read = [page_stage(stage, [], stages) for stage in (FIRST, SECOND)]
+    page = build_page(read)
+    parsed(page)
+    assert "<code>stages/gsst/02_splits/stage.md</code>" in page
+    assert "<code>stages/gsst/02_splits/notes.md</code>" in page
+    assert "stages/gsst/01_blocks/" not in page, "it has no texts"
+    assert set(re.findall(r'href="([^#"]*)"', page)) == {"index.html"}, (
+        "what is not beside the page is no link"
+    )
+    linked = build_page(read, {SECOND["id"]: "../site/it.html"})
+    assert linked.count('<a href="../site/it.html">in the course</a>') == 1
+
+
+def test_the_page_has_the_prediction_before_what_was_measured_and_the_exercises_last(stages: Path) -> None:
     page = build_page([page_stage(stage, [], stages) for stage in (FIRST, SECOND)])
     parsed(page)
-    assert 'href="../stages/gsst/02_splits/stage.md"' in page
-    assert 'href="../stages/gsst/02_splits/notes.md"' in page
-    assert "stages/gsst/01_blocks/" not in page, "it has no texts"
+    parts = ("(written before measuring). A *lot* of it. All.", "<h3>Measured", "<li>Read it, all.</li>")
+    places = [page.index(part, page.index('id="gsst_02_splits"')) for part in parts]
+    assert places == sorted(places)
+    assert "<li>Change &lt;it&gt;.</li>" in page
+    assert page.count("<ol>") == 1
+
+
+def test_every_stage_page_has_its_prediction_and_exercises_read() -> None:
+    for stage in module.registered_stages():
+        page = module.STAGES_DIR / stage["id"] / "stage.md"
+        assert len(read_prediction(page)) > 20, page
+        assert read_exercises(page), page
+
+
+def test_lines_that_change_are_together(stages: Path) -> None:
+    (diff,) = stage_diffs("gsst/02_splits", "gsst/01_blocks", stages)
+    assert [(changed, len(lines)) for changed, lines in diff.groups] == [(False, 2), (True, 3), (False, 1)]
+    page = build_page([page_stage(stage, [], stages) for stage in (FIRST, SECOND)])
+    assert parsed(page).classes.count("changed") == 1, "a file that is shown whole has nothing beside it"
 
 
 def test_an_unchanged_kernel_and_a_stage_without_one_are_said(stages: Path) -> None:

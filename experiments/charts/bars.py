@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -23,6 +24,8 @@ _TEXT_SIZE = 5.6
 _PUBLISHED = "\0published"
 # Of a line's height, for the name of a group.
 _HEADING = 0.7
+# Of the plot's width, at most: a character of a bar's text, and what is free around the text.
+_CHARACTER, _MARGIN = 0.021, 0.02
 # What legend and axis take of a figure's height.
 _AROUND_INCHES = 0.8
 
@@ -99,14 +102,27 @@ def _places(
     return _Places(slots, middles, headings, bar_height, end)
 
 
-def _write(axes: Axes, x: float, y: float, text: str, size: float) -> None:
-    axes.annotate(text, (x, y), (3, 0), textcoords="offset points", va="center", fontsize=size)
+def _write(
+    axes: Axes, x: float, y: float, text: str, size: float, align: Literal["left", "right"] = "left"
+) -> None:
+    offset = (3 if align == "left" else -3, 0)
+    axes.annotate(text, (x, y), offset, textcoords="offset points", ha=align, va="center", fontsize=size)
 
 
 def _points_of_line(axes: Axes) -> float:
     """How high a line of the plot is, in points."""
     low, high = axes.get_ylim()
     return 72 * (axes.figure.get_size_inches()[1] - _AROUND_INCHES) / abs(high - low)
+
+
+def _limit_in_the_way(axes: Axes, value: float, limit: float | None, text: str) -> bool:
+    """Whether a text that begins at the bar's end covers the mark of the limit."""
+    if limit is None or pd.isna(limit):
+        return False
+    to_axis = axes.transScale.transform
+    (left, _), (right, _) = (to_axis((x, 1)) for x in axes.get_xlim())
+    (bar_end, _), (mark, _) = to_axis((value, 1)), to_axis((limit, 1))
+    return 0 <= mark - bar_end < (_MARGIN + _CHARACTER * len(text)) * (right - left)
 
 
 def _draw_series(
@@ -120,10 +136,18 @@ def _draw_series(
         axes.plot(part["value"], heights, marker, color=color, markersize=4, linestyle="none")
     if bars.limit:
         ends = [[y + half * height for y in heights] for half in (-0.5, 0.5)]
+        # The white edge is for bars that are as dark as the mark.
+        axes.vlines(part["limit"], *ends, color="white", linewidth=2.2)
         axes.vlines(part["limit"], *ends, color=style.BLACK, linewidth=1, label=bars.limit_name)
-    farthest = part[["value", "limit"]].max(axis=1)
-    for x, y, text in zip(farthest, heights, part["text"], strict=True):
-        _write(axes, x, y, text, size)
+    columns = (part["value"], part["limit"], part["text"], heights)
+    for value, limit, text, y in zip(*columns, strict=True):
+        if not _limit_in_the_way(axes, value, limit, text):
+            _write(axes, value, y, text, size)
+        elif bars.scale == "linear":
+            _write(axes, limit, y, text, size)
+        else:
+            # The other side of a mark is free, that of a bar is not.
+            _write(axes, value, y, text, size, "right")
 
 
 def _draw_bars(axes: Axes, bars: Bars, table: pd.DataFrame, places: _Places) -> None:
@@ -164,6 +188,12 @@ def draw(bars: Bars, inputs: ChartInput) -> FigureOutput:
     lines, series = _lines(bars, table), list(shared.looks_of(table["series"]))
     places = _places(table, lines, series, [_PUBLISHED] if in_lines else [])
     _name_lines(axes, places)
+    farthest = max([*table["value"], *table["limit"].dropna(), *(point.x or 0 for point in paper)])
+    if bars.scale == "linear":
+        # Room for the text beside the longest.
+        axes.set_xlim(0, (1 + 0.02 * max(map(len, table["text"])) + 0.05) * farthest)
+    else:
+        axes.set_xlim(0.6 * min([*table["value"], *(point.x or farthest for point in paper)]), 12 * farthest)
     _draw_bars(axes, bars, table, places)
     shared.draw_paper(axes, [point for point in paper if not point.row])
     for (name, line), point in in_lines.items():
@@ -175,12 +205,6 @@ def draw(bars: Bars, inputs: ChartInput) -> FigureOutput:
             label=f"{name}, {point.kind}",
         )
         _write(axes, point.x or 0, y, f"{point.x:.3g}", _TEXT_SIZE)
-    farthest = max([*table["value"], *table["limit"].dropna(), *(point.x or 0 for point in paper)])
-    if bars.scale == "linear":
-        # Room for the text beside the longest.
-        axes.set_xlim(0, (1 + 0.02 * max(map(len, table["text"])) + 0.05) * farthest)
-    else:
-        axes.set_xlim(0.6 * min([*table["value"], *(point.x or farthest for point in paper)]), 12 * farthest)
     axes.set_xlabel(bars.label)
     shared.legend([axes])
     unshown = ["order"] if bars.group else ["order", "group"]

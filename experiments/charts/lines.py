@@ -1,6 +1,6 @@
 """Charts of the kind `lines`: a line of marks for each series, in one or more plots below each other."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -12,6 +12,9 @@ from experiments.plots import style
 from experiments.plots.interface import FigureOutput
 
 COLUMNS = ["series", "hollow", "panel", "x", "y", "low", "high"]
+_MARK_SIZE, _LARGER, _LARGEST = 4.0, 2.0, 8.0
+# Points that differ by this part of a plot's height are in the same place for the eye.
+_SAME = 0.01
 
 
 def numbers(lines: Lines, inputs: ChartInput) -> pd.DataFrame:
@@ -42,14 +45,28 @@ def numbers(lines: Lines, inputs: ChartInput) -> pd.DataFrame:
     return pd.DataFrame(points, columns=COLUMNS)
 
 
+def _mark_size(line: pd.DataFrame, later: Sequence[pd.DataFrame], height: float) -> float:
+    """Larger where lines that are drawn later have the same points, so that no mark hides another."""
+    size = _MARK_SIZE
+    for other in later:
+        common = line.merge(other, on="x")
+        same = (common["y_x"] - common["y_y"]).abs() <= _SAME * height
+        if same.sum() > len(line) / 2:
+            size += _LARGER
+    return min(size, _LARGEST)
+
+
 def _draw_lines(axes: Axes, part: pd.DataFrame, looks: Mapping[str, tuple[str, str]]) -> None:
-    for (series, hollow), line in part.groupby(["series", "hollow"], sort=False):
+    lines = list(part.groupby(["series", "hollow"], sort=False))
+    height = part["y"].max() - part["y"].min()
+    for index, ((series, hollow), line) in enumerate(lines):
         color, mark = looks[str(series)]
         ordered = line.sort_values("x")
         axes.plot(
             *(ordered["x"], ordered["y"]),
             color=color,
             marker=mark,
+            markersize=_mark_size(line, [other for _, other in lines[index + 1 :]], height),
             linestyle="--" if hollow else "-",
             zorder=2.5 if hollow else 2,
             markerfacecolor="white" if hollow else color,

@@ -1,4 +1,4 @@
-"""Throughput of byte ranges against the part of the text that they ask for."""
+"""Throughput of byte ranges against the part of the text that they request."""
 
 import math
 from typing import Any
@@ -13,7 +13,7 @@ from experiments.published import Published
 from experiments.results import Result
 
 CPU = "library/cpu_ranges"
-# What the GPU may read where a thousandth of the text is asked for, of what the whole frame makes it read.
+# What the GPU may read where a thousandth of the text is requested, of what the whole frame makes it read.
 MOST_READ_PERCENT = 5
 COLUMNS = [
     "series",
@@ -47,7 +47,7 @@ def _reaches_every_block(row: dict[str, Any]) -> bool:
 def _line(row: dict[str, Any]) -> tuple[Any, ...]:
     is_cpu = row["stage"] == CPU
     traffic = row.get("dram_bytes_read", {})
-    # Times are of what the ranges ask for, not of the whole text.
+    # Times are of what the ranges request, not of the whole text.
     share = row["wanted_bytes"] / row["uncompressed_bytes"]
     slowest, fastest = (value * share for value in slowest_and_fastest(row))
     return (
@@ -104,10 +104,10 @@ def _looks(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
 
 def _ranges_axis(axes: Axes, range_bytes: int) -> None:
     """The same in ranges per second, on the right."""
-    per_unit = 1000 / range_bytes
+    per_unit = 1 / range_bytes
     right = axes.secondary_yaxis("right", functions=(lambda y: y * per_unit, lambda y: y / per_unit))
     style.plain_numbers(right, "y")
-    right.set_ylabel("million ranges/s")
+    right.set_ylabel("10⁹ ranges/s")
 
 
 def _traffic_notes(table: pd.DataFrame) -> list[str]:
@@ -185,7 +185,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         if index % len(patterns) == len(patterns) - 1:
             _ranges_axis(axes, range_bytes)
         if index >= len(plots) - len(patterns):
-            axes.set_xlabel("asked for (% of text)")
+            axes.set_xlabel("requested (% of text)")
     if table["whole_frame_gb_per_s"].notna().any():
         plots[0].plot([], [], ":", color=style.GREY, lw=0.8, label="the whole frame, on the GPU")
     style.legend_above(figure, 2, of=plots[0])

@@ -124,9 +124,10 @@ def _draw_thesis(axes: Axes, table: pd.DataFrame) -> None:
         axes.annotate(
             f"{line.series}\n(A100): {line.throughput_gb_per_s:g}",
             point,
-            xytext=(6, 0),
+            xytext=(4, -5),
             textcoords="offset points",
-            va="center",
+            ha="right",
+            va="top",
             color=style.PAPER,
             fontsize=style.LABEL_SIZE,
         )
@@ -197,8 +198,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     fastest = whole[["throughput_gb_per_s", "graph_throughput_gb_per_s"]].max(axis=None)
     for axes in plots:
         axes.set_xscale("log")
-        # Room on the right for the text beside the thesis's point.
-        axes.set_xlim(0.7 * min(SMALLEST_BYTES, sizes.min()), 12 * sizes.max())
+        axes.set_xlim(0.7 * min(SMALLEST_BYTES, sizes.min()), 1.7 * sizes.max())
     for stage, axes in zip(stages, plots, strict=False):
         axes.set_yscale("log")
         axes.set_ylim(min(SLOWEST, 0.6 * values.min()), 1.7 * fastest)

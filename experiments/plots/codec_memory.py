@@ -1,11 +1,12 @@
 """Device memory beyond input and output, with a mark for each interface of each codec."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter
 
 from experiments.plots import style
 from experiments.plots.gpu_codecs import BATCHED, MANAGER, OURS, series_and_name
@@ -73,14 +74,20 @@ def _draw_series(axes: Axes, table: pd.DataFrame, series: str, places: dict[str,
         )
 
 
-def draw_memory(measured: pd.DataFrame, peers: Sequence[str], most_bytes: float) -> tuple[Figure, Axes]:
-    """A line for each codec measured and each of `peers`, on a logarithmic axis that holds `most_bytes`."""
+def draw_memory(
+    measured: pd.DataFrame, peers: Sequence[str], most_bytes: float, scale: Literal["linear", "log"]
+) -> tuple[Figure, Axes]:
+    """A line for each codec measured and each of `peers`, on an axis that holds `most_bytes`."""
     names = list(dict.fromkeys([*measured["codec"], *peers]))
     places = {name: index for index, name in enumerate(names)}
     figure, (axes,) = style.new_figure(1.0 + 0.24 * len(names))
-    axes.set_xscale("log")
-    axes.set_xlim(0.6, 60 * most_bytes)
-    axes.xaxis.set_major_locator(FixedLocator([1e3, 1e6, 1e9]))
+    axes.set_xscale(scale)
+    if scale == "log":
+        axes.set_xlim(0.6, 60 * most_bytes)
+        axes.xaxis.set_major_locator(FixedLocator([1e3, 1e6, 1e9]))
+    else:
+        axes.set_xlim(-0.03 * most_bytes, 1.25 * most_bytes)
+        axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: bytes_text(value)))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("device memory beyond input and output")

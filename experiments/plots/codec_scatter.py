@@ -39,7 +39,13 @@ def anchors(part: pd.DataFrame) -> list[tuple[float, float]]:
 def draw_measured(axes: Axes, table: pd.DataFrame) -> None:
     """The points by series, those of the front large, and the front as a dotted line."""
     line = front(table)
-    axes.plot(line["throughput_gb_per_s"], line["ratio"], ":", color=style.GREY, linewidth=0.9, zorder=1)
+    axes.plot(
+        *(line["throughput_gb_per_s"], line["ratio"], ":"),
+        color=style.GREY,
+        linewidth=0.9,
+        zorder=1,
+        label="Pareto front",
+    )
     for series, (color, marker) in LOOKS.items():
         part = table[table["series"] == series]
         if part.empty:
@@ -65,6 +71,7 @@ def labels_of(table: pd.DataFrame, text_of_ours: Callable[[str], str]) -> list[L
         wanted = table["series"].isin((MANAGER, BATCHED) if series == MANAGER else (series,))
         for name, part in table[wanted].groupby("codec", sort=False):
             # The legend says what runs on the CPU.
-            text = text_of_ours(str(name)) if series == OURS else str(name).removeprefix("FSST, ")
+            short = str(name).removeprefix("FSST, ").replace(" CPU ", " ")
+            text = text_of_ours(str(name)) if series == OURS else short
             labels.append(Label(text, anchors(part), color))
     return labels

@@ -37,13 +37,15 @@ def _draw_paper(axes: Axes, output_bytes: float, buffers: float) -> None:
     value = buffers * output_bytes
     axes.axvline(value, color=style.PAPER, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
     text = f"dashed: the paper's encoder,\n{buffers:g} buffer like the output,\n{bytes_text(value)} here"
-    # Codecs need far more than the left end of the axis.
-    axes.text(
-        *(0.02, 0, text),
-        va="center",
+    # The last codecs need less than that.
+    axes.annotate(
+        text,
+        (value, axes.get_ylim()[0]),
+        xytext=(4, 6),
+        textcoords="offset points",
+        va="bottom",
         color=style.PAPER,
         fontsize=style.LABEL_SIZE,
-        transform=axes.get_yaxis_transform(),
     )
 
 
@@ -71,11 +73,11 @@ def _times_notes(result: Result | None) -> list[str]:
 
 
 def draw(inputs: FigureInput) -> FigureOutput:
-    """A mark for the encoder and for each interface of each codec, on a logarithmic axis of bytes."""
+    """A mark for the encoder and for each interface of each codec, on an axis of bytes."""
     measured, paper = _measured(inputs.result), _paper(inputs.published)
     whole = pd.concat([part for part in (measured, paper) if not part.empty], ignore_index=True)
     most = max(measured["output_bytes"].max(), measured["bytes_beyond_input_and_output"].max())
-    figure, axes = draw_memory(measured, inputs.experiment.peers, 1e9 if measured.empty else most)
+    figure, axes = draw_memory(measured, inputs.experiment.peers, 1e9 if measured.empty else most, "linear")
     notes = [
         "The paper prints no number of bytes: one buffer more, which is as large as the output, and some "
         "working memory."

@@ -37,7 +37,8 @@ def draw(inputs: FigureInput) -> FigureOutput:
             marker=MARKERS[str(group)],
             label=group,
         )
-    axes.axvline(inputs.published.value(TARGET, SUFFICIENT), color=style.PAPER, linestyle="--", label="paper")
+    sufficient = inputs.published.value(TARGET, SUFFICIENT)
+    axes.axvline(sufficient, color=style.PAPER, linestyle="--", label=f"enough in the paper: {sufficient:g}")
     axes.set_xlabel("X, symbols of 3 and more bytes in a table")
     axes.set_ylabel("ratio (% of that without limits)")
     axes.legend(frameon=False, fontsize=style.LABEL_SIZE, loc="lower right")

@@ -70,7 +70,13 @@ def pooled(result: Result) -> pd.DataFrame:
 
 def _draw_codecs(axes: Axes, part: pd.DataFrame, looks: dict[str, tuple[str, str]]) -> list[Label]:
     front = part[part["pareto"]].sort_values("throughput_gb_per_s")
-    axes.plot(front["throughput_gb_per_s"], front["ratio"], ":", color=style.GREY, linewidth=0.9, zorder=1)
+    axes.plot(
+        *(front["throughput_gb_per_s"], front["ratio"], ":"),
+        color=style.GREY,
+        linewidth=0.9,
+        zorder=1,
+        label="Pareto front, its points large",
+    )
     labels = []
     for codec, points in part.groupby("codec"):
         color, marker = looks[codec]
@@ -153,6 +159,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         line = list(zip(front["throughput_gb_per_s"], front["ratio"], strict=True))
         place_labels(axes, labels, points, line, texts)
     plots[-1].set_xlabel("decompression throughput (GB/s)")
+    style.legend_above(figure, 1, of=plots[0])
     if "dbtext" in groups:
         notes.append(
             "DBText: each column is compressed on its own; bytes and seconds of all columns are added up."

@@ -117,7 +117,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     notes = [
         "The thesis prints no throughput for this figure; it says that the highest one is where thread "
         "blocks and data blocks are approximately equal. The cells nearest to that are outlined in black.",
-        "One each: as many thread blocks as data blocks.",
+        "One each: a thread block for each data block.",
     ]
     return FigureOutput(figure, table, notes)
 

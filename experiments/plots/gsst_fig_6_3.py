@@ -171,6 +171,8 @@ def _mark_lead(axes: Axes, lead: tuple[float, float] | None) -> None:
     for end in lead or ():
         if INTERCONNECTS[0] < end < INTERCONNECTS[-1]:
             axes.axvline(end, color=style.BLACK, linewidth=0.8)
+            text = f"GSST {'ahead from' if end == lead[0] else 'behind from'} {end:.3g}"
+            axes.text(1.12 * end, 0.13, text, va="bottom", fontsize=style.LABEL_SIZE)
 
 
 def _lead_text(lead: tuple[float, float] | None) -> str:

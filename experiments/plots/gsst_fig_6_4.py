@@ -48,7 +48,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
     thesis = _thesis(inputs.published)
     whole = pd.concat([part for part in (measured, thesis) if not part.empty], ignore_index=True)
     most = whole["bytes_beyond_input_and_output"].max()
-    figure, axes = draw_memory(measured, inputs.experiment.peers, most)
+    figure, axes = draw_memory(measured, inputs.experiment.peers, most, "log")
     _draw_thesis(axes, thesis)
     return FigureOutput(figure, whole, _notes(inputs, measured))
 

@@ -78,7 +78,7 @@ def draw(inputs: FigureInput) -> FigureOutput:
         axes.annotate(
             name if beside else name.replace(" on ", " on\n"),
             (x.iloc[-1], y.iloc[-1] if beside else table["slowest_gb_per_s"].iloc[-1]),
-            xytext=(6, 0) if beside else (8, -4),
+            xytext=(6, 0) if beside else (-4, -6),
             textcoords="offset points",
             ha="left" if beside else "right",
             va="center" if beside else "top",

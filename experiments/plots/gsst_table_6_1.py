@@ -119,7 +119,9 @@ def draw(inputs: FigureInput) -> FigureOutput:
     lines = _lines(table, columns)
     figure, (axes,) = style.new_figure(table_height(len(lines)), rows=1)
     title = (
-        "only the thesis's numbers" if measured.empty else "parameters: common; best: those of the tuned 07"
+        "only the thesis's numbers"
+        if measured.empty
+        else "parameters: common; best: those of the tuned 07\n06*: async_pipeline; 06**: async_splits"
     )
     draw_table(axes, title, even_columns(_headers(columns), NAMES_END), lines)
     stages = list(dict.fromkeys(stage for stage, _ in columns))

@@ -150,8 +150,13 @@ def draw_no_measurement(axes: Axes) -> None:
     say_no_measurement(axes)
 
 
+def _plain(value: float) -> str:
+    """Six digits at most, and no powers of small numbers: 0.00001."""
+    return f"{value:g}" if abs(value) >= 1e-4 or value == 0 else f"{value:.10f}".rstrip("0")
+
+
 def plain_numbers(axes: Axes, which: str) -> None:
     """Writes the ticks of the `x` or `y` axis as 0.1, 1, 10 instead of powers."""
     axis = axes.xaxis if which == "x" else axes.yaxis
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: _plain(value)))
     axis.set_minor_formatter(FuncFormatter(lambda _, __: ""))

@@ -57,7 +57,7 @@ public:
   __device__ std::uint32_t left() const { return left_; }
 
   // Only if at least `length` bytes are left. A symbol that fits is stored without looking for the buffer's
-  // end at each of its bytes: 345 instead of 239 GB/s for stage 04 on an H200.
+  // end at each of its bytes.
   __device__ void put(std::uint64_t symbol, std::uint32_t length) {
     left_ -= length;
     const std::uint32_t room = BufferBytes - filled_;
