@@ -1,6 +1,7 @@
 """Sphinx extension: the parts of a lesson, and numbers, tables and charts of records.
 
     {record}`REFERENCE -> TEMPLATE`   a text with numbers of a record (see course/record_text.py)
+    {lab}`PAGE`                       a page of results/, linked where it is there
     :::{records} RECORD               a table; `where` selects rows; a line a column: `name: template`
     :::{bars} RECORD                  a chart; `where`, `label`, `value`, `unit`; the content is its caption
     :::{picture} NAME                 a picture that course/pictures.py draws; the content is its caption
@@ -16,6 +17,7 @@ A number that is in no record, and a picture that nobody draws, end the build.
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -28,6 +30,7 @@ from course.pictures import Bar, PictureError, bar_chart
 from course.record_pictures import PICTURES, WIDGETS
 from course.record_text import RecordTextError, bars_of, record_table, record_text, source_line
 from course.traces import TRACED, TracedLine, load_trace
+from tools.repository import ROOT
 from tools.trace_report import KINDS
 
 _Options = dict[str, Callable[[str], Any]]
@@ -90,6 +93,19 @@ class RecordRole(SphinxRole):
         title = found.origin.replace('"', "'")
         html = f'<span class="number" title="{title}">{nodes.Text(found.text)}</span>'
         return [nodes.raw("", html, format="html")], []
+
+
+class LabRole(SphinxRole):
+    """A page that `make figures` writes: a link where it is there and `make site` builds the site."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Its path, as a link or not."""
+        path = f"results/{self.text}"
+        at_home = Path(self.env.app.outdir) == ROOT / "build" / "site"
+        if not (at_home and (ROOT / path).exists()):
+            return [nodes.literal("", path)], []
+        address = posixpath.relpath(path, posixpath.join("build/site", posixpath.dirname(self.env.docname)))
+        return [nodes.reference("", "", nodes.literal("", path), refuri=address)], []
 
 
 _Cell = str | nodes.paragraph
@@ -321,6 +337,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(Folded, html=(_visit_folded, _depart_folded))
     app.add_node(Answer, html=(_visit_answer, None))
     app.add_role("record", RecordRole())
+    app.add_role("lab", LabRole())
     for name, directive in (
         ("records", RecordsDirective),
         ("bars", BarsDirective),
