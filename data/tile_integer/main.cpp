@@ -47,11 +47,11 @@ std::map<CLI::App*, Make> add_commands(CLI::App& app, Options& options) {
   uniform.add_option("--width", options.width, "Bits of a value")->required();
   add_type(uniform, options);
 
-  CLI::App& mixed = add("mixed", "Each 32 random values have a width of their own",
+  CLI::App& mixed = add("mixed", "Each 32 random values have their own width",
                         [](const Options& of) { return mixed_parts(of.column); });
   add_type(mixed, options);
 
-  add("sorted", "Values that do not fall, as many unique ones as wanted, evenly spread",
+  add("sorted", "Values that do not fall, with a number of unique ones, evenly spread",
       [](const Options& of) { return sorted_parts(of.column, of.unique); })
       .add_option("--unique", options.unique, "Unique values")
       ->required();

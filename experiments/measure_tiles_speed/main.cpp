@@ -24,7 +24,7 @@ std::string check_sha256(const std::string& text) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Measures how fast one processor decodes format tiles, beside FSST, from memory to memory.");
+  CLI::App app("Measures how fast one processor decodes format tiles, and FSST, from memory to memory.");
   app.set_version_flag("--version", version_text, "Prints the compiler and its flags");
   TilesSpeedOptions options;
   Dataset dataset;

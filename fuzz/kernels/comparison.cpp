@@ -59,8 +59,8 @@ std::vector<Finding> compare(const Expectation& expected, const GuardedResult& r
                                    std::span(result.output).subspan(begin, size));
     if (const std::size_t changed = first_change(result, begin + size, next);
         breach.empty() && changed != next) {
-      breach = "byte " + std::to_string(changed - begin) + " written, behind its " + std::to_string(size) +
-               " bytes";
+      breach =
+          "byte " + std::to_string(changed - begin) + " written, past its " + std::to_string(size) + " bytes";
     }
     if (!breach.empty()) {
       findings.push_back({.block = block, .what = std::move(breach)});

@@ -48,18 +48,18 @@ void add_options(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   app.add_option("--seed", line.seed, "Decides all inputs")->capture_default_str();
   auto* const limits = app.add_option_group("limit");
-  limits->add_option("--inputs", line.inputs, "Blocks to make, rounded up to whole batches");
-  limits->add_option("--seconds", line.seconds, "Begins no batch after so many seconds");
-  limits->add_option("--replay", line.replay, "Decodes this frame and makes no inputs")
+  limits->add_option("--inputs", line.inputs, "Blocks to generate, rounded up to whole batches");
+  limits->add_option("--seconds", line.seconds, "Starts no batch after this number of seconds");
+  limits->add_option("--replay", line.replay, "Decodes this frame and generates no inputs")
       ->check(CLI::ExistingFile);
   limits->require_option(1, 0);
   app.add_option("--format", line.formats, "Names of formats; without it all that a stage decodes");
   app.add_option("--stage", line.stages,
                  "Ids of stages; without it all that decode the formats, or ranges of them");
   app.add_flag("--without-device-frames", line.without_device_frames, "Runs the stages only");
-  app.add_option("--batch", line.batch, "Blocks to make for one launch; 4096, on the CPU 48");
+  app.add_option("--batch", line.batch, "Blocks to generate for one launch; 4096, on the CPU 48");
   app.add_option("--first-batch", line.first_batch, "Number of the first batch")->capture_default_str();
-  app.add_option("--threads", line.threads, "Threads that make and check inputs; one for each processor");
+  app.add_option("--threads", line.threads, "Threads that generate and check inputs; one for each processor");
   app.add_option("--findings", line.findings, "Folder for what a decoder did wrong")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str();

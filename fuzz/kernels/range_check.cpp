@@ -164,7 +164,7 @@ public:
     const auto changed = std::ranges::mismatch(left_.output, left_.poison);
     if (changed.in1 != left_.output.end()) {
       add("byte " + std::to_string(changed.in1 - left_.output.begin()) +
-          " written, which no range asks for, of " + std::to_string(guard_bytes) + " and the output");
+          " written outside of all ranges, of " + std::to_string(guard_bytes) + " and the output");
     }
     return std::move(findings_);
   }

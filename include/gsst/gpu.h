@@ -2,7 +2,7 @@
 /// The codec as C functions on a GPU: device memory to device memory, on a stream of the caller. gsst.h has
 /// the same on the CPU, and what both share: errors, messages, formats.
 ///
-/// Each operation has two steps. A plan is created on the host: it checks its arguments and says how much memory
+/// Each operation has two steps. A plan is made on the host: it checks its arguments and says how much memory
 /// the caller provides. Execute enqueues the work on the caller's stream and in the caller's memory: it
 /// allocates no device memory and does not wait, so that it can be captured in a CUDA graph. A plan may be
 /// executed any number of times, by several threads at once, but for what gsst_gpu_compress_load_table() and

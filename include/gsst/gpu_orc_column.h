@@ -7,9 +7,9 @@
 /// Streams are not compressed. gpu_chunks.h decodes those of a file that is compressed with zlib: each chunk
 /// after its header of 3 bytes is a raw Deflate stream.
 ///
-/// A plan is created from the metadata, which prepare copies to device memory, once. Execute enqueues all work on
-/// the caller's stream and in the caller's memory: it allocates nothing and waits for nothing, so that it can
-/// be captured in a CUDA graph.
+/// A plan is created from the metadata, which prepare copies to device memory, once. Execute enqueues all
+/// work on the caller's stream and in the caller's memory: it allocates nothing and waits for nothing, so
+/// that it can be captured in a CUDA graph.
 #ifndef GSST_GPU_ORC_COLUMN_H
 #define GSST_GPU_ORC_COLUMN_H
 
@@ -106,8 +106,8 @@ typedef struct gsst_orc_column {
   size_t row_group_count;
 } gsst_orc_column;
 
-/// What became of a row group, in addition to the values 1 to 7 of gsst_chunk_status, which are of stream DATA, and
-/// these plus GSST_ORC_IN_PRESENT, which are of stream PRESENT. The values do not change.
+/// What became of a row group, in addition to the values 1 to 7 of gsst_chunk_status, which are of stream
+/// DATA, and these plus GSST_ORC_IN_PRESENT, which are of stream PRESENT. The values do not change.
 typedef enum gsst_orc_status {
   /// All of it is in the array.
   GSST_ORC_DECODED = 0,

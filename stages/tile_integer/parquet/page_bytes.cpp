@@ -54,7 +54,7 @@ std::uint64_t DecompressedPages::append(const CompressedPage& page) {
   if (page.is_compressed) {
     // Else a few bytes could ask for any amount of memory.
     if (rest_bytes / format::codag::deflate_bytes_per_payload_byte > rest.size()) {
-      refuse_page_size(page, "no " + std::to_string(rest.size()) + " bytes decompress to as many");
+      refuse_page_size(page, std::to_string(rest.size()) + " bytes cannot decompress to that many");
     }
   } else if (rest.size() != rest_bytes) {
     refuse_page_size(page, "the page is not compressed and has " + std::to_string(page.bytes.size()));
