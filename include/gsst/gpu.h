@@ -165,7 +165,7 @@ GSST_API gsst_error gsst_gpu_decompress_plan_sizes(const gsst_gpu_decompress_pla
 /// Enqueues the decompression of the plan's frame on `stream`, a stream of the current device.
 /// `message`: may be null.
 /// Damage in the codes of a block is not an error of this call: the block's word in `memory->status` reports
-/// it, once the stream has done the work. The other blocks are decompressed all the same. Nothing is written
+/// it, once the stream has done the work. The other blocks are still decompressed. Nothing is written
 /// outside of the memory that was given, whatever the codes are. Errors: null_pointer, invalid_argument (a
 /// size is not the plan's), output_too_small, scratch_too_small, misaligned, overlap, wrong_memory,
 /// wrong_device (too old), cuda. Nothing was enqueued then, but perhaps after cuda.
@@ -264,7 +264,7 @@ GSST_API gsst_error gsst_gpu_device_frame_plan_sizes(const gsst_gpu_device_frame
 /// `message`: may be null.
 /// A frame that is refused is not an error of this call: `memory->result` reports it, once the stream has
 /// done the work, and nothing is in the output then. A block whose header is refused, or whose codes are
-/// damaged, is reported in `memory->status` only, and the others are decompressed all the same. Nothing is
+/// damaged, is reported in `memory->status` only, and the others are still decompressed. Nothing is
 /// written outside of the memory that was given, whatever the frame's bytes are. Errors: null_pointer,
 /// invalid_argument (frame_capacity), output_too_small, scratch_too_small, misaligned, overlap, wrong_memory,
 /// wrong_device (too old), cuda. Nothing was enqueued then, but perhaps after cuda.
@@ -341,7 +341,7 @@ GSST_API gsst_error gsst_gpu_decompress_ranges_sizes(const gsst_gpu_decompress_p
 /// Checksums are of whole blocks and are not compared, whatever the plan's options say: damage that still
 /// decodes is not detected. A range that extends past the frame or the output, and damaged codes, are no
 /// errors of this call: the range's word in `memory->status` reports it, once the stream has done the work.
-/// The other ranges are decompressed all the same. What is in the output of a range with damaged codes is
+/// The other ranges are still decompressed. What is in the output of a range with damaged codes is
 /// unspecified, and so it is where ranges share bytes of the output. Nothing is written outside of the memory
 /// that was given, whatever codes and ranges are. Errors: null_pointer, invalid_argument (frame_bytes is not
 /// the plan's; too many ranges), wrong_format, output_too_small (status), scratch_too_small, misaligned,
