@@ -20,7 +20,8 @@ from experiments.tables import RowReader
 MEASURED = "measured"
 # There are more stages than other series.
 _LOOKS = ((style.OURS, "o"), *style.SERIES, (style.GREEN, "p"), (style.PURPLE, "*"))
-_PAPER_LINE: dict[str, Any] = {"color": style.PAPER, "linewidth": 0.8, "linestyle": (0, (1, 1.5))}
+_PAPER_LINE: dict[str, Any] = {"color": style.PAPER, "linewidth": 0.8}
+_PAPER_DASHES = ((1, 1.5), (4, 2), (6, 1.5, 1, 1.5), (2, 3))
 # How many fit beside each other above the plots, and what a mark takes of them.
 _LEGEND_CHARACTERS, _LEGEND_HANDLE = 66, 6
 _PAPER_MARKS = ("D", "o", "s", "^")
@@ -176,10 +177,11 @@ def draw_paper(axes: Axes, points: Sequence[PaperPoint], with_values: bool = Fal
     names for the legend, a point's with its height where `with_values`."""
     names = list(dict.fromkeys(point.name for point in points))
     for point in points:
+        dashes = (0, _PAPER_DASHES[names.index(point.name) % len(_PAPER_DASHES)])
         if point.y is None:
-            axes.axvline(point.x, label=f"{point.name}: {point.x:g}", **_PAPER_LINE)
+            axes.axvline(point.x, label=f"{point.name}: {point.x:g}", linestyle=dashes, **_PAPER_LINE)
         elif point.x is None:
-            axes.axhline(point.y, label=f"{point.name}: {point.y:g}", **_PAPER_LINE)
+            axes.axhline(point.y, label=f"{point.name}: {point.y:g}", linestyle=dashes, **_PAPER_LINE)
         else:
             axes.plot(
                 *(point.x, point.y),

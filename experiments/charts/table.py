@@ -75,9 +75,11 @@ def draw(picture: TablePicture, inputs: ChartInput) -> FigureOutput:
     """The figure. Raises TableError where a row lacks what the table shows."""
     published = _published_lines(picture, inputs)
     parts = {title: [*lines, *published] for title, lines in _measured(picture, inputs).items()}
-    heights = [table_height(len(lines)) for lines in parts.values()]
-    figure, plots = style.new_figure(sum(heights), rows=len(parts), heights=heights)
     columns = even_columns(list(picture.columns), picture.name_width)
-    for axes, (title, lines) in zip(plots, parts.items(), strict=True):
+    nothing = TableLine("no measurement", [""] * len(columns))
+    shown = {title: lines or [nothing] for title, lines in parts.items()}
+    heights = [table_height(len(lines)) for lines in shown.values()]
+    figure, plots = style.new_figure(sum(heights), rows=len(parts), heights=heights)
+    for axes, (title, lines) in zip(plots, shown.items(), strict=True):
         draw_table(axes, title, columns, lines)
     return FigureOutput(figure, _texts(picture, parts), inputs.reader.notes(inputs.chart.notes))
