@@ -25,7 +25,7 @@ _PUBLISHED = "\0published"
 # Of a line's height, for the name of a group.
 _HEADING = 0.7
 # Of the plot's width, at most: a character of a bar's text, and what is free around the text.
-_CHARACTER, _MARGIN = 0.021, 0.02
+_CHARACTER, _MARGIN = 0.024, 0.03
 # What legend and axis take of a figure's height.
 _AROUND_INCHES = 0.8
 
@@ -137,7 +137,7 @@ def _draw_series(
     if bars.limit:
         ends = [[y + half * height for y in heights] for half in (-0.5, 0.5)]
         # The white edge is for bars that are as dark as the mark.
-        axes.vlines(part["limit"], *ends, color="white", linewidth=2.2)
+        axes.vlines(part["limit"], *ends, color="white", linewidth=1.7)
         axes.vlines(part["limit"], *ends, color=style.BLACK, linewidth=1, label=bars.limit_name)
     columns = (part["value"], part["limit"], part["text"], heights)
     for value, limit, text, y in zip(*columns, strict=True):
