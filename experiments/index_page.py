@@ -112,7 +112,8 @@ class PagePaper:
 
 def numbered_title(title: str, section: str) -> str:
     """The title with the number that the figure or table has in the paper, where it has one."""
-    number = _NUMBER.search(section)
+    # What goes beyond a figure of the paper is not that figure.
+    number = None if section.startswith("beyond") else _NUMBER.search(section)
     return f"{number[1]}: {title}" if number else title
 
 

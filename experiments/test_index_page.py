@@ -155,6 +155,7 @@ def test_every_outcome_has_its_place_in_the_totals() -> None:
         ("Section 9.3, Figures 8a and 8b", "Figures 8a and 8b: T"),
         ("Section 5.3.3, Table 5.4", "Table 5.4: T"),
         ("beyond Section 6.2, whose Figure 6.2 draws codecs in the same plane", "T"),
+        ("beyond Section 6.1, Table 6.1", "T"),
         ("chapters 4 to 6", "T"),
     ],
 )
