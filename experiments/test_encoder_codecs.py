@@ -1,6 +1,7 @@
 """The figures that set the GPU encoder beside other compressors."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -8,7 +9,8 @@ import pytest
 
 from experiments.made_up_results import Row, encoder_codecs_rows, encoder_memory_rows, figure_input
 from experiments.make_figure import comparison_table, make_figure
-from experiments.plots import encoder_fig_11, encoder_fig_13
+from experiments.plots import encoder_fig_10, encoder_fig_11, encoder_fig_13
+from experiments.results import load_result, recorded_paths
 
 ENCODER, LZ4, ZSTD = "gsst/08_gpu_encoder", "nvcomp/LZ4", "nvcomp/Zstd"
 POINTS = {
@@ -52,7 +54,22 @@ def test_the_paper_s_factors_become_throughputs(tmp_path: Path) -> None:
     assert float(lines["paper, cited", "GPULZ at best"]["throughput_gb_per_s"]) == 29.0
     assert lines["paper, derived", "LZ4"]["ratio"] == ""
     front = {codec for (_, codec), line in lines.items() if line["pareto"] == "True"}
-    assert front == {"tables given", "FSST, 16 CPU threads"}
+    # The codec with given tables is faster, but the others are measured end to end.
+    assert front == {"end to end", "FSST, 16 CPU threads"}
+
+
+def test_the_paper_s_percents_are_drawn_from_our_points_on() -> None:
+    (record,) = recorded_paths("encoder_fig_10")
+    result = load_result(record)
+    throughputs, ratios = encoder_fig_10.draw(
+        replace(figure_input("encoder_fig_10", []), result=result)
+    ).figure.axes
+    for axes, label, factor in ((throughputs, "paper: -3 %", 0.97), (ratios, "paper, DBText: +2 %", 1.02)):
+        (line,) = (line for line in axes.lines if line.get_label() == label)
+        start, end = line.get_ydata()
+        assert end == pytest.approx(factor * start)
+        ours = {float(y) for drawn in axes.lines if drawn is not line for y in drawn.get_ydata()}
+        assert float(start) in ours
 
 
 def test_codecs_that_were_not_measured_are_named() -> None:

@@ -81,6 +81,46 @@ def test_hollow_rows_are_a_line_by_themselves_in_the_color_of_their_series() -> 
     assert "large blocks" in [text.get_text() for text in output.figure.legends[0].get_texts()]
 
 
+def test_marks_in_the_same_places_are_of_different_sizes() -> None:
+    same = widths_rows(
+        {(8, 65536): 3.5, (12, 65536): 3.5, (8, 1048576): 4.5, (12, 1048576): 4.5, (10, 65536): 4.0}
+    )
+    output = draw(replace(changed(), result=replace(figure_input(TARGET, same).result, rows=tuple(same))))
+    (axes,) = output.figure.axes
+    sizes = {line.get_label(): line.get_markersize() for line in axes.lines}
+    assert sizes["8 bits"] > sizes["12 bits"] == sizes["10 bits"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "scale", "place", "align"),
+    [
+        (40.0, "linear", 3.5, "left"),
+        (3.6, "linear", 3.6, "left"),
+        (1.0, "linear", 3.5, "left"),
+        (4000.0, "log", 3.5, "left"),
+        (4.0, "log", 3.5, "right"),
+    ],
+)
+def test_the_text_of_a_bar_is_beside_it_or_past_the_limit_that_is_in_its_way(
+    limit: float, scale: str, place: float, align: str
+) -> None:
+    bars: dict[str, Any] = {
+        "chart": {
+            "kind": "bars",
+            "height": 2.0,
+            "x": {"value": "ratio", "label": "ratio", "scale": scale},
+            "line": "{parameters.code_bits}",
+            "text": "{ratio} of all",
+            "limit": {"value": str(limit), "name": "limit"},
+        }
+    }
+    inputs = figure_input(TARGET, widths_rows({(8, 65536): 3.5}))
+    output = draw(replace(inputs, experiment=replace(inputs.experiment, chart=parse_chart(bars))))
+    (text,) = (found for found in output.figure.axes[0].texts if "of all" in found.get_text())
+    assert text.xy[0] == place
+    assert text.get_horizontalalignment() == align
+
+
 def test_each_panel_has_its_own_value_of_the_same_rows() -> None:
     panels = [{"title": "ratio", "value": "ratio"}, {"title": "half", "value": "ratio / 2"}]
     first, second = draw(changed(y={"label": "y", "panels": panels, "from_zero": True})).figure.axes
