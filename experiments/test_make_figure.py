@@ -111,7 +111,7 @@ def test_a_picture_has_its_words_as_text_and_says_what_is_seen(tmp_path: Path) -
     assert named["title"] == inputs.experiment.title
     assert named["description"].startswith(inputs.experiment.caption)
     words = "".join(root.itertext())
-    assert "decompression throughput (GB/s)" in words
+    assert "GB/s (share of the streaming limit)" in words
     assert "'DejaVu Sans', 'Verdana', sans-serif" in svg
 
 
@@ -307,7 +307,7 @@ def test_an_encoder_s_figure_without_a_result_says_what_is_missing(
     assert "GPU encoder paper, " in caption
     assert "skipped: this needs a GPU" in caption
     with (tmp_path / f"{target}.csv").open(encoding="utf-8") as file:
-        assert list(csv.DictReader(file)) == []
+        assert all(row["series"].startswith("paper") for row in csv.DictReader(file))
 
 
 @pytest.mark.parametrize("target", ["beyond_checksums", "beyond_random_access", "warp_tiles_widths"])
