@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from matplotlib import image
 
-from experiments import paper_notes_page
+from experiments import paper_notes_page, stages_page
 from experiments.definition import all_targets
 from experiments.index_page import OTHER_PAGES, build_page, read_figure
 from experiments.made_up_results import figure_input, made_up_result, stages_rows
 from experiments.make_figure import make_figure
 from experiments.paper_notes import load_notes, notes_paths
 from tools.headless_browser import CHROMIUM, run_chromium
+from tools.stages import registered_stages
 
 PHONE_PIXELS = 400
 TARGET = "gsst_fig_6_1"
@@ -97,6 +98,15 @@ def test_the_page_of_figures_fits_a_phone_and_shows_the_picture(figures: Path, t
 @pytest.mark.parametrize("path", notes_paths(), ids=lambda path: path.stem)
 def test_the_notes_on_a_paper_fit_a_phone(path: Path, tmp_path: Path) -> None:
     width, *_ = sizes_of(paper_notes_page.build_page(load_notes(path)), tmp_path)
+    assert width == PHONE_PIXELS
+
+
+def test_the_page_of_stages_fits_a_phone(tmp_path: Path) -> None:
+    # With diffs, exercises, and lines that are longer than the screen is wide.
+    stages = [stages_page.page_stage(stage, []) for stage in registered_stages()]
+    some = [stage for stage in stages if any(diff.old for diff in stage.diffs)][:3]
+    assert some[0].exercises
+    width, *_ = sizes_of(stages_page.build_page(some), tmp_path)
     assert width == PHONE_PIXELS
 
 
