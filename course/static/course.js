@@ -185,7 +185,7 @@
     }
     update();
   }
-  var widgets = { fsst: fsst, layouts: layouts, occupancy: occupancy };
+  var widgets = Object.assign({ fsst: fsst, layouts: layouts, occupancy: occupancy }, window.courseWidgets);
   document.querySelectorAll("[data-widget]").forEach(function (part) {
     var data = JSON.parse(part.querySelector("script").textContent);
     widgets[part.getAttribute("data-widget")](part, data);
