@@ -163,9 +163,24 @@ def _occupancy() -> tuple[str, str]:
     return record, json.dumps({"settings": list(SETTINGS), "rows": rows}, separators=(",", ":"))
 
 
+_LAYOUTS_OF_SPLITS = ("splits", "coalesced")
+_LAYOUTS_OF_TILES = tuple(f"tiles, {bits} bits" for bits in (8, 10, 12))
+
+
+def _layouts_of(formats: Sequence[str]) -> tuple[None, str]:
+    """A block of codes, into how many splits of equal length it can be cut, and the formats to look at."""
+    data = {"codes": LAYOUT_CODES, "splits": [4, 5, 8, 10], "formats": formats}
+    return None, json.dumps(data, separators=(",", ":"))
+
+
 def _layouts() -> tuple[None, str]:
-    """A block of codes, and into how many splits of equal length it can be cut."""
-    return None, json.dumps({"codes": LAYOUT_CODES, "splits": [4, 5, 8, 10]}, separators=(",", ":"))
+    """Formats in which a thread reads a code at a time."""
+    return _layouts_of(_LAYOUTS_OF_SPLITS)
+
+
+def _tile_layouts() -> tuple[None, str]:
+    """The tiles first, and what they are compared with."""
+    return _layouts_of(_LAYOUTS_OF_TILES + _LAYOUTS_OF_SPLITS)
 
 
 def _fsst() -> tuple[None, str]:
@@ -204,5 +219,6 @@ WIDGETS: dict[str, Callable[[], tuple[str | None, str]]] = {
     "codec": _codec,
     "fsst": _fsst,
     "layouts": _layouts,
+    "tile_layouts": _tile_layouts,
     "occupancy": _occupancy,
 }
