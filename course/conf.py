@@ -19,7 +19,13 @@ html_last_updated_fmt = None
 html_show_copyright = False
 html_show_sphinx = False
 
-extensions = ["myst_parser", "course.lesson_parts", "course.source_pages", "course.browser_codec.page"]
+extensions = [
+    "myst_parser",
+    "course.lesson_parts",
+    "course.source_pages",
+    "course.browser_codec.page",
+    "course.slides",
+]
 root_doc = "course/index"
 include_patterns = [
     "course/*.md",
@@ -47,6 +53,7 @@ myst_heading_anchors = 4
 html_theme = "furo"
 html_title = project
 html_static_path = ["static"]
+templates_path = ["templates"]
 html_css_files = ["course.css"]
 # Pages load them in this order.
 html_js_files = [(f"{name}.js", {"defer": "defer"}) for name in ("codec", "format", "demo", "course")]
