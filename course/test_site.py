@@ -293,6 +293,15 @@ def test_a_browser_shows_slides(lecture: Path, width: int, site: Path, tmp_path:
     assert not re.search(r"CONSOLE.*(?:Error|error|Refused)", shown.stderr), shown.stderr
 
 
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+@pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
+def test_a_slide_is_printed_on_a_page(lecture: Path, site: Path, tmp_path: Path) -> None:
+    page, printed = site / "course" / f"{lecture.stem}.html", tmp_path / "slides.pdf"
+    run_chromium(tmp_path, 1280, 720, page, "--no-pdf-header-footer", f"--print-to-pdf={printed}")
+    pages = re.findall(rb"/Type /Page\b", printed.read_bytes())
+    assert len(pages) == page.read_text(encoding="utf-8").count('<div class="slide ')
+
+
 def test_slides_say_what_the_lessons_say(site: Path) -> None:
     ideas = 0
     for lecture in LECTURES:
@@ -313,7 +322,7 @@ FRAME = """<!doctype html><meta charset="utf-8"><body style="margin: 0">
 <script>
 addEventListener("load", () => {{
   const page = document.querySelector("iframe").contentDocument;
-  // The codec is there later, or not at all: it has tests of its own.
+  // The codec is there later, or not at all: it has its own tests.
   const widgets = [...page.querySelectorAll(".widget:not([data-widget=codec])")];
   document.body.dataset.widgets = widgets.every((part) => /\\d/.test(part.lastChild.textContent));
   document.body.dataset.shown = widgets.map((part) => part.lastChild.textContent).join("; ");
