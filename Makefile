@@ -93,9 +93,11 @@ fuzz: system-packages ## run each fuzzer for SECONDS=<n>
 bench: build ## run the benchmarks of the reference codec
 	set -- build/benchmarks/*; for benchmark; do echo "== $$benchmark"; "$$benchmark"; done
 
-# All pages anew: Sphinx does not see that a record or a picture's code has changed.
-site: system-packages ## build the course: build/site/index.html
+# All pages anew: Sphinx does not see that a record or a picture's code has changed. Emscripten takes 0.8 GB of disk.
+site: system-packages ## build the course: build/site/index.html; EMSCRIPTEN=no does not install what compiles its codec
+	@[[ "$(EMSCRIPTEN)" == no ]] || tools/install_dependencies.sh site
 	@tools/install_python_packages.sh course/requirements.txt
+	$(PYTHON) -m course.browser_codec.build build/browser_codec
 	rm -rf build/site build/site_doctrees
 	$(PYTHON) -m sphinx --quiet --fail-on-warning --keep-going --jobs $(JOBS) -c course -d build/site_doctrees . build/site
 

@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from course.browser_codec.build import SCRIPT  # noqa: E402
+
 project = "GPU optimisation step by step, on a laptop"
 author = "The maintainers of the GSST reproduction"
 # The same bytes from the same sources.
@@ -17,7 +19,13 @@ html_last_updated_fmt = None
 html_show_copyright = False
 html_show_sphinx = False
 
-extensions = ["myst_parser", "course.lesson_parts", "course.source_pages"]
+extensions = [
+    "myst_parser",
+    "course.lesson_parts",
+    "course.source_pages",
+    "course.browser_codec.page",
+    "course.slides",
+]
 root_doc = "course/index"
 include_patterns = [
     "course/*.md",
@@ -45,8 +53,12 @@ myst_heading_anchors = 4
 html_theme = "furo"
 html_title = project
 html_static_path = ["static"]
+templates_path = ["templates"]
 html_css_files = ["course.css"]
-html_js_files = [("course.js", {"defer": "defer"})]
+# Pages load them in this order.
+html_js_files = [(f"{name}.js", {"defer": "defer"}) for name in ("codec", "format", "demo", "course")]
+# Where `make site` has put the codec that pages run.
+browser_codec = str(ROOT / "build/browser_codec" / SCRIPT)
 html_copy_source = False
 html_show_sourcelink = False
 # A browser refuses to read pages from the file system for it.

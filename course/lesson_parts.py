@@ -239,7 +239,7 @@ class WidgetDirective(_Directive):
         if name not in WIDGETS:
             raise self.fail(PictureError(f"course/record_pictures.py has no data for {name!r}"))
         record, data = WIDGETS[name]()
-        # A browser reads it as text; `</script>` cannot be in numbers.
+        # A browser reads it as text; its data have no `</script>`.
         html = (
             f'<div class="widget" data-widget="{name}"><script type="application/json">{data}</script></div>'
         )

@@ -7,6 +7,7 @@ from course.pictures import ESCAPE, EXAMPLE, EXAMPLE_SYMBOLS, PICTURES, WIDTH, b
 from course.record_text import one_row, rows_of
 from experiments.expressions import Row
 from experiments.text_template import number_text
+from tools.repository import ROOT
 
 _THROUGHPUT = "h200/gsst_fig_6_1"
 
@@ -162,9 +163,24 @@ def _occupancy() -> tuple[str, str]:
     return record, json.dumps({"settings": list(SETTINGS), "rows": rows}, separators=(",", ":"))
 
 
+_LAYOUTS_OF_SPLITS = ("splits", "coalesced")
+_LAYOUTS_OF_TILES = tuple(f"tiles, {bits} bits" for bits in (8, 10, 12))
+
+
+def _layouts_of(formats: Sequence[str]) -> tuple[None, str]:
+    """A block of codes, into how many splits of equal length it can be cut, and the formats to look at."""
+    data = {"codes": LAYOUT_CODES, "splits": [4, 5, 8, 10], "formats": formats}
+    return None, json.dumps(data, separators=(",", ":"))
+
+
 def _layouts() -> tuple[None, str]:
-    """A block of codes, and into how many splits of equal length it can be cut."""
-    return None, json.dumps({"codes": LAYOUT_CODES, "splits": [4, 5, 8, 10]}, separators=(",", ":"))
+    """Formats in which a thread reads a code at a time."""
+    return _layouts_of(_LAYOUTS_OF_SPLITS)
+
+
+def _tile_layouts() -> tuple[None, str]:
+    """The tiles first, and what they are compared with."""
+    return _layouts_of(_LAYOUTS_OF_TILES + _LAYOUTS_OF_SPLITS)
 
 
 def _fsst() -> tuple[None, str]:
@@ -174,10 +190,35 @@ def _fsst() -> tuple[None, str]:
     return None, json.dumps(data, separators=(",", ":"))
 
 
+# Files of the repository to compress in the page, by the names that are shown.
+SAMPLES = {
+    "the glossary": "course/glossary.md",
+    "the licence": "LICENSE",
+    "the copy kernel": "course/copy_kernel/kernel.cuh",
+}
+_CODEC_ABSENT = (
+    "This page was built without the codec. On a machine with the package emscripten "
+    "(apt-get install emscripten), make site builds it in. All else on the page works."
+)
+_LONGEST_TEXT = 65536
+
+
+def _codec() -> tuple[None, str]:
+    """Texts for the codec, and what the page says where it has none."""
+    texts = [
+        {"name": name, "text": (ROOT / path).read_text(encoding="utf-8")} for name, path in SAMPLES.items()
+    ]
+    data = {"samples": texts, "absent": _CODEC_ABSENT, "longest": _LONGEST_TEXT}
+    # A browser reads it as text of a script, which nothing in it may end.
+    return None, json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
+
+
 LAYOUT_CODES = 40
 # The record that the data are of, where they are of one, and the data.
 WIDGETS: dict[str, Callable[[], tuple[str | None, str]]] = {
+    "codec": _codec,
     "fsst": _fsst,
     "layouts": _layouts,
+    "tile_layouts": _tile_layouts,
     "occupancy": _occupancy,
 }

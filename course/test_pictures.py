@@ -115,8 +115,9 @@ def test_every_row_of_the_sweep_is_in_the_sliders() -> None:
     assert data.count("],[") + 1 == 720
 
 
-def test_the_layouts_have_splits_of_equal_length() -> None:
-    record, data = WIDGETS["layouts"]()
+@pytest.mark.parametrize("name", ["layouts", "tile_layouts"])
+def test_the_layouts_have_splits_of_equal_length(name: str) -> None:
+    record, data = WIDGETS[name]()
     assert record is None
     layouts = json.loads(data)
     assert all(layouts["codes"] % splits == 0 for splits in layouts["splits"])

@@ -21,6 +21,7 @@ pytest.importorskip("furo", reason="Furo is not installed: `make site` installs 
 COURSE = ROOT / "course"
 INDEX = (COURSE / "index.md").read_text(encoding="utf-8")
 LESSONS = [COURSE / "index.md", *(COURSE / f"{name}.md" for name in re.findall(r"^(\d\d_\w+)$", INDEX, re.M))]
+LECTURES = [COURSE / f"{name}.md" for name in re.findall(r"^(slides_\d)$", INDEX, re.M)]
 # No kernel changes on these pages.
 WITHOUT_DIFF = {
     "index",
@@ -100,7 +101,9 @@ def test_there_are_fourteen_lessons_in_order() -> None:
         f"{number:02}" for number in range(1, len(LESSONS))
     ]
     assert {lesson.name for lesson in LESSONS} == {
-        path.name for path in COURSE.glob("*.md") if path.stem not in ("glossary", "reference")
+        path.name
+        for path in COURSE.glob("*.md")
+        if path.stem not in ("glossary", "reference") and path not in LECTURES
     }
 
 
@@ -218,13 +221,109 @@ def test_a_page_with_a_mistake_is_not_built(text: str, problem: str, tmp_path: P
     assert problem in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("parts", "problem"),
+    [
+        ("picture 2", "0 parts `picture`"),
+        ("sound 1", "no part of a slide"),
+        (", ".join(["idea"] * 12), "13 slides"),
+    ],
+)
+def test_slides_with_a_mistake_are_not_built(parts: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source/index.md").write_text(
+        f"# Slides\n\n:::{{slides}}\nlesson: {parts}\n:::\n", encoding="utf-8"
+    )
+    (tmp_path / "source/lesson.md").write_text(
+        "---\norphan: true\n---\n# Lesson\n\nWords.\n", encoding="utf-8"
+    )
+    (tmp_path / "source/conf.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+        'extensions = ["myst_parser", "course.lesson_parts", "course.slides"]\n'
+        'myst_enable_extensions = ["colon_fence"]\n',
+        encoding="utf-8",
+    )
+    done = build(tmp_path / "source", tmp_path, tmp_path / "source")
+    assert done.returncode != 0
+    assert problem in done.stderr
+
+
+def test_six_lectures_take_all_lessons_in_order() -> None:
+    assert len(LECTURES) == 6
+    text = "".join(path.read_text(encoding="utf-8") for path in LECTURES)
+    assert re.findall(r"^(\w+): ", text, re.M) == [lesson.stem for lesson in LESSONS]
+
+
+# At both sizes of a window: whether content is cut off, and at 1280 pixels the size of the letters.
+SLIDES = """<!doctype html><meta charset="utf-8"><body style="margin: 0">
+<iframe style="border: 0; width: {width}px; height: 720px" src="{page}"></iframe>
+<script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument;
+  const slides = [...page.querySelectorAll(".slide")];
+  document.body.dataset.slides = slides.length;
+  document.body.dataset.headings = page.querySelectorAll(".slide > h1, .slide > h2").length;
+  document.body.dataset.cut = slides.filter((slide) => slide.scrollHeight > slide.clientHeight).length;
+  const letters = slides.map((slide) => parseFloat(getComputedStyle(slide).fontSize));
+  document.body.dataset.letters = Math.min(...letters);
+  document.body.dataset.overflow = page.documentElement.scrollWidth - page.documentElement.clientWidth;
+  page.dispatchEvent(new KeyboardEvent("keydown", {{ key: "ArrowRight" }}));
+  document.body.dataset.turned = slides[1].getBoundingClientRect().top < 20;
+}});
+</script>
+"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
+def test_a_browser_shows_slides(lecture: Path, width: int, site: Path, tmp_path: Path) -> None:
+    frame = tmp_path / "frame.html"
+    page = (site / "course" / f"{lecture.stem}.html").as_uri()
+    frame.write_text(SLIDES.format(width=width, page=page), encoding="utf-8")
+    options = ["--dump-dom", "--allow-file-access-from-files", "--enable-logging=stderr", "--v=0"]
+    shown = run_chromium(tmp_path, width + 20, 720, frame, *options)
+    seen = dict(re.findall(r'data-(\w+)="([^"]*)"', shown.stdout))
+    assert 8 <= int(seen["slides"]) <= 12
+    assert seen["headings"] == seen["slides"]
+    assert seen["cut"] == "0"
+    assert float(seen["letters"]) >= 18
+    assert int(seen["overflow"]) <= 0
+    assert seen["turned"] == "true"
+    assert not re.search(r"CONSOLE.*(?:Error|error|Refused)", shown.stderr), shown.stderr
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+@pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
+def test_a_slide_is_printed_on_a_page(lecture: Path, site: Path, tmp_path: Path) -> None:
+    page, printed = site / "course" / f"{lecture.stem}.html", tmp_path / "slides.pdf"
+    run_chromium(tmp_path, 1280, 720, page, "--no-pdf-header-footer", f"--print-to-pdf={printed}")
+    pages = re.findall(rb"/Type /Page\b", printed.read_bytes())
+    assert len(pages) == page.read_text(encoding="utf-8").count('<div class="slide ')
+
+
+def test_slides_say_what_the_lessons_say(site: Path) -> None:
+    ideas = 0
+    for lecture in LECTURES:
+        page = (site / "course" / f"{lecture.stem}.html").read_text(encoding="utf-8")
+        for idea in re.findall(r"<p><strong>The idea\.</strong>.*?</p>", page, re.DOTALL):
+            assert any(
+                idea in (site / "course" / f"{lesson.stem}.html").read_text(encoding="utf-8")
+                for lesson in LESSONS
+            )
+            ideas += 1
+    # All lessons but the page to start from.
+    assert ideas == len(LESSONS) - 1
+
+
 # A window of Chromium cannot be as narrow as a phone, a frame in it can.
 FRAME = """<!doctype html><meta charset="utf-8"><body style="margin: 0">
 <iframe style="border: 0; width: {width}px; height: 900px" src="{page}"></iframe>
 <script>
 addEventListener("load", () => {{
   const page = document.querySelector("iframe").contentDocument;
-  const widgets = [...page.querySelectorAll(".widget")];
+  // The codec is there later, or not at all: it has its own tests.
+  const widgets = [...page.querySelectorAll(".widget:not([data-widget=codec])")];
   document.body.dataset.widgets = widgets.every((part) => /\\d/.test(part.lastChild.textContent));
   document.body.dataset.shown = widgets.map((part) => part.lastChild.textContent).join("; ");
   const opened = [];

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that are missing, on Debian 12 and Ubuntu 24.04; asks apt only when one is.
 #
-#   tools/install_dependencies.sh [GROUP]...     groups: build peers lint fuzz sanitizers ninja ccache slurm (default: build peers)
+#   tools/install_dependencies.sh [GROUP]...     groups: build peers lint fuzz sanitizers ninja ccache slurm site (default: build peers)
 #
 #   build  compiler, CMake, Python, libraries of the program and its tests
 #   peers  the codecs that FSST is compared with, and what reads Parquet and ORC files; each is optional: without one its
@@ -12,6 +12,7 @@
 #   ninja  what leaves no processor idle between the folders of a build; CMake takes it where CMAKE_GENERATOR=Ninja
 #   ccache  what spares .ci/run to compile again what is unchanged; CMake takes it where CMAKE_CXX_COMPILER_LAUNCHER=ccache
 #   slurm  what tools/try_on_slurm.sh starts
+#   site   what compiles the codec for the pages of the course; optional: without it a page says that it has none
 #
 # GSST_INSTALL=0 forbids installing: what is missing is listed, and the exit status is 1 if any of it is needed.
 set -euo pipefail
@@ -30,6 +31,7 @@ sanitizers=("${fuzz[@]}" llvm:llvm-cov)
 ninja=(ninja-build:ninja)
 ccache=(ccache:ccache)
 slurm=(slurmctld:slurmctld slurmd:slurmd slurm-client:sbatch munge:munged)
+site=(emscripten:emcc)
 
 is_present() { # PACKAGE[:COMMAND]
   [[ $1 == *:* ]] && command -v "${1#*:}" >/dev/null && return
@@ -56,8 +58,9 @@ print_missing_of_group() {
     ninja) print_missing "${ninja[@]}" ;;
     ccache) print_missing "${ccache[@]}" ;;
     slurm) print_missing "${slurm[@]}" ;;
+    site) print_missing "${site[@]}" ;;
     *)
-      echo "unknown group '$1'; the groups are: build peers lint fuzz sanitizers ninja ccache slurm" >&2
+      echo "unknown group '$1'; the groups are: build peers lint fuzz sanitizers ninja ccache slurm site" >&2
       return 2
       ;;
   esac
@@ -84,7 +87,7 @@ optional=()
 for group in "$@"; do
   names=$(print_missing_of_group "$group")
   [[ -n $names ]] || continue
-  if [[ $group == peers ]]; then
+  if [[ $group == peers || $group == site ]]; then
     mapfile -t -O "${#optional[@]}" optional <<<"$names"
   else
     mapfile -t -O "${#needed[@]}" needed <<<"$names"

@@ -88,11 +88,18 @@
   }
   /* Where the codes of a block are stored, and which of them the threads read in one turn. */
   function layouts(part, data) {
+    /* The bytes that a code is in; `index` is its place in the order of the output, `code` its place in its thread's. */
     var places = {
-      splits: function (split, code, splits) { return split * (data.codes / splits) + code; },
-      coalesced: function (split, code, splits) { return split + code * splits; }
+      splits: function (index) { return [index]; },
+      coalesced: function (index, thread, code, threads) { return [thread + code * threads]; },
+      "tiles, 8 bits": function (index) { return [index]; },
+      "tiles, 10 bits": function (index) {
+        return [index, data.codes + 2 * Math.floor(index / 8) + index % 2];
+      },
+      "tiles, 12 bits": function (index) { return [index, data.codes + Math.floor(index / 2)]; }
     };
     var pieceBytes = 8;
+    function isTiles() { return format.value.indexOf("tiles") === 0; }
     function choice(name, values) {
       var label = document.createElement("label");
       var select = document.createElement("select");
@@ -102,8 +109,8 @@
       part.appendChild(label);
       return select;
     }
-    var format = choice("format", Object.keys(places));
-    var splits = choice("splits, a thread for each", data.splits);
+    var format = choice("format", data.formats);
+    var splits = choice("splits or lanes, a thread for each", data.splits);
     var label = document.createElement("label");
     var turn = document.createElement("input");
     turn.type = "range";
@@ -119,26 +126,36 @@
     result.setAttribute("aria-live", "polite");
     part.appendChild(result);
     function update() {
-      var count = Number(splits.value);
-      turn.max = String(data.codes / count - 1);
+      var threads = Number(splits.value);
+      var each = data.codes / threads;
+      /* A lane of a tile reads all its codes at once. */
+      turn.max = String(isTiles() ? 0 : each - 1);
+      turn.disabled = isTiles();
       var now = Number(turn.value);
       var stored = [];
       var pieces = {};
-      for (var split = 0; split < count; split++) {
-        for (var code = 0; code < data.codes / count; code++) {
-          var place = places[format.value](split, code, count);
-          stored[place] = { name: split + "." + code, read: code === now };
-          if (code === now) pieces[Math.floor(place / pieceBytes)] = true;
-        }
+      var read = 0;
+      for (var index = 0; index < data.codes; index++) {
+        var thread = Math.floor(index / each);
+        var code = index % each;
+        var isRead = isTiles() || code === now;
+        read += isRead;
+        places[format.value](index, thread, code, threads).forEach(function (place) {
+          stored[place] = stored[place] || { names: [], isRead: false };
+          stored[place].names.push(thread + "." + code);
+          stored[place].isRead = stored[place].isRead || isRead;
+          if (isRead) pieces[Math.floor(place / pieceBytes)] = true;
+        });
       }
       cells.replaceChildren.apply(cells, stored.map(function (one) {
         var cell = document.createElement("span");
-        cell.textContent = one.name;
-        if (one.read) cell.className = "read";
+        cell.textContent = one.names.join("\n");
+        if (one.isRead) cell.className = "read";
         return cell;
       }));
-      result.textContent = "In turn " + now + ", " + count + " threads read " + count + " codes from " +
-        Object.keys(pieces).length + " of " + data.codes / pieceBytes + " pieces of " + pieceBytes + " bytes.";
+      result.textContent = (isTiles() ? "At once, " + threads + " lanes read " : "In turn " + now + ", " + threads + " threads read ") +
+        read + " codes from " + Object.keys(pieces).length + " of " + Math.ceil(stored.length / pieceBytes) +
+        " pieces of " + pieceBytes + " bytes.";
     }
     update();
   }
@@ -185,7 +202,7 @@
     }
     update();
   }
-  var widgets = { fsst: fsst, layouts: layouts, occupancy: occupancy };
+  var widgets = Object.assign({ fsst: fsst, layouts: layouts, tile_layouts: layouts, occupancy: occupancy }, window.courseWidgets);
   document.querySelectorAll("[data-widget]").forEach(function (part) {
     var data = JSON.parse(part.querySelector("script").textContent);
     widgets[part.getAttribute("data-widget")](part, data);
