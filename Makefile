@@ -118,4 +118,4 @@ lint: build python-packages ## check style and records, change nothing
 	$(MAKE) reference
 
 clean: ## remove the build folders; keeps .venv, data/cache and results
-	rm -rf build build-asan build-cuda build-fuzz build-lint build-mutate build-race
+	rm -rf build build-asan build-check build-cuda build-fuzz build-lint build-mutate build-race

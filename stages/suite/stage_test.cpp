@@ -1,16 +1,16 @@
 #include "stages/suite/stage_test.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "common/stage/block_statuses.hpp"
 #include "reference_cpu/codec.hpp"
+#include "stages/suite/output_difference.hpp"
 
 namespace gsst::stage {
 namespace {
@@ -19,11 +19,15 @@ constexpr std::uint8_t poison = 0xb7;
 // Of longer inputs the memory would matter.
 constexpr std::size_t kept_input_bytes = 65536;
 
+// `problem` is the first that the statuses tell, if they tell of one.
+testing::AssertionResult has_no_problem(const std::optional<Problem>& problem) {
+  if (!problem) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "the stage reports of block " << problem->item << ": "
+                                     << problem->description;
+}
+
 void expect_guards(const DecodeResult& result) {
-  const auto is_poison = [](std::uint8_t byte) { return byte == poison; };
-  const auto guard = static_cast<std::ptrdiff_t>(result.guard_bytes);
-  ASSERT_TRUE(std::all_of(result.guarded_output.begin(), result.guarded_output.begin() + guard, is_poison));
-  ASSERT_TRUE(std::all_of(result.guarded_output.end() - guard, result.guarded_output.end(), is_poison));
+  ASSERT_TRUE(has_whole_guards(result, poison));
 }
 
 }  // namespace
@@ -56,8 +60,9 @@ DecodeResult StageTest::decode_guarded(std::span<const std::uint8_t> frame, cons
 void StageTest::expect_decodes(std::span<const std::uint8_t> frame, std::span<const std::uint8_t> input,
                                const ParameterValues& parameters, std::size_t shift) const {
   const DecodeResult result = decode_guarded(frame, parameters, shift);
-  ASSERT_FALSE(first_problem(stage().description.format, std::as_bytes(std::span(result.statuses)), 0));
-  ASSERT_TRUE(std::ranges::equal(result.output(), input));
+  ASSERT_TRUE(has_no_problem(
+      first_problem(stage().description.format, std::as_bytes(std::span(result.statuses)), 0)));
+  ASSERT_TRUE(is_output(frame, input, result.output()));
 }
 
 }  // namespace gsst::stage
