@@ -7,7 +7,7 @@ set(GSST_CHECK_STAGE "" CACHE STRING "The stage, <series>/<number_idea>, whose p
 # gsst_add_check_tests(<variable> <folder> <series>): object libraries of the tests of what the stage in `folder` does; a list of
 # their objects.
 function(gsst_add_check_tests variable folder series)
-  set(sources_of_decode suite/stage_test.cpp suite/output_difference.cpp suite/decode_test.cpp)
+  set(sources_of_decode suite/stage_test.cpp suite/forbidden_guards.cpp suite/output_difference.cpp suite/decode_test.cpp)
   set(sources_of_encode suite/encode_file_test.cpp)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu ${folder}/*.cuh ${folder}/*.hpp)
   set(operations)
@@ -45,7 +45,7 @@ function(gsst_add_check_objects target)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${arg_SOURCES})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   # As in gsst_add_kernels_on_cpu().
-  target_compile_options(${target} PRIVATE -Wno-unknown-pragmas -g1 ${arg_OPTIONS})
+  target_compile_options(${target} PRIVATE -Wno-unknown-pragmas ${arg_OPTIONS})
   gsst_set_warnings(${target})
 endfunction()
 
@@ -69,12 +69,13 @@ function(gsst_add_stage_check)
   set(observer_race race_detector.cpp tsan_functions.cpp)
   set(observer_address no_access_observer.cpp)
   # Of kernels, as GsstKernelCheck.cmake has them; AddressSanitizer sees the executor's stacks too.
-  set(kernels_plain -O1 -fsanitize=alignment)
-  set(kernels_race -O1 -fsanitize=thread)
-  set(kernels_address -O1 -fsanitize=address -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS)
-  set(executor_plain -O2)
-  set(executor_race -O2)
-  set(executor_address -O2 -fsanitize=address -fno-omit-frame-pointer)
+  # For a debugger.
+  set(kernels_plain -Og -g -fsanitize=alignment)
+  set(kernels_race -O1 -g1 -fsanitize=thread)
+  set(kernels_address -O1 -g1 -fsanitize=address -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS)
+  set(executor_plain -O2 -g)
+  set(executor_race -O2 -g1)
+  set(executor_address -O2 -g1 -fsanitize=address -fno-omit-frame-pointer)
   foreach(check plain race address)
     set(sources)
     foreach(kernel IN LISTS kernels)

@@ -7,7 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "common/simt/dimensions.hpp"
 #include "common/simt/test_kernel_errors.hpp"
+
+// block_executor.cpp has these for debuggers, under CUDA's names; other tests of the unit have macros of
+// these names.
+extern constinit thread_local gsst::simt::Dimensions shown_thread __asm__("threadIdx");
+extern constinit thread_local gsst::simt::Dimensions shown_block __asm__("blockIdx");
+extern constinit thread_local gsst::simt::Dimensions shown_block_size __asm__("blockDim");
+extern constinit thread_local gsst::simt::Dimensions shown_grid_size __asm__("gridDim");
 
 namespace gsst::simt {
 namespace {
@@ -129,6 +137,19 @@ TEST(Executor, ReportsAWarpThatNeverMeets) {
 TEST(Executor, ReportsALaneOutsideItsMask) {
   const std::string error = error_of({.block = {.x = 32}}, [&] { sync_warp(0x1, HERE); });
   EXPECT_NE(error.find("its own lane is not in the mask"), std::string::npos) << error;
+}
+
+TEST(Executor, ShowsADebuggerTheIndicesOfTheThreadThatRuns) {
+  run_grid({.grid = {.x = 3}, .block = {.x = 2, .y = 2}}, [] {
+    for (int turn = 0; turn < 2; ++turn) {
+      const ThreadIndices& now = current_thread();
+      EXPECT_EQ(to_text(shown_thread), to_text(now.thread));
+      EXPECT_EQ(to_text(shown_block), to_text(now.block));
+      EXPECT_EQ(shown_block_size.y, 2U);
+      EXPECT_EQ(shown_grid_size.x, 3U);
+      sync_threads(HERE);
+    }
+  });
 }
 
 TEST(Executor, PassesOnAnExceptionOfAThread) {
