@@ -16,7 +16,7 @@ export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
-.PHONY: help build test python archive figures check trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
+.PHONY: help build test python archive figures check copy trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
 
 help: ## list these commands
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -70,6 +70,9 @@ check: ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=cpu|simt|g
 	  $(MAKE) build python-packages; \
 	  $(PYTHON) -m tools.check_stage "$(STAGE)" $(if $(DEVICE),--device "$(DEVICE)"); \
 	fi
+
+copy: ## begin an own stage: STAGE=<id>, from FROM=<id of a stage>
+	@"$$(tools/find_python.sh)" -m tools.copy_stage "$(FROM)" "$(STAGE)"
 
 trace: python-packages ## count what one stage's accesses cost, by a model that needs no GPU: STAGE=<id> [INPUT=<file>]
 	@$(PYTHON) -m tools.trace_stage "$(STAGE)" --jobs $(JOBS) $(if $(INPUT),--input "$(INPUT)")

@@ -8,7 +8,6 @@ from tools.mutate_stages import (
     EQUIVALENT,
     all_subjects,
     chosen_subjects,
-    first_reason,
     lines_of_errors,
     names_of_tests,
     numbered,
@@ -83,20 +82,3 @@ def test_programs_are_those_that_cmake_names() -> None:
         "gsst_add_stages(all)\ngsst_add_test(decode_test SOURCES a)\ngsst_add_test(encode_test SOURCES b)\n"
     )
     assert names_of_tests(cmake) == ["decode_test", "encode_test"]
-
-
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        ("noise\n==1==ERROR: AddressSanitizer: use-after-poison on address 0x1\n", "use-after-poison"),
-        ("a.cuh:3:4: runtime error: shift exponent 64\n", "shift exponent 64"),
-        (
-            'C++ exception with description "race: thread 1 reads" thrown in the test body.\n',
-            "race: thread 1 reads",
-        ),
-        ("x.cpp:3: Failure\nValue of: a\n  Actual: false\n", "x.cpp:3: Failure Value of: a"),
-        ("all is well\n", ""),
-    ],
-)
-def test_the_first_reason_is_one_line(output: str, reason: str) -> None:
-    assert first_reason(output) == reason

@@ -1,4 +1,4 @@
-"""Makes an own stage as CONTRIBUTING.md tells: copies a stage's folder, changes its id, and nothing else."""
+"""Makes an own stage as CONTRIBUTING.md tells: a copy of a stage, with nothing else changed."""
 
 import json
 import os
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tools.copy_stage import copy_stage
 from tools.repository import ROOT, committable_files
 
 pytestmark = pytest.mark.long
@@ -52,7 +53,7 @@ def write_defaults(root: Path, stages: list[str]) -> None:
 
 
 def add_own_stage(root: Path) -> None:
-    """Copies the first stage that builds on another one, and gives the copy an id of its own.
+    """Copies the first stage that builds on another one.
 
     Stages that it does not build on are removed, and the other series but for their formats, whose tests are
     named: they only take longer."""
@@ -64,15 +65,11 @@ def add_own_stage(root: Path) -> None:
     folders = sorted(path.parent for path in (root / "stages/gsst").glob("*/stage.cu"))
     ladders = (stages_below(f"gsst/{folder.name}", root) for folder in folders)
     kept = next(ladder for ladder in ladders if len(ladder) > 1)
-    copied = root / "stages" / kept[0]
     for folder in folders:
         if f"gsst/{folder.name}" not in kept:
             shutil.rmtree(folder)
     write_defaults(root, kept)
-    own = root / "stages" / OWN
-    shutil.copytree(copied, own)
-    for path in own.iterdir():
-        path.write_text(path.read_text().replace(f"gsst/{copied.name}", OWN))
+    copy_stage(kept[0], OWN, root)
 
 
 def run(root: Path, *command: str | Path) -> str:
@@ -116,6 +113,10 @@ def test_it_becomes_the_default_of_no_format(tree: Path) -> None:
     (base,) = (stage for stage in stages if stage["default_for"].keys() == {own["format"]})
     assert base["default_for"] == {own["format"]: ["simt", "gpu"]}
     assert base["id"] < OWN
+
+
+def test_its_base_is_the_stage_that_was_copied(tree: Path) -> None:
+    assert stages_below(OWN, tree)[1] == stages_below("gsst/02_splits", tree)[0]
 
 
 def test_it_is_in_the_suite(tree: Path) -> None:
