@@ -16,7 +16,7 @@ export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
-.PHONY: help build test python archive figures check copy trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
+.PHONY: help build test python archive figures check copy skeleton grade trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
 
 help: ## list these commands
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -73,6 +73,13 @@ check: ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=cpu|simt|g
 
 copy: ## begin an own stage: STAGE=<id>, from FROM=<id of a stage>
 	@"$$(tools/find_python.sh)" -m tools.copy_stage "$(FROM)" "$(STAGE)"
+
+skeleton: ## make an exercise's stage with lines to be written: EXERCISE=<name>; lists them without it
+	@"$$(tools/find_python.sh)" -m teach.make_skeleton $(if $(EXERCISE),"$(EXERCISE)")
+
+grade: ## give points for a stage, with reasons: STAGE=<id>
+	@tools/install_dependencies.sh build
+	@"$$(tools/find_python.sh)" -m teach.grade "$(STAGE)" --jobs $(JOBS)
 
 trace: python-packages ## count what one stage's accesses cost, by a model that needs no GPU: STAGE=<id> [INPUT=<file>]
 	@$(PYTHON) -m tools.trace_stage "$(STAGE)" --jobs $(JOBS) $(if $(INPUT),--input "$(INPUT)")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from teach.exercise import make_skeleton, put_in_solution, read_exercise
 from tools.copy_stage import copy_stage
 from tools.repository import ROOT, committable_files
 
@@ -127,3 +128,46 @@ def test_make_check_accepts_it(tree: Path) -> None:
     output = run(tree, sys.executable, "-m", "tools.check_stage", OWN, "--device", "simt")
     for check in ("tests", "tests, another order", "races", "addresses"):
         assert f"{OWN}: {check}: passed (" in output
+
+
+def commit(tree: Path, message: str) -> None:
+    name = ("-c", "user.name=Student", "-c", "user.email=student@example.org")
+    run(tree, "git", "add", "stages")
+    run(tree, "git", *name, "commit", "--quiet", "--message", message)
+
+
+def graded(tree: Path, stage: str) -> tuple[int, str]:
+    environment = {**os.environ, "CCACHE_BASEDIR": str(tree), "CCACHE_NOHASHDIR": "1"}
+    command = [sys.executable, "-m", "teach.grade", stage]
+    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def test_an_exercise_has_no_points_for_its_skeleton_and_all_for_its_solution(tree: Path) -> None:
+    exercise = read_exercise("find_splits", tree)
+    folder = make_skeleton(exercise, tree)
+    run(tree, "git", "init", "--quiet")
+    commit(tree, "The skeleton")
+    status, said = graded(tree, exercise.own)
+    assert status == 1
+    assert "  0 of 10  tests\n" in said
+    assert f"{exercise.own}: tests: FAILED: the stage reports of block 0: " in said
+    assert "  in test AllStages/" in said
+    assert f"stages/{exercise.own}/kernel.cuh:" in said
+    assert "To do: where the codes of this split begin and end, in bytes from `codes`." in said
+    assert (
+        "  0 of  8  prediction: a number\n           stage.md, What should get faster: say by how much"
+        in said
+    )
+
+    page = (folder / "stage.md").read_text(encoding="utf-8")
+    words = "A thread decodes a split: 32 times the lanes, and half of the sectors for a store."
+    (folder / "stage.md").write_text(
+        re.sub(r"To do: [^*]*?(?=\n\n|\Z)", f"{words}\n", page), encoding="utf-8"
+    )
+    commit(tree, "The prediction")
+    put_in_solution(exercise, tree)
+    status, said = graded(tree, exercise.own)
+    assert said.endswith(f"100 of 100  {exercise.own}\n")
+    assert status == 0
