@@ -58,9 +58,6 @@ TEST_P(StageTest, DecodesWithEveryParameterValue) {
   for (const std::uint32_t split_count : {31u, 257u}) {
     const std::vector<std::uint8_t> frame = compress(input, 3333, split_count);
     for (const ParameterValues& parameters : parameter_choices(stage().description)) {
-      SCOPED_TRACE(parameters.empty()
-                       ? std::string("defaults")
-                       : parameters.begin()->first + " = " + std::to_string(parameters.begin()->second));
       expect_decodes(frame, input, parameters, 5);
       if (HasFatalFailure()) return;
     }
@@ -85,7 +82,7 @@ TEST_P(StageTest, DecodesTheEndOfAFrameWithTransfersOfEveryWidth) {
     if (!parameter.compile_time) continue;
     for (const std::int64_t value : parameter.values) {
       for (std::size_t shift = 0; shift < 128; shift += 16) {
-        SCOPED_TRACE(parameter.name + " = " + std::to_string(value) + ", shift " + std::to_string(shift));
+        SCOPED_TRACE("shift " + std::to_string(shift));
         expect_decodes(frame, input, {{parameter.name, value}}, shift);
         if (HasFatalFailure()) return;
       }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -20,6 +21,15 @@ namespace {
 constexpr std::uint8_t poison = 0xb7;
 // Of longer inputs the memory would matter.
 constexpr std::size_t kept_input_bytes = 65536;
+
+// "defaults" or "step = 1, thread_blocks = 2".
+std::string to_text(const ParameterValues& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+  }
+  return text.empty() ? "defaults" : text;
+}
 
 // `problem` is the first that the statuses tell, if they tell of one.
 testing::AssertionResult has_no_problem(const std::optional<Problem>& problem) {
@@ -72,6 +82,7 @@ DecodeResult StageTest::decode_guarded(std::span<const std::uint8_t> frame, cons
 
 void StageTest::expect_decodes(std::span<const std::uint8_t> frame, std::span<const std::uint8_t> input,
                                const ParameterValues& parameters, std::size_t shift) const {
+  SCOPED_TRACE("parameters: " + to_text(parameters));
   const DecodeResult result = decode_guarded(frame, parameters, shift);
   ASSERT_TRUE(has_no_problem(
       first_problem(stage().description.format, std::as_bytes(std::span(result.statuses)), 0)));
