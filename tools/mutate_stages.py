@@ -27,6 +27,7 @@ BUILDS = ("race", "asan")
 ALL_BUILDS = ("cpu", *BUILDS)
 KINDS = ("accesses", "switches")
 EQUIVALENT = ROOT / "tools/equivalent_mistakes.json"
+_CRASHED = "exit status"
 # Those of `make check` that find the same.
 _CHECK_OF_BUILD = {"cpu": CHECKS[0], "race": CHECKS[2], "asan": CHECKS[3]}
 
@@ -213,23 +214,29 @@ def killer_of(mutant: Mutant, subject: Subject, workshop: "Workshop", limits: di
 
 
 def results_of_switches(
-    header: Path, subject: Subject, workshop: "Workshop", equivalent: Sequence[dict[str, str]]
+    header: Path,
+    subject: Subject,
+    workshop: "Workshop",
+    equivalent: Sequence[dict[str, str]],
+    root: Path = ROOT,
 ) -> Results:
     """Of mistakes that one program has all of. Each build gets those that the ones before did not find."""
     source = header.read_text()
     lines = source.splitlines()
-    with_mistakes = header.relative_to(ROOT)
-    left: list[Switch] | None = None
+    with_mistakes = header.relative_to(root)
+    left: list[tuple[Switch, int]] | None = None
+    crashed: dict[tuple[int, str, int], str] = {}
     for build in ALL_BUILDS:
         if left == []:
             break
         switches = workshop.build_with_switches(with_mistakes, source, build, subject)
         limit = time_limit(workshop.outcome_of_unchanged(subject, build, is_built=True))
         # Another build may compile fewer of them, with other numbers.
-        names = {(switch.line, switch.description, nth) for switch, nth in numbered(left or [])}
-        survivors = []
+        names = {(switch.line, switch.description, nth) for switch, nth in left or []}
+        survivors: list[tuple[Switch, int]] = []
         for switch, nth in numbered(switches):
-            if left is not None and (switch.line, switch.description, nth) not in names:
+            key = (switch.line, switch.description, nth)
+            if left is not None and key not in names:
                 continue
             name = f"{with_mistakes}:{switch.line} {switch.description}"
             reason = reason_of_equivalence(str(with_mistakes), lines[switch.line - 1], switch, equivalent)
@@ -239,13 +246,18 @@ def results_of_switches(
                 continue
             outcome = workshop.run_tests(subject, build, limit, {VARIABLE: str(switch.number)})
             if outcome.passed:
-                survivors.append(switch)
+                survivors.append((switch, nth))
+            elif outcome.reason.startswith(_CRASHED) and build != ALL_BUILDS[-1]:
+                # Another build may say why.
+                crashed.setdefault(key, f"killed by {build}: {outcome.reason}")
+                survivors.append((switch, nth))
             else:
                 yield name, f"killed by {build}: {outcome.reason}"
         left = survivors
     workshop.write(with_mistakes, source)
-    for switch in left or []:
-        yield f"{with_mistakes}:{switch.line} {switch.description}", None
+    for switch, nth in left or []:
+        crash = crashed.get((switch.line, switch.description, nth))
+        yield f"{with_mistakes}:{switch.line} {switch.description}", crash
 
 
 def numbered(switches: Sequence[Switch]) -> Iterator[tuple[Switch, int]]:
@@ -382,7 +394,7 @@ class Workshop:
             tests += number_of_tests(result.stdout)
             if result.returncode != 0:
                 output = result.stdout + result.stderr
-                reason = first_reason(output, f"{self._tree}/") or f"exit status {result.returncode}"
+                reason = first_reason(output, f"{self._tree}/") or f"{_CRASHED} {result.returncode}"
                 break
         return Outcome(not reason, tests, time.monotonic() - begin, reason)
 
