@@ -68,11 +68,13 @@ function(gsst_add_stage_check)
   set(observer_plain no_access_observer.cpp)
   set(observer_race race_detector.cpp tsan_functions.cpp)
   set(observer_address no_access_observer.cpp)
-  # Of kernels, as GsstKernelCheck.cmake has them; AddressSanitizer sees the executor's stacks too.
+  # Of kernels, as GsstKernelCheck.cmake has them; AddressSanitizer sees the executor's stacks too. With it, of what C++ leaves
+  # undefined, what says something about a kernel and compiles fast.
   # For a debugger.
   set(kernels_plain -Og -g -fsanitize=alignment)
   set(kernels_race -O1 -g1 -fsanitize=thread)
-  set(kernels_address -O1 -g1 -fsanitize=address -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS)
+  set(kernels_address -O1 -g1 -fsanitize=address,shift,bounds,signed-integer-overflow,integer-divide-by-zero
+      -fno-sanitize-recover=all -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS)
   set(executor_plain -O2 -g)
   set(executor_race -O2 -g1)
   set(executor_address -O2 -g1 -fsanitize=address -fno-omit-frame-pointer)
@@ -99,7 +101,7 @@ function(gsst_add_stage_check)
                                                  nlohmann_json::nlohmann_json GTest::gtest_main)
   endforeach()
   target_link_options(check_race PRIVATE -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset)
-  target_link_options(check_address PRIVATE -fsanitize=address)
+  target_link_options(check_address PRIVATE -fsanitize=address,shift)
 endfunction()
 
 if(GSST_CHECK_STAGE)

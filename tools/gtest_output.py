@@ -7,7 +7,11 @@ from tools.repository import ROOT
 
 # What common/simt says before a report of AddressSanitizer, and of a kernel that must stop.
 _WRONG_ACCESS = re.compile(r"^(block \(.*\) thread \(.*\) (?:reads|writes) .*, at .*)$", re.MULTILINE)
-_SANITIZER = re.compile(r"ERROR: AddressSanitizer: ([\w-]+)|runtime error: (.*)$", re.MULTILINE)
+_SANITIZER = re.compile(
+    r"ERROR: AddressSanitizer: ([\w-]+)"
+    r"|^(block \(.*\) thread \(.*\) does what C\+\+ leaves undefined:\n)?(\S+) runtime error: (.*)$",
+    re.MULTILINE,
+)
 _EXCEPTION = re.compile(r"C\+\+ exception with description \"(.*?)(?:\" thrown in .*)?$", re.MULTILINE)
 # Of an assertion that says what is wrong, of FAIL(), and of any other.
 _ASSERTION = re.compile(r"^\S+: Failure\n.*\n +Actual: (?:true|false) \((.*)\)\nExpected: ", re.MULTILINE)

@@ -20,7 +20,12 @@ Google Test trace:
     ("output", "reason"),
     [
         ("noise\n==1==ERROR: AddressSanitizer: use-after-poison on address 0x1\n", "use-after-poison"),
-        ("a.cuh:3:4: runtime error: shift exponent 64\n", "shift exponent 64"),
+        ("a.cuh:3:4: runtime error: shift exponent 64\n", "a.cuh:3:4: shift exponent 64"),
+        (
+            "block (0, 0, 0) thread (3, 0, 0) does what C++ leaves undefined:\n"
+            "../a.cuh:3:4: runtime error: shift exponent 64\n",
+            "block (0, 0, 0) thread (3, 0, 0) does what C++ leaves undefined: a.cuh:3:4: shift exponent 64",
+        ),
         (
             'C++ exception with description "race: thread 1 reads" thrown in the test body.\n',
             "race: thread 1 reads",

@@ -164,7 +164,7 @@ def test_an_exercise_has_no_points_for_its_skeleton_and_all_for_its_solution(tre
     page = (folder / "stage.md").read_text(encoding="utf-8")
     words = "A thread decodes a split: 32 times the lanes, and half of the sectors for a store."
     (folder / "stage.md").write_text(
-        re.sub(r"To do: [^*]*?(?=\n\n|\Z)", f"{words}\n", page), encoding="utf-8"
+        re.sub(r"To do: [^*]*?(?=\n\n|\Z)", f"\n{words}\n", page), encoding="utf-8"
     )
     commit(tree, "The prediction")
     put_in_solution(exercise, tree)

@@ -159,6 +159,13 @@ extern "C" void __asan_on_error() {
                                            __asan_get_report_access_type() != 0, __asan_get_report_pc());
   std::fprintf(stderr, "%s\n", text.c_str());
 }
+
+// So does UndefinedBehaviorSanitizer, whose report names the line.
+// NOLINTNEXTLINE(readability-identifier-naming,bugprone-reserved-identifier,misc-use-internal-linkage)
+extern "C" void __ubsan_on_report() {
+  if (running_block == nullptr) return;
+  std::fprintf(stderr, "%s does what C++ leaves undefined:\n", to_text(running_block->indices()).c_str());
+}
 #endif
 
 void run_grid(const Launch& launch, const std::function<void()>& thread_body) {

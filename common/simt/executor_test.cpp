@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -151,6 +152,22 @@ TEST(Executor, ShowsADebuggerTheIndicesOfTheThreadThatRuns) {
     }
   });
 }
+
+#if defined(__SANITIZE_ADDRESS__)
+TEST(ExecutorDeathTest, AReportOfAddressSanitizerBeginsWithTheThreadAndTheDistance) {
+  const auto access = [](std::ptrdiff_t byte) {
+    run_grid({.grid = {.x = 2}, .block = {.x = 4}, .shared_bytes = 64}, [byte] {
+      const ThreadIndices& indices = current_thread();
+      volatile std::uint8_t* const shared = shared_memory();
+      if (indices.block.x == 1 && indices.thread.x == 3) shared[byte] = 1;
+    });
+  };
+  const std::string place = ", at .*executor_test.cpp:" + std::to_string(__LINE__ - 3);
+  const std::string thread = R"(block \(1, 0, 0\) thread \(3, 0, 0\) writes 1 byte, )";
+  EXPECT_DEATH(access(64), thread + "1 byte past the block's shared memory of 64 bytes" + place);
+  EXPECT_DEATH(access(164), thread + "101 bytes past the block's shared memory of 64 bytes" + place);
+}
+#endif
 
 TEST(Executor, PassesOnAnExceptionOfAThread) {
   EXPECT_THROW(run_grid({.block = {.x = 32}},

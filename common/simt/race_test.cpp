@@ -84,7 +84,7 @@ __device__ unsigned get(const unsigned* values, unsigned index) {
 __global__ void exchange_by_functions(unsigned* output) {
   auto* const values = reinterpret_cast<unsigned*>(shared_memory());
   put(values, threadIdx.x);
-  output[threadIdx.x] = get(values, threadIdx.x ^ 32);
+  output[threadIdx.x] = get(values, threadIdx.x & ~1u);
 }
 constexpr int call_of_put = __LINE__ - 3;
 constexpr int call_of_get = __LINE__ - 3;
