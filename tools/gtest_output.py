@@ -1,7 +1,9 @@
 """What the output of a test program in GoogleTest's form says of its first failure."""
 
+import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from tools.repository import ROOT
 
@@ -18,7 +20,7 @@ _ASSERTION = re.compile(r"^\S+: Failure\n.*\n +Actual: (?:true|false) \((.*)\)\n
 _FAILED = re.compile(r"^\S+: Failure\nFailed\n(.+)$", re.MULTILINE)
 _FAILURE = re.compile(r"^(\S+: Failure\n.*)$", re.MULTILINE)
 _BEGIN_OF_TEST = re.compile(r"^\[ RUN      \] (\S+)$", re.MULTILINE)
-_FROM_BUILD = re.compile(r"(?<![\w./-])(?:[\w-]+/)?\.\./")
+_DETOUR = re.compile(r"[\w./+-]*/\.\./[\w./+-]*")
 _TRACE = re.compile(r"^Google Test trace:\n((?:\S+:\d+: .*\n)+)", re.MULTILINE)
 
 
@@ -40,8 +42,9 @@ def _first_match(output: str) -> re.Match[str] | None:
 
 def _reason_of(match: re.Match[str], root: str) -> str:
     text = " ".join(group for group in match.groups() if group)
-    # A compiler names files from its folder, which is one below the root.
-    return _FROM_BUILD.sub("", " ".join(text.replace(root, "").split()))
+    # A compiler names files from its folder, which is below the root or beside it.
+    text = _DETOUR.sub(lambda path: os.path.normpath(path[0]), " ".join(text.split())).replace(root, "")
+    return re.sub(rf"(?<![\w./-])\.\./(?:{re.escape(Path(root).name)}/)?|(?<![\w./-])\./", "", text)
 
 
 def first_reason(output: str, root: str = f"{ROOT}/") -> str:

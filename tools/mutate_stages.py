@@ -70,6 +70,7 @@ def main() -> None:
     parser.add_argument(
         "--check", action="store_true", help="find them as `make check` does on the CPU; with one --stage"
     )
+    parser.add_argument("--record", type=Path, help="file for what found each mistake, as JSON")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     kinds = arguments.kinds.split(",")
@@ -86,14 +87,19 @@ def main() -> None:
     done: set[Path] = set()
     counts = {"killed": 0, "equivalent": 0}
     survivors = []
+    found = []
     for subject in subjects:
         results = results_of(subject, workshop, equivalent, kinds, done)
         for name, result in results:
             print(f"{name}: {result or 'SURVIVED'}", flush=True)
+            found.append({"mistake": name, "found": result})
             if result is None:
                 survivors.append(name)
             else:
                 counts["equivalent" if result.startswith("equivalent") else "killed"] += 1
+    if arguments.record is not None:
+        lines = ",\n".join(json.dumps(row) for row in found)
+        arguments.record.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     total = sum(counts.values()) + len(survivors)
     print(f"killed {counts['killed']} of {total}, {counts['equivalent']} change nothing")
     for name in survivors:

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/frame/frame.hpp"
+#include "common/stage/block_statuses.hpp"
 
 namespace gsst::stage {
 namespace {
@@ -49,6 +50,25 @@ testing::AssertionResult is_output(std::span<const std::uint8_t> frame,
   return testing::AssertionFailure() << "wrong output: " << place_of(frame, byte) << ": expected "
                                      << hexadecimal(*wanted) << ", found " << hexadecimal(*given) << " ("
                                      << wrong << " of " << found.size() << " bytes are wrong)";
+}
+
+std::string status_text(format::BlockFormat format, std::uint32_t status) {
+  if (status == 0) return "decoded";
+  const Problem problem = problem_of_block(format, status, 0);
+  return problem.field + " " + problem.description;
+}
+
+testing::AssertionResult has_statuses(format::BlockFormat format, std::span<const std::uint32_t> expected,
+                                      std::span<const std::uint32_t> found) {
+  if (expected.size() != found.size()) {
+    return testing::AssertionFailure()
+           << "expected statuses of " << expected.size() << " blocks, found " << found.size();
+  }
+  const auto [wanted, given] = std::ranges::mismatch(expected, found);
+  if (wanted == expected.end()) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "wrong status: block " << wanted - expected.begin() << ": expected '"
+                                     << status_text(format, *wanted) << "', found '"
+                                     << status_text(format, *given) << "'";
 }
 
 testing::AssertionResult has_whole_guards(const DecodeResult& result, std::uint8_t poison) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/format/formats.hpp"
 #include "reference_cpu/codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 
@@ -44,6 +45,18 @@ TEST(OutputDifference, NamesBothSizes) {
   const Bytes input = reference::test::make_text(3000, 1);
   EXPECT_STREQ(is_output(frame_of(input), input, Bytes(2999)).message(),
                "expected 3000 bytes of output, found 2999");
+}
+
+TEST(OutputDifference, NamesTheFirstBlockWithAnotherStatus) {
+  const format::BlockFormat format = format::registered_formats().front().id;
+  constexpr auto too_long = static_cast<std::uint32_t>(BlockStatus::output_too_long);
+  const std::vector<std::uint32_t> expected = {0, too_long, 0};
+  EXPECT_TRUE(has_statuses(format, expected, expected));
+  const testing::AssertionResult result = has_statuses(format, expected, std::vector<std::uint32_t>(3));
+  EXPECT_EQ(result.message(),
+            "wrong status: block 1: expected '" + status_text(format, too_long) + "', found 'decoded'");
+  EXPECT_STREQ(has_statuses(format, expected, std::vector<std::uint32_t>(2)).message(),
+               "expected statuses of 3 blocks, found 2");
 }
 
 TEST(OutputDifference, SaysHowFarOutsideTheOutputAStageWrote) {
