@@ -1,8 +1,22 @@
 # What `make check` builds of one stage to test its kernels on the CPU: three programs of the same tests, check_plain, check_race and
-# check_address, which differ in how the kernels and the executor are compiled. All else is compiled once, and of other
-# stages and series only what the tests call.
+# check_address, which differ in how the kernels and the executor are compiled. All else is compiled once, and no other stage is.
 
 set(GSST_CHECK_STAGE "" CACHE STRING "The stage, <series>/<number_idea>, whose programs of make check can be built")
+
+# gsst_leave_out_tests_of_others(<variable> <stage>): takes from a list of sources of tests those that include code of another
+# stage, or of another program, of the series: nobody links it.
+function(gsst_leave_out_tests_of_others variable stage)
+  string(REGEX REPLACE "/.*" "" series ${stage})
+  set(kept)
+  foreach(source IN LISTS ${variable})
+    file(STRINGS ${source} lines REGEX "^#include \"stages/${series}/")
+    string(REGEX REPLACE "#include \"stages/(${stage}|${series}/(tests|shared|encode))/[^\"]*\"" "" others "${lines}")
+    if(NOT others MATCHES "#include")
+      list(APPEND kept ${source})
+    endif()
+  endforeach()
+  set(${variable} ${kept} PARENT_SCOPE)
+endfunction()
 
 # gsst_add_check_tests(<variable> <folder> <series>): object libraries of the tests of what the stage in `folder` does; a list of
 # their objects.
@@ -26,6 +40,7 @@ function(gsst_add_check_tests variable folder series)
     endif()
     list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/stages/)
     file(GLOB of_series CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/stages/${series}/tests/${operation}/*.cpp)
+    gsst_leave_out_tests_of_others(of_series ${GSST_CHECK_STAGE})
     set(target check_tests_${operation})
     add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources} ${of_series})
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})

@@ -27,7 +27,7 @@ FAILS = (
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     (tmp_path / "stages" / STAGE).mkdir(parents=True)
-    (tmp_path / "stages" / STAGE / "stage.cu").touch()
+    (tmp_path / "stages" / STAGE / "stage.cu").write_text("Operation::decode")
     (tmp_path / "stages/a/02_c").mkdir()
     (tmp_path / "stages/a/02_c/cpu.cpp").touch()
     return tmp_path
@@ -47,6 +47,9 @@ def test_a_stage_with_kernels_is_asked_for(root: Path) -> None:
         require_kernels("", root)
     with pytest.raises(CheckError, match="no stage is called 'a/03_d'"):
         require_kernels("a/03_d", root)
+    (root / "stages" / STAGE / "stage.cu").write_text("")
+    with pytest.raises(CheckError, match="a/01_b is registered for no operation"):
+        require_kernels(STAGE, root)
     with pytest.raises(CheckError, match="use DEVICE=cpu"):
         require_kernels("a/02_c", root)
 

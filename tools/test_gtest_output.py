@@ -56,10 +56,10 @@ def test_what_the_executor_says_goes_before_the_report_of_addresses() -> None:
 
 
 def test_files_of_a_tree_beside_its_build_are_named_below_the_tree() -> None:
-    said = "race: thread 1 reads at /m/check/../tree/a/k.cuh:1 called from ../tree/a/k.cuh:2 called from ./a.cuh:3"
+    said = "race: one reads at /m/check/../tree/a/k.cuh:1 called from ../tree/a/k.cuh:2 called from ./a.cuh:3"
     output = f'C++ exception with description "{said}" thrown in the test body.\n'
     assert first_reason(output, "/m/tree/") == (
-        "race: thread 1 reads at a/k.cuh:1 called from a/k.cuh:2 called from a.cuh:3"
+        "race: one reads at a/k.cuh:1 called from a/k.cuh:2 called from a.cuh:3"
     )
 
 

@@ -152,7 +152,7 @@ def test_an_exercise_has_no_points_for_its_skeleton_and_all_for_its_solution(tre
     status, said = graded(tree, exercise.own)
     assert status == 1
     assert "  0 of 10  tests\n" in said
-    assert f"{exercise.own}: tests: FAILED: the stage reports of block 0: " in said
+    assert f"{exercise.own}: tests: FAILED: wrong status: block 0: expected 'decoded', found '" in said
     assert "  in test AllStages/" in said
     assert f"stages/{exercise.own}/kernel.cuh:" in said
     assert "To do: where the codes of this split begin and end, in bytes from `codes`." in said
