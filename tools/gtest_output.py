@@ -9,6 +9,11 @@ from tools.repository import ROOT
 
 # What common/simt says before a report of AddressSanitizer, and of a kernel that must stop.
 _WRONG_ACCESS = re.compile(r"^(block \(.*\) thread \(.*\) (?:reads|writes) .*, at .*)$", re.MULTILINE)
+_NO_MEMORY = re.compile(
+    r"^(block \(.*\) thread \(.*\) accesses an address where there is no memory, at) #0:\n"
+    r"(?:.*\n)*? +#0 .* (\S+:\d+)(?::\d+)?$",
+    re.MULTILINE,
+)
 _SANITIZER = re.compile(
     r"ERROR: AddressSanitizer: ([\w-]+)"
     r"|^(block \(.*\) thread \(.*\) does what C\+\+ leaves undefined:\n)?(\S+) runtime error: (.*)$",
@@ -36,7 +41,7 @@ class Failure:
 
 
 def _first_match(output: str) -> re.Match[str] | None:
-    patterns = (_WRONG_ACCESS, _SANITIZER, _ASSERTION, _FAILED, _EXCEPTION, _FAILURE)
+    patterns = (_WRONG_ACCESS, _NO_MEMORY, _SANITIZER, _ASSERTION, _FAILED, _EXCEPTION, _FAILURE)
     return next((match for pattern in patterns if (match := pattern.search(output))), None)
 
 

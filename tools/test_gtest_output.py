@@ -55,6 +55,18 @@ def test_what_the_executor_says_goes_before_the_report_of_addresses() -> None:
     )
 
 
+def test_an_address_without_memory_has_the_place_of_the_first_call() -> None:
+    output = (
+        "block (0, 0, 0) thread (3, 0, 0) accesses an address where there is no memory, at #0:\n"
+        "==1==ERROR: AddressSanitizer: SEGV on unknown address\n==1==The signal is caused by a READ\n"
+        "    #0 0x55 in decode ../stages/a/01_b/kernel.cuh:7\n    #1 0x56 in other /root/x.cuh:9\n"
+    )
+    assert first_reason(output, "/root/") == (
+        "block (0, 0, 0) thread (3, 0, 0) accesses an address where there is no memory,"
+        " at stages/a/01_b/kernel.cuh:7"
+    )
+
+
 def test_files_of_a_tree_beside_its_build_are_named_below_the_tree() -> None:
     said = "race: one reads at /m/check/../tree/a/k.cuh:1 called from ../tree/a/k.cuh:2 called from ./a.cuh:3"
     output = f'C++ exception with description "{said}" thrown in the test body.\n'

@@ -23,10 +23,11 @@ _LINE = r"(?:common|stages)/\S+\.(?:cuh|hpp):\d+"
 _THREAD = r"block \(\d+, 0, 0\) thread \(\d+, 0, 0\)"
 # What a finding must say: races, barriers and addresses the line, wrong bytes and statuses the block.
 FINDINGS = (
-    rf"race: {_THREAD} .* at {_LINE}.*; {_THREAD} .* at {_LINE}.*, and no barrier is between them",
+    rf"race: {_THREAD} .* at {_LINE}.*; {_THREAD} .* at {_LINE}.*, and no",
     rf"{_THREAD} reads byte \d+ of shared memory at {_LINE}.*, which no thread of the block has written",
     rf"threads wait for each other at different places: {_THREAD} at {_LINE}; {_THREAD} at {_LINE}",
     rf"{_THREAD} (?:reads|writes) \d+ bytes?.*, at {_LINE}",
+    rf"{_THREAD} accesses an address where there is no memory, at {_LINE}",
     rf"{_THREAD} does what C\+\+ leaves undefined: {_LINE}",
     r"wrong output: block \d+, byte \d+: expected 0x[0-9a-f]{2}, found 0x[0-9a-f]{2} ",
     r"wrong status: block \d+: expected '.*', found '.*'",

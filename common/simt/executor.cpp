@@ -154,9 +154,13 @@ BlockExecutor& running() {
 // NOLINTNEXTLINE(readability-identifier-naming,bugprone-reserved-identifier,misc-use-internal-linkage)
 extern "C" void __asan_on_error() {
   if (running_block == nullptr || __asan_report_present() == 0) return;
+  const void* const code = __asan_get_report_pc();
+  // Without it the report is of a signal: its place is the first of the calls in the report.
   const std::string text =
-      running_block->describe_wrong_access(__asan_get_report_address(), __asan_get_report_access_size(),
-                                           __asan_get_report_access_type() != 0, __asan_get_report_pc());
+      code == nullptr
+          ? to_text(running_block->indices()) + " accesses an address where there is no memory, at #0:"
+          : running_block->describe_wrong_access(__asan_get_report_address(), __asan_get_report_access_size(),
+                                                 __asan_get_report_access_type() != 0, code);
   std::fprintf(stderr, "%s\n", text.c_str());
 }
 
