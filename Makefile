@@ -16,7 +16,7 @@ export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
-.PHONY: help build test python archive figures check trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
+.PHONY: help build test python archive figures check copy skeleton grade trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
 
 help: ## list these commands
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -60,8 +60,26 @@ figures: build python-packages ## run the experiments, draw the figures; SCALE=t
 	$(PYTHON) -m experiments.print_figures; \
 	exit $$status
 
-check: build python-packages ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=cpu|simt|gpu]
-	@$(PYTHON) -m tools.check_stage "$(STAGE)" $(if $(DEVICE),--device "$(DEVICE)")
+# On the CPU it builds this one stage, and needs none of the Python packages.
+check: check_device = $(or $(DEVICE),$(shell nvidia-smi -L >/dev/null 2>&1 || echo simt))
+check: ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=cpu|simt|gpu]
+	@if [[ "$(check_device)" == simt ]]; then \
+	  tools/install_dependencies.sh build; \
+	  "$$(tools/find_python.sh)" -m tools.check_on_cpu "$(STAGE)" --jobs $(JOBS); \
+	else \
+	  $(MAKE) build python-packages; \
+	  $(PYTHON) -m tools.check_stage "$(STAGE)" $(if $(DEVICE),--device "$(DEVICE)"); \
+	fi
+
+copy: ## begin an own stage: STAGE=<id>, from FROM=<id of a stage>
+	@"$$(tools/find_python.sh)" -m tools.copy_stage "$(FROM)" "$(STAGE)"
+
+skeleton: ## make an exercise's stage with lines to be written: EXERCISE=<name>; lists them without it
+	@"$$(tools/find_python.sh)" -m teach.make_skeleton $(if $(EXERCISE),"$(EXERCISE)")
+
+grade: ## give points for a stage, with reasons: STAGE=<id>
+	@tools/install_dependencies.sh build
+	@"$$(tools/find_python.sh)" -m teach.grade "$(STAGE)" --jobs $(JOBS)
 
 trace: python-packages ## count what one stage's accesses cost, by a model that needs no GPU: STAGE=<id> [INPUT=<file>]
 	@$(PYTHON) -m tools.trace_stage "$(STAGE)" --jobs $(JOBS) $(if $(INPUT),--input "$(INPUT)")
@@ -120,4 +138,4 @@ lint: build python-packages ## check style and records, change nothing
 	$(MAKE) reference
 
 clean: ## remove the build folders; keeps .venv, data/cache and results
-	rm -rf build build-asan build-cuda build-fuzz build-lint build-mutate build-race
+	rm -rf build build-asan build-check build-cuda build-fuzz build-lint build-mutate build-race

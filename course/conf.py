@@ -36,6 +36,7 @@ include_patterns = [
     "common/format/**/*.md",
     "reference_cpu/training.md",
     "experiments/peers/README.md",
+    "teach/*.md",
     "tools/new_series/tree/**/*.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",

@@ -2,15 +2,16 @@
 
 python -m tools.check_stage STAGE [--device cpu|simt|gpu]
 
-Without --device it is the GPU where this machine has one, else the CPU executor, which says nothing about
-speed; cpu is for a stage that has code for the host. Fails if a test fails, if the measuring program meets a
-wrong byte, or if the stage reaches a smaller share of the streaming limit than its record by more than the
-noise of both. A stage without a record is held to its base stage. What is measured is in the series.yaml of
-the stage's series; without one only the tests run.
+Without --device it is the GPU where this machine has one, else simt, the CPU executor, for which
+tools/check_on_cpu.py does it all; cpu is for a stage that has code for the host. Fails if a test fails, if
+the measuring program meets a wrong byte, or if the stage reaches a smaller share of the streaming limit than
+its record by more than the noise of both. A stage without a record is held to its base stage. What is
+measured is in the series.yaml of the stage's series; without one only the tests run.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from typing import Any
 from data.errors import DataUnavailableError
 from experiments.gpu_host import find_gpu
 from experiments.results import recorded_paths
+from tools.check_on_cpu import CheckError, check_on_cpu
 from tools.measure_stages import PROGRAM, MeasureError, measure_stages
 from tools.repository import ROOT
 from tools.series import Check, SeriesError, check_of
@@ -84,15 +86,17 @@ def main() -> None:
     parser.add_argument("--device", choices=("cpu", "simt", "gpu"))
     arguments = parser.parse_args()
     stage: str = arguments.stage
+    gpu = find_gpu()
+    try:
+        device = device_to_use(arguments.device, gpu is not None and PROGRAM.exists())
+        if device == "simt":
+            sys.exit(0 if check_on_cpu(stage, os.cpu_count() or 1) else 1)
+    except (ValueError, CheckError) as error:
+        sys.exit(str(error))
     listing = registered_stages()
     problem = problem_with(stage, [str(entry["id"]) for entry in listing])
     if problem is not None:
         sys.exit(problem)
-    gpu = find_gpu()
-    try:
-        device = device_to_use(arguments.device, gpu is not None and PROGRAM.exists())
-    except ValueError as error:
-        sys.exit(str(error))
     if not tests_pass(stage, device):
         sys.exit(f"{stage}: the tests on device {device} failed")
     if device != "gpu" or gpu is None:

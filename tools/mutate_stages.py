@@ -10,10 +10,12 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.check_on_cpu import CHECKS
+from tools.gtest_output import first_reason
 from tools.kernel_coverage import is_kernel
 from tools.kernel_mutations import Mutant, mutants_of
 from tools.kernel_switches import HEADER, HEADER_NAME, VARIABLE, Switch, line_in_source, with_switches
@@ -25,9 +27,9 @@ BUILDS = ("race", "asan")
 ALL_BUILDS = ("cpu", *BUILDS)
 KINDS = ("accesses", "switches")
 EQUIVALENT = ROOT / "tools/equivalent_mistakes.json"
-_EXCEPTION = re.compile(r"C\+\+ exception with description \"(.*)$", re.MULTILINE)
-_SANITIZER = re.compile(r"ERROR: AddressSanitizer: ([\w-]+)|runtime error: (.*)$", re.MULTILINE)
-_FAILURE = re.compile(r"^(\S+: Failure\n.*)$", re.MULTILINE)
+_CRASHED = "exit status"
+# Those of `make check` that find the same.
+_CHECK_OF_BUILD = {"cpu": CHECKS[0], "race": CHECKS[2], "asan": CHECKS[3]}
 
 
 @dataclass(frozen=True)
@@ -65,25 +67,39 @@ def main() -> None:
         default=",".join(KINDS),
         help="accesses: barriers and addresses; switches: limits, alignment, carries, statuses",
     )
+    parser.add_argument(
+        "--check", action="store_true", help="find them as `make check` does on the CPU; with one --stage"
+    )
+    parser.add_argument("--record", type=Path, help="file for what found each mistake, as JSON")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     kinds = arguments.kinds.split(",")
     programs = tuple(names_of_tests((ROOT / "stages/CMakeLists.txt").read_text()))
     subjects = chosen_subjects(all_subjects(ROOT, programs), arguments.stage)
-    workshop = Workshop(ROOT / "build-mutate", arguments.jobs)
+    if arguments.check and not (ROOT / "stages" / arguments.stage / "stage.cu").is_file():
+        parser.error("--check needs the --stage that `make check` is to check")
+    folder = ROOT / "build-mutate"
+    workshop = Workshop(folder, arguments.jobs)
+    if arguments.check:
+        workshop = CheckWorkshop(folder, arguments.jobs, arguments.stage)
     workshop.prepare(ALL_BUILDS if "switches" in kinds else BUILDS)
     equivalent = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
     done: set[Path] = set()
     counts = {"killed": 0, "equivalent": 0}
     survivors = []
+    found = []
     for subject in subjects:
         results = results_of(subject, workshop, equivalent, kinds, done)
         for name, result in results:
             print(f"{name}: {result or 'SURVIVED'}", flush=True)
+            found.append({"mistake": name, "found": result})
             if result is None:
                 survivors.append(name)
             else:
                 counts["equivalent" if result.startswith("equivalent") else "killed"] += 1
+    if arguments.record is not None:
+        lines = ",\n".join(json.dumps(row) for row in found)
+        arguments.record.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     total = sum(counts.values()) + len(survivors)
     print(f"killed {counts['killed']} of {total}, {counts['equivalent']} change nothing")
     for name in survivors:
@@ -204,23 +220,29 @@ def killer_of(mutant: Mutant, subject: Subject, workshop: "Workshop", limits: di
 
 
 def results_of_switches(
-    header: Path, subject: Subject, workshop: "Workshop", equivalent: Sequence[dict[str, str]]
+    header: Path,
+    subject: Subject,
+    workshop: "Workshop",
+    equivalent: Sequence[dict[str, str]],
+    root: Path = ROOT,
 ) -> Results:
     """Of mistakes that one program has all of. Each build gets those that the ones before did not find."""
     source = header.read_text()
     lines = source.splitlines()
-    with_mistakes = header.relative_to(ROOT)
-    left: list[Switch] | None = None
+    with_mistakes = header.relative_to(root)
+    left: list[tuple[Switch, int]] | None = None
+    crashed: dict[tuple[int, str, int], str] = {}
     for build in ALL_BUILDS:
         if left == []:
             break
         switches = workshop.build_with_switches(with_mistakes, source, build, subject)
         limit = time_limit(workshop.outcome_of_unchanged(subject, build, is_built=True))
         # Another build may compile fewer of them, with other numbers.
-        names = {(switch.line, switch.description, nth) for switch, nth in numbered(left or [])}
-        survivors = []
+        names = {(switch.line, switch.description, nth) for switch, nth in left or []}
+        survivors: list[tuple[Switch, int]] = []
         for switch, nth in numbered(switches):
-            if left is not None and (switch.line, switch.description, nth) not in names:
+            key = (switch.line, switch.description, nth)
+            if left is not None and key not in names:
                 continue
             name = f"{with_mistakes}:{switch.line} {switch.description}"
             reason = reason_of_equivalence(str(with_mistakes), lines[switch.line - 1], switch, equivalent)
@@ -230,13 +252,18 @@ def results_of_switches(
                 continue
             outcome = workshop.run_tests(subject, build, limit, {VARIABLE: str(switch.number)})
             if outcome.passed:
-                survivors.append(switch)
+                survivors.append((switch, nth))
+            elif outcome.reason.startswith(_CRASHED) and build != ALL_BUILDS[-1]:
+                # Another build may say why.
+                crashed.setdefault(key, f"killed by {build}: {outcome.reason}")
+                survivors.append((switch, nth))
             else:
                 yield name, f"killed by {build}: {outcome.reason}"
         left = survivors
     workshop.write(with_mistakes, source)
-    for switch in left or []:
-        yield f"{with_mistakes}:{switch.line} {switch.description}", None
+    for switch, nth in left or []:
+        crash = crashed.get((switch.line, switch.description, nth))
+        yield f"{with_mistakes}:{switch.line} {switch.description}", crash
 
 
 def numbered(switches: Sequence[Switch]) -> Iterator[tuple[Switch, int]]:
@@ -267,8 +294,8 @@ class Workshop:
     """A copy of the tree to plant mistakes in, with its build folders."""
 
     def __init__(self, folder: Path, jobs: int) -> None:
+        self._folder = folder
         self._tree = folder / "tree"
-        self._builds = {build: folder / build for build in ALL_BUILDS}
         self._jobs = jobs
 
     def prepare(self, builds: Sequence[str]) -> None:
@@ -280,12 +307,26 @@ class Workshop:
         for file in files:
             self._write_bytes(file, (ROOT / file).read_bytes())
         self._write_bytes(Path(HEADER_NAME), HEADER.encode())
+        self._configure(builds)
+
+    def _configure(self, builds: Sequence[str]) -> None:
         for build in builds:
             # Its own warnings are not what is looked for: a mistake may cause one.
             environment = os.environ | {"GSST_WARNINGS_AS_ERRORS": "OFF"}
-            command = ["cmake", "--preset", build, "-B", str(self._builds[build])]
+            command = ["cmake", "--preset", build, "-B", str(self._build_folder(build))]
             command += ["-DGSST_CUDA=OFF", "-DGSST_JOIN_TESTS=OFF"]
             subprocess.run(command, cwd=self._tree, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+    def _build_folder(self, build: str) -> Path:
+        return self._folder / build
+
+    def _programs(self, _build: str, subject: Subject) -> Sequence[str]:
+        """The programs that find mistakes in the subject."""
+        return subject.programs
+
+    def _environment(self, _build: str) -> Mapping[str, str]:
+        """Of these programs."""
+        return {}
 
     def write(self, file: Path, text: str) -> None:
         """Writes a file of the copy, named as in the repository."""
@@ -305,8 +346,9 @@ class Workshop:
             sys.exit(f"the {build} build failed:\n{errors}")
 
     def _errors_of_build(self, build: str, subject: Subject) -> str:
-        command = ["cmake", "--build", str(self._builds[build]), "--parallel", str(self._jobs), "--target"]
-        result = subprocess.run([*command, *subject.programs], capture_output=True, text=True, check=False)
+        command = ["cmake", "--build", str(self._build_folder(build)), "--parallel", str(self._jobs)]
+        command += ["--target", *self._programs(build, subject)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
         return result.stdout + result.stderr if result.returncode != 0 else ""
 
     def build_with_switches(self, file: Path, source: str, build: str, subject: Subject) -> list[Switch]:
@@ -339,13 +381,13 @@ class Workshop:
         begin = time.monotonic()
         tests = 0
         reason = ""
-        for program in subject.programs:
-            command = [str(self._builds[build] / "tests" / program), f"--gtest_filter={subject.filter}"]
+        for program in self._programs(build, subject):
+            command = [str(self._build_folder(build) / "tests" / program), f"--gtest_filter={subject.filter}"]
             try:
                 result = subprocess.run(
                     [*command, "--gtest_fail_fast"],
                     cwd=self._tree,
-                    env=os.environ | (environment or {}),
+                    env=os.environ | self._environment(build) | (environment or {}),
                     capture_output=True,
                     text=True,
                     errors="replace",
@@ -357,9 +399,33 @@ class Workshop:
                 break
             tests += number_of_tests(result.stdout)
             if result.returncode != 0:
-                reason = first_reason(result.stdout + result.stderr) or f"exit status {result.returncode}"
+                output = result.stdout + result.stderr
+                reason = first_reason(output, f"{self._tree}/") or f"{_CRASHED} {result.returncode}"
                 break
         return Outcome(not reason, tests, time.monotonic() - begin, reason)
+
+
+class CheckWorkshop(Workshop):
+    """With the programs of `make check`, of one stage, in one build folder."""
+
+    def __init__(self, folder: Path, jobs: int, stage: str) -> None:
+        super().__init__(folder, jobs)
+        self._stage = stage
+
+    def _configure(self, _builds: Sequence[str]) -> None:
+        command = ["cmake", "--preset", "check", "-B", str(self._build_folder(""))]
+        command.append(f"-DGSST_CHECK_STAGE={self._stage}")
+        environment = os.environ | {"GSST_WARNINGS_AS_ERRORS": "OFF"}
+        subprocess.run(command, cwd=self._tree, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+    def _build_folder(self, _build: str) -> Path:
+        return self._folder / "check"
+
+    def _programs(self, build: str, _subject: Subject) -> Sequence[str]:
+        return (_CHECK_OF_BUILD[build].program,)
+
+    def _environment(self, build: str) -> Mapping[str, str]:
+        return _CHECK_OF_BUILD[build].environment
 
 
 def lines_of_errors(output: str, file: Path) -> set[str]:
@@ -370,18 +436,6 @@ def lines_of_errors(output: str, file: Path) -> set[str]:
 def names_of_tests(cmake: str) -> list[str]:
     """The tests that stages/CMakeLists.txt names."""
     return re.findall(r"^gsst_add_test\((\w+)", cmake, re.MULTILINE)
-
-
-def first_reason(output: str) -> str:
-    """What the first failure in the output of a test program says, in one line."""
-    for pattern in (_SANITIZER, _EXCEPTION, _FAILURE):
-        match = pattern.search(output)
-        if match:
-            text = " ".join(group for group in match.groups() if group)
-            return " ".join(text.replace(f"{ROOT}/build-mutate/tree/", "").split()).removesuffix(
-                '" thrown in the test body.'
-            )
-    return ""
 
 
 if __name__ == "__main__":

@@ -9,6 +9,14 @@ from typing import NamedTuple
 from tools.repository import ROOT
 
 COMMAND = ROOT / "build/bin/gsst"
+# From this number on, stages are those of who copies the repository: the lists of its pages leave them out.
+OWN_STAGES = 50
+
+
+def is_own_stage(stage: str) -> bool:
+    """Whether the number of the stage says so."""
+    match = re.match(r"[^/]+/(\d+)_", stage)
+    return match is not None and int(match[1]) >= OWN_STAGES
 
 
 def suffix_of_tests(stage: str, device: str) -> str:

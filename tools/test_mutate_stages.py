@@ -3,16 +3,19 @@ from pathlib import Path
 
 import pytest
 
-from tools.kernel_switches import Switch, with_switches
+from tools.kernel_switches import VARIABLE, Switch, with_switches
 from tools.mutate_stages import (
     EQUIVALENT,
+    Outcome,
+    Subject,
+    Workshop,
     all_subjects,
     chosen_subjects,
-    first_reason,
     lines_of_errors,
     names_of_tests,
     numbered,
     reason_of_equivalence,
+    results_of_switches,
     stage_id,
 )
 from tools.repository import ROOT
@@ -85,18 +88,48 @@ def test_programs_are_those_that_cmake_names() -> None:
     assert names_of_tests(cmake) == ["decode_test", "encode_test"]
 
 
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        ("noise\n==1==ERROR: AddressSanitizer: use-after-poison on address 0x1\n", "use-after-poison"),
-        ("a.cuh:3:4: runtime error: shift exponent 64\n", "shift exponent 64"),
-        (
-            'C++ exception with description "race: thread 1 reads" thrown in the test body.\n',
-            "race: thread 1 reads",
-        ),
-        ("x.cpp:3: Failure\nValue of: a\n  Actual: false\n", "x.cpp:3: Failure Value of: a"),
-        ("all is well\n", ""),
-    ],
+class MadeUpWorkshop(Workshop):
+    """Has outcomes in place of builds: by the build and the number of the mistake."""
+
+    def __init__(self, reasons: dict[tuple[str, str], str]) -> None:
+        self.reasons = reasons
+
+    def build_with_switches(self, _file: Path, source: str, _build: str, _subject: Subject) -> list[Switch]:
+        return with_switches(source)[1]
+
+    def outcome_of_unchanged(self, _subject: Subject, _build: str, *, is_built: bool = False) -> Outcome:
+        return Outcome(is_built, 1, 1.0, "")
+
+    def run_tests(
+        self, _subject: Subject, build: str, _limit: float | None, environment: dict[str, str] | None = None
+    ) -> Outcome:
+        reason = self.reasons.get((build, (environment or {})[VARIABLE]), "")
+        return Outcome(not reason, 1, 1.0, reason)
+
+    def write(self, _file: Path, _text: str) -> None:
+        pass
+
+
+SOURCE = (
+    "#pragma once\nbool f(int a, int b) {\n  return a < b && b < a;\n}\nbool g(int a) {\n  return a < 1;\n}\n"
 )
-def test_the_first_reason_is_one_line(output: str, reason: str) -> None:
-    assert first_reason(output) == reason
+
+
+def results_of_made_up(reasons: dict[tuple[str, str], str], tmp_path: Path) -> list[str | None]:
+    subject = Subject("a/01_b", ("program",), "*", (), ())
+    path = tmp_path / "k.cuh"
+    path.write_text(SOURCE)
+    return [reason for _, reason in results_of_switches(path, subject, MadeUpWorkshop(reasons), [], tmp_path)]
+
+
+def test_a_crash_is_explained_by_a_later_build_if_one_can(tmp_path: Path) -> None:
+    crash = "exit status -11"
+    assert results_of_made_up({("cpu", "1"): crash, ("asan", "1"): "thread 1 writes"}, tmp_path)[0] == (
+        "killed by asan: thread 1 writes"
+    )
+    assert "killed by cpu: exit status -11" in results_of_made_up({("cpu", "2"): crash}, tmp_path)
+
+
+def test_alike_mistakes_of_a_line_stay_apart_from_build_to_build(tmp_path: Path) -> None:
+    results = results_of_made_up({("cpu", "1"): "wrong output", ("race", "2"): "race: one"}, tmp_path)
+    assert sorted(map(str, results)) == ["None", "killed by cpu: wrong output", "killed by race: race: one"]

@@ -1,4 +1,4 @@
-"""Makes an own stage as CONTRIBUTING.md tells: copies a stage's folder, changes its id, and nothing else."""
+"""Makes an own stage as CONTRIBUTING.md tells: a copy of a stage, with nothing else changed."""
 
 import json
 import os
@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from teach.exercise import make_skeleton, put_in_solution, read_exercise
+from tools.copy_stage import copy_stage
 from tools.repository import ROOT, committable_files
 
 pytestmark = pytest.mark.long
@@ -52,7 +54,7 @@ def write_defaults(root: Path, stages: list[str]) -> None:
 
 
 def add_own_stage(root: Path) -> None:
-    """Copies the first stage that builds on another one, and gives the copy an id of its own.
+    """Copies the first stage that builds on another one.
 
     Stages that it does not build on are removed, and the other series but for their formats, whose tests are
     named: they only take longer."""
@@ -64,15 +66,11 @@ def add_own_stage(root: Path) -> None:
     folders = sorted(path.parent for path in (root / "stages/gsst").glob("*/stage.cu"))
     ladders = (stages_below(f"gsst/{folder.name}", root) for folder in folders)
     kept = next(ladder for ladder in ladders if len(ladder) > 1)
-    copied = root / "stages" / kept[0]
     for folder in folders:
         if f"gsst/{folder.name}" not in kept:
             shutil.rmtree(folder)
     write_defaults(root, kept)
-    own = root / "stages" / OWN
-    shutil.copytree(copied, own)
-    for path in own.iterdir():
-        path.write_text(path.read_text().replace(f"gsst/{copied.name}", OWN))
+    copy_stage(kept[0], OWN, root)
 
 
 def run(root: Path, *command: str | Path) -> str:
@@ -118,11 +116,58 @@ def test_it_becomes_the_default_of_no_format(tree: Path) -> None:
     assert base["id"] < OWN
 
 
+def test_its_base_is_the_stage_that_was_copied(tree: Path) -> None:
+    assert stages_below(OWN, tree)[1] == stages_below("gsst/02_splits", tree)[0]
+
+
 def test_it_is_in_the_suite(tree: Path) -> None:
     assert "gsst_70_mine_simt" in run(tree, "build/tests/stage_decode_test", "--gtest_list_tests")
 
 
 def test_make_check_accepts_it(tree: Path) -> None:
     output = run(tree, sys.executable, "-m", "tools.check_stage", OWN, "--device", "simt")
-    assert "gsst_70_mine_simt" in output
-    assert "tests passed on device simt" in output
+    for check in ("tests", "tests, another order", "races", "addresses"):
+        assert f"{OWN}: {check}: passed (" in output
+
+
+def commit(tree: Path, message: str) -> None:
+    name = ("-c", "user.name=Student", "-c", "user.email=student@example.org")
+    run(tree, "git", "add", "stages")
+    run(tree, "git", *name, "commit", "--quiet", "--message", message)
+
+
+def graded(tree: Path, stage: str) -> tuple[int, str]:
+    environment = {**os.environ, "CCACHE_BASEDIR": str(tree), "CCACHE_NOHASHDIR": "1"}
+    command = [sys.executable, "-m", "teach.grade", stage]
+    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def test_an_exercise_has_no_points_for_its_skeleton_and_all_for_its_solution(tree: Path) -> None:
+    exercise = read_exercise("find_splits", tree)
+    folder = make_skeleton(exercise, tree)
+    run(tree, "git", "init", "--quiet")
+    commit(tree, "The skeleton")
+    status, said = graded(tree, exercise.own)
+    assert status == 1
+    assert "  0 of 10  tests\n" in said
+    assert f"{exercise.own}: tests: FAILED: wrong status: block 0: expected 'decoded', found '" in said
+    assert "  in test AllStages/" in said
+    assert f"stages/{exercise.own}/kernel.cuh:" in said
+    assert "To do: where the codes of this split begin and end, in bytes from `codes`." in said
+    assert (
+        "  0 of  8  prediction: a number\n           stage.md, What should get faster: say by how much"
+        in said
+    )
+
+    page = (folder / "stage.md").read_text(encoding="utf-8")
+    words = "A thread decodes a split: 32 times the lanes, and half of the sectors for a store."
+    (folder / "stage.md").write_text(
+        re.sub(r"To do: [^*]*?(?=\n\n|\Z)", f"\n{words}\n", page), encoding="utf-8"
+    )
+    commit(tree, "The prediction")
+    put_in_solution(exercise, tree)
+    status, said = graded(tree, exercise.own)
+    assert said.endswith(f"100 of 100  {exercise.own}\n")
+    assert status == 0

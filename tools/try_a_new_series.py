@@ -191,7 +191,7 @@ def check_make_check(copy: Copy) -> None:
     # What the command needs is built.
     built = ("--old-file=build", "--old-file=python-packages", "--old-file=system-packages")
     said = copy.run("make", *built, "check", f"STAGE={STAGE}", "DEVICE=simt")
-    require(f"{STAGE}: " in said and "tests passed on device simt" in said, "make check ran no test of it")
+    require(f"{STAGE}: addresses: passed" in said, "make check ran no test of it")
 
 
 def check_fuzzers(copy: Copy, seconds: int) -> None:

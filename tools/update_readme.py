@@ -33,7 +33,7 @@ from tools.example_series import SERIES_TREE, line_count, series_files
 from tools.ladder_picture import TITLE, Bar, description, ladder_bars, ladder_picture
 from tools.repository import ROOT
 from tools.stage_pages import LINE_LENGTH
-from tools.stages import COMMAND, DefaultStage, default_stages, registered_stages
+from tools.stages import COMMAND, DefaultStage, default_stages, is_own_stage, registered_stages
 
 _README = ROOT / "README.md"
 _FORMATS = ROOT / "docs" / "formats.md"
@@ -253,7 +253,8 @@ def stages_with_pages() -> list[str]:
 
 def updated_files() -> dict[Path, str]:
     """What README.md, the pages of docs, and stage.md and notes.md of every stage must hold."""
-    stages, results = registered_stages(), recorded_for_tables()
+    stages = [stage for stage in registered_stages() if not is_own_stage(str(stage["id"]))]
+    results = recorded_for_tables()
     bars = ladder_bars(stages, results)
     files = {_README: updated_readme(_README.read_text(encoding="utf-8"), stages, results, bars)}
     files[_LADDER] = ladder_picture(bars)

@@ -6,12 +6,23 @@
 #include <string_view>
 #include <utility>
 
+#include "common/simt/source_line.hpp"
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else
 #define ASAN_POISON_MEMORY_REGION(address, size) (static_cast<void>(address), static_cast<void>(size))
 #define ASAN_UNPOISON_MEMORY_REGION(address, size) (static_cast<void>(address), static_cast<void>(size))
 #endif
+
+// What a debugger prints for these words of a kernel's source, where they are macros: those of the thread
+// that runs, or ran last. Nothing reads them.
+// NOLINTBEGIN(readability-identifier-naming,cppcoreguidelines-avoid-non-const-global-variables)
+thread_local gsst::simt::Dimensions threadIdx;
+thread_local gsst::simt::Dimensions blockIdx;
+thread_local gsst::simt::Dimensions blockDim;
+thread_local gsst::simt::Dimensions gridDim;
+// NOLINTEND(readability-identifier-naming,cppcoreguidelines-avoid-non-const-global-variables)
 
 namespace gsst::simt {
 
@@ -51,6 +62,12 @@ public:
   }
   void close(std::size_t bytes) { ASAN_POISON_MEMORY_REGION(first_, bytes); }
 
+  // Whether it is shared memory, or near it.
+  bool has(const void* address) const {
+    const auto* const byte = static_cast<const std::uint8_t*>(address);
+    return byte >= storage_.data() && byte < storage_.data() + storage_.size();
+  }
+
 private:
   static std::uint8_t* first_aligned(std::vector<std::uint8_t>& storage) {
     const auto address = reinterpret_cast<std::uintptr_t>(storage.data());
@@ -83,6 +100,17 @@ std::unique_ptr<SharedMemory> take_shared_memory() {
   }
   if (!memory || !memory->is_large_enough()) memory = std::make_unique<SharedMemory>();
   return memory;
+}
+
+void show_to_debugger(const ThreadIndices& indices) {
+  ::threadIdx = indices.thread;
+  ::blockIdx = indices.block;
+  ::blockDim = indices.block_size;
+  ::gridDim = indices.grid_size;
+}
+
+std::string count_of_bytes(std::size_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
 std::string describe(const ThreadIndices& indices, const Waiting& waiting) {
@@ -226,6 +254,7 @@ void BlockExecutor::run_threads() {
   for (const unsigned index : turn_) {
     Thread& thread = threads_[index];
     current_ = &thread;
+    show_to_debugger(thread.indices);
     grid_.observer.enter_thread(slot_, index);
     thread.done = thread.fiber.resume();
     grid_.observer.leave_thread();
@@ -350,6 +379,24 @@ void BlockExecutor::release_block_barrier() {
     if (!threads_[index].done) make_ready(index);
   }
   grid_.observer.synchronize_block(slot_);
+}
+
+std::string BlockExecutor::describe_wrong_access(const void* address, std::size_t bytes, bool is_write,
+                                                 const void* code) const {
+  const auto* const byte = static_cast<const std::uint8_t*>(address);
+  const std::uint8_t* const end = shared_ + grid_.launch.shared_bytes;
+  std::string text = to_text(current_->indices) + (is_write ? " writes " : " reads ") + count_of_bytes(bytes);
+  if (!shared_memory_->has(address)) {
+    text += " outside of all buffers";
+  } else if (byte < shared_) {
+    text += ", " + count_of_bytes(static_cast<std::size_t>(shared_ - byte)) + " before";
+  } else {
+    text += ", " + count_of_bytes(static_cast<std::size_t>(byte + bytes - end)) + " past";
+  }
+  if (shared_memory_->has(address)) {
+    text += " the block's shared memory of " + count_of_bytes(grid_.launch.shared_bytes);
+  }
+  return text + ", at " + source_line(code);
 }
 
 std::string BlockExecutor::describe_thread_that_waits_for_a_change() const {

@@ -92,6 +92,11 @@ public:
   std::string describe_thread_that_waits_for_a_change() const;
   std::string describe_thread_at_a_barrier() const;
 
+  /// What the running thread does, in the kernel's words, where AddressSanitizer has found that it accesses
+  /// `bytes` bytes at `address` by the instruction before `code`.
+  std::string describe_wrong_access(const void* address, std::size_t bytes, bool is_write,
+                                    const void* code) const;
+
   // The rest is called by the running thread.
 
   const ThreadIndices& indices() const { return current_->indices; }

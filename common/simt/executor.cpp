@@ -12,6 +12,10 @@
 #include "common/simt/block_executor.hpp"
 #include "common/simt/dimensions.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace gsst::simt {
 namespace {
 
@@ -144,6 +148,29 @@ BlockExecutor& running() {
 }
 
 }  // namespace
+
+#if defined(__SANITIZE_ADDRESS__)
+// AddressSanitizer calls it before it prints its report, which knows neither blocks nor threads of CUDA.
+// NOLINTNEXTLINE(readability-identifier-naming,bugprone-reserved-identifier,misc-use-internal-linkage)
+extern "C" void __asan_on_error() {
+  if (running_block == nullptr || __asan_report_present() == 0) return;
+  const void* const code = __asan_get_report_pc();
+  // Without it the report is of a signal: its place is the first of the calls in the report.
+  const std::string text =
+      code == nullptr
+          ? to_text(running_block->indices()) + " accesses an address where there is no memory, at #0:"
+          : running_block->describe_wrong_access(__asan_get_report_address(), __asan_get_report_access_size(),
+                                                 __asan_get_report_access_type() != 0, code);
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+// So does UndefinedBehaviorSanitizer, whose report names the line.
+// NOLINTNEXTLINE(readability-identifier-naming,bugprone-reserved-identifier,misc-use-internal-linkage)
+extern "C" void __ubsan_on_report() {
+  if (running_block == nullptr) return;
+  std::fprintf(stderr, "%s does what C++ leaves undefined:\n", to_text(running_block->indices()).c_str());
+}
+#endif
 
 void run_grid(const Launch& launch, const std::function<void()>& thread_body) {
   if (volume(launch.block) < 1 || volume(launch.block) > 1024 || volume(launch.grid) < 1) {

@@ -2,12 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "common/simt/dimensions.hpp"
 #include "common/simt/test_kernel_errors.hpp"
+
+// block_executor.cpp has these for debuggers, under CUDA's names; other tests of the unit have macros of
+// these names.
+extern constinit thread_local gsst::simt::Dimensions shown_thread __asm__("threadIdx");
+extern constinit thread_local gsst::simt::Dimensions shown_block __asm__("blockIdx");
+extern constinit thread_local gsst::simt::Dimensions shown_block_size __asm__("blockDim");
+extern constinit thread_local gsst::simt::Dimensions shown_grid_size __asm__("gridDim");
 
 namespace gsst::simt {
 namespace {
@@ -130,6 +139,35 @@ TEST(Executor, ReportsALaneOutsideItsMask) {
   const std::string error = error_of({.block = {.x = 32}}, [&] { sync_warp(0x1, HERE); });
   EXPECT_NE(error.find("its own lane is not in the mask"), std::string::npos) << error;
 }
+
+TEST(Executor, ShowsADebuggerTheIndicesOfTheThreadThatRuns) {
+  run_grid({.grid = {.x = 3}, .block = {.x = 2, .y = 2}}, [] {
+    for (int turn = 0; turn < 2; ++turn) {
+      const ThreadIndices& now = current_thread();
+      EXPECT_EQ(to_text(shown_thread), to_text(now.thread));
+      EXPECT_EQ(to_text(shown_block), to_text(now.block));
+      EXPECT_EQ(shown_block_size.y, 2U);
+      EXPECT_EQ(shown_grid_size.x, 3U);
+      sync_threads(HERE);
+    }
+  });
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+TEST(ExecutorDeathTest, AReportOfAddressSanitizerBeginsWithTheThreadAndTheDistance) {
+  const auto access = [](std::ptrdiff_t byte) {
+    run_grid({.grid = {.x = 2}, .block = {.x = 4}, .shared_bytes = 64}, [byte] {
+      const ThreadIndices& indices = current_thread();
+      volatile std::uint8_t* const shared = shared_memory();
+      if (indices.block.x == 1 && indices.thread.x == 3) shared[byte] = 1;
+    });
+  };
+  const std::string place = ", at .*executor_test.cpp:" + std::to_string(__LINE__ - 3);
+  const std::string thread = R"(block \(1, 0, 0\) thread \(3, 0, 0\) writes 1 byte, )";
+  EXPECT_DEATH(access(64), thread + "1 byte past the block's shared memory of 64 bytes" + place);
+  EXPECT_DEATH(access(164), thread + "101 bytes past the block's shared memory of 64 bytes" + place);
+}
+#endif
 
 TEST(Executor, PassesOnAnExceptionOfAThread) {
   EXPECT_THROW(run_grid({.block = {.x = 32}},

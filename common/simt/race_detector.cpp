@@ -13,9 +13,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -57,6 +60,20 @@ public:
   }
 
   const Access& operator[](Number number) const { return accesses_[number]; }
+
+  // What the thread of this access had run since the block's last barrier when it came to it.
+  std::vector<const void*> code_before(Number number) const {
+    const Access& access = accesses_[number];
+    std::vector<const void*> code;
+    for (Number i = 0; i < number; ++i) {
+      const Access& before = accesses_[i];
+      if (before.thread == access.thread && before.block == access.block &&
+          before.interval == access.interval && std::ranges::find(code, before.code) == code.end()) {
+        code.push_back(before.code);
+      }
+    }
+    return code;
+  }
 
 private:
   std::vector<Access> accesses_;
@@ -104,7 +121,7 @@ struct ByteHistory {
 struct Problem {
   Access access;
   // Empty for a read of what nobody wrote.
-  std::optional<Access> earlier;
+  std::optional<Accesses::Number> earlier;
   // Offset in shared memory, or empty.
   std::optional<std::size_t> shared_byte;
 };
@@ -152,6 +169,50 @@ const char* verb(AccessKind kind) {
       return "atomically changes";
   }
   return "";
+}
+
+// The calls that lead to an access, from the kernel inwards: "A called from B" gives B, A.
+std::vector<std::string> calls_to(const std::string& place) {
+  static constexpr std::string_view separator = " called from ";
+  std::vector<std::string> calls;
+  for (std::size_t begin = 0; begin <= place.size();) {
+    const std::size_t end = std::min(place.find(separator, begin), place.size());
+    calls.push_back(place.substr(begin, end - begin));
+    begin = end + separator.size();
+  }
+  std::ranges::reverse(calls);
+  return calls;
+}
+
+// The number of the line in "FILE:LINE", or 0.
+unsigned long line_in(const std::string& place) {
+  const std::size_t colon = place.rfind(':');
+  return colon == std::string::npos ? 0 : std::strtoul(place.c_str() + colon + 1, nullptr, 10);
+}
+
+std::string file_in(const std::string& place) {
+  return place.substr(0, place.rfind(':'));
+}
+
+// Where the ways to two accesses part: the outermost lines that differ, where all threads can come to.
+std::pair<std::string, std::string> where_they_part(const std::string& first, const std::string& second) {
+  const std::vector<std::string> one = calls_to(first);
+  const std::vector<std::string> other = calls_to(second);
+  std::size_t same = 0;
+  while (same + 1 < std::min(one.size(), other.size()) && one[same] == other[same]) ++same;
+  return {one[same], other[same]};
+}
+
+// Between which lines a barrier would order two accesses that ran in this order. `is_a_turn_ahead`: the
+// thread of the earlier one had come by the later one's line before, and is one turn of a loop ahead.
+std::string where_a_barrier_belongs(const std::string& earlier, const std::string& later,
+                                    bool is_a_turn_ahead) {
+  auto [from, to] = where_they_part(earlier, later);
+  if (from == to) return "; both are at one line: a barrier would belong between two turns of its loop";
+  if (is_a_turn_ahead) std::swap(from, to);
+  const bool is_next_turn = file_in(from) == file_in(to) && line_in(to) < line_in(from);
+  return "; a __syncthreads() between " + from + " and " + to +
+         (is_next_turn ? " of the loop's next turn" : "") + " would order them";
 }
 
 // Of each lane of a warp, up to which of its clocks another thread knows what it did.
@@ -245,7 +306,9 @@ struct AccessObserver::Implementation {
 
   void record(const std::uint8_t* address, std::size_t bytes, AccessKind kind, const void* code);
   bool begin_shared(ByteHistory& history, AccessKind kind) const;
-  std::optional<Access> record_byte(ByteHistory& history, Accesses::Number number) const;
+  std::optional<Accesses::Number> record_byte(ByteHistory& history, Accesses::Number number) const;
+  bool is_a_turn_ahead(Accesses::Number earlier, const std::string& earlier_place,
+                       const std::string& later_place) const;
   bool is_ordered(const Access& earlier, const Access& now) const;
   std::string describe(const Access& access) const;
   ThreadState& running() { return block->threads[thread]; }
@@ -462,15 +525,15 @@ bool AccessObserver::Implementation::begin_shared(ByteHistory& history, AccessKi
 }
 
 // Returns the access that conflicts with the one of this number, the running thread's.
-std::optional<Access> AccessObserver::Implementation::record_byte(ByteHistory& history,
-                                                                  Accesses::Number number) const {
+std::optional<Accesses::Number> AccessObserver::Implementation::record_byte(ByteHistory& history,
+                                                                            Accesses::Number number) const {
   const Access& now = accesses[number];
   if (history.count == 1 && in_same_step(accesses[history.accesses[0]], now)) return {};
   std::uint8_t kept = 0;
   for (std::uint8_t i = 0; i < history.count; ++i) {
     const Access& earlier = accesses[history.accesses[i]];
     const bool ordered = is_ordered(earlier, now);
-    if (!ordered && can_conflict(earlier.kind, now.kind)) return earlier;
+    if (!ordered && can_conflict(earlier.kind, now.kind)) return history.accesses[i];
     if (ordered && replaces(now.kind, earlier.kind)) continue;
     history.accesses[kept++] = history.accesses[i];
   }
@@ -496,6 +559,17 @@ bool AccessObserver::Implementation::is_ordered(const Access& earlier, const Acc
   return state.knowledge && state.knowledge->includes(earlier);
 }
 
+// Whether the thread of access `earlier`, since the block's last barrier, had come by the line of the later
+// one before.
+bool AccessObserver::Implementation::is_a_turn_ahead(Accesses::Number earlier,
+                                                     const std::string& earlier_place,
+                                                     const std::string& later_place) const {
+  const std::string later_line = where_they_part(earlier_place, later_place).second;
+  const std::vector<std::string> places = source_lines(accesses.code_before(earlier));
+  return std::ranges::any_of(
+      places, [&](const std::string& place) { return std::ranges::count(calls_to(place), later_line) != 0; });
+}
+
 std::string AccessObserver::Implementation::describe(const Access& access) const {
   return "block " + to_text(unflatten(access.block, launch.grid)) + " thread " +
          to_text(unflatten(access.thread, launch.block)) + " " + verb(access.kind);
@@ -511,15 +585,20 @@ std::string AccessObserver::problem() const {
   const std::string memory = problem->shared_byte
                                  ? "byte " + std::to_string(*problem->shared_byte) + " of shared memory"
                                  : "global memory";
-  const std::string access =
-      implementation_->describe(problem->access) + " " + memory + " at " + source_line(problem->access.code);
+  const std::string place = source_line(problem->access.code);
+  const std::string access = implementation_->describe(problem->access) + " " + memory + " at " + place;
   if (!problem->earlier) return access + ", which no thread of the block has written";
-  const bool same_block = problem->earlier->block == problem->access.block;
-  return "race: " + access + "; " + implementation_->describe(*problem->earlier) + " the same byte at " +
-         source_line(problem->earlier->code) +
-         (same_block                      ? ", and no barrier is between them"
-          : implementation_->has_released ? ", and no release that an acquire has seen is between them"
-                                          : ", and nothing orders the blocks of a grid");
+  const Access& earlier = implementation_->accesses[*problem->earlier];
+  const std::string earlier_place = source_line(earlier.code);
+  const std::string both =
+      "race: " + access + "; " + implementation_->describe(earlier) + " the same byte at " + earlier_place;
+  if (earlier.block == problem->access.block) {
+    const bool is_ahead = implementation_->is_a_turn_ahead(*problem->earlier, earlier_place, place);
+    return both + ", and no barrier is between them" +
+           where_a_barrier_belongs(earlier_place, place, is_ahead);
+  }
+  return both + (implementation_->has_released ? ", and no release that an acquire has seen is between them"
+                                               : ", and nothing orders the blocks of a grid");
 }
 
 std::size_t AccessObserver::alignment_of_new_memory() {

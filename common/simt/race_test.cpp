@@ -55,6 +55,9 @@ TEST(Race, AMissingBarrierIsReportedWithThreadsAndLines) {
   expect_part(error, "block (0, 0, 0) thread (0, 0, 0) writes the same byte at ");
   expect_part(error, place(broadcast_write));
   expect_part(error, "no barrier is between them");
+  expect_part(error, "a __syncthreads() between ");
+  expect_part(error, place(broadcast_write) + " and ");
+  expect_part(error, place(broadcast_read) + " would order them");
 }
 
 TEST(Race, AMissingSecondBarrierIsReported) {
@@ -64,6 +67,43 @@ TEST(Race, AMissingSecondBarrierIsReported) {
   expect_part(error, "thread (0, 0, 0) writes the same byte at ");
   expect_part(error, place(broadcast_write));
   expect_part(error, place(broadcast_read));
+  // The other one is there: the first thread is a turn ahead.
+  expect_part(error, place(broadcast_read) + " and ");
+  expect_part(error, place(broadcast_write) + " of the loop's next turn would order them");
+}
+
+// The kernel's lines are what a barrier belongs between, not those of the functions that it calls.
+__device__ void put(unsigned* values, unsigned index) {
+  values[index] = index;
+}
+
+__device__ unsigned get(const unsigned* values, unsigned index) {
+  return values[index];
+}
+
+__global__ void exchange_by_functions(unsigned* output) {
+  auto* const values = reinterpret_cast<unsigned*>(shared_memory());
+  put(values, threadIdx.x);
+  output[threadIdx.x] = get(values, threadIdx.x & ~1u);
+}
+constexpr int call_of_put = __LINE__ - 3;
+constexpr int call_of_get = __LINE__ - 3;
+
+TEST(Race, ABarrierBelongsBetweenLinesOfTheKernel) {
+  std::vector<unsigned> output(thread_count);
+  const std::string error = error_of(one_block, [&] { exchange_by_functions(output.data()); });
+  expect_part(error, place(call_of_put) + " and ");
+  expect_part(error, place(call_of_get) + " would order them");
+}
+
+__global__ void add_to_one(unsigned* output) {
+  for (unsigned turn = 0; turn < 2; ++turn) *output += threadIdx.x;
+}
+
+TEST(Race, AccessesOfOneLineRaceBetweenTurnsOfALoop) {
+  unsigned output = 0;
+  const std::string error = error_of({.block = {.x = 2}}, [&] { add_to_one(&output); });
+  expect_part(error, "both are at one line: a barrier would belong between two turns of its loop");
 }
 
 TEST(Race, EveryOrderOfThreadsShowsAMissingBarrier) {

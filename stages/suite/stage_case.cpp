@@ -1,12 +1,42 @@
 #include "stages/suite/stage_case.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <ostream>
+#include <stdexcept>
+#include <string_view>
 
+#include "common/simt/executor.hpp"
 #include "common/stage/registry.hpp"
 #include "common/stage/run_decode.hpp"
 #include "stages/suite/test_sample.hpp"
 
 namespace gsst::stage {
+namespace {
+
+constexpr const char* order_variable = "GSST_TEST_ORDER";
+
+// Launches of a whole test program on the CPU executor get the order seed that `make check` gives it: of
+// several orders one may show what another hides.
+const simt::OrderSeed order_of_tests([] {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment while tests run.
+  const char* const text = std::getenv(order_variable);
+  if (text == nullptr) return std::uint64_t{0};
+  const std::string_view digits = text;
+  std::uint64_t seed = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+  if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) {
+    throw std::invalid_argument(std::string(order_variable) + " is '" + text + "', must be a number");
+  }
+  return seed;
+}());
+
+}  // namespace
+
+void PrintTo(const StageCase& one, std::ostream* output) {
+  *output << one.stage << " on " << executor_name(one.executor);
+}
 
 std::vector<StageCase> stage_cases(Operation operation) {
   std::vector<StageCase> cases;

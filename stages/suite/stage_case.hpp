@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct StageCase {
   std::string stage;
   Executor executor;
 };
+
+/// How GoogleTest names it in the message of a failure.
+void PrintTo(const StageCase& one,
+             std::ostream* output);  // NOLINT(readability-identifier-naming): GoogleTest's
 
 /// Every stage that is registered for `operation`, on every executor of this machine that it is registered
 /// for.

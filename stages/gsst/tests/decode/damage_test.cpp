@@ -10,6 +10,7 @@
 #include "common/frame/frame.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "stages/gsst/tests/decode/gsst_stage_test.hpp"
+#include "stages/suite/output_difference.hpp"
 
 // Damaged codes: the stages' statuses are those that the oracle finds.
 namespace gsst::stage {
@@ -56,7 +57,8 @@ TEST_P(GsstStageTest, ReportsDamagedCodesAndStaysInsideItsBuffers) {
     for (const ParameterValues& parameters : {ParameterValues(), steps[seed % steps.size()]}) {
       const DecodeResult result = decode_guarded(damaged, parameters, seed % 16);
       if (HasFatalFailure()) return;
-      EXPECT_EQ(result.statuses, expected) << (parameters.empty() ? 0 : parameters.begin()->second);
+      EXPECT_TRUE(has_statuses(stage().description.format, expected, result.statuses))
+          << (parameters.empty() ? 0 : parameters.begin()->second);
     }
     reported += expected[block] == 0 ? 0 : 1;
   }

@@ -11,6 +11,7 @@
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "stages/gsst/tests/decode/gsst_stage_test.hpp"
+#include "stages/suite/output_difference.hpp"
 
 // Every frame of data/golden/ through every stage of its format. The oracle's own test says that it gives
 // each file its listed result.
@@ -69,7 +70,8 @@ TEST_P(GsstStageTest, FindsEveryInvalidGoldenFrameAndStaysInsideItsBuffers) {
     for (const ParameterValues& step : steps_for_every_frame(stage().description)) {
       const DecodeResult result = decode_guarded(frame, step, reached_the_kernel % 17);
       if (HasFatalFailure()) return;
-      EXPECT_EQ(result.statuses, oracle_statuses(frame)) << (step.empty() ? 0 : step.begin()->second);
+      EXPECT_TRUE(has_statuses(shape->format, oracle_statuses(frame), result.statuses))
+          << (step.empty() ? 0 : step.begin()->second);
     }
     ++reached_the_kernel;
   }

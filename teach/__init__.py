@@ -1,0 +1,1 @@
+"""What a teacher needs beside the course: skeletons of exercises, and grades."""

@@ -1,0 +1,19 @@
+"""The devcontainer has what `make check` needs on the CPU, and no CUDA."""
+
+import json
+
+from tools.repository import ROOT
+
+SETTINGS = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
+
+
+def test_it_is_a_debian_that_installs_what_a_build_needs() -> None:
+    assert SETTINGS["image"] == "debian:12"
+    assert SETTINGS["onCreateCommand"].startswith("tools/install_dependencies.sh build")
+    assert "nvidia" not in json.dumps(SETTINGS).lower()
+
+
+def test_what_it_installs_is_what_make_check_asks_for() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = makefile.partition("\ncheck: ## ")[2].partition("\n\n")[0]
+    assert "tools/install_dependencies.sh build;" in recipe
