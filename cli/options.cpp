@@ -287,6 +287,12 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
                  "a model, to FILE as JSON; in the programs of `make trace` only")
       ->type_name("FILE")
       ->group(group);
+  app.add_option("--trace-requests", options.trace_requests,
+                 "Also write the first N requests of the first warp to that file, one by\n"
+                 "one, with each lane's address (default 0)")
+      ->type_name("N")
+      ->needs("--trace")
+      ->group(group);
 }
 
 void add_columns(CLI::App& app, Options& options) {
