@@ -46,7 +46,7 @@ html_theme = "furo"
 html_title = project
 html_static_path = ["static"]
 html_css_files = ["course.css"]
-html_js_files = [("course.js", {"defer": "defer"})]
+html_js_files = [("course.js", {"defer": "defer"}), ("warps.js", {"defer": "defer"})]
 html_copy_source = False
 html_show_sourcelink = False
 # A browser refuses to read pages from the file system for it.

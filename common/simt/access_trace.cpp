@@ -72,13 +72,14 @@ std::vector<LineRequest> AccessTrace::requests(std::span<const LineCounts> lines
   codes.reserve(numbers.size());
   for (const auto& [code, number] : numbers) codes.push_back(code.first);
   const std::vector<std::string> places = source_lines(codes);
-  std::size_t index = 0;
-  for (auto& [code, number] : numbers) {
+  auto place = places.begin();
+  for (auto& numbered : numbers) {
+    const AccessClass access_class = numbered.first.second;
     const auto line = std::ranges::find_if(lines, [&](const LineCounts& candidate) {
-      return candidate.access_class == code.second && candidate.place == places[index];
+      return candidate.access_class == access_class && candidate.place == *place;
     });
-    number = static_cast<std::size_t>(std::distance(lines.begin(), line));
-    ++index;
+    numbered.second = static_cast<std::size_t>(std::distance(lines.begin(), line));
+    ++place;
   }
   std::vector<LineRequest> requests;
   requests.reserve(log_.requests.size());
