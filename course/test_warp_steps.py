@@ -113,3 +113,26 @@ def test_a_scene_does_not_go_past_the_end() -> None:
 def test_a_kernel_without_the_line_is_named() -> None:
     with pytest.raises(WarpStepsError, match="gsst/02_splits: no global_load of `code = codes"):
         scenes_of("gsst/02_splits", document_of([]), LINES)
+
+
+def scene_of(stage: str, name: str) -> tuple[Step, ...]:
+    (scene,) = [scene for scene in load_scenes(stage) if scene.name == name]
+    return scene.steps
+
+
+def lanes_in(step: Step) -> int:
+    return sum(address is not None for address in step.addresses)
+
+
+def test_what_the_lessons_say_of_the_scenes() -> None:
+    """A stage 01 with four threads; full sectors in stage 05; a buffer written in more than 48 steps, and in
+    eight."""
+    assert {lanes_in(step) for step in scene_of("gsst/01_blocks", "decode")} <= set(range(1, 5))
+    first_of_02 = scene_of("gsst/02_splits", "decode")[0]
+    assert lanes_in(first_of_02) == first_of_02.units == LANES
+    assert {step.bytes for step in scene_of("gsst/03_shared_memory", "write")} == {1}
+    assert [step.bytes for step in scene_of("gsst/04_alignment", "write")[:9]] == [16] * 8 + [1]
+    few, all_lanes = scene_of("gsst/04_alignment", "fill")[0], scene_of("gsst/05_coalesced", "fill")[0]
+    assert few.units == lanes_in(few) < 8
+    assert lanes_in(all_lanes) == LANES
+    assert all_lanes.units <= LANES // 2 + 1
