@@ -223,7 +223,8 @@ def _steps_table(stage: str, scene: Scene) -> list[nodes.Node]:
         lanes = sum(address is not None for step in steps for address in step.addresses)
         here = replace(line, requests=len(steps), lanes=lanes, units=sum(step.units for step in steps))
         lines.append(_traced_cells(here))
-    title = f"{stage.partition('/')[2]}: {TITLES[scene.name]}, {len(scene.steps)} steps"
+    title = f"{stage.partition('/')[2]}: {TITLES[scene.name]}, "
+    title += f"steps {scene.first + 1} to {scene.first + len(scene.steps)} of the warp"
     return [
         nodes.paragraph("", "", nodes.strong("", title)),
         _table(_TRACE_HEADER, lines, _TRACE_WIDTHS, ["trace"]),
