@@ -287,6 +287,11 @@ void add_execution(CLI::App& app, Options& options, Arguments& arguments) {
                  "a model, to FILE as JSON; in the programs of `make trace` only")
       ->type_name("FILE")
       ->group(group);
+  app.add_option("--trace-requests", options.trace_requests,
+                 "Also write the first N requests of the first warp to that file, one by\n"
+                 "one, with each lane's address (default 0)")
+      ->type_name("N")
+      ->group(group);
 }
 
 void add_columns(CLI::App& app, Options& options) {
@@ -426,6 +431,7 @@ void check_execution(const Options& options) {
   }
   if (options.stage) check_stage(*options.stage, options.operation);
   if (options.trace) check_trace(options);
+  if (!options.trace && options.trace_requests != 0) throw usage_error("--trace-requests: needs --trace");
 }
 
 void set_format(const std::string& name, Options& options) {

@@ -49,6 +49,8 @@ struct Options {
   std::optional<std::string> stage;
   /// Where the costs of a kernel's accesses are written, for simt in a program that traces.
   std::optional<std::string> trace;
+  /// Requests of the first warp that are written there one by one.
+  std::size_t trace_requests = 0;
   /// Of a file of columns: the one to decode, and what is written for its nulls.
   std::optional<std::string> column;
   std::optional<std::int64_t> null_value;

@@ -182,6 +182,8 @@ TEST(Options, NameWhatThisBuildLacks) {
   EXPECT_EQ(message_of({"-d", "--trace", "t"}), "--trace: needs --device simt, which runs the kernels");
   EXPECT_NE(message_of({"-d", "--device", "simt", "--trace", "t"}).find("`make trace STAGE=<id>` builds"),
             std::string::npos);
+  EXPECT_EQ(message_of({"-d", "--device", "simt", "--trace-requests", "9"}),
+            "--trace-requests: needs --trace");
   EXPECT_EQ(message_of({"--device", "tpu"}), "--device: 'tpu' is none of cpu, simt and gpu");
   EXPECT_NE(message_of({"-d", "--stage", "gsst/none", "--device", "simt"}).find("no stage 'gsst/none'"),
             std::string::npos);

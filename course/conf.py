@@ -57,7 +57,9 @@ html_static_path = ["static"]
 templates_path = ["templates"]
 html_css_files = ["course.css"]
 # Pages load them in this order.
-html_js_files = [(f"{name}.js", {"defer": "defer"}) for name in ("codec", "format", "demo", "course")]
+html_js_files = [
+    (f"{name}.js", {"defer": "defer"}) for name in ("codec", "format", "demo", "course", "warps")
+]
 # Where `make site` has put the codec that pages run.
 browser_codec = str(ROOT / "build/browser_codec" / SCRIPT)
 html_copy_source = False

@@ -6,6 +6,7 @@
     :::{bars} RECORD                  a chart; `where`, `label`, `value`, `unit`; the content is its caption
     :::{picture} NAME                 a picture that course/pictures.py draws; the content is its caption
     :::{trace} STAGE                  lines of its kernel with their accesses of the given `kinds`
+    :::{warps} STAGE/SCENE ...        excerpts of traces, two of them side by side; warps.js draws them
     :::{widget} NAME                  a part that course.js draws
     :::{predict} QUESTION             a box for an answer; the content is folded until something is in it
     :::{quiz} QUESTION                choices, each `- [ ] answer :: why not` or `- [x] answer :: why`
@@ -17,6 +18,7 @@ A number that is in no record, and a picture that nobody draws, end the build.
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -29,7 +31,8 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from course.pictures import Bar, PictureError, bar_chart
 from course.record_pictures import PICTURES, WIDGETS
 from course.record_text import RecordTextError, bars_of, record_table, record_text, source_line
-from course.traces import TRACED, TracedLine, load_trace
+from course.traced_lines import TRACED, TracedLine, load_trace
+from course.warp_steps import SCENES, TITLES, Scene, load_scenes, shown_lines, warps_json
 from tools.repository import ROOT
 from tools.trace_report import KINDS
 
@@ -215,7 +218,7 @@ class TraceDirective(_Directive):
         """What the table shows, and a line for each line of the kernel and kind of access."""
         stage, kinds = self.arguments[0], self.options["kinds"].split()
         if stage not in TRACED:
-            raise self.fail(ValueError(f"course/traces.py traces no {stage!r}"))
+            raise self.fail(ValueError(f"course/traced_lines.py names no {stage!r}"))
         lines = [line for line in load_trace(stage) if line.kind in kinds]
         table = _table(_TRACE_HEADER, map(_traced_cells, lines), _TRACE_WIDTHS, ["trace"])
         sums = []
@@ -226,6 +229,54 @@ class TraceDirective(_Directive):
             sums.append(f"{KINDS[kind]}: {requests} requests, {units} {name}")
         below = f"{stage}, by the model of make trace, on its input. In total, {'; '.join(sums)}."
         return [*self.parse_content_to_nodes(), table, nodes.paragraph("", below, classes=["source"])]
+
+
+def _steps_table(stage: str, scene: Scene) -> list[nodes.Node]:
+    """What the visualiser shows, for readers without a script: a line for each line of the kernel."""
+    lines = []
+    for number, line in shown_lines(stage, [scene]).items():
+        steps = [step for step in scene.steps if step.line == number]
+        lanes = sum(address is not None for step in steps for address in step.addresses)
+        here = replace(line, requests=len(steps), lanes=lanes, units=sum(step.units for step in steps))
+        lines.append(_traced_cells(here))
+    title = f"{stage.partition('/')[2]}: {TITLES[scene.name]}, "
+    title += f"steps {scene.first + 1} to {scene.first + len(scene.steps)} of the warp"
+    return [
+        nodes.paragraph("", "", nodes.strong("", title)),
+        _table(_TRACE_HEADER, lines, _TRACE_WIDTHS, ["trace"]),
+    ]
+
+
+# Of a visualiser.
+_SIDES = 2
+
+
+class WarpsDirective(_Directive):
+    """What the lanes of a warp access, step by step, in two excerpts of traces. The first two are shown, the
+    reader can choose the others, and all of the same stages."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        """What it shows, its data, and the same as tables."""
+        shown = [argument.rpartition("/")[::2] for argument in self.arguments[0].split()]
+        stages = sorted({stage for stage, _ in shown})
+        for stage, scene in shown:
+            if scene not in SCENES.get(stage, {}):
+                raise self.fail(ValueError(f"course/warp_steps.py has no scene {scene!r} of {stage!r}"))
+        data = f'<script type="application/json">{warps_json(stages, shown[:_SIDES])}</script>'
+        tables = [
+            node for stage in stages for scene in load_scenes(stage) for node in _steps_table(stage, scene)
+        ]
+        source = nodes.paragraph("", "By the model of make trace, on its input.", classes=["source"])
+        return [
+            *self.parse_content_to_nodes(),
+            nodes.raw("", f'<div class="widget" data-warps>{data}', format="html"),
+            nodes.container("", *tables, classes=["as-table"]),
+            nodes.raw("", "</div>", format="html"),
+            source,
+        ]
 
 
 class WidgetDirective(_Directive):
@@ -343,6 +394,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         ("bars", BarsDirective),
         ("picture", PictureDirective),
         ("trace", TraceDirective),
+        ("warps", WarpsDirective),
         ("widget", WidgetDirective),
         ("predict", PredictDirective),
         ("quiz", QuizDirective),

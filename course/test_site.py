@@ -1,5 +1,7 @@
 """The built course: every page has its parts, its links lead somewhere, and no other host is asked."""
 
+import html
+import json
 import re
 import subprocess
 import sys
@@ -11,6 +13,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from course.pictures import EXAMPLE, EXAMPLE_SYMBOLS, encode
+from course.traced_lines import TRACED, load_trace
+from course.warp_steps import load_scenes, shown_lines
 from tools.headless_browser import CHROMIUM, run_chromium
 from tools.repository import ROOT
 
@@ -103,7 +107,7 @@ def test_there_are_fourteen_lessons_in_order() -> None:
     assert {lesson.name for lesson in LESSONS} == {
         path.name
         for path in COURSE.glob("*.md")
-        if path.stem not in ("glossary", "reference") and path not in LECTURES
+        if path.stem not in ("glossary", "reference", "warps") and path not in LECTURES
     }
 
 
@@ -204,6 +208,7 @@ def test_files_of_code_are_pages(site: Path) -> None:
         ("{record}`h200/gsst_fig_6_1[stage=gsst/99_none] -> {ratio}`", "no row"),
         (":::{records} h200/no_target\nratio: {ratio}\n:::", "there is no experiments/recorded"),
         (":::{picture} nobody\nA picture.\n:::", "draws no"),
+        (":::{warps} gsst/02_splits/write\n:::", "no scene 'write'"),
         (":::{quiz} Which?\n- [x] one :: yes\n- [x] two :: yes\n:::", "one of them right"),
         (":::{exercise} Do it\n:effort: 1 minute\n:needs: laptop\n\nWords.\n:::", "clues"),
     ],
@@ -365,3 +370,92 @@ def test_a_browser_shows_a_lesson(lesson: Path, width: int, site: Path, tmp_path
     codes = " ".join(str(code) for _, codes in encode(EXAMPLE, EXAMPLE_SYMBOLS) for code in codes)
     assert seen["shown"].endswith(f"codes: {codes}") == (lesson.stem == "01_fsst")
     assert not re.search(r"CONSOLE.*(?:Error|error|Refused)", shown.stderr), shown.stderr
+
+
+# Goes through all traces of the first side, as a reader does.
+WARPS = """<!doctype html><meta charset="utf-8"><body style="margin: 0">
+<iframe style="border: 0; width: {width}px; height: 900px" src="{page}"></iframe>
+<script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument;
+  const side = page.querySelector(".warp");
+  const select = side.querySelector("select");
+  const tell = (part, event) => part.dispatchEvent(new (page.defaultView.Event)(event));
+  const sides = [...page.querySelectorAll(".warp")];
+  const seen = {{ first: sides.map((one) => one.querySelector("select").value), scenes: {{}} }};
+  for (const option of select.options) {{
+    select.value = option.value;
+    tell(select, "change");
+    const slider = side.querySelector("input");
+    const steps = [...side.querySelectorAll(".step")];
+    const said = steps.map((step, index) => {{
+      slider.value = index + 1;
+      tell(slider, "input");
+      return side.querySelector("p").textContent;
+    }});
+    const units = steps.map((step) => Number(step.dataset.units));
+    const lines = [...side.querySelectorAll(".lines small")].map((line) => line.textContent);
+    seen.scenes[option.value] = {{ units, said, lines }};
+  }}
+  const boxes = [page.querySelector(".content"), page.documentElement];
+  seen.overflow = Math.max(...boxes.map((box) => box.scrollWidth - box.clientWidth));
+  const buttons = [...side.querySelectorAll(".controls button")];
+  tell(side.querySelectorAll(".step")[5], "click");
+  buttons[1].click();
+  buttons[1].click();
+  buttons[0].click();
+  seen.step = side.querySelector("output").textContent;
+  side.querySelector(".lines button").click();
+  seen.pressed = side.querySelectorAll(".lines [aria-pressed=true]").length;
+  seen.dim = side.querySelectorAll(".dim").length;
+  document.body.dataset.seen = JSON.stringify(seen);
+}});
+</script>
+"""
+
+
+def table_of(path: Path) -> str:
+    """What a reader sees of the visualiser without a script."""
+    text = path.read_text(encoding="utf-8")
+    return text[text.index("as-table") : text.index("By the model of make trace")]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_browser_counts_what_the_trace_counts(width: int, site: Path, tmp_path: Path) -> None:
+    frame = tmp_path / "frame.html"
+    page = (site / "course/warps.html").as_uri()
+    frame.write_text(WARPS.format(width=width, page=page), encoding="utf-8")
+    options = ["--dump-dom", "--allow-file-access-from-files", "--enable-logging=stderr", "--v=0"]
+    shown = run_chromium(tmp_path, width + 20, 900, frame, *options)
+    assert "CONSOLE" not in shown.stderr, shown.stderr
+    found = re.search(r'data-seen="([^"]*)"', shown.stdout)
+    assert found, shown.stdout[:1000]
+    seen = json.loads(html.unescape(found[1]))
+    assert seen["first"] == ["gsst/03_shared_memory write", "gsst/04_alignment write"]
+    expected = {f"{stage} {scene.name}": (stage, scene) for stage in TRACED for scene in load_scenes(stage)}
+    assert set(seen["scenes"]) == set(expected)
+    for name, (stage, scene) in expected.items():
+        of_browser = seen["scenes"][name]
+        assert of_browser["units"] == [step.units for step in scene.steps], name
+        lines = load_trace(stage)
+        for step, said in zip(scene.steps, of_browser["said"], strict=True):
+            lanes = sum(address is not None for address in step.addresses)
+            unit = "pass" if lines[step.line].kind.startswith("shared") else "sector"
+            assert re.match(rf"{lanes} lanes? of 32 .* {step.bytes} byte.*: {step.units} {unit}", said), said
+        totals = [
+            re.findall(r"In the whole trace: (\d+) requests?, (\d+) ", line) for line in of_browser["lines"]
+        ]
+        shown_totals = [
+            (str(line.requests), str(line.units)) for line in shown_lines(stage, [scene]).values()
+        ]
+        assert totals == [[one] for one in shown_totals]
+    assert int(seen["overflow"]) <= 0
+    assert seen["step"] == "7 of 48"
+    assert seen["pressed"] == 1
+    assert seen["dim"] > 0
+
+
+def test_the_visualiser_can_be_read_without_a_script(site: Path) -> None:
+    table = table_of(site / "course/warps.html")
+    assert table.count("<table") == sum(len(load_scenes(stage)) for stage in TRACED)

@@ -4,7 +4,9 @@ from collections import Counter
 
 import pytest
 
-from course.traces import TRACED, built_program, lines_of, load_trace, text_of, trace_now
+from course.traced_lines import TRACED, lines_of, load_trace, text_of
+from course.traces import built_program, trace_now
+from course.warp_steps import load_scenes, scenes_of
 
 AGAIN = "run `.venv/bin/python -m course.traces`"
 
@@ -22,7 +24,10 @@ def test_tracing_again_counts_the_same(stage: str) -> None:
     program = built_program(stage)
     if not program.exists():
         pytest.skip(f"{program.name} is not built: `make trace STAGE={stage}` builds it")
-    assert trace_now(stage, program) == load_trace(stage), AGAIN
+    document = trace_now(stage, program)
+    lines = lines_of(document)
+    assert lines == load_trace(stage), AGAIN
+    assert scenes_of(stage, document, lines) == load_scenes(stage), AGAIN
 
 
 def test_a_store_of_each_byte_becomes_one_of_sixteen() -> None:

@@ -101,10 +101,10 @@ def operations_of(program: Path, stage: str) -> dict[str, str]:
 
 
 def trace(
-    program: Path, stage: str, content: Path, folder: Path, options: Sequence[str]
+    program: Path, stage: str, content: Path, folder: Path, options: Sequence[str], requests: int = 0
 ) -> dict[str, dict[str, Any]]:
     """Runs each operation of the stage on what is in `content`, with files in `folder`; returns its trace.
-    Raises TraceStageError."""
+    Decoding also logs that many requests. Raises TraceStageError."""
     traces: dict[str, dict[str, Any]] = {}
     for operation, block_format in operations_of(program, stage).items():
         traced, compressed, back = (folder / f"{operation}{end}" for end in (".json", ".compressed", ".back"))
@@ -112,7 +112,8 @@ def trace(
         encode = ["-q", "--format", block_format, *options, "-o", compressed, content]
         if operation == "decode":
             run([program, *encode], "compression")
-            run([program, "-d", "-q", *with_stage, "-o", back, compressed], "the traced stage")
+            logged = ["--trace-requests", str(requests)] if requests else []
+            run([program, "-d", "-q", *with_stage, *logged, "-o", back, compressed], "the traced stage")
             if back.read_bytes() != content.read_bytes():
                 raise TraceStageError(f"{stage} decoded other bytes than were compressed")
         elif operation == "encode":

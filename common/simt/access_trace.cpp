@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 
@@ -26,7 +27,7 @@ bool is_of_the_executor(const LineCounts& line) {
 
 }  // namespace
 
-AccessTrace::AccessTrace() {
+AccessTrace::AccessTrace(std::size_t most_requests) : log_{.most = most_requests, .requests = {}} {
   if (current_trace != nullptr) throw std::logic_error("a trace is made while another lives");
   current_trace = this;
 }
@@ -60,6 +61,34 @@ std::vector<LineCounts> AccessTrace::lines() const {
   }
   std::erase_if(lines, is_of_the_executor);
   return lines;
+}
+
+std::vector<LineRequest> AccessTrace::requests(std::span<const LineCounts> lines) const {
+  std::map<AccessingCode, std::size_t> numbers;
+  for (const WarpRequest& request : log_.requests) {
+    numbers.try_emplace({request.code, request.access_class}, lines.size());
+  }
+  std::vector<const void*> codes;
+  codes.reserve(numbers.size());
+  for (const auto& [code, number] : numbers) codes.push_back(code.first);
+  const std::vector<std::string> places = source_lines(codes);
+  auto place = places.begin();
+  for (auto& numbered : numbers) {
+    const AccessClass access_class = numbered.first.second;
+    const auto line = std::ranges::find_if(lines, [&](const LineCounts& candidate) {
+      return candidate.access_class == access_class && candidate.place == *place;
+    });
+    numbered.second = static_cast<std::size_t>(std::distance(lines.begin(), line));
+    ++place;
+  }
+  std::vector<LineRequest> requests;
+  requests.reserve(log_.requests.size());
+  for (const WarpRequest& request : log_.requests) {
+    const std::size_t line = numbers.at({request.code, request.access_class});
+    // The executor's own are of none of the lines.
+    if (line != lines.size()) requests.push_back({.line = line, .request = request});
+  }
+  return requests;
 }
 
 }  // namespace gsst::simt

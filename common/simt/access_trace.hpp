@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/simt/warp_accesses.hpp"
@@ -22,11 +25,25 @@ struct LineCounts {
   AccessCounts counts;
 };
 
+/// A piece of global memory that logged requests access. It has the addresses from `first` on: the same in
+/// each run if it is aligned as on a GPU, and like the real ones modulo 256.
+struct LoggedMemory {
+  std::uintptr_t first = 0;
+  std::size_t bytes = 0;
+};
+
+/// A logged request, and the number of its line among those of the trace.
+struct LineRequest {
+  std::size_t line = 0;
+  WarpRequest request;
+};
+
 /// While it lives, launches of the thread that made it are traced. One at a time. Without can_trace() it
 /// stays empty.
 class AccessTrace {
 public:
-  AccessTrace();
+  /// Also logs the first requests of the first warp of the first launch, no more than `most_requests`.
+  explicit AccessTrace(std::size_t most_requests = 0);
   ~AccessTrace();
   AccessTrace(const AccessTrace&) = delete;
   AccessTrace& operator=(const AccessTrace&) = delete;
@@ -37,6 +54,12 @@ public:
   /// Adds what a launch of `blocks` thread blocks did.
   void add_launch(const CountsByCode& counts, unsigned blocks);
 
+  /// Where the next launch logs its requests; null where it does not.
+  RequestLog* log() { return launches_ == 0 && log_.most != 0 ? &log_ : nullptr; }
+  /// Says where the logged requests' memory is, the addresses of which are now those in `memory`, or in
+  /// shared memory those from 0 on.
+  void set_memory(std::vector<LoggedMemory> memory) { memory_ = std::move(memory); }
+
   std::uint64_t launches() const { return launches_; }
   std::uint64_t blocks() const { return blocks_; }
 
@@ -44,8 +67,14 @@ public:
   /// place of a GPU is left out: to hand parameters over, and to copy asynchronously.
   std::vector<LineCounts> lines() const;
 
+  /// The logged requests of these lines, which are lines().
+  std::vector<LineRequest> requests(std::span<const LineCounts> lines) const;
+  const std::vector<LoggedMemory>& memory() const { return memory_; }
+
 private:
   CountsByCode counts_;
+  RequestLog log_;
+  std::vector<LoggedMemory> memory_;
   std::uint64_t launches_ = 0;
   std::uint64_t blocks_ = 0;
 };

@@ -162,6 +162,51 @@ TEST(AccessTrace, ALoadHasThePassesOfItsBanks) {
   }
 }
 
+TEST(AccessTrace, LoggedRequestsHaveAddressesInTheirMemory) {
+  const AccessTrace trace(100);
+  std::vector<std::uint32_t> unused(1000);
+  std::vector<std::uint32_t> words(1000);
+  run_grid(one_warp, [&] { read_shared(words.data() + 8, 2); });
+  const std::vector<LineCounts> lines = trace.lines();
+  const std::vector<LineRequest> requests = trace.requests(lines);
+  ASSERT_EQ(requests.size(), 3u);
+  ASSERT_EQ(trace.memory().size(), 1u);
+  EXPECT_EQ(trace.memory()[0].first, 0u);
+  EXPECT_EQ(trace.memory()[0].bytes, 4000u);
+  for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+    EXPECT_EQ(requests[0].request.addresses[lane], 4 * lane);
+    EXPECT_EQ(requests[1].request.addresses[lane], 8 * lane);
+    EXPECT_EQ(requests[2].request.addresses[lane], 32 + 4 * lane);
+  }
+  for (const LineRequest& one : requests) {
+    EXPECT_EQ(lines[one.line].access_class, one.request.access_class);
+    EXPECT_EQ(count_request(one.request), lines[one.line].counts);
+  }
+}
+
+TEST(AccessTrace, LoggedRequestsAreThoseOfTheFirstWarpOfTheFirstLaunch) {
+  const AccessTrace trace(2);
+  std::vector<std::uint32_t> words(1000);
+  const auto launch = [&](unsigned first) {
+    run_grid({.grid = {.x = 2}, .block = {.x = 64}},
+             [&, first] { store_words(words.data(), 1, first + blockIdx.x * 64); });
+  };
+  launch(32);
+  launch(0);
+  const std::vector<LineRequest> requests = trace.requests(trace.lines());
+  ASSERT_EQ(requests.size(), 1u);
+  EXPECT_EQ(requests[0].request.addresses[0], 128u);
+  EXPECT_EQ(counts_of(trace.lines(), AccessClass::global_store).requests, 8u);
+}
+
+TEST(AccessTrace, NothingIsLoggedWithoutBeingAskedFor) {
+  const AccessTrace trace;
+  std::vector<std::uint32_t> words(1000);
+  run_grid(one_warp, [&] { store_words(words.data(), 1, 0); });
+  EXPECT_TRUE(trace.requests(trace.lines()).empty());
+  EXPECT_TRUE(trace.memory().empty());
+}
+
 __global__ void store_odd_lanes(std::uint32_t* output) {
   if (threadIdx.x % 2 == 1) output[threadIdx.x] = 1;
   output[64 + threadIdx.x] = 2;

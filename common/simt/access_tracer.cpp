@@ -101,6 +101,7 @@ struct AccessObserver::Implementation {
   bool is_of_a_copy(const void* address, std::size_t bytes, bool is_load);
   void start_copy(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, const void* code);
   void count(WarpAccesses& warp) { warp.count(counts); }
+  void move_logged_addresses(AccessTrace& trace) const;
   void add(const void* address, std::size_t bytes, AccessClass of_global, AccessClass of_shared,
            const void* code);
   WarpAccesses& warp() { return block->warps[thread / warp_lanes]; }
@@ -114,6 +115,9 @@ struct AccessObserver::Implementation {
   const void* host_stack;
   const void* host_stack_end;
   CountsByCode counts;
+  // For the requests of the first block's first warp.
+  RequestLog* const log = AccessTrace::current()->log();
+  const std::uint8_t* shared_of_log = nullptr;
   // Those that run.
   TracedBlock* block = nullptr;
   unsigned thread = 0;
@@ -124,14 +128,64 @@ namespace {
 // The tracer of the kernel that runs, while one of its threads does.
 thread_local AccessObserver* running_tracer = nullptr;
 
-// Memory that kernels have allocated: first address and end. On a GPU what is there is in registers.
-thread_local std::map<std::uintptr_t, std::uintptr_t> allocated_by_kernels;
+// Pieces of memory: first address and end.
+using Pieces = std::map<std::uintptr_t, std::uintptr_t>;
+
+// Those that kernels have allocated. On a GPU what is there is in registers.
+thread_local Pieces allocated_by_kernels;
+// Those of the host, while requests are logged.
+thread_local Pieces allocated_by_host;
+
+// The piece with this address, or the end.
+Pieces::const_iterator find_piece(const Pieces& pieces, std::uintptr_t address) {
+  const auto after = pieces.upper_bound(address);
+  const bool found = after != pieces.begin() && address < std::prev(after)->second;
+  return found ? std::prev(after) : pieces.end();
+}
+
+void erase_pieces(Pieces& pieces, std::uintptr_t address, std::uintptr_t end) {
+  auto range = pieces.upper_bound(address);
+  if (range != pieces.begin() && std::prev(range)->second > address) --range;
+  while (range != pieces.end() && range->first < end) range = pieces.erase(range);
+}
 
 bool is_allocated_by_a_kernel(std::uintptr_t address) {
-  if (allocated_by_kernels.empty()) return false;
-  const auto after = allocated_by_kernels.upper_bound(address);
-  return after != allocated_by_kernels.begin() && address < std::prev(after)->second;
+  return find_piece(allocated_by_kernels, address) != allocated_by_kernels.end();
 }
+
+// Gives pieces of global memory other addresses, one piece after the other as they are asked for. Where a
+// piece is depends on the sizes of those before it, not on where they are in their periods.
+class MovedMemory {
+public:
+  std::uintptr_t moved(std::uintptr_t address) {
+    const auto [first, end] = piece_of(address);
+    const auto [found, is_new] = moved_to_.try_emplace(first, memory_.size());
+    if (is_new) {
+      memory_.push_back({.first = next_ + first % period, .bytes = end - first});
+      next_ += (end - first + period - 1) / period * period + period;
+    }
+    return memory_[found->second].first + (address - first);
+  }
+
+  const std::vector<LoggedMemory>& memory() const { return memory_; }
+
+private:
+  // Of addresses that cudaMalloc() gives; pieces keep their place in it.
+  static constexpr std::uintptr_t period = 256;
+
+  static std::pair<std::uintptr_t, std::uintptr_t> piece_of(std::uintptr_t address) {
+    const auto known = find_piece(allocated_by_host, address);
+    if (known != allocated_by_host.end()) return *known;
+    // What was there before the trace.
+    constexpr std::uintptr_t page = 4096;
+    return {address / page * page, address / page * page + page};
+  }
+
+  std::map<std::uintptr_t, std::size_t> moved_to_;
+  std::vector<LoggedMemory> memory_;
+  // A multiple of the period.
+  std::uintptr_t next_ = 0;
+};
 
 // While it lives no tracer sees what happens: what a tracer copies is not the kernel's.
 class Untraced {
@@ -161,13 +215,17 @@ AccessObserver::~AccessObserver() {
   for (TracedBlock& block : implementation_->blocks) {
     for (WarpAccesses& warp : block.warps) implementation_->count(warp);
   }
+  if (implementation_->log != nullptr) implementation_->move_logged_addresses(*AccessTrace::current());
   AccessTrace::current()->add_launch(implementation_->counts, volume(implementation_->launch.grid));
 }
 
-void AccessObserver::start_block(unsigned slot, unsigned /*block*/, const std::uint8_t* shared) {
+void AccessObserver::start_block(unsigned slot, unsigned block, const std::uint8_t* shared) {
   if (!implementation_) return;
   synchronize_block(slot);
-  implementation_->blocks[slot].shared = shared;
+  TracedBlock& of_slot = implementation_->blocks[slot];
+  of_slot.shared = shared;
+  of_slot.warps.front().log_to(block == 0 ? implementation_->log : nullptr);
+  if (block == 0) implementation_->shared_of_log = shared;
 }
 
 void AccessObserver::start_thread(const void* stack_top) {
@@ -213,6 +271,19 @@ bool AccessObserver::Implementation::is_of_the_kernel(const void* address) const
   return !is_between(address, __builtin_frame_address(0), block->stack_tops[thread]) &&
          !is_between(address, host_stack, host_stack_end) && !is_between(address, indices, indices + 1) &&
          !is_allocated_by_a_kernel(reinterpret_cast<std::uintptr_t>(address));
+}
+
+void AccessObserver::Implementation::move_logged_addresses(AccessTrace& trace) const {
+  MovedMemory memory;
+  for (WarpRequest& request : log->requests) {
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+      if ((request.lanes >> lane & 1) == 0) continue;
+      std::uintptr_t& address = request.addresses[lane];
+      address = is_shared(request.access_class) ? address - reinterpret_cast<std::uintptr_t>(shared_of_log)
+                                                : memory.moved(address);
+    }
+  }
+  trace.set_memory(memory.memory());
 }
 
 bool AccessObserver::Implementation::is_of_a_copy(const void* address, std::size_t bytes, bool is_load) {
@@ -301,17 +372,18 @@ void AccessObserver::order_by_store(const void* /*address*/, bool /*releases*/) 
 void AccessObserver::order_by_exchange(const void* /*address*/) {}
 void AccessObserver::fence() {}
 void AccessObserver::forget(std::uintptr_t address, std::size_t bytes) {
-  // The map's own memory: an iterator of its caller would end where it erases a range.
+  // The maps' own memory: an iterator of their caller would end where it erases a piece.
   static thread_local bool is_inserting = false;
   if (is_inserting) return;
   const auto end = address + bytes;
-  auto range = allocated_by_kernels.upper_bound(address);
-  if (range != allocated_by_kernels.begin() && std::prev(range)->second > address) --range;
-  while (range != allocated_by_kernels.end() && range->first < end) range = allocated_by_kernels.erase(range);
+  erase_pieces(allocated_by_kernels, address, end);
+  erase_pieces(allocated_by_host, address, end);
   const Untraced untraced;
-  if (untraced.tracer() == nullptr) return;
+  const bool by_kernel = untraced.tracer() != nullptr;
+  const bool is_logged = AccessTrace::current() != nullptr && AccessTrace::current()->log() != nullptr;
+  if (!by_kernel && !is_logged) return;
   is_inserting = true;
-  allocated_by_kernels.emplace(address, end);
+  (by_kernel ? allocated_by_kernels : allocated_by_host).emplace(address, end);
   is_inserting = false;
 }
 

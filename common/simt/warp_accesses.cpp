@@ -116,6 +116,13 @@ AccessCounts count_request(AccessClass access_class, std::span<const std::uintpt
   return counts;
 }
 
+AccessCounts count_request(const WarpRequest& request) {
+  std::array<std::uintptr_t, warp_lanes> addresses{};
+  std::size_t count = 0;
+  for (const unsigned lane : lanes_in(request.lanes)) addresses[count++] = request.addresses[lane];
+  return count_request(request.access_class, std::span(addresses).first(count), request.bytes);
+}
+
 void WarpAccesses::add(unsigned lane, AccessClass access_class, std::uintptr_t address, std::size_t bytes,
                        const void* code) {
   while (bytes != 0) {
@@ -289,15 +296,26 @@ void WarpAccesses::count_step(Lanes lanes, const Positions& at, CountsByCode& co
     const Event& event = lanes_[first][at[first]];
     if (event.bytes == 0) return;
     std::size_t count = 0;
+    Lanes counted = 0;
     for (const unsigned lane : lanes_in(lanes)) {
       const Event& other = lanes_[lane][at[lane]];
       if (other.access_class != event.access_class || other.bytes != event.bytes) continue;
       addresses[count++] = other.address;
-      lanes &= ~(Lanes{1} << lane);
+      counted |= Lanes{1} << lane;
     }
+    lanes &= ~counted;
+    if (log_ != nullptr && log_->requests.size() < log_->most) log_request(counted, at);
     counts[{event.code, event.access_class}] +=
         count_request(event.access_class, std::span(addresses).first(count), event.bytes);
   }
+}
+
+void WarpAccesses::log_request(Lanes lanes, const Positions& at) const {
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  const Event& event = lanes_[first][at[first]];
+  WarpRequest& request = log_->requests.emplace_back(WarpRequest{
+      .code = event.code, .access_class = event.access_class, .bytes = event.bytes, .lanes = lanes});
+  for (const unsigned lane : lanes_in(lanes)) request.addresses[lane] = lanes_[lane][at[lane]].address;
 }
 
 WarpAccesses::Lanes WarpAccesses::lanes_that_come_together(const Positions& next) const {

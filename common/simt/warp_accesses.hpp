@@ -67,15 +67,37 @@ struct AccessCounts {
   bool operator==(const AccessCounts&) const = default;
 };
 
+/// One warp instruction that accesses memory.
+struct WarpRequest {
+  /// Where the code goes on after it.
+  const void* code = nullptr;
+  AccessClass access_class = AccessClass::global_load;
+  /// Of each lane.
+  std::uint32_t bytes = 0;
+  /// A bit for each lane that takes part.
+  std::uint32_t lanes = 0;
+  /// Of those lanes, by their numbers.
+  std::array<std::uintptr_t, warp_lanes> addresses{};
+};
+
 /// Where the lanes of one warp instruction access, with the same number of bytes each: a power of two up to
 /// widest_access_bytes, of which each address is a multiple, or any number above that, each lane's for
 /// itself. Returns one request's counts.
 AccessCounts count_request(AccessClass access_class, std::span<const std::uintptr_t> addresses,
                            std::size_t bytes);
 
+/// The same of a request that was logged.
+AccessCounts count_request(const WarpRequest& request);
+
 /// An instruction of a kernel: where the code goes on after it, and what it does.
 using AccessingCode = std::pair<const void*, AccessClass>;
 using CountsByCode = std::map<AccessingCode, AccessCounts>;
+
+/// The first requests of a warp, in their order: no more than `most`.
+struct RequestLog {
+  std::size_t most = 0;
+  std::vector<WarpRequest> requests;
+};
 
 /// The accesses of a warp's lanes, each lane's in its order, until they are counted.
 class WarpAccesses {
@@ -95,6 +117,8 @@ public:
   void converge(std::uint32_t lanes);
   /// Adds what all accesses cost to `counts`, and forgets them.
   void count(CountsByCode& counts);
+  /// From here on count() also appends requests to the log, which must live as long; to none if it is null.
+  void log_to(RequestLog* log) { log_ = log; }
   /// How many wait to be counted.
   std::size_t size() const { return size_; }
 
@@ -123,6 +147,8 @@ private:
   void follow_flow(const Positions& next, const Positions& ends);
   // Counts the events with these numbers, of code that the lanes come to together.
   void count_step(Lanes lanes, const Positions& at, CountsByCode& counts) const;
+  // Appends the request of these lanes to the log.
+  void log_request(Lanes lanes, const Positions& at) const;
   // Lanes that have come to where they come together with others, all of which have; 0 if all lanes have
   // ended.
   Lanes lanes_that_come_together(const Positions& next) const;
@@ -131,6 +157,7 @@ private:
   // Of each lane the number of its last access, counted from 1.
   Positions last_access_{};
   std::size_t size_ = 0;
+  RequestLog* log_ = nullptr;
   // Kept from call to call for their memory.
   ObservedFlow flow_;
   Ways ways_;

@@ -108,6 +108,35 @@ TEST(WarpAccesses, LanesWaitBehindALoopForThoseInIt) {
   EXPECT_EQ(of(3).lanes, 2u);
 }
 
+TEST(WarpAccesses, TheFirstRequestsAreLoggedInTheirOrder) {
+  WarpAccesses warp;
+  RequestLog log{.most = 3, .requests = {}};
+  warp.log_to(&log);
+  for (const unsigned lane : {4u, 9u}) {
+    warp.add(lane, AccessClass::global_load, 4 * lane, 4, code(1));
+    warp.add(lane, AccessClass::shared_store, lane, 1, code(lane == 4 ? 2 : 3));
+    warp.add(lane, AccessClass::global_load, 8 * lane, 8, code(4));
+  }
+  CountsByCode counts;
+  warp.count(counts);
+  ASSERT_EQ(log.requests.size(), 3u);
+  const WarpRequest& first = log.requests[0];
+  EXPECT_EQ(first.code, code(1));
+  EXPECT_EQ(first.access_class, AccessClass::global_load);
+  EXPECT_EQ(first.bytes, 4u);
+  EXPECT_EQ(first.lanes, 1u << 4 | 1u << 9);
+  EXPECT_EQ(first.addresses[4], 16u);
+  EXPECT_EQ(first.addresses[9], 36u);
+  // They go different ways, one after the other.
+  EXPECT_EQ(log.requests[1].lanes ^ log.requests[2].lanes, first.lanes);
+  EXPECT_EQ(sum(counts).requests, 4u);
+  warp.log_to(nullptr);
+  warp.add(0, AccessClass::global_load, 0, 4, code(1));
+  log.most = 9;
+  warp.count(counts);
+  EXPECT_EQ(log.requests.size(), 3u);
+}
+
 // A loop in whose turns one lane each does something more, in code that is behind the loop: all lanes are
 // together again in the next turn.
 TEST(WarpAccesses, LanesDoNotGetAheadByATurnOfALoop) {
