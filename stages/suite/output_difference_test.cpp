@@ -63,16 +63,16 @@ TEST(OutputDifference, NamesTheFirstBlockWithAnotherStatus) {
 }
 
 TEST(OutputDifference, SaysHowFarOutsideTheOutputAStageWrote) {
-  constexpr std::uint8_t poison = 0xb7;
-  DecodeResult result = {.guarded_output = Bytes(48, poison), .guard_bytes = 16, .statuses = {}};
-  EXPECT_TRUE(has_whole_guards(result, poison));
+  constexpr std::uint8_t untouched = 0xb7;
+  DecodeResult result = {.guarded_output = Bytes(48, untouched), .guard_bytes = 16, .statuses = {}};
+  EXPECT_TRUE(has_whole_guards(result, untouched));
   result.guarded_output[16] = 1;
   result.guarded_output[31] = 1;
-  EXPECT_TRUE(has_whole_guards(result, poison));
+  EXPECT_TRUE(has_whole_guards(result, untouched));
   result.guarded_output[34] = 1;
-  EXPECT_STREQ(has_whole_guards(result, poison).message(), "the stage wrote 3 bytes past its output");
+  EXPECT_STREQ(has_whole_guards(result, untouched).message(), "the stage wrote 3 bytes past its output");
   result.guarded_output[15] = 1;
-  EXPECT_STREQ(has_whole_guards(result, poison).message(), "the stage wrote 1 byte before its output");
+  EXPECT_STREQ(has_whole_guards(result, untouched).message(), "the stage wrote 1 byte before its output");
 }
 
 }  // namespace
