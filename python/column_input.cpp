@@ -21,6 +21,7 @@
 #include "python/arrow_values.hpp"
 #include "python/capsules.hpp"
 #include "python/objects.hpp"
+#include "python/without_gil.hpp"
 
 // Arrays and streams of any library become arrays that columns are made of, and columns become streams.
 namespace gsst::python {
@@ -47,17 +48,6 @@ using Owned = std::unique_ptr<Held, Release<Held>>;
 template <typename Held>
 Owned<Held> take_over(Held* held) {
   return Owned<Held>(new Held(std::exchange(*held, {})));
-}
-
-// What `work` gives, with the GIL released. Raises gsst.Error for what it throws.
-template <typename Work>
-void without_gil(const Work& work) {
-  gsst_message message;
-  const gsst_error error = [&] {
-    const nb::gil_scoped_release released;
-    return library::report_errors(&message, work);
-  }();
-  if (error != GSST_OK) raise(error, message.text);
 }
 
 Capsules make_capsules(std::string_view format, const ArrowArray& array) {

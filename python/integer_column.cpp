@@ -25,13 +25,13 @@
 #include "common/frame/frame.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "library/decompress_plan.hpp"
-#include "library/failure.hpp"
 #include "library/options.hpp"
 #include "python/arrow_values.hpp"
 #include "python/capsules.hpp"
 #include "python/integer_blocks.hpp"
 #include "python/integer_values.hpp"
 #include "python/objects.hpp"
+#include "python/without_gil.hpp"
 #include "reference_cpu/parallel.hpp"
 
 // Columns of integers: the codec of the integers' formats on arrays of Arrow.
@@ -43,19 +43,6 @@ using format::tile_integer::IntegerColumnView;
 // Those that `auto` chooses from: of equal ones the first.
 constexpr std::array formats_of_integers = {
     format::tile_integer::for_format, format::tile_integer::dfor_format, format::tile_integer::rfor_format};
-
-// What `work` gives, without the GIL. Raises gsst.Error for what it throws.
-template <typename Work>
-auto without_gil(const Work& work) {
-  std::optional<decltype(work())> made;
-  gsst_message message;
-  const gsst_error error = [&] {
-    const nb::gil_scoped_release released;
-    return library::report_errors(&message, [&] { made = work(); });
-  }();
-  if (error != GSST_OK) raise(error, message.text);
-  return std::move(*made);
-}
 
 std::span<const std::uint8_t> as_numbers(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
@@ -303,10 +290,7 @@ private:
   static std::tuple<nb::object, nb::object> make_array(const Make& make) {
     auto schema = std::make_unique<ArrowSchema>();
     auto array = std::make_unique<ArrowArray>();
-    without_gil([&] {
-      make(*schema, *array);
-      return true;
-    });
+    without_gil([&] { make(*schema, *array); });
     nb::object of_array = make_capsule(std::move(array), array_capsule);
     nb::object of_schema = make_capsule(std::move(schema), schema_capsule);
     return {of_schema, of_array};

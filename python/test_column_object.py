@@ -116,6 +116,8 @@ def test_equal_columns_have_the_same_strings(column: gsst.Column, comments: list
     whole = gsst.Column(gsst.compress_column(pa.array(comments), 2, format="tiles", threads=2))
     assert column == whole
     assert column[10:] == whole[10:]
+    # What comes out goes in again.
+    assert gsst.Column(gsst.compress_column(column[99_000:101_000])) == whole[99_000:101_000]
     assert column[10:20] != whole[11:21]
     assert column[:-1] != whole
     for row, other in ((60_000, "another"), (60_001, None), (60_002, "")):
