@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds wheels of the Python package for other Linux systems, and tests each in a bare root: a folder with the
-# interpreter and the libraries that it loads, libstdc++, and nothing else of this system.
+# interpreter, the libraries that it loads, glibc and libstdc++, and nothing else of this system.
 #
 #   python/build_wheel.sh [PYTHON]...     one wheel for each interpreter (default: python3.11)
 #
@@ -49,11 +49,14 @@ make_bare_root() { # ROOT PYTHON
   mkdir -p "$root"/{tmp,proc,dev,tests} "$root$stdlib"
   tar -C "$stdlib" --exclude=./site-packages --exclude=./dist-packages --exclude=./test --exclude='./config-*' \
     --exclude=__pycache__ -cf - . | tar -C "$root$stdlib" -xf -
-  copy_with_libraries "$root" "$interpreter" "$stdlib"/lib-dynload/*.so "$(g++ -print-file-name=libstdc++.so.6)"
-  # Found by its name where the one of the compiler is not on the loader's path.
-  local loader_path
-  loader_path=$(dirname "$(ldd "$interpreter" | grep -oE '/[^ ]+/libc\.so\.6')")
-  cp -L "$(g++ -print-file-name=libstdc++.so.6)" "$(g++ -print-file-name=libgcc_s.so.1)" "$root$loader_path/"
+  copy_with_libraries "$root" "$interpreter" "$stdlib"/lib-dynload/*.so
+  # What every system with glibc has, and wheels count on: its other libraries, and those of g++.
+  local libraries library
+  libraries=$(dirname "$(ldd "$interpreter" | grep -oE '/[^ ]+/libc\.so\.6')")
+  for library in libdl.so.2 libm.so.6 libpthread.so.0 librt.so.1 libutil.so.1; do
+    cp -L "$libraries/$library" "$root$libraries/"
+  done
+  cp -L "$(g++ -print-file-name=libstdc++.so.6)" "$(g++ -print-file-name=libgcc_s.so.1)" "$root$libraries/"
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
 }
@@ -72,9 +75,10 @@ for python in "$@"; do
   echo "== its tests in a bare root: $(basename "$wheel")"
   root=$work/$name/root
   make_bare_root "$root" "$python"
-  grep -E '^(duckdb|numpy|pandas|pytest)==' requirements.txt >"$work/$name/requirements.txt"
-  "$tools/pip" install --quiet --disable-pip-version-check --target "$root/packages" "$wheel" \
-    --requirement "$work/$name/requirements.txt" --requirement python/requirements.txt
+  grep -hE '^(duckdb|numpy|pandas|polars|pyarrow|pytest)==' requirements.txt python/requirements.txt \
+    >"$work/$name/requirements.txt"
+  "$tools/pip" install --quiet --disable-pip-version-check --no-compile --target "$root/packages" "$wheel" \
+    --requirement "$work/$name/requirements.txt"
   cp python/{conftest,test_codec,test_column,test_column_object,test_data_frames,test_file}.py "$root/tests/"
   # The wheel's own copy is the only one.
   if find "$root" -path "$root/proc" -prune -o -path "$root/dev" -prune -o -name 'libgomp*' -print |
