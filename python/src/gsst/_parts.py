@@ -114,10 +114,7 @@ class Parts(Generic[Plan]):
         return first
 
     def arrays(self, selection: Selection) -> Iterator[Capsules]:
-        """The selected values as arrays, each of as many as are selected one after another in a part.
-
-        Values in another order are one array.
-        """
+        """The selected values: a range as an array for each part that holds some, others as one array."""
         if not selection:
             return
         if isinstance(selection, range):
