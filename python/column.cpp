@@ -1,5 +1,6 @@
 #include "python/column.hpp"
 
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -50,8 +51,7 @@ struct StringType {
 };
 
 // Nothing for any other type.
-std::optional<StringType> string_type(const ArrowSchema& schema) {
-  const std::string_view format = schema.format;
+std::optional<StringType> string_type(std::string_view format) {
   if (format == "u" || format == "U") return StringType{.is_text = true, .is_large = format == "U"};
   if (format == "z" || format == "Z") return StringType{.is_text = false, .is_large = format == "Z"};
   return std::nullopt;
@@ -98,7 +98,7 @@ nb::object object_of(const StringType& type, std::string_view string) {
 
 // The strings of a pair of capsules that decompressing gave, None for nulls.
 nb::list to_list(nb::handle schema, nb::handle array) {
-  const StringType type = string_type(*held_by<ArrowSchema>(schema, schema_capsule)).value();
+  const StringType type = string_type(held_by<ArrowSchema>(schema, schema_capsule)->format).value();
   const ArrayView strings(type, *held_by<ArrowArray>(array, array_capsule));
   nb::list objects;
   for (std::size_t string = 0; string < strings.size(); ++string) {
@@ -145,23 +145,29 @@ void replace_offsets(const ArrayView& strings, ArrowArray& array) {
   array.private_data = made.release();
 }
 
-// Makes a pair of capsules that decompressing gave one of the type of a third, `requested`, where that is of
-// strings or bytes whose offsets can say all. Raises gsst.Error for bytes that are requested as text and are
-// none.
-void convert(nb::handle schema, nb::handle array, nb::handle requested) {
-  const auto wanted = string_type(*held_by<ArrowSchema>(requested, schema_capsule));
+// The format of the type that is requested of a column of strings of `format`, where that is one of strings
+// or bytes with offsets, else `format`.
+std::string requested_format(const std::string& format, nb::handle requested) {
+  const auto wanted = string_type(held_by<ArrowSchema>(requested, schema_capsule)->format);
+  return wanted ? format_of(*wanted) : format;
+}
+
+// Makes a pair of capsules that decompressing gave one of the type that is written as `format`. Raises
+// gsst.Error for more bytes than its offsets can say, and for bytes that are requested as text and are none.
+void convert(nb::handle schema, nb::handle array, const std::string& format) {
+  const StringType wanted = string_type(format).value();
   auto* const of_type = held_by<ArrowSchema>(schema, schema_capsule);
   auto* const held = held_by<ArrowArray>(array, array_capsule);
-  const StringType type = string_type(*of_type).value();
+  const StringType type = string_type(of_type->format).value();
   const ArrayView strings(type, *held);
-  if (!wanted ||
-      (!wanted->is_large && strings.offset(strings.size()) > std::numeric_limits<std::int32_t>::max())) {
-    return;
+  if (!wanted.is_large && strings.offset(strings.size()) > std::numeric_limits<std::int32_t>::max()) {
+    raise(GSST_ERROR_INVALID_ARGUMENT, "the strings have " + std::to_string(strings.offset(strings.size())) +
+                                           " bytes, more than the requested type of the array can hold");
   }
-  if (wanted->is_text && !type.is_text) check_is_text(strings);
-  if (wanted->is_large && !type.is_large) replace_offsets<std::int64_t>(strings, *held);
-  if (!wanted->is_large && type.is_large) replace_offsets<std::int32_t>(strings, *held);
-  of_type->format = format_of(*wanted);
+  if (wanted.is_text && !type.is_text) check_is_text(strings);
+  if (wanted.is_large && !type.is_large) replace_offsets<std::int64_t>(strings, *held);
+  if (!wanted.is_large && type.is_large) replace_offsets<std::int32_t>(strings, *held);
+  of_type->format = format_of(wanted);
 }
 
 nb::bytes compress_column(nb::handle schema, nb::handle array, std::uint32_t format,
@@ -224,14 +230,16 @@ public:
   }
 
   // Of gsst_column_info, in its order, from compressed_bytes on.
-  std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
-             std::uint32_t>
-  info() const {
-    gsst_column_info info{};
-    info.struct_bytes = sizeof(info);
-    gsst_column_plan_info(plan_.get(), &info);
-    return {info.compressed_bytes, info.length_bytes, info.string_count, info.null_count,
-            info.string_bytes,     info.kind,         info.offset_width};
+  std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> info() const {
+    const gsst_column_info info = column_info();
+    return {info.compressed_bytes, info.length_bytes, info.string_count, info.null_count, info.string_bytes};
+  }
+
+  std::uint64_t count() const { return column_info().string_count; }
+
+  std::string format() const {
+    const gsst_column_info info = column_info();
+    return format_of({.is_text = info.kind == GSST_STRING_TEXT, .is_large = info.offset_width == 8});
   }
 
   std::tuple<nb::object, nb::object> decompress(std::uint64_t first, std::uint64_t count) const {
@@ -247,6 +255,13 @@ public:
   }
 
 private:
+  gsst_column_info column_info() const {
+    gsst_column_info info{};
+    info.struct_bytes = sizeof(info);
+    gsst_column_plan_info(plan_.get(), &info);
+    return info;
+  }
+
   template <typename Decompress>
   static std::tuple<nb::object, nb::object> make_array(const Decompress& decompress) {
     auto schema = std::make_unique<ArrowSchema>();
@@ -272,7 +287,8 @@ void add_columns(nb::module_& module) {
   module.def("compress_column", &compress_column, nb::arg("schema"), nb::arg("array"), nb::arg("format"),
              nb::arg("block_bytes"), nb::arg("splits"), nb::arg("level"), nb::arg("threads"),
              nb::arg("strip_codes"), nb::arg("checksum"));
-  module.def("convert", &convert, nb::arg("schema"), nb::arg("array"), nb::arg("requested"));
+  module.def("requested_format", &requested_format, nb::arg("format"), nb::arg("requested"));
+  module.def("convert", &convert, nb::arg("schema"), nb::arg("array"), nb::arg("format"));
   module.def("on_cpu_device", &on_cpu_device, nb::arg("array"));
   module.def("to_list", &to_list, nb::arg("schema"), nb::arg("array"),
              nb::sig("def to_list(schema: object, array: object) -> list[str | bytes | None]"));
@@ -281,6 +297,8 @@ void add_columns(nb::module_& module) {
       .def(nb::init<nb::handle, std::uint32_t, bool>(), nb::arg("data"), nb::arg("threads"),
            nb::arg("verify"))
       .def("info", &ColumnPlan::info)
+      .def("count", &ColumnPlan::count)
+      .def("format", &ColumnPlan::format)
       .def("decompress", &ColumnPlan::decompress, nb::arg("first"), nb::arg("count"))
       .def("take", &ColumnPlan::take, nb::arg("strings"));
 }

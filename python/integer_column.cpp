@@ -2,12 +2,15 @@
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -22,12 +25,13 @@
 #include "common/frame/frame.hpp"
 #include "common/frame/payload_checker.hpp"
 #include "library/decompress_plan.hpp"
-#include "library/failure.hpp"
 #include "library/options.hpp"
+#include "python/arrow_values.hpp"
 #include "python/capsules.hpp"
 #include "python/integer_blocks.hpp"
 #include "python/integer_values.hpp"
 #include "python/objects.hpp"
+#include "python/without_gil.hpp"
 #include "reference_cpu/parallel.hpp"
 
 // Columns of integers: the codec of the integers' formats on arrays of Arrow.
@@ -39,19 +43,6 @@ using format::tile_integer::IntegerColumnView;
 // Those that `auto` chooses from: of equal ones the first.
 constexpr std::array formats_of_integers = {
     format::tile_integer::for_format, format::tile_integer::dfor_format, format::tile_integer::rfor_format};
-
-// What `work` gives, without the GIL. Raises gsst.Error for what it throws.
-template <typename Work>
-auto without_gil(const Work& work) {
-  std::optional<decltype(work())> made;
-  gsst_message message;
-  const gsst_error error = [&] {
-    const nb::gil_scoped_release released;
-    return library::report_errors(&message, [&] { made = work(); });
-  }();
-  if (error != GSST_OK) raise(error, message.text);
-  return std::move(*made);
-}
 
 std::span<const std::uint8_t> as_numbers(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
@@ -173,6 +164,45 @@ public:
     return output;
   }
 
+  // The stored bytes of the values of these numbers. A block that holds several of them is decoded once.
+  std::vector<std::uint8_t> stored(std::span<const std::uint64_t> values) const {
+    const std::uint32_t value_bytes = format::tile_integer::shape_of(column_.values.stored).value_bytes;
+    std::vector<std::uint8_t> output(values.size() * value_bytes);
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (!std::ranges::is_sorted(values))
+      std::ranges::sort(order, {}, [&](std::size_t at) { return values[at]; });
+    std::vector<std::uint8_t> decoded;
+    std::optional<std::uint64_t> of_block;
+    for (const std::size_t at : order) {
+      if (values[at] >= column_.value_count) {
+        throw std::invalid_argument("there is no value " + std::to_string(values[at]) + ", the column has " +
+                                    std::to_string(column_.value_count));
+      }
+      const std::uint64_t begin = values[at] * value_bytes;
+      const std::uint64_t block = begin / frame_.header.block_size;
+      if (block != of_block) {
+        decoded.resize(frame_.index.entries[block].record.uncompressed_bytes);
+        decode_block(block, decoded);
+        of_block = block;
+      }
+      std::memcpy(output.data() + at * value_bytes, decoded.data() + begin % frame_.header.block_size,
+                  value_bytes);
+    }
+    return output;
+  }
+
+  // A bit for each of these values, as a column has them; empty without nulls.
+  std::vector<std::uint8_t> validity(std::span<const std::uint64_t> values) const {
+    if (column_.validity.empty()) return {};
+    std::vector<std::uint8_t> bits((values.size() + 7) / 8, 0);
+    for (std::size_t at = 0; at < values.size(); ++at) {
+      const unsigned bit = column_.validity[values[at] / 8] >> values[at] % 8 & 1U;
+      bits[at / 8] |= static_cast<std::uint8_t>(bit << at % 8);
+    }
+    return bits;
+  }
+
 private:
   static IntegerColumnView parse(std::span<const std::uint8_t> bytes) {
     if (!format::tile_integer::starts_with_integer_column_magic(bytes)) {
@@ -224,34 +254,48 @@ public:
     });
   }
 
-  // compressed_bytes, around_bytes, value_count, null_count, value_bytes, the frame's format, Arrow's format.
-  std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
-             std::string>
-  info() const {
+  // compressed_bytes, around_bytes, value_count, null_count, value_bytes, the frame's format.
+  std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t> info()
+      const {
     const IntegerColumnView& column = checked_->column();
     return {checked_->bytes(),
             checked_->bytes() - column.frame.size(),
             column.value_count,
             column.null_count,
             column.value_count * column.values.arrow_bytes,
-            static_cast<std::uint32_t>(checked_->frame().header.format),
-            std::string(column.arrow_format)};
+            static_cast<std::uint32_t>(checked_->frame().header.format)};
   }
 
+  std::uint64_t count() const { return checked_->column().value_count; }
+  std::string format() const { return std::string(checked_->column().arrow_format); }
+
   std::tuple<nb::object, nb::object> decompress(std::uint64_t first, std::uint64_t count) const {
+    return make_array([&](ArrowSchema& schema, ArrowArray& array) {
+      const IntegerColumnView& column = checked_->column();
+      make_arrow_integers(column, column.validity, first, checked_->stored(first, count), schema, array);
+    });
+  }
+
+  std::tuple<nb::object, nb::object> take(const std::vector<std::uint64_t>& values) const {
+    return make_array([&](ArrowSchema& schema, ArrowArray& array) {
+      std::vector<std::uint8_t> stored = checked_->stored(values);
+      make_arrow_integers(checked_->column(), checked_->validity(values), 0, std::move(stored), schema,
+                          array);
+    });
+  }
+
+private:
+  // `make` writes the schema and the array.
+  template <typename Make>
+  static std::tuple<nb::object, nb::object> make_array(const Make& make) {
     auto schema = std::make_unique<ArrowSchema>();
     auto array = std::make_unique<ArrowArray>();
-    without_gil([&] {
-      const IntegerColumnView& column = checked_->column();
-      make_arrow_integers(column, column.validity, first, checked_->stored(first, count), *schema, *array);
-      return true;
-    });
+    without_gil([&] { make(*schema, *array); });
     nb::object of_array = make_capsule(std::move(array), array_capsule);
     nb::object of_schema = make_capsule(std::move(schema), schema_capsule);
     return {of_schema, of_array};
   }
 
-private:
   Buffer buffer_;
   std::unique_ptr<CheckedIntegers> checked_;
 };
@@ -260,22 +304,9 @@ private:
 // of which there are no columns.
 bool has_integers(nb::handle schema) {
   const auto& arrow_schema = *held_by<ArrowSchema>(schema, schema_capsule);
-  // Columns of strings say what is wrong with these.
-  if (arrow_schema.release == nullptr || arrow_schema.format == nullptr) return false;
-  const std::string type = arrow_schema.format;
-  if (arrow_schema.dictionary != nullptr) {
-    raise(GSST_ERROR_INVALID_ARGUMENT,
-          "schema: format is '" + type +
-              "' with a dictionary: its indices can be a column, and its values another one");
-  }
-  if (type == "u" || type == "U" || type == "z" || type == "Z") return false;
-  if (format::tile_integer::column_values(type)) return true;
-  const std::string reason =
-      type.starts_with("d:")
-          ? "columns of decimals have at most " + std::to_string(format::tile_integer::max_decimal_digits) +
-                " digits"
-          : "expected strings, bytes, integers, dates, times, timestamps, durations or decimals";
-  raise(GSST_ERROR_INVALID_ARGUMENT, "schema: format is '" + type + "', " + reason);
+  const auto type = stored_type(arrow_schema);
+  if (!type) raise(GSST_ERROR_INVALID_ARGUMENT, "there are no columns of type " + type_name(arrow_schema));
+  return type->value_bytes != 0;
 }
 
 bool ends_with_integer_column(nb::handle columns) {
@@ -307,7 +338,10 @@ void add_integer_columns(nb::module_& module) {
       .def(nb::init<nb::handle, std::uint32_t, bool>(), nb::arg("data"), nb::arg("threads"),
            nb::arg("verify"))
       .def("info", &IntegerColumnPlan::info)
-      .def("decompress", &IntegerColumnPlan::decompress, nb::arg("first"), nb::arg("count"));
+      .def("count", &IntegerColumnPlan::count)
+      .def("format", &IntegerColumnPlan::format)
+      .def("decompress", &IntegerColumnPlan::decompress, nb::arg("first"), nb::arg("count"))
+      .def("take", &IntegerColumnPlan::take, nb::arg("values"));
 }
 
 }  // namespace gsst::python

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "common/format/error.hpp"
+#include "python/arrow_values.hpp"
 #include "reference_cpu/tile_integer/null_slots.hpp"
 
 namespace gsst::python {
@@ -93,25 +94,6 @@ struct IntegerBuffers {
   std::vector<std::uint8_t> data;
   std::array<const void*, buffers_of_integers> pointers;
 };
-
-ArrowSchema schema_of(std::string_view arrow_format) {
-  auto text = std::make_unique<std::string>(arrow_format);
-  ArrowSchema schema = {.format = text->c_str(),
-                        .name = "",
-                        .metadata = nullptr,
-                        .flags = ARROW_FLAG_NULLABLE,
-                        .n_children = 0,
-                        .children = nullptr,
-                        .dictionary = nullptr,
-                        .release = nullptr,
-                        .private_data = nullptr};
-  schema.release = [](ArrowSchema* released) {
-    const std::unique_ptr<std::string> owned(static_cast<std::string*>(released->private_data));
-    released->release = nullptr;
-  };
-  schema.private_data = text.release();
-  return schema;
-}
 
 }  // namespace
 
@@ -214,7 +196,7 @@ void make_arrow_integers(const format::tile_integer::IntegerColumnView& column,
     buffers->data = wide_decimals(stored);
   }
   buffers->pointers = {null_count == 0 ? nullptr : buffers->validity.data(), buffers->data.data()};
-  schema = schema_of(column.arrow_format);
+  schema = make_schema(column.arrow_format);
   array = {
       .length = static_cast<std::int64_t>(count),
       .null_count = null_count,

@@ -12,6 +12,7 @@
 
 #include "gsst/gsst.hpp"
 #include "python/column.hpp"
+#include "python/column_input.hpp"
 #include "python/integer_column.hpp"
 #include "python/objects.hpp"
 
@@ -191,6 +192,7 @@ NB_MODULE(_codec, module) {
       .def("decompress_ranges", &DecompressPlan::decompress_ranges, nb::arg("places"))
       .def("decompress_ranges_into", &DecompressPlan::decompress_ranges_into, nb::arg("places"),
            nb::arg("output"));
+  gsst::python::add_column_input(module);
   gsst::python::add_columns(module);
   gsst::python::add_integer_columns(module);
 }

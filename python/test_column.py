@@ -115,14 +115,24 @@ def refusal(call: object) -> gsst.Error:
 
 
 @pytest.mark.parametrize(
-    "array",
-    [pa.array([1.5]), pa.array(["a"]).dictionary_encode(), pa.array(["a"], pa.string_view())],
-    ids=lambda array: str(array.type),
+    ("array", "name"),
+    [
+        (pa.array([1.5]), "double"),
+        (pa.nulls(3), "null"),
+        (pa.array([["a"]]), "list"),
+        (pa.array([1.5]).dictionary_encode(), "dictionary<values=double>"),
+        (pa.array([b"ab"], pa.binary(2)), "fixed_size_binary(2)"),
+        (pa.array([True]), "bool"),
+    ],
+    ids=lambda value: str(getattr(value, "type", value)),
 )
-def test_other_types_are_refused(array: pa.Array) -> None:
+def test_other_types_are_refused(array: pa.Array, name: str) -> None:
     error = refusal(lambda: gsst.compress_column(array))
     assert error.code == gsst.ErrorCode.INVALID_ARGUMENT
-    assert str(error).startswith("schema: format is ")
+    assert str(error).startswith(f"array: type is {name}, expected strings, bytes, integers, dates,")
+    table = pa.table({"key": [0] * len(array), "price": array})
+    error = refusal(lambda: gsst.compress_column(table, column="price"))
+    assert str(error).startswith(f"column 'price': type is {name}, expected strings")
 
 
 def test_wrong_arguments_are_refused() -> None:
@@ -135,7 +145,7 @@ def test_wrong_arguments_are_refused() -> None:
         lambda: gsst.compress_column(pa.array(["a"]), format="fsst"),
     ):
         assert refusal(call).code == gsst.ErrorCode.INVALID_ARGUMENT
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError, match=r"^builtins.list has none of __arrow_c_stream__"):
         gsst.compress_column(["a"])  # type: ignore[arg-type]
 
 

@@ -14,7 +14,7 @@ import pytest
 from gsst import _column_command
 from gsst._column_command import run
 from gsst._command_error import EXIT_DAMAGED, EXIT_INPUT_OUTPUT, EXIT_USAGE
-from gsst._parts import map_parts
+from gsst._parts import map_file, split_parts
 from gsst._termination import ENDING_SIGNALS
 
 WORDS = ["furiously", "", "carefully final", None, "deposits \u2603", "sleep"]
@@ -152,7 +152,7 @@ def test_a_long_column_of_integers_has_parts(
     # Integers are read in larger batches than strings, but by record batches in any case.
     write("a.arrow", array)
     pack("a.arrow", "--format", "rfor", "--checksum", "xxh64-tree")
-    columns = [gsst.read_column(part) for part in map_parts(Path("comment.gssc"))]
+    columns = [gsst.read_column(part) for part in split_parts(map_file(Path("comment.gssc")))]
     assert sum(map(len, columns)) == len(array)
     assert len(columns) > 1
     unpack("b.parquet")
@@ -198,7 +198,7 @@ def test_what_columns_of_integers_cannot_is_said(capsys: pytest.CaptureFixture[s
     whole[-70] ^= 1
     Path("comment.gssc").write_bytes(whole)
     message = failure(capsys, EXIT_DAMAGED, *arguments)
-    assert "comment.gssc: part 0 of 1: column checksum: is " in message
+    assert "comment.gssc: column checksum: is " in message
 
 
 @pytest.mark.parametrize("limit", ["PART_STRINGS", "PART_BYTES"])
@@ -209,7 +209,7 @@ def test_a_long_column_has_parts(
     values = VALUES * 10
     write("a.parquet", pa.array(values))
     pack("a.parquet")
-    sizes = [len(gsst.Column(part)) for part in map_parts(Path("comment.gssc"))]
+    sizes = [len(gsst.Column(part)) for part in split_parts(map_file(Path("comment.gssc")))]
     assert sum(sizes) == len(values)
     assert len(sizes) > 1
     unpack("b.parquet")
@@ -353,7 +353,7 @@ def test_damaged_columns_are_refused(
     damaged_header[-70] ^= 1
     # Seen when its block is decoded.
     damaged_code = bytearray(whole)
-    damaged_code[len(whole) - len(map_parts(Path("comment.gssc"))[-1]) + 3000] ^= 1
+    damaged_code[len(whole) - len(split_parts(map_file(Path("comment.gssc")))[-1]) + 3000] ^= 1
     for data, expected in (
         (b"", "this is not a gsst column"),
         (b"some text", "this is not a gsst column"),

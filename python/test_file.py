@@ -93,8 +93,8 @@ def test_an_exception_writes_nothing(path: Path) -> None:
 
 
 def test_wrong_modes_and_files_are_refused(path: Path) -> None:
-    with pytest.raises(ValueError, match="mode is 'r'"):
-        gsst.open(path, "r")  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="mode is 'a'"):
+        gsst.open(path, "a")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="mode is 'rb'"):
         gsst.open(path, "rb", level=3)  # type: ignore[call-overload]
     with pytest.raises(FileNotFoundError):

@@ -101,6 +101,8 @@ def test_wrong_options_are_refused(gpu: ModuleType) -> None:
         gpu.compress(moved, format="split")
     with pytest.raises(gsst.Error, match="not a gsst column"):
         gpu.decompress_column(b"not a column")
+    with pytest.raises(gsst.Error, match="the column has 2 parts"):
+        gpu.decompress_column(gsst.compress_column(pa.array(["a"])) * 2)
     with pytest.raises(NotImplementedError, match="stream"):
         gpu.decompress_column(gsst.compress_column(pa.array(["a"]))).__arrow_c_device_array__(stream=3)
 

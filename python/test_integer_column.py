@@ -207,6 +207,7 @@ def test_info_says_what_the_column_holds() -> None:
         value_bytes=3000 * 16,
         format="rfor",
         type="decimal128(12, 2)",
+        parts=1,
     )
 
 
@@ -239,13 +240,13 @@ def refusal(call: object) -> gsst.Error:
 @pytest.mark.parametrize(
     ("data_type", "message"),
     [
-        (pa.decimal128(19, 2), "schema: format is 'd:19,2', columns of decimals have at most 18 digits"),
-        (pa.decimal256(5, 2), "schema: format is 'd:5,2,256', columns of decimals"),
-        (pa.float64(), "schema: format is 'g', expected strings"),
-        (pa.bool_(), "schema: format is 'b', expected strings"),
-        (pa.list_(pa.int32()), "schema: format is '+l', expected strings"),
-        (pa.dictionary(pa.int32(), pa.int64()), "schema: format is 'i' with a dictionary: its indices"),
-        (pa.timestamp("s", "\u00e9"), "schema: format is 'tss:\u00e9', expected strings"),
+        (pa.decimal128(19, 2), "array: type is decimal128(19,2), expected strings"),
+        (pa.decimal256(5, 2), "array: type is decimal256(5,2), expected strings"),
+        (pa.float64(), "array: type is double, expected strings"),
+        (pa.bool_(), "array: type is bool, expected strings"),
+        (pa.list_(pa.int32()), "array: type is list, expected strings"),
+        (pa.dictionary(pa.int32(), pa.float64()), "array: type is dictionary<values=double>, expected"),
+        (pa.timestamp("s", "\u00e9"), "array: type is timestamp(s:\u00e9), expected strings"),
     ],
     ids=str,
 )

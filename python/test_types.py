@@ -17,6 +17,10 @@ from collections.abc import Iterator
 import numpy as np
 import gsst
 
+class Series:
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return 0
+
 class Strings:
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         return (0, 0)
@@ -26,6 +30,7 @@ gsst.compress(b"")
 gsst.compress(bytearray())
 gsst.compress(memoryview(b""))
 gsst.compress(mmap.mmap(-1, 8))
+gsst.compress(b"", 9)
 gsst.compress("text")  # arg-type
 gsst.compress(3)  # arg-type
 gsst.compress(b"", format="zip")  # arg-type
@@ -41,17 +46,42 @@ column = gsst.Column(np.frombuffer(gsst.compress_column(Strings()), np.uint8))
 strings: Iterator[str | bytes | None] = iter(column)
 first: str | bytes | None = column[0]
 wrong: int = column[0]  # assignment
+some: gsst.Strings = column[1:7:2]
+others: gsst.Strings = some[1:].take([0, 1])
+same: bool = column == some
+gsst.compress_column(Series(), 3, column="comment")
+gsst.compress_column(column)
+gsst.compress_column(some)
 gsst.compress_column(["a"])  # arg-type
 numbers = gsst.IntegerColumn(gsst.compress_column(Strings(), format="auto"))
 part: gsst.Integers = numbers.slice(0, 1)
 data: bytes = gsst.compress_column(part, format="dfor")
 either: gsst.Column | gsst.IntegerColumn = gsst.read_column(data)
 gsst.compress_column(part, format="zip")  # arg-type
+numbers[0]
+mapped: gsst.Column | gsst.IntegerColumn = gsst.open_column("comment.gssc", verify=False)
 with gsst.open("shells.gsst") as file:
     text: bytes = file.read()
+with open("shells.gsst", "rb") as stored, gsst.open(stored) as file:
+    text = file.read()
+with gsst.open("shells.gsst", "wb", 3, format="tiles") as output_file:
+    output_file.write(b"")
+gsst.open("shells.gsst", "rb", 3)  # call-overload
 """
 # pyarrow has no types, and gsst._gpu is not in every package.
-_CHECKED = ("__init__", "_arrow", "_column", "_error", "_file", "_frame", "_integer_column", "_options")
+_CHECKED = (
+    "__init__.py",
+    "_arrow.py",
+    "_codec.pyi",
+    "_column.py",
+    "_error.py",
+    "_file.py",
+    "_frame.py",
+    "_integer_column.py",
+    "_options.py",
+    "_parts.py",
+    "_values.py",
+)
 
 
 def mypy(folder: Path, *arguments: str) -> str:
@@ -82,5 +112,5 @@ def test_a_program_with_types_is_accepted(tmp_path: Path, version: str) -> None:
 
 
 def test_the_package_has_the_types_that_it_says(tmp_path: Path) -> None:
-    modules = [f"packages/gsst/{name}.py" for name in _CHECKED]
+    modules = [f"packages/gsst/{name}" for name in _CHECKED]
     assert mypy(tmp_path, "--follow-imports=silent", *modules) == ""

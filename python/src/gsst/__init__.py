@@ -1,8 +1,8 @@
 """FSST-compressed strings in formats for the GPU: the codec on the CPU."""
 
-from gsst._arrow import ArrowArray, ArrowDeviceArray
+from gsst._arrow import ArrowArray, ArrowDeviceArray, ArrowStream
 from gsst._codec import version as __version__
-from gsst._column import Column, ColumnInfo, Strings, compress_column, read_column
+from gsst._column import Column, ColumnInfo, Strings, compress_column, open_column, read_column
 from gsst._error import Error, ErrorCode
 from gsst._file import open
 from gsst._frame import (
@@ -26,6 +26,7 @@ __all__ = [
     "Array",
     "ArrowArray",
     "ArrowDeviceArray",
+    "ArrowStream",
     "AutoFormat",
     "BlockInfo",
     "Checksum",
@@ -51,5 +52,6 @@ __all__ = [
     "decompress_to_tensor",
     "inspect",
     "open",
+    "open_column",
     "read_column",
 ]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from gsst import _codec
-from gsst._arrow import ArrowArray, ArrowDeviceArray, Capsules, capsules, refuse_keywords
+from gsst._arrow import ArrowArray, ArrowDeviceArray, ArrowStream, Capsules, column_input
 from gsst._error import Error, ErrorCode
 from gsst._frame import Array
 from gsst._integer_column import IntegerColumn
@@ -22,9 +25,14 @@ from gsst._options import (
     integer_format_number,
     number,
 )
+from gsst._parts import Parts, Selection, bytes_of, map_file
+from gsst._values import Values
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+
+
+StringType = Literal["string", "large_string", "binary", "large_binary"]
 
 
 @dataclass(frozen=True)
@@ -38,154 +46,147 @@ class ColumnInfo:
     null_count: int
     string_bytes: int
     """Of all strings together."""
-    type: Literal["string", "large_string", "binary", "large_binary"]
+    type: StringType
     """The type of the Arrow array."""
+    parts: int
+    """Each with its own frame."""
 
 
-_TYPES: dict[tuple[int, int], Literal["string", "large_string", "binary", "large_binary"]] = {
-    (1, 4): "string",
-    (1, 8): "large_string",
-    (2, 4): "binary",
-    (2, 8): "large_binary",
-}
+_TYPES: dict[str, StringType] = {"u": "string", "U": "large_string", "z": "binary", "Z": "large_binary"}
 
 
-class Strings:
+class Strings(Values["str | bytes | None", "_codec.ColumnPlan", "Strings"]):
     """Strings of a column, decompressed each time that they are asked for.
 
     As an Arrow array they are not copied. Indexing and iterating give each as a str, or as bytes where the
     column is one of bytes, and None for a null.
     """
 
-    def __init__(self, count: int, decompress: Callable[[int, int], Capsules]) -> None:
-        """`decompress` gives the strings from a number on, and how many."""
-        self._count = count
-        self._decompress = decompress
+    _noun = "string"
 
-    def __len__(self) -> int:
-        return self._count
+    def _objects(self, values: Capsules) -> list[str | bytes | None]:
+        return _codec.to_list(*values)
 
-    def __getitem__(self, string: int) -> str | bytes | None:
-        """One string, for which its block is decoded, or with `verify=False` its split. Raises Error."""
-        number = operator.index(string)
-        if not -self._count <= number < self._count:
-            raise IndexError(f"string {number} of {self._count}")
-        return _codec.to_list(*self._decompress(number % self._count, 1))[0]
+    def _select(self, selection: Selection) -> Strings:
+        return Strings(self._parts, selection, self._format)
 
-    def __iter__(self) -> Iterator[str | bytes | None]:
-        """All strings, which are decompressed together. Raises Error."""
-        return iter(_codec.to_list(*self._decompress(0, self._count)))
+    def _requested(self, requested_schema: object | None) -> str:
+        if requested_schema is None:
+            return self._format
+        return _codec.requested_format(self._format, requested_schema)
 
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> Capsules:
-        """A new array, of the type requested if that is one of strings or bytes with offsets, else of the
-        column's type. Raises Error, also where bytes are requested as strings and are not UTF-8."""
-        schema, array = self._decompress(0, self._count)
-        if requested_schema is not None:
-            _codec.convert(schema, array, requested_schema)
-        return schema, array
-
-    def __arrow_c_device_array__(self, requested_schema: object | None = None, **kwargs: object) -> Capsules:
-        """As __arrow_c_array__(), with the device, which is the CPU."""
-        refuse_keywords(kwargs)
-        schema, array = self.__arrow_c_array__(requested_schema)
-        return schema, _codec.on_cpu_device(array)
+    def __repr__(self) -> str:
+        return f"<gsst.Strings: {len(self)} strings of type {_TYPES[self._format]}>"
 
 
 class Column(Strings):
     """A compressed column that has been checked, of which strings can be decompressed any number of times.
 
-    `data` is any object with contiguous bytes; it is neither copied nor may it change. Without `verify` the
-    stored checksums are not compared, and parts of the column decode less. Raises Error.
+    `data` is any object with contiguous bytes: one part or several, one after another. It is neither copied
+    nor may it change. Without `verify` the stored checksums are not compared, and parts of the column decode
+    less. Raises Error.
     """
 
     def __init__(self, data: Buffer | Array, *, threads: int = 1, verify: bool = True) -> None:
-        plan = _codec.ColumnPlan(data, number("threads", threads), verify)
-        fields = plan.info()
-        self._plan = plan
-        self._info = ColumnInfo(*fields[:5], type=_TYPES[fields[5], fields[6]])
-        super().__init__(fields[2], plan.decompress)
+        parts = Parts(_codec.ColumnPlan, bytes_of(data), number("threads", threads), verify)
+        format = parts.format()
+        super().__init__(parts, range(len(parts)), format)
+        infos = [plan.info() for plan in parts.plans]
+        compressed, length_bytes, strings, nulls, string_bytes = (
+            sum(sizes) for sizes in zip(*infos, strict=True)
+        )
+        self._info = ColumnInfo(
+            compressed, length_bytes, strings, nulls, string_bytes, _TYPES[format], len(infos)
+        )
 
     @property
     def info(self) -> ColumnInfo:
         """What the column says of itself."""
         return self._info
 
-    def slice(self, first: int, count: int) -> Strings:
-        """`count` strings from string `first` on, which counts from 0. Raises Error if there are fewer."""
-        if first < 0 or count < 0 or first + count > len(self):
-            raise Error(
-                ErrorCode.INVALID_ARGUMENT,
-                f"strings {first} to {first + count}: the column has {len(self)}",
-            )
-        plan = self._plan
-        return Strings(count, lambda start, part: plan.decompress(first + start, part))
+    @property
+    def data(self) -> memoryview:
+        """The compressed bytes of all parts, such as to write them to a file."""
+        return self._parts.data.toreadonly()
 
-    def take(self, strings: Iterable[int]) -> Strings:
-        """The strings of these numbers, in this order; some may be repeated. Raises Error."""
-        numbers = [operator.index(string) for string in strings]
-        outside = [string for string in numbers if not 0 <= string < len(self)]
-        if outside:
-            raise Error(
-                ErrorCode.INVALID_ARGUMENT, f"there is no string {outside[0]}, the column has {len(self)}"
-            )
-        plan = self._plan
-        return Strings(len(numbers), lambda start, part: plan.take(numbers[start : start + part]))
+    def __repr__(self) -> str:
+        info = self._info
+        return (
+            f"<gsst.Column: {info.string_count} strings of type {info.type}, {info.null_count} null,"
+            f" {info.string_bytes} bytes in {info.compressed_bytes}>"
+        )
 
 
-def _compress_integers(
-    array: Capsules, format: str | None, block_bytes: int | None, threads: int, checksum: Checksum | None
-) -> bytes:
-    return _codec.compress_integer_column(
-        *array,
-        integer_format_number(format),
-        number("block_bytes", block_bytes, 2**64 - 1),
-        number("threads", threads),
-        checksum_number(checksum),
-    )
+@contextmanager
+def _column_named(name: str) -> Iterator[None]:
+    """Says in an error which column it is about, where it has a name."""
+    try:
+        yield
+    except Error as error:
+        if not name:
+            raise
+        raise Error(error.code, f"column {name!r}: {error}") from None
 
 
 def compress_column(
-    array: ArrowArray | ArrowDeviceArray,
-    *,
-    format: Format | IntegerFormat | AutoFormat | None = None,
+    array: ArrowArray | ArrowStream | ArrowDeviceArray,
     level: int | None = None,
+    *,
+    column: str | None = None,
+    format: Format | IntegerFormat | AutoFormat | None = None,
     block_bytes: int | None = None,
     splits: int | None = None,
     threads: int = 1,
     strip_codes: int | None = None,
     checksum: Checksum | None = None,
 ) -> bytes:
-    """Compresses an Arrow array of strings, bytes, integers, dates, times or decimals, nulls included.
+    """Compresses values of Arrow: strings, bytes, integers, dates, times or decimals, nulls included.
 
-    `array` is any object with `__arrow_c_array__()`, for example of pyarrow, or with
-    `__arrow_c_device_array__()` and memory of the CPU; its memory is read where it is.
+    `array` is any object with `__arrow_c_stream__()`, such as a Series of pandas or polars, a ChunkedArray, a
+    table, a data frame or a result of DuckDB; or with `__arrow_c_array__()`, or `__arrow_c_device_array__()`
+    and memory of the CPU. `column` names the column of a table that has several. Arrays are read where they
+    are. Short chunks of a stream are gathered first, and views and dictionaries become plain strings or
+    integers, at most 64 MiB at a time. The result is one or more parts, which Column reads as a whole.
 
-    Strings and bytes are of type string, large_string, binary or large_binary. Their options are those of
-    compress(), but for format fsst; Column reads what they become.
+    Strings and bytes are of type string, large_string, binary or large_binary, views of them, or dictionaries
+    of them. Their options are those of compress(), but for format fsst; Column reads what they become.
 
     Integers have 8 to 64 bits, with a sign or without. Dates, times, timestamps and durations are integers
     too, and so are decimals of at most 18 digits. `format` is for, dfor, rfor, or auto, the default: the one
     that makes this array smallest. Of the other options they have `block_bytes`, a multiple of a value's
-    bytes, `threads` and `checksum`. IntegerColumn reads what they become. Raises Error.
+    bytes, `threads` and `checksum`. IntegerColumn reads what they become. Raises Error, and TypeError for an
+    object without these methods.
     """
-    schema, data = capsules(array)
-    if _codec.has_integers(schema):
+    source = column_input(array, column)
+    compress: Callable[[object, object], bytes]
+    if source.holds_integers():
         options = {"level": level, "splits": splits, "strip_codes": strip_codes}
         for name, value in options.items():
             if value is not None:
                 raise Error(ErrorCode.INVALID_ARGUMENT, f"{name} is {value}, columns of integers have none")
-        return _compress_integers((schema, data), format, block_bytes, threads, checksum)
-    return _codec.compress_column(
-        schema,
-        data,
-        format_number(format or "splits"),
-        number("block_bytes", block_bytes, 2**64 - 1),
-        number("splits", splits),
-        number("level", level),
-        number("threads", threads),
-        number("strip_codes", strip_codes),
-        checksum_number(checksum),
-    )
+        compress = partial(
+            _codec.compress_integer_column,
+            format=integer_format_number(format),
+            block_bytes=number("block_bytes", block_bytes, 2**64 - 1),
+            threads=number("threads", threads),
+            checksum=checksum_number(checksum),
+        )
+    else:
+        compress = partial(
+            _codec.compress_column,
+            format=format_number(format or "splits"),
+            block_bytes=number("block_bytes", block_bytes, 2**64 - 1),
+            splits=number("splits", splits),
+            level=number("level", level),
+            threads=number("threads", threads),
+            strip_codes=number("strip_codes", strip_codes),
+            checksum=checksum_number(checksum),
+        )
+    parts: list[bytes] = []
+    while (values := source.next()) is not None:
+        with _column_named(source.name()):
+            parts.append(compress(*values))
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def read_column(data: Buffer | Array, *, threads: int = 1, verify: bool = True) -> Column | IntegerColumn:
@@ -193,3 +194,16 @@ def read_column(data: Buffer | Array, *, threads: int = 1, verify: bool = True) 
     if _codec.is_integer_column(data):
         return IntegerColumn(data, threads=threads, verify=verify)
     return Column(data, threads=threads, verify=verify)
+
+
+def open_column(
+    file: str | os.PathLike[str] | BinaryIO, *, threads: int = 1, verify: bool = True
+) -> Column | IntegerColumn:
+    """The compressed column that a file holds, in one part or several. Raises Error and OSError.
+
+    A file that is given as a path is mapped, not read: only what is used comes to memory. It may not change
+    as long as the column is used. A binary file object, such as one of fsspec, is read from where it stands.
+    """
+    if isinstance(file, str | os.PathLike):
+        return read_column(map_file(Path(file)), threads=threads, verify=verify)
+    return read_column(file.read(), threads=threads, verify=verify)

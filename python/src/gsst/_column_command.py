@@ -10,7 +10,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, get_args
 
@@ -20,7 +20,7 @@ from gsst._error import Error, ErrorCode
 from gsst._integer_column import IntegerColumn, IntegerColumnInfo
 from gsst._options import ALL_THREADS, INTEGER_FORMAT_NUMBERS, Checksum, Format
 from gsst._output_file import output_file
-from gsst._parts import map_parts
+from gsst._parts import map_file, part_named, split_parts
 from gsst._termination import start_termination_watch
 
 if TYPE_CHECKING:
@@ -76,19 +76,10 @@ def pack(arguments: argparse.Namespace) -> None:
             file.write(part)
 
 
-@contextmanager
-def _part_named(number: int, parts: list[memoryview]) -> Iterator[None]:
-    """Says in an error which part it is about."""
-    try:
-        yield
-    except Error as error:
-        raise Error(error.code, f"part {number} of {len(parts)}: {error}") from None
-
-
 def _columns(parts: list[memoryview], threads: int) -> Iterator[Column | IntegerColumn]:
     """The parts of a column, each checked when its turn comes."""
     for number, part in enumerate(parts):
-        with _part_named(number, parts):
+        with part_named(number, len(parts)):
             column = read_column(part, threads=threads)
         yield column
 
@@ -113,12 +104,12 @@ def unpack(arguments: argparse.Namespace) -> None:
 
     is_parquet(arguments.output)
     with output_file(arguments.output, source=arguments.file, replace=arguments.force) as file:
-        parts = map_parts(arguments.file)
+        parts = split_parts(map_file(arguments.file))
         _common_type(_infos(parts))
         data_type = pa.array(read_column(parts[0]).slice(0, 0)).type
         with write_column(file, arguments.output, arguments.column, data_type) as writer:
             for number, column in enumerate(_columns(parts, arguments.threads)):
-                with _part_named(number, parts):
+                with part_named(number, len(parts)):
                     writer.write(pa.array(column))
 
 
@@ -151,7 +142,7 @@ def _lines_of_integers(infos: list[IntegerColumnInfo]) -> dict[str, int | str]:
 
 def show(arguments: argparse.Namespace) -> None:
     """Prints what a compressed column holds."""
-    infos = _infos(map_parts(arguments.file))
+    infos = _infos(split_parts(map_file(arguments.file)))
     lines: dict[str, int | str] = {"type": _common_type(infos)}
     # There are those of one kind only, since they are of one type.
     strings = [info for info in infos if isinstance(info, ColumnInfo)]

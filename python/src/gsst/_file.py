@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
 
 class CompressOptions(TypedDict, total=False):
-    """The options of compress()."""
+    """The options of compress(), but for the level."""
 
     format: Format
-    level: int
     block_bytes: int
     splits: int
     threads: int
@@ -71,9 +70,10 @@ class _Reader(io.RawIOBase):
 class _Writer(io.BytesIO):
     """Keeps what is written and compresses it to the file when it is closed."""
 
-    def __init__(self, path: Path, options: CompressOptions) -> None:
+    def __init__(self, target: Path | BinaryIO, level: int | None, options: CompressOptions) -> None:
         super().__init__()
-        self._path = path
+        self._target = target
+        self._level = level
         self._options = options
         self._discarded = False
 
@@ -90,35 +90,46 @@ class _Writer(io.BytesIO):
         try:
             if not self._discarded:
                 with self.getbuffer() as written:
-                    self._write(compress(written, **self._options))
+                    self._write(compress(written, self._level, **self._options))
         finally:
             super().close()
 
     def _write(self, frame: bytes) -> None:
-        with output_file(self._path) as file:
+        if not isinstance(self._target, Path):
+            self._target.write(frame)
+            return
+        with output_file(self._target) as file:
             file.write(frame)
 
 
 @overload
-def open(path: str | os.PathLike[str], mode: Literal["rb"] = "rb") -> io.BufferedReader: ...
+def open(file: str | os.PathLike[str] | BinaryIO, mode: Literal["r", "rb"] = "rb") -> io.BufferedReader: ...
 @overload
 def open(
-    path: str | os.PathLike[str], mode: Literal["wb"], **options: Unpack[CompressOptions]
+    file: str | os.PathLike[str] | BinaryIO,
+    mode: Literal["w", "wb"],
+    level: int | None = None,
+    **options: Unpack[CompressOptions],
 ) -> BinaryIO: ...
 def open(
-    path: str | os.PathLike[str], mode: Literal["rb", "wb"] = "rb", **options: Unpack[CompressOptions]
+    file: str | os.PathLike[str] | BinaryIO,
+    mode: Literal["r", "rb", "w", "wb"] = "rb",
+    level: int | None = None,
+    **options: Unpack[CompressOptions],
 ) -> io.BufferedReader | BinaryIO:
     """Opens a file that holds a frame as a file of the decompressed bytes.
 
+    `file` is a path, or a binary file object from where it stands, such as one of fsspec: that stays open.
     "rb" reads, and seeks without decoding what is skipped; the compressed bytes and one block are in memory.
     "wb" takes the options of compress(), keeps all that is written in memory, and writes the file when it is
     closed; if a `with` block ends by an exception, it writes nothing. Raises Error and OSError.
     """
-    if mode == "wb":
-        return cast(BinaryIO, _Writer(Path(path), options))
-    if mode != "rb" or options:
+    target = Path(file) if isinstance(file, str | os.PathLike) else file
+    if mode in ("w", "wb"):
+        return cast(BinaryIO, _Writer(target, level, options))
+    if mode not in ("r", "rb") or options or level is not None:
         raise ValueError(f"mode is {mode!r}, expected 'rb', or 'wb' with options of compress()")
-    frame = Frame(Path(path).read_bytes())
+    frame = Frame(target.read_bytes() if isinstance(target, Path) else target.read())
     # The only block of a short frame is no longer than that.
     buffer_size = max(1, min(frame.info.block_bytes, frame.info.uncompressed_bytes))
     return io.BufferedReader(_Reader(frame), buffer_size=buffer_size)

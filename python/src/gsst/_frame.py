@@ -126,9 +126,9 @@ class Frame:
 
 def compress(
     data: Buffer | Tensor,
+    level: int | None = None,
     *,
     format: Format = "splits",
-    level: int | None = None,
     block_bytes: int | None = None,
     splits: int | None = None,
     threads: int = 1,

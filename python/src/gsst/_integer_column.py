@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from gsst import _codec
-from gsst._arrow import Capsules, refuse_keywords
-from gsst._error import Error, ErrorCode
+from gsst._arrow import ArrowChunk, Capsules, pyarrow
 from gsst._frame import Array
 from gsst._options import INTEGER_FORMAT_NAMES, IntegerFormat, number
+from gsst._parts import Parts, Selection, bytes_of
+from gsst._values import Values
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -27,10 +27,12 @@ class IntegerColumnInfo:
     null_count: int
     value_bytes: int
     """Of all values together in an Arrow array, without what says which are null."""
-    format: IntegerFormat
-    """How the frame stores the values."""
+    format: IntegerFormat | Literal["mixed"]
+    """How the frames store the values; "mixed" where parts differ."""
     type: str
     """The type of the Arrow array as pyarrow writes it, such as `timestamp[us, tz=UTC]`."""
+    parts: int
+    """Each with its own frame."""
 
 
 _NUMBERS = {"c": "int8", "s": "int16", "i": "int32", "l": "int64"}
@@ -56,63 +58,66 @@ def _type_name(arrow_format: str) -> str:
     return f"timestamp[{unit}, tz={zone}]" if zone else f"timestamp[{unit}]"
 
 
-class Integers:
-    """Values of a column, decompressed each time that they are asked for as an Arrow array."""
+class Integers(Values[Any, "_codec.IntegerColumnPlan", "Integers"]):
+    """Values of a column, decompressed each time that they are asked for.
 
-    def __init__(self, count: int, decompress: Callable[[int, int], Capsules]) -> None:
-        """`decompress` gives the values from a number on, and how many."""
-        self._count = count
-        self._decompress = decompress
+    As an Arrow array they are not copied. Indexing and iterating give each as the object that pyarrow makes
+    of it, such as an int or a datetime.date, and None for a null.
+    """
 
-    def __len__(self) -> int:
-        return self._count
+    _noun = "value"
 
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> Capsules:
-        """A new array of the column's type, whatever type is requested. Raises Error."""
-        return self._decompress(0, self._count)
+    def _objects(self, values: Capsules) -> list[Any]:
+        objects: list[Any] = pyarrow().array(ArrowChunk(values)).to_pylist()
+        return objects
 
-    def __arrow_c_device_array__(self, requested_schema: object | None = None, **kwargs: object) -> Capsules:
-        """As __arrow_c_array__(), with the device, which is the CPU."""
-        refuse_keywords(kwargs)
-        schema, array = self.__arrow_c_array__(requested_schema)
-        return schema, _codec.on_cpu_device(array)
+    def _select(self, selection: Selection) -> Integers:
+        return Integers(self._parts, selection, self._format)
+
+    def __repr__(self) -> str:
+        return f"<gsst.Integers: {len(self)} values of type {_type_name(self._format)}>"
 
 
 class IntegerColumn(Integers):
     """A compressed column of integers, dates, times or decimals that has been checked.
 
-    `data` is any object with contiguous bytes; it is neither copied nor may it change. Without `verify` the
-    stored checksums of blocks are not compared. Raises Error.
+    `data` is any object with contiguous bytes: one part or several, one after another. It is neither copied
+    nor may it change. Without `verify` the stored checksums of blocks are not compared. Raises Error.
     """
 
     def __init__(self, data: Buffer | Array, *, threads: int = 1, verify: bool = True) -> None:
-        plan = _codec.IntegerColumnPlan(data, number("threads", threads), verify)
-        compressed, null_bytes, values, nulls, value_bytes, format, arrow_format = plan.info()
-        self._plan = plan
+        parts = Parts(_codec.IntegerColumnPlan, bytes_of(data), number("threads", threads), verify)
+        format = parts.format()
+        super().__init__(parts, range(len(parts)), format)
+        infos = [plan.info() for plan in parts.plans]
+        compressed, null_bytes, values, nulls, value_bytes = (
+            sum(sizes) for sizes in zip(*(info[:5] for info in infos), strict=True)
+        )
+        formats = {info[5] for info in infos}
         self._info = IntegerColumnInfo(
             compressed,
             null_bytes,
             values,
             nulls,
             value_bytes,
-            INTEGER_FORMAT_NAMES[format],
-            _type_name(arrow_format),
+            INTEGER_FORMAT_NAMES[formats.pop()] if len(formats) == 1 else "mixed",
+            _type_name(format),
+            len(infos),
         )
-        super().__init__(values, plan.decompress)
 
     @property
     def info(self) -> IntegerColumnInfo:
         """What the column says of itself."""
         return self._info
 
-    def slice(self, first: int, count: int) -> Integers:
-        """`count` values from value `first` on, which counts from 0. Raises Error if there are fewer.
+    @property
+    def data(self) -> memoryview:
+        """The compressed bytes of all parts, such as to write them to a file."""
+        return self._parts.data.toreadonly()
 
-        Blocks that hold none of them are not decompressed.
-        """
-        if first < 0 or count < 0 or first + count > len(self):
-            raise Error(
-                ErrorCode.INVALID_ARGUMENT, f"values {first} to {first + count}: the column has {len(self)}"
-            )
-        plan = self._plan
-        return Integers(count, lambda start, part: plan.decompress(first + start, part))
+    def __repr__(self) -> str:
+        info = self._info
+        return (
+            f"<gsst.IntegerColumn: {info.value_count} values of type {info.type}, {info.null_count} null,"
+            f" {info.value_bytes} bytes in {info.compressed_bytes}>"
+        )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gsst._arrow import ArrowDeviceArray, Capsules, refuse_keywords
 from gsst._column import Column
+from gsst._error import Error, ErrorCode
 from gsst._frame import Tensor
 from gsst._options import Format, format_number, number
 
@@ -122,7 +123,14 @@ class DeviceStrings:
     """Strings of a column, decompressed on a GPU each time that they are asked for as an Arrow array."""
 
     def __init__(self, column: Buffer, *, verify: bool, device: int) -> None:
-        self._count = len(Column(column, verify=verify))
+        checked = Column(column, verify=verify)
+        if checked.info.parts != 1:
+            raise Error(
+                ErrorCode.INVALID_ARGUMENT,
+                f"the column has {checked.info.parts} parts, and a GPU decompresses one: compress"
+                " an array, or combine the chunks of a series first",
+            )
+        self._count = len(checked)
         self._column = column
         self._verify = verify
         self._device = device
