@@ -55,7 +55,7 @@ testing::AssertionResult is_output(std::span<const std::uint8_t> frame,
 std::string status_text(format::BlockFormat format, std::uint32_t status) {
   if (status == 0) return "decoded";
   const Problem problem = problem_of_block(format, status, 0);
-  return problem.field + " " + problem.description;
+  return problem.field + ": " + problem.description;
 }
 
 testing::AssertionResult has_statuses(format::BlockFormat format, std::span<const std::uint32_t> expected,

@@ -24,7 +24,7 @@ testing::AssertionResult is_output(std::span<const std::uint8_t> frame,
 testing::AssertionResult has_statuses(format::BlockFormat format, std::span<const std::uint32_t> expected,
                                       std::span<const std::uint32_t> found);
 
-/// "codes decode to more bytes than stated", or "decoded" for 0.
+/// "codes: decode to more bytes than stated", or "decoded" for 0.
 std::string status_text(format::BlockFormat format, std::uint32_t status);
 
 /// Whether all bytes around the output are still `poison`. A failure says how far outside the output the
