@@ -2,12 +2,14 @@
 
 import os
 import platform
+import re
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 UNKNOWN = "unknown"
+_NAMES_OF_FOLDERS = re.compile(r" ?-f\w+-prefix-map=\S+")
 
 
 def processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
@@ -29,12 +31,14 @@ def usable_processors() -> int:
 
 def build_of(program: Path) -> dict[str, str]:
     """Compiler and flags of a measuring program, as it says itself: it may run on another machine than the
-    one that built it. Unknown where the program does not say."""
+    one that built it. Unknown where the program does not say. Options that only say what folders are called
+    are left out: they change no code, and name folders of one machine."""
     try:
         answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return {"compiler": UNKNOWN, "flags": UNKNOWN}
-    said = dict(line.split(": ", 1) for line in answer.stdout.splitlines() if ": " in line)
+    answers = _NAMES_OF_FOLDERS.sub("", answer.stdout).splitlines()
+    said = dict(line.split(": ", 1) for line in answers if ": " in line)
     return {name: said.get(name, UNKNOWN) for name in ("compiler", "flags")}
 
 

@@ -41,7 +41,8 @@ def made_up_program(folder: Path, script: str) -> Path:
 
 
 def test_compiler_and_flags_are_what_the_program_says(tmp_path: Path) -> None:
-    script = '[ "$1" = --version ] && echo "compiler: made-up 1.0" && echo "flags: Release: -O3"'
+    flags = "Release: -fmacro-prefix-map=/here=. -O3"
+    script = f'[ "$1" = --version ] && echo "compiler: made-up 1.0" && echo "flags: {flags}"'
     said = build_of(made_up_program(tmp_path, script))
     assert said == {"compiler": "made-up 1.0", "flags": "Release: -O3"}
 
