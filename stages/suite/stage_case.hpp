@@ -20,8 +20,8 @@ struct StageCase {
 };
 
 /// How GoogleTest names it in the message of a failure.
-void PrintTo(const StageCase& one,
-             std::ostream* output);  // NOLINT(readability-identifier-naming): GoogleTest's
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's.
+void PrintTo(const StageCase& one, std::ostream* output);
 
 /// Every stage that is registered for `operation`, on every executor of this machine that it is registered
 /// for.

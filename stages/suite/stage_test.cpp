@@ -21,7 +21,7 @@ constexpr std::uint8_t poison = 0xb7;
 constexpr std::size_t kept_input_bytes = 65536;
 
 // "defaults" or "step = 1, thread_blocks = 2".
-std::string to_text(const ParameterValues& parameters) {
+std::string names_and_values(const ParameterValues& parameters) {
   std::string text;
   for (const auto& [name, value] : parameters) {
     text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
@@ -73,7 +73,7 @@ DecodeResult StageTest::decode_guarded(std::span<const std::uint8_t> frame, cons
 
 void StageTest::expect_decodes(std::span<const std::uint8_t> frame, std::span<const std::uint8_t> input,
                                const ParameterValues& parameters, std::size_t shift) const {
-  SCOPED_TRACE("parameters: " + to_text(parameters));
+  SCOPED_TRACE("parameters: " + names_and_values(parameters));
   const DecodeResult result = decode_guarded(frame, parameters, shift);
   const std::vector<std::uint32_t> decoded(result.statuses.size());
   ASSERT_TRUE(has_statuses(stage().description.format, decoded, result.statuses));
