@@ -73,7 +73,10 @@ def test_files_of_fsspec_hold_frames_and_columns() -> None:
         assert pd.Series(gsst.open_column(stored).to_arrow()).astype("str").equals(frame["text"].rename(None))
 
 
-def test_fsspec_takes_gsst_as_a_compression() -> None:
+def test_fsspec_takes_gsst_as_a_compression(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Taken away after the test: the examples of the documentation register it too, which works once.
+    monkeypatch.setitem(fsspec.compression.compr, "gsst", None)
+    monkeypatch.setitem(fsspec.utils.compressions, "gsst", None)
     fsspec.compression.register_compression("gsst", gsst.open, "gsst", force=True)
     with fsspec.open("memory://inferred.csv.gsst", "wb", compression="infer") as file:
         file.write(TEXT)
