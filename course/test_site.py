@@ -100,7 +100,7 @@ def parts_of(lesson: Path) -> dict[str, int]:
     return {name: names.count(name) for name in set(names)}
 
 
-def test_there_are_fourteen_lessons_in_order() -> None:
+def test_the_numbers_of_the_lessons_have_no_gap() -> None:
     assert [lesson.stem[:2] for lesson in LESSONS[1:]] == [
         f"{number:02}" for number in range(1, len(LESSONS))
     ]

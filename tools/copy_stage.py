@@ -49,6 +49,8 @@ class CopyError(Exception):
 
 def copy_stage(base: str, own: str, root: Path = ROOT) -> Path:
     """Returns the folder of the copy. Raises CopyError."""
+    if not base or not own:
+        raise CopyError("say which: make copy FROM=gsst/04_alignment STAGE=gsst/70_mine")
     source, target = root / "stages" / base, root / "stages" / own
     if not any((source / name).is_file() for name in ("stage.cu", "cpu.cpp")):
         raise CopyError(f"there is no stage '{base}' to copy")

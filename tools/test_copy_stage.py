@@ -46,6 +46,8 @@ def test_a_copy_shows_no_numbers_and_its_page_needs_no_update(root: Path) -> Non
 @pytest.mark.parametrize(
     ("base", "own", "problem"),
     [
+        ("", "a/70_mine", "say which: make copy FROM="),
+        ("a/01_b", "", "say which: make copy FROM="),
         ("a/09_c", "a/70_mine", "there is no stage 'a/09_c' to copy"),
         ("a/01_b", "b/70_mine", "must be a/NN_name"),
         ("a/01_b", "a/mine", "must be a/NN_name"),

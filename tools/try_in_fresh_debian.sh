@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Tries both commands of the README in a bare Debian 12, made with debootstrap in a temporary folder, on a clone of
-# the committed state of this repository: once everything is installed, `make figures` without a network, then
-# `make test`, then `make figures` again. Needs root, debootstrap and about 4 GB of disk; takes 10 to 30 minutes.
+# Tries both commands of the README and `make site` in a bare Debian 12, made with debootstrap in a temporary folder, on
+# a clone of the committed state of this repository: once everything is installed, `make figures` without a network,
+# then `make test`, `make figures` again, and the course without what compiles its codec. Needs root, debootstrap and
+# about 4 GB of disk; takes 10 to 30 minutes.
 #
 #   tools/try_in_fresh_debian.sh [tiny|default|paper]     the scale of the figures (default: default)
 #
@@ -114,4 +115,6 @@ in_fresh_system 'ls results/figures/*.png | wc -l'
 in_fresh_system 'make test'
 in_fresh_system "make figures SCALE=$scale"
 in_fresh_system 'ls -l results/figures results/index.html'
-echo "both commands work in a bare Debian 12"
+in_fresh_system 'make site EMSCRIPTEN=no'
+in_fresh_system 'ls -l build/site/index.html'
+echo "the commands work in a bare Debian 12"
