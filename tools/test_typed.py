@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tools.repository import ROOT, committable_files
+from tools.stages import is_own_stage
 
 PAGES = [path for path in committable_files() if path.suffix == ".md"]
 FOLDERS = {path.parts[0] for path in committable_files() if len(path.parts) > 1}
@@ -29,9 +30,11 @@ def typed(text: str) -> list[str]:
 
 def missing_paths(text: str, folder: Path) -> list[str]:
     """Paths of this repository that are not there, from its root or from `folder`. Nothing is said of files
-    that are built, such as results/index.html, and of names to be replaced, which are in capitals."""
+    that are built, such as results/index.html, of names to be replaced, which are in capitals, and of a
+    reader's own stages."""
     paths = [code for code in typed(text) if _PATH.fullmatch(code) and code.partition("/")[0] in FOLDERS]
     paths = [path for path in paths if not any(Path(part).stem.isupper() for part in path.split("/"))]
+    paths = [path for path in paths if not is_own_stage("/".join(path.split("/")[1:3]))]
     return [path for path in paths if not (ROOT / path).exists() and not (folder / path).exists()]
 
 
@@ -71,6 +74,7 @@ def test_paths_targets_and_breakpoints_of_a_page_are_there(page: Path) -> None:
 
 def test_what_is_not_there_is_found(tmp_path: Path) -> None:
     text = "`tools/no.py`, `tools/links.md`, `make nothing`, `make test`\n```sh\nmake other\n```\n`x/no.py`\n"
+    text += "`stages/a/70_mine/stage.md`"
     assert missing_paths(text, ROOT) == ["tools/no.py", "tools/links.md"]
     assert unknown_targets(text) == {"nothing"}
     before = "int before(int split) {\n  return split;\n}\n"
