@@ -15,7 +15,7 @@ import pytest
 from course.pictures import EXAMPLE, EXAMPLE_SYMBOLS, encode
 from course.traced_lines import TRACED, load_trace
 from course.warp_steps import load_scenes, shown_lines
-from tools.headless_browser import CHROMIUM, run_chromium
+from tools.headless_browser import CHROMIUM, dump_frame, run_chromium
 from tools.repository import ROOT
 from tools.stages import is_own_stage
 
@@ -285,11 +285,8 @@ addEventListener("load", () => {{
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
 def test_a_browser_shows_slides(lecture: Path, width: int, site: Path, tmp_path: Path) -> None:
-    frame = tmp_path / "frame.html"
     page = (site / "course" / f"{lecture.stem}.html").as_uri()
-    frame.write_text(SLIDES.format(width=width, page=page), encoding="utf-8")
-    options = ["--dump-dom", "--allow-file-access-from-files", "--enable-logging=stderr", "--v=0"]
-    shown = run_chromium(tmp_path, width + 20, 720, frame, *options)
+    shown = dump_frame(tmp_path, SLIDES.format(width=width, page=page), width + 20, 720)
     seen = dict(re.findall(r'data-(\w+)="([^"]*)"', shown.stdout))
     assert 8 <= int(seen["slides"]) <= 12
     assert seen["headings"] == seen["slides"]
@@ -358,12 +355,8 @@ addEventListener("load", () => {{
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
 def test_a_browser_shows_a_lesson(lesson: Path, width: int, site: Path, tmp_path: Path) -> None:
-    frame = tmp_path / "frame.html"
     page = (site / "course" / f"{lesson.stem}.html").as_uri()
-    frame.write_text(FRAME.format(width=width, page=page), encoding="utf-8")
-    # The frame reads the size of a page that is another file.
-    options = ["--dump-dom", "--allow-file-access-from-files", "--enable-logging=stderr", "--v=0"]
-    shown = run_chromium(tmp_path, width + 20, 900, frame, *options)
+    shown = dump_frame(tmp_path, FRAME.format(width=width, page=page), width + 20, 900)
     seen = dict(re.findall(r'data-(\w+)="([^"]*)"', shown.stdout))
     # Nothing is shown before a prediction, and all of it after one.
     assert seen.get("wrong") == "0", shown.stdout[:1000]
@@ -425,11 +418,8 @@ def table_of(path: Path) -> str:
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_browser_counts_what_the_trace_counts(width: int, site: Path, tmp_path: Path) -> None:
-    frame = tmp_path / "frame.html"
     page = (site / "course/warps.html").as_uri()
-    frame.write_text(WARPS.format(width=width, page=page), encoding="utf-8")
-    options = ["--dump-dom", "--allow-file-access-from-files", "--enable-logging=stderr", "--v=0"]
-    shown = run_chromium(tmp_path, width + 20, 900, frame, *options)
+    shown = dump_frame(tmp_path, WARPS.format(width=width, page=page), width + 20, 900)
     assert "CONSOLE" not in shown.stderr, shown.stderr
     found = re.search(r'data-seen="([^"]*)"', shown.stdout)
     assert found, shown.stdout[:1000]

@@ -17,3 +17,14 @@ def run_chromium(
     options += [f"--user-data-dir={folder / 'profile'}", f"--window-size={width},{height}"]
     command = [CHROMIUM, *options, *arguments, page.as_uri()]
     return subprocess.run(command, capture_output=True, text=True, check=True)
+
+
+def dump_frame(
+    folder: Path, frame: str, width: int, height: int, *arguments: str
+) -> subprocess.CompletedProcess[str]:
+    """Opens `frame`, the text of a page that looks into pages of other files. The output is what its scripts
+    have made of it, and what they and the other pages' scripts say is in the errors."""
+    page = folder / "frame.html"
+    page.write_text(frame, encoding="utf-8")
+    options = ["--dump-dom", "--allow-file-access-from-files", "--enable-logging=stderr", "--v=0"]
+    return run_chromium(folder, width, height, page, *options, *arguments)

@@ -14,7 +14,7 @@ import pytest
 
 from course.browser_codec.build import SCRIPT, emscripten_problem, sources_of
 from course.record_pictures import SAMPLES
-from tools.headless_browser import CHROMIUM, run_chromium
+from tools.headless_browser import CHROMIUM, dump_frame
 from tools.repository import ROOT
 
 CODEC = ROOT / "build/browser_codec" / SCRIPT
@@ -131,10 +131,8 @@ const timer = setInterval(() => {{
 
 def seen_in_browser(page: Path, width: int, folder: Path) -> tuple[dict[str, str], str]:
     """What the page says of the codec, and the browser's messages."""
-    frame = folder / "frame.html"
-    frame.write_text(FRAME.format(width=width, page=page.as_uri()), encoding="utf-8")
-    options = ["--dump-dom", "--allow-file-access-from-files", "--enable-logging=stderr", "--v=0"]
-    shown = run_chromium(folder, width + 20, 900, frame, *options, "--virtual-time-budget=20000")
+    frame = FRAME.format(width=width, page=page.as_uri())
+    shown = dump_frame(folder, frame, width + 20, 900, "--virtual-time-budget=20000")
     return dict(re.findall(r'data-(\w+)="([^"]*)"', shown.stdout)), shown.stderr
 
 
