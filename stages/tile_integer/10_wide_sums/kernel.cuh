@@ -32,9 +32,9 @@ __device__ inline std::uint32_t sum_by_fours(const LaneBlock<4>& block, Unpack&&
   return sum;
 }
 
-// As unpack_any(), which reads five words whatever the width: lanes read those alone that four values of their
-// width may reach. Miniblocks of different widths begin anywhere, so that each read of all lanes takes several
-// passes over the banks of shared memory, and fewer with fewer lanes.
+// As unpack_any(), which reads five words whatever the width: lanes read those alone that four values of
+// their width may reach. Miniblocks of different widths begin anywhere, so that each read of all lanes takes
+// several passes over the banks of shared memory, and fewer with fewer lanes.
 __device__ inline void unpack_of_words_in_use(const std::uint32_t* words, std::uint32_t bit,
                                               std::uint32_t width, std::uint32_t* values) {
   const std::uint32_t* const own = words + bit / 32;

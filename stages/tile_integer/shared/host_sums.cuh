@@ -142,8 +142,8 @@ private:
 template <typename Layout>
 class SumPlan : public PlanOfSum {
 public:
-  // `description` outlives the plan; `wanted_units` is how many units a tile has where a thread block has room
-  // for them, a power of two up to 16, or 0: Layout::usual_units, or half of them, by their size. Throws
+  // `description` outlives the plan; `wanted_units` is how many units a tile has where a thread block has
+  // room for them, a power of two up to 16, or 0: Layout::usual_units, or half of them, by their size. Throws
   // std::invalid_argument, which names the stage.
   SumPlan(const stage::Description& description, const stage::QuerySubject& subject,
           std::uint32_t wanted_units)

@@ -16,10 +16,10 @@
 // for but its own next tile: warps stay, and each has two tiles under way.
 //
 // What a payload's starts point to is a unit: a packed block or an interleaved block. A Layout says how many
-// values a unit has (unit_values), how many words at most (most_words), how many units a tile has unless these
-// are large (usual_units), and how a warp sums some of them:
-// sum_units(words, lane_offset, first, end, values) gives the lane's part of the sum of units `first` to
-// `end` - 1 of a tile of `values` values; lane l has where unit l starts, in `words`. All lanes call it.
+// values a unit has (unit_values), how many words at most (most_words), how many units a tile has unless
+// these are large (usual_units), and how a warp sums some of them: sum_units(words, lane_offset, first, end,
+// values) gives the lane's part of the sum of units `first` to `end` - 1 of a tile of `values` values; lane l
+// has where unit l starts, in `words`. All lanes call it.
 namespace gsst::tile_integer {
 namespace {
 
@@ -263,8 +263,8 @@ constexpr std::uint32_t raw_part_bytes(std::uint32_t threads) {
   return threads * loads_of_raw_part * static_cast<std::uint32_t>(sizeof(Words4));
 }
 
-// All threads of the block: the thread's part of the sum of a part, of which the block of the frame has `count`
-// more words, at `words`, a multiple of 16 bytes.
+// All threads of the block: the thread's part of the sum of a part, of which the block of the frame has
+// `count` more words, at `words`, a multiple of 16 bytes.
 __device__ inline std::uint32_t sum_raw_part(const std::uint32_t* words, std::uint32_t count) {
   const auto* const pieces = reinterpret_cast<const Words4*>(words);
   const auto sum_of = [](const Words4& piece) {

@@ -216,8 +216,8 @@ TEST_P(SumsTest, SumsTheWidestValues) {
   expect_sum(column, 1 << 20);
 }
 
-// Blocks with less than a thread block sums at a time, just that, and several times that with some words left;
-// of these the last one ends at once or in the middle.
+// Blocks with less than a thread block sums at a time, just that, and several times that with some words
+// left; of these the last one ends at once or in the middle.
 TEST_P(PlainSumsTest, SumsPlainColumns) {
   std::mt19937_64 random(seed_of_sums);
   for (const auto& [count, block_values] : {std::pair{5000U, 2100U}, {4096U, 4096U}, {22'003U, 9001U}}) {
