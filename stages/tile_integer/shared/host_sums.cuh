@@ -196,14 +196,14 @@ private:
     return std::uint64_t{units} * Layout::unit_values * sizeof(std::uint32_t);
   }
 
-  // Of a tile's words: an eighth more than the frame's tiles have on average. Of a larger tile the units that
+  // Of a tile's words: a tenth more than the frame's tiles have on average. Of a larger tile the units that
   // do not fit are summed by themselves; room for the largest one would leave a multiprocessor few warps. The
   // first word may be the last one of the first piece.
   std::uint32_t slot_bytes(std::uint32_t units) const {
     constexpr std::uint32_t largest_unit = Layout::most_words * format::tile_integer::word_bytes;
     const std::uint64_t average = average_bytes(frame_, bytes_of_tile(units));
     const std::uint64_t wanted =
-        std::min<std::uint64_t>(average + average / 8, std::uint64_t{units} * largest_unit);
+        std::min<std::uint64_t>(average + average / 10, std::uint64_t{units} * largest_unit);
     const std::uint32_t pieces = whole_pieces(std::max(static_cast<std::uint32_t>(wanted), largest_unit) +
                                               piece_bytes - format::tile_integer::word_bytes);
     return whole_pieces(pieces + bytes_after_pieces);
