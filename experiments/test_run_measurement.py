@@ -1,6 +1,7 @@
 import hashlib
 import json
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from experiments import run_measurement as module
 from experiments.definition import load_experiment
 from experiments.machine_load import Sample
-from experiments.made_up_results import row
+from experiments.made_up_results import Row, row
 from experiments.results import load_result
 from experiments.run_measurement import MeasurementError, measure, program_arguments, thread_counts
 
@@ -73,6 +74,21 @@ def test_every_data_set_is_measured(tmp_path: Path, text: Path) -> None:
     available = {"one": str(text), "two": str(text)}
     result = measure(load_experiment("gsst_fig_2_2"), "tiny", available, fake_program(tmp_path))
     assert [row["dataset"] for row in result.rows] == ["one", "two"]
+
+
+def test_jobs_measure_at_the_same_time_and_rows_keep_their_order(
+    tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_are_there = threading.Barrier(3)
+
+    def measured(*arguments: object) -> list[Row]:
+        all_are_there.wait(timeout=60)
+        return [{**row(), "dataset": arguments[3]}]
+
+    monkeypatch.setattr(module, "measure_one", measured)
+    available = {label: str(text) for label in ("one", "two", "three")}
+    result = measure(load_experiment("gsst_fig_2_2"), "tiny", available, fake_program(tmp_path), jobs=3)
+    assert [row["dataset"] for row in result.rows] == ["one", "two", "three"]
 
 
 def test_every_format_of_a_study_is_measured_on_every_data_set(tmp_path: Path, text: Path) -> None:
