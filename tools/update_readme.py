@@ -32,6 +32,7 @@ from experiments.verification_text import verification_section
 from tools.example_series import SERIES_TREE, line_count, series_files
 from tools.ladder_picture import TITLE, Bar, description, ladder_bars, ladder_picture
 from tools.repository import ROOT
+from tools.series import by_series
 from tools.stage_pages import LINE_LENGTH
 from tools.stages import COMMAND, DefaultStage, default_stages, is_own_stage, registered_stages
 
@@ -129,12 +130,9 @@ def stages_of_readme(
 
 def tables_of_series(stages: Sequence[Mapping[str, object]], results: Sequence[Result]) -> str:
     """All stages for a page in docs/: a heading and a table for each series."""
-    by_series: dict[str, list[Mapping[str, object]]] = {}
-    for stage in stages:
-        by_series.setdefault(str(stage["id"]).partition("/")[0], []).append(stage)
     return "\n".join(
         f"## {series}\n\n{stage_table(of_series, results, '../stages')}"
-        for series, of_series in by_series.items()
+        for series, of_series in by_series(stages, lambda stage: str(stage["id"])).items()
     )
 
 
