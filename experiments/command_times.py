@@ -62,7 +62,7 @@ def _machine(environment: Mapping[str, Any]) -> str:
 
 def _conditions(environment: Mapping[str, Any]) -> str:
     """Sentences on what was there and what was not."""
-    data = ", and the data sets were in `GSST_DATA_DIR`" if environment["has_data_folder"] else ""
+    data = ", and `GSST_DATA_DIR` named a folder of data sets" if environment["has_data_folder"] else ""
     nvcc = f"and nvcc {environment['nvcc']}" if environment["nvcc"] else "without nvcc"
     gpu = "" if environment["gpu"] else " There was no GPU."
     compilers = f"They compiled with {environment['compiler']} {nvcc}, without a compiler cache."

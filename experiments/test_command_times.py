@@ -43,7 +43,7 @@ def test_a_record_is_a_paragraph(tmp_path: Path) -> None:
     assert command_times_section(COMMANDS, tmp_path) == (
         "In a clean clone on Made-up CPU (2 processors) with 8 GB of memory, `make one` took 1.5 h, "
         "then `make two` took 25 min (2026-01-02, commit 0123456789ab). "
-        "All packages were installed, and the data sets were in `GSST_DATA_DIR`. "
+        "All packages were installed, and `GSST_DATA_DIR` named a folder of data sets. "
         "They compiled with GNU 12.2.0 and nvcc 13.0.88, without a compiler cache. There was no GPU.\n"
     )
 
