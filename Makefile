@@ -60,14 +60,15 @@ figures: build python-packages ## run the experiments, draw the figures; SCALE=t
 	$(PYTHON) -m experiments.print_figures; \
 	exit $$status
 
-# On the CPU it builds this one stage, and needs none of the Python packages.
+# On the CPU it builds this one stage, and needs none of the Python packages. A recursive make in the recipe would run
+# with --dry-run too.
 check: check_device = $(or $(DEVICE),$(shell nvidia-smi -L >/dev/null 2>&1 || echo simt))
-check: ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=cpu|simt|gpu]
+.SECONDEXPANSION:
+check: $$(if $$(filter simt,$$(check_device)),,build python-packages) ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=cpu|simt|gpu]
 	@if [[ "$(check_device)" == simt ]]; then \
 	  tools/install_dependencies.sh build; \
 	  "$$(tools/find_python.sh)" -m tools.check_on_cpu "$(STAGE)" --jobs $(JOBS); \
 	else \
-	  $(MAKE) build python-packages; \
 	  $(PYTHON) -m tools.check_stage "$(STAGE)" $(if $(DEVICE),--device "$(DEVICE)"); \
 	fi
 

@@ -21,7 +21,7 @@ from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
 from experiments.gpu_points import fixed_points
 from experiments.host_points import ALL_PROCESSORS, host_points, numbers_of_threads
-from experiments.machine_load import take_sample, taken_by_others
+from experiments.machine_load import load_between, take_sample
 from experiments.measure_cpu_stages.vector_instructions import counted_in, with_instructions
 from experiments.model_of_accesses import NoCountersError, with_counters
 from experiments.results import Result, ResultError, write_result
@@ -195,8 +195,7 @@ def measure(
         rows = with_instructions(rows, counted_in(program))
     if experiment.program == "accesses":
         rows = with_counters(rows)
-    taken = round(taken_by_others(begin, take_sample()), 3)
-    environment["load"] = {"processors": usable_processors(), "taken_by_others": taken}
+    environment["load"] = load_between(begin, take_sample())
     return Result(experiment.target, environment, digest, tuple(rows))
 
 

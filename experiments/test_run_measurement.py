@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from experiments import machine_load
 from experiments import run_measurement as module
 from experiments.definition import load_experiment
 from experiments.machine_load import Sample
@@ -123,7 +124,7 @@ def run_main(folder: Path, program: Path, available: dict[str, str], monkeypatch
 def test_a_checked_result_is_written(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     samples = iter([Sample(0.0, 0.0, 0.0), Sample(10.0, 16.0, 12.0)])
     monkeypatch.setattr(module, "take_sample", lambda: next(samples))
-    monkeypatch.setattr(module, "usable_processors", lambda: 3)
+    monkeypatch.setattr(machine_load, "usable_processors", lambda: 3)
     assert run_main(tmp_path, fake_program(tmp_path), {"one": str(text)}, monkeypatch) == 0
     result = load_result(tmp_path / "measured" / "gsst_fig_b_1.json")
     assert len(result.rows) == 1

@@ -1,4 +1,5 @@
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,11 @@ def test_programs_are_those_that_cmake_builds() -> None:
     found = re.search(r"foreach\(check ([a-z ]+)\)", cmake)
     assert found is not None
     assert programs() == [f"check_{name}" for name in found[1].split()]
+
+
+def test_a_dry_run_of_make_check_builds_nothing() -> None:
+    """As of every command that the README names: its test runs them so."""
+    command = ["make", "--dry-run", "check", "STAGE=no/stage", "DEVICE=simt"]
+    dry = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (dry.returncode, dry.stderr) == (0, "")
+    assert "tools.check_on_cpu" in dry.stdout
