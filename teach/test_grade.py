@@ -97,8 +97,9 @@ def commit(root: Path) -> None:
 def test_a_prediction_goes_before_the_code(folder: Path) -> None:
     root, name = folder.parent.parent.parent, f"stages/{OWN}"
     page = folder / "stage.md"
-    assert "nothing is committed" in problem_with_order(root, name)
+    assert "git says: " in problem_with_order(root, name)
     git(root, "init")
+    assert "nothing is committed" in problem_with_order(root, name)
     commit(root)
     assert "no prediction" in problem_with_order(root, name)
     page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
