@@ -151,7 +151,7 @@ def check_on_cpu(stage: str, jobs: int) -> bool:
     print(f"{stage}: building (build-check)", flush=True)
     errors = build(stage, jobs)
     if errors:
-        print(errors.rstrip())
+        print(errors.rstrip(), flush=True)
         raise CheckError(f"{stage}: it does not compile")
     verdicts = []
     for check in CHECKS:
