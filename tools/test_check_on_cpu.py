@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tools import check_on_cpu
 from tools.check_on_cpu import (
     CHECKS,
     Check,
@@ -91,6 +92,20 @@ def test_a_program_that_a_signal_ends_names_the_test_that_ran(root: Path) -> Non
 def test_a_program_that_does_not_end_is_a_failure(root: Path) -> None:
     verdict = verdict_of(root, "echo '[ RUN      ] T.X'; exec sleep 60", limit=1)
     assert verdict.failure == Failure("T.X", "", "it did not end within 1 seconds")
+
+
+def test_the_logic_is_checked_only_if_all_checks_passed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["check_on_cpu", STAGE])
+    monkeypatch.setattr(check_on_cpu, "check_on_cpu", lambda *_: True)
+    check_on_cpu.main()
+    assert "The logic is checked" in capsys.readouterr().out
+    monkeypatch.setattr(check_on_cpu, "check_on_cpu", lambda *_: False)
+    with pytest.raises(SystemExit) as end:
+        check_on_cpu.main()
+    assert end.value.code == 1
+    assert "The logic is checked" not in capsys.readouterr().out
 
 
 def test_programs_are_those_that_cmake_builds() -> None:
