@@ -157,8 +157,9 @@ def test_commands_of_the_readme_run(tmp_path: Path) -> None:
     (folder / "LICENSE").unlink()
     shutil.copy(ROOT / "LICENSE", folder)
     (folder / "build").symlink_to(BUILD)
-    # What `make` would do is what other tests and .ci/run do.
-    path = on_path(tmp_path / "programs", make=f'{shutil.which("make")} --dry-run "$@" >/dev/null')
+    # What `make` would do is what other tests and .ci/run do. A dry run, too, runs lines that name $(MAKE).
+    dry_run = f'{shutil.which("make")} --dry-run SHELL=true "$@" >/dev/null'
+    path = on_path(tmp_path / "programs", make=dry_run)
     said = [run_lines(block, folder, {"PATH": path}) for block in blocks_of("README.md", "sh")]
     assert said[-1].endswith((ROOT / "LICENSE").read_text(encoding="utf-8"))
 
