@@ -82,14 +82,14 @@ grade: ## give points for a stage, with reasons: STAGE=<id>
 	@"$$(tools/find_python.sh)" -m teach.grade "$(STAGE)" --jobs $(JOBS)
 
 packaging: python-packages ## build and install the library as docs/library.md says, and compile what uses it
-	$(PYTHON) -m pytest -m packaging library
+	$(PYTHON) -m pytest -m packaging library/test_consumers.py
 
 # It compiles a stage's checks four times, which takes minutes without a compiler's cache.
 teaching: python-packages ## test what students do: copy a stage, check it and grade it, in a copy of the tree
-	$(PYTHON) -m pytest -m teaching tools
+	$(PYTHON) -m pytest -m teaching tools/test_own_stage.py
 
 workflow: python-packages ## test what `make figures` does without data, with failures and with a GPU, with stand-ins for programs
-	$(PYTHON) -m pytest -m workflow experiments
+	$(PYTHON) -m pytest -m workflow experiments/test_workflow.py
 
 trace: python-packages ## count what one stage's accesses cost, by a model that needs no GPU: STAGE=<id> [INPUT=<file>]
 	@$(PYTHON) -m tools.trace_stage "$(STAGE)" --jobs $(JOBS) $(if $(INPUT),--input "$(INPUT)")
