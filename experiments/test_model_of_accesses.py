@@ -2,6 +2,7 @@
 
 import pytest
 
+from experiments.definition import load_experiment
 from experiments.model_of_accesses import (
     COUNTED_MACHINE,
     COUNTED_TARGET,
@@ -11,7 +12,6 @@ from experiments.model_of_accesses import (
     modelled,
     with_counters,
 )
-from experiments.definition import load_experiment
 from experiments.results import RECORDED_DIR, load_result, recorded_paths
 from tools.stages import registered_stages
 
