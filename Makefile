@@ -16,7 +16,7 @@ export MPLBACKEND := Agg
 
 cxx_files = $(shell git ls-files '*.c' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh')
 
-.PHONY: help build test python archive figures check copy skeleton grade trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
+.PHONY: help build test python archive figures check copy skeleton grade packaging teaching workflow trace race coverage mutate fuzz bench site reference lint clean system-packages python-packages
 
 help: ## list these commands
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -34,7 +34,7 @@ build: system-packages ## build the command: build/bin/gsst
 
 # What nvcc compiles takes as long as all else and runs on no processor: without a GPU, a new build folder goes without
 # it until `make build` or `make figures` adds it. The Python packages come over the network while others compile.
-test: system-packages ## build and pass every test
+test: system-packages ## build and pass every test but those of `make packaging`, `make teaching` and `make workflow`
 	trap wait EXIT; \
 	tools/install_python_packages.sh $(wildcard profiles/$(PROFILE)/requirements.txt) & \
 	python_packages=$$!; \
@@ -42,7 +42,7 @@ test: system-packages ## build and pass every test
 	cmake --build --preset cpu --parallel $(JOBS); \
 	wait $$python_packages
 	ctest --preset cpu --parallel $(JOBS)
-	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
+	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder -m "not packaging and not teaching and not workflow"
 
 # Beside .venv, for which the package is a build's product. Optimised little: most of the time is compilation.
 python: python-packages ## build the Python package, of SOURCE=<archive> or of this tree, and pass its tests
@@ -60,14 +60,15 @@ figures: build python-packages ## run the experiments, draw the figures; SCALE=t
 	$(PYTHON) -m experiments.print_figures; \
 	exit $$status
 
-# On the CPU it builds this one stage, and needs none of the Python packages.
+# On the CPU it builds this one stage, and needs none of the Python packages. A recursive make in the recipe would run
+# with --dry-run too.
 check: check_device = $(or $(DEVICE),$(shell nvidia-smi -L >/dev/null 2>&1 || echo simt))
-check: ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=cpu|simt|gpu]
+.SECONDEXPANSION:
+check: $$(if $$(filter simt,$$(check_device)),,build python-packages) ## test one stage, on a GPU measure it too: STAGE=<id> [DEVICE=cpu|simt|gpu]
 	@if [[ "$(check_device)" == simt ]]; then \
 	  tools/install_dependencies.sh build; \
 	  "$$(tools/find_python.sh)" -m tools.check_on_cpu "$(STAGE)" --jobs $(JOBS); \
 	else \
-	  $(MAKE) build python-packages; \
 	  $(PYTHON) -m tools.check_stage "$(STAGE)" $(if $(DEVICE),--device "$(DEVICE)"); \
 	fi
 
@@ -80,6 +81,16 @@ skeleton: ## make an exercise's stage with lines to be written: EXERCISE=<name>;
 grade: ## give points for a stage, with reasons: STAGE=<id>
 	@tools/install_dependencies.sh build
 	@"$$(tools/find_python.sh)" -m teach.grade "$(STAGE)" --jobs $(JOBS)
+
+packaging: python-packages ## build and install the library as docs/library.md says, and compile what uses it
+	$(PYTHON) -m pytest -m packaging library/test_consumers.py
+
+# It compiles a stage's checks four times, which takes minutes without a compiler's cache.
+teaching: python-packages ## test what students do: copy a stage, check it and grade it, in a copy of the tree
+	$(PYTHON) -m pytest -m teaching tools/test_own_stage.py
+
+workflow: python-packages ## test what `make figures` does without data, with failures and with a GPU, with stand-ins for programs
+	$(PYTHON) -m pytest -m workflow experiments/test_workflow.py
 
 trace: python-packages ## count what one stage's accesses cost, by a model that needs no GPU: STAGE=<id> [INPUT=<file>]
 	@$(PYTHON) -m tools.trace_stage "$(STAGE)" --jobs $(JOBS) $(if $(INPUT),--input "$(INPUT)")

@@ -191,7 +191,7 @@ def _threads(caption: str) -> str:
             parts.append(box(x + 2 + split * 38, 124, 38, 26, "used" if split % 2 else "cell"))
             parts.append(line(x + 21 + split * 38, 150, x + 21 + split * 38, 162))
             parts.append(text(x + 21 + split * 38, 174, str(split), "small", "middle"))
-        parts.append(text(x + 78, 192, f"thread block {block}: threads 0 to 3", "small", "middle"))
+        parts.append(text(x + 78, 192, f"thread block {block}", "small", "middle"))
     return svg(200, caption, parts)
 
 

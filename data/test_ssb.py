@@ -41,9 +41,9 @@ def test_a_file_of_tables_has_the_columns_that_queries_read(tmp_path: Path) -> N
 
 
 def test_a_file_of_other_tables_leaves_nothing(tmp_path: Path) -> None:
-    source = Derived({0.001: Digest(1, "0" * 64)})
+    source = Derived({0.01: Digest(1, "0" * 64)})
     with pytest.raises(DataUnavailableError, match="wrong size"):
-        ssb.make_tables_file(source, 0.001, tmp_path / "tables")
+        ssb.make_tables_file(source, 0.01, tmp_path / "tables")
     assert not list(tmp_path.iterdir())
 
 
@@ -107,20 +107,20 @@ def test_a_column_is_made_with_the_others_of_the_fact_table(
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (Derived({0.001: Digest(1, "0" * 64)}, "lo_tax"), "wrong size"),
+        (Derived({0.01: Digest(1, "0" * 64)}, "lo_tax"), "wrong size"),
         (Derived({}, "lo_shipmode"), "no column lo_shipmode"),
     ],
 )
 def test_another_column_leaves_nothing(source: Derived, message: str, tmp_path: Path) -> None:
     with pytest.raises(DataUnavailableError, match=message):
-        ssb.make_derived(source, 0.001, tmp_path / "column")
+        ssb.make_derived(source, 0.01, tmp_path / "column")
     assert not list(tmp_path.iterdir())
 
 
 def test_other_bytes_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ssb, "KNOWN", {0.001: "0" * 64})
+    monkeypatch.setattr(ssb, "KNOWN", {0.01: "0" * 64})
     with pytest.raises(DataUnavailableError, match="sha256"):
-        ssb.make_tables(0.001, tmp_path / "tables", parts=1)
+        ssb.make_tables(0.01, tmp_path / "tables", parts=2)
     assert not list(tmp_path.iterdir())
 
 

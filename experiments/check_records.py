@@ -8,6 +8,7 @@ import json
 import sys
 from pathlib import Path
 
+from experiments.command_times import command_times_paths, load_command_times
 from experiments.definition import DefinitionError
 from experiments.record_checksums import changed_records
 from experiments.results import RECORDED_DIR, ResultError, load_result
@@ -31,6 +32,11 @@ def check_records(folder: Path = RECORDED_DIR) -> tuple[list[str], list[str]]:
         if is_stale:
             commit = result.environment["commit"][:12]
             stale.append(f"stale: {place}: its sources have changed since commit {commit}")
+    for path in command_times_paths(folder):
+        try:
+            load_command_times(path)
+        except ResultError as error:
+            broken.append(f"broken: {error}")
     return stale, broken
 
 

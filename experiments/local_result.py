@@ -2,7 +2,7 @@
 record, and where it is drawn for want of a record, it says so."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -51,15 +51,19 @@ def typical_spread(result: Result) -> float:
     return median(seconds["median"] / seconds["min"] for seconds in timed) if timed else 1.0
 
 
+def disturbances_by_load(load: Mapping[str, float] | None) -> list[str]:
+    """A reason where other programs took too much of the processors; `load` is what a record says of that."""
+    if not load or load["taken_by_others"] <= MAX_TAKEN_SHARE * load["processors"]:
+        return []
+    taken, processors = load["taken_by_others"], load["processors"]
+    return [f"other programs took {taken:.1f} of {processors} processors while it was measured"]
+
+
 def disturbances(result: Result) -> list[str]:
     """What shows that other programs disturbed the times of a result."""
     if not any(row["seconds"] for row in result.rows):
         return []
-    found = []
-    load = result.environment.get("load")
-    if load and load["taken_by_others"] > MAX_TAKEN_SHARE * load["processors"]:
-        taken, processors = load["taken_by_others"], load["processors"]
-        found.append(f"other programs took {taken:.1f} of {processors} processors while it was measured")
+    found = disturbances_by_load(result.environment.get("load"))
     spread = typical_spread(result)
     if spread > MAX_TYPICAL_SPREAD:
         found.append(f"at half of its points the median repetition takes {spread:.2f} times the fastest")

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import psutil
 
+from experiments.environment import usable_processors
+
 # Time in which a processor worked, for whomever: `user` holds a guest's time already, and `steal` is what a
 # host gave to its other guests.
 _WORKED = ("user", "nice", "system", "irq", "softirq", "steal")
@@ -41,3 +43,12 @@ def taken_by_others(begin: Sample, end: Sample) -> float:
     if elapsed <= 0:
         return 0.0
     return max(0.0, (end.worked - begin.worked) - (end.own - begin.own)) / elapsed
+
+
+def load_between(begin: Sample, end: Sample) -> dict[str, float]:
+    """What a record says of the load: the processors that this process may use, and how many of them others
+    took."""
+    return {
+        "processors": usable_processors(),
+        "taken_by_others": round(taken_by_others(begin, end), 3),
+    }

@@ -680,3 +680,25 @@ def encoder_memory_rows(beyond: dict[tuple[str, str], float], output_bytes: int 
         {**line, "operation": "encode", "gpu_memory": {**line["gpu_memory"], "output_bytes": output_bytes}}
         for line in memory_rows(beyond)
     ]
+
+
+def made_up_command_times() -> dict[str, Any]:
+    """A record of how long two commands took."""
+    load = {"processors": 2, "taken_by_others": 0.01}
+    return {
+        "schema": 1,
+        "environment": {
+            "cpu": "Made-up CPU (2 processors)",
+            "memory_bytes": 8_000_000_000,
+            "gpu": None,
+            "nvcc": "13.0.88",
+            "compiler": "GNU 12.2.0",
+            "has_data_folder": True,
+            "commit": "0123456789abcdef0123456789abcdef01234567",
+            "date": "2026-01-02T03:04:05Z",
+        },
+        "commands": [
+            {"command": "make one", "seconds": 5400.0, "status": 0, "load": load},
+            {"command": "make two", "seconds": 1500.5, "status": 0, "load": load},
+        ],
+    }

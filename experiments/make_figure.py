@@ -60,7 +60,8 @@ def find_layout(figure: Figure) -> None:
         FigureCanvasSVG(figure)
         figure.dpi = _SVG_DOTS_PER_INCH
         engine.execute(figure)
-        figure.set_layout_engine("none")
+        # Not "none", which puts another engine in its place: `savefig` would draw the figure once more first.
+        figure.set_layout_engine(None)
         figure.dpi = dots
         figure.set_canvas(canvas)
     round_places(figure)

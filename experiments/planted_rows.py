@@ -174,6 +174,11 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         {**made, "operations": 4}
         for made in _chunks_rows({("02_warp", "one lane"): 40.0, ("03_all_threads", "all lanes"): PLANTED})
     ],
+    "codag_beyond_chunks": [
+        {**made, "codec": "rle_v1", "chunk_kib": kib, "parameters": {"blocks": 64}}
+        for kib, throughput in ((16, 40.0), (128, PLANTED))
+        for made in _chunks_rows({("07_parallel_runs", ""): throughput})
+    ],
     "codag_beyond_files": [
         *(
             row(value, stage="codag/orc", column="orderkey", coding="v1", compression=compression)
@@ -209,6 +214,13 @@ PLANTED_ROWS: dict[str, list[Row]] = {
         # So much that a compressed byte takes that many instructions.
         for made in kernel_counters_rows(
             {(variant, "decoding"): instructions}, f"codag/{stage}", compressed_bytes=1
+        )
+    ],
+    "codag_beyond_instructions": [
+        {**made, "codec": "rle_v1", "dataset": "lineitem/orderkey"}
+        for stage, instructions in (("05_writes", 50.0), ("07_parallel_runs", PLANTED))
+        for made in kernel_counters_rows(
+            {("", "decoding"): instructions}, f"codag/{stage}", compressed_bytes=1
         )
     ],
     "codag_fig_7": [

@@ -6,6 +6,7 @@ The file is what `sha256sum` writes, sorted by name; `experiments.record` keeps 
 from pathlib import Path
 
 from data.files import digest_of, write_text
+from experiments.command_times import command_times_paths
 
 NAME = "checksums.txt"
 
@@ -30,7 +31,7 @@ def changed_records(folder: Path) -> list[str]:
     """A message for each recorded result that is not what was recorded, or is missing."""
     checksums = read_checksums(folder)
     messages = []
-    for path in sorted(folder.glob("*/*.json")):
+    for path in sorted([*folder.glob("*/*.json"), *command_times_paths(folder)]):
         place = path.relative_to(folder).as_posix()
         expected = checksums.pop(place, None)
         if expected is None:

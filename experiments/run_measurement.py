@@ -1,6 +1,9 @@
 """Runs the measuring program on the data of an experiment and writes one checked result file.
 
 python -m experiments.run_measurement TARGET --scale SCALE --data MANIFEST --program PATH --output RESULT
+    [--jobs N]
+
+With --jobs N, N formats or data sets are measured at the same time: for targets that show sizes and no times.
 """
 
 import argparse
@@ -8,6 +11,7 @@ import json
 import os
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +21,7 @@ from experiments.definition import Experiment, Scale, load_experiment
 from experiments.environment import describe_environment, usable_processors
 from experiments.gpu_points import fixed_points
 from experiments.host_points import ALL_PROCESSORS, host_points, numbers_of_threads
-from experiments.machine_load import take_sample, taken_by_others
+from experiments.machine_load import load_between, take_sample
 from experiments.measure_cpu_stages.vector_instructions import counted_in, with_instructions
 from experiments.model_of_accesses import NoCountersError, with_counters
 from experiments.results import Result, ResultError, write_result
@@ -173,24 +177,25 @@ def _runs(scale: Scale) -> list[Scale]:
     return [replace(scale, formats=(name,)) for name in scale.formats] or [scale]
 
 
-def measure(experiment: Experiment, scale_name: str, available: dict[str, str], program: Path) -> Result:
-    """Measures every data set that is there."""
+def measure(
+    experiment: Experiment, scale_name: str, available: dict[str, str], program: Path, jobs: int = 1
+) -> Result:
+    """Measures every data set that is there, `jobs` of them, or of their formats, at the same time."""
     scale = experiment.scales[scale_name]
     command = f"python -m experiments.run_measurement {experiment.target} --scale {scale_name}"
     # The environment is described first, so that a change of the tree during the run cannot hide.
     environment = describe_environment(REPOSITORY_ROOT, program, command)
     digest = target_digest(experiment.target, experiment.stages)
-    rows: list[dict[str, Any]] = []
+    works = [(run, label, Path(path)) for label, path in available.items() for run in _runs(scale)]
     begin = take_sample()
-    for label, path in available.items():
-        for run in _runs(scale):
-            rows += measure_one(program, experiment, run, label, Path(path))
+    with ThreadPoolExecutor(jobs) as pool:
+        measured = list(pool.map(lambda work: measure_one(program, experiment, *work), works))
+    rows = [row for part in measured for row in part]
     if experiment.host_grids:
         rows = with_instructions(rows, counted_in(program))
     if experiment.program == "accesses":
         rows = with_counters(rows)
-    taken = round(taken_by_others(begin, take_sample()), 3)
-    environment["load"] = {"processors": usable_processors(), "taken_by_others": taken}
+    environment["load"] = load_between(begin, take_sample())
     return Result(experiment.target, environment, digest, tuple(rows))
 
 
@@ -202,12 +207,16 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
+    if arguments.jobs < 1:
+        parser.error(f"--jobs must be at least 1, is {arguments.jobs}")
     available = json.loads(arguments.data.read_text(encoding="utf-8"))["available"]
     if not available:
         print(f"{arguments.target}: nothing measured, none of its data is available", file=sys.stderr)
     try:
-        result = measure(load_experiment(arguments.target), arguments.scale, available, arguments.program)
+        experiment = load_experiment(arguments.target)
+        result = measure(experiment, arguments.scale, available, arguments.program, arguments.jobs)
         write_result(result, arguments.output)
     except (MeasurementError, NoCountersError, ResultError) as error:
         print(f"error: {arguments.target}: {error}", file=sys.stderr)

@@ -23,6 +23,7 @@ from experiments.sources import REPOSITORY_ROOT, kernel_lenders
 from experiments.stage_diff import KernelDiff, stage_diffs
 from experiments.table_text import NOT_MEASURED, TextTable
 from experiments.tables import TableError, measured_for_tables, recorded_for_tables, stage_tables
+from tools.series import by_series
 from tools.stages import COMMAND, registered_stages
 
 TEMPLATE = "stages_page.html.j2"
@@ -153,19 +154,11 @@ def highlighted(line: str) -> Markup:
     return Markup("").join(parts)
 
 
-def by_series(stages: Sequence[PageStage]) -> dict[str, list[PageStage]]:
-    """The stages of each series, in their order."""
-    found: dict[str, list[PageStage]] = {}
-    for stage in stages:
-        found.setdefault(stage.id.partition("/")[0], []).append(stage)
-    return found
-
-
 def build_page(stages: Sequence[PageStage], lessons: Mapping[str, str] | None = None) -> str:
     """The whole page as text; `lessons` are the addresses of stages' pages in the course, if it is built."""
     return render_page(
         TEMPLATE,
-        series=by_series(stages),
+        series=by_series(stages, lambda stage: stage.id),
         lessons=lessons or {},
         not_measured=NOT_MEASURED,
         highlighted=highlighted,

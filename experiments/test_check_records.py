@@ -1,10 +1,12 @@
+import json
 from pathlib import Path
 
 import pytest
 
 from experiments import check_records as module
 from experiments.check_records import check_records
-from experiments.made_up_results import made_up_result, threads_rows
+from experiments.command_times import PLACE
+from experiments.made_up_results import made_up_command_times, made_up_result, threads_rows
 from experiments.record_checksums import add_checksum
 from experiments.results import RECORDED_DIR, Result, write_result
 
@@ -49,6 +51,21 @@ def test_a_record_from_a_dirty_tree_or_with_a_wrong_row_is_a_failure(tmp_path: P
     assert stale == []
     assert len(broken) == 2
     assert "uncommitted changes" in broken[0]
+
+
+def test_times_of_commands_that_are_edited_or_malformed_are_a_failure(tmp_path: Path) -> None:
+    path = tmp_path / "one" / PLACE
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(made_up_command_times()), encoding="utf-8")
+    assert "not in checksums.txt" in check_records(tmp_path)[1][0]
+    add_checksum(path, tmp_path)
+    assert check_records(tmp_path) == ([], [])
+    path.write_text(path.read_text(encoding="utf-8").replace("5400.0", "54.0"), encoding="utf-8")
+    assert "no number is edited by hand" in check_records(tmp_path)[1][0]
+    path.write_text("{}", encoding="utf-8")
+    add_checksum(path, tmp_path)
+    _, (message,) = check_records(tmp_path)
+    assert "'schema' is a required property" in message
 
 
 def test_the_committed_records_are_whole() -> None:

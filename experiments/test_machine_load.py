@@ -1,6 +1,7 @@
 import pytest
 
-from experiments.machine_load import Sample, take_sample, taken_by_others
+from experiments.environment import usable_processors
+from experiments.machine_load import Sample, load_between, take_sample, taken_by_others
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,11 @@ def test_others_took_what_this_process_and_its_children_did_not(
 def test_without_time_between_them_nothing_was_taken() -> None:
     sample = take_sample()
     assert taken_by_others(sample, sample) == 0.0
+
+
+def test_a_record_says_the_load_of_the_processors_that_may_be_used() -> None:
+    load = load_between(Sample(0.0, 0.0, 0.0), Sample(3.0, 5.0, 4.0))
+    assert load == {"processors": usable_processors(), "taken_by_others": 0.333}
 
 
 def test_times_grow() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from experiments.definition import load_experiment
 from experiments.model_of_accesses import (
     COUNTED_MACHINE,
     COUNTED_TARGET,
@@ -12,6 +13,7 @@ from experiments.model_of_accesses import (
     with_counters,
 )
 from experiments.results import RECORDED_DIR, load_result, recorded_paths
+from tools.stages import registered_stages
 
 TARGET = "beyond_model_of_accesses"
 
@@ -79,3 +81,12 @@ def test_recorded_rows_have_the_numbers_of_their_counts_and_of_the_counted_recor
             row["stage"]
             for row in load_result(RECORDED_DIR / COUNTED_MACHINE / f"{COUNTED_TARGET}.json").rows
         }
+
+
+def test_every_decoder_with_kernels_is_in_the_figures() -> None:
+    with_kernels = {
+        str(stage["id"])
+        for stage in registered_stages()
+        if stage["operation"] == "decode" and "simt" in stage["devices"]
+    }
+    assert set(load_experiment(TARGET).stages) == with_kernels

@@ -57,7 +57,7 @@ def test_an_orc_file_counts_as_its_column() -> None:
         ("gsst_fig_5_4", "-"),
         ("tile_beyond_instructions", "13"),
         ("tile_beyond_instructions_queries", "12"),
-        ("tile_beyond_instructions_sums", "4"),
+        ("tile_beyond_instructions_sums", "10"),
         ("tile_beyond_parquet", "35"),
         ("tile_beyond_queries", "117"),
         ("tile_random_access", "60"),

@@ -1,15 +1,17 @@
 import hashlib
 import json
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from experiments import machine_load
 from experiments import run_measurement as module
 from experiments.definition import load_experiment
 from experiments.machine_load import Sample
-from experiments.made_up_results import row
+from experiments.made_up_results import Row, row
 from experiments.results import load_result
 from experiments.run_measurement import MeasurementError, measure, program_arguments, thread_counts
 
@@ -75,6 +77,21 @@ def test_every_data_set_is_measured(tmp_path: Path, text: Path) -> None:
     assert [row["dataset"] for row in result.rows] == ["one", "two"]
 
 
+def test_jobs_measure_at_the_same_time_and_rows_keep_their_order(
+    tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_are_there = threading.Barrier(3)
+
+    def measured(*arguments: object) -> list[Row]:
+        all_are_there.wait(timeout=60)
+        return [{**row(), "dataset": arguments[3]}]
+
+    monkeypatch.setattr(module, "measure_one", measured)
+    available = {label: str(text) for label in ("one", "two", "three")}
+    result = measure(load_experiment("gsst_fig_2_2"), "tiny", available, fake_program(tmp_path), jobs=3)
+    assert [row["dataset"] for row in result.rows] == ["one", "two", "three"]
+
+
 def test_every_format_of_a_study_is_measured_on_every_data_set(tmp_path: Path, text: Path) -> None:
     experiment = load_experiment("tile_fig_7b")
     tiny = replace(experiment.scales["tiny"], formats=("one", "two"))
@@ -107,7 +124,7 @@ def run_main(folder: Path, program: Path, available: dict[str, str], monkeypatch
 def test_a_checked_result_is_written(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     samples = iter([Sample(0.0, 0.0, 0.0), Sample(10.0, 16.0, 12.0)])
     monkeypatch.setattr(module, "take_sample", lambda: next(samples))
-    monkeypatch.setattr(module, "usable_processors", lambda: 3)
+    monkeypatch.setattr(machine_load, "usable_processors", lambda: 3)
     assert run_main(tmp_path, fake_program(tmp_path), {"one": str(text)}, monkeypatch) == 0
     result = load_result(tmp_path / "measured" / "gsst_fig_b_1.json")
     assert len(result.rows) == 1

@@ -133,6 +133,16 @@ def test_what_agrees_or_differs_names_a_place_in_the_paper(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", JUDGED)
+def test_a_share_is_no_number_of_points(target: str) -> None:
+    """All shares are within two points of each other: a claim about them in points could not fail."""
+    for statement in verdict_of(target).statements:
+        for claim in statement.claims:
+            allowed, unit = claim.get("within", "0 %").split()
+            if unit == "points" and isinstance(claim["of"], int | float):
+                assert float(allowed) < claim["of"], claim
+
+
+@pytest.mark.parametrize("target", JUDGED)
 def test_a_verdict_holds_no_number(target: str) -> None:
     text = verdict_of(target).text
     assert not re.search(r"\d", NAMES.sub("", text)), "numbers are in the comparison"

@@ -22,7 +22,7 @@ from experiments.paper_notes import notes_paths, page_name
 from experiments.results import load_result, write_result
 from experiments.sources import REPOSITORY_ROOT
 
-pytestmark = [pytest.mark.workflow, pytest.mark.long]
+pytestmark = pytest.mark.workflow
 
 ROWS = {
     "threads": threads_rows({1: 12345.6, 2: 4.0}),

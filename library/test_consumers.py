@@ -157,12 +157,14 @@ def test_commands_of_the_readme_run(tmp_path: Path) -> None:
     (folder / "LICENSE").unlink()
     shutil.copy(ROOT / "LICENSE", folder)
     (folder / "build").symlink_to(BUILD)
-    # What `make` would do is what other tests and .ci/run do.
-    path = on_path(tmp_path / "programs", make=f'{shutil.which("make")} --dry-run "$@" >/dev/null')
+    # What `make` would do is what other tests and .ci/run do. A dry run, too, runs lines that name $(MAKE).
+    dry_run = f'{shutil.which("make")} --dry-run SHELL=true "$@" >/dev/null'
+    path = on_path(tmp_path / "programs", make=dry_run)
     said = [run_lines(block, folder, {"PATH": path}) for block in blocks_of("README.md", "sh")]
     assert said[-1].endswith((ROOT / "LICENSE").read_text(encoding="utf-8"))
 
 
+@pytest.mark.packaging
 def test_the_program_of_the_readme_gives_its_text_back(
     installed: Path, compilers: tuple[str, str], tmp_path: Path
 ) -> None:
@@ -189,6 +191,7 @@ def test_commands_of_a_stage_page_run(page: str, tmp_path: Path) -> None:
     assert (tmp_path / "FILE").read_bytes() == content
 
 
+@pytest.mark.packaging
 def test_commands_of_the_library_page_build_a_program(
     installed: Path, compilers: tuple[str, str], tmp_path: Path
 ) -> None:
@@ -206,6 +209,7 @@ add_executable({target} main.cpp)
 _CMAKE_BLOCKS = [block for block in ALL_BLOCKS if block.language == "cmake"]
 
 
+@pytest.mark.packaging
 @pytest.mark.parametrize(
     "block", _CMAKE_BLOCKS, ids=lambda block: f"{block.page}:{block.text.splitlines()[0]}"
 )
@@ -239,6 +243,7 @@ def test_a_project_with_the_lines_of_a_page_is_built(
     run(tmp_path / "build" / found[1])
 
 
+@pytest.mark.packaging
 @pytest.mark.parametrize("header", ["gsst.hpp", "column.hpp"])
 def test_an_older_standard_is_refused_in_words(
     installed: Path, compilers: tuple[str, str], tmp_path: Path, header: str
@@ -339,6 +344,7 @@ def plugin_source(folder: Path) -> Path:
     return source
 
 
+@pytest.mark.packaging
 def test_a_plugin_that_cmake_links_exports_nothing_of_the_library(installed: Path, tmp_path: Path) -> None:
     plugin_source(tmp_path)
     (tmp_path / "CMakeLists.txt").write_text(
@@ -353,6 +359,7 @@ def test_a_plugin_that_cmake_links_exports_nothing_of_the_library(installed: Pat
     assert "plugin_entry" in exported(tmp_path / "build/libplugin.so")
 
 
+@pytest.mark.packaging
 def test_a_plugin_exports_of_an_archive_that_it_holds_the_interface_alone(
     installed: Path, tmp_path: Path
 ) -> None:
@@ -368,6 +375,7 @@ def test_a_plugin_exports_of_an_archive_that_it_holds_the_interface_alone(
     assert exported(plugin, INTERNAL) == interface
 
 
+@pytest.mark.packaging
 def test_a_plugin_that_pkg_config_links_exports_nothing_of_the_library(
     installed: Path, tmp_path: Path
 ) -> None:

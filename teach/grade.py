@@ -87,7 +87,7 @@ def marks_of_prediction(page: Page, order_problem: str) -> list[Mark]:
     """For what was predicted, and when."""
     where = "stage.md, What should get faster"
     problems = {
-        "a number": "" if page.has_number else f"{where}: say by how much",
+        "a number": "" if page.has_number else f"{where}: say by how much, in digits",
         "a counter": ""
         if page.has_counter
         else f"{where}: say which counter changes (sectors, conflicts, lanes, ...)",

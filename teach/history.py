@@ -15,6 +15,13 @@ def _git(root: Path, *arguments: str) -> str:
     return done.stdout if done.returncode == 0 else ""
 
 
+def _complaint(root: Path) -> str:
+    """Why git reads nothing here: there is no repository, or it belongs to another user."""
+    command = ["git", "-C", str(root), "rev-parse", "--git-dir"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stderr.partition("\n")[0] if done.returncode != 0 else ""
+
+
 def _at_commit(root: Path, commit: str, folder: str) -> dict[str, str]:
     """The files of the folder at the commit, by name."""
     names = _git(root, "ls-tree", "--name-only", commit, f"{folder}/").split()
@@ -35,6 +42,8 @@ def _code(files: dict[str, str]) -> dict[str, str]:
 
 def problem_with_order(root: Path, folder: str) -> str:
     """Why it cannot be seen that the prediction was committed before the code; empty if it can."""
+    if complaint := _complaint(root):
+        return f"git says: {complaint}"
     states = list(_states(root, folder))
     if len(states) == 1:
         return "nothing is committed: commit the copied stage as it is, then the prediction, then the code"

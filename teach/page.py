@@ -7,7 +7,8 @@ TODO = "To do"
 
 # A prediction names what should change: a counter of `make trace` or of Nsight Compute, or the throughput.
 _COUNTERS = re.compile(
-    r"\b(sectors?|requests?|passes|conflicts?|lanes?|bytes|registers?|occupancy|stalls?|waves?|instructions?|GB/s)\b"
+    r"\b(sectors?|requests?|passes|conflicts?|lanes?|bytes|registers?|occupancy|stalls?|waves?|instructions?|GB/s)\b",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d")
 _PARTS = {

@@ -72,7 +72,10 @@ def test_a_page_that_is_written_has_all_points(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("prediction", "missing"),
-    [("Fewer sectors.", "say by how much"), ("Twice as good: 2 times.", "say which counter changes")],
+    [
+        ("Sectors fall to a tenth.", "say by how much, in digits"),
+        ("Twice as good: 2 times.", "say which counter changes"),
+    ],
 )
 def test_a_prediction_needs_a_number_and_a_counter(folder: Path, prediction: str, missing: str) -> None:
     text = filled((folder / "stage.md").read_text(encoding="utf-8"), prediction=prediction)
@@ -94,8 +97,9 @@ def commit(root: Path) -> None:
 def test_a_prediction_goes_before_the_code(folder: Path) -> None:
     root, name = folder.parent.parent.parent, f"stages/{OWN}"
     page = folder / "stage.md"
-    assert "nothing is committed" in problem_with_order(root, name)
+    assert "git says: " in problem_with_order(root, name)
     git(root, "init")
+    assert "nothing is committed" in problem_with_order(root, name)
     commit(root)
     assert "no prediction" in problem_with_order(root, name)
     page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")

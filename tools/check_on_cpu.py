@@ -151,7 +151,7 @@ def check_on_cpu(stage: str, jobs: int) -> bool:
     print(f"{stage}: building (build-check)", flush=True)
     errors = build(stage, jobs)
     if errors:
-        print(errors.rstrip())
+        print(errors.rstrip(), flush=True)
         raise CheckError(f"{stage}: it does not compile")
     verdicts = []
     for check in CHECKS:
@@ -172,8 +172,9 @@ def main() -> None:
         passed = check_on_cpu(stage, arguments.jobs)
     except CheckError as error:
         sys.exit(f"check: {error}")
+    if not passed:
+        sys.exit(1)
     print("The logic is checked; only a GPU says something about speed.")
-    sys.exit(0 if passed else 1)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
 """What a series says of itself to tools: stages/<series>/series.yaml."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 from data.yaml_file import read_yaml
 from tools.repository import ROOT
+
+Stage = TypeVar("Stage")
 
 
 class SeriesError(Exception):
@@ -40,13 +43,31 @@ def series_file(stage: str) -> str:
     return f"stages/{stage.partition('/')[0]}/series.yaml"
 
 
+def _read(path: Path) -> Mapping[str, Any]:
+    """What a series.yaml says; nothing where there is none."""
+    return read_yaml(path) if path.is_file() else {}
+
+
+def by_series(
+    stages: Iterable[Stage], id_of: Callable[[Stage], str], root: Path = ROOT
+) -> dict[str, list[Stage]]:
+    """The stages of each series, in their order. The series are in the order of `place` in their series.yaml;
+    those without a place follow, by name."""
+    found: dict[str, list[Stage]] = {}
+    for stage in stages:
+        found.setdefault(id_of(stage).partition("/")[0], []).append(stage)
+    places = {name: _read(root / series_file(name)).get("place", math.inf) for name in found}
+    return {name: found[name] for name in sorted(found, key=lambda name: (places[name], name))}
+
+
 def check_of(stage: str, root: Path = ROOT) -> Check:
     """What the series of a stage says. Raises SeriesError where it says nothing."""
     path = series_file(stage)
-    if not (root / path).is_file():
-        raise SeriesError(f"there is no {path} that says which target `make check` measures {stage} with")
     try:
-        entry = read_yaml(root / path)["check"]
+        document = _read(root / path)
+        if "check" not in document:
+            raise SeriesError(f"there is no {path} that says which target `make check` measures {stage} with")
+        entry = document["check"]
         text = entry["text"]
         return Check(entry["target"], text["dataset"], text.get("scale_factor"), dict(entry["inputs"]))
     except (AttributeError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:

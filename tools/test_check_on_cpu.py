@@ -1,8 +1,10 @@
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from tools import check_on_cpu
 from tools.check_on_cpu import (
     CHECKS,
     Check,
@@ -92,8 +94,30 @@ def test_a_program_that_does_not_end_is_a_failure(root: Path) -> None:
     assert verdict.failure == Failure("T.X", "", "it did not end within 1 seconds")
 
 
+def test_the_logic_is_checked_only_if_all_checks_passed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["check_on_cpu", STAGE])
+    monkeypatch.setattr(check_on_cpu, "check_on_cpu", lambda *_: True)
+    check_on_cpu.main()
+    assert "The logic is checked" in capsys.readouterr().out
+    monkeypatch.setattr(check_on_cpu, "check_on_cpu", lambda *_: False)
+    with pytest.raises(SystemExit) as end:
+        check_on_cpu.main()
+    assert end.value.code == 1
+    assert "The logic is checked" not in capsys.readouterr().out
+
+
 def test_programs_are_those_that_cmake_builds() -> None:
     cmake = (ROOT / "cmake/GsstStageCheck.cmake").read_text(encoding="utf-8")
     found = re.search(r"foreach\(check ([a-z ]+)\)", cmake)
     assert found is not None
     assert programs() == [f"check_{name}" for name in found[1].split()]
+
+
+def test_a_dry_run_of_make_check_builds_nothing() -> None:
+    """As of every command that the README names: its test runs them so."""
+    command = ["make", "--dry-run", "check", "STAGE=no/stage", "DEVICE=simt"]
+    dry = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (dry.returncode, dry.stderr) == (0, "")
+    assert "tools.check_on_cpu" in dry.stdout

@@ -14,7 +14,7 @@ from teach.exercise import make_skeleton, put_in_solution, read_exercise
 from tools.copy_stage import copy_stage
 from tools.repository import ROOT, committable_files
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.teaching
 
 OWN = "gsst/70_mine"
 

@@ -56,6 +56,12 @@ def test_a_line_of_a_system_header_or_of_the_executor_stands_for_its_caller() ->
     assert line_text(["0x12"], Path("/root")) == "0x12"
 
 
+def test_the_folder_that_the_compiler_ran_in_is_no_part_of_a_line() -> None:
+    for folder in ("./build/stages/.", "./build/.", "./build/..", "."):
+        lines = [f"{folder}/common/simt/x.hpp:1", f"{folder}/stages/a.cuh:2", f"{folder}/stages/b.cuh:3"]
+        assert line_text(lines, Path("/root")) == "stages/a.cuh:2 < stages/b.cuh:3"
+
+
 @pytest.mark.parametrize(
     "document", [{}, {"schema": 2, "counts": []}, {"schema": 1, "counts": [{"accesses": "global_load"}]}]
 )

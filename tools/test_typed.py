@@ -12,6 +12,11 @@ from tools.stages import is_own_stage
 PAGES = [path for path in committable_files() if path.suffix == ".md"]
 FOLDERS = {path.parts[0] for path in committable_files() if len(path.parts) > 1}
 TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+KERNEL_FUNCTIONS = {
+    name
+    for path in ROOT.glob("stages/*/*/*.cuh")
+    for name in re.findall(r"__(?:device|global)__[^(;{]*?\b(\w+)\(", path.read_text(encoding="utf-8"))
+}
 
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 # What is the text of a link leads where the link does.
@@ -19,6 +24,7 @@ _CODE = re.compile(r"(?<!\[)`([^`\n]+)`")
 _PATH = re.compile(r"(?:\w[\w.-]*/)+\w[\w.-]*\.[a-z0-9]+")
 _MAKE = re.compile(r"\bmake ([a-z][a-z-]*)\b")
 _BREAKPOINT = re.compile(r"break (?P<file>\S+):(?P<line>\d+) if (?P<name>\w+)(?:\.[xyz])? ==")
+_BREAKPOINT_OF_FUNCTION = re.compile(r"break (?P<function>\w+) if (?P<name>\w+)(?:\.[xyz])? ==")
 # The debugger knows them everywhere: common/simt/block_executor.cpp.
 _OF_THREADS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 
@@ -70,6 +76,9 @@ def test_paths_targets_and_breakpoints_of_a_page_are_there(page: Path) -> None:
     found = [match for code in typed(text) for match in _BREAKPOINT.finditer(code)]
     problems = [breakpoint_problem(match["file"], int(match["line"]), match["name"]) for match in found]
     assert [problem for problem in problems if problem] == []
+    functions = [match for code in typed(text) for match in _BREAKPOINT_OF_FUNCTION.finditer(code)]
+    assert [match[0] for match in functions if match["function"] not in KERNEL_FUNCTIONS] == []
+    assert [match[0] for match in functions if match["name"] not in _OF_THREADS] == []
 
 
 def test_what_is_not_there_is_found(tmp_path: Path) -> None:
@@ -98,4 +107,6 @@ def test_what_is_not_there_is_found(tmp_path: Path) -> None:
 
 def test_a_breakpoint_is_among_them() -> None:
     pages = [(ROOT / page).read_text(encoding="utf-8") for page in PAGES]
-    assert any(_BREAKPOINT.search(code) for text in pages for code in typed(text))
+    for kind in (_BREAKPOINT, _BREAKPOINT_OF_FUNCTION):
+        assert any(kind.search(code) for text in pages for code in typed(text))
+    assert "decode_codes" in KERNEL_FUNCTIONS

@@ -98,7 +98,7 @@ def test_the_readme_lists_the_stages_that_have_a_throughput_for_it() -> None:
 
 def test_each_series_has_a_heading_and_links_from_docs() -> None:
     other = {**_STAGE, "id": "codag/01_thread_block"}
-    lines = tables_of_series([_STAGE, other, {**_STAGE, "id": "gsst/02_splits"}], []).splitlines()
+    lines = tables_of_series([other, _STAGE, {**_STAGE, "id": "gsst/02_splits"}], []).splitlines()
     assert [line for line in lines if line.startswith("#")] == ["## gsst", "## codag"]
     assert [line.split(" |")[0] for line in lines if line.startswith("| [")] == [
         "| [gsst/01_blocks](../stages/gsst/01_blocks/stage.md)",

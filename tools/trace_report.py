@@ -97,10 +97,18 @@ def worst_lines(counts: Sequence[Counts], shared: bool, count: int) -> list[Coun
     return sorted(chosen, key=lambda one: (-one.units, one.lines))[:count]
 
 
+def _below_root(line: str, root: Path) -> str:
+    """The line with its file below the root. Kernels are compiled with `.` for the root's name
+    (cmake/GsstKernelCheck.cmake), and addr2line puts the folder that the compiler ran in before it:
+    ./build/stages/./stages/a.cuh:1. A compiler's cache names the file from there:
+    ./build/../stages/a.cuh:1."""
+    return posixpath.normpath(line.rpartition("/./")[2]).removeprefix(f"{root}/")
+
+
 def own_lines(lines: Sequence[str], root: Path) -> list[str]:
     """The lines that are the repository's, below its root, the innermost first. What the executor does in the
     place of an instruction is its caller's."""
-    short = [posixpath.normpath(line).removeprefix(f"{root}/") for line in lines]
+    short = [_below_root(line, root) for line in lines]
     return [line for line in short if not line.startswith(("/", EXECUTOR))] or short
 
 

@@ -1,7 +1,8 @@
 """Write the generated parts of README.md, of pages in docs/, and of each stage.md and notes.md.
 
-README.md: what `gsst` prints in the first example, the picture of the ladder, and the stages whose throughput
-is recorded on the same texts. docs/stages.md: all stages. CONTRIBUTING.md: the files of the example series.
+README.md: what `gsst` prints in the first example, how long the two commands that check the figures take,
+the picture of the ladder, and the stages whose throughput is recorded on the same texts. docs/stages.md: all
+stages. CONTRIBUTING.md: the files of the example series.
 docs/library.md: the kernels of each format, what was fuzzed, and which tests of the library
 passed on a GPU.
 docs/formats.md: ratio and speed of each format. docs/reproducing.md: what each figure needs of a machine.
@@ -19,6 +20,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from experiments.command_times import command_times_section, readme_commands
 from experiments.format_choice import choice_section
 from experiments.fuzz_on_gpu import fuzzing_section
 from experiments.requirements_of_figures import requirements_table
@@ -32,6 +34,7 @@ from experiments.verification_text import verification_section
 from tools.example_series import SERIES_TREE, line_count, series_files
 from tools.ladder_picture import TITLE, Bar, description, ladder_bars, ladder_picture
 from tools.repository import ROOT
+from tools.series import by_series
 from tools.stage_pages import LINE_LENGTH
 from tools.stages import COMMAND, DefaultStage, default_stages, is_own_stage, registered_stages
 
@@ -129,12 +132,9 @@ def stages_of_readme(
 
 def tables_of_series(stages: Sequence[Mapping[str, object]], results: Sequence[Result]) -> str:
     """All stages for a page in docs/: a heading and a table for each series."""
-    by_series: dict[str, list[Mapping[str, object]]] = {}
-    for stage in stages:
-        by_series.setdefault(str(stage["id"]).partition("/")[0], []).append(stage)
     return "\n".join(
         f"## {series}\n\n{stage_table(of_series, results, '../stages')}"
-        for series, of_series in by_series.items()
+        for series, of_series in by_series(stages, lambda stage: str(stage["id"])).items()
     )
 
 
@@ -226,6 +226,7 @@ def updated_readme(
     seen = f"{TITLE}, in GB/s: {description(bars)}"
     picture = f"![{seen}]({_LADDER.relative_to(ROOT)})\n"
     text = replace_section(text, "ladder", picture)
+    text = replace_section(text, "times", wrapped(command_times_section(readme_commands(text))))
     return replace_section(text, "stages", stage_table(stages_of_readme(stages, results), results))
 
 

@@ -23,7 +23,7 @@ struct ChunkCoding {
 /// The row of a file whose chunks the format's codec encodes, each by itself, with level 9 if the codec has
 /// that: `compressed_bytes` are those of the encoding alone, without frame and number of the type, though
 /// they may be more than those of the file. For orc_rle_v1 it has the number of `values` and of `symbols`,
-/// which are runs and lists. The file is read chunk by chunk, and each chunk decoded again: throws
+/// which are runs and lists. All processors work on chunks, and each chunk is decoded again: throws
 /// MismatchError where that gives other bytes, and InputError where the file cannot be read, is empty, does
 /// not end with a whole value, or has a chunk that the codec stores raw.
 nlohmann::ordered_json chunk_rows(const std::filesystem::path& input, const ChunkCoding& coding,

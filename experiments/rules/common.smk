@@ -166,7 +166,8 @@ def paper_notes_sources(_):
 
 def stages_page_sources(_):
     """What the page of stages shows, besides the list of stages."""
-    names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "stages/*/*/notes.md", "experiments/papers/*.csv"]
+    names = ["stages/*/*/kernel*", "stages/*/*/stage.md", "stages/*/*/notes.md", "stages/*/series.yaml"]
+    names += ["experiments/papers/*.csv"]
     names += ["experiments/stage*.py", "experiments/table*.py", "experiments/text_template.py"]
     shown = ("gsst_fig_6_1", "gsst_table_6_1", *table_targets())
     targets = [name for name in shown if name in EXPERIMENTS]

@@ -79,6 +79,14 @@ std::vector<ParameterValues> steps_of(const Description& stage) {
   return {{}};
 }
 
+std::string names_and_values(const ParameterValues& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+  }
+  return text.empty() ? "defaults" : text;
+}
+
 void shorten_where_slow(Executor executor, std::vector<std::uint8_t>& input, std::size_t bytes) {
   const bool is_slow = executor == Executor::simt || !test::test_sample().is_whole();
   if (is_slow) input.resize(std::min(input.size(), bytes));

@@ -40,6 +40,9 @@ std::vector<StageCase> in_host_memory(std::vector<StageCase> cases);
 /// The ladder of a stage: its steps, or only its defaults where it has none.
 std::vector<ParameterValues> steps_of(const Description& stage);
 
+/// For the message of a failure: "defaults", or "step = 1, thread_blocks = 2".
+std::string names_and_values(const ParameterValues& parameters);
+
 /// Cuts `input` to its first `bytes` bytes on the CPU executor, which runs one thread at a time, and under a
 /// tool (test_sample()).
 void shorten_where_slow(Executor executor, std::vector<std::uint8_t>& input, std::size_t bytes);

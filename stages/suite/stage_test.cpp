@@ -20,15 +20,6 @@ constexpr std::uint8_t poison = 0xb7;
 // Of longer inputs the memory would matter.
 constexpr std::size_t kept_input_bytes = 65536;
 
-// "defaults" or "step = 1, thread_blocks = 2".
-std::string names_and_values(const ParameterValues& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters) {
-    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
-  }
-  return text.empty() ? "defaults" : text;
-}
-
 void expect_guards(const DecodeResult& result) {
   ASSERT_TRUE(has_whole_guards(result, poison));
 }

@@ -17,6 +17,7 @@ namespace {
 struct InterleavedSums {
   static constexpr std::uint32_t unit_values = format::tile_integer::interleaved_block_values;
   static constexpr std::uint32_t most_words = 1 + format::tile_integer::interleaved_lanes * 32;
+  static constexpr std::uint32_t usual_units = 4;
 
   __device__ static std::uint32_t sum_units(const std::uint32_t* words, std::uint32_t lane_offset,
                                             std::uint32_t first, std::uint32_t end, std::uint32_t values) {

@@ -30,22 +30,10 @@ const stage::Description description = {
                     .compile_time = false},
                    sum_threads_parameter}};
 
-// Small tiles take many instructions that are no value's, large ones shared memory for which warps are
-// missing.
-std::uint32_t usual_blocks(const FrameOnDevice& frame) {
-  constexpr std::uint32_t many = 4;
-  constexpr std::uint64_t most_bytes = 6144;
-  constexpr std::uint64_t tile_bytes =
-      std::uint64_t{many} * InterleavedSums::unit_values * sizeof(std::uint32_t);
-  return average_bytes(frame, tile_bytes) <= most_bytes ? many : many / 2;
-}
-
 std::unique_ptr<stage::Plan> plan_interleaved_sum(const stage::QuerySubject& subject) {
   check_sum(description, subject);
   const std::int64_t blocks = stage::parameter_value(description, subject.parameters, "blocks_per_tile");
-  return std::make_unique<SumPlan<InterleavedSums>>(
-      description, subject,
-      blocks == 0 ? usual_blocks(subject.frames[0]) : static_cast<std::uint32_t>(blocks));
+  return std::make_unique<SumPlan<InterleavedSums>>(description, subject, static_cast<std::uint32_t>(blocks));
 }
 
 const stage::Registration registration(

@@ -92,14 +92,16 @@ __device__ inline void decode_chains_of(const WarpTile& tile, const std::uint32_
   }
 }
 
-// 40 registers a thread, so that a multiprocessor has 48 warps: the compiler would take 48.
+// 32 registers a thread, so that a multiprocessor has 64 warps; 40 and 48 warps with values of 8 bytes, whose
+// sums would be spilled. The compiler would take 48.
 constexpr int most_threads = 256;
-constexpr int blocks_at_once = 6;
+template <std::uint32_t ValueBytes>
+constexpr int blocks_at_once = ValueBytes == 8 ? 6 : 8;
 
 // A warp for each tile, of whole chains, with `shape.warp_bytes` of shared memory: decodes blocks of values
 // of `ValueBytes` bytes.
 template <std::uint32_t ValueBytes, bool IsAligned>
-__global__ void __launch_bounds__(most_threads, blocks_at_once)
+__global__ void __launch_bounds__(most_threads, blocks_at_once<ValueBytes>)
     decode_chains(stage::FrameOnDevice frame, std::uint8_t* output, std::uint32_t* status,
                   WarpTileShape shape) {
   GSST_SHARED_MEMORY(memory);

@@ -19,7 +19,6 @@ public:
   __device__ void add_tile(const MixedTile<FilterFlightOfRuns>& tile, bool skips_tiles) {
     const LaneBlock<4> quantities = tile.column<1>();
     const LaneBlock<4> discounts = tile.column<2>();
-    const LaneBlock<4> prices = tile.column<3>();
     const PackedRange quantities_range(quantities, query().filters[1]);
     const PackedRange discounts_range(discounts, query().filters[2]);
     const bool is_empty = quantities_range.is_empty || discounts_range.is_empty;
@@ -28,8 +27,9 @@ public:
     if (!any_rows(rows)) return;
     rows &= rows_in_range(discounts, query().filters[2], discounts_range);
     if (!any_rows(rows)) return;
+    const LaneBlock<4> prices = tile.column<3>();
     rows &= rows_in_range(quantities, query().filters[1], quantities_range);
-    for_rows(rows, [&](std::uint32_t row) { add(value_of_row(prices, row), value_of_row(discounts, row)); });
+    add_wanted_rows(rows, prices, discounts);
   }
 };
 

@@ -93,10 +93,7 @@ private:
   __device__ std::uint32_t rows_with_bits(std::uint32_t rows, const std::uint32_t* keys) const {
 #pragma unroll
     for (std::uint32_t i = 0; i < rows_of_thread; ++i) {
-      const std::uint32_t place = keys[i] - this->table(0).first_key;
-      const bool has_key =
-          place < this->table(0).size && (this->bits().words[place / 32] >> place % 32 & 1) != 0;
-      if (!has_key) rows &= ~(1U << i);
+      if (!this->bits().has_key(this->table(0), keys[i])) rows &= ~(1U << i);
     }
     return rows;
   }

@@ -128,6 +128,11 @@ __device__ inline std::uint32_t entry_of_key(const KeyTable& table, std::uint32_
 struct BitsOfTable {
   const std::uint32_t* words;
   bool exist;
+
+  __device__ bool has_key(const KeyTable& table, std::uint32_t key) const {
+    const std::uint32_t place = key - table.first_key;
+    return place < table.size && (words[place / 32] >> place % 32 & 1) != 0;
+  }
 };
 
 // All lanes: the rows whose keys the table has.
@@ -153,10 +158,7 @@ __device__ inline std::uint32_t rows_with_entries(const LaneBlock<4>& block, con
     }
   };
   if (bits.exist) {
-    for_values([&](std::uint32_t key) {
-      const std::uint32_t place = key - table.first_key;
-      return place < table.size && (bits.words[place / 32] >> place % 32 & 1) != 0;
-    });
+    for_values([&](std::uint32_t key) { return bits.has_key(table, key); });
   } else {
     for_values([&](std::uint32_t key) { return entry_of_key(table, key) != 0; });
   }

@@ -112,10 +112,10 @@ std::uint32_t columns_with_runs(const SsbQuery& query) {
 
 // Room for a column's words of a tile: a quarter more than the frame's tiles have on average. A tile that
 // needs more is rare, and its rows are read from global memory; room for the largest one would leave a
-// multiprocessor few warps.
+// multiprocessor few warps. The first word may be the last one of the first piece.
 std::uint32_t room_for(const FrameOnDevice& frame) {
+  using format::tile_integer::word_bytes;
   constexpr std::uint32_t uncompressed = wide_rows * sizeof(std::uint32_t);
-  constexpr std::uint32_t besides = 2 * piece_bytes + bytes_after_column;
   const std::uint32_t most =
       frame.format == rfor_format
           ? wide_run_blocks * static_cast<std::uint32_t>(sizeof(std::uint32_t)) *
@@ -124,14 +124,16 @@ std::uint32_t room_for(const FrameOnDevice& frame) {
           : uncompressed + 2 * wide_blocks * static_cast<std::uint32_t>(sizeof(std::uint32_t));
   const std::uint64_t average =
       frame.uncompressed_bytes == 0 ? 0 : frame.frame_bytes * uncompressed / frame.uncompressed_bytes;
-  return whole_pieces(static_cast<std::uint32_t>(std::min<std::uint64_t>(average + average / 4, most)) +
-                      besides);
+  const auto wanted = static_cast<std::uint32_t>(std::min<std::uint64_t>(average + average / 4, most));
+  return whole_pieces(whole_pieces(wanted + piece_bytes - word_bytes) + bytes_after_column);
 }
 
 class WidePlan : public SsbPlan {
 public:
   explicit WidePlan(const stage::QuerySubject& subject)
       : SsbPlan(description, subject, formats_of_wide_columns, true), kernels_(kernels_of_columns()) {
+    const bool skips = stage::parameter_value(description, subject.parameters, "skip") != 0;
+    if (!are_plain() && !skips) refuse("with skip 0, all columns of the fact table are plain");
     shape_.skips_tiles = stage::parameter_value(description, subject.parameters, "skip_tiles") != 0;
     for (std::uint32_t column = 0; column < kernels_.copied; ++column) {
       const bool is_copied = (kernels_.copied_columns >> column & 1) != 0;
@@ -156,7 +158,7 @@ public:
     };
     aligned_thread_blocks_ = resident(shared_bytes(), kernels_.for_aligned);
     any_thread_blocks_ = resident(bytes_of_wide_sums, kernels_.for_any);
-    plan_plain(stage::parameter_value(description, subject.parameters, "skip") != 0);
+    if (are_plain()) plan_plain(skips);
   }
 
 private:
@@ -172,11 +174,12 @@ private:
     return kernels_of_runs(query().flight);
   }
 
+  bool are_plain() const {
+    return std::ranges::all_of(columns(),
+                               [](const FrameOnDevice& frame) { return frame.payload_traits == 0; });
+  }
+
   void plan_plain(bool skips) {
-    const bool are_plain =
-        std::ranges::all_of(columns(), [](const FrameOnDevice& frame) { return frame.payload_traits == 0; });
-    if (!are_plain && !skips) refuse("with skip 0, all columns of the fact table are plain");
-    if (!are_plain) return;
     plain_ = skips ? plain_kernel_of<true>(query().flight) : plain_kernel_of<false>(query().flight);
     const std::uint64_t piece_bytes_of_column =
         std::uint64_t{threads_} * rows_of_thread * sizeof(std::uint32_t);

@@ -32,6 +32,21 @@ __device__ inline std::uint32_t sum_by_fours(const LaneBlock<4>& block, Unpack&&
   return sum;
 }
 
+// As unpack_any(), which reads five words whatever the width: lanes read those alone that four values of
+// their width may reach. Miniblocks of different widths begin anywhere, so that each read of all lanes takes
+// several passes over the banks of shared memory, and fewer with fewer lanes.
+__device__ inline void unpack_of_words_in_use(const std::uint32_t* words, std::uint32_t bit,
+                                              std::uint32_t width, std::uint32_t* values) {
+  const std::uint32_t* const own = words + bit / 32;
+  constexpr std::uint32_t most_words = 5;
+  std::uint32_t read[most_words] = {own[0], own[1]};
+#pragma unroll
+  for (std::uint32_t i = 2; i < most_words; ++i) {
+    if (4 * width + 31 > 32 * i) read[i] = own[i];
+  }
+  unpack_any(read, bit % 32, width, values);
+}
+
 // All lanes: the sum of the lane's miniblock. Lanes vote once for how all of them unpack theirs.
 __device__ inline std::uint32_t sum_miniblock(const LaneBlock<4>& block) {
   const std::uint32_t width = __shfl_sync(every_lane, block.width, 0);
@@ -41,13 +56,14 @@ __device__ inline std::uint32_t sum_miniblock(const LaneBlock<4>& block) {
   if (__all_sync(every_lane, block.width <= 8)) return sum_by_fours(block, unpack_up_to_8);
   if (__all_sync(every_lane, block.width <= 16)) return sum_by_fours(block, unpack_up_to_16);
   if (__all_sync(every_lane, block.width > 16)) return sum_by_fours(block, unpack_above_16);
-  return sum_by_fours(block, unpack_any);
+  return sum_by_fours(block, unpack_of_words_in_use);
 }
 
 // The layout of format `for` (shared/sum_tiles.cuh). A lane takes a miniblock, the warp eight packed blocks.
 struct PackedSums {
   static constexpr std::uint32_t unit_values = packed_block_values;
   static constexpr std::uint32_t most_words = 2 + miniblocks_of_packed_block * 32;
+  static constexpr std::uint32_t usual_units = 16;
 
   __device__ static std::uint32_t sum_units(const std::uint32_t* words, std::uint32_t lane_offset,
                                             std::uint32_t first, std::uint32_t end, std::uint32_t values) {

@@ -25,9 +25,9 @@ const stage::Description description = {
     .parameters = {
         {.name = "blocks_per_tile",
          .description = "packed blocks of a tile, of which a warp has two under way; fewer where there is no "
-                        "room for them",
-         .values = {8, 16},
-         .default_value = 16,
+                        "room for them; 0: 16 or 8, by their size",
+         .values = {0, 8, 16},
+         .default_value = 0,
          .compile_time = false},
         sum_threads_parameter}};
 

@@ -41,7 +41,7 @@ public:
                               .count = std::bit_floor(frame.block_count)};
     stage::clear(sums.numbers, parts()[5].bytes, stream);
     launch_(frame, sums, stream);
-    enqueue_raw_sums(frame, answer, stream);
+    enqueue_raw_sums(frame, answer, nullptr, stream);
     stage::launch({.thread_blocks = 1,
                    .threads_per_block = threads_,
                    .shared_bytes = bytes_of_warp_sums,

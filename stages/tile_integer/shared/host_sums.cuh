@@ -85,8 +85,12 @@ protected:
   PlanOfSum(const stage::Description& description, const stage::QuerySubject& subject, std::uint32_t threads)
       : threads_(threads), frame_(subject.frames[0]), description_(description) {
     if (frame_.has_raw_blocks) {
-      raw_thread_blocks_ = std::min(
-          stage::resident_thread_blocks(threads_, bytes_of_warp_sums, sum_raw_blocks), frame_.block_count);
+      const std::uint64_t parts = frame_.uncompressed_bytes / raw_part_bytes(threads_) + frame_.block_count;
+      for (std::size_t i = 0; i < raw_kernels.size(); ++i) {
+        const std::uint64_t resident =
+            stage::resident_thread_blocks(threads_, bytes_of_warp_sums, raw_kernels[i]);
+        raw_thread_blocks_[i] = static_cast<unsigned>(std::min(resident, parts));
+      }
     }
     parts_ = {stage::Part{.name = "frame", .role = Role::input, .bytes = frame_.frame_bytes, .alignment = 1},
               stage::Part{.name = "answer", .role = Role::output, .bytes = 8, .alignment = 8},
@@ -106,22 +110,31 @@ protected:
     return frame;
   }
 
-  // Adds the values of raw blocks, if there are any.
-  void enqueue_raw_sums(const FrameOnDevice& frame, std::uint32_t* answer, stage::Stream stream) const {
+  // Whether all blocks are raw.
+  bool is_plain() const { return frame_.payload_traits == 0; }
+
+  // Adds the values of raw blocks, if there are any, and reports these, unless `statuses` is null.
+  void enqueue_raw_sums(const FrameOnDevice& frame, std::uint32_t* answer, std::uint32_t* statuses,
+                        stage::Stream stream) const {
     if (!frame.has_raw_blocks) return;
-    stage::launch({.thread_blocks = raw_thread_blocks_,
+    const std::size_t kernel = is_aligned(frame) ? 0 : 1;
+    stage::launch({.thread_blocks = raw_thread_blocks_[kernel],
                    .threads_per_block = threads_,
                    .shared_bytes = bytes_of_warp_sums,
                    .stream = stream},
-                  sum_raw_blocks, frame, answer);
+                  raw_kernels[kernel], frame, answer, statuses);
   }
 
   std::uint32_t threads_;
   FrameOnDevice frame_;
 
 private:
+  using RawKernel = void (*)(FrameOnDevice, std::uint32_t*, std::uint32_t*);
+  // For frames at multiples of 16 bytes with an index at a multiple of 8, and for any frame.
+  static constexpr std::array<RawKernel, 2> raw_kernels = {sum_raw_blocks, sum_raw_words};
+
   const stage::Description& description_;
-  std::uint32_t raw_thread_blocks_ = 0;
+  std::array<unsigned, raw_kernels.size()> raw_thread_blocks_{};
   std::vector<stage::Part> parts_;
 };
 
@@ -129,13 +142,15 @@ private:
 template <typename Layout>
 class SumPlan : public PlanOfSum {
 public:
-  // `description` outlives the plan; `most_units` is how many units a tile has where a thread block has room
-  // for them, a power of two up to 16. Throws std::invalid_argument, which names the stage.
-  SumPlan(const stage::Description& description, const stage::QuerySubject& subject, std::uint32_t most_units)
+  // `description` outlives the plan; `wanted_units` is how many units a tile has where a thread block has
+  // room for them, a power of two up to 16, or 0: Layout::usual_units, or half of them, by their size. Throws
+  // std::invalid_argument, which names the stage.
+  SumPlan(const stage::Description& description, const stage::QuerySubject& subject,
+          std::uint32_t wanted_units)
       : PlanOfSum(description, subject,
                   static_cast<std::uint32_t>(
                       stage::parameter_value(description, subject.parameters, sum_threads_parameter.name))) {
-    std::uint32_t units = most_units;
+    std::uint32_t units = wanted_units == 0 ? units_by_size() : wanted_units;
     while (units > 1 && shared_bytes_for(units) > stage::max_shared_bytes()) units /= 2;
     shape_ = {.log2_units = static_cast<std::uint32_t>(std::countr_zero(units)),
               .slot_bytes = slot_bytes(units)};
@@ -160,13 +175,16 @@ public:
     // The lower half of the answer.
     auto* const answer = static_cast<std::uint32_t*>(given[1].data);
     auto* const statuses = static_cast<std::uint32_t*>(given[5].data);
-    const std::size_t kernel = is_aligned(frame) ? 0 : 1;
-    stage::launch({.thread_blocks = thread_blocks_[kernel],
-                   .threads_per_block = threads_,
-                   .shared_bytes = shared_bytes_,
-                   .stream = stream},
-                  kernels[kernel], frame, answer, statuses, shape_);
-    enqueue_raw_sums(frame, answer, stream);
+    // Where all blocks are raw, going through tiles that have no unit takes as long as some of the reading.
+    if (!is_plain()) {
+      const std::size_t kernel = is_aligned(frame) ? 0 : 1;
+      stage::launch({.thread_blocks = thread_blocks_[kernel],
+                     .threads_per_block = threads_,
+                     .shared_bytes = shared_bytes_,
+                     .stream = stream},
+                    kernels[kernel], frame, answer, statuses, shape_);
+    }
+    enqueue_raw_sums(frame, answer, statuses, stream);
   }
 
 private:
@@ -178,15 +196,25 @@ private:
     return std::uint64_t{units} * Layout::unit_values * sizeof(std::uint32_t);
   }
 
-  // Of a tile's words: a quarter more than the frame's tiles have on average. A tile that needs more is
-  // rare, and summed in parts; room for the largest one would leave a multiprocessor few warps.
+  // Of a tile's words: a tenth more than the frame's tiles have on average. Of a larger tile the units that
+  // do not fit are summed by themselves; room for the largest one would leave a multiprocessor few warps. The
+  // first word may be the last one of the first piece.
   std::uint32_t slot_bytes(std::uint32_t units) const {
     constexpr std::uint32_t largest_unit = Layout::most_words * format::tile_integer::word_bytes;
     const std::uint64_t average = average_bytes(frame_, bytes_of_tile(units));
     const std::uint64_t wanted =
-        std::min<std::uint64_t>(average + average / 4, std::uint64_t{units} * largest_unit);
-    return whole_pieces(std::max(static_cast<std::uint32_t>(wanted), largest_unit) + piece_bytes +
-                        bytes_after_pieces);
+        std::min<std::uint64_t>(average + average / 10, std::uint64_t{units} * largest_unit);
+    const std::uint32_t pieces = whole_pieces(std::max(static_cast<std::uint32_t>(wanted), largest_unit) +
+                                              piece_bytes - format::tile_integer::word_bytes);
+    return whole_pieces(pieces + bytes_after_pieces);
+  }
+
+  // Small tiles take many instructions that are no value's, large ones shared memory for which warps are
+  // missing: with slots up to this size a multiprocessor of compute capability 9.0 has two thread blocks of
+  // 256 threads.
+  std::uint32_t units_by_size() const {
+    constexpr std::uint32_t most_slot_bytes = 7216;
+    return slot_bytes(Layout::usual_units) <= most_slot_bytes ? Layout::usual_units : Layout::usual_units / 2;
   }
 
   std::size_t shared_bytes_for(std::uint32_t units) const {

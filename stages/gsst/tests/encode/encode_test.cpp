@@ -35,12 +35,6 @@ using Bytes = std::vector<std::uint8_t>;
 using format::SymbolTable;
 using reference::test::NamedInput;
 
-std::string to_text(const ParameterValues& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters) text += name + " = " + std::to_string(value) + ", ";
-  return text;
-}
-
 void add(Bytes& to, std::span<const std::uint8_t> bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
@@ -102,8 +96,8 @@ protected:
     const EncodeResult result = encode(input, settings, shift, tables);
     if (HasFatalFailure()) return;
     ASSERT_TRUE(result.frame == oracle_frame(input, settings, result.tables))
-        << to_text(settings.parameters) << settings.block_bytes << " bytes a block, " << settings.split_count
-        << " splits";
+        << names_and_values(settings.parameters) << ", " << settings.block_bytes << " bytes a block, "
+        << settings.split_count << " splits";
   }
 
   // Blocks of 400 bytes, two a table.
@@ -177,8 +171,8 @@ TEST_P(EncodeTest, EncodesEveryAwkwardInputAsTheOracleDoes) {
     const bool last = step + 1 == steps.size();
     for (std::size_t i = last ? 0 : step; i < inputs.size(); i += last ? 1 : steps.size()) {
       const std::uint32_t split_count = split_counts[i % split_counts.size()];
-      SCOPED_TRACE(inputs[i].name + ", " + to_text(steps[step]) + std::to_string(split_count) +
-                   " splits, shift " + std::to_string(i));
+      SCOPED_TRACE(inputs[i].name + ", " + names_and_values(steps[step]) + ", " +
+                   std::to_string(split_count) + " splits, shift " + std::to_string(i));
       expect_oracle_frame(inputs[i].bytes, settings_of(inputs[i].bytes, 2003, split_count, steps[step]),
                           i % 17);
       if (HasFatalFailure()) return;

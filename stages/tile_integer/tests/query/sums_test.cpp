@@ -200,6 +200,11 @@ TEST_P(SumsTest, SumsRawBlocksBetweenOthers) {
   column.insert(column.begin() + 2100, raw.begin(), raw.end());
   expect_sum(column, 2100);
   expect_sum(column, 2100, 1);
+  // More of them than a thread block sums at a time.
+  const SummedNumbers more = summed_numbers(12'000, 32, random);
+  column.insert(column.begin() + 6000, more.begin(), more.end());
+  expect_sum(column, 6000);
+  expect_sum(column, 6000, 2);
 }
 
 // Tiles of the widest values that are not raw need all of the shared memory.
@@ -211,10 +216,15 @@ TEST_P(SumsTest, SumsTheWidestValues) {
   expect_sum(column, 1 << 20);
 }
 
+// Blocks with less than a thread block sums at a time, just that, and several times that with some words
+// left; of these the last one ends at once or in the middle.
 TEST_P(PlainSumsTest, SumsPlainColumns) {
   std::mt19937_64 random(seed_of_sums);
-  const SummedNumbers column = summed_numbers(5000, 32, random);
-  expect_sum_of(column_frame("", column, Storage::plain, 2100 * sizeof(std::uint32_t)), column, 2100, 0, {});
+  for (const auto& [count, block_values] : {std::pair{5000U, 2100U}, {4096U, 4096U}, {22'003U, 9001U}}) {
+    const SummedNumbers column = summed_numbers(count, 32, random);
+    const auto frame = column_frame("", column, Storage::plain, block_values * sizeof(std::uint32_t));
+    for (const std::size_t shift : {0, 1, 4}) expect_sum_of(frame, column, block_values, shift, {});
+  }
 }
 
 // A tile of wide values in a column of narrow ones has no room in a slot.
