@@ -20,8 +20,7 @@ struct Avx2 {
   template <CodeKind Kind>
   [[gnu::always_inline]] static void unpack(const CodeTable& table, const StoredCodes& codes,
                                             std::uint32_t count, UnpackedCodes& unpacked) {
-    const __m256i class_lengths =
-        _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(table.class_lengths)));
+    const __m256i class_lengths = load_class_table(table.class_lengths);
     for (std::uint32_t i = 0; i < count; i += 32) {
       const __m256i bytes = load32(codes.bytes + i);
       __m256i classes = high_nibbles(bytes);
@@ -31,7 +30,7 @@ struct Avx2 {
         unpack_10_bits(codes.rest + i / 4, bytes, unpacked.indices + i);
       } else if constexpr (Kind == CodeKind::bits_12) {
         classes = nibbles(codes.rest + i / 2);
-        store_pairs(bytes, classes, unpacked.indices + i);
+        unpack_12_bits(table, bytes, classes, unpacked.indices + i);
       }
       store32(unpacked.lengths + i, sums_of_eight(_mm256_shuffle_epi8(class_lengths, classes)));
     }
@@ -48,7 +47,8 @@ struct Avx2 {
       std::size_t end = 0;
 #pragma GCC unroll 2
       for (std::uint32_t j = i; j < i + 8; j += 4) {
-        end = put_four(table, four_of<Kind>(codes + j, indices + j), load_word(ends + j), at.output, end);
+        end =
+            put_four<Kind>(table, four_of<Kind>(codes + j, indices + j), load_word(ends + j), at.output, end);
       }
       at.output += end;
     }
@@ -73,18 +73,23 @@ private:
 
   // Four of eight symbols, the first `begin` bytes from `output`. `ends` has where each of them ends; returns
   // where the last does.
+  template <CodeKind Kind>
   [[gnu::always_inline]] static std::size_t put_four(const CodeTable& table, const FourIndices& four,
                                                      std::uint32_t ends, std::uint8_t* output,
                                                      std::size_t begin) {
-    put(table, four.a, output + begin);
-    put(table, four.b, output + (ends & 0xff));
-    put(table, four.c, output + (ends >> 8 & 0xff));
-    put(table, four.d, output + (ends >> 16 & 0xff));
+    put<Kind>(table, four.a, output + begin);
+    put<Kind>(table, four.b, output + (ends & 0xff));
+    put<Kind>(table, four.c, output + (ends >> 8 & 0xff));
+    put<Kind>(table, four.d, output + (ends >> 16 & 0xff));
     return ends >> 24;
   }
 
+  template <CodeKind Kind>
   [[gnu::always_inline]] static void put(const CodeTable& table, std::uint32_t index, std::uint8_t* output) {
-    std::memcpy(output, &table.symbols[index], sizeof(std::uint64_t));
+    const void* const symbol = Kind == CodeKind::bits_12
+                                   ? static_cast<const void*>(table.packed_symbols + index)
+                                   : table.symbols + index;
+    std::memcpy(output, symbol, sizeof(std::uint64_t));
   }
 
   static __m256i load32(const std::uint8_t* bytes) {
@@ -95,6 +100,10 @@ private:
   }
   static void store32(void* to, __m256i value) {
     _mm256_store_si256(reinterpret_cast<__m256i*>(to), value);
+  }
+
+  static __m256i load_class_table(const std::uint8_t* of_class) {
+    return _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(of_class)));
   }
 
   static __m256i high_nibbles(__m256i bytes) {
@@ -111,6 +120,10 @@ private:
   static void store_pairs(__m256i low, __m256i high, std::uint16_t* indices) {
     const __m256i first = _mm256_unpacklo_epi8(low, high);
     const __m256i second = _mm256_unpackhi_epi8(low, high);
+    store_in_order(first, second, indices);
+  }
+  // From what unpacking gives: numbers 0 to 7 and 16 to 23, and the others.
+  static void store_in_order(__m256i first, __m256i second, std::uint16_t* indices) {
     store32(indices, _mm256_permute2x128_si256(first, second, 0x20));
     store32(indices + 16, _mm256_permute2x128_si256(first, second, 0x31));
   }
@@ -128,6 +141,20 @@ private:
     const __m256i literal = _mm256_or_si256(upper, _mm256_and_si256(bytes, _mm256_set1_epi8(15)));
     store_pairs(_mm256_blendv_epi8(bytes, literal, is_second),
                 _mm256_and_si256(is_second, _mm256_set1_epi8(literal_bytes >> 8)), unpacked.indices + first);
+  }
+
+  // The place of a packed symbol: after those of the classes before, and of the codes before in its class.
+  static void unpack_12_bits(const CodeTable& table, __m256i bytes, __m256i classes, std::uint16_t* indices) {
+    const __m256i lengths = _mm256_shuffle_epi8(load_class_table(table.class_lengths), classes);
+    const __m256i starts = _mm256_shuffle_epi8(load_class_table(table.class_starts), classes);
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i first = _mm256_add_epi16(
+        _mm256_unpacklo_epi8(zero, starts),
+        _mm256_mullo_epi16(_mm256_unpacklo_epi8(lengths, zero), _mm256_unpacklo_epi8(bytes, zero)));
+    const __m256i second = _mm256_add_epi16(
+        _mm256_unpackhi_epi8(zero, starts),
+        _mm256_mullo_epi16(_mm256_unpackhi_epi8(lengths, zero), _mm256_unpackhi_epi8(bytes, zero)));
+    store_in_order(first, second, indices);
   }
 
   // Sixteen codes from `high`, their upper eight bits, and four bytes in each half of `rest`'s lanes.

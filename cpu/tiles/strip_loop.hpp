@@ -7,18 +7,19 @@
 #include "cpu/tiles/code_by_code.hpp"
 #include "cpu/tiles/strip_decoders.hpp"
 
-/// The decoder around the groups of an instruction set. `Instructions` has
-///   unpack<Kind>(table, codes, count, unpacked)  makes of `count` codes, whole groups, what put_group()
-///   reads. put_group<Kind>(table, unpacked, first, at)  puts the symbols of the 64 codes from `first` of a
-///   batch at
-///                                                at.output and returns what follows. It may write group_room
-///                                                bytes.
-///   keeps_first_half                             Whether put_group() takes and returns a first half that
-///                                                waits for the next code. Else unpack() looks at the code
-///                                                before, and names the groups that have other halves than an
-///                                                encoder writes: their codes are decoded one by one.
+/// The decoder around the groups of an instruction set.
+///
+/// `Instructions::unpack<Kind>(table, codes, count, unpacked)` makes of `count` codes, whole groups, what
+/// put_group() reads. `Instructions::put_group<Kind>(table, unpacked, first, at)` puts the symbols of the 64
+/// codes from `first` of a batch at `at.output` and returns where the next go. It may write group_room bytes.
+///
+/// `Instructions::keeps_first_half` says whether put_group() takes and returns a first half that waits for
+/// the next code. Else unpack() looks at the code before, and names the groups that have other halves than an
+/// encoder writes: their codes are decoded one by one.
+///
 /// A batch is unpacked before the first of its symbols is put: a processor that reads what it has just stored
 /// waits for it.
+///
 /// `Instructions` is a type of an unnamed namespace: the linker must not take for one processor what is
 /// compiled for another.
 namespace gsst::cpu::tiles {
