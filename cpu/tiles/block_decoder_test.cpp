@@ -19,6 +19,7 @@
 #include "common/format/gsst/shared_tables.hpp"
 #include "common/format/gsst/tiles.hpp"
 #include "common/frame/frame.hpp"
+#include "cpu/tiles/strip_loop.hpp"
 #include "reference_cpu/block_codec.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
@@ -190,7 +191,7 @@ TEST(TilesOnCpu, HasNoOtherInstructionSets) {
   }
 }
 
-// Every number of codes around the borders of groups, tiles and strips.
+// Every number of codes around the borders of groups, batches, tiles and strips.
 TEST_P(TilesOnCpuTest, EveryShapeAtEveryBorder) {
   std::uint64_t seed = first_seed;
   for (const TileCodes& kind : all_tile_codes) {
@@ -199,8 +200,9 @@ TEST_P(TilesOnCpuTest, EveryShapeAtEveryBorder) {
         const std::size_t tile = std::size_t{format::tile_lanes} * lane;
         const std::size_t strip = tile * tiles_per_strip;
         for (const std::size_t count :
-             {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65}, tile - 1, tile, tile + 1,
-              strip - 64, strip, strip + 1, strip + 64, 2 * strip - 1, 3 * strip, 3 * strip + tile / 2}) {
+             {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65}, std::size_t{batch_codes - 1},
+              std::size_t{batch_codes}, std::size_t{batch_codes + 1}, tile - 1, tile, tile + 1, strip - 64,
+              strip, strip + 1, strip + 64, 2 * strip - 1, 3 * strip, 3 * strip + tile / 2}) {
           SCOPED_TRACE(describe(kind, lane) + ", " + std::to_string(tiles_per_strip) + " tiles a strip, " +
                        std::to_string(count) + " codes, seed " + std::to_string(seed));
           std::mt19937_64 random(seed++);
@@ -257,6 +259,33 @@ TEST_P(TilesOnCpuTest, EveryCodeAtEveryPlaceOfAGroup) {
       expect_as_the_oracle(build_block(kind, 16, 1, table, codes));
       if (HasFatalFailure()) return;
     }
+  }
+}
+
+// A literal byte, and halves that no encoder writes, at every place around groups, batches, tiles and strips.
+TEST_P(TilesOnCpuTest, HalvesAtEveryPlace) {
+  constexpr TileCodes kind{8, false};
+  constexpr std::uint32_t lane = 16;
+  constexpr std::uint32_t tile = format::tile_lanes * lane;
+  static_assert(tile == 2 * batch_codes);
+  std::mt19937_64 random(first_seed);
+  format::TileTable table = random_table(kind, random);
+  // Codes 240 to 255 are unused: a first half stays over them.
+  table.class_lengths[15] = 0;
+  std::fill_n(table.symbols.begin() + 240, 16, 0);
+  const std::vector<std::vector<std::uint16_t>> insertions = {
+      {9, 23}, {9}, {23}, {9, 100}, {9, 12, 23}, {0, 23}, {0, 100}, {9, 250, 23}, {9, 250, 250, 100}};
+  for (std::size_t place = 0; place < 2 * tile; ++place) {
+    // All places next to a border, some of the others.
+    if (place % group_codes > 3 && place % group_codes < group_codes - 4 && place % 7 != 0) continue;
+    const std::vector<std::uint16_t>& inserted = insertions[random() % insertions.size()];
+    SCOPED_TRACE("place " + std::to_string(place) + ", first code " + std::to_string(inserted.front()) +
+                 ", " + std::to_string(inserted.size()) + " codes");
+    std::vector<std::uint16_t> codes(2 * tile + 70);
+    for (std::uint16_t& code : codes) code = static_cast<std::uint16_t>(32 + random() % 208);
+    std::ranges::copy(inserted, codes.begin() + static_cast<std::ptrdiff_t>(place));
+    expect_as_the_oracle(build_block(kind, lane, 1, table, codes));
+    if (HasFatalFailure()) return;
   }
 }
 

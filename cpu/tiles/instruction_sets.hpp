@@ -16,7 +16,7 @@ struct InstructionSet {
 
 /// Whether this processor runs what is compiled for AVX2, BMI1, BMI2 and POPCNT.
 bool runs_avx2();
-/// Whether it runs what is compiled for these and AVX-512 F, BW, VL and VBMI2.
+/// Whether it runs what is compiled for these and AVX-512 F, BW, DQ, VL and VBMI2.
 bool runs_avx512();
 
 /// Those that this processor can run, the fastest last: portable at least. Asked once.

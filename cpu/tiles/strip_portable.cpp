@@ -66,17 +66,18 @@ private:
     return at;
   }
 
-  using Words = std::uint16_t [[gnu::vector_size(16)]];
+  using Bytes __attribute__((vector_size(8))) = std::uint8_t;
+  using Words __attribute__((vector_size(16))) = std::uint16_t;
 
   [[gnu::always_inline]] static Words load_8_bytes(const std::uint8_t* bytes) {
-    std::uint8_t eight [[gnu::vector_size(8)]];
+    Bytes eight;
     std::memcpy(&eight, bytes, sizeof eight);
     return __builtin_convertvector(eight, Words);
   }
 
   static void unpack_10_bits(const StoredCodes& codes, std::uint32_t count, std::uint16_t* indices) {
     // Moves the two bits of each of eight codes to the top: they are at bit 8 (j % 2) + 2 (j / 2).
-    constexpr Words to_top = {1 << 14, 1 << 6, 1 << 12, 1 << 4, 1 << 10, 1 << 2, 1 << 8, 1};
+    const Words to_top = {1 << 14, 1 << 6, 1 << 12, 1 << 4, 1 << 10, 1 << 2, 1 << 8, 1};
     for (std::uint32_t i = 0; i < count; i += 8) {
       std::uint16_t rest = 0;
       std::memcpy(&rest, codes.rest + i / 4, sizeof rest);
