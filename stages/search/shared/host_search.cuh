@@ -149,10 +149,10 @@ protected:
   // stage's own. Throws std::invalid_argument, which names the stage.
   SearchPlan(const stage::Description& description, const stage::QuerySubject& subject,
              std::uint32_t window_bytes, std::uint64_t scratch_bytes)
-      : frame_(searched_frame(description, subject)),
+      : description_(description),
+        frame_(searched_frame(description, subject)),
         literal_(std::span(reinterpret_cast<const std::uint8_t*>(subject.question.data()),
                            subject.question.size())),
-        description_(description),
         window_bytes_(window_bytes),
         capacity_(subject.output_bytes / sizeof(std::uint64_t)),
         most_pieces_(most_pieces(frame_)) {
@@ -197,6 +197,7 @@ protected:
     return frame;
   }
 
+  const stage::Description& description_;
   const stage::FrameOnDevice frame_;
 
 private:
@@ -273,7 +274,6 @@ private:
   }
 
   const codes::Literal literal_;
-  const stage::Description& description_;
   const std::uint32_t window_bytes_;
   const std::uint64_t capacity_;
   const std::uint64_t most_pieces_;

@@ -1,14 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <random>
-#include <set>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,9 +15,11 @@
 #include "common/frame/checksum.hpp"
 #include "common/frame/frame.hpp"
 #include "common/frame/test_frames.hpp"
+#include "reference_cpu/dbtext_test.hpp"
 #include "reference_cpu/memory_codec.hpp"
 #include "reference_cpu/test_inputs.hpp"
 #include "reference_cpu/tiles_block_test.hpp"
+#include "stages/search/shared/search_on_device.hpp"
 #include "stages/search/tests/query/run_search.hpp"
 #include "stages/suite/test_sample.hpp"
 
@@ -303,6 +303,103 @@ TEST_P(SearchTest, SearchesMadeUpCodes) {
   }
 }
 
+// First halves of a byte, any number of them, in front of the second half of 'c'.
+TEST_P(SearchTest, ReadsOverSomeCodesWithoutOutput) {
+  const TileCodes kind{.code_bits = 8, .escape_free = false};
+  format::TileTable table = format::make_literal_tile_table(kind.code_bits, kind.escape_free);
+  table.class_lengths[2] = 2;
+  for (std::uint32_t code = 32; code < 48; ++code) table.symbols[code] = 'a' | 'b' << 8;
+  for (const std::size_t halves : {1u, 40u, 64u, 65u, 400u}) {
+    std::vector<std::uint16_t> codes(500, 32);
+    codes.insert(codes.end(), halves, 6);
+    codes.push_back(16 + 3);
+    codes.insert(codes.end(), 500, 33);
+    SCOPED_TRACE(std::to_string(halves) + " halves");
+    const SearchedText text = text_of_codes(table, codes, codes.size());
+    const SearchedText frame =
+        frame_of_blocks({{.payload = reference::test::tiles_block_of({.code_bits = 8, .codes_per_lane = 16},
+                                                                     10, table, codes),
+                          .text = text}});
+    ASSERT_EQ(reference::decompress_frame(frame, 1), text);
+    const SearchedText pattern = {'a', 'b', 'c', 'a'};
+    const SearchResult found = run_search(GetParam(), frame, pattern, 10);
+    EXPECT_FALSE(found.has_left_memory);
+    if (halves <= most_codes_without_output || !found.outcome.problem) {
+      EXPECT_FALSE(found.outcome.problem);
+      EXPECT_EQ(found.positions, positions_in_text(text, pattern));
+      continue;
+    }
+    EXPECT_EQ(found.outcome.problem->field, "codes of strip 0");
+    EXPECT_EQ(found.outcome.problem->description,
+              "are not searched: more than 64 codes in a row put nothing out");
+  }
+}
+
+// A strip whose codes put out more or fewer bytes than it has is reported where a position is wanted.
+TEST_P(SearchTest, ReportsStripsOfWrongLength) {
+  for (const bool is_longer : {false, true}) {
+    format::TileTable table = format::make_literal_tile_table(10, true);
+    table.class_lengths[5] = 3;
+    for (std::uint32_t code = 5 * 64; code < 6 * 64; ++code) table.symbols[code] = 'x' | 'y' << 8 | 'z' << 16;
+    std::vector<std::uint16_t> codes(2000, 'a');
+    std::ranges::fill(codes.begin() + 600, codes.begin() + 620, std::uint16_t{5 * 64});
+    const SearchedText text = text_of_codes(table, codes, 512);
+    SearchedText payload =
+        reference::test::tiles_block_of({.code_bits = 10, .codes_per_lane = 16}, 1, table, codes);
+    // In the second tile, of strip 1: the upper bits of code 200, or those of code 88, which is a symbol.
+    const std::size_t tile = format::tiles_header_bytes + 640;
+    payload.at(tile + (is_longer ? 200 : 88)) = is_longer ? 5 * 64 / 4 : 'a' / 4;
+    const SearchedText frame = frame_of_blocks({{.payload = payload, .text = text}});
+    const SearchResult found = run_search(GetParam(), frame, {'y', 'z', 'x'}, 100);
+    ASSERT_TRUE(found.outcome.problem);
+    EXPECT_EQ(found.outcome.problem->item, 0u);
+    EXPECT_EQ(found.outcome.problem->field, "codes of strip 1");
+    EXPECT_FALSE(found.outcome.is_complete);
+    EXPECT_FALSE(found.has_left_memory);
+  }
+}
+
+// Several tables, and codes of several widths in one frame, with every value of every parameter.
+TEST_P(SearchTest, FindsTheSameWithEveryParameter) {
+  constexpr std::uint64_t seed = 11;
+  std::mt19937_64 random(seed);
+  const SearchedText text = text_of_blocks(8, 20'000);
+  const SearchedText frame = frame_of(text, {.code_bits = 0, .codes_per_lane = 0, .block_bytes = 20'000});
+  const SearchedText pattern = part_of_text(text, 41'234, 9);
+  for (const stage::Parameter& parameter :
+       stage::find_stage(GetParam().stage, stage::Operation::query)->description.parameters) {
+    for (const std::int64_t value : parameter.values) {
+      SCOPED_TRACE(parameter.name + " " + std::to_string(value));
+      ASSERT_NO_FATAL_FAILURE(expect_found(frame, text, pattern, 0, {{parameter.name, value}}));
+      ASSERT_NO_FATAL_FAILURE(expect_found(frame, text, {'e'}, 1, {{parameter.name, value}}));
+    }
+  }
+}
+
+// Each column with codes of one width, which take turns.
+TEST_P(SearchTest, FindsPartsOfDbtext) {
+  const auto columns = reference::test::dbtext_columns();
+  if (columns.empty()) GTEST_SKIP() << reference::test::dbtext_is_missing;
+  const gsst::test::TestSample sample = gsst::test::test_sample();
+  constexpr std::array<std::uint32_t, 3> widths = {8, 10, 12};
+  std::size_t choice = 0;
+  for (const auto& [name, path] : columns) {
+    const std::size_t column = choice++;
+    if (!sample.has(column)) continue;
+    SearchedText text = reference::test::read_file(path);
+    text.resize(std::min<std::size_t>(text.size(), is_slow() ? 20'000 : 1'000'000));
+    const CodesOfFrame codes{
+        .code_bits = widths[column % widths.size()], .codes_per_lane = 0, .block_bytes = text.size() * 2 / 5};
+    SCOPED_TRACE(name + ", " + described(codes));
+    const SearchedText frame = frame_of(text, codes);
+    constexpr std::uint64_t seed = 17;
+    std::mt19937_64 random(seed);
+    for (unsigned i = 0; i < 3; ++i) {
+      ASSERT_NO_FATAL_FAILURE(expect_found(frame, text, random_pattern(text, i == 0 ? 4096 : 16, random)));
+    }
+  }
+}
+
 TEST_P(SearchTest, SaysHowManyThereAreWithoutRoom) {
   const SearchedText text = reference::test::make_text(20'000, 1);
   const SearchedText frame = frame_of(text, {.code_bits = 10, .codes_per_lane = 32});
@@ -356,7 +453,8 @@ TEST_P(SearchTest, DamagedFrames) {
     }
     const SearchedText pattern = random_pattern(text, 12, random);
     try {
-      const SearchResult found = run_search(GetParam(), frame, pattern, text.size());
+      const std::uint64_t room = seed % 4 == 0 ? 0 : text.size();
+      const SearchResult found = run_search(GetParam(), frame, pattern, room);
       ++searched;
       ASSERT_FALSE(found.has_left_memory);
     } catch (const format::FormatError&) {
